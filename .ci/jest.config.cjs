@@ -1,0 +1,38 @@
+// Nest 12 and several libraries are ESM-only. Jest's ESM mode cannot load CommonJS add-ons on Node 20 and 22, so the
+// tests run as CommonJS and the ESM-only packages named here are down-levelled on the way in.
+const swc = (parser) => ({
+  swcrc: false,
+  sourceMaps: 'inline',
+  jsc: { parser, transform: { legacyDecorator: true, decoratorMetadata: true }, target: 'es2022', keepClassNames: true },
+  module: { type: 'commonjs', ignoreDynamic: false },
+});
+const esmOnly = [
+  '@nestjs', 'file-type', 'strtok3', 'token-types', 'uint8array-extras', '@tokenizer', '@borewit', 'jose', '@scure',
+  '@noble', '@bitauth', 'oidc-provider', 'helmet', 'nanoid', 'eta', 'quick-lru', 'oidc-token-hash', 'jsesc', 'raw-body',
+];
+const shared = {
+  testEnvironment: 'node',
+  rootDir: '..',
+  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  transform: {
+    '^.+\\.ts$': ['@swc/jest', swc({ syntax: 'typescript', decorators: true })],
+    '^.+\\.m?js$': ['@swc/jest', swc({ syntax: 'ecmascript', decorators: true })],
+  },
+  transformIgnorePatterns: [`/node_modules/(?!(${esmOnly.join('|')})/)`],
+  modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/data/'],
+  setupFiles: ['reflect-metadata'],
+};
+module.exports = {
+  rootDir: '..',
+  testTimeout: 30_000,
+  projects: [
+    { ...shared, displayName: 'unit', testMatch: ['<rootDir>/test/**/*.spec.ts'] },
+    {
+      ...shared,
+      displayName: 'e2e',
+      testMatch: ['<rootDir>/test/**/*.e2e-spec.ts'],
+      globalSetup: '<rootDir>/test/support/database-server.ts',
+      globalTeardown: '<rootDir>/test/support/database-server-stop.ts',
+    },
+  ],
+};

@@ -1,0 +1,48 @@
+/** What sort of refusal an error is. One table in the HTTP edge maps each to a status. */
+export type ErrorKind =
+  | 'invalid'
+  | 'unauthenticated'
+  | 'forbidden'
+  | 'not_found'
+  | 'conflict'
+  | 'unprocessable'
+  | 'too_large'
+  | 'unsupported_media_type'
+  | 'too_many'
+  | 'unavailable';
+
+/** One field of a request that was refused, and why. */
+export interface FieldError {
+  readonly field: string;
+  readonly code: string;
+  readonly message: string;
+}
+
+/**
+ * A refusal the caller can understand. Each subclass is one error type of the public interface: `code` is its stable
+ * name, `help` is the sentence of its documentation page, the message says what happened and where there is one, the
+ * way out. A message never carries a secret or an id of another app.
+ */
+export abstract class DomainError extends Error {
+  static readonly code: string;
+  static readonly kind: ErrorKind;
+  static readonly help: string;
+  /** Seconds after which trying again makes sense; becomes `Retry-After`. */
+  readonly retryAfterSeconds?: number;
+  readonly fields?: readonly FieldError[];
+
+  get code(): string {
+    return (this.constructor as DomainErrorClass).code;
+  }
+  get kind(): ErrorKind {
+    return (this.constructor as DomainErrorClass).kind;
+  }
+}
+
+export interface DomainErrorClass {
+  readonly code: string;
+  readonly kind: ErrorKind;
+  readonly help: string;
+  readonly name: string;
+  readonly prototype: DomainError;
+}

@@ -1,0 +1,69 @@
+import { randomBytes } from 'node:crypto';
+
+/** What each id prefix stands for. An id is `prefix_` + 26 lower-case base32 characters that sort by time of creation. */
+export const ID_PREFIXES = {
+  app: 'app',
+  key: 'key',
+  redirectUrl: 'rurl',
+  oauthConnection: 'oauthconn',
+  user: 'user',
+  email: 'email',
+  phoneNumber: 'pn',
+  providerIdentity: 'idpuser',
+  session: 'sess',
+  signingKey: 'jwk',
+  wallet: 'wallet',
+  walletRegistration: 'walletrr',
+  transfer: 'transfer',
+  totp: 'totp',
+  event: 'evt',
+  webhookEndpoint: 'whk',
+  auditEntry: 'audit',
+} as const;
+
+export type IdKind = keyof typeof ID_PREFIXES;
+
+/** A string known to be an id of one kind; the brand exists only at compile time. */
+export type Id<K extends IdKind> = string & { readonly __id: K };
+
+export type AppId = Id<'app'>;
+export type KeyId = Id<'key'>;
+export type RedirectUrlId = Id<'redirectUrl'>;
+export type OauthConnectionId = Id<'oauthConnection'>;
+export type UserId = Id<'user'>;
+export type EmailId = Id<'email'>;
+export type PhoneNumberId = Id<'phoneNumber'>;
+export type ProviderIdentityId = Id<'providerIdentity'>;
+export type SessionId = Id<'session'>;
+export type SigningKeyId = Id<'signingKey'>;
+export type WalletId = Id<'wallet'>;
+export type TransferId = Id<'transfer'>;
+export type TotpId = Id<'totp'>;
+export type EventId = Id<'event'>;
+
+const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
+const SUFFIX = /^[0-9a-hjkmnp-tv-z]{26}$/;
+
+/** Mints an id: 48 bits of milliseconds, then 80 random bits, in Crockford's base32 (no look-alikes, no case). */
+export function newId<K extends IdKind>(kind: K): Id<K> {
+  const bytes = randomBytes(16);
+  bytes.writeUIntBE(Date.now(), 0, 6);
+  return `${ID_PREFIXES[kind]}_${base32(bytes)}` as Id<K>;
+}
+
+/** Whether the text has the form of an id of this kind. Says nothing about whether it exists. */
+export function isId<K extends IdKind>(kind: K, text: unknown): text is Id<K> {
+  if (typeof text !== 'string') return false;
+  const prefix = ID_PREFIXES[kind];
+  return text.startsWith(`${prefix}_`) && SUFFIX.test(text.slice(prefix.length + 1));
+}
+
+function base32(bytes: Buffer): string {
+  let value = BigInt(`0x${bytes.toString('hex')}`);
+  let text = '';
+  for (let i = 0; i < 26; i++) {
+    text = ALPHABET[Number(value & 31n)] + text;
+    value >>= 5n;
+  }
+  return text;
+}

@@ -1,0 +1,8 @@
+/** Runs work atomically. */
+export abstract class Transactions {
+  /**
+   * Runs `work` in one database transaction and commits when it resolves; rolls back when it throws. Nested calls join
+   * the outer transaction. Nothing inside may wait for the network, and statements run one after another.
+   */
+  abstract run<T>(work: () => Promise<T>): Promise<T>;
+}
