@@ -12,7 +12,7 @@ const esmOnly = [
 ];
 const shared = {
   testEnvironment: 'node',
-  rootDir: '..',
+  rootDir: require('node:path').join(__dirname, '..'),
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   transform: {
     '^.+\\.ts$': ['@swc/jest', swc({ syntax: 'typescript', decorators: true })],

@@ -1,0 +1,25 @@
+import { DomainError } from '../../kernel/domain-error.js';
+
+/** A URL this service will not call, found when it was given or when it was about to be dialled. */
+export class UrlNotAllowed extends DomainError {
+  static override readonly code = 'url_not_allowed';
+  static override readonly kind = 'invalid';
+  static override readonly help =
+    'The service only calls https URLs without credentials in them, on hosts with public addresses. Loopback, private ' +
+    'and metadata addresses are refused. In development ALLOW_PRIVATE_NETWORKS=true permits them, and http.';
+}
+
+/** What can go wrong on the way to a host and back. */
+export type OutboundFailure = 'timeout' | 'too_large' | 'unreachable';
+
+/** A call to another host that brought no usable answer. Never carries what was sent or received. */
+export class OutboundFailed extends Error {
+  override readonly name = 'OutboundFailed';
+  constructor(
+    readonly reason: OutboundFailure,
+    host: string,
+    options?: ErrorOptions,
+  ) {
+    super(`The call to ${host} failed: ${reason}.`, options);
+  }
+}
