@@ -15,9 +15,9 @@ export type TokenPurpose =
 
 /** Secrets that must be recognised later but never given back: only their hash is kept. */
 export abstract class SecretTokens {
-  /** A fresh URL-safe token of 256 random bits. */
+  /** A fresh token of 48 random base62 characters (285 bits), safe in URLs, in headers and behind a key's prefix. */
   abstract mint(): string;
 
-  /** The lookup key of a token: SHA-256 over purpose and token. Unkeyed is enough, a token has 256 bits of its own. */
+  /** The lookup key of a token: SHA-256 over purpose and token. Unkeyed is enough, a token has more than 256 bits of its own. */
   abstract hash(purpose: TokenPurpose, token: string): TokenHash;
 }

@@ -1,0 +1,74 @@
+import { timingSafeEqual } from 'node:crypto';
+import { EntitySchema } from 'typeorm';
+import { KeyringRefused, type Keyring } from './keyring.js';
+
+/** A master key the database has met. Its check value tells the key again without telling what it is. */
+export interface MasterKeyRecord {
+  readonly keyId: string;
+  readonly checkValue: Buffer;
+  readonly createdAt: Date;
+  /** When re-wrapping found no value left under the key; from then on the keyring may lack it. Null while in use. */
+  readonly retiredAt: Date | null;
+}
+
+export const MasterKeySchema = new EntitySchema<MasterKeyRecord>({
+  name: 'MasterKey',
+  tableName: 'master_keys',
+  columns: {
+    keyId: { type: 'text', name: 'key_id', primary: true, primaryKeyConstraintName: 'master_keys_pkey' },
+    checkValue: { type: 'bytea', name: 'check_value' },
+    createdAt: { type: 'timestamptz', name: 'created_at', default: () => 'now()' },
+    retiredAt: { type: 'timestamptz', name: 'retired_at', nullable: true },
+  },
+});
+
+type Query = <R extends object>(sql: string, parameters?: readonly unknown[]) => Promise<R[]>;
+
+/**
+ * Refuses to start with the wrong keys: throws `KeyringRefused` when a key is not the one its id stood for before, or a
+ * key that values are still sealed under is missing. Otherwise remembers new keys. A refusal changes nothing.
+ */
+export async function verifyKeyring(query: Query, keyring: Keyring): Promise<void> {
+  await refuseStrangers(query, keyring);
+  await query(
+    `insert into master_keys (key_id, check_value) select * from unnest($1::text[], $2::bytea[])
+     on conflict (key_id) do nothing`,
+    [keyring.ids, keyring.ids.map((id) => checkValue(keyring, id))],
+  );
+  // Another process may have put a different key under the same id between the two.
+  await refuseStrangers(query, keyring);
+  await query(`update master_keys set retired_at = null where key_id = $1 and retired_at is not null`, [
+    keyring.currentId,
+  ]);
+}
+
+/**
+ * Marks the keys under which nothing is sealed any more, so that they may leave the keyring. To be called after
+ * re-wrapping with the ids still found in sealed columns, once no running process has an older current key.
+ */
+export async function retireMasterKeys(query: Query, keyring: Keyring, idsInUse: readonly string[]): Promise<string[]> {
+  const retired = await query<{ key_id: string }>(
+    `update master_keys set retired_at = now() where retired_at is null and key_id <> all($1::text[]) returning key_id`,
+    [[keyring.currentId, ...idsInUse]],
+  );
+  return retired.map((row) => row.key_id);
+}
+
+async function refuseStrangers(query: Query, keyring: Keyring): Promise<void> {
+  const known = await query<{ key_id: string; check_value: Buffer; retired: boolean }>(
+    `select key_id, check_value, retired_at is not null as retired from master_keys order by key_id`,
+  );
+  const faults = known.flatMap(({ key_id: id, check_value: stored, retired }) => {
+    if (!keyring.has(id))
+      return retired ? [] : [`Master key "${id}" is missing, and values are still sealed under it.`];
+    const given = checkValue(keyring, id);
+    return given.length === stored.length && timingSafeEqual(given, stored)
+      ? []
+      : [`Master key "${id}" is not the key that this database knows by that id.`];
+  });
+  if (faults.length > 0) throw new KeyringRefused(faults);
+}
+
+function checkValue(keyring: Keyring, id: string): Buffer {
+  return keyring.derive(id, 'check value v1', Buffer.alloc(0));
+}
