@@ -1,0 +1,133 @@
+// Makes a fresh clone ready with nothing but Node and npm: installs what package-lock.json says when node_modules
+// differs from it, and with the argument `build` compiles when dist was not made from the sources as they are now.
+// It runs before every `npm start` and `npm test`; when there is nothing to do it takes milliseconds.
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const at = (...path) => join(root, ...path);
+const say = (line) => console.error(`setup: ${line}`);
+
+const BUILD_INPUTS = [
+  'migrations',
+  'nest-cli.json',
+  'package-lock.json',
+  'src',
+  'tsconfig.build.json',
+  'tsconfig.json',
+];
+const BUILD_STAMP = at('dist', '.made-of');
+const LOCK = at('.setup.lock');
+const LOCK_STALE_AFTER_MS = 10_000;
+
+/** npm writes node_modules/.package-lock.json as the last step of an install: what it lists is what is there. */
+function isInstalled() {
+  const packagesOf = (file) => JSON.parse(readFileSync(file, 'utf8')).packages;
+  const record = at('node_modules', '.package-lock.json');
+  if (!existsSync(record)) return false;
+  const installed = packagesOf(record);
+  const { '': _project, ...wanted } = packagesOf(at('package-lock.json'));
+  return Object.entries(wanted).every(([path, { version, optional }]) =>
+    installed[path] ? installed[path].version === version : optional,
+  );
+}
+
+/** One hash over the names and contents of all the build reads: times would miss a deletion and a checkout. */
+function hashOfBuildInputs() {
+  const hash = createHash('sha256');
+  const add = (path) => {
+    if (statSync(at(path)).isDirectory()) {
+      for (const name of readdirSync(at(path)).sort()) add(`${path}/${name}`);
+    } else {
+      hash.update(`${path}\0`).update(
+        createHash('sha256')
+          .update(readFileSync(at(path)))
+          .digest(),
+      );
+    }
+  };
+  BUILD_INPUTS.forEach(add);
+  return hash.digest('hex');
+}
+
+function isBuilt() {
+  return existsSync(BUILD_STAMP) && readFileSync(BUILD_STAMP, 'utf8') === hashOfBuildInputs();
+}
+
+async function install() {
+  say('installing the packages of package-lock.json (npm ci) …');
+  // Under `npm run` this is the npm that runs us, which also works on Windows, where `npm` is a shell script.
+  const npm = process.env.npm_execpath?.endsWith('npm-cli.js')
+    ? [process.execPath, process.env.npm_execpath]
+    : [process.platform === 'win32' ? 'npm.cmd' : 'npm'];
+  // The compiler and the tests are dev dependencies, wanted here even when NODE_ENV says production.
+  await run('npm ci', [...npm, 'ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error']);
+}
+
+async function build() {
+  say('building dist (nest build) …');
+  const madeOf = hashOfBuildInputs();
+  await run('nest build', [process.execPath, at('node_modules', '@nestjs', 'cli', 'bin', 'nest.js'), 'build']);
+  writeFileSync(BUILD_STAMP, madeOf);
+}
+
+async function run(name, [command, ...args]) {
+  const child = spawn(command, args, { cwd: root, stdio: ['ignore', 2, 2], shell: command.endsWith('.cmd') });
+  const code = await new Promise((resolve, reject) => child.on('error', reject).on('close', resolve));
+  if (code !== 0) throw new Error(`${name} failed (exit code ${code}), see above`);
+}
+
+/** Runs one setup at a time in this directory. The holder touches the lock every second, so one left by a kill goes stale. */
+async function exclusively(work) {
+  for (let told = false; ;) {
+    try {
+      writeFileSync(LOCK, String(process.pid), { flag: 'wx' });
+      break;
+    } catch (error) {
+      if (error.code !== 'EEXIST') throw error;
+    }
+    const touched = statSync(LOCK, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
+    if (Date.now() - touched > LOCK_STALE_AFTER_MS) {
+      rmSync(LOCK, { force: true });
+    } else {
+      if (!told) say('waiting for another setup in this directory …');
+      told = true;
+      await sleep(200);
+    }
+  }
+  process.on('exit', () => rmSync(LOCK, { force: true }));
+  const heartbeat = setInterval(() => utimesSync(LOCK, new Date(), new Date()), 1_000);
+  try {
+    await work();
+  } finally {
+    clearInterval(heartbeat);
+  }
+}
+
+async function setUp(steps) {
+  // Asked again under the lock: whoever held it may just have done the work.
+  if (steps.every(({ isDone }) => isDone())) return;
+  await exclusively(async () => {
+    for (const { isDone, perform } of steps) if (!isDone()) await perform();
+  });
+}
+
+const [major, minor] = process.versions.node.split('.').map(Number);
+const steps = [{ isDone: isInstalled, perform: install }];
+if (process.argv.includes('build')) steps.push({ isDone: isBuilt, perform: build });
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(1));
+try {
+  if (major < 20 || (major === 20 && minor < 19)) {
+    throw new Error(
+      `Node 20.19 or newer is needed (24 is best) and this is ${process.version}: see https://nodejs.org`,
+    );
+  }
+  await setUp(steps);
+} catch (error) {
+  say(error.message);
+  process.exitCode = 1;
+}
