@@ -1,0 +1,144 @@
+// The arrows: which part of src may know which. Each rule is broken on purpose once in test/architecture/fixture, and
+// test/architecture/arrows.spec.ts expects exactly those violations there and none in src.
+
+/** Which other modules a module may call, always through their index.ts. Upward effects go by domain events. */
+const MAY_CALL = {
+  apps: [],
+  identity: ['apps'],
+  session: ['apps', 'identity'],
+  oauth: ['apps', 'identity', 'session'],
+  wallet: ['apps', 'identity', 'session'],
+  totp: ['apps', 'identity', 'session'],
+  otp: ['apps', 'identity', 'session'],
+  'magic-link': ['apps', 'identity', 'session'],
+  transfer: ['apps', 'identity', 'wallet'],
+  events: ['apps'],
+};
+
+/** What of Node the inner layers may use: computation only, nothing that reaches a file, a socket or another process. */
+const PURE_NODE = '^(node:)?(assert|buffer|crypto|url|util)$';
+const ENTRY_POINTS = '^src/(main|cli|openapi)\\.ts$';
+
+const rule = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });
+
+const layers = [
+  rule(
+    'kernel-knows-only-itself',
+    'The kernel is pure TypeScript: Node and itself.',
+    { path: '^src/kernel/' },
+    { pathNot: '^src/kernel/', dependencyTypesNot: ['core'] },
+  ),
+  rule(
+    'domain-knows-only-itself-and-the-kernel',
+    'No Nest, no TypeORM, no HTTP, no other module: what the domain needs from outside is an abstract class it owns.',
+    { path: '^src/modules/([^/]+)/domain/' },
+    { pathNot: ['^src/modules/$1/domain/', '^src/kernel/', PURE_NODE] },
+  ),
+  rule(
+    'application-knows-domain-kernel-and-faces',
+    'Application also knows the faces of other modules and @nestjs/common for injection; never an edge or a technology.',
+    { path: '^src/modules/([^/]+)/application/' },
+    {
+      pathNot: [
+        '^src/modules/$1/(domain|application)/',
+        '^src/modules/(?!$1/)[^/]+/index\\.ts$',
+        '^src/kernel/',
+        '(^|/)node_modules/@nestjs/common/',
+        PURE_NODE,
+      ],
+    },
+  ),
+  rule(
+    'http-knows-no-infrastructure',
+    'http calls application; how things are stored or sent is not its business.',
+    { path: '^src/modules/[^/]+/http/' },
+    { path: '^src/modules/[^/]+/infrastructure/' },
+  ),
+  rule(
+    'infrastructure-knows-no-http',
+    'infrastructure implements the ports of its domain; who asks is not its business.',
+    { path: '^src/modules/[^/]+/infrastructure/' },
+    { path: '^src/modules/[^/]+/http/' },
+  ),
+  rule(
+    'infrastructure-calls-no-application',
+    'infrastructure is called through the ports it implements and never calls back.',
+    { path: '^src/modules/([^/]+)/infrastructure/' },
+    { path: '^src/modules/$1/application/' },
+  ),
+  rule(
+    'platform-knows-no-module',
+    'The platform is the same under any set of modules.',
+    { path: '^src/platform/' },
+    { path: '^src/(modules/|[^/]+\\.ts$)' },
+  ),
+];
+
+const faces = [
+  rule(
+    'modules-meet-through-their-index',
+    'What index.ts does not export is private to the module.',
+    { path: '^src/modules/([^/]+)/' },
+    { path: '^src/modules/', pathNot: ['^src/modules/$1/', '^src/modules/[^/]+/index\\.ts$'] },
+  ),
+  rule(
+    'wiring-goes-through-the-index',
+    'Neither do the entry points and the app module reach into a module.',
+    { path: '^src/', pathNot: '^src/modules/' },
+    { path: '^src/modules/', pathNot: '^src/modules/[^/]+/index\\.ts$' },
+  ),
+  rule(
+    'index-shows-no-machinery',
+    'index.ts exports the module class, the facade and published types: nothing of http or infrastructure.',
+    { path: '^src/modules/[^/]+/index\\.ts$' },
+    { path: '^src/modules/[^/]+/(http|infrastructure)/' },
+  ),
+  ...Object.entries(MAY_CALL).map(([module, callees]) =>
+    rule(
+      'module-calls-only-whom-it-may',
+      `MAY_CALL: ${module} may call ${callees.join(', ') || 'no other module'}.`,
+      { path: `^src/modules/${module}/` },
+      { path: '^src/modules/', pathNot: `^src/modules/(${[module, ...callees].join('|')})/` },
+    ),
+  ),
+  rule(
+    'module-is-listed',
+    'A new module gets a line in MAY_CALL, or nothing would bound what it calls.',
+    { path: `^src/modules/(?!(${Object.keys(MAY_CALL).join('|')})/)` },
+    {},
+  ),
+];
+
+const hygiene = [
+  rule('no-circle', 'Two files that need each other are one thing.', {}, { circular: true }),
+  rule(
+    'reached-from-an-entry-point',
+    'A file no entry point leads to is dead.',
+    { path: ENTRY_POINTS },
+    { path: '^src/', pathNot: ENTRY_POINTS, reachable: false },
+  ),
+  rule(
+    'production-knows-no-tests',
+    'src and migrations are what ships.',
+    { path: '^(src|migrations)/' },
+    { path: '^(test|docker|\\.ci)/' },
+  ),
+  rule(
+    'production-needs-no-dev-dependency',
+    'The image holds no dev dependencies; their types are gone by then.',
+    { path: '^(src|migrations)/' },
+    { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'], dependencyTypesNot: ['type-only'] },
+  ),
+  rule('resolvable', 'An import must lead somewhere.', {}, { couldNotResolve: true }),
+];
+
+module.exports = {
+  forbidden: [...layers, ...faces, ...hygiene],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    // A type-only import is an arrow too: whoever changes the type changes its users.
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: `${__dirname}/tsconfig.json` },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default', 'types'] },
+  },
+};

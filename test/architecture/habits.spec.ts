@@ -1,0 +1,90 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
+import ts from 'typescript';
+
+/** A habit of the house no import shows. Sought in the syntax tree, so a comment or a string is no offence. */
+interface Habit {
+  readonly name: string;
+  readonly mayBeBrokenIn?: RegExp;
+  readonly isBrokenBy: (node: ts.Node) => boolean;
+}
+
+const habits: Habit[] = [
+  {
+    name: 'only the configuration reads the environment',
+    mayBeBrokenIn: /^src\/platform\/config\//,
+    isBrokenBy: (node) => isMember(node, 'process', 'env'),
+  },
+  {
+    name: 'the time is asked of the Clock',
+    // An id only sorts by its time; nothing is decided by it.
+    mayBeBrokenIn: /^src\/(platform\/|kernel\/ids\.ts$)/,
+    isBrokenBy: (node) =>
+      isMember(node, 'Date', 'now') ||
+      (ts.isNewExpression(node) && node.expression.getText() === 'Date' && !node.arguments?.length),
+  },
+  {
+    name: 'random numbers come from the system',
+    // The platform spreads its retries with it.
+    mayBeBrokenIn: /^src\/platform\//,
+    isBrokenBy: (node) => isMember(node, 'Math', 'random'),
+  },
+  {
+    name: 'the only barrel is the index of a module',
+    mayBeBrokenIn: /^src\/modules\/[^/]+\/index\.ts$/,
+    isBrokenBy: (node) => ts.isExportDeclaration(node) && node.moduleSpecifier !== undefined,
+  },
+  {
+    name: 'a class is a word of the domain, not of the machinery',
+    isBrokenBy: (node) =>
+      (ts.isClassDeclaration(node) || ts.isInterfaceDeclaration(node)) &&
+      /^I[A-Z][a-z]|.(Impl|Manager|Helpers?|Utils?|Service)$/.test(node.name?.text ?? ''),
+  },
+];
+
+function isMember(node: ts.Node, object: string, member: string): boolean {
+  if (ts.isPropertyAccessExpression(node)) {
+    return node.expression.getText() === object && node.name.text === member;
+  }
+  return (
+    ts.isElementAccessExpression(node) &&
+    node.expression.getText() === object &&
+    ts.isStringLiteralLike(node.argumentExpression) &&
+    node.argumentExpression.text === member
+  );
+}
+
+/** Every place under `src` of this directory where a habit is broken, as `habit: file:line`. */
+function offences(directory: string): string[] {
+  const found: string[] = [];
+  for (const path of filesUnder(join(directory, 'src'))) {
+    const file = relative(directory, path).split(sep).join('/');
+    const source = ts.createSourceFile(file, readFileSync(path, 'utf8'), ts.ScriptTarget.Latest, true);
+    const visit = (node: ts.Node): void => {
+      for (const { name, mayBeBrokenIn, isBrokenBy } of habits) {
+        if (mayBeBrokenIn?.test(file) || !isBrokenBy(node)) continue;
+        found.push(`${name}: ${file}:${source.getLineAndCharacterOfPosition(node.getStart()).line + 1}`);
+      }
+      ts.forEachChild(node, visit);
+    };
+    visit(source);
+  }
+  return found;
+}
+
+function filesUnder(directory: string): string[] {
+  return readdirSync(directory, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .map((entry) => join(entry.parentPath, entry.name));
+}
+
+describe('the habits of the house', () => {
+  it('are kept all over src', () => {
+    expect(offences(join(__dirname, '../..'))).toEqual([]);
+  });
+
+  it('bite: the fixture breaks each of them', () => {
+    const broken = offences(join(__dirname, 'fixture')).map((offence) => offence.split(':')[0]);
+    expect(new Set(broken)).toEqual(new Set(habits.map(({ name }) => name)));
+  });
+});
