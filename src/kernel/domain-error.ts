@@ -32,10 +32,10 @@ export abstract class DomainError extends Error {
   readonly fields?: readonly FieldError[];
 
   get code(): string {
-    return (this.constructor as DomainErrorClass).code;
+    return (this.constructor as unknown as DomainErrorClass).code;
   }
   get kind(): ErrorKind {
-    return (this.constructor as DomainErrorClass).kind;
+    return (this.constructor as unknown as DomainErrorClass).kind;
   }
 }
 

@@ -1,0 +1,37 @@
+import { Config, ConfigurationRefused } from './platform/config/config.js';
+import { createLogger } from './platform/observability/logger.js';
+import { startService } from './service.js';
+
+const started = performance.now();
+let config: Config;
+try {
+  config = Config.read();
+} catch (error) {
+  if (!(error instanceof ConfigurationRefused)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  process.exit(78); // EX_CONFIG of sysexits(3)
+}
+const logger = createLogger(config.logLevel);
+try {
+  const service = await startService(config, logger);
+  logger.info({ url: service.url, ms: Math.round(performance.now() - started) }, 'ready');
+  let stopping = false;
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(signal, () => {
+      if (stopping) return;
+      stopping = true;
+      logger.info({ signal }, 'draining');
+      service.stop().then(
+        () => logger.flush(() => process.exit(0)),
+        (error: unknown) => {
+          logger.fatal({ err: error }, 'could not stop cleanly');
+          logger.flush(() => process.exit(1));
+        },
+      );
+    });
+  }
+} catch (error) {
+  process.stderr.write(`The service could not start: ${error instanceof Error ? error.message : String(error)}\n`);
+  logger.fatal({ err: error }, 'could not start');
+  logger.flush(() => process.exit(1));
+}

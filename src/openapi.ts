@@ -1,0 +1,20 @@
+import { NestFactory } from '@nestjs/core';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { AppModule } from './app.module.js';
+import { Config } from './platform/config/config.js';
+import { createLogger } from './platform/observability/logger.js';
+import { buildDocument } from './platform/openapi/document.js';
+import { ROOT } from './platform/root.js';
+
+// Writes openapi/openapi.json, or the file named. Preview mode builds the module graph without instances: no database.
+const file = process.argv[2] ?? join(ROOT, 'openapi', 'openapi.json');
+const config = Config.read({});
+const app = await NestFactory.create(
+  AppModule.with({ config, databaseUrl: 'postgres://none', logger: createLogger('silent') }),
+  {
+    preview: true,
+    logger: false,
+  },
+);
+writeFileSync(file, `${JSON.stringify(buildDocument(app), null, 2)}\n`);

@@ -1,0 +1,144 @@
+import { isAbsolute, resolve } from 'node:path';
+
+export type NodeEnv = 'production' | 'development' | 'test';
+export type Role = 'all' | 'api' | 'worker';
+export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
+
+/** Every fault of the environment, named together. Values are never part of the message. */
+export class ConfigurationRefused extends Error {
+  override readonly name = 'ConfigurationRefused';
+  constructor(readonly faults: readonly string[]) {
+    super(
+      `The configuration has ${faults.length} fault${faults.length === 1 ? '' : 's'}:\n  - ${faults.join('\n  - ')}`,
+    );
+  }
+}
+
+/** The service's settings, read once from the environment. The only place that does so. */
+export class Config {
+  readonly nodeEnv: NodeEnv;
+  readonly port: number;
+  readonly host: string;
+  /** What the outside sees, without a trailing slash. */
+  readonly baseUrl: string;
+  /** Absent: an embedded PostgreSQL in `dataDir`. */
+  readonly databaseUrl: string | undefined;
+  readonly databasePoolSize: number;
+  readonly dataDir: string;
+  readonly managementKey: string | undefined;
+  /** `id:base64,…`, the first is current. Absent outside production: made once and kept in `dataDir`. */
+  readonly masterKeys: string | undefined;
+  readonly allowPrivateNetworks: boolean;
+  /** Express's `trust proxy`: how many proxies, or which addresses, may set X-Forwarded-For. */
+  readonly trustProxy: number | string | false;
+  /** Calls a second without a secret key, per client network. */
+  readonly publicRate: number;
+  readonly sessionClaim: string;
+  readonly ethereumRpcUrl: string | undefined;
+  readonly ethereumChainId: number;
+  readonly role: Role;
+  readonly logLevel: LogLevel;
+
+  private constructor(env: Readonly<Record<string, string | undefined>>) {
+    const read = new Reader(env);
+    this.nodeEnv = read.oneOf('NODE_ENV', ['production', 'development', 'test'], 'development');
+    this.port = read.integer('PORT', 3000, 0, 65_535);
+    this.host = read.text('HOST') ?? '127.0.0.1';
+    this.baseUrl = (read.url('BASE_URL', ['http:', 'https:']) ?? `http://localhost:${this.port}`).replace(/\/+$/, '');
+    this.databaseUrl = read.url('DATABASE_URL', ['postgres:', 'postgresql:']);
+    this.databasePoolSize = read.integer('DATABASE_POOL_SIZE', 10, 2, 200);
+    const dataDir = read.text('DATA_DIR') ?? './data';
+    this.dataDir = isAbsolute(dataDir) ? dataDir : resolve(dataDir);
+    this.managementKey = read.matching(
+      'MANAGEMENT_KEY',
+      /^mk_[A-Za-z0-9]{32,}$/,
+      'mk_ and at least 32 letters or digits',
+    );
+    this.masterKeys = read.text('MASTER_KEYS');
+    this.allowPrivateNetworks = read.flag('ALLOW_PRIVATE_NETWORKS', !this.isProduction);
+    this.trustProxy = read.trustProxy('TRUST_PROXY');
+    this.publicRate = read.integer('PUBLIC_RATE', 100, 1, 1_000_000);
+    this.sessionClaim = read.text('SESSION_CLAIM') ?? `${this.baseUrl}/jwt/session`;
+    this.ethereumRpcUrl = read.url('ETHEREUM_RPC_URL', ['http:', 'https:']);
+    this.ethereumChainId = read.integer('ETHEREUM_CHAIN_ID', 1, 1, Number.MAX_SAFE_INTEGER);
+    this.role = read.oneOf('ROLE', ['all', 'api', 'worker'], 'all');
+    this.logLevel = read.oneOf(
+      'LOG_LEVEL',
+      ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
+      this.nodeEnv === 'test' ? 'silent' : 'info',
+    );
+    if (this.isProduction) {
+      for (const name of ['MASTER_KEYS', 'BASE_URL', 'DATABASE_URL']) read.required(name);
+    }
+    if (read.faults.length > 0) throw new ConfigurationRefused(read.faults);
+  }
+
+  /** Reads and checks all settings. Throws `ConfigurationRefused` naming every fault. */
+  static read(env: Readonly<Record<string, string | undefined>> = process.env): Config {
+    return new Config(env);
+  }
+
+  get isProduction(): boolean {
+    return this.nodeEnv === 'production';
+  }
+}
+
+class Reader {
+  readonly faults: string[] = [];
+  constructor(private readonly env: Readonly<Record<string, string | undefined>>) {}
+
+  text(name: string): string | undefined {
+    const value = this.env[name]?.trim();
+    return value === '' ? undefined : value;
+  }
+
+  required(name: string): void {
+    if (this.text(name) === undefined) this.faults.push(`${name} is required when NODE_ENV is production.`);
+  }
+
+  integer(name: string, standard: number, min: number, max: number): number {
+    const text = this.text(name);
+    if (text === undefined) return standard;
+    const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+    if (value >= min && value <= max) return value;
+    this.faults.push(`${name} must be a whole number from ${min} to ${max}.`);
+    return standard;
+  }
+
+  flag(name: string, standard: boolean): boolean {
+    return this.oneOf(name, ['true', 'false'], String(standard) as 'true' | 'false') === 'true';
+  }
+
+  oneOf<T extends string>(name: string, values: readonly T[], standard: T): T {
+    const text = this.text(name);
+    if (text === undefined) return standard;
+    const found = values.find((value) => value === text);
+    if (found === undefined) this.faults.push(`${name} must be one of ${values.join(', ')}.`);
+    return found ?? standard;
+  }
+
+  url(name: string, protocols: readonly string[]): string | undefined {
+    const text = this.text(name);
+    if (text === undefined) return undefined;
+    if (URL.canParse(text) && protocols.includes(new URL(text).protocol)) return text;
+    this.faults.push(`${name} must be a URL that begins with ${protocols.map((p) => `${p}//`).join(' or ')}.`);
+    return undefined;
+  }
+
+  matching(name: string, pattern: RegExp, description: string): string | undefined {
+    const text = this.text(name);
+    if (text === undefined || pattern.test(text)) return text;
+    this.faults.push(`${name} must be ${description}.`);
+    return undefined;
+  }
+
+  trustProxy(name: string): number | string | false {
+    const text = this.text(name);
+    if (text === undefined || text === 'false') return false;
+    if (/^\d{1,2}$/.test(text)) return Number(text);
+    // `true` would believe whatever a client writes into X-Forwarded-For.
+    if (/^[0-9a-fA-F.:/, a-z]+$/.test(text) && text !== 'true') return text;
+    this.faults.push(`${name} must be a number of proxies or a list of their addresses.`);
+    return false;
+  }
+}

@@ -1,0 +1,34 @@
+/** SQLSTATEs of a server that is starting, stopping, full or gone: classes 08 and 57P, and 53300 (too many connections). */
+const AWAY = /^(08|57P0|53300)/;
+const SOCKET = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+]);
+/** What pg and its pool say in plain errors without a code. */
+const MESSAGES =
+  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Query read timeout|Cannot use a pool after calling end|Client was closed)/;
+
+/** Whether the error means that PostgreSQL is away, so the same call may succeed later. */
+export function isDatabaseAway(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const cause = ((error as { driverError?: unknown }).driverError ?? error) as Error & {
+    code?: unknown;
+    severity?: unknown;
+  };
+  if (typeof cause.code === 'string') {
+    // A socket error of something else (a provider, a chain node) is caught and typed where it happens.
+    if (SOCKET.has(cause.code)) return true;
+    if ('severity' in cause && AWAY.test(cause.code)) return true;
+  }
+  return (
+    MESSAGES.test(cause.message) ||
+    error.name === 'DriverAlreadyReleasedError' ||
+    /QueryRunner.*released/.test(error.message)
+  );
+}

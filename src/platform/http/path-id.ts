@@ -1,0 +1,23 @@
+import { Param, type PipeTransform } from '@nestjs/common';
+import { ApiParam } from '@nestjs/swagger';
+import type { DomainError } from '../../kernel/domain-error.js';
+import { ID_PREFIXES, type IdKind, isId } from '../../kernel/ids.js';
+
+/** A path parameter that is an id. One of another form or kind names nothing, so it is the same error as an unknown id. */
+export function PathId(name: string, kind: IdKind, NotFound: new () => DomainError): ParameterDecorator {
+  const pipe: PipeTransform = {
+    transform(value: unknown): unknown {
+      if (!isId(kind, value)) throw new NotFound();
+      return value;
+    },
+  };
+  return (target, key, index) => {
+    Param(name, pipe)(target, key, index);
+    const descriptor = Object.getOwnPropertyDescriptor(target, key as string) as PropertyDescriptor;
+    ApiParam({ name, schema: { type: 'string', pattern: `^${ID_PREFIXES[kind]}_[0-9a-z]{26}$` } })(
+      target,
+      key as string,
+      descriptor,
+    );
+  };
+}

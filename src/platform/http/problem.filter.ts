@@ -1,0 +1,77 @@
+import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { DomainError } from '../../kernel/domain-error.js';
+import { isDatabaseAway } from '../database/database-away.js';
+import { DatabaseUnavailable, InternalError, RouteNotFound } from './edge-errors.js';
+import { InvalidRequest, PayloadTooLarge } from './errors.js';
+import { STATUS } from './status.js';
+
+/** Every refusal as `application/problem+json`: RFC 9457, and the fields older clients read. */
+export interface Problem {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly detail: string;
+  readonly instance: string;
+  readonly status_code: number;
+  readonly error_type: string;
+  readonly error_message: string;
+  readonly request_id: string;
+  readonly errors?: readonly { field: string; code: string; message: string }[];
+}
+
+@Catch()
+export class ProblemFilter implements ExceptionFilter {
+  catch(thrown: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    sendProblem(thrown, http.getRequest<Request>(), http.getResponse<Response>());
+  }
+}
+
+/** Answers a request with the problem behind `thrown`. What is not a known refusal is a 500 that tells nothing. */
+export function sendProblem(thrown: unknown, request: Request, response: Response): void {
+  const error = refusalBehind(thrown);
+  const internal = error instanceof InternalError;
+  const status = internal ? 500 : STATUS[error.kind];
+  request.errorType = error.code;
+  if (status >= 500) request.failure = thrown;
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  if (error.retryAfterSeconds !== undefined)
+    response.setHeader('Retry-After', String(Math.ceil(error.retryAfterSeconds)));
+  if (status === 401) response.setHeader('WWW-Authenticate', 'Bearer');
+  const problem: Problem = {
+    type: `/errors/${error.code}`,
+    title: titleOf(error.code),
+    status,
+    detail: error.message,
+    instance: request.requestId,
+    status_code: status,
+    error_type: error.code,
+    error_message: error.message,
+    request_id: request.requestId,
+    ...(error.fields && { errors: error.fields }),
+  };
+  response.status(status).setHeader('Content-Type', 'application/problem+json');
+  response.end(JSON.stringify(problem));
+}
+
+/** `transfer_expired` → `Transfer expired`. */
+export function titleOf(code: string): string {
+  const words = code.replaceAll('_', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+function refusalBehind(thrown: unknown): DomainError {
+  if (thrown instanceof DomainError) return thrown;
+  if (isDatabaseAway(thrown)) return new DatabaseUnavailable();
+  if (thrown instanceof URIError)
+    return new InvalidRequest([{ field: 'path', code: 'format', message: 'is not valid percent-encoding' }]);
+  const status = thrown instanceof HttpException ? thrown.getStatus() : (thrown as { status?: unknown } | null)?.status;
+  if (status === 404) return new RouteNotFound();
+  if (status === 413) return new PayloadTooLarge();
+  if (status === 400) return new InvalidRequest([{ field: 'request', code: 'format', message: 'is not well-formed' }]);
+  return new InternalError();
+}

@@ -1,0 +1,15 @@
+import type { ErrorKind } from '../../kernel/domain-error.js';
+
+/** The one place where a kind of refusal becomes an HTTP status. */
+export const STATUS: Readonly<Record<ErrorKind, number>> = {
+  invalid: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  not_found: 404,
+  conflict: 409,
+  too_large: 413,
+  unsupported_media_type: 415,
+  unprocessable: 422,
+  too_many: 429,
+  unavailable: 503,
+};

@@ -1,0 +1,93 @@
+import { type DynamicModule, Global, Module } from '@nestjs/common';
+import { APP_GUARD } from '@nestjs/core';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import type { Logger } from 'pino';
+import { DataSource } from 'typeorm';
+import { Clock } from '../kernel/clock.js';
+import { Jobs } from '../kernel/jobs.js';
+import { DomainEvents } from '../kernel/outbox.js';
+import { SecretTokens } from '../kernel/secret-tokens.js';
+import { Transactions } from '../kernel/transactions.js';
+import { Vault } from '../kernel/vault.js';
+import { CredentialGuard } from './auth/credential.guard.js';
+import { Config } from './config/config.js';
+import { EnvelopeVault } from './crypto/envelope-vault.js';
+import { MasterKeySchema, verifyKeyring } from './crypto/key-check.js';
+import { KeyWrapper } from './crypto/key-wrapper.js';
+import { KeyringKeyWrapper } from './crypto/keyring-key-wrapper.js';
+import { Keyring } from './crypto/keyring.js';
+import { RandomSecretTokens } from './crypto/random-secret-tokens.js';
+import { dataSourceOptions } from './database/data-source.js';
+import { Database } from './database/database.js';
+import { SystemClock } from './database/system-clock.js';
+import { TypeormTransactions } from './database/typeorm-transactions.js';
+import { HealthController, Readiness } from './health/health.controller.js';
+import { ErrorPagesController } from './http/error-pages.controller.js';
+import { IdempotencyKeySchema } from './idempotency/idempotency-key.schema.js';
+import { CallRates } from './limits/call-rates.js';
+import { Log } from './observability/log.js';
+import { HttpMetrics } from './observability/metrics.js';
+import { StoredEventSchema } from './outbox/stored-event.schema.js';
+import { TransactionalEvents } from './outbox/transactional-events.js';
+import { PostgresJobs } from './jobs/postgres-jobs.js';
+
+/** What the platform needs to know before it can start. */
+export interface PlatformSettings {
+  readonly config: Config;
+  readonly databaseUrl: string;
+  readonly logger: Logger;
+}
+
+/** The kernel's ports made real, for every module. */
+@Global()
+@Module({})
+export class PlatformModule {
+  static with({ config, databaseUrl, logger }: PlatformSettings): DynamicModule {
+    return {
+      module: PlatformModule,
+      imports: [
+        TypeOrmModule.forRoot({ ...dataSourceOptions(config, databaseUrl), autoLoadEntities: true, retryAttempts: 0 }),
+        TypeOrmModule.forFeature([StoredEventSchema, IdempotencyKeySchema, MasterKeySchema]),
+      ],
+      controllers: [HealthController, ErrorPagesController],
+      providers: [
+        { provide: Config, useValue: config },
+        { provide: Log, useValue: logger },
+        { provide: Clock, useClass: SystemClock },
+        { provide: Transactions, useClass: TypeormTransactions },
+        { provide: DomainEvents, useClass: TransactionalEvents },
+        { provide: SecretTokens, useClass: RandomSecretTokens },
+        {
+          provide: KeyWrapper,
+          inject: [DataSource],
+          useFactory: async (dataSource: DataSource) => {
+            const keyring = await Keyring.load(config);
+            await verifyKeyring((sql, parameters) => dataSource.query(sql, parameters as unknown[]), keyring);
+            return new KeyringKeyWrapper(keyring);
+          },
+        },
+        { provide: Vault, useClass: EnvelopeVault },
+        { provide: Jobs, useClass: PostgresJobs },
+        { provide: APP_GUARD, useClass: CredentialGuard },
+        Database,
+        Readiness,
+        HttpMetrics,
+        CallRates,
+      ],
+      exports: [
+        Config,
+        Log,
+        Clock,
+        Transactions,
+        DomainEvents,
+        SecretTokens,
+        Vault,
+        Jobs,
+        Database,
+        Readiness,
+        HttpMetrics,
+        CallRates,
+      ],
+    };
+  }
+}

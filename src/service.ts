@@ -1,0 +1,72 @@
+import { NestFactory } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import { DataSource } from 'typeorm';
+import { AppModule } from './app.module.js';
+import type { Config } from './platform/config/config.js';
+import { dataSourceOptions } from './platform/database/data-source.js';
+import { EmbeddedPostgres } from './platform/database/embedded-postgres.js';
+import { runMigrations } from './platform/database/migrate.js';
+import { Readiness } from './platform/health/health.controller.js';
+import { configureEdge } from './platform/http/edge.js';
+import { NestLogger } from './platform/observability/logger.js';
+
+/** The running service. */
+export interface Service {
+  /** Where it listens. */
+  readonly url: string;
+  readonly nest: NestExpressApplication;
+  /** Refuses new connections, finishes what is under way, then lets go of the database. */
+  stop(): Promise<void>;
+}
+
+/** Boots everything: database (embedded where none is named), migrations, modules, HTTP. */
+export async function startService(config: Config, logger: Logger): Promise<Service> {
+  const embedded = config.databaseUrl
+    ? null
+    : await EmbeddedPostgres.start({ dataDir: join(config.dataDir, 'postgres') });
+  try {
+    const databaseUrl = config.databaseUrl ?? (embedded as EmbeddedPostgres).url;
+    await migrate(config, databaseUrl, logger);
+    const nest = await NestFactory.create<NestExpressApplication>(AppModule.with({ config, databaseUrl, logger }), {
+      logger: new NestLogger(logger),
+      bodyParser: false,
+      abortOnError: false,
+    });
+    configureEdge(nest, config, logger);
+    await nest.listen(config.port, config.host);
+    const server = nest.getHttpServer() as Server;
+    const { port } = server.address() as AddressInfo;
+    const stop = async (): Promise<void> => {
+      nest.get(Readiness).drain();
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeIdleConnections();
+      // Keep-alive connections that are busy now close after their answer; nothing may hold the exit for ever.
+      const force = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
+      await closed;
+      clearTimeout(force);
+      await nest.close();
+      await embedded?.stop();
+    };
+    return { url: `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`, nest, stop };
+  } catch (error) {
+    await embedded?.stop();
+    throw error;
+  }
+}
+
+/** Longest an answer under way may take after SIGTERM. Orchestrators commonly kill after 30 s. */
+const DRAIN_MS = 20_000;
+
+async function migrate(config: Config, databaseUrl: string, logger: Logger): Promise<void> {
+  const dataSource = new DataSource({ ...dataSourceOptions(config, databaseUrl), poolSize: 2 });
+  await dataSource.initialize();
+  try {
+    await runMigrations(dataSource, (line) => logger.info(line));
+  } finally {
+    await dataSource.destroy();
+  }
+}

@@ -1,0 +1,156 @@
+import 'reflect-metadata';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { Config } from '../../src/platform/config/config.js';
+import { createLogger } from '../../src/platform/observability/logger.js';
+import { startService } from '../../src/service.js';
+import { createDatabase } from './database.js';
+import { Given } from './given.js';
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  // Tests reach into answers of every shape; each answer has already been checked against the document.
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  readonly body: any;
+  readonly text: string;
+}
+
+export interface Call {
+  /** Bearer key: secret or management. */
+  readonly key?: string;
+  readonly body?: unknown;
+  readonly headers?: Record<string, string>;
+  readonly query?: Record<string, string>;
+}
+
+export interface TestApp {
+  readonly url: string;
+  readonly databaseUrl: string;
+  readonly managementKey: string;
+  readonly nest: NestExpressApplication;
+  readonly given: Given;
+  /** One real HTTP call. Redirects are not followed. The answer is checked against openapi/openapi.json. */
+  call(method: string, path: string, call?: Call): Promise<Answer>;
+  stop(): Promise<void>;
+}
+
+export const MANAGEMENT_KEY = 'mk_testtesttesttesttesttesttesttesttesttest';
+
+/** Starts the whole service on a free port, on a database of its own unless one is given (two replicas on one database). */
+export async function startApp({
+  env = {},
+  databaseUrl,
+}: { env?: Record<string, string>; databaseUrl?: string } = {}): Promise<TestApp> {
+  const database = databaseUrl ? { url: databaseUrl, drop: async () => undefined } : await createDatabase();
+  const dataDir = mkdtempSync(join(tmpdir(), 'app-'));
+  const config = Config.read({
+    NODE_ENV: 'test',
+    PORT: '0',
+    DATABASE_URL: database.url,
+    DATA_DIR: dataDir,
+    MANAGEMENT_KEY,
+    MASTER_KEYS: `test:${createHash('sha256').update('the master key of the tests').digest('base64')}`,
+    PUBLIC_RATE: '100000',
+    ALLOW_PRIVATE_NETWORKS: 'true',
+    ...env,
+  });
+  const service = await startService(config, createLogger(config.logLevel));
+  const call = async (method: string, path: string, { key, body, headers = {}, query }: Call = {}): Promise<Answer> => {
+    const url = new URL(path, service.url);
+    for (const [name, value] of Object.entries(query ?? {})) url.searchParams.set(name, value);
+    const response = await fetch(url, {
+      method,
+      redirect: 'manual',
+      headers: {
+        ...(key !== undefined && { authorization: `Bearer ${key}` }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    const isJson = /json/.test(response.headers.get('content-type') ?? '');
+    const answer: Answer = {
+      status: response.status,
+      headers: response.headers,
+      text,
+      body: isJson ? JSON.parse(text) : text,
+    };
+    checkAgainstDocument(method, url.pathname, answer);
+    return answer;
+  };
+  return {
+    url: service.url,
+    databaseUrl: database.url,
+    managementKey: MANAGEMENT_KEY,
+    nest: service.nest,
+    given: new Given(call, service.nest, MANAGEMENT_KEY),
+    call,
+    stop: async () => {
+      await service.stop();
+      await database.drop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+interface Document {
+  paths: Record<
+    string,
+    Record<string, { responses: Record<string, { content?: Record<string, { schema?: object }> }> }>
+  >;
+}
+
+const document = JSON.parse(readFileSync('openapi/openapi.json', 'utf8')) as Document;
+const ajv = new Ajv2020({ strict: false, allErrors: true });
+addFormats.default(ajv);
+ajv.addSchema({ ...document, $id: 'openapi' });
+const routes = Object.entries(document.paths).map(([template, item]) => ({
+  template,
+  item,
+  // A literal path is more specific than one with parameters, and is tried first.
+  parameters: (template.match(/\{/g) ?? []).length,
+  pattern: new RegExp(`^${template.replace(/\{[^}]+\}/g, '[^/]+')}$`),
+}));
+routes.sort((a, b) => a.parameters - b.parameters);
+const validators = new Map<string, ValidateFunction>();
+
+/** Fails the test when an answer has a status, an error type or a shape the document does not tell of. */
+function checkAgainstDocument(method: string, path: string, answer: Answer): void {
+  const route = routes.find(({ pattern }) => pattern.test(path));
+  const operation = route?.item[method.toLowerCase()];
+  if (!route || !operation) return;
+  const name = `${method} ${route.template} ${answer.status}`;
+  const response = operation.responses[String(answer.status)];
+  if (!response) throw new Error(`${name} is not in openapi.json: ${answer.text.slice(0, 500)}`);
+  const [type] = Object.keys(response.content ?? {});
+  if (!type?.includes('json')) return;
+  let validate = validators.get(name);
+  if (!validate) {
+    const pointer = [
+      'paths',
+      route.template,
+      method.toLowerCase(),
+      'responses',
+      String(answer.status),
+      'content',
+      type,
+      'schema',
+    ]
+      .map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')))
+      .join('/');
+    validate = ajv.compile({ $ref: `openapi#/${pointer}` });
+    validators.set(name, validate);
+  }
+  if (!validate(answer.body)) {
+    throw new Error(
+      `${name} differs from openapi.json: ${ajv.errorsText(validate.errors)} in ${answer.text.slice(0, 1000)}`,
+    );
+  }
+}
