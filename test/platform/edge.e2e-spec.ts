@@ -1,0 +1,111 @@
+import { connect } from 'node:net';
+import { startApp, type TestApp } from '../support/app.js';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp();
+});
+afterAll(() => app.stop());
+
+/** What comes back on a plain socket, for requests no HTTP client would send. */
+function raw(lines: string[]): Promise<string> {
+  const { hostname, port } = new URL(app.url);
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), hostname, () =>
+      socket.end([...lines, 'Connection: close', '', ''].join('\r\n')),
+    );
+    let text = '';
+    socket.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+    socket.on('close', () => resolve(text)).on('error', reject);
+  });
+}
+
+describe('operations', () => {
+  it('answers liveness, readiness and version without a key and without a limit', async () => {
+    for (const path of ['/livez', '/readyz']) {
+      const { status, body, headers } = await app.call('GET', path);
+      expect({ status, body }).toEqual({ status: 200, body: { status: 'ok' } });
+      expect(headers.get('ratelimit')).toBeNull();
+    }
+    expect((await app.call('GET', '/version')).body.version).toMatch(/^\d+\.\d+\.\d+/);
+  });
+
+  it('measures requests by route pattern, never by URL', async () => {
+    await app.call('GET', '/errors/invalid_request');
+    const { body } = await app.call('GET', '/metrics');
+    expect(body).toContain('http_request_duration_seconds_count{method="GET",route="/errors/:type",status="200"}');
+    expect(body).not.toContain('/errors/invalid_request');
+  });
+});
+
+describe('an answer', () => {
+  it('carries the request id it was given', async () => {
+    const { headers, body } = await app.call('GET', '/nowhere', { headers: { 'x-request-id': 'req-42' } });
+    expect(headers.get('x-request-id')).toBe('req-42');
+    expect(body).toMatchObject({ request_id: 'req-42', instance: 'req-42' });
+  });
+
+  it.each(['', 'a b', 'x'.repeat(129), 'ä', '"><script>'])('does not carry the unsafe request id %j', async (id) => {
+    const answer = await raw(['GET /nowhere HTTP/1.1', 'Host: a', `X-Request-Id: ${id}`]);
+    expect(answer).toMatch(/^HTTP\/1\.1 404/);
+    expect(/x-request-id: (.*)\r/i.exec(answer)?.[1]).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  it('is never cached', async () => {
+    expect((await app.call('GET', '/version')).headers.get('cache-control')).toBe('no-store');
+  });
+});
+
+describe('a refusal', () => {
+  it('is a problem that both RFC 9457 readers and older clients understand', async () => {
+    const { status, headers, body } = await app.call('GET', '/nowhere');
+    expect(status).toBe(404);
+    expect(headers.get('content-type')).toBe('application/problem+json');
+    expect(body).toEqual({
+      type: '/errors/not_found',
+      title: 'Not found',
+      status: 404,
+      detail: 'There is no such endpoint.',
+      instance: body.request_id,
+      status_code: 404,
+      error_type: 'not_found',
+      error_message: 'There is no such endpoint.',
+      request_id: expect.any(String),
+    });
+  });
+
+  it('has a page that explains it', async () => {
+    const { status, body } = await app.call('GET', '/errors/unauthorized_credentials');
+    expect(status).toBe(200);
+    expect(body).toContain('status 401');
+    expect((await app.call('GET', '/errors/nonsense')).status).toBe(404);
+  });
+
+  it('is a refusal for a URL that is not valid percent-encoding', async () => {
+    expect(await raw(['GET /v1/auth/users/%E0%A4%A HTTP/1.1', 'Host: a'])).toMatch(/^HTTP\/1\.1 40[01]/);
+  });
+});
+
+describe('a key', () => {
+  const path = '/v1/auth/sessions/list?user_id=x';
+
+  it.each([
+    ['missing', []],
+    ['of another scheme', ['Authorization: Basic c2s6']],
+    ['empty', ['Authorization: Bearer ']],
+    ['unknown', [`Authorization: Bearer sk_test_${'a'.repeat(48)}`]],
+    ['over-long', [`Authorization: Bearer sk_test_${'a'.repeat(5000)}`]],
+    ['with a NUL-like escape', ['Authorization: Bearer sk_test_%00']],
+    ['given twice in one header', ['Authorization: Bearer sk_test_a, Bearer sk_test_b']],
+  ])('that is %s is 401', async (_, headers) => {
+    expect(await raw([`GET ${path} HTTP/1.1`, 'Host: a', ...headers])).toMatch(
+      /^HTTP\/1\.1 401 [^]*"error_type":"unauthorized_credentials"/,
+    );
+  });
+
+  it('given in two headers is 401, even when one of them is good', async () => {
+    const { secretKey } = await app.given.app();
+    const twice = [`Authorization: Bearer ${secretKey}`, `Authorization: Bearer ${secretKey}`];
+    expect(await raw([`GET ${path} HTTP/1.1`, 'Host: a', ...twice])).toMatch(/^HTTP\/1\.1 401 /);
+  });
+});

@@ -1,0 +1,90 @@
+import { Database } from '../../src/platform/database/database.js';
+import { startApp, type TestApp } from '../support/app.js';
+import { type GivenApp, unique } from '../support/given.js';
+
+let one: TestApp;
+let two: TestApp;
+let app: GivenApp;
+beforeAll(async () => {
+  one = await startApp();
+  two = await startApp({ databaseUrl: one.databaseUrl });
+  app = await one.given.app();
+});
+afterAll(async () => {
+  await two.stop();
+  await one.stop();
+});
+
+const create = (replica: TestApp, idempotencyKey: string, body: unknown, secretKey = app.secretKey) =>
+  replica.call('POST', '/v1/auth/users/create', {
+    key: secretKey,
+    body,
+    headers: { 'idempotency-key': idempotencyKey },
+  });
+
+describe('an Idempotency-Key', () => {
+  it('answers the same again, says so, and creates nothing twice', async () => {
+    const body = { email: `${unique()}@example.com` };
+    const first = await create(one, 'a', body);
+    const second = await create(one, 'a', body);
+    expect([first.status, second.status]).toEqual([200, 200]);
+    expect(first.headers.get('idempotent-replayed')).toBeNull();
+    expect(second.headers.get('idempotent-replayed')).toBe('true');
+    expect(second.body).toEqual(first.body);
+  });
+
+  it('refuses another body', async () => {
+    await create(one, 'b', { email: `${unique()}@example.com` });
+    const { status, body } = await create(one, 'b', { email: `${unique()}@example.com` });
+    expect([status, body.error_type]).toEqual([422, 'idempotency_key_reused']);
+  });
+
+  it('belongs to one app', async () => {
+    const other = await one.given.app();
+    const body = { email: `${unique()}@example.com` };
+    const first = await create(one, 'c', body);
+    const second = await create(one, 'c', body, other.secretKey);
+    expect(second.headers.get('idempotent-replayed')).toBeNull();
+    expect(second.body.user_id).not.toBe(first.body.user_id);
+  });
+
+  it('given 24 times at once to two replicas, is acted on once and answered the same to all', async () => {
+    const body = { email: `${unique()}@example.com` };
+    const answers = await Promise.all(Array.from({ length: 24 }, (_, i) => create(i % 2 ? one : two, 'd', body)));
+    expect(answers.map(({ status }) => status)).toEqual(Array(24).fill(200));
+    expect(new Set(answers.map((answer) => answer.text)).size).toBe(1);
+    expect(answers.filter(({ headers }) => headers.get('idempotent-replayed') === null)).toHaveLength(1);
+  });
+
+  it('is free again after a refusal, which changed nothing', async () => {
+    const email = `${unique()}@example.com`;
+    const holder = await one.given.user(app, { email });
+    expect((await create(one, 'e', { email })).status).toBe(409);
+    await one.call('DELETE', `/v1/auth/users/${holder.user_id}/delete`, { key: app.secretKey });
+    expect((await create(one, 'e', { email })).status).toBe(200);
+  });
+
+  it('is forgotten after 24 hours', async () => {
+    const body = { first_name: 'Ann', email: `${unique()}@example.com` };
+    await create(one, 'f', body);
+    await one.nest
+      .get(Database)
+      .query(`update idempotency_keys set created_at = now() - interval '25 hours' where app_id = $1`, [app.id]);
+    expect((await create(one, 'f', body)).status).toBe(409);
+  });
+
+  it('keeps no usable answer in the database', async () => {
+    const body = { email: `${unique()}@example.com` };
+    await create(one, 'g', body);
+    const rows = await one.nest
+      .get(Database)
+      .query<{ answer: Buffer }>(`select answer from idempotency_keys where app_id = $1`, [app.id]);
+    expect(rows.length).toBeGreaterThan(0);
+    for (const { answer } of rows) expect(answer.toString('latin1')).not.toContain(body.email);
+  });
+
+  it.each(['', 'a b', 'x'.repeat(256)])('%j is refused', async (key) => {
+    const { status } = await create(one, key, { email: `${unique()}@example.com` });
+    expect(status).toBe(400);
+  });
+});
