@@ -1,0 +1,109 @@
+import type { Request, RequestHandler } from 'express';
+import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
+import { MalformedJson, PayloadTooLarge, UnsupportedMediaType } from './errors.js';
+import { parseJsonObject } from './json-text.js';
+import { parseParameters } from './request-target.js';
+
+const MAX_BYTES = 256 * 1024;
+/**
+ * So much of a body that is refused is still read and thrown away, and for so long, because a connection closed on a
+ * client that is still sending often takes the answer with it.
+ */
+const DISCARD_BYTES = 16 * 1024 * 1024;
+const DISCARD_MS = 5000;
+
+export interface JsonBodyOptions {
+  /** Paths below which a body may also be a form, as identity providers post it. */
+  readonly urlencodedPaths: readonly string[];
+}
+
+/** Reads a request's body, an object in JSON or where allowed a form, into `request.body`. Without a body that stays undefined. */
+export function jsonBody({ urlencodedPaths }: JsonBodyOptions): RequestHandler {
+  return async (request, response, next) => {
+    if (hasBody(request)) {
+      let parse: (text: string) => object;
+      try {
+        parse = parserOf(request, urlencodedPaths);
+        const body = await read(request);
+        if (body.length > 0) request.body = parse(textOf(body));
+      } catch (refusal) {
+        if (!(await discard(request))) response.setHeader('Connection', 'close');
+        throw refusal;
+      }
+    }
+    next();
+  };
+}
+
+function hasBody({ headers }: Request): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
+
+const MEDIA_TYPE = /^\s*([^\s;]+)\s*(?:;(.*))?$/;
+const CHARSET = /(?:^|;)\s*charset\s*=\s*"?([^\s";]+)/i;
+
+function parserOf({ headers, path }: Request, urlencodedPaths: readonly string[]): (text: string) => object {
+  const [, type = '', parameters = ''] = MEDIA_TYPE.exec(headers['content-type'] ?? '') ?? [];
+  const media = type.toLowerCase();
+  const isForm =
+    media === 'application/x-www-form-urlencoded' && urlencodedPaths.some((prefix) => path.startsWith(prefix));
+  const isJson = media === 'application/json' || (media.startsWith('application/') && media.endsWith('+json'));
+  if (!isForm && !isJson)
+    throw new UnsupportedMediaType('The request body must be sent as Content-Type: application/json.');
+  const charset = CHARSET.exec(parameters)?.[1]?.toLowerCase() ?? 'utf-8';
+  if (charset !== 'utf-8' && charset !== 'utf8') throw new UnsupportedMediaType('The request body must be in UTF-8.');
+  const coding = headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
+  if (coding !== 'identity')
+    throw new UnsupportedMediaType('The request body must be sent without a content encoding.');
+  return isJson ? parseJsonObject : parseParameters;
+}
+
+function read(request: IncomingMessage): Promise<Buffer> {
+  if (Number(request.headers['content-length'] ?? 0) > MAX_BYTES) throw new PayloadTooLarge();
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const onData = (chunk: Buffer): void => {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size > MAX_BYTES) {
+        request.off('data', onData).pause();
+        reject(new PayloadTooLarge());
+      }
+    };
+    // A client that goes away ends nothing: the promise is dropped with the request.
+    request
+      .on('data', onData)
+      .once('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size)));
+  });
+}
+
+function textOf(body: Buffer): string {
+  if (!isUtf8(body)) throw new MalformedJson('The request body is not valid UTF-8.');
+  return body.toString('utf8');
+}
+
+/** Throws the rest of the body away. False when there was too much of it, so that the connection must be closed. */
+function discard(request: IncomingMessage): Promise<boolean> {
+  if (request.readableEnded) return Promise.resolve(true);
+  if (Number(request.headers['content-length'] ?? 0) > DISCARD_BYTES) return Promise.resolve(false);
+  return new Promise((resolve) => {
+    let left = DISCARD_BYTES;
+    const done = (wasAll: boolean): void => {
+      clearTimeout(timer);
+      request.off('data', onData);
+      resolve(wasAll);
+    };
+    const onData = (chunk: Buffer): void => {
+      left -= chunk.length;
+      if (left < 0) done(false);
+    };
+    const timer = setTimeout(() => done(false), DISCARD_MS);
+    request
+      .once('end', () => done(true))
+      .once('close', () => done(false))
+      .on('data', onData)
+      .resume();
+  });
+}
