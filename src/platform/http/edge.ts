@@ -8,6 +8,7 @@ import { serveDocument } from '../openapi/serve-document.js';
 import { jsonBody } from './json-body.js';
 import { ProblemFilter } from './problem.filter.js';
 import { requestContext } from './request-context.js';
+import { requestTarget } from './request-target.js';
 import { ValidationPipe } from './validation.pipe.js';
 
 /** Everything every request passes, in the order it passes it. */
@@ -26,6 +27,7 @@ export function configureEdge(app: NestExpressApplication, config: Config, logge
   const headers: RequestHandler = (request, response, next) =>
     (request.path.startsWith('/docs') ? documents : answers)(request, response, next);
   app.use(headers);
+  app.use(requestTarget);
   app.use(jsonBody({ urlencodedPaths: ['/v1/auth/oauth/callback/'] }));
   app.useGlobalPipes(new ValidationPipe());
   app.useGlobalFilters(new ProblemFilter());
