@@ -17,6 +17,8 @@ const MAY_CALL = {
 
 /** What of Node the inner layers may use: computation only, nothing that reaches a file, a socket or another process. */
 const PURE_NODE = '^(node:)?(assert|buffer|crypto|url|util)$';
+/** Likewise libraries that only compute and that the rules of a domain are written in. */
+const PURE_LIBRARIES = '(^|/)node_modules/(libphonenumber-js)/';
 const ENTRY_POINTS = '^src/(main|cli|openapi)\\.ts$';
 
 const rule = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });
@@ -30,9 +32,9 @@ const layers = [
   ),
   rule(
     'domain-knows-only-itself-and-the-kernel',
-    'No Nest, no TypeORM, no HTTP, no other module: what the domain needs from outside is an abstract class it owns.',
+    'No Nest, no TypeORM, no HTTP, no other module. What the domain needs from outside is an abstract class it owns.',
     { path: '^src/modules/([^/]+)/domain/' },
-    { pathNot: ['^src/modules/$1/domain/', '^src/kernel/', PURE_NODE] },
+    { pathNot: ['^src/modules/$1/domain/', '^src/kernel/', PURE_NODE, PURE_LIBRARIES] },
   ),
   rule(
     'application-knows-domain-kernel-and-faces',
@@ -45,6 +47,7 @@ const layers = [
         '^src/kernel/',
         '(^|/)node_modules/@nestjs/common/',
         PURE_NODE,
+        PURE_LIBRARIES,
       ],
     },
   ),

@@ -1,14 +1,38 @@
+const { availableParallelism } = require('node:os');
+
 // Nest 12 and several libraries are ESM-only. Jest's ESM mode cannot load CommonJS add-ons on Node 20 and 22, so the
 // tests run as CommonJS and the ESM-only packages named here are down-levelled on the way in.
 const swc = (parser) => ({
   swcrc: false,
   sourceMaps: 'inline',
-  jsc: { parser, transform: { legacyDecorator: true, decoratorMetadata: true }, target: 'es2022', keepClassNames: true },
+  jsc: {
+    parser,
+    transform: { legacyDecorator: true, decoratorMetadata: true },
+    target: 'es2022',
+    keepClassNames: true,
+  },
   module: { type: 'commonjs', ignoreDynamic: false },
 });
 const esmOnly = [
-  '@nestjs', 'file-type', 'strtok3', 'token-types', 'uint8array-extras', '@tokenizer', '@borewit', 'jose', '@scure',
-  '@noble', '@bitauth', 'oidc-provider', 'helmet', 'nanoid', 'eta', 'quick-lru', 'oidc-token-hash', 'jsesc', 'raw-body',
+  '@nestjs',
+  'file-type',
+  'strtok3',
+  'token-types',
+  'uint8array-extras',
+  '@tokenizer',
+  '@borewit',
+  'jose',
+  '@scure',
+  '@noble',
+  '@bitauth',
+  'oidc-provider',
+  'helmet',
+  'nanoid',
+  'eta',
+  'quick-lru',
+  'oidc-token-hash',
+  'jsesc',
+  'raw-body',
 ];
 const shared = {
   testEnvironment: 'node',
@@ -25,6 +49,8 @@ const shared = {
 module.exports = {
   rootDir: '..',
   testTimeout: 30_000,
+  // Half the cores, for each worker keeps PostgreSQL about as busy as itself; but two at least.
+  maxWorkers: Math.max(2, Math.floor(availableParallelism() / 2)),
   projects: [
     { ...shared, displayName: 'unit', testMatch: ['<rootDir>/test/**/*.spec.ts'] },
     {

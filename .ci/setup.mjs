@@ -116,6 +116,14 @@ async function setUp(steps) {
   });
 }
 
+/**
+ * `npm start` is `exec node …`: without the exec the shell that npm starts would swallow SIGTERM and leave the service
+ * running. cmd.exe has no exec and needs none, so on Windows a command of that name runs its arguments.
+ */
+function provideExec() {
+  writeFileSync(at('node_modules', '.bin', 'exec.cmd'), '@%*\r\n');
+}
+
 const [major, minor] = process.versions.node.split('.').map(Number);
 const steps = [{ isDone: isInstalled, perform: install }];
 if (process.argv.includes('build')) steps.push({ isDone: isBuilt, perform: build });
@@ -127,6 +135,7 @@ try {
     );
   }
   await setUp(steps);
+  if (process.platform === 'win32') provideExec();
 } catch (error) {
   say(error.message);
   process.exitCode = 1;

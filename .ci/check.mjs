@@ -1,0 +1,35 @@
+// The fast gate, run before every push: all checks that need no test run, each an npm script of its own, as many at a
+// time as there are cores. Every check is run, whatever the others say; what a failed one printed comes at the end.
+import { spawn } from 'node:child_process';
+import { availableParallelism } from 'node:os';
+
+const checks = ['openapi:check', 'types', 'lint', 'unused', 'format:check', 'arrows', 'openapi:lint'];
+const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
+
+/** What the script printed, and null where it succeeded. */
+function run(check) {
+  const started = performance.now();
+  const child = spawn(`npm run --silent ${check}`, { shell: true, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (output += text));
+  return new Promise((resolve) =>
+    child.on('close', (code) => {
+      const seconds = ((performance.now() - started) / 1000).toFixed(1);
+      console.log(`${code === 0 ? 'ok    ' : 'FAILED'} ${check} (${seconds} s)`);
+      resolve(code === 0 ? null : `\n--- npm run ${check}\n${output.trim()}`);
+    }),
+  );
+}
+
+const waiting = [...checks];
+const failures = [];
+async function work() {
+  for (let check; (check = waiting.shift());) {
+    const failure = await run(check);
+    if (failure) failures.push(failure);
+  }
+}
+await Promise.all(Array.from({ length: availableParallelism() }, work));
+for (const failure of failures) console.log(failure);
+console.log(`\n${checks.length - failures.length} passed, ${failures.length} failed`);
+process.exitCode = failures.length > 0 ? 1 : 0;
