@@ -232,7 +232,10 @@ export function IdOf(kinds: IdKind | readonly IdKind[], options: FieldOptions = 
   const prefixes = accepted.map((kind) => ID_PREFIXES[kind]);
   return field(
     {
-      schema: { type: 'string', pattern: `^(${prefixes.join('|')})_[0-9a-z]{26}$` },
+      schema: {
+        type: 'string',
+        pattern: `^${prefixes.length === 1 ? prefixes[0] : `(${prefixes.join('|')})`}_[0-9a-z]{26}$`,
+      },
       read(value, path, reading) {
         const text = string(value, 1, MAX_LENGTH.text, path, reading);
         if (text === undefined || accepted.some((kind) => isId(kind, text))) return text;
@@ -361,7 +364,8 @@ export function ListOf({ rule }: FieldDecorator, { min = 0, max, ...options }: L
 export function Nested(model: () => Model, options: FieldOptions = {}): FieldDecorator {
   return field(
     {
-      schema: { type: model },
+      // Swagger takes a function for a lazy type by its name, which this property gives it.
+      schema: { type: () => model() },
       read: (value, path, reading) =>
         isObject(value) ? readObject(model(), value, path, reading) : reading.refuse(path, 'type', 'must be an object'),
     },
