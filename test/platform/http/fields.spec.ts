@@ -144,7 +144,7 @@ describe('reading a request class', () => {
   });
 });
 
-const WRONG_FOR_TEXT = [1, true, {}, [], ['a'], [[]], { toString: 'x' }];
+const WRONG_FOR_TEXT: unknown[] = [1, true, {}, [], ['a'], [[]], { toString: 'x' }];
 
 describe('text', () => {
   it.each(WRONG_FOR_TEXT)('refuses %j', (x) => {
