@@ -1,0 +1,487 @@
+import { execFile, execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { closeSync, constants, existsSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  chown,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  readlink,
+  realpath,
+  rename,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { createServer, type AddressInfo } from 'node:net';
+import { basename, dirname, join, relative, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { Client } from 'pg';
+
+export interface EmbeddedPostgresOptions {
+  /** A directory of the database's own; made when absent. */
+  readonly dataDir: string;
+  /** Server settings over the standard ones, e.g. `{ fsync: 'off' }`. They hold for the server this call starts. */
+  readonly settings?: Readonly<Record<string, string | number>>;
+  /** Told in one line what takes long or is out of the ordinary. */
+  readonly log?: (line: string) => void;
+}
+
+/**
+ * A real PostgreSQL of this machine's own, for development and tests: on 127.0.0.1 only, behind a random password.
+ *
+ * Whoever starts one on a directory already in use shares the running server. It runs as long as anybody uses it and
+ * stops with the last, however that one ended: a use is an open write end of a named pipe, which the kernel closes
+ * even on SIGKILL, and a shell beside the server reads the pipe until its end. As root the server runs as an
+ * unprivileged user, since PostgreSQL refuses root.
+ */
+export class EmbeddedPostgres {
+  private port = 0;
+  /** Our write end of the pipe; while it is open, we use the server. */
+  private hold: number | undefined;
+  /** The server, when it is our child. */
+  private server: ChildProcess | undefined;
+
+  private constructor(
+    private readonly binaries: string,
+    private readonly cluster: string,
+    private readonly password: string,
+    private readonly user: ServerUser,
+    private readonly settings: Readonly<Record<string, string | number>>,
+    private readonly log: (line: string) => void,
+  ) {}
+
+  /** Resolves when the server answers. Makes the database when there is none, and joins a server that already runs on it. */
+  static async start({
+    settings = {},
+    log = () => {},
+    ...options
+  }: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+    const packaged = packagedPostgres();
+    const dataDir = resolve(options.dataDir);
+    await mkdir(dataDir, { recursive: true });
+    const user = await serverUser(dataDir);
+    const home = await reachableHome(dataDir, user, log);
+    const binaries = join(await runnable(packaged, home, user, log), 'bin');
+    const cluster = join(home, CLUSTER);
+    if (!existsSync(cluster)) {
+      log(`Creating a database in ${cluster}.`);
+      await createCluster(binaries, home, user);
+    }
+    const password = await readFile(join(cluster, PASSWORD), 'utf8').catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EACCES') throw error;
+      throw new Error(`The database in ${cluster} belongs to another user. Start as that user, or set DATABASE_URL.`);
+    });
+    const postgres = new EmbeddedPostgres(binaries, cluster, password, user, settings, log);
+    await postgres.acquire();
+    return postgres;
+  }
+
+  get url(): string {
+    return `postgres://${SUPERUSER}:${this.password}@127.0.0.1:${this.port}/postgres`;
+  }
+
+  /** Lets go of the server. It stops unless somebody else uses it; if this process started it, resolves when it has. */
+  async stop(): Promise<void> {
+    if (this.hold === undefined) return;
+    closeSync(this.hold);
+    this.hold = undefined;
+    const server = this.server;
+    // Others may use it for days: then all there is to wait for is that our own end is closed.
+    for (const deadline = Date.now() + 5_000; server && isRunning(server) && Date.now() < deadline;) await sleep(10);
+  }
+
+  private async acquire(): Promise<void> {
+    const deadline = Date.now() + 30_000;
+    while (Date.now() < deadline) {
+      const running = this.runningServer();
+      if (running ? await this.join(running) : await this.launch()) return;
+      await sleep(50);
+    }
+    throw new Error(
+      `The PostgreSQL on ${this.cluster} neither answers nor ends. ${lastLines(this.readLog())}${WAY_OUT}`,
+    );
+  }
+
+  /** What postmaster.pid says of the server, if that process is a PostgreSQL on our directory. */
+  private runningServer(): LockFile | null {
+    const path = join(this.cluster, 'postmaster.pid');
+    const lock = readLockFile(path);
+    if (!lock || isPostgresOn(this.cluster, lock.pid)) return lock;
+    // PostgreSQL clears a dead server's file away by itself, but takes any process of that id for the server: one that
+    // got the number since, or a zombie. The file stays, for PostgreSQL needs the rest of it to find out whether
+    // orphaned backends still use the memory; only the number becomes one that no process can have.
+    if (isAlive(lock.pid)) writeFileSync(path, readFileSync(path, 'latin1').replace(/^-?\d+/, '2147483647'), 'latin1');
+    return null;
+  }
+
+  /** Uses a server somebody else started; false while it is starting or stopping. */
+  private async join({ pid, port, ready }: LockFile): Promise<boolean> {
+    const pipe = ready ? await this.pipeOfServerAt(port) : null;
+    if (pipe === null) return false;
+    try {
+      // Opens only where somebody reads. The reader unlinks the pipe before it looks for the last time whether anyone
+      // holds it: what was opened here is held for sure.
+      this.hold = openSync(pipe, constants.O_WRONLY | constants.O_NONBLOCK);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === 'ENOENT') return false;
+      if (code !== 'ENXIO') throw error;
+      // The reader was killed, and the server would never stop: it gets a new one.
+      this.hold = (await this.watched(pipe, `pid=${pid}; (${STOP_WHEN_UNUSED}) <&3`)).writer;
+    }
+    this.port = port;
+    return true;
+  }
+
+  /** Starts the server; false when another one was faster or its port is taken, which is no reason to give up. */
+  private async launch(name = `${PIPE}${randomBytes(4).toString('hex')}`, port?: number): Promise<boolean> {
+    const pipe = join(this.cluster, name);
+    if (!existsSync(pipe)) await run('/bin/sh', ['-c', 'mkfifo -m 600 "$0"', pipe], this.user);
+    const settings = { ...LOCAL_SETTINGS, port: port ?? (await freePort()), ...this.settings, cluster_name: name };
+    const flags = Object.entries(settings).flatMap(([key, value]) => ['-c', `${key}=${value}`]);
+    const logged = this.readLog().length;
+    const { child, writer } = await this.watched(
+      pipe,
+      // The shell becomes the server, so that the server is our child and $$ its process id. The watch is a grandchild
+      // and so nobody's: a server that saw a child of its own being killed would take it for a crash.
+      `((pid=$$; ${STOP_WHEN_UNUSED}) <&3 &); exec "$@" 3<&-`,
+      ...[join(this.binaries, 'postgres'), '-D', this.cluster, ...flags],
+    );
+    try {
+      while (isRunning(child)) {
+        const lock = readLockFile(join(this.cluster, 'postmaster.pid'));
+        if (lock?.pid === child.pid && lock?.ready && (await this.pipeOfServerAt(lock.port)) === pipe) {
+          this.port = lock.port;
+          this.server = child;
+          this.hold = writer;
+          void this.relaunchWhenItDies(child, name);
+          return true;
+        }
+        await sleep(5);
+      }
+      const words = lastLines(this.readLog().subarray(logged));
+      if (/lock file|shared memory|could not bind|Address already in use/.test(words)) return false;
+      throw new Error(`The embedded PostgreSQL did not start. ${words}${WAY_OUT}`);
+    } finally {
+      if (this.hold !== writer) closeSync(writer);
+    }
+  }
+
+  /**
+   * Runs a shell with the reading end of the pipe on descriptor 3, as the server's user and in a session of its own, so
+   * that no Ctrl-C reaches it. Returns the writing end; there is no moment in which nobody holds the pipe.
+   */
+  private async watched(
+    pipe: string,
+    script: string,
+    ...command: string[]
+  ): Promise<{ child: ChildProcess; writer: number }> {
+    // A plain open of either end would wait for the other.
+    const both = openSync(pipe, constants.O_RDWR | constants.O_NONBLOCK);
+    const reader = openSync(pipe, constants.O_RDONLY);
+    const writer = openSync(pipe, constants.O_WRONLY);
+    const log = openSync(join(dirname(this.cluster), LOG), 'a', 0o600);
+    try {
+      const child = spawn('/bin/sh', ['-c', script, 'sh', ...command], {
+        ...this.user,
+        env: { ...ENVIRONMENT, pipe, cluster: this.cluster },
+        cwd: '/',
+        detached: true,
+        stdio: ['ignore', log, log, reader],
+      });
+      await once(child, 'spawn');
+      child.unref();
+      return { child, writer };
+    } catch (error) {
+      closeSync(writer);
+      throw error;
+    } finally {
+      for (const descriptor of [both, reader, log]) closeSync(descriptor);
+    }
+  }
+
+  /** Asks the server at this port for its pipe; null when it does not answer (yet), or is another directory's. */
+  private async pipeOfServerAt(port: number): Promise<string | null> {
+    const client = new Client({
+      host: '127.0.0.1',
+      port,
+      user: SUPERUSER,
+      password: this.password,
+      database: 'postgres',
+      connectionTimeoutMillis: 2_000,
+      query_timeout: 2_000,
+    });
+    client.on('error', () => {});
+    try {
+      await client.connect();
+      const { rows } = await client.query<{ directory: string; name: string }>(
+        `select current_setting('data_directory') as directory, current_setting('cluster_name') as name`,
+      );
+      return rows[0]?.directory === this.cluster ? join(this.cluster, rows[0].name) : null;
+    } catch (error) {
+      if ((error as { code?: string }).code === '28P01') {
+        throw new Error(`The password in ${join(this.cluster, PASSWORD)} is not the database's.`);
+      }
+      return null;
+    } finally {
+      void client.end().catch(() => {});
+    }
+  }
+
+  /** A server that dies under us (out of memory, killed by mistake) comes back at the same port, to the same users. */
+  private async relaunchWhenItDies(server: ChildProcess, name: string): Promise<void> {
+    await once(server, 'exit');
+    while (this.hold !== undefined) {
+      this.log('The embedded PostgreSQL has ended unexpectedly; starting it again.');
+      const former = this.hold;
+      try {
+        if (!this.runningServer() && (await this.launch(name, this.port))) return closeSync(former);
+      } catch (error) {
+        this.log((error as Error).message);
+      }
+      await sleep(1_000, undefined, { ref: false });
+    }
+  }
+
+  private readLog(): Buffer {
+    const path = join(dirname(this.cluster), LOG);
+    return existsSync(path) ? readFileSync(path) : Buffer.alloc(0);
+  }
+}
+
+const CLUSTER = 'cluster';
+const PASSWORD = 'password';
+const LOG = 'postgres.log';
+const PIPE = 'users-';
+const SUPERUSER = 'postgres';
+/** Where a start makes the database before it moves it into place. */
+const DRAFT = 'draft-';
+const WAY_OUT = ' Set DATABASE_URL to use another PostgreSQL.';
+
+/** All that initdb and the server are told by environment; the locale of the caller is none of their business. */
+const ENVIRONMENT = { LC_ALL: 'C', PATH: '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin' };
+
+const LOCAL_SETTINGS = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  max_connections: 100,
+  shared_buffers: '64MB',
+  // Asynchronous I/O would cost three more processes and gains nothing at this size.
+  io_method: 'sync',
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+  log_checkpoints: 'off',
+  // Errors reach who made them. In a log they would show statements, and with details the values of keys.
+  log_min_messages: 'log',
+  log_error_verbosity: 'terse',
+};
+
+/**
+ * Waits on standard input for the end of the pipe, then stops the server. Looks a second time after the pipe is
+ * unlinked, so that whoever came in between is waited for too, and signals only what still is a server on this
+ * directory. (macOS has no /proc, slim Linux images have no ps.)
+ */
+const STOP_WHEN_UNUSED = `
+  while read -r _; do :; done
+  rm -f "$pipe"
+  while read -r _; do :; done
+  case "$(2>/dev/null tr '\\0' ' ' <"/proc/$pid/cmdline" || ps -ww -o command= -p "$pid")" in
+    *"/postgres -D $cluster "*) kill -INT "$pid" ;;
+  esac`;
+
+/** Whom spawned processes run as; empty for an ordinary user, who stays who they are. */
+type ServerUser = { readonly uid: number; readonly gid: number } | Record<string, never>;
+
+async function serverUser(dataDir: string): Promise<ServerUser> {
+  if (process.getuid?.() !== 0) return {};
+  const owner = await stat(join(dataDir, CLUSTER)).catch(() => null);
+  if (owner && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid };
+  // initdb wants a user with a name: `nobody` on Linux, `_postgres` on macOS.
+  return process.platform === 'darwin' ? { uid: 216, gid: 216 } : { uid: 65_534, gid: 65_534 };
+}
+
+/**
+ * The directory to keep everything in: `dataDir`, or where root started us below a directory that only root may enter,
+ * a fresh one under /var/lib that a link in `dataDir` leads to.
+ */
+async function reachableHome(dataDir: string, user: ServerUser, log: (line: string) => void): Promise<string> {
+  if (user.uid === undefined) return realpath(dataDir);
+  const link = join(dataDir, 'elsewhere');
+  const elsewhere = await readlink(link).catch(() => null);
+  if (elsewhere !== null && existsSync(elsewhere)) return elsewhere;
+  await chown(dataDir, user.uid, user.gid);
+  if (await canReach(dataDir, user)) return realpath(dataDir);
+  if (existsSync(join(dataDir, CLUSTER))) {
+    throw new Error(`The server's user (${user.uid}) can no longer enter ${dataDir}: a directory above it is closed.`);
+  }
+  await rm(link, { force: true });
+  await mkdir('/var/lib', { recursive: true });
+  const home = await mkdtemp('/var/lib/embedded-postgres-');
+  await chown(home, user.uid, user.gid);
+  try {
+    await symlink(home, link);
+  } catch {
+    await rm(home, { recursive: true });
+    return readlink(link);
+  }
+  log(`PostgreSQL cannot run as root, and only root may enter ${dataDir}: the database is kept in ${home}.`);
+  return home;
+}
+
+/** The directory the platform's package keeps PostgreSQL in. */
+function packagedPostgres(): string {
+  const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
+  try {
+    // The server is watched over by a shell.
+    if (process.platform === 'win32') throw new Error();
+    const entry = createRequire(import.meta.url).resolve(`@embedded-postgres/${platform}`);
+    return join(dirname(entry), '..', 'native');
+  } catch {
+    throw new Error(`There is no embedded PostgreSQL for ${platform} here.${WAY_OUT}`);
+  }
+}
+
+/** A copy of PostgreSQL the server's user can run: the packaged one, or where that is out of reach, one in `home`. */
+async function runnable(packaged: string, home: string, user: ServerUser, log: (line: string) => void) {
+  if ((await linkLibraries(packaged)) && (await canReach(join(packaged, 'bin/postgres'), user))) return packaged;
+  const { version } = JSON.parse(await readFile(join(packaged, '../package.json'), 'utf8')) as { version: string };
+  const copy = join(home, `postgresql-${version}`);
+  if (existsSync(copy)) return copy;
+  log(`Copying PostgreSQL to ${copy}, because it cannot run where it is installed.`);
+  const draft = await mkdtemp(`${copy}-`);
+  // cp keeps the links, chmod makes the copy readable whatever the umask of the install was.
+  await run('/bin/sh', ['-c', 'cp -RP "$0/." "$1" && chmod -R a+rX "$1"', packaged, draft]);
+  await linkLibraries(draft);
+  await renameUnlessThere(draft, copy);
+  return copy;
+}
+
+/** Makes the links between library versions that npm packages cannot carry, in case install scripts were skipped. */
+async function linkLibraries(native: string): Promise<boolean> {
+  const list = await readFile(join(native, 'pg-symlinks.json'), 'utf8').catch(() => '[]');
+  for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {
+    try {
+      await symlink(basename(source), join(native, relative('native', target)));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') return false;
+    }
+  }
+  return true;
+}
+
+/** Makes the database where no half of one can ever be seen: aside, then moved into place. The first to move wins. */
+async function createCluster(binaries: string, home: string, user: ServerUser): Promise<void> {
+  await removeAbandonedDrafts(home);
+  const draft = await mkdtemp(join(home, DRAFT));
+  const password = join(draft, PASSWORD);
+  await writeFile(password, randomBytes(24).toString('hex'), { mode: 0o600 });
+  if (user.uid !== undefined) for (const path of [draft, password]) await chown(path, user.uid, user.gid);
+  const options = [
+    '--username',
+    SUPERUSER,
+    '--pwfile',
+    password,
+    '--auth=scram-sha-256',
+    '--encoding=UTF8',
+    '--locale=C',
+  ];
+  await run(join(binaries, 'initdb'), ['-D', join(draft, CLUSTER), ...options, '--no-instructions'], user);
+  await rename(password, join(draft, CLUSTER, PASSWORD));
+  await renameUnlessThere(join(draft, CLUSTER), join(home, CLUSTER));
+  await rm(draft, { recursive: true });
+}
+
+/** What a killed start left behind. By age, since another start may be at work on its own right now. */
+async function removeAbandonedDrafts(home: string): Promise<void> {
+  for (const name of await readdir(home)) {
+    if (!name.startsWith(DRAFT)) continue;
+    const made = await stat(join(home, name)).catch(() => null);
+    if (made && made.mtimeMs < Date.now() - 600_000) await rm(join(home, name), { recursive: true, force: true });
+  }
+}
+
+async function renameUnlessThere(from: string, to: string): Promise<void> {
+  try {
+    await rename(from, to);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'ENOTEMPTY' && code !== 'EEXIST') throw error;
+    await rm(from, { recursive: true });
+  }
+}
+
+async function canReach(path: string, user: ServerUser): Promise<boolean> {
+  return (
+    user.uid === undefined ||
+    run('/bin/sh', ['-c', 'test -x "$0"', path], user).then(
+      () => true,
+      () => false,
+    )
+  );
+}
+
+async function run(command: string, args: string[], user: ServerUser = {}): Promise<void> {
+  try {
+    await promisify(execFile)(command, args, { ...user, env: ENVIRONMENT, cwd: '/' });
+  } catch (error) {
+    const { stderr, message } = error as Error & { stderr?: string };
+    throw new Error(`${basename(command)} failed: ${stderr?.trim() || message}${WAY_OUT}`);
+  }
+}
+
+/** What the server says of itself in postmaster.pid. */
+interface LockFile {
+  readonly pid: number;
+  readonly port: number;
+  readonly ready: boolean;
+}
+
+function readLockFile(path: string): LockFile | null {
+  if (!existsSync(path)) return null;
+  const lines = readFileSync(path, 'latin1').split('\n');
+  return { pid: Number(lines[0]), port: Number(lines[3]), ready: lines[7]?.trim() === 'ready' };
+}
+
+/** Whether the process is a PostgreSQL server on this directory: not a stranger with a recycled id, not a zombie. */
+function isPostgresOn(cluster: string, pid: number): boolean {
+  try {
+    const command =
+      process.platform === 'linux'
+        ? readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
+        : execFileSync('ps', ['-ww', '-o', 'command=', '-p', String(pid)], { encoding: 'utf8' });
+    return command.includes(`/postgres -D ${cluster} `);
+  } catch {
+    return false;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+function isRunning(child: ChildProcess): boolean {
+  return child.exitCode === null && child.signalCode === null;
+}
+
+function lastLines(log: Buffer): string {
+  return log.toString().trim().split('\n').slice(-5).join('\n');
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}

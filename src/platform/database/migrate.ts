@@ -1,0 +1,59 @@
+import { MigrationExecutor, type DataSource, type QueryRunner } from 'typeorm';
+
+/**
+ * Brings the database up to this version's migrations, each in a transaction of its own. Any number of replicas may
+ * call it at once: one migrates, the others wait for it. Refuses a database that a newer version has migrated.
+ */
+export async function runMigrations(dataSource: DataSource, log: (line: string) => void = () => {}): Promise<void> {
+  const connection = dataSource.createQueryRunner();
+  try {
+    // The limits of a request must end neither the wait for another replica nor a long migration.
+    await connection.query('set statement_timeout = 0');
+    // Held by the session, since it spans several transactions; the lock of a killed replica ends with its connection.
+    await connection.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    await applyPending(dataSource, connection, log);
+  } finally {
+    // Fails only on a broken connection, which holds no lock any more; why it broke is the error to tell.
+    await connection.query('select pg_advisory_unlock_all()').catch(() => {});
+    await connection.query('reset statement_timeout').catch(() => {});
+    await connection.release();
+  }
+}
+
+/** Any number nobody else locks. */
+const MIGRATION_LOCK = '7308604759847215973';
+
+async function applyPending(
+  dataSource: DataSource,
+  connection: QueryRunner,
+  log: (line: string) => void,
+): Promise<void> {
+  const executor = new MigrationExecutor(dataSource, connection);
+  const known = new Set(dataSource.migrations.map((migration) => migration.name ?? migration.constructor.name));
+  const unknown = (await executor.getExecutedMigrations()).filter(({ name }) => !known.has(name));
+  if (unknown.length > 0) throw new DatabaseIsNewer(unknown.map(({ name }) => name));
+  for (const migration of await executor.getPendingMigrations()) {
+    const started = performance.now();
+    await connection.startTransaction();
+    try {
+      await executor.executeMigration(migration);
+      await connection.commitTransaction();
+    } catch (error) {
+      await connection.rollbackTransaction().catch(() => {});
+      throw new Error(`Migration ${migration.name} failed: ${(error as Error).message}`, { cause: error });
+    }
+    log(`Migration ${migration.name} applied in ${Math.round(performance.now() - started)} ms.`);
+  }
+}
+
+/** The database was migrated by a newer version of the service than this one. */
+export class DatabaseIsNewer extends Error {
+  override readonly name = 'DatabaseIsNewer';
+
+  constructor(unknown: readonly string[]) {
+    super(
+      `The database has migrations this version does not know: ${unknown.join(', ')}. ` +
+        'Start the version that made them, or a newer one.',
+    );
+  }
+}

@@ -1,0 +1,85 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { DataSource } from 'typeorm';
+import { migrations } from '../../migrations/index.js';
+import { runMigrations } from '../../src/platform/database/migrate.js';
+
+export interface TestDatabase {
+  readonly url: string;
+  /** Removes the database, whoever is still connected to it. */
+  drop(): Promise<void>;
+}
+
+/** A fresh database with every migration applied: a copy of a template that is migrated once for all workers. */
+export async function createDatabase(): Promise<TestDatabase> {
+  const template = await migratedTemplate();
+  return copyOf(template);
+}
+
+/** A fresh database with nothing in it. */
+export function createEmptyDatabase(): Promise<TestDatabase> {
+  return copyOf('template0');
+}
+
+async function copyOf(template: string): Promise<TestDatabase> {
+  const name = `test_${randomBytes(8).toString('hex')}`;
+  await onServer((server) => server.query(`create database ${name} template ${template}`));
+  return {
+    url: urlOf(name),
+    drop: () => onServer(async (server) => void (await server.query(`drop database if exists ${name} with (force)`))),
+  };
+}
+
+let template: Promise<string> | undefined;
+
+function migratedTemplate(): Promise<string> {
+  template ??= onServer(async (server) => {
+    const name = `template_${await migrationsHash()}`;
+    await server.query(`select pg_advisory_lock(hashtext('test template'))`);
+    const { rowCount } = await server.query('select from pg_database where datname = $1', [name]);
+    if (rowCount === 0) await makeTemplate(server, name);
+    return name;
+  });
+  return template;
+}
+
+/** The name appears only when the template is whole: a killed worker leaves a draft, which the next one replaces. */
+async function makeTemplate(server: Client, name: string): Promise<void> {
+  await server.query('drop database if exists template_draft with (force)');
+  await server.query('create database template_draft template template0');
+  const dataSource = new DataSource({ type: 'postgres', url: urlOf('template_draft'), migrations: [...migrations] });
+  await dataSource.initialize();
+  try {
+    await runMigrations(dataSource);
+  } finally {
+    await dataSource.destroy();
+  }
+  await server.query(`alter database template_draft rename to ${name}`);
+}
+
+async function migrationsHash(): Promise<string> {
+  const directory = join(import.meta.dirname, '../../migrations');
+  const hash = createHash('sha256');
+  for (const file of (await readdir(directory)).sort()) hash.update(await readFile(join(directory, file)));
+  return hash.digest('hex').slice(0, 16);
+}
+
+async function onServer<T>(work: (server: Client) => Promise<T>): Promise<T> {
+  const server = new Client({ connectionString: process.env.TEST_DATABASE_SERVER });
+  await server.connect();
+  try {
+    return await work(server);
+  } finally {
+    await server.end();
+  }
+}
+
+function urlOf(database: string): string {
+  const { TEST_DATABASE_SERVER: server } = process.env;
+  if (!server) throw new Error('No test database server: run the tests through jest, or set TEST_DATABASE_SERVER.');
+  const url = new URL(server);
+  url.pathname = `/${database}`;
+  return url.href;
+}
