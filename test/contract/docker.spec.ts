@@ -1,0 +1,188 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { Config } from '../../src/platform/config/config.js';
+
+const project = join(__dirname, '../..');
+const read = (file: string): string => readFileSync(join(project, file), 'utf8');
+
+interface Instruction {
+  readonly name: string;
+  /** Options such as `--from=build`, by name. */
+  readonly options: Readonly<Record<string, string>>;
+  readonly args: readonly string[];
+}
+
+interface Stage {
+  readonly name: string;
+  readonly image: string;
+  readonly instructions: readonly Instruction[];
+}
+
+/** The part of the Dockerfile language ours is written in: comments, continued lines, options, words and JSON arrays. */
+function stagesOf(dockerfile: string): Stage[] {
+  const stages: (Omit<Stage, 'instructions'> & { instructions: Instruction[] })[] = [];
+  for (const line of dockerfile
+    .replace(/^\s*#.*\n/gm, '')
+    .replace(/\\\n/g, ' ')
+    .split('\n')) {
+    if (line.trim() === '') continue;
+    const [, name, optionText, rest] = /^([A-Z]+)((?:\s+--[a-z-]+=\S+)*)\s+(.*)$/.exec(line.trim()) ?? [];
+    if (!name || rest === undefined) throw new Error(`Not an instruction: ${line}`);
+    const options = Object.fromEntries(
+      [...optionText!.matchAll(/--([a-z-]+)=(\S+)/g)].map(([, key, value]) => [key, value]),
+    );
+    const args = rest.startsWith('[') ? (JSON.parse(rest) as string[]) : rest.split(/\s+/);
+    if (name === 'FROM') stages.push({ image: args[0]!, name: args[2]!, instructions: [] });
+    else stages.at(-1)!.instructions.push({ name, options, args });
+  }
+  return stages;
+}
+
+interface Compose {
+  services: Record<
+    string,
+    {
+      image?: string;
+      build?: { context: string; dockerfile: string };
+      read_only?: boolean;
+      privileged?: boolean;
+      tmpfs?: string[];
+      cap_drop?: string[];
+      security_opt?: string[];
+      ports?: string[];
+      volumes?: string[];
+      environment?: Record<string, string>;
+      healthcheck?: object;
+      depends_on?: Record<string, { condition: string }>;
+    }
+  >;
+  volumes: Record<string, unknown>;
+}
+
+const stages = stagesOf(read('docker/Dockerfile'));
+const service = stages.at(-1)!;
+const compose = parse(read('docker/compose.yaml')) as Compose;
+
+const named = (stage: Stage, name: string): Instruction[] => stage.instructions.filter((step) => step.name === name);
+const imageEnvironment = Object.fromEntries(
+  named(service, 'ENV').flatMap(({ args }) => args.map((assignment) => assignment.split('=') as [string, string])),
+);
+
+/** What an operator would write into docker/.env. */
+const secrets: Record<string, string> = {
+  POSTGRES_PASSWORD: 'correcthorsebatterystaple',
+  MANAGEMENT_KEY: `mk_${'a1B2c3D4'.repeat(4)}`,
+  MASTER_KEYS: `main:${randomBytes(32).toString('base64')}`,
+};
+const withSecrets = (value: string): string =>
+  value.replace(/\$\{(\w+)(?::\?[^}]*)?\}/g, (_reference, name: string) => secrets[name] ?? `<${name} is not given>`);
+
+describe('the image', () => {
+  it('is made of stages on one exact release of Node 24', () => {
+    expect(stages.map(({ name }) => name)).toEqual(['build', 'dependencies', 'service']);
+    for (const { image } of stages) expect(image).toMatch(/^node:24\.\d+\.\d+-bookworm-slim$/);
+    expect(new Set(stages.map(({ image }) => image)).size).toBe(1);
+  });
+
+  it('copies only what is in the repository and sent to the builder, or what an earlier stage made', () => {
+    const sent = read('.dockerignore')
+      .split('\n')
+      .filter((line) => line.startsWith('!'))
+      .map((line) => line.slice(1));
+    const copied: string[] = [];
+    for (const [index, stage] of stages.entries()) {
+      for (const { options, args } of named(stage, 'COPY')) {
+        const earlier = stages.slice(0, index).map(({ name }) => name);
+        if (options.from) expect(earlier).toContain(options.from);
+        else copied.push(...args.slice(0, -1).map((path) => path.replace(/\/$/, '')));
+      }
+    }
+    expect(copied.filter((path) => !existsSync(join(project, path)))).toEqual([]);
+    expect(new Set(copied)).toEqual(new Set(sent));
+  });
+
+  it('runs the program that the sources build, and not as root', () => {
+    expect(named(service, 'USER').map(({ args }) => args)).toEqual([['node']]);
+    const [command] = named(service, 'CMD');
+    expect(command?.args[0]).toBe('node');
+    const program = command?.args.at(-1)?.replace(/^dist\/(.*)\.js$/, '$1.ts');
+    expect(program).toBe('src/main.ts');
+    expect(existsSync(join(project, 'src/main.ts'))).toBe(true);
+  });
+
+  it('asks a route of the service whether it is healthy', () => {
+    const [check] = named(service, 'HEALTHCHECK');
+    const path = /\$\{process\.env\.PORT\}(\/\w+)/.exec(check?.args.join(' ') ?? '')?.[1];
+    const { paths } = JSON.parse(read('openapi/openapi.json')) as { paths: Record<string, object> };
+    expect(path).toBeDefined();
+    expect(paths).toHaveProperty([path!, 'get']);
+  });
+});
+
+describe('the compose file', () => {
+  const { service: ours, postgres } = compose.services;
+  const environment: Record<string, string> = { ...imageEnvironment, ...ours?.environment };
+  const given = Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, withSecrets(value)]));
+
+  it('builds our image', () => {
+    expect(ours?.build).toEqual({ context: '..', dockerfile: 'docker/Dockerfile' });
+  });
+
+  it('pins the other images to a release', () => {
+    const images = Object.values(compose.services).flatMap(({ image }) => image ?? []);
+    expect(images).toHaveLength(3);
+    for (const image of images) expect(image).toMatch(/:v?\d+\.\d+/);
+  });
+
+  it('gives our container no right it does not need', () => {
+    expect(ours).toMatchObject({
+      read_only: true,
+      tmpfs: ['/tmp'],
+      cap_drop: ['ALL'],
+      security_opt: ['no-new-privileges:true'],
+    });
+    expect(ours).not.toHaveProperty('privileged');
+    expect(environment.DATA_DIR).toMatch(/^\/tmp\//);
+  });
+
+  it('sets only variables that the configuration reads, to values it accepts in production', () => {
+    const known = new Set(
+      [...read('src/platform/config/config.ts').matchAll(/read\.\w+\(\s*'([A-Z][A-Z_]+)'/g)].map(([, name]) => name),
+    );
+    expect(Object.keys(environment).filter((name) => !known.has(name))).toEqual([]);
+    expect(Config.read(given)).toMatchObject({ isProduction: true, host: '0.0.0.0', allowPrivateNetworks: true });
+  });
+
+  it('holds no secret: each is a variable without which nothing starts', () => {
+    for (const { environment: variables = {} } of Object.values(compose.services)) {
+      for (const [name, value] of Object.entries(variables)) {
+        if (/KEY|PASSWORD|SECRET|DATABASE_URL/.test(name)) expect(value).toMatch(/\$\{\w+:\?[^}]+\}/);
+      }
+    }
+  });
+
+  it('publishes the port the service listens on, to this machine only', () => {
+    const { port } = Config.read(given);
+    expect(named(service, 'EXPOSE').map(({ args }) => args)).toEqual([[String(port)]]);
+    expect(ours?.ports).toEqual([`127.0.0.1:${port}:${port}`]);
+    expect(new URL(given.BASE_URL!).port).toBe(String(port));
+    const published = Object.values(compose.services).flatMap(({ ports = [] }) => ports);
+    for (const mapping of published) expect(mapping).toMatch(/^127\.0\.0\.1:/);
+  });
+
+  it('connects the service to the database it starts, once that is ready', () => {
+    const url = new URL(given.DATABASE_URL!);
+    expect({ host: url.hostname, user: url.username, password: url.password, database: url.pathname }).toEqual({
+      host: 'postgres',
+      user: postgres?.environment?.POSTGRES_USER,
+      password: withSecrets(postgres?.environment?.POSTGRES_PASSWORD ?? ''),
+      database: `/${postgres?.environment?.POSTGRES_DB}`,
+    });
+    expect(ours?.depends_on).toEqual({ postgres: { condition: 'service_healthy' } });
+    expect(postgres?.healthcheck).toBeDefined();
+    expect(postgres?.volumes).toEqual(['database:/var/lib/postgresql']);
+    expect(compose.volumes).toHaveProperty('database');
+  });
+});
