@@ -1,0 +1,84 @@
+import { epochSeconds } from '../../../kernel/clock.js';
+import type { AppId, SessionId } from '../../../kernel/ids.js';
+import type { SecretTokens } from '../../../kernel/secret-tokens.js';
+import { InvalidSession } from '../domain/session.errors.js';
+import { claimsOf, isSignedBy, readJwt, sessionClaims, signJwt } from '../domain/session-jwt.js';
+import type { SessionProof } from '../domain/session.repository.js';
+import { type LiveSession, type SessionDocument, sessionDocument } from '../domain/session.js';
+import { RecentlyUsed } from './recently-used.js';
+import type { KeySet, SigningKeys } from './signing-keys.js';
+
+/** What a caller shows of a session. */
+export type SessionSecret = { readonly token: string } | { readonly jwt: string };
+
+/** A session to hand out to the app's backend. */
+export interface IssuedSession {
+  readonly document: SessionDocument;
+  /** Empty when the session was named by its JWT: only the hash of its token is known. */
+  readonly token: string;
+  /** Its JWT, signed when asked for: not before the transaction that changed the session has committed. */
+  jwt(): Promise<string>;
+}
+
+/** What the operator decides about the JWTs. */
+export interface JwtSettings {
+  readonly baseUrl: string;
+  /** The claim that holds the session object. */
+  readonly sessionClaim: string;
+}
+
+interface RememberedJwt {
+  readonly version: number;
+  readonly life: number;
+  readonly expiresAt: number;
+  readonly text: Promise<string>;
+}
+
+/** About 1.5 kB each. */
+const REMEMBERED = 20_000;
+
+/** The tokens and JWTs of sessions. JWTs issued are remembered in memory only: nothing in the database can be used as one. */
+export class SessionSecrets {
+  private readonly remembered = new RecentlyUsed<SessionId, RememberedJwt>(REMEMBERED);
+
+  constructor(
+    private readonly keys: SigningKeys,
+    private readonly tokens: SecretTokens,
+    private readonly settings: JwtSettings,
+  ) {}
+
+  /** What the secret proves; the database says whether that session is live. Throws `InvalidSession` for a JWT not signed by the app's own keys. */
+  async read(appId: AppId, secret: SessionSecret): Promise<SessionProof> {
+    if ('token' in secret) return { by: 'token', tokenHash: this.tokens.hash('session_token', secret.token) };
+    const unverified = readJwt(secret.jwt);
+    const publicKey = unverified && (await this.keys.publicKey(appId, unverified.kid));
+    const claims = publicKey && isSignedBy(unverified, publicKey) && sessionClaims(unverified, this.issuer(appId));
+    if (!claims) throw new InvalidSession();
+    return { by: 'jwt', sessionId: claims.jti, userId: claims.sub, notBefore: claims.nbf, expiresAt: claims.exp };
+  }
+
+  issue(keys: KeySet, session: LiveSession, token: string): IssuedSession {
+    return { document: sessionDocument(session), token, jwt: () => this.jwt(keys, session) };
+  }
+
+  /** A JWT of the session as it stands with at least half of its life left: the last one, or a new one. */
+  private jwt(keys: KeySet, session: LiveSession): Promise<string> {
+    const known = this.remembered.get(session.id);
+    if (known?.version === session.version && 2 * (known.expiresAt - epochSeconds(session.asOf)) >= known.life)
+      return known.text;
+    const claims = claimsOf(session, this.issuer(keys.appId), this.settings.sessionClaim);
+    const text = signJwt(claims, keys.current.kid, keys.current.privateKey);
+    this.remembered.set(session.id, {
+      version: session.version,
+      life: claims.exp - claims.iat,
+      expiresAt: claims.exp,
+      text,
+    });
+    text.catch(() => this.remembered.delete(session.id));
+    return text;
+  }
+
+  private issuer(appId: AppId): string {
+    return `${this.settings.baseUrl}/${appId}`;
+  }
+}

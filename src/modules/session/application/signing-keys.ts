@@ -1,0 +1,108 @@
+import { Injectable } from '@nestjs/common';
+import { createHash, createPrivateKey, createPublicKey, generateKeyPair, type KeyObject } from 'node:crypto';
+import { promisify } from 'node:util';
+import { type AppId, newId, type SigningKeyId } from '../../../kernel/ids.js';
+import { Vault } from '../../../kernel/vault.js';
+import { AppNotFound } from '../../apps/index.js';
+import type { NewSigningKey, PublicJwk, SigningKey } from '../domain/signing-key.js';
+import { SigningKeyRepository } from '../domain/signing-key.repository.js';
+import { RecentlyUsed } from './recently-used.js';
+
+/** An app's keys ready for use. */
+export interface KeySet {
+  readonly appId: AppId;
+  readonly current: { readonly kid: SigningKeyId; readonly privateKey: KeyObject };
+  readonly publicKeys: ReadonlyMap<SigningKeyId, KeyObject>;
+  readonly jwks: readonly PublicJwk[];
+  readonly etag: string;
+}
+
+/** A retired key stays known for an hour, so a replica may go on for a minute with what it has read. */
+const FRESH_MS = 60_000;
+const CACHED_APPS = 10_000;
+
+/** The signing keys of apps, kept in memory for a minute. An app's first keys are made when they are first needed. */
+@Injectable()
+export class SigningKeys {
+  private readonly known = new RecentlyUsed<AppId, KeySet & { readonly loadedAt: number }>(CACHED_APPS);
+  private readonly loading = new Map<AppId, Promise<KeySet>>();
+
+  constructor(
+    private readonly keys: SigningKeyRepository,
+    private readonly vault: Vault,
+  ) {}
+
+  /** The app's keys, at most a minute old. Never inside a transaction: the first time, keys are generated. */
+  async of(appId: AppId): Promise<KeySet> {
+    const known = this.known.get(appId);
+    return known && performance.now() - known.loadedAt < FRESH_MS ? known : this.load(appId);
+  }
+
+  /**
+   * The public key of this id, or null. An id not yet known here may have been made by another replica since, so it is
+   * looked for in the database: a made-up one costs what a made-up session token costs, one statement.
+   */
+  async publicKey(appId: AppId, kid: SigningKeyId): Promise<KeyObject | null> {
+    const known = (await this.of(appId)).publicKeys.get(kid);
+    return known ?? (await this.reload(appId)).publicKeys.get(kid) ?? null;
+  }
+
+  /** The app's keys as they are stored now. */
+  async reload(appId: AppId): Promise<KeySet> {
+    // A reading under way may have begun too early; the next one is shared by all who wait here.
+    await this.loading.get(appId);
+    return this.load(appId);
+  }
+
+  private load(appId: AppId): Promise<KeySet> {
+    let loading = this.loading.get(appId);
+    if (!loading) {
+      loading = this.read(appId).finally(() => this.loading.delete(appId));
+      this.loading.set(appId, loading);
+    }
+    return loading;
+  }
+
+  /** A new RSA key, made on the thread pool, its private half sealed. */
+  async generate(appId: AppId): Promise<NewSigningKey> {
+    const id = newId('signingKey');
+    const { publicKey, privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: 2048 });
+    const { n, e } = publicKey.export({ format: 'jwk' }) as { n: string; e: string };
+    const plain = privateKey.export({ format: 'der', type: 'pkcs8' });
+    const sealedPrivateKey = this.vault.seal(plain, context(appId, id));
+    plain.fill(0);
+    return { id, publicJwk: { kty: 'RSA', n, e, kid: id, alg: 'RS256', use: 'sig' }, sealedPrivateKey };
+  }
+
+  private async read(appId: AppId): Promise<KeySet> {
+    const loadedAt = performance.now();
+    let stored = await this.keys.of(appId);
+    if (stored?.length === 0) {
+      await this.keys.createFirst(appId, ...(await Promise.all([this.generate(appId), this.generate(appId)])));
+      stored = await this.keys.of(appId);
+    }
+    const current = stored?.find(({ state }) => state === 'current');
+    if (!stored || !current) throw new AppNotFound();
+    const set = { ...this.ready(stored, current), loadedAt };
+    this.known.set(appId, set);
+    return set;
+  }
+
+  private ready(stored: readonly SigningKey[], current: SigningKey): KeySet {
+    const jwks = stored.map(({ publicJwk }) => publicJwk);
+    const plain = this.vault.open(current.sealedPrivateKey, context(current.appId, current.id));
+    const privateKey = createPrivateKey({ key: plain, format: 'der', type: 'pkcs8' });
+    plain.fill(0);
+    return {
+      appId: current.appId,
+      current: { kid: current.id, privateKey },
+      publicKeys: new Map(jwks.map((jwk) => [jwk.kid, createPublicKey({ key: { ...jwk }, format: 'jwk' })])),
+      jwks,
+      etag: `"${createHash('sha256').update(JSON.stringify(jwks)).digest('base64url').slice(0, 22)}"`,
+    };
+  }
+}
+
+function context(appId: AppId, id: SigningKeyId): [string, string, string] {
+  return ['signing-key', appId, id];
+}

@@ -1,0 +1,33 @@
+import { Injectable } from '@nestjs/common';
+import type { AppId } from '../../../kernel/ids.js';
+import { InvalidSession } from '../domain/session.errors.js';
+import { SessionRepository } from '../domain/session.repository.js';
+import { type IssuedSession, type SessionSecret, SessionSecrets } from './session-secrets.js';
+import { SigningKeys } from './signing-keys.js';
+
+const ACTIVITY_MS = 60_000;
+
+/** Recognises a live session by its token or JWT, and moves its end when asked to. One statement; a second once a minute. */
+@Injectable()
+export class VerifySession {
+  constructor(
+    private readonly sessions: SessionRepository,
+    private readonly secrets: SessionSecrets,
+    private readonly keys: SigningKeys,
+  ) {}
+
+  async execute(appId: AppId, secret: SessionSecret, minutes?: number): Promise<IssuedSession> {
+    const keys = await this.keys.of(appId);
+    const proof = await this.secrets.read(appId, secret);
+    const session =
+      minutes === undefined
+        ? await this.sessions.find(appId, proof)
+        : await this.sessions.extend(appId, proof, minutes);
+    if (!session) throw new InvalidSession();
+    const token = 'token' in secret ? secret.token : '';
+    if (session.asOf.getTime() - session.lastActiveAt.getTime() < ACTIVITY_MS)
+      return this.secrets.issue(keys, session, token);
+    await this.sessions.touch(appId, session.id);
+    return this.secrets.issue(keys, { ...session, lastActiveAt: session.asOf }, token);
+  }
+}

@@ -1,0 +1,106 @@
+import { type KeyObject, sign, verify } from 'node:crypto';
+import { epochSeconds } from '../../../kernel/clock.js';
+import { isId, type SessionId, type SigningKeyId, type UserId } from '../../../kernel/ids.js';
+import { type LiveSession, sessionDocument } from './session.js';
+
+/** A session's JWT lives this long, or as long as the session has left. So does the word of a session deleted meanwhile. */
+export const JWT_LIFE_SECONDS = 300;
+
+/** Longer tokens are not looked at: ours are about 1.5 kB. */
+const MAX_LENGTH = 8_192;
+
+/** The claims every session JWT has; the session object comes under a further, configured one. */
+export interface SessionClaims {
+  readonly iss: string;
+  readonly sub: UserId;
+  readonly jti: SessionId;
+  /** Epoch seconds of the database's clock, like all times here. */
+  readonly iat: number;
+  readonly nbf: number;
+  readonly exp: number;
+}
+
+export function claimsOf(session: LiveSession, issuer: string, sessionClaim: string): SessionClaims {
+  const now = epochSeconds(session.asOf);
+  return {
+    iss: issuer,
+    sub: session.userId,
+    jti: session.id,
+    iat: now,
+    nbf: now,
+    exp: Math.min(now + JWT_LIFE_SECONDS, epochSeconds(session.expiresAt)),
+    [sessionClaim]: sessionDocument(session),
+  };
+}
+
+/** Signs on libuv's thread pool: an RSA signature would hold up the event loop for a quarter of a millisecond. */
+export function signJwt(claims: SessionClaims, kid: SigningKeyId, privateKey: KeyObject): Promise<string> {
+  const input = `${encode({ alg: 'RS256', kid, typ: 'JWT' })}.${encode(claims)}`;
+  return new Promise((resolve, reject) => {
+    sign('sha256', Buffer.from(input), privateKey, (error, signature) => {
+      if (error) reject(error);
+      else resolve(`${input}.${signature.toString('base64url')}`);
+    });
+  });
+}
+
+/** A JWT taken apart. Nothing in it may be believed before `isSignedBy`, except as a hint which key to try. */
+export interface UnverifiedJwt {
+  readonly kid: SigningKeyId;
+  readonly claims: Readonly<Record<string, unknown>>;
+  readonly input: string;
+  readonly signature: Buffer;
+}
+
+/**
+ * Takes a compact JWS apart; null when it cannot be one of ours. RS256 and a `kid` of ours are the only way in: a key,
+ * a key's address or another algorithm in the header is never followed.
+ */
+export function readJwt(jwt: string): UnverifiedJwt | null {
+  if (jwt.length > MAX_LENGTH) return null;
+  const parts = jwt.split('.');
+  if (parts.length !== 3) return null;
+  const [header, payload, signature] = parts.map(decode);
+  if (!header || !payload || !signature) return null;
+  const { alg, kid, crit, b64 } = parse(header) ?? {};
+  const claims = parse(payload);
+  if (alg !== 'RS256' || crit !== undefined || b64 !== undefined || !isId('signingKey', kid) || !claims) return null;
+  return { kid, claims, input: jwt.slice(0, jwt.lastIndexOf('.')), signature };
+}
+
+export function isSignedBy({ input, signature }: UnverifiedJwt, publicKey: KeyObject): boolean {
+  return verify('sha256', Buffer.from(input), publicKey, signature);
+}
+
+/** The claims, when they are whole and of this issuer. Whether the times hold now is the database's to say. */
+export function sessionClaims({ claims }: UnverifiedJwt, issuer: string): SessionClaims | null {
+  const { iss, sub, jti, iat, nbf, exp } = claims;
+  if (iss !== issuer || !isId('user', sub) || !isId('session', jti)) return null;
+  if (!isTime(iat) || !isTime(nbf) || !isTime(exp)) return null;
+  return { iss, sub, jti, iat, nbf, exp };
+}
+
+function isTime(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= 253_402_300_799;
+}
+
+function encode(value: object): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64url');
+}
+
+/** Node's decoder skips what is not base64url; only the one spelling it would write itself is let through. */
+function decode(part: string): Buffer | null {
+  const bytes = Buffer.from(part, 'base64url');
+  return bytes.length > 0 && bytes.toString('base64url') === part ? bytes : null;
+}
+
+function parse(bytes: Buffer): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(bytes.toString('utf8'));
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,49 @@
+import type { DomainEvent } from '../../../kernel/domain-event.js';
+import type { AppId, SessionId, UserId } from '../../../kernel/ids.js';
+import { type Factor, factorDocument } from './factor.js';
+
+export class SessionCreated implements DomainEvent {
+  readonly type = 'session.created';
+  readonly data: Readonly<Record<string, unknown>>;
+  constructor(
+    readonly appId: AppId,
+    readonly sessionId: SessionId,
+    readonly userId: UserId,
+    factor: Factor,
+  ) {
+    this.data = { session_id: sessionId, user_id: userId, factor: withoutAddress(factor) };
+  }
+}
+
+/** A session that is over by deletion, or because its user may not hold it any more. Expiry tells nobody. */
+export class SessionRevoked implements DomainEvent {
+  readonly type = 'session.revoked';
+  readonly data: Readonly<Record<string, unknown>>;
+  constructor(
+    readonly appId: AppId,
+    readonly sessionId: SessionId,
+    readonly userId: UserId,
+  ) {
+    this.data = { session_id: sessionId, user_id: userId };
+  }
+}
+
+/** A live session gained a factor it did not have. */
+export class FactorAdded implements DomainEvent {
+  readonly type = 'factor.added';
+  readonly data: Readonly<Record<string, unknown>>;
+  constructor(
+    readonly appId: AppId,
+    readonly sessionId: SessionId,
+    readonly userId: UserId,
+    factor: Factor,
+  ) {
+    this.data = { session_id: sessionId, user_id: userId, factor: withoutAddress(factor) };
+  }
+}
+
+/** Events carry ids, not copies of addresses. */
+function withoutAddress(factor: Factor): Readonly<Record<string, unknown>> {
+  const { delivery_channel, type, method } = factorDocument(factor);
+  return { delivery_channel, type, method_id: method.method_id, method_type: method.method_type };
+}

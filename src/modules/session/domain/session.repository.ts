@@ -1,0 +1,85 @@
+import type { AppId, SessionId, UserId } from '../../../kernel/ids.js';
+import type { TokenHash } from '../../../kernel/secret-tokens.js';
+import type { DeviceFingerprint, LiveSession } from './session.js';
+import type { Factor } from './factor.js';
+
+/** How a caller names a live session: by its secret, by the checked claims of its JWT, or (to revoke it only) by its id. */
+export type SessionProof =
+  | { readonly by: 'token'; readonly tokenHash: TokenHash }
+  | {
+      readonly by: 'jwt';
+      readonly sessionId: SessionId;
+      readonly userId: UserId;
+      /** Epoch seconds. The database's clock decides whether the JWT is valid now. */
+      readonly notBefore: number;
+      readonly expiresAt: number;
+    };
+export type SessionReference = SessionProof | { readonly by: 'id'; readonly sessionId: SessionId };
+
+export interface NewSession {
+  readonly id: SessionId;
+  readonly userId: UserId;
+  readonly tokenHash: TokenHash;
+  readonly minutes: number;
+  readonly factor: Factor;
+  readonly deviceFingerprint: DeviceFingerprint;
+}
+
+/** The user a session is for: only an active one may hold it. */
+export type OwnerState = 'active' | 'inactive' | 'unknown';
+
+/** `session` is null when the owner is not active, or the session to join is not live or not the owner's. */
+export interface HeldSession {
+  readonly owner: OwnerState;
+  readonly session: LiveSession | null;
+}
+
+/** Sessions, every method one statement. Live means neither revoked nor expired, by the database's clock. */
+export abstract class SessionRepository {
+  /** The live session the proof stands for, or null. */
+  abstract find(appId: AppId, proof: SessionProof): Promise<LiveSession | null>;
+
+  /** Like `find`, and moves the end to `minutes` from now unless it is later already. */
+  abstract extend(appId: AppId, proof: SessionProof, minutes: number): Promise<LiveSession | null>;
+
+  /** Notes that the session is in use now. */
+  abstract touch(appId: AppId, id: SessionId): Promise<void>;
+
+  /**
+   * Starts a session of an active user, and writes the transaction's events with it. The user's row stays locked
+   * against change until COMMIT, so whoever deactivates the user at the same time either prevents or revokes the session.
+   */
+  abstract start(appId: AppId, session: NewSession): Promise<HeldSession>;
+
+  /**
+   * Adds the factor to a live session of an active user, and writes the transaction's events with it; the same factor
+   * again is replaced. Factors added at the same time are all kept. `minutes` moves the end as `extend` does.
+   */
+  abstract join(
+    appId: AppId,
+    id: SessionId,
+    userId: UserId,
+    factor: Factor,
+    minutes: number | null,
+  ): Promise<HeldSession>;
+
+  /** Whether the user may sign in, for a login that wants no session. Writes the transaction's events too. */
+  abstract ownerState(appId: AppId, userId: UserId): Promise<OwnerState>;
+
+  /** Ends the live session; null when there is none. Of simultaneous callers one gets it. */
+  abstract revoke(appId: AppId, reference: SessionReference): Promise<{ id: SessionId; userId: UserId } | null>;
+
+  /** Ends all live sessions of a user and names them. */
+  abstract revokeAllOf(appId: AppId, userId: UserId): Promise<SessionId[]>;
+
+  /** Live sessions of a user, newest first, at most `limit`, older than `startingAfter`. Null when the app has no such user. */
+  abstract listOf(
+    appId: AppId,
+    userId: UserId,
+    limit: number,
+    startingAfter: SessionId | null,
+  ): Promise<LiveSession[] | null>;
+
+  /** Removes up to `limit` sessions of each app that ended `days` ago or earlier; tells how many. */
+  abstract removeEnded(days: number, limit: number): Promise<number>;
+}

@@ -1,0 +1,66 @@
+import { epochSeconds } from '../../../kernel/clock.js';
+import type { AppId, SessionId, UserId } from '../../../kernel/ids.js';
+import type { Lifetime } from '../../../kernel/lifetime.js';
+import type { TokenHash } from '../../../kernel/secret-tokens.js';
+import type { FactorDocument } from './factor.js';
+
+/** How long a session may be asked for, in minutes. Saying nothing means no session, or no extension. */
+export const SESSION_LIFETIME = { min: 5, max: 525_600 } as const satisfies Lifetime;
+
+/** Where a session was started from, as the app's backend saw it. Either may be empty. */
+export interface DeviceFingerprint {
+  readonly ip: string;
+  readonly userAgent: string;
+}
+
+/** A user signed in. It lives until it expires or is revoked, and only ever grows: factors are added, its end moves later. */
+export class Session {
+  readonly appId: AppId;
+  readonly id: SessionId;
+  readonly userId: UserId;
+  readonly tokenHash: TokenHash;
+  readonly startedAt: Date;
+  readonly expiresAt: Date;
+  /** Kept to the minute. */
+  readonly lastActiveAt: Date;
+  /** By factor key, so that the same factor verified again replaces itself. */
+  readonly factors: Readonly<Record<string, FactorDocument>>;
+  readonly userAgent: string;
+  readonly ip: string;
+  readonly revokedAt: Date | null;
+  /** Counts what changes the session object in a JWT: a factor or a later end. */
+  readonly version: number;
+  readonly updatedAt: Date;
+  readonly createdAt: Date;
+}
+
+/** A live session as the database saw it at `asOf`, by the database's clock. */
+export type LiveSession = Omit<Session, 'appId' | 'tokenHash' | 'revokedAt'> & { readonly asOf: Date };
+
+/** The session as the outside sees it: one object in answers and in JWTs. */
+export interface SessionDocument {
+  readonly id: string;
+  readonly user_id: string;
+  readonly started_at: number;
+  readonly expires_at: number;
+  readonly last_active_at: number;
+  readonly factors: readonly FactorDocument[];
+  readonly device_fingerprint: { readonly user_agent: string; readonly ip: string };
+  readonly updated_at: number;
+  readonly created_at: number;
+}
+
+export function sessionDocument(session: Omit<LiveSession, 'asOf'>): SessionDocument {
+  return {
+    id: session.id,
+    user_id: session.userId,
+    started_at: epochSeconds(session.startedAt),
+    expires_at: epochSeconds(session.expiresAt),
+    last_active_at: epochSeconds(session.lastActiveAt),
+    // The order of jsonb's keys means nothing; the order of verification does.
+    factors: Object.values(session.factors).sort((a, b) => a.method.last_verified_at - b.method.last_verified_at),
+    device_fingerprint: { user_agent: session.userAgent, ip: session.ip },
+    updated_at: epochSeconds(session.updatedAt),
+    created_at: epochSeconds(session.createdAt),
+  };
+}

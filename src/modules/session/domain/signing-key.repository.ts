@@ -1,0 +1,20 @@
+import type { AppId, SigningKeyId } from '../../../kernel/ids.js';
+import type { NewSigningKey, SigningKey } from './signing-key.js';
+
+/** An app's signing keys: at most one next and one current, enforced by the database. */
+export abstract class SigningKeyRepository {
+  /** All keys of the app, newest first; empty before its first. Null when there is no such app. */
+  abstract of(appId: AppId): Promise<SigningKey[] | null>;
+
+  /** Gives the app its first keys. Of simultaneous callers one wins, the others change nothing. */
+  abstract createFirst(appId: AppId, current: NewSigningKey, next: NewSigningKey): Promise<void>;
+
+  /**
+   * Turns current into previous, next into current, and keeps `next` as the new next; changes nothing and tells false
+   * when `current` is not current any more. Keys retired for `retentionMinutes` are forgotten. Needs a transaction.
+   */
+  abstract rotate(appId: AppId, current: SigningKeyId, next: NewSigningKey, retentionMinutes: number): Promise<boolean>;
+
+  /** Up to `limit` apps whose current key has been signing for `days` or longer. */
+  abstract dueForRotation(days: number, limit: number): Promise<AppId[]>;
+}

@@ -1,0 +1,30 @@
+import type { AppId, SigningKeyId } from '../../../kernel/ids.js';
+import type { Sealed } from '../../../kernel/vault.js';
+
+/** `next` is published before it signs, `previous` for as long as anything it signed may be met. */
+export type SigningKeyState = 'next' | 'current' | 'previous';
+
+/** The public half, as the JWKS shows it. */
+export interface PublicJwk {
+  readonly kty: 'RSA';
+  readonly n: string;
+  readonly e: string;
+  readonly kid: SigningKeyId;
+  readonly alg: 'RS256';
+  readonly use: 'sig';
+}
+
+/** A key an app signs its session JWTs with. Every key in the table is in the app's JWKS. */
+export class SigningKey {
+  readonly appId: AppId;
+  readonly id: SigningKeyId;
+  readonly state: SigningKeyState;
+  readonly publicJwk: PublicJwk;
+  /** PKCS #8, sealed in the context `signing-key`, app, key. */
+  readonly sealedPrivateKey: Sealed;
+  readonly activatedAt: Date | null;
+  readonly retiredAt: Date | null;
+  readonly createdAt: Date;
+}
+
+export type NewSigningKey = Pick<SigningKey, 'id' | 'publicJwk' | 'sealedPrivateKey'>;

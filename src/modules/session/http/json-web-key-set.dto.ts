@@ -1,0 +1,16 @@
+import type { PublicJwk } from '../domain/signing-key.js';
+
+/** A public RSA key (RFC 7517). */
+export class JsonWebKeyResponse implements PublicJwk {
+  readonly kty: 'RSA';
+  readonly n: string;
+  readonly e: string;
+  readonly kid: PublicJwk['kid'];
+  readonly alg: 'RS256';
+  readonly use: 'sig';
+}
+
+/** The keys an app's session JWTs may be signed with: the next, the current, and those retired lately. */
+export class JsonWebKeySetResponse {
+  readonly keys: readonly JsonWebKeyResponse[];
+}

@@ -1,0 +1,23 @@
+import type { SessionId, UserId } from '../../../kernel/ids.js';
+import { IdOf, WholeNumber } from '../../../platform/http/fields.js';
+import { SessionListItem } from './session-fields.dto.js';
+
+export class ListSessionsRequest {
+  /** The user whose active sessions are wanted. */
+  @IdOf('user')
+  readonly user_id: UserId;
+
+  @WholeNumber({ min: 1, max: 1_000 })
+  readonly limit: number = 1_000;
+
+  /** The last session of the page before. */
+  @IdOf('session', { optional: true })
+  readonly starting_after?: SessionId;
+}
+
+export class ListSessionsResponse {
+  /** Active sessions, newest first, never with their tokens. */
+  readonly sessions: readonly SessionListItem[];
+  /** Whether there are more after the last of these. */
+  readonly has_more: boolean;
+}

@@ -1,0 +1,122 @@
+import { MAX_LENGTH, MinutesWithin, Nested, Text } from '../../../platform/http/fields.js';
+import type { SessionArguments } from '../application/session.facade.js';
+import type { IssuedSession } from '../application/session-secrets.js';
+import type { FactorDocument } from '../domain/factor.js';
+import { SESSION_LIFETIME, type SessionDocument } from '../domain/session.js';
+
+/** Where the person is calling from, as the app's backend sees it. */
+export class DeviceFingerprintRequest {
+  @Text({ max: MAX_LENGTH.ip, optional: true })
+  readonly ip?: string;
+
+  @Text({ max: MAX_LENGTH.userAgent, optional: true })
+  readonly user_agent?: string;
+}
+
+/** What every verify call takes about sessions. */
+export class SessionArgumentsRequest {
+  /**
+   * Minutes from now until which the session shall last. Alone it starts a session; with a token or JWT it moves the
+   * end of that session, never to an earlier time.
+   */
+  @MinutesWithin(SESSION_LIFETIME, { optional: true })
+  readonly session_expires_in?: number;
+
+  /** Token of a live session of the same user, to add the factor to. Empty means none, as answers put it. */
+  @Text({ max: MAX_LENGTH.token, optional: true })
+  readonly session_token?: string;
+
+  /** JWT of a live session of the same user, to add the factor to. Empty means none, as answers put it. */
+  @Text({ max: MAX_LENGTH.token, optional: true })
+  readonly session_jwt?: string;
+
+  @Nested(() => DeviceFingerprintRequest, { optional: true })
+  readonly device_fingerprint?: DeviceFingerprintRequest;
+
+  /** The arguments as `SessionFacade.resolve` takes them. */
+  static argumentsOf(request: SessionArgumentsRequest): SessionArguments {
+    const { ip, user_agent: userAgent } = request.device_fingerprint ?? {};
+    return {
+      minutes: request.session_expires_in,
+      token: request.session_token || undefined,
+      jwt: request.session_jwt || undefined,
+      deviceFingerprint: { ip, userAgent },
+    };
+  }
+}
+
+/** What exactly was verified. Which of the optional fields are there depends on `method_type`. */
+export class FactorMethodResponse {
+  /** The id of the email, phone number, identity, enrolment, wallet or user. */
+  readonly method_id: string;
+  /** `email`, `phone_number`, `totp`, `wallet`, `oauth` or `user`. */
+  readonly method_type: string;
+  readonly last_verified_at: number;
+  readonly email_id?: string;
+  readonly email?: string;
+  readonly phone_number_id?: string;
+  readonly phone_number?: string;
+  readonly idp_user_id?: string;
+  readonly provider_subject?: string;
+  readonly totp_id?: string;
+  readonly wallet_id?: string;
+  readonly wallet_type?: string;
+  readonly wallet_public_address?: string;
+  readonly user_id?: string;
+}
+
+export class FactorResponse implements FactorDocument {
+  /** `sms`, `email`, `totp_authenticator`, `totp_recovery_code`, `{provider}_oauth`, `embedded`, `eth_wallet` or `sol_wallet`. */
+  readonly delivery_channel: string;
+  /** `otp`, `oauth`, `magic_link`, `totp` or `wallet`. */
+  readonly type: string;
+  readonly method: FactorMethodResponse;
+}
+
+/** Where a session was started from. Either may be empty. */
+export class SessionDeviceResponse {
+  readonly user_agent: string;
+  readonly ip: string;
+}
+
+/** A live session. */
+export class SessionListItem implements SessionDocument {
+  readonly id: string;
+  readonly user_id: string;
+  readonly started_at: number;
+  readonly expires_at: number;
+  /** Kept to the minute. */
+  readonly last_active_at: number;
+  /** What the user proved in this session, in the order of the last proof. */
+  readonly factors: readonly FactorResponse[];
+  readonly device_fingerprint: SessionDeviceResponse;
+  readonly updated_at: number;
+  readonly created_at: number;
+}
+
+/** A live session with what proves it. */
+export class IssuedSessionResponse extends SessionListItem {
+  /** Empty when the session was named by its JWT: only the token's hash is known. */
+  readonly session_token: string;
+  /** An RS256 JWT with at least half of its life left, to be verified against the app's JWKS. */
+  readonly session_jwt: string;
+}
+
+/** The session in the answer of every verify call. */
+export class SessionFieldsResponse {
+  /** Null when the call asked for no session. */
+  readonly session: IssuedSessionResponse | null;
+  /** Empty when there is no session, or it was named by its JWT. */
+  readonly session_token: string;
+  /** Empty when there is no session. */
+  readonly session_jwt: string;
+
+  /** The fields to spread into an answer, once the transaction has committed. */
+  static async fieldsOf(issued: IssuedSession): Promise<SessionFieldsResponse & { session: IssuedSessionResponse }>;
+  static async fieldsOf(issued: IssuedSession | null): Promise<SessionFieldsResponse>;
+  static async fieldsOf(issued: IssuedSession | null): Promise<SessionFieldsResponse> {
+    if (!issued) return { session: null, session_token: '', session_jwt: '' };
+    const proofs = { session_token: issued.token, session_jwt: await issued.jwt() };
+    return { session: { ...issued.document, ...proofs }, ...proofs };
+  }
+}

@@ -1,0 +1,68 @@
+import { Body, Controller, Delete, Get, HttpCode, Post, Query } from '@nestjs/common';
+import type { AuthenticatedApp } from '../../../platform/auth/app-authenticator.js';
+import { App, SecretKey } from '../../../platform/auth/credentials.js';
+import { Refuses } from '../../../platform/http/error-catalogue.js';
+import { UserNotFound } from '../../identity/index.js';
+import { DeleteSession } from '../application/delete-session.js';
+import { ListSessions } from '../application/list-sessions.js';
+import type { SessionSecret } from '../application/session-secrets.js';
+import { VerifySession } from '../application/verify-session.js';
+import { InvalidSession, SessionNotFound } from '../domain/session.errors.js';
+import { DeleteSessionRequest, DeleteSessionResponse } from './delete-session.dto.js';
+import { ListSessionsRequest, ListSessionsResponse } from './list-sessions.dto.js';
+import { SessionFieldsResponse } from './session-fields.dto.js';
+import { VerifySessionRequest, VerifySessionResponse } from './verify-session.dto.js';
+
+@Controller('v1/auth/sessions')
+export class SessionController {
+  constructor(
+    private readonly listSessions: ListSessions,
+    private readonly verifySession: VerifySession,
+    private readonly deleteSession: DeleteSession,
+  ) {}
+
+  /** List a user's active sessions */
+  @Get('list')
+  @SecretKey()
+  @Refuses(UserNotFound)
+  async list(@App() app: AuthenticatedApp, @Query() query: ListSessionsRequest): Promise<ListSessionsResponse> {
+    const { user_id, limit, starting_after } = query;
+    const { sessions, hasMore } = await this.listSessions.execute(app.id, user_id, limit, starting_after ?? null);
+    return { sessions, has_more: hasMore };
+  }
+
+  /**
+   * Verify a session
+   *
+   * @remarks Recognises a live session by its token or JWT and answers it as it stands, with a JWT for the next minutes.
+   * A JWT can also be verified without calling the service, against the app's JWKS; only this call knows at once that a
+   * session was deleted.
+   */
+  @Post('verify')
+  @HttpCode(200)
+  @SecretKey()
+  @Refuses(InvalidSession)
+  async verify(@App() app: AuthenticatedApp, @Body() body: VerifySessionRequest): Promise<VerifySessionResponse> {
+    const issued = await this.verifySession.execute(app.id, secretOf(body), body.session_expires_in);
+    return SessionFieldsResponse.fieldsOf(issued);
+  }
+
+  /**
+   * Delete a session
+   *
+   * @remarks Ends a live session at once. What is no live session of the app, such as one deleted before, is refused:
+   * an id as not found, a token or JWT as invalid. A JWT verified without calling the service stays valid for up to five minutes.
+   */
+  @Delete('delete')
+  @SecretKey()
+  @Refuses(InvalidSession, SessionNotFound)
+  async delete(@App() app: AuthenticatedApp, @Body() body: DeleteSessionRequest): Promise<DeleteSessionResponse> {
+    await this.deleteSession.execute(app.id, body.session_id === undefined ? secretOf(body) : { id: body.session_id });
+    return { message: 'The session was deleted.' };
+  }
+}
+
+/** The one secret the request class has made sure of. */
+function secretOf({ session_token, session_jwt }: { session_token?: string; session_jwt?: string }): SessionSecret {
+  return session_token === undefined ? { jwt: session_jwt! } : { token: session_token };
+}

@@ -1,0 +1,24 @@
+import { ExactlyOneOf, MinutesWithin, Token } from '../../../platform/http/fields.js';
+import { SESSION_LIFETIME } from '../domain/session.js';
+import { IssuedSessionResponse } from './session-fields.dto.js';
+
+@ExactlyOneOf('session_token', 'session_jwt')
+export class VerifySessionRequest {
+  @Token({ optional: true })
+  readonly session_token?: string;
+
+  @Token({ optional: true })
+  readonly session_jwt?: string;
+
+  /** Minutes from now until which the session shall last. Never shortens it; without it the end stays. */
+  @MinutesWithin(SESSION_LIFETIME, { optional: true })
+  readonly session_expires_in?: number;
+}
+
+export class VerifySessionResponse {
+  readonly session: IssuedSessionResponse;
+  /** The token given, or empty when the session was verified by its JWT. */
+  readonly session_token: string;
+  /** A JWT with at least half of its life left; a new one whenever the session changed. */
+  readonly session_jwt: string;
+}

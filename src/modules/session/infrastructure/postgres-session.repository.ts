@@ -1,0 +1,202 @@
+import { Injectable } from '@nestjs/common';
+import type { AppId, SessionId, UserId } from '../../../kernel/ids.js';
+import { Database } from '../../../platform/database/database.js';
+import { type Factor, factorDocument, factorKey } from '../domain/factor.js';
+import type { LiveSession } from '../domain/session.js';
+import {
+  type HeldSession,
+  type NewSession,
+  type OwnerState,
+  type SessionProof,
+  type SessionReference,
+  SessionRepository,
+} from '../domain/session.repository.js';
+
+const LIVE = 'revoked_at is null and expires_at > now()';
+
+const COLUMNS = `id, user_id as "userId", started_at as "startedAt", expires_at as "expiresAt", last_active_at as "lastActiveAt",
+  factors, user_agent as "userAgent", ip, version, updated_at as "updatedAt", created_at as "createdAt", now() as "asOf"`;
+
+/** Which rows a reference means; $1 is the app. */
+const MATCHES = {
+  token: 'app_id = $1 and token_hash = $2',
+  jwt: 'app_id = $1 and id = $2 and user_id = $3 and now() >= to_timestamp($4::float8) and now() < to_timestamp($5::float8)',
+  id: 'app_id = $1 and id = $2',
+} as const;
+
+function parameters(appId: AppId, reference: SessionReference): unknown[] {
+  switch (reference.by) {
+    case 'token':
+      return [appId, reference.tokenHash];
+    case 'jwt':
+      return [appId, reference.sessionId, reference.userId, reference.notBefore, reference.expiresAt];
+    case 'id':
+      return [appId, reference.sessionId];
+  }
+}
+
+const find = (by: SessionProof['by']) => `select ${COLUMNS} from sessions where ${MATCHES[by]} and ${LIVE}`;
+const FIND = { token: find('token'), jwt: find('jwt') };
+
+const extend = (by: SessionProof['by'], minutes: string) => `
+  update sessions set
+    version = version + (expires_at < now() + make_interval(mins => ${minutes}))::int,
+    updated_at = case when expires_at < now() + make_interval(mins => ${minutes}) then now() else updated_at end,
+    expires_at = greatest(expires_at, now() + make_interval(mins => ${minutes})),
+    last_active_at = now()
+  where ${MATCHES[by]} and ${LIVE}
+  returning ${COLUMNS}`;
+const EXTEND = { token: extend('token', '$3::int'), jwt: extend('jwt', '$6::int') };
+
+const revoke = (by: SessionReference['by']) => `
+  update sessions set revoked_at = now(), updated_at = now() where ${MATCHES[by]} and ${LIVE} returning id, user_id as "userId"`;
+const REVOKE = { token: revoke('token'), jwt: revoke('jwt'), id: revoke('id') };
+
+/** The lock waits for whoever is changing the user, and makes them wait for us: a session is refused or seen, never missed. */
+const OWNER = `select case when deactivated_at is null then 'active' else 'inactive' end as state
+  from users where app_id = $1 and id = $2 and deleted_at is null`;
+
+const stamped = (document: string) =>
+  `jsonb_set(${document}::jsonb, '{method,last_verified_at}', to_jsonb(floor(extract(epoch from now()))::bigint))`;
+
+const START = `
+  with owner as (${OWNER} for share),
+  held as (
+    insert into sessions (app_id, id, user_id, token_hash, expires_at, factors, user_agent, ip)
+    select $1, $3, $2, $4::bytea, now() + make_interval(mins => $5::int), jsonb_build_object($6::text, ${stamped('$7')}), $8, $9
+      from owner where state = 'active'
+    returning ${COLUMNS}
+  )
+  select owner.state, held.* from owner left join held on true`;
+
+// One UPDATE on the row as it is when the lock is granted, so two factors added at once are both kept.
+const JOIN = `
+  with owner as (${OWNER} for share),
+  held as (
+    update sessions set
+      factors = factors || jsonb_build_object($4::text, ${stamped('$5')}),
+      expires_at = greatest(expires_at, now() + make_interval(mins => $6::int)),
+      version = version + 1, last_active_at = now(), updated_at = now()
+    where app_id = $1 and id = $3 and user_id = $2 and ${LIVE} and exists (select from owner where state = 'active')
+    returning ${COLUMNS}
+  )
+  select owner.state, held.* from owner left join held on true`;
+
+const LIST = `
+  select s.*
+    from users u
+    left join lateral (
+      select ${COLUMNS} from sessions
+       where app_id = $1 and user_id = $2 and ${LIVE} and ($3::text is null or id < $3)
+       order by id desc limit $4
+    ) s on true
+   where u.app_id = $1 and u.id = $2 and u.deleted_at is null`;
+
+type HeldRow = { state: OwnerState } & (LiveSession | { id: null });
+
+@Injectable()
+export class PostgresSessionRepository extends SessionRepository {
+  constructor(private readonly database: Database) {
+    super();
+  }
+
+  find(appId: AppId, proof: SessionProof): Promise<LiveSession | null> {
+    return this.database.one(FIND[proof.by], parameters(appId, proof));
+  }
+
+  extend(appId: AppId, proof: SessionProof, minutes: number): Promise<LiveSession | null> {
+    return this.database.one(EXTEND[proof.by], [...parameters(appId, proof), minutes]);
+  }
+
+  async touch(appId: AppId, id: SessionId): Promise<void> {
+    await this.database.query(`update sessions set last_active_at = now() where ${MATCHES.id} and ${LIVE}`, [
+      appId,
+      id,
+    ]);
+  }
+
+  async start(appId: AppId, session: NewSession): Promise<HeldSession> {
+    const { id, userId, tokenHash, minutes, factor, deviceFingerprint } = session;
+    const { userAgent, ip } = deviceFingerprint;
+    const key = factorKey(factor);
+    const document = JSON.stringify(factorDocument(factor));
+    return held(
+      await this.database.queryWithEvents<HeldRow>(START, [
+        appId,
+        userId,
+        id,
+        tokenHash,
+        minutes,
+        key,
+        document,
+        userAgent,
+        ip,
+      ]),
+    );
+  }
+
+  async join(
+    appId: AppId,
+    id: SessionId,
+    userId: UserId,
+    factor: Factor,
+    minutes: number | null,
+  ): Promise<HeldSession> {
+    const document = JSON.stringify(factorDocument(factor));
+    return held(
+      await this.database.queryWithEvents<HeldRow>(JOIN, [appId, userId, id, factorKey(factor), document, minutes]),
+    );
+  }
+
+  async ownerState(appId: AppId, userId: UserId): Promise<OwnerState> {
+    const [row] = await this.database.queryWithEvents<{ state: OwnerState }>(OWNER, [appId, userId]);
+    return row?.state ?? 'unknown';
+  }
+
+  revoke(appId: AppId, reference: SessionReference): Promise<{ id: SessionId; userId: UserId } | null> {
+    return this.database.one(REVOKE[reference.by], parameters(appId, reference));
+  }
+
+  async revokeAllOf(appId: AppId, userId: UserId): Promise<SessionId[]> {
+    const rows = await this.database.query<{ id: SessionId }>(
+      `update sessions set revoked_at = now(), updated_at = now() where app_id = $1 and user_id = $2 and ${LIVE} returning id`,
+      [appId, userId],
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  async listOf(
+    appId: AppId,
+    userId: UserId,
+    limit: number,
+    startingAfter: SessionId | null,
+  ): Promise<LiveSession[] | null> {
+    const rows = await this.database.query<LiveSession | { id: null }>(LIST, [appId, userId, startingAfter, limit]);
+    return rows.length === 0 ? null : rows.filter((row) => row.id !== null);
+  }
+
+  async removeEnded(days: number, limit: number): Promise<number> {
+    const [row] = await this.database.query<{ removed: number }>(
+      `with removed as (
+         delete from sessions s using (
+           select e.app_id, e.id from apps a cross join lateral (
+             select app_id, id from sessions
+              where app_id = a.id and expires_at < now() - make_interval(days => $1::int)
+              order by expires_at limit $2 for update skip locked
+           ) e
+         ) ended
+         where s.app_id = ended.app_id and s.id = ended.id
+         returning 1
+       )
+       select count(*)::int as removed from removed`,
+      [days, limit],
+    );
+    return row?.removed ?? 0;
+  }
+}
+
+function held([row]: HeldRow[]): HeldSession {
+  if (!row) return { owner: 'unknown', session: null };
+  const { state, ...session } = row;
+  return { owner: state, session: session.id === null ? null : session };
+}

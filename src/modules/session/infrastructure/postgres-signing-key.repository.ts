@@ -1,0 +1,66 @@
+import { Injectable } from '@nestjs/common';
+import type { AppId, SigningKeyId } from '../../../kernel/ids.js';
+import { Database } from '../../../platform/database/database.js';
+import type { NewSigningKey, SigningKey } from '../domain/signing-key.js';
+import { SigningKeyRepository } from '../domain/signing-key.repository.js';
+
+@Injectable()
+export class PostgresSigningKeyRepository extends SigningKeyRepository {
+  constructor(private readonly database: Database) {
+    super();
+  }
+
+  async of(appId: AppId): Promise<SigningKey[] | null> {
+    const rows = await this.database.query<SigningKey | { id: null }>(
+      `select k.app_id as "appId", k.id, k.state, k.public_jwk as "publicJwk", k.sealed_private_key as "sealedPrivateKey",
+              k.activated_at as "activatedAt", k.retired_at as "retiredAt", k.created_at as "createdAt"
+         from apps a left join signing_keys k on k.app_id = a.id
+        where a.id = $1 and a.deleted_at is null
+        order by k.id desc`,
+      [appId],
+    );
+    return rows.length === 0 ? null : rows.filter((row) => row.id !== null);
+  }
+
+  async createFirst(appId: AppId, current: NewSigningKey, next: NewSigningKey): Promise<void> {
+    await this.database.query(
+      `insert into signing_keys (app_id, id, state, public_jwk, sealed_private_key, activated_at)
+       values ($1, $2, 'current', $3, $4, now()), ($1, $5, 'next', $6, $7, null)
+       on conflict do nothing`,
+      [appId, current.id, current.publicJwk, current.sealedPrivateKey, next.id, next.publicJwk, next.sealedPrivateKey],
+    );
+  }
+
+  async rotate(appId: AppId, current: SigningKeyId, next: NewSigningKey, retentionMinutes: number): Promise<boolean> {
+    // Retiring comes first and decides: whoever loses the race finds the key no longer current.
+    const retired = await this.database.query(
+      `update signing_keys set state = 'previous', retired_at = now()
+        where app_id = $1 and id = $2 and state = 'current' returning id`,
+      [appId, current],
+    );
+    if (retired.length === 0) return false;
+    await this.database.query(
+      `update signing_keys set state = 'current', activated_at = now() where app_id = $1 and state = 'next'`,
+      [appId],
+    );
+    await this.database.query(
+      `with forgotten as (
+         delete from signing_keys
+          where app_id = $1 and state = 'previous' and retired_at < now() - make_interval(mins => $5::int)
+       )
+       insert into signing_keys (app_id, id, state, public_jwk, sealed_private_key) values ($1, $2, 'next', $3, $4)`,
+      [appId, next.id, next.publicJwk, next.sealedPrivateKey, retentionMinutes],
+    );
+    return true;
+  }
+
+  async dueForRotation(days: number, limit: number): Promise<AppId[]> {
+    const rows = await this.database.query<{ appId: AppId }>(
+      `select k.app_id as "appId" from signing_keys k join apps a on a.id = k.app_id and a.deleted_at is null
+        where k.state = 'current' and k.activated_at <= now() - make_interval(days => $1::int)
+        order by k.activated_at limit $2`,
+      [days, limit],
+    );
+    return rows.map(({ appId }) => appId);
+  }
+}

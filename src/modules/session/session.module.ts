@@ -1,0 +1,66 @@
+import { Module, type OnModuleInit } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { Jobs } from '../../kernel/jobs.js';
+import { DomainEvents } from '../../kernel/outbox.js';
+import { SecretTokens } from '../../kernel/secret-tokens.js';
+import { Config } from '../../platform/config/config.js';
+import { UserCredentialsRevoked, UserDeactivated, UserDeleted } from '../identity/index.js';
+import { DeleteSession } from './application/delete-session.js';
+import { ListSessions } from './application/list-sessions.js';
+import { RemoveEndedSessions } from './application/remove-ended-sessions.js';
+import { RevokeSessionsOfUser } from './application/revoke-sessions-of-user.js';
+import { RotateSigningKeys } from './application/rotate-signing-keys.js';
+import { SessionSecrets } from './application/session-secrets.js';
+import { SessionFacade } from './application/session.facade.js';
+import { SigningKeys } from './application/signing-keys.js';
+import { VerifySession } from './application/verify-session.js';
+import { SessionRepository } from './domain/session.repository.js';
+import { SigningKeyRepository } from './domain/signing-key.repository.js';
+import { JwksController } from './http/jwks.controller.js';
+import { SessionController } from './http/session.controller.js';
+import { PostgresSessionRepository } from './infrastructure/postgres-session.repository.js';
+import { PostgresSigningKeyRepository } from './infrastructure/postgres-signing-key.repository.js';
+import { SessionSchema } from './infrastructure/session.schema.js';
+import { SigningKeySchema } from './infrastructure/signing-key.schema.js';
+
+const HOUR = 3_600;
+
+@Module({
+  imports: [TypeOrmModule.forFeature([SessionSchema, SigningKeySchema])],
+  controllers: [SessionController, JwksController],
+  providers: [
+    { provide: SessionRepository, useClass: PostgresSessionRepository },
+    { provide: SigningKeyRepository, useClass: PostgresSigningKeyRepository },
+    {
+      provide: SessionSecrets,
+      inject: [SigningKeys, SecretTokens, Config],
+      useFactory: (keys: SigningKeys, tokens: SecretTokens, config: Config) => new SessionSecrets(keys, tokens, config),
+    },
+    SigningKeys,
+    SessionFacade,
+    VerifySession,
+    ListSessions,
+    DeleteSession,
+    RevokeSessionsOfUser,
+    RotateSigningKeys,
+    RemoveEndedSessions,
+  ],
+  exports: [SessionFacade],
+})
+export class SessionModule implements OnModuleInit {
+  constructor(
+    private readonly events: DomainEvents,
+    private readonly jobs: Jobs,
+    private readonly revokeSessions: RevokeSessionsOfUser,
+    private readonly rotateSigningKeys: RotateSigningKeys,
+    private readonly removeEndedSessions: RemoveEndedSessions,
+  ) {}
+
+  onModuleInit(): void {
+    for (const event of [UserDeleted, UserDeactivated, UserCredentialsRevoked]) {
+      this.events.subscribe(event, ({ appId, userId }) => this.revokeSessions.execute(appId, userId));
+    }
+    this.jobs.schedule('session.rotate-signing-keys', HOUR, () => this.rotateSigningKeys.rotateOld());
+    this.jobs.schedule('session.remove-ended', HOUR, () => this.removeEndedSessions.execute());
+  }
+}
