@@ -92,7 +92,7 @@ const faces = [
   ),
   rule(
     'index-shows-no-machinery',
-    'index.ts exports the module class, the facade and published types: of http only fields that other modules put into their own requests and answers.',
+    'index.ts exports the module class, the facade and published types; of http only the fields other modules also speak.',
     { path: '^src/modules/[^/]+/index\\.ts$' },
     { path: '^src/modules/[^/]+/(http|infrastructure)/', pathNot: '/http/[^/]+-fields\\.dto\\.ts$' },
   ),
