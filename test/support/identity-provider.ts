@@ -2,6 +2,7 @@ import { generateKeyPairSync, randomUUID, type JsonWebKey } from 'node:crypto';
 import http, { type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Provider from 'oidc-provider';
+import { createMemoryAdapter } from 'oidc-provider/lib/adapters/memory_adapter.js';
 
 /** Who signs in, as the provider's claims will say it. */
 export interface Person {
@@ -46,6 +47,7 @@ export async function startIdentityProvider(port = 0): Promise<OpenIdProvider> {
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
   const provider: Provider = new Provider(issuer, {
+    adapter: createMemoryAdapter(),
     jwks: { keys: [privateJwk('RS256'), privateJwk('ES256')] },
     claims: {
       openid: ['sub'],

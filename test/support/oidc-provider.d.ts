@@ -27,3 +27,8 @@ declare module 'oidc-provider' {
     };
   }
 }
+
+declare module 'oidc-provider/lib/adapters/memory_adapter.js' {
+  /** What the provider keeps its state in by default, without the warning that a restart forgets it. */
+  export function createMemoryAdapter(): (model: string) => unknown;
+}

@@ -52,7 +52,7 @@ export class Outbound {
    * by default after 5 seconds or 1 MiB at the latest.
    */
   async send(
-    to: string | URL,
+    to: string,
     { method = 'GET', headers = {}, body, timeoutMs = 5_000, maxBytes = 1_048_576 }: OutboundRequest = {},
   ): Promise<OutboundResponse> {
     const url = this.permitted(to);
@@ -81,7 +81,7 @@ export class Outbound {
   }
 
   /** All that can be said of a URL without asking a name server. Address literals never reach `lookup`, so they are judged here. */
-  private permitted(text: string | URL): URL {
+  private permitted(text: string): URL {
     if (!URL.canParse(text)) throw new UrlNotAllowed('This is not a URL.');
     const url = new URL(text);
     const isSecure = url.protocol === 'https:';

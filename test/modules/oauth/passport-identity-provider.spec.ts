@@ -1,0 +1,542 @@
+import { createHash, generateKeyPairSync } from 'node:crypto';
+import { exportJWK, jwtVerify } from 'jose';
+import { newId } from '../../../src/kernel/ids.js';
+import type { ProviderConnection } from '../../../src/modules/oauth/domain/identity-provider.js';
+import { AccessDenied, ProviderRejected, ProviderUnavailable } from '../../../src/modules/oauth/domain/oauth.errors.js';
+import { OpenidMetadata } from '../../../src/modules/oauth/infrastructure/openid-metadata.js';
+import { PassportIdentityProvider } from '../../../src/modules/oauth/infrastructure/passport-identity-provider.js';
+import { ProviderHttp } from '../../../src/modules/oauth/infrastructure/provider-http.js';
+import { type Provider, PROVIDERS } from '../../../src/modules/oauth/infrastructure/providers.js';
+import { SystemClock } from '../../../src/platform/database/system-clock.js';
+import { Outbound, type OutboundRequest } from '../../../src/platform/outbound/outbound.js';
+import {
+  answersHtml,
+  answersWith,
+  type Behaviour,
+  drips,
+  fails,
+  hangs,
+  hmacWith,
+  hmacWithThePublicKey,
+  type HostileProvider,
+  pours,
+  redirectsTo,
+  sign,
+  startHostileProvider,
+  unsigned,
+} from '../../support/hostile-provider.js';
+import { type OpenIdProvider, startIdentityProvider } from '../../support/identity-provider.js';
+
+/** The production client with less patience. */
+class HastyOutbound extends Outbound {
+  override send(to: string, request: OutboundRequest = {}) {
+    return super.send(to, { timeoutMs: 400, ...request });
+  }
+}
+
+class TestedProvider extends PassportIdentityProvider {
+  constructor(
+    protected override readonly providers: Readonly<Record<string, Provider>> = PROVIDERS,
+    allowPrivateNetworks = true,
+  ) {
+    const http = new ProviderHttp(new HastyOutbound({ allowPrivateNetworks }));
+    const clock = new SystemClock();
+    super(http, new OpenidMetadata(http, clock), clock);
+  }
+}
+
+const connectionId = newId('oauthConnection');
+const callbackUrl = `https://service.example/v1/auth/oauth/callback/${connectionId}`;
+const binding = { callbackUrl, state: 'the-state', nonce: 'the-nonce' };
+
+function connection(changes: Partial<ProviderConnection> = {}): ProviderConnection {
+  return {
+    id: connectionId,
+    appId: newId('app'),
+    provider: 'acme',
+    clientId: 'client & co',
+    clientSecret: 'se:cret %',
+    issuer: null,
+    teamId: null,
+    keyId: null,
+    privateKey: null,
+    ...changes,
+  };
+}
+
+const claimsOf = (url: string) => Object.fromEntries(new URL(url).searchParams);
+
+describe('sending the browser to a provider', () => {
+  it.each([
+    ['google', 'https://accounts.google.com/o/oauth2/v2/auth', 'openid email profile', true],
+    ['microsoft', 'https://login.microsoftonline.com/common/oauth2/v2.0/authorize', 'openid email profile', true],
+    ['apple', 'https://appleid.apple.com/auth/authorize', 'openid email name', true],
+    ['github', 'https://github.com/login/oauth/authorize', 'read:user user:email', false],
+    ['discord', 'https://discord.com/oauth2/authorize', 'identify email', false],
+  ])(
+    'asks %s with PKCE, state and where it is OpenID a nonce, without a network',
+    async (provider, page, scope, isOpenid) => {
+      const { url, codeVerifier, postsBack } = await new TestedProvider(PROVIDERS, false).begin(
+        connection({ provider }),
+        binding,
+      );
+      expect(url.split('?')[0]).toBe(page);
+      expect(claimsOf(url)).toMatchObject({
+        client_id: 'client & co',
+        redirect_uri: callbackUrl,
+        response_type: 'code',
+        scope,
+        state: 'the-state',
+        code_challenge_method: 'S256',
+        code_challenge: createHash('sha256').update(codeVerifier).digest('base64url'),
+      });
+      expect(claimsOf(url)['nonce']).toBe(isOpenid ? 'the-nonce' : undefined);
+      expect(postsBack).toBe(provider === 'apple');
+    },
+  );
+
+  it('makes a fresh PKCE pair for every login', async () => {
+    const verifiers = await Promise.all(
+      Array.from(
+        { length: 20 },
+        async () => (await new TestedProvider().begin(connection({ provider: 'google' }), binding)).codeVerifier,
+      ),
+    );
+    expect(new Set(verifiers).size).toBe(20);
+    for (const verifier of verifiers) expect(verifier).toMatch(/^[A-Za-z0-9_-]{43}$/);
+  });
+
+  it('does not take a property of every object for a built-in provider', () => {
+    for (const name of ['constructor', '__proto__', 'toString'])
+      expect(new TestedProvider().isBuiltIn(name)).toBe(false);
+  });
+});
+
+describe('a login at a real OpenID provider', () => {
+  let real: OpenIdProvider;
+  beforeAll(async () => (real = await startIdentityProvider()));
+  afterAll(() => real.stop());
+
+  const person = {
+    sub: 'ann',
+    email: 'ann@example.com',
+    email_verified: true,
+    given_name: 'Ann',
+    middle_name: 'B.',
+    family_name: 'Smith',
+  };
+
+  it.each([
+    ['client_secret_basic', 'RS256'],
+    ['client_secret_basic', 'ES256'],
+    ['client_secret_post', 'RS256'],
+  ] as const)('succeeds with %s and an id_token signed with %s', async (method, alg) => {
+    const client = connection({ issuer: real.issuer, clientId: `${method} ${alg}` });
+    await real.register({
+      client_id: client.clientId,
+      client_secret: client.clientSecret!,
+      redirect_uris: [callbackUrl],
+      token_endpoint_auth_method: method,
+      id_token_signed_response_alg: alg,
+    });
+    const provider = new TestedProvider();
+    const { url, codeVerifier } = await provider.begin(client, binding);
+    const back = claimsOf((await real.signIn(url, person)).url);
+    expect(back['state']).toBe('the-state');
+    const login = await provider.complete(client, back, { ...binding, codeVerifier });
+    expect(login).toEqual({
+      subject: 'ann',
+      email: { address: 'ann@example.com', isVerified: true },
+      firstName: 'Ann',
+      middleName: 'B.',
+      lastName: 'Smith',
+      accessToken: expect.any(String),
+      refreshToken: expect.stringMatching(/.+/),
+    });
+    await expect(provider.complete(client, back, { ...binding, codeVerifier })).rejects.toThrow(ProviderRejected);
+  });
+
+  it('is refused when the code verifier is another, and when the person says no', async () => {
+    const client = connection({ issuer: `${real.issuer}/`, clientId: 'refused' });
+    await real.register({ client_id: 'refused', client_secret: client.clientSecret!, redirect_uris: [callbackUrl] });
+    const provider = new TestedProvider();
+    const { url, codeVerifier } = await provider.begin(client, binding);
+    const answer = claimsOf((await real.signIn(url, person)).url);
+    await expect(provider.complete(client, answer, { ...binding, codeVerifier: 'x'.repeat(43) })).rejects.toThrow(
+      ProviderRejected,
+    );
+    const denied = claimsOf((await real.deny(url)).url);
+    await expect(provider.complete(client, denied, { ...binding, codeVerifier })).rejects.toThrow(AccessDenied);
+  });
+});
+
+describe('a hostile provider', () => {
+  let hostile: HostileProvider;
+  beforeAll(async () => (hostile = await startHostileProvider()));
+  beforeEach(() => hostile.behave());
+  afterAll(() => hostile.stop());
+
+  async function login(
+    changes: Partial<Behaviour> = {},
+    client: Partial<ProviderConnection> = {},
+    provider = new TestedProvider(),
+  ) {
+    const used = connection({ issuer: hostile.issuer, ...client });
+    hostile.behave(changes);
+    const { url, codeVerifier } = await provider.begin(used, binding);
+    return provider.complete(used, claimsOf(hostile.authorize(url)), { ...binding, codeVerifier });
+  }
+
+  it('is believed while it is honest', async () => {
+    expect(await login()).toMatchObject({
+      subject: 'ann',
+      email: { address: 'ann@example.com', isVerified: true },
+      accessToken: 'at-secret',
+      refreshToken: 'rt-secret',
+    });
+  });
+
+  const stranger = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const now = Math.floor(Date.now() / 1000);
+
+  it.each<[string, Partial<Behaviour>]>([
+    ['is not signed', { idToken: unsigned }],
+    ['is an HMAC made with the public key', { idToken: hmacWithThePublicKey }],
+    ['is an HMAC made with the client secret', { idToken: hmacWith('se:cret %') }],
+    ['is signed with another key under a known kid', { idToken: sign({}, stranger.privateKey) }],
+    ['names a key nobody published', { idToken: sign({ kid: 'two' }, stranger.privateKey) }],
+    ['has another issuer', { claims: { iss: 'https://accounts.google.com' } }],
+    ['has another audience', { claims: { aud: 'somebody else' } }],
+    ['has another audience in a list', { claims: { aud: ['somebody else'] } }],
+    ['was made for another party', { claims: { azp: 'somebody else' } }],
+    ['shares its audience without saying for whom it was made', { claims: { aud: ['client & co', 'somebody else'] } }],
+    ['has another nonce', { claims: { nonce: 'another' } }],
+    ['has no nonce', { claims: { nonce: undefined } }],
+    ['is expired', { claims: { exp: now - 3600, iat: now - 7200 } }],
+    ['never expires', { claims: { exp: undefined } }],
+    ['is not valid yet', { claims: { nbf: now + 3600 } }],
+    ['has no subject', { claims: { sub: undefined } }],
+    ['has an empty subject', { claims: { sub: '' }, userinfo: { sub: '' } }],
+    ['has a subject that is a list', { claims: { sub: ['ann'] }, userinfo: { sub: ['ann'] } }],
+    ['has a subject no database can keep', { claims: { sub: 'ann\0' }, userinfo: { sub: 'ann\0' } }],
+    ['is not a JWT', { idToken: () => 'e30.e30' }],
+    ['is missing', { idToken: () => undefined as unknown as string }],
+  ])('is refused when its id_token %s', async (_, changes) => {
+    await expect(login(changes)).rejects.toThrow(ProviderRejected);
+  });
+
+  /** @see CVE-2026-22817 */
+  it('is refused when the key is in the header of its id_token, or at an address named there', async () => {
+    const jwk = await exportJWK(stranger.publicKey);
+    await expect(login({ idToken: sign({ jwk }, stranger.privateKey) })).rejects.toThrow(ProviderRejected);
+    const jku = `${hostile.issuer}/other-keys`;
+    await expect(
+      login({
+        idToken: sign({ jku, kid: 'two' }, stranger.privateKey),
+        routes: { '/other-keys': answersWith(200, { keys: [jwk] }) },
+      }),
+    ).rejects.toThrow(ProviderRejected);
+    expect(hostile.seen.map(({ path }) => path)).not.toContain('/other-keys');
+  });
+
+  it('may share the audience when it names this client as the party', async () => {
+    await expect(login({ claims: { aud: ['client & co', 'other'], azp: 'client & co' } })).resolves.toMatchObject({
+      subject: 'ann',
+    });
+  });
+
+  it.each<[string, Partial<Behaviour>]>([
+    ['is of another subject', { userinfo: { sub: 'bob' } }],
+    ['has no subject', { userinfo: { sub: undefined } }],
+    ['is not an object', { routes: { '/userinfo': answersWith(200, ['ann']) } }],
+    ['is refused', { routes: { '/userinfo': answersWith(401, {}) } }],
+  ])('is refused when its profile %s', async (_, changes) => {
+    await expect(login(changes)).rejects.toThrow(ProviderRejected);
+  });
+
+  it.each(['true', 1, 'yes', {}, null, undefined])('does not verify an address by email_verified %j', async (value) => {
+    expect((await login({ userinfo: { email_verified: value } })).email).toEqual({
+      address: 'ann@example.com',
+      isVerified: false,
+    });
+  });
+
+  it('cannot lend the verification of one address to another', async () => {
+    const { email } = await login({ claims: { email: 'victim@example.com' } });
+    expect(email).toEqual({ address: 'victim@example.com', isVerified: false });
+  });
+
+  it('can say names no database could keep', async () => {
+    const names = await login({
+      userinfo: { given_name: `A\0n\u{d800}n ${'x'.repeat(300)}`, family_name: { no: 'text' } },
+    });
+    expect(names.firstName).toHaveLength(256);
+    expect(names.firstName).toMatch(/^An\u{fffd}n x+$/u);
+    expect(names.lastName).toBe('');
+  });
+
+  describe.each(['/.well-known/openid-configuration', '/token', '/jwks', '/userinfo'])('at %s', (path) => {
+    it.each<[string, Behaviour['routes'][string], typeof ProviderRejected | typeof ProviderUnavailable]>([
+      ['hangs', hangs, ProviderUnavailable],
+      ['drips', drips, ProviderUnavailable],
+      ['fails', fails, ProviderUnavailable],
+      ['is overloaded', answersWith(429, {}), ProviderUnavailable],
+      ['pours 50 MB', pours, ProviderRejected],
+      ['answers HTML', answersHtml, ProviderRejected],
+      ['answers null', answersWith(200, null), ProviderRejected],
+      ['redirects', redirectsTo('/elsewhere'), ProviderRejected],
+    ])('is refused in bounded time when it %s', async (_, route, refusal) => {
+      const started = Date.now();
+      await expect(login({ routes: { [path]: route } })).rejects.toThrow(refusal);
+      expect(Date.now() - started).toBeLessThan(2_500);
+      expect(hostile.seen.map((request) => request.path)).not.toContain('/elsewhere');
+    });
+  });
+
+  it('is away when nobody listens at its address', async () => {
+    await expect(login({ discovery: { token_endpoint: 'http://127.0.0.1:1/token' } })).rejects.toThrow(
+      ProviderUnavailable,
+    );
+  });
+
+  it.each<[string, Behaviour['routes'][string]]>([
+    ['an error of RFC 6749', answersWith(400, { error: 'invalid_grant' })],
+    ['an error with status 200', answersWith(200, { error: 'bad_verification_code' })],
+    ['no access token', answersWith(200, { token_type: 'Bearer' })],
+    ['an access token that is no text', answersWith(200, { access_token: { a: 1 } })],
+    ['a token of an unknown type', answersWith(200, { access_token: 'x', token_type: 'mac' })],
+  ])('is refused when its token endpoint answers %s', async (_, route) => {
+    await expect(login({ routes: { '/token': route } })).rejects.toThrow(ProviderRejected);
+  });
+
+  it('never brings what it was sent into the message of the error', async () => {
+    const refusal = await login({ routes: { '/token': answersWith(400, { error: 'at-secret <script>' }) } }).catch(
+      (error: ProviderRejected) => error,
+    );
+    expect(JSON.stringify({ ...(refusal as ProviderRejected), message: (refusal as Error).message })).not.toMatch(
+      /secret|script|se:cret/,
+    );
+  });
+
+  it.each<[string, Partial<Behaviour>]>([
+    ['names another issuer', { discovery: { issuer: 'https://accounts.google.com' } }],
+    ['lacks an endpoint', { discovery: { jwks_uri: undefined } }],
+    ['takes no client secret', { discovery: { token_endpoint_auth_methods_supported: ['private_key_jwt'] } }],
+    ['has an endpoint that is not a web address', { discovery: { token_endpoint: 'file:///etc/passwd' } }],
+  ])('is refused when its discovery document %s', async (_, changes) => {
+    await expect(login(changes)).rejects.toThrow(ProviderRejected);
+  });
+
+  /** @see CVE-2026-104973 */
+  it('cannot point the service at its own network, by its issuer or by an endpoint', async () => {
+    const strict = new TestedProvider(PROVIDERS, false);
+    await expect(login({}, {}, strict)).rejects.toThrow(ProviderRejected);
+    await expect(login({}, { issuer: 'https://169.254.169.254' }, strict)).rejects.toThrow(ProviderRejected);
+    expect(hostile.seen).toEqual([]);
+  });
+
+  it('is asked for its discovery document once, and again after a failure', async () => {
+    const provider = new TestedProvider();
+    await expect(login({ routes: { '/.well-known/openid-configuration': fails } }, {}, provider)).rejects.toThrow(
+      ProviderUnavailable,
+    );
+    await login({}, {}, provider);
+    await Promise.all([login({}, {}, provider), login({}, {}, provider)]);
+    expect(hostile.seen.filter(({ path }) => path.startsWith('/.well-known'))).toHaveLength(0);
+  });
+
+  describe('mixing up providers (RFC 9207)', () => {
+    it('is refused when the answer says it is from another issuer', async () => {
+      await expect(login({ callback: { iss: 'https://honest.example' } })).rejects.toThrow(ProviderRejected);
+      expect(hostile.seen.map(({ path }) => path)).not.toContain('/token');
+    });
+
+    it('is refused when the issuer promises to name itself and the answer does not', async () => {
+      const promised = { authorization_response_iss_parameter_supported: true };
+      await expect(login({ discovery: promised })).rejects.toThrow(ProviderRejected);
+      await expect(login({ discovery: promised, callback: { iss: hostile.issuer } })).resolves.toMatchObject({
+        subject: 'ann',
+      });
+    });
+  });
+
+  it.each<[Record<string, string | undefined>, typeof AccessDenied | typeof ProviderRejected]>([
+    [{ error: 'access_denied', code: undefined }, AccessDenied],
+    [{ error: 'user_cancelled_authorize', code: undefined }, AccessDenied],
+    [{ error: 'temporarily_unavailable', code: undefined }, ProviderRejected],
+    [{ error: 'server_error' }, ProviderRejected],
+    [{ code: undefined }, ProviderRejected],
+  ])('ends the login when it answers %j', async (callback, refusal) => {
+    await expect(login({ callback })).rejects.toThrow(refusal);
+    expect(hostile.seen.map(({ path }) => path)).not.toContain('/token');
+  });
+
+  it('sees the secret in one place only: the header for basic, else the form', async () => {
+    await login({ discovery: { token_endpoint_auth_methods_supported: undefined } });
+    const [basic] = hostile.seen.filter(({ path }) => path === '/token');
+    expect(basic?.headers.authorization).toBe(`Basic ${Buffer.from('client+%26+co:se%3Acret+%25').toString('base64')}`);
+    expect(basic?.form.has('client_secret')).toBe(false);
+    await login({ discovery: { token_endpoint_auth_methods_supported: ['client_secret_post'] } });
+    const [post] = hostile.seen.filter(({ path }) => path === '/token');
+    expect(post?.headers.authorization).toBeUndefined();
+    expect(Object.fromEntries(post!.form)).toMatchObject({
+      client_id: 'client & co',
+      client_secret: 'se:cret %',
+      grant_type: 'authorization_code',
+    });
+  });
+});
+
+describe('a built-in provider', () => {
+  let fake: HostileProvider;
+  beforeAll(async () => (fake = await startHostileProvider()));
+  beforeEach(() => fake.behave());
+  afterAll(() => fake.stop());
+
+  /** The provider's own row of the table, with its addresses moved to loopback and nothing else changed. */
+  function moved(name: string): TestedProvider {
+    const provider = PROVIDERS[name]!;
+    const move = (url: string) => fake.issuer + new URL(url).pathname;
+    const { endpoints } = provider;
+    return new TestedProvider({
+      [name]: {
+        ...provider,
+        endpoints: {
+          ...endpoints!,
+          token: `${fake.issuer}/token`,
+          ...(endpoints?.profile && { profile: move(endpoints.profile) }),
+          ...(endpoints?.emails && { emails: move(endpoints.emails) }),
+          ...(endpoints?.openid && { openid: { ...endpoints.openid, jwks: `${fake.issuer}/jwks` } }),
+        },
+      },
+    });
+  }
+
+  async function login(
+    name: string,
+    changes: Partial<Behaviour>,
+    client: Partial<ProviderConnection> = {},
+    first: { user?: string } = {},
+  ) {
+    const provider = moved(name);
+    const used = connection({ provider: name, ...client });
+    fake.behave(changes);
+    const { url, codeVerifier } = await provider.begin(used, binding);
+    return provider.complete(used, { ...claimsOf(fake.authorize(url)), ...first }, { ...binding, codeVerifier });
+  }
+
+  it('google: takes all from the id_token', async () => {
+    const claims = {
+      iss: 'https://accounts.google.com',
+      email: 'a@gmail.com',
+      email_verified: true,
+      given_name: 'A',
+      family_name: 'B',
+    };
+    expect(await login('google', { claims })).toMatchObject({
+      email: { address: 'a@gmail.com', isVerified: true },
+      firstName: 'A',
+      lastName: 'B',
+    });
+    expect(fake.seen.map(({ path }) => path)).toEqual(['/token', '/jwks']);
+  });
+
+  describe('microsoft', () => {
+    const tid = '9188040d-6c67-4c5b-b112-36a304b66dad';
+    const iss = `https://login.microsoftonline.com/${tid}/v2.0`;
+
+    it("accepts the issuer of the token's own tenant and no other", async () => {
+      await expect(login('microsoft', { claims: { iss, tid } })).resolves.toMatchObject({ subject: 'ann' });
+      const other = '00000000-0000-4000-8000-000000000000';
+      await expect(login('microsoft', { claims: { iss, tid: other } })).rejects.toThrow(ProviderRejected);
+      await expect(login('microsoft', { claims: { iss, tid: undefined } })).rejects.toThrow(ProviderRejected);
+      await expect(
+        login('microsoft', { claims: { iss: 'https://login.microsoftonline.com/../evil/v2.0', tid: '../evil' } }),
+      ).rejects.toThrow(ProviderRejected);
+    });
+
+    /** nOAuth: a tenant writes any address it likes into the claim. */
+    it('verifies an address only by the claim that the tenant owns its domain', async () => {
+      const said = { iss, tid, email: 'victim@example.com', email_verified: true };
+      expect((await login('microsoft', { claims: said })).email?.isVerified).toBe(false);
+      expect((await login('microsoft', { claims: { ...said, xms_edov: true } })).email?.isVerified).toBe(true);
+    });
+  });
+
+  describe('apple', () => {
+    const team = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    const privateKey = team.privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
+    const client = { clientSecret: null, teamId: 'TEAM', keyId: 'KEY', privateKey };
+    const claims = { iss: 'https://appleid.apple.com', email: 'a@privaterelay.appleid.com', email_verified: 'true' };
+
+    it("signs its client secret with the team's key and takes the names from the first post", async () => {
+      const user = JSON.stringify({ name: { firstName: 'Ann', lastName: 'Smith' }, email: 'victim@example.com' });
+      expect(await login('apple', { claims }, client, { user })).toMatchObject({
+        email: { address: 'a@privaterelay.appleid.com', isVerified: true },
+        firstName: 'Ann',
+        lastName: 'Smith',
+      });
+      const secret = fake.seen.find(({ path }) => path === '/token')!.form.get('client_secret')!;
+      const { payload, protectedHeader } = await jwtVerify(secret, team.publicKey, {
+        audience: 'https://appleid.apple.com',
+        issuer: 'TEAM',
+      });
+      expect(protectedHeader).toMatchObject({ alg: 'ES256', kid: 'KEY' });
+      expect(payload.sub).toBe('client & co');
+      expect(payload.exp! - payload.iat!).toBe(300);
+    });
+
+    it.each(['not json', 'null', '[]', '"x"', '{"name":null}', '{"name":{"firstName":{}}}'])(
+      'lives with a first post of %s',
+      async (user) => {
+        expect(await login('apple', { claims }, client, { user })).toMatchObject({
+          subject: 'ann',
+          firstName: '',
+          lastName: '',
+        });
+      },
+    );
+
+    it('refuses a connection whose key does not sign', async () => {
+      await expect(login('apple', { claims }, { ...client, privateKey: 'nonsense' })).rejects.toThrow(ProviderRejected);
+      await expect(login('apple', { claims }, { ...client, keyId: null })).rejects.toThrow(ProviderRejected);
+    });
+  });
+
+  describe('github', () => {
+    const profile = answersWith(200, { id: 583_231, name: 'Ann B. Smith', email: 'public@example.com' });
+    const emails = (list: unknown) => ({ routes: { '/user': profile, '/user/emails': answersWith(200, list) } });
+
+    it('takes the primary address and its verification from the list of addresses', async () => {
+      const list = [
+        { email: 'old@example.com', primary: false, verified: true },
+        { email: 'ann@example.com', primary: true, verified: true },
+      ];
+      expect(await login('github', emails(list))).toMatchObject({
+        subject: '583231',
+        email: { address: 'ann@example.com', isVerified: true },
+        firstName: 'Ann B.',
+        lastName: 'Smith',
+      });
+      expect((await login('github', emails([{ ...list[1], verified: false }]))).email?.isVerified).toBe(false);
+    });
+
+    it.each([[[]], [{}], [[null]], ['x']])('verifies no address by a list of %j', async (list) => {
+      expect((await login('github', emails(list))).email).toEqual({ address: 'public@example.com', isVerified: false });
+    });
+
+    it('names nobody without an id', async () => {
+      const routes = { '/user': answersWith(200, { login: 'ann' }), '/user/emails': answersWith(200, []) };
+      await expect(login('github', { routes })).rejects.toThrow(ProviderRejected);
+    });
+  });
+
+  it('discord: takes all from the profile', async () => {
+    const profile = { id: '80351110224678912', global_name: 'Ann', email: 'ann@example.com', verified: true };
+    expect(await login('discord', { routes: { '/api/users/@me': answersWith(200, profile) } })).toMatchObject({
+      subject: '80351110224678912',
+      email: { address: 'ann@example.com', isVerified: true },
+      firstName: 'Ann',
+    });
+  });
+});
