@@ -1,5 +1,6 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import type { AppId, UserId } from '../../kernel/ids.js';
 import { Jobs } from '../../kernel/jobs.js';
 import { DomainEvents } from '../../kernel/outbox.js';
 import { SecretTokens } from '../../kernel/secret-tokens.js';
@@ -57,9 +58,10 @@ export class SessionModule implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    for (const event of [UserDeleted, UserDeactivated, UserCredentialsRevoked]) {
-      this.events.subscribe(event, ({ appId, userId }) => this.revokeSessions.execute(appId, userId));
-    }
+    const revoke = ({ appId, userId }: { appId: AppId; userId: UserId }) => this.revokeSessions.execute(appId, userId);
+    this.events.subscribe(UserDeleted, revoke);
+    this.events.subscribe(UserDeactivated, revoke);
+    this.events.subscribe(UserCredentialsRevoked, revoke);
     this.jobs.schedule('session.rotate-signing-keys', HOUR, () => this.rotateSigningKeys.rotateOld());
     this.jobs.schedule('session.remove-ended', HOUR, () => this.removeEndedSessions.execute());
   }
