@@ -29,6 +29,8 @@ import { Log } from './observability/log.js';
 import { HttpMetrics } from './observability/metrics.js';
 import { StoredEventSchema } from './outbox/stored-event.schema.js';
 import { TransactionalEvents } from './outbox/transactional-events.js';
+import { JobQueue } from './jobs/job-queue.js';
+import { JobSchema } from './jobs/job.schema.js';
 import { PostgresJobs } from './jobs/postgres-jobs.js';
 
 /** What the platform needs to know before it can start. */
@@ -47,7 +49,7 @@ export class PlatformModule {
       module: PlatformModule,
       imports: [
         TypeOrmModule.forRoot({ ...dataSourceOptions(config, databaseUrl), autoLoadEntities: true, retryAttempts: 0 }),
-        TypeOrmModule.forFeature([StoredEventSchema, IdempotencyKeySchema, MasterKeySchema]),
+        TypeOrmModule.forFeature([StoredEventSchema, IdempotencyKeySchema, MasterKeySchema, JobSchema]),
       ],
       controllers: [HealthController, ErrorPagesController],
       providers: [
@@ -68,6 +70,7 @@ export class PlatformModule {
         },
         { provide: Vault, useClass: EnvelopeVault },
         { provide: Jobs, useClass: PostgresJobs },
+        JobQueue,
         { provide: APP_GUARD, useClass: CredentialGuard },
         Database,
         Readiness,

@@ -1,0 +1,156 @@
+import { Injectable } from '@nestjs/common';
+import { randomUUID } from 'node:crypto';
+import type { NewJob } from '../../kernel/jobs.js';
+import { Vault } from '../../kernel/vault.js';
+import { currentTransaction } from '../database/current-transaction.js';
+import { Database, isUniqueViolation } from '../database/database.js';
+
+/** A job that is ours to run until its lease ends. */
+export interface ClaimedJob {
+  readonly id: string;
+  readonly kind: string;
+  readonly payload: Buffer | null;
+  readonly attempt: number;
+  readonly lease: string;
+}
+
+/** A job that was given up. */
+export interface DeadJob {
+  readonly id: string;
+  readonly kind: string;
+  readonly attempts: number;
+  readonly createdAt: Date;
+  readonly diedAt: Date;
+  readonly error: string;
+}
+
+export interface JobCounts {
+  /** Not yet done, schedules left out. */
+  readonly waiting: number;
+  readonly dead: number;
+  /** Seconds for which the job that has waited longest could have run; 0 when none could. */
+  readonly oldestDueSeconds: number;
+}
+
+/**
+ * The table of jobs. Claiming takes rows that are due and that nobody else is looking at (SKIP LOCKED) and moves them
+ * into the future by one lease. So no transaction stays open while a job runs, and the jobs of a worker that was killed
+ * come back by themselves. Times are the database's.
+ */
+@Injectable()
+export class JobQueue {
+  constructor(
+    private readonly database: Database,
+    private readonly vault: Vault,
+  ) {}
+
+  async add({ kind, payload, runAt, uniqueKey }: NewJob): Promise<void> {
+    const id = randomUUID();
+    const sealed = this.vault.seal(Buffer.from(JSON.stringify(payload)), ['job', kind, id]);
+    const insert = `
+      insert into jobs (id, kind, payload, unique_key, due_at) values ($1, $2, $3, $4, coalesce($5, now()))
+      on conflict (kind, unique_key) where unique_key is not null and lease is null and died_at is null do nothing`;
+    const parameters = [id, kind, sealed, uniqueKey ?? null, runAt ?? null];
+    if (currentTransaction()) await this.database.queryWithEvents(insert, parameters);
+    else await this.database.query(insert, parameters);
+  }
+
+  /** Makes a schedule known. One that is already there keeps its time, unless it would now come round earlier. */
+  async addSchedule(kind: string, everySeconds: number): Promise<void> {
+    await this.database.query(
+      `insert into jobs (id, kind) values ('schedule:' || $1, $1)
+       on conflict (id) do update set due_at = least(jobs.due_at, now() + make_interval(secs => $2)) where jobs.lease is null`,
+      [kind, everySeconds],
+    );
+  }
+
+  /** Up to `limit` jobs that are due, the oldest first, each given to one caller only. */
+  async claim(kinds: readonly string[], limit: number, leaseSeconds: number): Promise<ClaimedJob[]> {
+    return this.database.query<ClaimedJob>(
+      `with due as (
+         select id from jobs
+          where died_at is null and due_at <= now() and kind = any($2)
+          order by due_at limit $3 for update skip locked
+       )
+       update jobs set lease = $1, attempt = attempt + 1, due_at = now() + make_interval(secs => $4)
+         from due where jobs.id = due.id
+       returning jobs.id, kind, payload, attempt, lease`,
+      [randomUUID(), kinds, limit, leaseSeconds],
+    );
+  }
+
+  open({ id, kind, payload }: ClaimedJob): Readonly<Record<string, unknown>> {
+    if (payload === null) return {};
+    return JSON.parse(this.vault.open(payload, ['job', kind, id]).toString()) as Record<string, unknown>;
+  }
+
+  async extend(jobs: readonly ClaimedJob[], leaseSeconds: number): Promise<void> {
+    await this.database.query(
+      `update jobs set due_at = now() + make_interval(secs => $3) where id = any($1) and lease = any($2)`,
+      [jobs.map(({ id }) => id), [...new Set(jobs.map(({ lease }) => lease))], leaseSeconds],
+    );
+  }
+
+  // What ends a run matches the lease: a worker that was too slow to keep it has no say any more.
+
+  async done({ id, lease }: ClaimedJob): Promise<void> {
+    await this.database.query(`delete from jobs where id = $1 and lease = $2`, [id, lease]);
+  }
+
+  async doneUntil({ id, lease }: ClaimedJob, seconds: number): Promise<void> {
+    await this.database.query(
+      `update jobs set lease = null, attempt = 0, error = null, due_at = now() + make_interval(secs => $3)
+        where id = $1 and lease = $2`,
+      [id, lease, seconds],
+    );
+  }
+
+  async retryIn({ id, lease }: ClaimedJob, seconds: number, error: string): Promise<void> {
+    try {
+      await this.database.query(
+        `update jobs set lease = null, error = $4, due_at = now() + make_interval(secs => $3) where id = $1 and lease = $2`,
+        [id, lease, seconds, error],
+      );
+    } catch (violation) {
+      if (!isUniqueViolation(violation, 'jobs_unique_key')) throw violation;
+      // The same work was asked for again while this ran and waits already, so this has no need to.
+      await this.database.query(`delete from jobs where id = $1 and lease = $2`, [id, lease]);
+    }
+  }
+
+  async bury({ id, lease }: ClaimedJob, error: string): Promise<void> {
+    await this.database.query(
+      `update jobs set lease = null, died_at = now(), error = $3 where id = $1 and lease = $2`,
+      [id, lease, error],
+    );
+  }
+
+  async counts(): Promise<JobCounts> {
+    const [row] = await this.database.query<JobCounts>(`
+      select (count(*) filter (where died_at is null))::int as waiting,
+             count(died_at)::int as dead,
+             coalesce(extract(epoch from now() - min(due_at) filter (where died_at is null and due_at <= now())), 0)::float8
+               as "oldestDueSeconds"
+        from jobs where payload is not null`);
+    return row!;
+  }
+
+  /** The jobs given up last, the newest first. */
+  dead(limit: number): Promise<DeadJob[]> {
+    return this.database.query<DeadJob>(
+      `select id, kind, attempt as attempts, created_at as "createdAt", died_at as "diedAt", error
+         from jobs where died_at is not null order by died_at desc limit $1`,
+      [limit],
+    );
+  }
+
+  /** Gives a dead job all its attempts again. False when there is no such job. */
+  async revive(id: string): Promise<boolean> {
+    const revived = await this.database.query(
+      `update jobs set died_at = null, attempt = 0, due_at = now(), unique_key = null where id = $1 and died_at is not null
+       returning id`,
+      [id],
+    );
+    return revived.length === 1;
+  }
+}

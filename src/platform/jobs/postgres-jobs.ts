@@ -1,0 +1,220 @@
+import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Gauge } from 'prom-client';
+import { type JobHandler, JobRefused, Jobs, type NewJob } from '../../kernel/jobs.js';
+import { Config } from '../config/config.js';
+import { currentTransaction } from '../database/current-transaction.js';
+import { Log } from '../observability/log.js';
+import { HttpMetrics } from '../observability/metrics.js';
+import { type ClaimedJob, type JobCounts, JobQueue } from './job-queue.js';
+
+interface Work {
+  readonly handler: JobHandler;
+  /** Only a schedule has it. */
+  readonly everySeconds?: number;
+}
+
+/**
+ * Jobs in a table of the database. A worker looks for them right after a commit that stored one in its own process, and
+ * every second for those of other processes.
+ */
+@Injectable()
+export class PostgresJobs extends Jobs implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  /** Seconds, but for the counts. */
+  protected readonly timing = {
+    concurrency: 8,
+    poll: 1,
+    /** A worker that was killed loses its jobs to others after so long. */
+    lease: 15,
+    heartbeat: 5,
+    firstPause: 5,
+    longestPause: 1800,
+    /** With these pauses, about a day. */
+    attempts: 56,
+    drain: 8,
+  };
+
+  private readonly work = new Map<string, Work>();
+  private readonly running = new Map<ClaimedJob, Promise<void>>();
+  private loop: Promise<void> | undefined;
+  private heartbeat: NodeJS.Timeout | undefined;
+  private stopping = false;
+  private isAway = false;
+  /** Whether the last look may have left due jobs behind. */
+  private hasMore = false;
+  private isAwake = false;
+  private rouse: (() => void) | undefined;
+
+  constructor(
+    private readonly queue: JobQueue,
+    private readonly config: Config,
+    private readonly log: Log,
+    metrics: HttpMetrics,
+  ) {
+    super();
+    const gauge = (name: string, help: string, fill: (gauge: Gauge, counts: JobCounts) => void): Gauge =>
+      new Gauge({
+        name,
+        help,
+        labelNames: ['state'],
+        registers: [metrics.registry],
+        async collect() {
+          this.reset();
+          // Without the database the other metrics are wanted all the more.
+          const counts = await queue.counts().catch(() => null);
+          if (counts) fill(this, counts);
+        },
+      });
+    gauge('jobs', 'Jobs by state.', (jobs, { waiting, dead }) => {
+      jobs.set({ state: 'waiting' }, waiting);
+      jobs.set({ state: 'dead' }, dead);
+    });
+    gauge(
+      'jobs_oldest_due_seconds',
+      'For how long the job that has waited longest could have run.',
+      (oldest, counts) => {
+        oldest.set(counts.oldestDueSeconds);
+      },
+    );
+  }
+
+  async enqueue(job: NewJob): Promise<void> {
+    await this.queue.add(job);
+    const transaction = currentTransaction();
+    if (transaction) transaction.onCommit(() => this.wake());
+    else this.wake();
+  }
+
+  handle(kind: string, handler: JobHandler): void {
+    this.register(kind, { handler });
+  }
+
+  schedule(kind: string, everySeconds: number, handler: () => Promise<void>): void {
+    this.register(kind, { handler, everySeconds });
+  }
+
+  private register(kind: string, work: Work): void {
+    if (this.work.has(kind)) throw new Error(`Two handlers for jobs of the kind ${kind}.`);
+    this.work.set(kind, work);
+  }
+
+  async onApplicationBootstrap(): Promise<void> {
+    if (this.config.role === 'api') return;
+    for (const [kind, { everySeconds }] of this.work) {
+      if (everySeconds !== undefined) await this.queue.addSchedule(kind, everySeconds);
+    }
+    this.heartbeat = setInterval(() => void this.keepLeases(), this.timing.heartbeat * 1000).unref();
+    this.loop = this.run();
+  }
+
+  /** Begins nothing more and waits for what runs, but not for long: what is left over is run again elsewhere. */
+  async beforeApplicationShutdown(): Promise<void> {
+    this.stopping = true;
+    this.wake();
+    await this.loop;
+    const patience = new AbortController();
+    await Promise.race([
+      Promise.all(this.running.values()).then(() => patience.abort()),
+      pause(this.timing.drain * 1000, undefined, { signal: patience.signal }).catch(() => undefined),
+    ]);
+    clearInterval(this.heartbeat);
+  }
+
+  private async run(): Promise<void> {
+    while (!this.stopping) {
+      const free = this.timing.concurrency - this.running.size;
+      const claimed = free > 0 ? await this.claim(free) : [];
+      this.hasMore = claimed.length === free;
+      for (const job of claimed) this.running.set(job, this.perform(job));
+      await this.sleep();
+    }
+  }
+
+  private async claim(limit: number): Promise<ClaimedJob[]> {
+    try {
+      const claimed = await this.queue.claim([...this.work.keys()], limit, this.timing.lease);
+      this.isAway = false;
+      return claimed;
+    } catch (error) {
+      if (!this.isAway) this.log.warn({ err: described(error) }, 'jobs cannot be read');
+      this.isAway = true;
+      return [];
+    }
+  }
+
+  /** Runs one job and settles it. Never rejects: what cannot be settled comes back when its lease ends. */
+  private async perform(job: ClaimedJob): Promise<void> {
+    const { handler, everySeconds } = this.work.get(job.kind)!;
+    try {
+      let failure: unknown;
+      try {
+        // Begun often enough without an end: a job that brings its process down must not do so for ever.
+        if (job.attempt > this.timing.attempts && everySeconds === undefined)
+          throw new JobRefused('never came to an end');
+        await handler(this.queue.open(job), job.attempt);
+      } catch (error) {
+        failure = error ?? new Error('failed without saying why');
+      }
+      if (failure !== undefined) await this.fail(job, failure, everySeconds);
+      else if (everySeconds === undefined) await this.queue.done(job);
+      else await this.queue.doneUntil(job, everySeconds);
+    } catch (error) {
+      this.log.warn({ kind: job.kind, job: job.id, err: described(error) }, 'job could not be settled');
+    } finally {
+      this.running.delete(job);
+      if (this.hasMore) this.wake();
+    }
+  }
+
+  private async fail(job: ClaimedJob, failure: unknown, everySeconds: number | undefined): Promise<void> {
+    const err = described(failure);
+    const isHopeless = failure instanceof JobRefused || job.attempt >= this.timing.attempts;
+    if (isHopeless && everySeconds === undefined) {
+      this.log.error({ kind: job.kind, job: job.id, attempt: job.attempt, err }, 'job is dead');
+      await this.queue.bury(job, err);
+    } else {
+      this.log.warn({ kind: job.kind, job: job.id, attempt: job.attempt, err }, 'job failed');
+      await this.queue.retryIn(job, Math.min(this.pauseAfter(job.attempt), everySeconds ?? Infinity), err);
+    }
+  }
+
+  /** Doubling, with a tenth of chance so that what failed together does not return together. */
+  private pauseAfter(attempt: number): number {
+    const { firstPause, longestPause } = this.timing;
+    return Math.min(firstPause * 2 ** (attempt - 1), longestPause) * (1 + Math.random() / 10);
+  }
+
+  private async keepLeases(): Promise<void> {
+    if (this.running.size === 0) return;
+    await this.queue.extend([...this.running.keys()], this.timing.lease).catch((error: unknown) => {
+      this.log.warn({ err: described(error) }, 'leases of jobs could not be kept');
+    });
+  }
+
+  private wake(): void {
+    this.isAwake = true;
+    this.rouse?.();
+  }
+
+  /** Until woken, or for one poll. */
+  private async sleep(): Promise<void> {
+    if (!this.isAwake) {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, this.timing.poll * 1000);
+        this.rouse = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
+    this.isAwake = false;
+  }
+}
+
+/** What kind of error it was, for a table and a log that hold no secrets: addresses, codes and tokens are blotted out. */
+function described(error: unknown): string {
+  if (!(error instanceof Error)) return typeof error;
+  const { code } = error as { code?: unknown };
+  const message = error.message.slice(0, 1000).replace(/\S*@\S*|\+?\d{4,}|[\w.~%/+=-]{20,}/g, '…');
+  return `${error.name}${typeof code === 'string' ? ` ${code}` : ''}: ${message}`.slice(0, 300);
+}
