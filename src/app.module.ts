@@ -1,4 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { AppsModule } from './modules/apps/index.js';
 import { PlatformModule, type PlatformSettings } from './platform/platform.module.js';
 
 /** The platform and the bounded contexts on it. */
@@ -7,7 +8,7 @@ export class AppModule {
   static with(settings: PlatformSettings): DynamicModule {
     return {
       module: AppModule,
-      imports: [PlatformModule.with(settings)],
+      imports: [PlatformModule.with(settings), AppsModule],
     };
   }
 }

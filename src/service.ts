@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { DataSource } from 'typeorm';
 import { AppModule } from './app.module.js';
+import { FirstStart } from './modules/apps/index.js';
 import type { Config } from './platform/config/config.js';
 import { dataSourceOptions } from './platform/database/data-source.js';
 import { EmbeddedPostgres } from './platform/database/embedded-postgres.js';
@@ -37,6 +38,9 @@ export async function startService(config: Config, logger: Logger): Promise<Serv
       abortOnError: false,
     });
     configureEdge(nest, config, logger);
+    // Subscribers of events are there only after initialisation, and the first app publishes some.
+    await nest.init();
+    await nest.get(FirstStart).run();
     await nest.listen(config.port, config.host);
     const server = nest.getHttpServer() as Server;
     const { port } = server.address() as AddressInfo;

@@ -3,6 +3,8 @@ import type { AppId } from '../../kernel/ids.js';
 /** The app a request speaks for, and those of its settings that the edge and the modules need on every call. */
 export interface AuthenticatedApp {
   readonly id: AppId;
+  /** The key that was given. */
+  readonly keyId: string;
   readonly name: string;
   readonly mode: 'test' | 'live';
   readonly defaultWalletType: 'ethereum' | 'solana' | 'none';

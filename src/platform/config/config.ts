@@ -51,8 +51,8 @@ export class Config {
     this.dataDir = isAbsolute(dataDir) ? dataDir : resolve(dataDir);
     this.managementKey = read.matching(
       'MANAGEMENT_KEY',
-      /^mk_[A-Za-z0-9]{32,}$/,
-      'mk_ and at least 32 letters or digits',
+      /^mk_[A-Za-z0-9]{32,128}$/,
+      'mk_ and 32 to 128 letters or digits',
     );
     this.masterKeys = read.text('MASTER_KEYS');
     this.allowPrivateNetworks = read.flag('ALLOW_PRIVATE_NETWORKS', !this.isProduction);

@@ -1,0 +1,78 @@
+import { Injectable } from '@nestjs/common';
+import type { AppId, OauthConnectionId } from '../../../kernel/ids.js';
+import { AppDirectory } from '../domain/app-directory.js';
+import type { AppSettings } from '../domain/app.js';
+import { InvalidRedirectUrl, NoDefaultRedirectUrl } from '../domain/apps.errors.js';
+import { AuditLog, type Requester } from '../domain/audit-log.js';
+import { OauthConnectionRepository } from '../domain/oauth-connection.repository.js';
+import type { OauthConnection } from '../domain/oauth-connection.js';
+import { canonicalRedirectUrl, type RedirectKind } from '../domain/redirect-url.js';
+import { RedirectUrlRepository } from '../domain/redirect-url.repository.js';
+import { ConnectionSecrets } from './connection-secrets.js';
+
+/** A connection as it is used: with its secrets in the clear. Never log it, never answer it. */
+export interface OpenedConnection {
+  readonly id: OauthConnectionId;
+  readonly appId: AppId;
+  readonly provider: string;
+  readonly clientId: string;
+  readonly clientSecret: string | null;
+  readonly issuer: string | null;
+  readonly teamId: string | null;
+  readonly keyId: string | null;
+  readonly privateKey: string | null;
+  readonly trustsEmail: boolean;
+}
+
+/** What the other modules ask of apps. */
+@Injectable()
+export class AppsFacade {
+  constructor(
+    private readonly directory: AppDirectory,
+    private readonly connections: OauthConnectionRepository,
+    private readonly redirectUrls: RedirectUrlRepository,
+    private readonly secrets: ConnectionSecrets,
+    private readonly auditLog: AuditLog,
+  ) {}
+
+  /** The app's settings, from memory at most half a second old. Throws `AppNotFound`, also for a deleted app. */
+  async settings(appId: AppId): Promise<AppSettings> {
+    return this.directory.settings(appId);
+  }
+
+  /** The app's connection to a provider, or null. */
+  async connection(appId: AppId, provider: string): Promise<OpenedConnection | null> {
+    return this.opened(await this.connections.ofProvider(appId, provider));
+  }
+
+  /** The connection a provider's callback names, whichever app's it is; null also when that app was deleted. */
+  async connectionById(id: OauthConnectionId): Promise<OpenedConnection | null> {
+    return this.opened(await this.connections.ofAnyApp(id));
+  }
+
+  /**
+   * Where to send a browser: the URL asked for if it is registered, in canonical form; without one the app's default.
+   * Throws `InvalidRedirectUrl` or `NoDefaultRedirectUrl`.
+   */
+  async redirectUrl(appId: AppId, kind: RedirectKind, asked?: string): Promise<string> {
+    if (asked === undefined) {
+      const standard = await this.redirectUrls.defaultOf(appId, kind);
+      if (standard === null) throw new NoDefaultRedirectUrl(kind);
+      return standard;
+    }
+    const canonical = canonicalRedirectUrl(asked);
+    if (canonical === null || !(await this.redirectUrls.has(appId, kind, canonical))) throw new InvalidRedirectUrl();
+    return canonical;
+  }
+
+  /** Enters an operator's change into the audit log, in the current transaction. */
+  audit(by: Requester, appId: AppId, action: string, targetId: string): Promise<void> {
+    return this.auditLog.add(by, appId, action, targetId);
+  }
+
+  private opened(connection: OauthConnection | null): OpenedConnection | null {
+    if (!connection) return null;
+    const { id, appId, provider, clientId, issuer, teamId, keyId, trustsEmail } = connection;
+    return { id, appId, provider, clientId, issuer, teamId, keyId, trustsEmail, ...this.secrets.open(connection) };
+  }
+}

@@ -1,0 +1,21 @@
+import { Injectable } from '@nestjs/common';
+import { newId } from '../../../kernel/ids.js';
+import { SecretTokens } from '../../../kernel/secret-tokens.js';
+import { mintManagementKey, PURPOSES } from '../domain/api-key.js';
+import { ManagementKeyRepository } from '../domain/management-key.repository.js';
+
+/** Makes a key of the management API and returns its text, which is not to be had again. */
+@Injectable()
+export class CreateManagementKey {
+  constructor(
+    private readonly keys: ManagementKeyRepository,
+    private readonly tokens: SecretTokens,
+  ) {}
+
+  async execute(name: string): Promise<{ id: string; key: string }> {
+    const id = newId('key');
+    const key = mintManagementKey();
+    await this.keys.insert({ id, name, hash: this.tokens.hash(PURPOSES.management, key) });
+    return { id, key };
+  }
+}

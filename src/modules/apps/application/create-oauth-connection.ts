@@ -1,0 +1,53 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../kernel/clock.js';
+import { type AppId, newId } from '../../../kernel/ids.js';
+import { Transactions } from '../../../kernel/transactions.js';
+import { AppDirectory } from '../domain/app-directory.js';
+import { AuditLog, type Requester } from '../domain/audit-log.js';
+import { IssuerCheck } from '../domain/issuer-check.js';
+import { type ConnectionDetails, OauthConnection } from '../domain/oauth-connection.js';
+import { OauthConnectionRepository } from '../domain/oauth-connection.repository.js';
+import { ConnectionSecrets } from './connection-secrets.js';
+
+/** What the operator says of a connection, its secrets in the clear. */
+export interface ConnectionWish extends ConnectionDetails {
+  readonly clientSecret?: string;
+  readonly privateKey?: string;
+}
+
+/** Connects an app with an identity provider. */
+@Injectable()
+export class CreateOauthConnection {
+  constructor(
+    private readonly directory: AppDirectory,
+    private readonly connections: OauthConnectionRepository,
+    private readonly secrets: ConnectionSecrets,
+    private readonly issuers: IssuerCheck,
+    private readonly auditLog: AuditLog,
+    private readonly transactions: Transactions,
+    private readonly clock: Clock,
+  ) {}
+
+  async execute(
+    by: Requester,
+    appId: AppId,
+    {
+      provider,
+      clientId,
+      clientSecret,
+      privateKey,
+      ...details
+    }: ConnectionWish & { readonly provider: string; readonly clientId: string },
+  ): Promise<OauthConnection> {
+    await this.directory.settings(appId);
+    const identity = { appId, id: newId('oauthConnection'), provider, clientId };
+    const sealed = this.secrets.seal(identity, { clientSecret, privateKey });
+    const connection = OauthConnection.create(identity, details, sealed, this.clock.now());
+    if (connection.issuer) await this.issuers.assertCallable(connection.issuer);
+    await this.transactions.run(async () => {
+      await this.connections.insert(connection);
+      await this.auditLog.add(by, appId, 'oauth_connection.created', connection.id);
+    });
+    return connection;
+  }
+}

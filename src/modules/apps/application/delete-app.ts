@@ -1,0 +1,29 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../kernel/clock.js';
+import type { AppId } from '../../../kernel/ids.js';
+import { DomainEvents } from '../../../kernel/outbox.js';
+import { Transactions } from '../../../kernel/transactions.js';
+import { AppRepository } from '../domain/app.repository.js';
+import { AppDeleted } from '../domain/apps.events.js';
+import { AuditLog, type Requester } from '../domain/audit-log.js';
+
+/** Ends an app and with it its keys. Everything sealed stays behind a tombstone; whoever must not lose the app refuses. */
+@Injectable()
+export class DeleteApp {
+  constructor(
+    private readonly apps: AppRepository,
+    private readonly auditLog: AuditLog,
+    private readonly events: DomainEvents,
+    private readonly transactions: Transactions,
+    private readonly clock: Clock,
+  ) {}
+
+  execute(by: Requester, appId: AppId): Promise<void> {
+    return this.transactions.run(async () => {
+      const app = await this.apps.lock(appId);
+      await this.events.publish(new AppDeleted(appId));
+      await this.apps.update(app.delete(this.clock.now()));
+      await this.auditLog.add(by, appId, 'app.deleted', appId);
+    });
+  }
+}

@@ -1,0 +1,23 @@
+import { Injectable } from '@nestjs/common';
+import type { AppId, OauthConnectionId } from '../../../kernel/ids.js';
+import { Transactions } from '../../../kernel/transactions.js';
+import { OauthConnectionNotFound } from '../domain/apps.errors.js';
+import { AuditLog, type Requester } from '../domain/audit-log.js';
+import { OauthConnectionRepository } from '../domain/oauth-connection.repository.js';
+
+/** Disconnects an app from an identity provider. */
+@Injectable()
+export class DeleteOauthConnection {
+  constructor(
+    private readonly connections: OauthConnectionRepository,
+    private readonly auditLog: AuditLog,
+    private readonly transactions: Transactions,
+  ) {}
+
+  execute(by: Requester, appId: AppId, id: OauthConnectionId): Promise<void> {
+    return this.transactions.run(async () => {
+      if (!(await this.connections.delete(appId, id))) throw new OauthConnectionNotFound();
+      await this.auditLog.add(by, appId, 'oauth_connection.deleted', id);
+    });
+  }
+}

@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../kernel/clock.js';
+import type { AppId } from '../../../kernel/ids.js';
+import { SecretTokens } from '../../../kernel/secret-tokens.js';
+import { Transactions } from '../../../kernel/transactions.js';
+import { ApiKey, type KeyKind, mintKey, PURPOSES } from '../domain/api-key.js';
+import { ApiKeyRepository } from '../domain/api-key.repository.js';
+import type { App } from '../domain/app.js';
+import { AppRepository } from '../domain/app.repository.js';
+import { AuditLog, type Requester } from '../domain/audit-log.js';
+
+export interface KeyWish {
+  readonly kind: KeyKind;
+  readonly name: string;
+  readonly expiresAt: Date | null;
+}
+
+/** A key with its text, which is not to be had again. */
+export interface IssuedKey {
+  readonly key: ApiKey;
+  readonly text: string;
+}
+
+/** Gives an app one more key. */
+@Injectable()
+export class IssueKey {
+  constructor(
+    private readonly apps: AppRepository,
+    private readonly keys: ApiKeyRepository,
+    private readonly auditLog: AuditLog,
+    private readonly tokens: SecretTokens,
+    private readonly transactions: Transactions,
+    private readonly clock: Clock,
+  ) {}
+
+  async execute(by: Requester, appId: AppId, wish: KeyWish): Promise<IssuedKey> {
+    const issued = this.prepare(await this.apps.get(appId), wish);
+    await this.transactions.run(async () => {
+      await this.keys.insert(issued.key);
+      await this.auditLog.add(by, appId, 'key.created', issued.key.id);
+    });
+    return issued;
+  }
+
+  /** The key, not stored yet. */
+  prepare({ id, mode }: App, wish: KeyWish): IssuedKey {
+    const text = mintKey(wish.kind, mode);
+    const hash = this.tokens.hash(PURPOSES[wish.kind], text);
+    return { key: ApiKey.create({ appId: id, ...wish }, hash, this.clock.now()), text };
+  }
+}

@@ -1,0 +1,34 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../kernel/clock.js';
+import type { AppId } from '../../../kernel/ids.js';
+import { Transactions } from '../../../kernel/transactions.js';
+import { AppRepository } from '../domain/app.repository.js';
+import { AuditLog, type Requester } from '../domain/audit-log.js';
+import { type RedirectKind, RedirectUrl } from '../domain/redirect-url.js';
+import { RedirectUrlRepository } from '../domain/redirect-url.repository.js';
+
+/** Lets browsers be sent to one more URL. A new default replaces the one before. */
+@Injectable()
+export class RegisterRedirectUrl {
+  constructor(
+    private readonly apps: AppRepository,
+    private readonly redirectUrls: RedirectUrlRepository,
+    private readonly auditLog: AuditLog,
+    private readonly transactions: Transactions,
+    private readonly clock: Clock,
+  ) {}
+
+  execute(
+    by: Requester,
+    appId: AppId,
+    wish: { url: string; kind: RedirectKind; isDefault: boolean },
+  ): Promise<RedirectUrl> {
+    return this.transactions.run(async () => {
+      const { mode } = await this.apps.lock(appId);
+      const redirectUrl = RedirectUrl.create({ appId, mode, ...wish }, this.clock.now());
+      await this.redirectUrls.insert(redirectUrl);
+      await this.auditLog.add(by, appId, 'redirect_url.created', redirectUrl.id);
+      return redirectUrl;
+    });
+  }
+}

@@ -1,0 +1,23 @@
+import { Injectable } from '@nestjs/common';
+import type { AppId, RedirectUrlId } from '../../../kernel/ids.js';
+import { Transactions } from '../../../kernel/transactions.js';
+import { RedirectUrlNotFound } from '../domain/apps.errors.js';
+import { AuditLog, type Requester } from '../domain/audit-log.js';
+import { RedirectUrlRepository } from '../domain/redirect-url.repository.js';
+
+/** Browsers are not sent to the URL any more. */
+@Injectable()
+export class RemoveRedirectUrl {
+  constructor(
+    private readonly redirectUrls: RedirectUrlRepository,
+    private readonly auditLog: AuditLog,
+    private readonly transactions: Transactions,
+  ) {}
+
+  execute(by: Requester, appId: AppId, id: RedirectUrlId): Promise<void> {
+    return this.transactions.run(async () => {
+      if (!(await this.redirectUrls.delete(appId, id))) throw new RedirectUrlNotFound();
+      await this.auditLog.add(by, appId, 'redirect_url.deleted', id);
+    });
+  }
+}

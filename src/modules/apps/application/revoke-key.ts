@@ -1,0 +1,23 @@
+import { Injectable } from '@nestjs/common';
+import type { AppId, KeyId } from '../../../kernel/ids.js';
+import { Transactions } from '../../../kernel/transactions.js';
+import { ApiKeyRepository } from '../domain/api-key.repository.js';
+import { KeyNotFound } from '../domain/apps.errors.js';
+import { AuditLog, type Requester } from '../domain/audit-log.js';
+
+/** Ends a key on every replica within a second. */
+@Injectable()
+export class RevokeKey {
+  constructor(
+    private readonly keys: ApiKeyRepository,
+    private readonly auditLog: AuditLog,
+    private readonly transactions: Transactions,
+  ) {}
+
+  execute(by: Requester, appId: AppId, id: KeyId): Promise<void> {
+    return this.transactions.run(async () => {
+      if (!(await this.keys.revoke(appId, id))) throw new KeyNotFound();
+      await this.auditLog.add(by, appId, 'key.revoked', id);
+    });
+  }
+}

@@ -1,0 +1,27 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../kernel/clock.js';
+import type { AppId } from '../../../kernel/ids.js';
+import { Transactions } from '../../../kernel/transactions.js';
+import type { App, AppChanges } from '../domain/app.js';
+import { AppRepository } from '../domain/app.repository.js';
+import { AuditLog, type Requester } from '../domain/audit-log.js';
+
+/** Changes an app's settings; what is not mentioned stays. */
+@Injectable()
+export class UpdateApp {
+  constructor(
+    private readonly apps: AppRepository,
+    private readonly auditLog: AuditLog,
+    private readonly transactions: Transactions,
+    private readonly clock: Clock,
+  ) {}
+
+  execute(by: Requester, appId: AppId, changes: AppChanges): Promise<App> {
+    return this.transactions.run(async () => {
+      const app = (await this.apps.lock(appId)).change(changes, this.clock.now());
+      await this.apps.update(app);
+      await this.auditLog.add(by, appId, 'app.updated', appId, Object.keys(changes));
+      return app;
+    });
+  }
+}

@@ -1,0 +1,36 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../kernel/clock.js';
+import type { AppId, OauthConnectionId } from '../../../kernel/ids.js';
+import { Transactions } from '../../../kernel/transactions.js';
+import { AuditLog, type Requester } from '../domain/audit-log.js';
+import { IssuerCheck } from '../domain/issuer-check.js';
+import type { OauthConnection } from '../domain/oauth-connection.js';
+import { OauthConnectionRepository } from '../domain/oauth-connection.repository.js';
+import { ConnectionSecrets } from './connection-secrets.js';
+import type { ConnectionWish } from './create-oauth-connection.js';
+
+/** Changes a connection; what is not mentioned stays, secrets included. */
+@Injectable()
+export class UpdateOauthConnection {
+  constructor(
+    private readonly connections: OauthConnectionRepository,
+    private readonly secrets: ConnectionSecrets,
+    private readonly issuers: IssuerCheck,
+    private readonly auditLog: AuditLog,
+    private readonly transactions: Transactions,
+    private readonly clock: Clock,
+  ) {}
+
+  async execute(by: Requester, appId: AppId, id: OauthConnectionId, changes: ConnectionWish): Promise<OauthConnection> {
+    const { clientSecret, privateKey, ...details } = changes;
+    const sealed = this.secrets.seal({ appId, id }, { clientSecret, privateKey });
+    // Asks a name server, so it is done before the transaction.
+    if (details.issuer) await this.issuers.assertCallable(details.issuer);
+    return this.transactions.run(async () => {
+      const connection = (await this.connections.lock(appId, id)).change(details, sealed, this.clock.now());
+      await this.connections.update(connection);
+      await this.auditLog.add(by, appId, 'oauth_connection.updated', id, Object.keys(changes));
+      return connection;
+    });
+  }
+}

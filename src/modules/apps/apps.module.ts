@@ -1,0 +1,104 @@
+import { Global, Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { AppAuthenticator } from '../../platform/auth/app-authenticator.js';
+import { Config } from '../../platform/config/config.js';
+import { Outbound } from '../../platform/outbound/outbound.js';
+import { AppsFacade } from './application/apps.facade.js';
+import { ConnectionSecrets } from './application/connection-secrets.js';
+import { CreateApp } from './application/create-app.js';
+import { CreateManagementKey } from './application/create-management-key.js';
+import { CreateOauthConnection } from './application/create-oauth-connection.js';
+import { DeleteApp } from './application/delete-app.js';
+import { DeleteOauthConnection } from './application/delete-oauth-connection.js';
+import { FirstStart } from './application/first-start.js';
+import { IssueKey } from './application/issue-key.js';
+import { RegisterRedirectUrl } from './application/register-redirect-url.js';
+import { RemoveRedirectUrl } from './application/remove-redirect-url.js';
+import { RevokeKey } from './application/revoke-key.js';
+import { UpdateApp } from './application/update-app.js';
+import { UpdateOauthConnection } from './application/update-oauth-connection.js';
+import { ApiKeyRepository } from './domain/api-key.repository.js';
+import { AppDirectory } from './domain/app-directory.js';
+import { AppRepository } from './domain/app.repository.js';
+import { AuditLog } from './domain/audit-log.js';
+import { FirstStartSettings } from './domain/first-start-settings.js';
+import { IssuerCheck } from './domain/issuer-check.js';
+import { ManagementKeyRepository } from './domain/management-key.repository.js';
+import { OauthConnectionRepository } from './domain/oauth-connection.repository.js';
+import { RedirectUrlRepository } from './domain/redirect-url.repository.js';
+import { AppsController } from './http/apps.controller.js';
+import { AuditLogController } from './http/audit-log.controller.js';
+import { ClientOauthConnectionsController } from './http/client-oauth-connections.controller.js';
+import { KeysController } from './http/keys.controller.js';
+import { OauthConnectionsController } from './http/oauth-connections.controller.js';
+import { RedirectUrlsController } from './http/redirect-urls.controller.js';
+import { ApiKeySchema } from './infrastructure/api-key.schema.js';
+import { AppSchema } from './infrastructure/app.schema.js';
+import { AuditEntrySchema } from './infrastructure/audit-entry.schema.js';
+import { KeyAuthenticator } from './infrastructure/key-authenticator.js';
+import { KeyUsage } from './infrastructure/key-usage.js';
+import { ManagementKeySchema } from './infrastructure/management-key.schema.js';
+import { OauthConnectionSchema } from './infrastructure/oauth-connection.schema.js';
+import { OutboundIssuerCheck } from './infrastructure/outbound-issuer-check.js';
+import { RedirectUrlSchema } from './infrastructure/redirect-url.schema.js';
+import { SqlAppDirectory } from './infrastructure/sql-app-directory.js';
+import { TypeormApiKeyRepository } from './infrastructure/typeorm-api-key.repository.js';
+import { TypeormAppRepository } from './infrastructure/typeorm-app.repository.js';
+import { TypeormAuditLog } from './infrastructure/typeorm-audit-log.js';
+import { TypeormManagementKeyRepository } from './infrastructure/typeorm-management-key.repository.js';
+import { TypeormOauthConnectionRepository } from './infrastructure/typeorm-oauth-connection.repository.js';
+import { TypeormRedirectUrlRepository } from './infrastructure/typeorm-redirect-url.repository.js';
+
+/** Apps, their keys and settings. Global, because the edge asks it whose every key is. */
+@Global()
+@Module({
+  imports: [
+    TypeOrmModule.forFeature([
+      AppSchema,
+      ApiKeySchema,
+      RedirectUrlSchema,
+      OauthConnectionSchema,
+      ManagementKeySchema,
+      AuditEntrySchema,
+    ]),
+  ],
+  controllers: [
+    AppsController,
+    KeysController,
+    RedirectUrlsController,
+    OauthConnectionsController,
+    AuditLogController,
+    ClientOauthConnectionsController,
+  ],
+  providers: [
+    CreateApp,
+    UpdateApp,
+    DeleteApp,
+    IssueKey,
+    RevokeKey,
+    RegisterRedirectUrl,
+    RemoveRedirectUrl,
+    CreateOauthConnection,
+    UpdateOauthConnection,
+    DeleteOauthConnection,
+    CreateManagementKey,
+    FirstStart,
+    ConnectionSecrets,
+    AppsFacade,
+    SqlAppDirectory,
+    KeyUsage,
+    Outbound,
+    { provide: AppAuthenticator, useClass: KeyAuthenticator },
+    { provide: AppDirectory, useExisting: SqlAppDirectory },
+    { provide: AppRepository, useClass: TypeormAppRepository },
+    { provide: ApiKeyRepository, useClass: TypeormApiKeyRepository },
+    { provide: RedirectUrlRepository, useClass: TypeormRedirectUrlRepository },
+    { provide: OauthConnectionRepository, useClass: TypeormOauthConnectionRepository },
+    { provide: ManagementKeyRepository, useClass: TypeormManagementKeyRepository },
+    { provide: AuditLog, useClass: TypeormAuditLog },
+    { provide: IssuerCheck, useClass: OutboundIssuerCheck },
+    { provide: FirstStartSettings, useExisting: Config },
+  ],
+  exports: [AppAuthenticator, AppsFacade],
+})
+export class AppsModule {}

@@ -1,0 +1,14 @@
+import type { AppId, KeyId } from '../../../kernel/ids.js';
+import type { ApiKey } from './api-key.js';
+import type { Page, PageRequest } from './page.js';
+
+/** The keys of apps. */
+export abstract class ApiKeyRepository {
+  abstract insert(...keys: readonly ApiKey[]): Promise<void>;
+
+  /** Ends a key for good: on this replica at once, on the others within half a second. False when the app has no such live key. */
+  abstract revoke(appId: AppId, id: KeyId): Promise<boolean>;
+
+  /** Those not revoked. Throws `AppNotFound`. */
+  abstract list(appId: AppId, page: PageRequest): Promise<Page<ApiKey>>;
+}

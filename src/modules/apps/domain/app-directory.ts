@@ -1,0 +1,8 @@
+import type { AppId } from '../../../kernel/ids.js';
+import type { AppSettings } from './app.js';
+
+/** Settings of apps as every request asks for them: from memory, at most half a second old. */
+export abstract class AppDirectory {
+  /** Throws `AppNotFound`, also for a deleted app. */
+  abstract settings(appId: AppId): AppSettings | Promise<AppSettings>;
+}

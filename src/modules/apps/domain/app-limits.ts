@@ -1,0 +1,31 @@
+/** A bound an app may set for itself, and what holds when it sets none. */
+interface Bound {
+  readonly min: number;
+  readonly max: number;
+  readonly standard: number;
+}
+
+/** The limits of an app that are numbers. Written once here: validation, documentation and defaults all read it. */
+export const LIMITS = {
+  secretKeyCallsPerSecond: { min: 1, max: 1_000_000, standard: 5_000 },
+  recipientSendsPerTenMinutes: { min: 1, max: 1_000, standard: 10 },
+  sendsPerHour: { min: 0, max: 10_000_000, standard: 10_000 },
+  smsPerCountryPerHour: { min: 0, max: 10_000_000, standard: 10_000 },
+  wrongTriesPerCode: { min: 1, max: 20, standard: 5 },
+  wrongTriesPerHour: { min: 1, max: 1_000, standard: 20 },
+  lockMinutes: { min: 1, max: 1_440, standard: 15 },
+} as const satisfies Record<string, Bound>;
+
+/** Every country, in a list of destination countries. */
+export const ALL_COUNTRIES = '*';
+
+export type AppLimits = { readonly [K in keyof typeof LIMITS]: number } & {
+  /** Countries SMS may go to, as ISO 3166-1 alpha-2 codes; `*` is all of them, an empty list none. */
+  readonly smsCountries: readonly string[];
+};
+
+/** The limits in force: what the app set, over the defaults of its mode. Live apps send no SMS until they name countries. */
+export function limitsInForce(mode: 'test' | 'live', own: Partial<AppLimits>): AppLimits {
+  const standard = Object.fromEntries(Object.entries(LIMITS).map(([name, bound]) => [name, bound.standard]));
+  return { ...standard, smsCountries: mode === 'test' ? [ALL_COUNTRIES] : [], ...own } as AppLimits;
+}

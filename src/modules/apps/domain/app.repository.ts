@@ -1,0 +1,22 @@
+import type { AppId } from '../../../kernel/ids.js';
+import type { App } from './app.js';
+import type { Page, PageRequest } from './page.js';
+
+/** The apps that are not deleted. */
+export abstract class AppRepository {
+  abstract insert(app: App): Promise<void>;
+
+  /** Throws `AppNotFound`. */
+  abstract get(id: AppId): Promise<App>;
+
+  /** Like `get`, and nobody else changes the app or its default redirect URLs until the transaction ends. */
+  abstract lock(id: AppId): Promise<App>;
+
+  /** Stores the next state of a locked app. This replica acts on it at once, the others within half a second. */
+  abstract update(app: App): Promise<void>;
+
+  abstract list(page: PageRequest): Promise<Page<App>>;
+
+  /** Whether no app was ever made. */
+  abstract isEmpty(): Promise<boolean>;
+}

@@ -1,0 +1,98 @@
+import { type DataOf, evolve } from '../../../kernel/entity.js';
+import { type AppId, newId } from '../../../kernel/ids.js';
+import { type AppLimits, limitsInForce } from './app-limits.js';
+import { InvalidAllowedOrigin } from './apps.errors.js';
+import { isTrustworthy } from './web-address.js';
+
+export const APP_MODES = ['test', 'live'] as const;
+export type AppMode = (typeof APP_MODES)[number];
+
+export const DEFAULT_WALLET_TYPES = ['ethereum', 'solana', 'none'] as const;
+export type DefaultWalletType = (typeof DEFAULT_WALLET_TYPES)[number];
+
+/** What other modules may know of an app, limits completed with their defaults. */
+export interface AppSettings {
+  readonly id: AppId;
+  readonly name: string;
+  readonly mode: AppMode;
+  readonly defaultWalletType: DefaultWalletType;
+  readonly allowedOrigins: readonly string[];
+  readonly limits: AppLimits;
+}
+
+/** What an operator may set. A limit set to `null` falls back to its default. */
+export interface AppChanges {
+  readonly name?: string;
+  readonly defaultWalletType?: DefaultWalletType;
+  readonly allowedOrigins?: readonly string[];
+  readonly limits?: { readonly [K in keyof AppLimits]?: AppLimits[K] | null };
+}
+
+/** The container of everything: users, keys and settings belong to exactly one app. Deleting one leaves a tombstone. */
+export class App {
+  readonly id!: AppId;
+  readonly name!: string;
+  /** Fixed for life: test keys and live keys belong to different apps. */
+  readonly mode!: AppMode;
+  readonly defaultWalletType!: DefaultWalletType;
+  readonly allowedOrigins!: readonly string[];
+  /** Only what differs from the defaults, so that a default may change later. */
+  readonly limits!: Partial<AppLimits>;
+  readonly createdAt!: Date;
+  readonly updatedAt!: Date;
+  readonly deletedAt!: Date | null;
+
+  private constructor(data: DataOf<App>) {
+    Object.assign(this, data);
+  }
+
+  static create(mode: AppMode, settings: AppChanges & { readonly name: string }, now: Date): App {
+    const blank = new App({
+      id: newId('app'),
+      name: settings.name,
+      mode,
+      defaultWalletType: 'ethereum',
+      allowedOrigins: [],
+      limits: {},
+      createdAt: now,
+      updatedAt: now,
+      deletedAt: null,
+    });
+    return blank.change(settings, now);
+  }
+
+  change({ name, defaultWalletType, allowedOrigins, limits }: AppChanges, now: Date): App {
+    const merged = Object.entries({ ...this.limits, ...limits }).filter(
+      ([, value]) => value !== null && value !== undefined,
+    );
+    return evolve<App>(this, {
+      name: name ?? this.name,
+      defaultWalletType: defaultWalletType ?? this.defaultWalletType,
+      allowedOrigins: allowedOrigins
+        ? [...new Set(allowedOrigins.map((text) => origin(text, this.mode)))]
+        : this.allowedOrigins,
+      limits: Object.fromEntries(merged),
+      updatedAt: now,
+    });
+  }
+
+  delete(now: Date): App {
+    return evolve<App>(this, { deletedAt: now, updatedAt: now });
+  }
+}
+
+/** The settings an app's stored columns amount to. */
+export function settingsOf(
+  app: Pick<App, 'id' | 'name' | 'mode' | 'defaultWalletType' | 'allowedOrigins' | 'limits'>,
+): AppSettings {
+  const { id, name, mode, defaultWalletType, allowedOrigins } = app;
+  return { id, name, mode, defaultWalletType, allowedOrigins, limits: limitsInForce(mode, app.limits) };
+}
+
+/** Browsers send the origin in this one form, so it is compared as text: no paths, no wildcards, no trailing slash. */
+function origin(text: string, mode: AppMode): string {
+  if (!URL.canParse(text)) throw new InvalidAllowedOrigin();
+  const url = new URL(text);
+  if (url.origin !== text || !isTrustworthy(url, mode)) throw new InvalidAllowedOrigin();
+  return text;
+}

@@ -1,0 +1,109 @@
+import { DomainError, type FieldError } from '../../../kernel/domain-error.js';
+
+export class AppNotFound extends DomainError {
+  static override readonly code = 'app_not_found';
+  static override readonly kind = 'not_found';
+  static override readonly help = 'There is no app with this id, or it was deleted.';
+  constructor() {
+    super('There is no such app.');
+  }
+}
+
+export class KeyNotFound extends DomainError {
+  static override readonly code = 'key_not_found';
+  static override readonly kind = 'not_found';
+  static override readonly help = 'The app has no key with this id, or it was revoked.';
+  constructor() {
+    super('The app has no such key.');
+  }
+}
+
+export class RedirectUrlNotFound extends DomainError {
+  static override readonly code = 'redirect_url_not_found';
+  static override readonly kind = 'not_found';
+  static override readonly help = 'The app has no redirect URL with this id.';
+  constructor() {
+    super('The app has no such redirect URL.');
+  }
+}
+
+export class OauthConnectionNotFound extends DomainError {
+  static override readonly code = 'oauth_connection_not_found';
+  static override readonly kind = 'not_found';
+  static override readonly help = 'The app has no connection with this id, or none to this identity provider.';
+  constructor() {
+    super('The app has no such OAuth connection.');
+  }
+}
+
+export class InvalidRedirectUrl extends DomainError {
+  static override readonly code = 'invalid_redirect_url';
+  static override readonly kind = 'invalid';
+  static override readonly help =
+    'Browsers are sent only to URLs registered for the app, compared in full. A URL can be registered when it is https (http also on loopback and in test mode), without credentials and without a fragment.';
+  constructor() {
+    super('The redirect URL is not one the app may use or has registered.');
+  }
+}
+
+export class NoDefaultRedirectUrl extends DomainError {
+  static override readonly code = 'no_default_redirect_url';
+  static override readonly kind = 'invalid';
+  static override readonly help =
+    'The request names no redirect URL and the app has no default one of this kind. Register one with is_default, or send one.';
+  constructor(kind: string) {
+    super(`The app has no default redirect URL of kind ${kind}, and the request names none.`);
+  }
+}
+
+export class DuplicateRedirectUrl extends DomainError {
+  static override readonly code = 'duplicate_redirect_url';
+  static override readonly kind = 'conflict';
+  static override readonly help = 'This URL is already registered for this purpose.';
+  constructor() {
+    super('The app already has this redirect URL of this kind.');
+  }
+}
+
+export class DuplicateOauthConnection extends DomainError {
+  static override readonly code = 'duplicate_oauth_connection';
+  static override readonly kind = 'conflict';
+  static override readonly help =
+    'An app has at most one connection to each identity provider: update that one, or delete it first.';
+  constructor(provider: string) {
+    super(`The app already has a connection to ${provider}.`);
+  }
+}
+
+export class InvalidOauthConnection extends DomainError {
+  static override readonly code = 'invalid_oauth_connection';
+  static override readonly kind = 'invalid';
+  static override readonly help =
+    'Each provider wants its own fields: client_secret for most, team_id, key_id and private_key for apple, issuer for a provider that is not built in.';
+  constructor(override readonly fields: readonly FieldError[]) {
+    super(`The connection is not complete: ${fields.map(({ field, message }) => `${field} ${message}`).join(', ')}.`);
+  }
+}
+
+export class InvalidAllowedOrigin extends DomainError {
+  static override readonly code = 'invalid_allowed_origin';
+  static override readonly kind = 'invalid';
+  static override readonly help =
+    'An allowed origin is written exactly as browsers send it: scheme, host and port, nothing behind. It is https; http also on loopback and in test mode.';
+  override readonly fields = [
+    { field: 'allowed_origins', code: 'origin', message: 'must be exact origins such as https://app.example.com' },
+  ];
+  constructor() {
+    super('One of the allowed origins is not an exact origin the app may use.');
+  }
+}
+
+export class InvalidExpiry extends DomainError {
+  static override readonly code = 'invalid_expires_at';
+  static override readonly kind = 'invalid';
+  static override readonly help = 'A key that is over before it begins cannot be made: expires_at lies in the future.';
+  override readonly fields = [{ field: 'expires_at', code: 'future', message: 'must lie in the future' }];
+  constructor() {
+    super('expires_at must lie in the future.');
+  }
+}

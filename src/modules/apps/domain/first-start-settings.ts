@@ -1,0 +1,6 @@
+/** The settings of the service that decide what a first start makes. */
+export abstract class FirstStartSettings {
+  abstract readonly managementKey: string | undefined;
+  abstract readonly nodeEnv: 'production' | 'development' | 'test';
+  abstract readonly baseUrl: string;
+}

@@ -1,0 +1,28 @@
+import type { AppId, OauthConnectionId } from '../../../kernel/ids.js';
+import type { OauthConnection } from './oauth-connection.js';
+import type { Page, PageRequest } from './page.js';
+
+/** The apps' registrations at identity providers. */
+export abstract class OauthConnectionRepository {
+  /** Throws `DuplicateOauthConnection`. */
+  abstract insert(connection: OauthConnection): Promise<void>;
+
+  /** Throws `OauthConnectionNotFound`. */
+  abstract get(appId: AppId, id: OauthConnectionId): Promise<OauthConnection>;
+
+  /** Like `get`, and the row is locked until the transaction ends. */
+  abstract lock(appId: AppId, id: OauthConnectionId): Promise<OauthConnection>;
+
+  abstract update(connection: OauthConnection): Promise<void>;
+
+  /** False when the app has no such connection. */
+  abstract delete(appId: AppId, id: OauthConnectionId): Promise<boolean>;
+
+  /** Throws `AppNotFound`. */
+  abstract list(appId: AppId, page: PageRequest): Promise<Page<OauthConnection>>;
+
+  abstract ofProvider(appId: AppId, provider: string): Promise<OauthConnection | null>;
+
+  /** By id alone, as a provider's callback names it. Null also when the app was deleted. */
+  abstract ofAnyApp(id: OauthConnectionId): Promise<OauthConnection | null>;
+}

@@ -1,0 +1,150 @@
+import { createPrivateKey } from 'node:crypto';
+import type { FieldError } from '../../../kernel/domain-error.js';
+import { type DataOf, evolve } from '../../../kernel/entity.js';
+import type { AppId, OauthConnectionId } from '../../../kernel/ids.js';
+import type { Sealed } from '../../../kernel/vault.js';
+import { InvalidOauthConnection } from './apps.errors.js';
+
+/** What a provider wants of a connection, and whether its word on an email counts unless the operator says otherwise. */
+interface ProviderRules {
+  readonly required: readonly ('clientSecret' | 'issuer' | 'teamId' | 'keyId' | 'privateKey')[];
+  /** Whether an issuer of the operator's own (a tenant, say) may stand in for the provider's public one. */
+  readonly takesIssuer: boolean;
+  readonly trustsEmail: boolean;
+}
+
+const BUILT_IN: Readonly<Record<string, ProviderRules>> = {
+  google: { required: ['clientSecret'], takesIssuer: true, trustsEmail: true },
+  // Any tenant's administrator can put any address into Microsoft's email claim.
+  microsoft: { required: ['clientSecret'], takesIssuer: true, trustsEmail: false },
+  apple: { required: ['teamId', 'keyId', 'privateKey'], takesIssuer: true, trustsEmail: true },
+  github: { required: ['clientSecret'], takesIssuer: false, trustsEmail: true },
+  discord: { required: ['clientSecret'], takesIssuer: false, trustsEmail: true },
+};
+const ANY_OIDC_PROVIDER: ProviderRules = { required: ['issuer', 'clientSecret'], takesIssuer: true, trustsEmail: true };
+
+/** The form of a provider's name, which stands in URLs. */
+export const PROVIDER_NAME = /^[a-z0-9_-]{1,64}$/;
+
+function rulesOf(provider: string): ProviderRules {
+  return (Object.hasOwn(BUILT_IN, provider) && BUILT_IN[provider]) || ANY_OIDC_PROVIDER;
+}
+
+/** What the operator says of a connection, secrets aside. Null takes a value away. */
+export interface ConnectionDetails {
+  readonly clientId?: string;
+  readonly issuer?: string | null;
+  readonly teamId?: string | null;
+  readonly keyId?: string | null;
+  readonly trustsEmail?: boolean;
+}
+
+export interface SealedSecrets {
+  readonly clientSecret?: Sealed;
+  readonly privateKey?: Sealed;
+}
+
+/** An app's registration at one identity provider. Its secrets are sealed. */
+export class OauthConnection {
+  readonly appId!: AppId;
+  readonly id!: OauthConnectionId;
+  readonly provider!: string;
+  readonly clientId!: string;
+  readonly clientSecret!: Sealed | null;
+  readonly issuer!: string | null;
+  /** Apple's developer team and the id of its signing key. */
+  readonly teamId!: string | null;
+  readonly keyId!: string | null;
+  readonly privateKey!: Sealed | null;
+  /** Whether an email the provider calls verified counts as proof of that email. */
+  readonly trustsEmail!: boolean;
+  readonly createdAt!: Date;
+  readonly updatedAt!: Date;
+
+  private constructor(data: DataOf<OauthConnection>) {
+    Object.assign(this, data);
+  }
+
+  /** Throws `InvalidOauthConnection` naming every field the provider wants and did not get. */
+  static create(
+    { appId, id, provider, clientId }: { appId: AppId; id: OauthConnectionId; provider: string; clientId: string },
+    details: ConnectionDetails,
+    secrets: SealedSecrets,
+    now: Date,
+  ): OauthConnection {
+    const blank = new OauthConnection({
+      appId,
+      id,
+      provider,
+      clientId,
+      clientSecret: null,
+      issuer: null,
+      teamId: null,
+      keyId: null,
+      privateKey: null,
+      trustsEmail: rulesOf(provider).trustsEmail,
+      createdAt: now,
+      updatedAt: now,
+    });
+    return blank.change(details, secrets, now);
+  }
+
+  change(details: ConnectionDetails, secrets: SealedSecrets, now: Date): OauthConnection {
+    const next = evolve<OauthConnection>(this, {
+      clientId: details.clientId ?? this.clientId,
+      clientSecret: secrets.clientSecret ?? this.clientSecret,
+      issuer: details.issuer === undefined ? this.issuer : details.issuer,
+      teamId: details.teamId === undefined ? this.teamId : details.teamId,
+      keyId: details.keyId === undefined ? this.keyId : details.keyId,
+      privateKey: secrets.privateKey ?? this.privateKey,
+      trustsEmail: details.trustsEmail ?? this.trustsEmail,
+      updatedAt: now,
+    });
+    next.assertComplete();
+    return next;
+  }
+
+  private assertComplete(): void {
+    const { required, takesIssuer } = rulesOf(this.provider);
+    const faults: FieldError[] = required
+      .filter((field) => this[field] === null)
+      .map((field) => fault(field, 'required', `is required for ${this.provider}`));
+    if (this.issuer !== null && !takesIssuer) faults.push(fault('issuer', 'unexpected', `is not for ${this.provider}`));
+    if (this.issuer !== null && !isIssuer(this.issuer))
+      faults.push(fault('issuer', 'issuer', 'must be a URL without query and fragment'));
+    if (faults.length > 0) throw new InvalidOauthConnection(faults);
+  }
+}
+
+/** Throws `InvalidOauthConnection` unless the text is what Apple hands out: a P-256 private key in PKCS #8 and PEM. */
+export function assertSigningKey(pem: string): void {
+  try {
+    if (!pem.includes('-----BEGIN PRIVATE KEY-----')) throw new Error('not PKCS #8');
+    const { asymmetricKeyType, asymmetricKeyDetails } = createPrivateKey(pem);
+    if (asymmetricKeyType !== 'ec' || asymmetricKeyDetails?.namedCurve !== 'prime256v1') throw new Error('not P-256');
+  } catch {
+    // The parser's own message may quote the key.
+    throw new InvalidOauthConnection([
+      fault('privateKey', 'private_key', 'must be a P-256 private key in PKCS #8 (PEM)'),
+    ]);
+  }
+}
+
+/** An issuer is compared as text with what the provider's tokens say, so it is kept exactly as it was given. */
+function isIssuer(text: string): boolean {
+  if (!URL.canParse(text) || /[?#\s]/.test(text)) return false;
+  const { protocol, username, password } = new URL(text);
+  return (protocol === 'https:' || protocol === 'http:') && username === '' && password === '';
+}
+
+const WIRE_NAMES = {
+  clientSecret: 'client_secret',
+  issuer: 'issuer',
+  teamId: 'team_id',
+  keyId: 'key_id',
+  privateKey: 'private_key',
+};
+
+function fault(field: keyof typeof WIRE_NAMES, code: string, message: string): FieldError {
+  return { field: WIRE_NAMES[field], code, message };
+}

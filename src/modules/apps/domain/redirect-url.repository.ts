@@ -1,0 +1,20 @@
+import type { AppId, RedirectUrlId } from '../../../kernel/ids.js';
+import type { Page, PageRequest } from './page.js';
+import type { RedirectKind, RedirectUrl } from './redirect-url.js';
+
+/** Where apps let browsers be sent. */
+export abstract class RedirectUrlRepository {
+  /** A default takes the place of the one before. Wants the app locked. Throws `DuplicateRedirectUrl`. */
+  abstract insert(redirectUrl: RedirectUrl): Promise<void>;
+
+  /** False when the app has no such redirect URL. */
+  abstract delete(appId: AppId, id: RedirectUrlId): Promise<boolean>;
+
+  /** Throws `AppNotFound`. */
+  abstract list(appId: AppId, page: PageRequest): Promise<Page<RedirectUrl>>;
+
+  /** Whether exactly this canonical URL is registered for this purpose. */
+  abstract has(appId: AppId, kind: RedirectKind, url: string): Promise<boolean>;
+
+  abstract defaultOf(appId: AppId, kind: RedirectKind): Promise<string | null>;
+}

@@ -1,0 +1,56 @@
+import type { DataOf } from '../../../kernel/entity.js';
+import { type AppId, newId, type RedirectUrlId } from '../../../kernel/ids.js';
+import type { AppMode } from './app.js';
+import { InvalidRedirectUrl } from './apps.errors.js';
+import { isTrustworthy } from './web-address.js';
+
+export const REDIRECT_KINDS = ['login', 'registration', 'invite'] as const;
+export type RedirectKind = (typeof REDIRECT_KINDS)[number];
+
+export const MAX_URL_LENGTH = 2_048;
+
+/** Where an app lets browsers be sent. Compared as text, in canonical form, and in full. */
+export class RedirectUrl {
+  readonly appId!: AppId;
+  readonly id!: RedirectUrlId;
+  readonly kind!: RedirectKind;
+  readonly url!: string;
+  readonly isDefault!: boolean;
+  readonly createdAt!: Date;
+
+  private constructor(data: DataOf<RedirectUrl>) {
+    Object.assign(this, data);
+  }
+
+  /** Throws `InvalidRedirectUrl` unless an app of this mode may register the address. */
+  static create(
+    {
+      appId,
+      mode,
+      kind,
+      url,
+      isDefault,
+    }: { appId: AppId; mode: AppMode; kind: RedirectKind; url: string; isDefault: boolean },
+    now: Date,
+  ): RedirectUrl {
+    const canonical = canonicalRedirectUrl(url);
+    if (canonical === null || !isTrustworthy(new URL(canonical), mode)) throw new InvalidRedirectUrl();
+    return new RedirectUrl({ appId, id: newId('redirectUrl'), kind, url: canonical, isDefault, createdAt: now });
+  }
+}
+
+/**
+ * The one spelling under which an address is stored and compared: what a browser would make of it (WHATWG). Null for
+ * what is never a redirect URL: another scheme, credentials, a fragment, or too long.
+ */
+export function canonicalRedirectUrl(text: string): string | null {
+  if (text.length > MAX_URL_LENGTH || !URL.canParse(text)) return null;
+  const url = new URL(text);
+  const refused =
+    (url.protocol !== 'https:' && url.protocol !== 'http:') ||
+    url.username !== '' ||
+    url.password !== '' ||
+    url.href.includes('#') ||
+    url.href.length > MAX_URL_LENGTH;
+  return refused ? null : url.href;
+}

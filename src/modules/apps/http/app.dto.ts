@@ -1,0 +1,164 @@
+import type { CreatedApp } from '../application/create-app.js';
+import { epochSeconds } from '../../../kernel/clock.js';
+import { ListOf, Nested, OneOf, Text, WholeNumber } from '../../../platform/http/fields.js';
+import { type AppLimits, LIMITS } from '../domain/app-limits.js';
+import {
+  type App,
+  APP_MODES,
+  type AppChanges,
+  type AppMode,
+  DEFAULT_WALLET_TYPES,
+  type DefaultWalletType,
+  settingsOf,
+} from '../domain/app.js';
+import type { Page } from '../domain/page.js';
+import { given, snakeCase } from './wire-names.js';
+
+const RESETTABLE = { optional: true, nullable: true } as const;
+
+/** Limits to set; what is not mentioned stays, `null` goes back to the default. */
+export class LimitsRequest {
+  /** Calls a second with the app's secret keys, counted by each replica. */
+  @WholeNumber({ ...LIMITS.secretKeyCallsPerSecond, ...RESETTABLE })
+  readonly secret_key_calls_per_second?: number | null;
+
+  /** Mails or SMS to one recipient in ten minutes. */
+  @WholeNumber({ ...LIMITS.recipientSendsPerTenMinutes, ...RESETTABLE })
+  readonly recipient_sends_per_ten_minutes?: number | null;
+
+  /** Mails and SMS of the app in an hour. */
+  @WholeNumber({ ...LIMITS.sendsPerHour, ...RESETTABLE })
+  readonly sends_per_hour?: number | null;
+
+  /** SMS of the app to one destination country in an hour. */
+  @WholeNumber({ ...LIMITS.smsPerCountryPerHour, ...RESETTABLE })
+  readonly sms_per_country_per_hour?: number | null;
+
+  /** Wrong tries that void a code. */
+  @WholeNumber({ ...LIMITS.wrongTriesPerCode, ...RESETTABLE })
+  readonly wrong_tries_per_code?: number | null;
+
+  /** Wrong tries of a user in an hour, over all codes and factors, that lock the codes of that user. */
+  @WholeNumber({ ...LIMITS.wrongTriesPerHour, ...RESETTABLE })
+  readonly wrong_tries_per_hour?: number | null;
+
+  /** How long such a lock lasts, in minutes. */
+  @WholeNumber({ ...LIMITS.lockMinutes, ...RESETTABLE })
+  readonly lock_minutes?: number | null;
+
+  /** Countries SMS may go to (ISO 3166-1 alpha-2); `*` stands for all of them, an empty list for none. */
+  @ListOf(Text({ pattern: /^([A-Z]{2}|\*)$/, patternName: 'a country code such as DE, or *' }), {
+    max: 250,
+    ...RESETTABLE,
+  })
+  readonly sms_countries?: string[] | null;
+}
+
+/** The limits in force. */
+export class LimitsResponse {
+  secret_key_calls_per_second: number;
+  recipient_sends_per_ten_minutes: number;
+  sends_per_hour: number;
+  sms_per_country_per_hour: number;
+  wrong_tries_per_code: number;
+  wrong_tries_per_hour: number;
+  lock_minutes: number;
+  /** `*` stands for all countries. */
+  sms_countries: string[];
+}
+
+class AppSettingsRequest {
+  /** The wallet a new user gets. */
+  @OneOf(DEFAULT_WALLET_TYPES, { optional: true, aliases: { ETH: 'ethereum', SOL: 'solana' } })
+  readonly default_wallet_type?: DefaultWalletType;
+
+  /** Exact origins whose pages may call the public endpoints and sign in with a wallet. Replaces the list. */
+  @ListOf(Text({ min: 1, max: 2048 }), { max: 100, optional: true })
+  readonly allowed_origins?: string[];
+
+  @Nested(() => LimitsRequest, { optional: true })
+  readonly limits?: LimitsRequest;
+}
+
+export class CreateAppRequest extends AppSettingsRequest {
+  /** What people read: in mails, and as the issuer in authenticator apps. */
+  @Text({ min: 1, max: 256, pattern: /\S/ })
+  readonly name: string;
+
+  /** Fixed for life: keys of the two modes belong to different apps. */
+  @OneOf(APP_MODES)
+  readonly mode: AppMode = 'test';
+}
+
+/** Settings to change; what is not mentioned stays. */
+export class UpdateAppRequest extends AppSettingsRequest {
+  /** What people read: in mails, and as the issuer in authenticator apps. */
+  @Text({ min: 1, max: 256, pattern: /\S/, optional: true })
+  readonly name?: string;
+}
+
+/** The changes a request asks for. */
+export function changesIn({ name, default_wallet_type, allowed_origins, limits }: UpdateAppRequest): AppChanges {
+  return given({
+    name,
+    defaultWalletType: default_wallet_type,
+    allowedOrigins: allowed_origins,
+    limits: limits && limitsIn(limits),
+  });
+}
+
+const LIMIT_NAMES = [...Object.keys(LIMITS), 'smsCountries'] as (keyof AppLimits)[];
+
+function limitsIn(request: LimitsRequest): AppChanges['limits'] {
+  const values = request as Readonly<Record<string, unknown>>;
+  return given(Object.fromEntries(LIMIT_NAMES.map((name) => [name, values[snakeCase(name)]])));
+}
+
+export class AppResponse {
+  id: string;
+  name: string;
+  mode: AppMode;
+  default_wallet_type: DefaultWalletType;
+  allowed_origins: string[];
+  limits: LimitsResponse;
+  updated_at: number;
+  created_at: number;
+
+  static of(app: App): AppResponse {
+    const { limits } = settingsOf(app);
+    return Object.assign(new AppResponse(), {
+      id: app.id,
+      name: app.name,
+      mode: app.mode,
+      default_wallet_type: app.defaultWalletType,
+      allowed_origins: app.allowedOrigins,
+      limits: Object.fromEntries(LIMIT_NAMES.map((name) => [snakeCase(name), limits[name]])),
+      updated_at: epochSeconds(app.updatedAt),
+      created_at: epochSeconds(app.createdAt),
+    });
+  }
+}
+
+export class CreatedAppResponse extends AppResponse {
+  /** The app's first secret key. Shown this once. */
+  secret_key: string;
+  /** The app's first public token. Shown this once. */
+  public_token: string;
+
+  static ofCreated({ app, secretKey, publicToken }: CreatedApp): CreatedAppResponse {
+    return Object.assign(new CreatedAppResponse(), AppResponse.of(app), {
+      secret_key: secretKey,
+      public_token: publicToken,
+    });
+  }
+}
+
+export class AppListResponse {
+  /** Newest first. */
+  apps: AppResponse[];
+  has_more: boolean;
+
+  static of({ items, hasMore }: Page<App>): AppListResponse {
+    return Object.assign(new AppListResponse(), { apps: items.map((app) => AppResponse.of(app)), has_more: hasMore });
+  }
+}

@@ -1,0 +1,96 @@
+import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Query } from '@nestjs/common';
+import type { AppId } from '../../../kernel/ids.js';
+import { ManagementKey } from '../../../platform/auth/credentials.js';
+import { Refuses } from '../../../platform/http/error-catalogue.js';
+import { PathId } from '../../../platform/http/path-id.js';
+import { Creates } from '../../../platform/idempotency/creates.js';
+import { CreateApp } from '../application/create-app.js';
+import { DeleteApp } from '../application/delete-app.js';
+import { UpdateApp } from '../application/update-app.js';
+import { AppRepository } from '../domain/app.repository.js';
+import { AppNotFound, InvalidAllowedOrigin } from '../domain/apps.errors.js';
+import type { Requester } from '../domain/audit-log.js';
+import {
+  AppListResponse,
+  AppResponse,
+  changesIn,
+  CreateAppRequest,
+  CreatedAppResponse,
+  UpdateAppRequest,
+} from './app.dto.js';
+import { DeletedResponse } from './deleted.dto.js';
+import { ListAppsQuery, pageIn } from './list.dto.js';
+import { RequestedBy } from './requested-by.js';
+
+@Controller('management/v1/apps')
+export class AppsController {
+  constructor(
+    private readonly apps: AppRepository,
+    private readonly createApp: CreateApp,
+    private readonly updateApp: UpdateApp,
+    private readonly deleteApp: DeleteApp,
+  ) {}
+
+  /**
+   * Create an app
+   *
+   * @remarks The answer also holds the app's first secret key and public token, which are shown this once.
+   */
+  @Post()
+  @HttpCode(200)
+  @ManagementKey()
+  @Creates()
+  @Refuses(InvalidAllowedOrigin)
+  async create(@RequestedBy() by: Requester, @Body() body: CreateAppRequest): Promise<CreatedAppResponse> {
+    return CreatedAppResponse.ofCreated(
+      await this.createApp.execute(by, body.mode, { ...changesIn(body), name: body.name }),
+    );
+  }
+
+  /** List apps */
+  @Get()
+  @ManagementKey()
+  async list(@Query() query: ListAppsQuery): Promise<AppListResponse> {
+    return AppListResponse.of(await this.apps.list(pageIn(query)));
+  }
+
+  /** Get an app */
+  @Get(':app_id')
+  @ManagementKey()
+  @Refuses(AppNotFound)
+  async get(@PathId('app_id', 'app', AppNotFound) appId: AppId): Promise<AppResponse> {
+    return AppResponse.of(await this.apps.get(appId));
+  }
+
+  /**
+   * Change an app's settings
+   *
+   * @remarks What is not mentioned stays. Felt on every replica within a second.
+   */
+  @Patch(':app_id')
+  @ManagementKey()
+  @Refuses(AppNotFound, InvalidAllowedOrigin)
+  async update(
+    @RequestedBy() by: Requester,
+    @PathId('app_id', 'app', AppNotFound) appId: AppId,
+    @Body() body: UpdateAppRequest,
+  ): Promise<AppResponse> {
+    return AppResponse.of(await this.updateApp.execute(by, appId, changesIn(body)));
+  }
+
+  /**
+   * Delete an app
+   *
+   * @remarks Its keys end at once. Nothing sealed is erased, and an app with a pending transfer is not deleted.
+   */
+  @Delete(':app_id')
+  @ManagementKey()
+  @Refuses(AppNotFound)
+  async delete(
+    @RequestedBy() by: Requester,
+    @PathId('app_id', 'app', AppNotFound) appId: AppId,
+  ): Promise<DeletedResponse> {
+    await this.deleteApp.execute(by, appId);
+    return DeletedResponse.of(appId, 'The app was deleted.');
+  }
+}

@@ -1,0 +1,29 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import type { AppId } from '../../../kernel/ids.js';
+import { ManagementKey } from '../../../platform/auth/credentials.js';
+import { Refuses } from '../../../platform/http/error-catalogue.js';
+import { PathId } from '../../../platform/http/path-id.js';
+import { AppNotFound } from '../domain/apps.errors.js';
+import { AuditLog } from '../domain/audit-log.js';
+import { AuditLogResponse } from './audit-log.dto.js';
+import { ListAuditLogQuery, pageIn } from './list.dto.js';
+
+@Controller('management/v1/apps/:app_id/audit_log')
+export class AuditLogController {
+  constructor(private readonly auditLog: AuditLog) {}
+
+  /**
+   * List what operators changed
+   *
+   * @remarks Also of an app that was deleted.
+   */
+  @Get()
+  @ManagementKey()
+  @Refuses(AppNotFound)
+  async list(
+    @PathId('app_id', 'app', AppNotFound) appId: AppId,
+    @Query() query: ListAuditLogQuery,
+  ): Promise<AuditLogResponse> {
+    return AuditLogResponse.of(await this.auditLog.list(appId, pageIn(query)));
+  }
+}

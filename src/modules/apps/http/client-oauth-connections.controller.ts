@@ -1,0 +1,101 @@
+import { Body, Controller, Delete, Get, HttpCode, Post, Put, Query } from '@nestjs/common';
+import type { OauthConnectionId } from '../../../kernel/ids.js';
+import type { AuthenticatedApp } from '../../../platform/auth/app-authenticator.js';
+import { App, SecretKey } from '../../../platform/auth/credentials.js';
+import { Config } from '../../../platform/config/config.js';
+import { Refuses } from '../../../platform/http/error-catalogue.js';
+import { PathId } from '../../../platform/http/path-id.js';
+import { Creates } from '../../../platform/idempotency/creates.js';
+import { UrlNotAllowed } from '../../../platform/outbound/outbound.errors.js';
+import { CreateOauthConnection } from '../application/create-oauth-connection.js';
+import { DeleteOauthConnection } from '../application/delete-oauth-connection.js';
+import { UpdateOauthConnection } from '../application/update-oauth-connection.js';
+import { DuplicateOauthConnection, InvalidOauthConnection, OauthConnectionNotFound } from '../domain/apps.errors.js';
+import type { Requester } from '../domain/audit-log.js';
+import { OauthConnectionRepository } from '../domain/oauth-connection.repository.js';
+import { DeletedResponse } from './deleted.dto.js';
+import { ListOauthConnectionsQuery, pageIn } from './list.dto.js';
+import {
+  CreateOauthConnectionRequest,
+  OauthConnectionListResponse,
+  OauthConnectionResponse,
+  UpdateOauthConnectionRequest,
+  wishIn,
+} from './oauth-connection.dto.js';
+import { RequestedBy } from './requested-by.js';
+
+/** The same connections where old clients look for them: with the app's own secret key. */
+@Controller('v1/auth/oauth_connections')
+export class ClientOauthConnectionsController {
+  constructor(
+    private readonly connections: OauthConnectionRepository,
+    private readonly createConnection: CreateOauthConnection,
+    private readonly updateConnection: UpdateOauthConnection,
+    private readonly deleteConnection: DeleteOauthConnection,
+    private readonly config: Config,
+  ) {}
+
+  /** Connect the app with an identity provider */
+  @Post('create')
+  @HttpCode(200)
+  @SecretKey()
+  @Creates()
+  @Refuses(InvalidOauthConnection, UrlNotAllowed, DuplicateOauthConnection)
+  async create(
+    @RequestedBy() by: Requester,
+    @App() { id: appId }: AuthenticatedApp,
+    @Body() body: CreateOauthConnectionRequest,
+  ): Promise<OauthConnectionResponse> {
+    const { provider, client_id: clientId } = body;
+    const connection = await this.createConnection.execute(by, appId, { ...wishIn(body), provider, clientId });
+    return OauthConnectionResponse.of(connection, this.config.baseUrl);
+  }
+
+  /** List the app's connections */
+  @Get('list')
+  @SecretKey()
+  async list(
+    @App() { id: appId }: AuthenticatedApp,
+    @Query() query: ListOauthConnectionsQuery,
+  ): Promise<OauthConnectionListResponse> {
+    return OauthConnectionListResponse.of(await this.connections.list(appId, pageIn(query)), this.config.baseUrl);
+  }
+
+  /** Get a connection of the app */
+  @Get(':oauthconn_id')
+  @SecretKey()
+  @Refuses(OauthConnectionNotFound)
+  async get(
+    @App() { id: appId }: AuthenticatedApp,
+    @PathId('oauthconn_id', 'oauthConnection', OauthConnectionNotFound) id: OauthConnectionId,
+  ): Promise<OauthConnectionResponse> {
+    return OauthConnectionResponse.of(await this.connections.get(appId, id), this.config.baseUrl);
+  }
+
+  /** Change a connection of the app */
+  @Put(':oauthconn_id/update')
+  @SecretKey()
+  @Refuses(OauthConnectionNotFound, InvalidOauthConnection, UrlNotAllowed)
+  async update(
+    @RequestedBy() by: Requester,
+    @App() { id: appId }: AuthenticatedApp,
+    @PathId('oauthconn_id', 'oauthConnection', OauthConnectionNotFound) id: OauthConnectionId,
+    @Body() body: UpdateOauthConnectionRequest,
+  ): Promise<OauthConnectionResponse> {
+    const connection = await this.updateConnection.execute(by, appId, id, wishIn(body));
+    return OauthConnectionResponse.of(connection, this.config.baseUrl);
+  }
+
+  /** Delete a connection of the app */
+  @Delete(':oauthconn_id/delete')
+  @SecretKey()
+  @Refuses(OauthConnectionNotFound)
+  async delete(
+    @RequestedBy() by: Requester,
+    @App() { id: appId }: AuthenticatedApp,
+    @PathId('oauthconn_id', 'oauthConnection', OauthConnectionNotFound) id: OauthConnectionId,
+  ): Promise<DeletedResponse> {
+    await this.deleteConnection.execute(by, appId, id);
+    return DeletedResponse.of(id, 'The OAuth connection was deleted.');
+  }
+}

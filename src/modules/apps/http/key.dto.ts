@@ -1,0 +1,63 @@
+import type { IssuedKey, KeyWish } from '../application/issue-key.js';
+import { epochSeconds } from '../../../kernel/clock.js';
+import { EpochSeconds, OneOf, Text } from '../../../platform/http/fields.js';
+import { type ApiKey, KEY_KINDS, type KeyKind } from '../domain/api-key.js';
+import type { Page } from '../domain/page.js';
+
+export class CreateKeyRequest {
+  @OneOf(KEY_KINDS)
+  readonly kind: KeyKind;
+
+  /** For the operators' eyes. */
+  @Text({ max: 256 })
+  readonly name: string = '';
+
+  /** From then on the key is refused. `0` or nothing: until revoked. */
+  @EpochSeconds({ optional: true })
+  readonly expires_at?: Date;
+
+  static wishIn({ kind, name, expires_at }: CreateKeyRequest): KeyWish {
+    return { kind, name, expiresAt: expires_at && expires_at.getTime() > 0 ? expires_at : null };
+  }
+}
+
+export class KeyResponse {
+  id: string;
+  kind: KeyKind;
+  name: string;
+  created_at: number;
+  /** `0`: until revoked. */
+  expires_at: number;
+  /** To the minute; `0` when never used. */
+  last_used_at: number;
+
+  static of({ id, kind, name, createdAt, expiresAt, lastUsedAt }: ApiKey): KeyResponse {
+    return Object.assign(new KeyResponse(), {
+      id,
+      kind,
+      name,
+      created_at: epochSeconds(createdAt),
+      expires_at: epochSeconds(expiresAt),
+      last_used_at: epochSeconds(lastUsedAt),
+    });
+  }
+}
+
+export class CreatedKeyResponse extends KeyResponse {
+  /** The key itself. Shown this once. */
+  key: string;
+
+  static ofIssued({ key, text }: IssuedKey): CreatedKeyResponse {
+    return Object.assign(new CreatedKeyResponse(), KeyResponse.of(key), { key: text });
+  }
+}
+
+export class KeyListResponse {
+  /** Those not revoked, newest first. */
+  keys: KeyResponse[];
+  has_more: boolean;
+
+  static of({ items, hasMore }: Page<ApiKey>): KeyListResponse {
+    return Object.assign(new KeyListResponse(), { keys: items.map((key) => KeyResponse.of(key)), has_more: hasMore });
+  }
+}

@@ -1,0 +1,70 @@
+import { Body, Controller, Delete, Get, HttpCode, Post, Query } from '@nestjs/common';
+import type { AppId, KeyId } from '../../../kernel/ids.js';
+import { ManagementKey } from '../../../platform/auth/credentials.js';
+import { Refuses } from '../../../platform/http/error-catalogue.js';
+import { PathId } from '../../../platform/http/path-id.js';
+import { Creates } from '../../../platform/idempotency/creates.js';
+import { IssueKey } from '../application/issue-key.js';
+import { RevokeKey } from '../application/revoke-key.js';
+import { ApiKeyRepository } from '../domain/api-key.repository.js';
+import { AppNotFound, InvalidExpiry, KeyNotFound } from '../domain/apps.errors.js';
+import type { Requester } from '../domain/audit-log.js';
+import { DeletedResponse } from './deleted.dto.js';
+import { CreatedKeyResponse, CreateKeyRequest, KeyListResponse } from './key.dto.js';
+import { ListKeysQuery, pageIn } from './list.dto.js';
+import { RequestedBy } from './requested-by.js';
+
+@Controller('management/v1/apps/:app_id/keys')
+export class KeysController {
+  constructor(
+    private readonly keys: ApiKeyRepository,
+    private readonly issueKey: IssueKey,
+    private readonly revokeKey: RevokeKey,
+  ) {}
+
+  /**
+   * Create a key
+   *
+   * @remarks The key itself is shown this once. An app may have any number of them at the same time.
+   */
+  @Post()
+  @HttpCode(200)
+  @ManagementKey()
+  @Creates()
+  @Refuses(AppNotFound, InvalidExpiry)
+  async create(
+    @RequestedBy() by: Requester,
+    @PathId('app_id', 'app', AppNotFound) appId: AppId,
+    @Body() body: CreateKeyRequest,
+  ): Promise<CreatedKeyResponse> {
+    return CreatedKeyResponse.ofIssued(await this.issueKey.execute(by, appId, CreateKeyRequest.wishIn(body)));
+  }
+
+  /** List an app's keys */
+  @Get()
+  @ManagementKey()
+  @Refuses(AppNotFound)
+  async list(
+    @PathId('app_id', 'app', AppNotFound) appId: AppId,
+    @Query() query: ListKeysQuery,
+  ): Promise<KeyListResponse> {
+    return KeyListResponse.of(await this.keys.list(appId, pageIn(query)));
+  }
+
+  /**
+   * Revoke a key
+   *
+   * @remarks Every replica refuses it within a second.
+   */
+  @Delete(':key_id')
+  @ManagementKey()
+  @Refuses(AppNotFound, KeyNotFound)
+  async revoke(
+    @RequestedBy() by: Requester,
+    @PathId('app_id', 'app', AppNotFound) appId: AppId,
+    @PathId('key_id', 'key', KeyNotFound) keyId: KeyId,
+  ): Promise<DeletedResponse> {
+    await this.revokeKey.execute(by, appId, keyId);
+    return DeletedResponse.of(keyId, 'The key was revoked.');
+  }
+}

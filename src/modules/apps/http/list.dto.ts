@@ -1,0 +1,44 @@
+import { IdOf, WholeNumber } from '../../../platform/http/fields.js';
+import type { PageRequest } from '../domain/page.js';
+
+/** Which stretch of a list, newest first. */
+class ListQuery {
+  /** How many at most. `has_more` tells whether there are others. */
+  @WholeNumber({ min: 1, max: 1_000 })
+  readonly limit: number = 1_000;
+}
+
+/** The request for a page that these query parameters are. */
+export function pageIn({ limit, starting_after }: { limit: number; starting_after?: string }): PageRequest {
+  return { limit, ...(starting_after !== undefined && { startingAfter: starting_after }) };
+}
+
+export class ListAppsQuery extends ListQuery {
+  /** The id of the last app the caller has. */
+  @IdOf('app', { optional: true })
+  readonly starting_after?: string;
+}
+
+export class ListKeysQuery extends ListQuery {
+  /** The id of the last key the caller has. */
+  @IdOf('key', { optional: true })
+  readonly starting_after?: string;
+}
+
+export class ListRedirectUrlsQuery extends ListQuery {
+  /** The id of the last redirect URL the caller has. */
+  @IdOf('redirectUrl', { optional: true })
+  readonly starting_after?: string;
+}
+
+export class ListOauthConnectionsQuery extends ListQuery {
+  /** The id of the last connection the caller has. */
+  @IdOf('oauthConnection', { optional: true })
+  readonly starting_after?: string;
+}
+
+export class ListAuditLogQuery extends ListQuery {
+  /** The id of the last entry the caller has. */
+  @IdOf('auditEntry', { optional: true })
+  readonly starting_after?: string;
+}

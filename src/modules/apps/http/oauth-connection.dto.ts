@@ -1,0 +1,112 @@
+import type { ConnectionWish } from '../application/create-oauth-connection.js';
+import { epochSeconds } from '../../../kernel/clock.js';
+import { Flag, HttpUrl, MAX_LENGTH, Text } from '../../../platform/http/fields.js';
+import { type OauthConnection, PROVIDER_NAME } from '../domain/oauth-connection.js';
+import type { Page } from '../domain/page.js';
+import { given } from './wire-names.js';
+
+const RESETTABLE = { optional: true, nullable: true } as const;
+
+class ConnectionRequest {
+  /** The app's secret at the provider. Never given back. */
+  @Text({ min: 1, max: MAX_LENGTH.token, optional: true })
+  readonly client_secret?: string;
+
+  /** The issuer URL of an OpenID Connect provider, exactly as its tokens spell it. */
+  @HttpUrl(RESETTABLE)
+  readonly issuer?: string | null;
+
+  /** Apple only: the developer team. */
+  @Text({ min: 1, ...RESETTABLE })
+  readonly team_id?: string | null;
+
+  /** Apple only: the id of the signing key. */
+  @Text({ min: 1, ...RESETTABLE })
+  readonly key_id?: string | null;
+
+  /** Apple only: the signing key, PKCS #8 in PEM. Never given back. */
+  @Text({ min: 1, max: MAX_LENGTH.token, optional: true })
+  readonly private_key?: string;
+
+  /** Whether an email this provider calls verified counts as proof of it. Default: all but microsoft. */
+  @Flag({ optional: true })
+  readonly trusts_email?: boolean;
+}
+
+export class CreateOauthConnectionRequest extends ConnectionRequest {
+  /** google, microsoft, apple, github, discord, or a name of your choice for the OpenID Connect provider of `issuer`. */
+  @Text({ min: 1, max: 64, pattern: PROVIDER_NAME, patternName: 'lower-case letters, digits, - and _' })
+  readonly provider: string;
+
+  /** The app's id at the provider. */
+  @Text({ min: 1 })
+  readonly client_id: string;
+}
+
+/** What to change of a connection; what is not mentioned stays, `null` takes it away. */
+export class UpdateOauthConnectionRequest extends ConnectionRequest {
+  /** The app's id at the provider. */
+  @Text({ min: 1, optional: true })
+  readonly client_id?: string;
+}
+
+/** What a request says of a connection. */
+export function wishIn(request: UpdateOauthConnectionRequest): ConnectionWish {
+  return given({
+    clientId: request.client_id,
+    clientSecret: request.client_secret,
+    issuer: request.issuer,
+    teamId: request.team_id,
+    keyId: request.key_id,
+    privateKey: request.private_key,
+    trustsEmail: request.trusts_email,
+  });
+}
+
+/** A connection without its secrets. */
+export class OauthConnectionResponse {
+  id: string;
+  app_id: string;
+  provider: string;
+  client_id: string;
+  /** Empty when none was given. */
+  issuer: string;
+  /** Empty when none was given. */
+  team_id: string;
+  /** Empty when none was given. */
+  key_id: string;
+  trusts_email: boolean;
+  /** What to enter at the provider as redirect URI. */
+  callback_url: string;
+  updated_at: number;
+  created_at: number;
+
+  static of(connection: OauthConnection, baseUrl: string): OauthConnectionResponse {
+    return Object.assign(new OauthConnectionResponse(), {
+      id: connection.id,
+      app_id: connection.appId,
+      provider: connection.provider,
+      client_id: connection.clientId,
+      issuer: connection.issuer ?? '',
+      team_id: connection.teamId ?? '',
+      key_id: connection.keyId ?? '',
+      trusts_email: connection.trustsEmail,
+      callback_url: `${baseUrl}/v1/auth/oauth/callback/${connection.id}`,
+      updated_at: epochSeconds(connection.updatedAt),
+      created_at: epochSeconds(connection.createdAt),
+    });
+  }
+}
+
+export class OauthConnectionListResponse {
+  /** Newest first. */
+  oauth_connections: OauthConnectionResponse[];
+  has_more: boolean;
+
+  static of({ items, hasMore }: Page<OauthConnection>, baseUrl: string): OauthConnectionListResponse {
+    return Object.assign(new OauthConnectionListResponse(), {
+      oauth_connections: items.map((connection) => OauthConnectionResponse.of(connection, baseUrl)),
+      has_more: hasMore,
+    });
+  }
+}

@@ -1,0 +1,109 @@
+import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Query } from '@nestjs/common';
+import type { AppId, OauthConnectionId } from '../../../kernel/ids.js';
+import { ManagementKey } from '../../../platform/auth/credentials.js';
+import { Config } from '../../../platform/config/config.js';
+import { Refuses } from '../../../platform/http/error-catalogue.js';
+import { PathId } from '../../../platform/http/path-id.js';
+import { Creates } from '../../../platform/idempotency/creates.js';
+import { UrlNotAllowed } from '../../../platform/outbound/outbound.errors.js';
+import { CreateOauthConnection } from '../application/create-oauth-connection.js';
+import { DeleteOauthConnection } from '../application/delete-oauth-connection.js';
+import { UpdateOauthConnection } from '../application/update-oauth-connection.js';
+import {
+  AppNotFound,
+  DuplicateOauthConnection,
+  InvalidOauthConnection,
+  OauthConnectionNotFound,
+} from '../domain/apps.errors.js';
+import type { Requester } from '../domain/audit-log.js';
+import { OauthConnectionRepository } from '../domain/oauth-connection.repository.js';
+import { DeletedResponse } from './deleted.dto.js';
+import { ListOauthConnectionsQuery, pageIn } from './list.dto.js';
+import {
+  CreateOauthConnectionRequest,
+  OauthConnectionListResponse,
+  OauthConnectionResponse,
+  UpdateOauthConnectionRequest,
+  wishIn,
+} from './oauth-connection.dto.js';
+import { RequestedBy } from './requested-by.js';
+
+@Controller('management/v1/apps/:app_id/oauth_connections')
+export class OauthConnectionsController {
+  constructor(
+    private readonly connections: OauthConnectionRepository,
+    private readonly createConnection: CreateOauthConnection,
+    private readonly updateConnection: UpdateOauthConnection,
+    private readonly deleteConnection: DeleteOauthConnection,
+    private readonly config: Config,
+  ) {}
+
+  /**
+   * Connect an app with an identity provider
+   *
+   * @remarks Enter `callback_url` of the answer at the provider. Secrets are never given back.
+   */
+  @Post()
+  @HttpCode(200)
+  @ManagementKey()
+  @Creates()
+  @Refuses(AppNotFound, InvalidOauthConnection, UrlNotAllowed, DuplicateOauthConnection)
+  async create(
+    @RequestedBy() by: Requester,
+    @PathId('app_id', 'app', AppNotFound) appId: AppId,
+    @Body() body: CreateOauthConnectionRequest,
+  ): Promise<OauthConnectionResponse> {
+    const { provider, client_id: clientId } = body;
+    const connection = await this.createConnection.execute(by, appId, { ...wishIn(body), provider, clientId });
+    return OauthConnectionResponse.of(connection, this.config.baseUrl);
+  }
+
+  /** List an app's connections */
+  @Get()
+  @ManagementKey()
+  @Refuses(AppNotFound)
+  async list(
+    @PathId('app_id', 'app', AppNotFound) appId: AppId,
+    @Query() query: ListOauthConnectionsQuery,
+  ): Promise<OauthConnectionListResponse> {
+    return OauthConnectionListResponse.of(await this.connections.list(appId, pageIn(query)), this.config.baseUrl);
+  }
+
+  /** Get a connection */
+  @Get(':oauthconn_id')
+  @ManagementKey()
+  @Refuses(AppNotFound, OauthConnectionNotFound)
+  async get(
+    @PathId('app_id', 'app', AppNotFound) appId: AppId,
+    @PathId('oauthconn_id', 'oauthConnection', OauthConnectionNotFound) id: OauthConnectionId,
+  ): Promise<OauthConnectionResponse> {
+    return OauthConnectionResponse.of(await this.connections.get(appId, id), this.config.baseUrl);
+  }
+
+  /** Change a connection */
+  @Patch(':oauthconn_id')
+  @ManagementKey()
+  @Refuses(AppNotFound, OauthConnectionNotFound, InvalidOauthConnection, UrlNotAllowed)
+  async update(
+    @RequestedBy() by: Requester,
+    @PathId('app_id', 'app', AppNotFound) appId: AppId,
+    @PathId('oauthconn_id', 'oauthConnection', OauthConnectionNotFound) id: OauthConnectionId,
+    @Body() body: UpdateOauthConnectionRequest,
+  ): Promise<OauthConnectionResponse> {
+    const connection = await this.updateConnection.execute(by, appId, id, wishIn(body));
+    return OauthConnectionResponse.of(connection, this.config.baseUrl);
+  }
+
+  /** Delete a connection */
+  @Delete(':oauthconn_id')
+  @ManagementKey()
+  @Refuses(AppNotFound, OauthConnectionNotFound)
+  async delete(
+    @RequestedBy() by: Requester,
+    @PathId('app_id', 'app', AppNotFound) appId: AppId,
+    @PathId('oauthconn_id', 'oauthConnection', OauthConnectionNotFound) id: OauthConnectionId,
+  ): Promise<DeletedResponse> {
+    await this.deleteConnection.execute(by, appId, id);
+    return DeletedResponse.of(id, 'The OAuth connection was deleted.');
+  }
+}

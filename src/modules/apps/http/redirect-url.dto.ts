@@ -1,0 +1,49 @@
+import { epochSeconds } from '../../../kernel/clock.js';
+import { Flag, HttpUrl, OneOf } from '../../../platform/http/fields.js';
+import type { Page } from '../domain/page.js';
+import { REDIRECT_KINDS, type RedirectKind, type RedirectUrl } from '../domain/redirect-url.js';
+
+export class RegisterRedirectUrlRequest {
+  /** https; http also on loopback and for test apps. No credentials, no fragment. Compared in full. */
+  @HttpUrl()
+  readonly url: string;
+
+  @OneOf(REDIRECT_KINDS)
+  readonly kind: RedirectKind;
+
+  /** Whether it is the one taken when a request names none. Takes the place of the default before. */
+  @Flag()
+  readonly is_default: boolean = false;
+}
+
+export class RedirectUrlResponse {
+  id: string;
+  /** In canonical form. */
+  url: string;
+  kind: RedirectKind;
+  is_default: boolean;
+  created_at: number;
+
+  static of({ id, url, kind, isDefault, createdAt }: RedirectUrl): RedirectUrlResponse {
+    return Object.assign(new RedirectUrlResponse(), {
+      id,
+      url,
+      kind,
+      is_default: isDefault,
+      created_at: epochSeconds(createdAt),
+    });
+  }
+}
+
+export class RedirectUrlListResponse {
+  /** Newest first. */
+  redirect_urls: RedirectUrlResponse[];
+  has_more: boolean;
+
+  static of({ items, hasMore }: Page<RedirectUrl>): RedirectUrlListResponse {
+    return Object.assign(new RedirectUrlListResponse(), {
+      redirect_urls: items.map((redirectUrl) => RedirectUrlResponse.of(redirectUrl)),
+      has_more: hasMore,
+    });
+  }
+}

@@ -1,0 +1,64 @@
+import { Body, Controller, Delete, Get, HttpCode, Post, Query } from '@nestjs/common';
+import type { AppId, RedirectUrlId } from '../../../kernel/ids.js';
+import { ManagementKey } from '../../../platform/auth/credentials.js';
+import { Refuses } from '../../../platform/http/error-catalogue.js';
+import { PathId } from '../../../platform/http/path-id.js';
+import { Creates } from '../../../platform/idempotency/creates.js';
+import { RegisterRedirectUrl } from '../application/register-redirect-url.js';
+import { RemoveRedirectUrl } from '../application/remove-redirect-url.js';
+import { AppNotFound, DuplicateRedirectUrl, InvalidRedirectUrl, RedirectUrlNotFound } from '../domain/apps.errors.js';
+import type { Requester } from '../domain/audit-log.js';
+import { RedirectUrlRepository } from '../domain/redirect-url.repository.js';
+import { DeletedResponse } from './deleted.dto.js';
+import { ListRedirectUrlsQuery, pageIn } from './list.dto.js';
+import { RedirectUrlListResponse, RedirectUrlResponse, RegisterRedirectUrlRequest } from './redirect-url.dto.js';
+import { RequestedBy } from './requested-by.js';
+
+@Controller('management/v1/apps/:app_id/redirect_urls')
+export class RedirectUrlsController {
+  constructor(
+    private readonly redirectUrls: RedirectUrlRepository,
+    private readonly registerRedirectUrl: RegisterRedirectUrl,
+    private readonly removeRedirectUrl: RemoveRedirectUrl,
+  ) {}
+
+  /** Register a redirect URL */
+  @Post()
+  @HttpCode(200)
+  @ManagementKey()
+  @Creates()
+  @Refuses(AppNotFound, InvalidRedirectUrl, DuplicateRedirectUrl)
+  async register(
+    @RequestedBy() by: Requester,
+    @PathId('app_id', 'app', AppNotFound) appId: AppId,
+    @Body() { url, kind, is_default }: RegisterRedirectUrlRequest,
+  ): Promise<RedirectUrlResponse> {
+    return RedirectUrlResponse.of(
+      await this.registerRedirectUrl.execute(by, appId, { url, kind, isDefault: is_default }),
+    );
+  }
+
+  /** List an app's redirect URLs */
+  @Get()
+  @ManagementKey()
+  @Refuses(AppNotFound)
+  async list(
+    @PathId('app_id', 'app', AppNotFound) appId: AppId,
+    @Query() query: ListRedirectUrlsQuery,
+  ): Promise<RedirectUrlListResponse> {
+    return RedirectUrlListResponse.of(await this.redirectUrls.list(appId, pageIn(query)));
+  }
+
+  /** Remove a redirect URL */
+  @Delete(':rurl_id')
+  @ManagementKey()
+  @Refuses(AppNotFound, RedirectUrlNotFound)
+  async remove(
+    @RequestedBy() by: Requester,
+    @PathId('app_id', 'app', AppNotFound) appId: AppId,
+    @PathId('rurl_id', 'redirectUrl', RedirectUrlNotFound) id: RedirectUrlId,
+  ): Promise<DeletedResponse> {
+    await this.removeRedirectUrl.execute(by, appId, id);
+    return DeletedResponse.of(id, 'The redirect URL was removed.');
+  }
+}

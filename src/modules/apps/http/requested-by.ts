@@ -1,0 +1,12 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { AuthenticatedRequest } from '../../../platform/auth/credentials.js';
+import { UnauthorizedCredentials } from '../../../platform/auth/errors.js';
+import type { Requester } from '../domain/audit-log.js';
+
+/** Whose key the request came with, and which request it was: what the audit log keeps. */
+export const RequestedBy = createParamDecorator((_: unknown, context: ExecutionContext): Requester => {
+  const { managementCaller, app_, requestId } = context.switchToHttp().getRequest<AuthenticatedRequest>();
+  const key = managementCaller ?? app_;
+  if (!key) throw new UnauthorizedCredentials();
+  return { actor: key.keyId, requestId };
+});

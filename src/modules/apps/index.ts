@@ -1,0 +1,20 @@
+export { AppsModule } from './apps.module.js';
+export { AppsFacade, type OpenedConnection as OauthConnection } from './application/apps.facade.js';
+export { AppCreated, AppDeleted } from './domain/apps.events.js';
+export type { AppSettings } from './domain/app.js';
+export type { AppLimits } from './domain/app-limits.js';
+export type { Requester } from './domain/audit-log.js';
+export type { RedirectKind } from './domain/redirect-url.js';
+export {
+  AppNotFound,
+  InvalidRedirectUrl,
+  NoDefaultRedirectUrl,
+  OauthConnectionNotFound,
+} from './domain/apps.errors.js';
+
+// For main.ts and the command line, which are no modules.
+export { FirstStart } from './application/first-start.js';
+export { CreateApp } from './application/create-app.js';
+export { CreateManagementKey } from './application/create-management-key.js';
+export { IssueKey } from './application/issue-key.js';
+export { RevokeKey } from './application/revoke-key.js';

@@ -1,0 +1,20 @@
+import { EntitySchema } from 'typeorm';
+import { App } from '../domain/app.js';
+
+export const AppSchema = new EntitySchema<App>({
+  name: 'App',
+  target: App,
+  tableName: 'apps',
+  columns: {
+    id: { type: 'text', primary: true, primaryKeyConstraintName: 'apps_pkey' },
+    name: { type: 'text' },
+    mode: { type: 'text' },
+    defaultWalletType: { type: 'text', name: 'default_wallet_type' },
+    allowedOrigins: { type: 'text', name: 'allowed_origins', array: true },
+    limits: { type: 'jsonb' },
+    createdAt: { type: 'timestamptz', name: 'created_at' },
+    updatedAt: { type: 'timestamptz', name: 'updated_at' },
+    deletedAt: { type: 'timestamptz', name: 'deleted_at', nullable: true },
+  },
+  checks: [{ name: 'apps_mode_check', expression: `mode in ('test', 'live')` }],
+});

@@ -1,0 +1,70 @@
+/** How long an answer may be believed: half of the second within which a change must be felt on every replica. */
+const LONGEST_LIFE_MS = 500;
+/** Long enough to shield the database from a client that repeats a dead key, short enough to be forgotten at once. */
+const LIFE_OF_NOTHING_MS = 100;
+
+export interface Perishable {
+  /** How long it stays true if nobody changes it, by the database's clock. Null: for ever. */
+  readonly livesForMs: number | null;
+}
+
+/**
+ * Remembers answers of the database for at most half a second, counted from when they were asked for, and asks once
+ * where many wait for the same. Failures are not remembered. Times are monotonic: a wrong clock changes nothing.
+ */
+export class FreshCache<V extends Perishable> {
+  private readonly values = new Map<string, { readonly value: V; readonly until: number }>();
+  /** Apart from the values, so that a flood of unknown keys cannot push known ones out. */
+  private readonly nothings = new Map<string, number>();
+  private readonly loads = new Map<string, { readonly answer: Promise<V | null>; readonly since: number }>();
+
+  constructor(
+    private readonly capacity: number,
+    private readonly now: () => number = () => performance.now(),
+  ) {}
+
+  /** What is remembered; undefined when nothing is. */
+  peek(key: string): V | null | undefined {
+    const now = this.now();
+    const kept = this.values.get(key);
+    if (kept && kept.until > now) return kept.value;
+    return (this.nothings.get(key) ?? 0) > now ? null : undefined;
+  }
+
+  /** What is remembered, else what `load` finds. */
+  get(key: string, load: () => Promise<V | null>): V | null | Promise<V | null> {
+    const kept = this.peek(key);
+    if (kept !== undefined) return kept;
+    const since = this.now();
+    const running = this.loads.get(key);
+    // An answer still under way may be older than what its late-comers may be told.
+    if (running && since - running.since < LONGEST_LIFE_MS) return running.answer;
+    const answer = load();
+    const mine = { answer, since };
+    this.loads.set(key, mine);
+    const settled = (): boolean => this.loads.get(key) === mine && this.loads.delete(key);
+    answer.then(
+      (value) => settled() && this.keep(key, value, since),
+      () => settled(),
+    );
+    return answer;
+  }
+
+  /** Forgets everything, answers under way included. */
+  clear(): void {
+    this.values.clear();
+    this.nothings.clear();
+    this.loads.clear();
+  }
+
+  private keep(key: string, value: V | null, since: number): void {
+    if (value === null) {
+      if (this.nothings.size >= this.capacity) this.nothings.clear();
+      this.nothings.set(key, since + LIFE_OF_NOTHING_MS);
+      return;
+    }
+    this.values.delete(key);
+    if (this.values.size >= this.capacity) this.values.delete(this.values.keys().next().value as string);
+    this.values.set(key, { value, until: since + Math.min(LONGEST_LIFE_MS, value.livesForMs ?? LONGEST_LIFE_MS) });
+  }
+}

@@ -1,0 +1,59 @@
+import { Injectable } from '@nestjs/common';
+import { SecretTokens } from '../../../kernel/secret-tokens.js';
+import {
+  AppAuthenticator,
+  type AuthenticatedApp,
+  type ManagementCaller,
+} from '../../../platform/auth/app-authenticator.js';
+import { kindOfKey, type KeyKind, PURPOSES } from '../domain/api-key.js';
+import { KeyUsage } from './key-usage.js';
+import { type KeyHolder, type ManagementKeyHolder, SqlAppDirectory } from './sql-app-directory.js';
+
+/**
+ * Recognises keys by their hash, so no comparison can tell by its duration how much of a guess was right. An answer is
+ * at most half a second old; when the database cannot be asked, the failure is passed on and nobody is let in.
+ */
+@Injectable()
+export class KeyAuthenticator extends AppAuthenticator {
+  constructor(
+    private readonly directory: SqlAppDirectory,
+    private readonly usage: KeyUsage,
+    private readonly tokens: SecretTokens,
+  ) {
+    super();
+  }
+
+  override bySecretKey(key: string) {
+    return this.byKey('secret', key);
+  }
+
+  override byPublicToken(token: string) {
+    return this.byKey('public', token);
+  }
+
+  override byManagementKey(key: string): ManagementCaller | null | Promise<ManagementCaller | null> {
+    if (kindOfKey(key) !== 'management') return null;
+    return after(this.directory.managementKey(this.tokens.hash(PURPOSES.management, key)), this.asCaller);
+  }
+
+  private byKey(kind: KeyKind, key: string): AuthenticatedApp | null | Promise<AuthenticatedApp | null> {
+    if (kindOfKey(key) !== kind) return null;
+    return after(this.directory.key(kind, this.tokens.hash(PURPOSES[kind], key)), this.asApp);
+  }
+
+  private readonly asCaller = ({ keyId }: ManagementKeyHolder): ManagementCaller => {
+    this.usage.note({ keyId, appId: null });
+    return { keyId };
+  };
+
+  private readonly asApp = ({ keyId, settings }: KeyHolder): AuthenticatedApp => {
+    this.usage.note({ keyId, appId: settings.id });
+    return { ...settings, keyId, callsPerSecond: settings.limits.secretKeyCallsPerSecond };
+  };
+}
+
+/** Stays synchronous where the cache has the answer: most requests then do not wait at all. */
+function after<A, B>(found: A | null | Promise<A | null>, then: (found: A) => B): B | null | Promise<B | null> {
+  if (found instanceof Promise) return found.then((value) => value && then(value));
+  return found && then(found);
+}

@@ -1,0 +1,77 @@
+import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
+import type { AppId, KeyId } from '../../../kernel/ids.js';
+import { Database } from '../../../platform/database/database.js';
+import { Log } from '../../../platform/observability/log.js';
+
+interface Use {
+  readonly keyId: KeyId;
+  /** Null for a management key. */
+  readonly appId: AppId | null;
+}
+
+const ONCE_IN_MS = 60_000;
+const BATCHED_FOR_MS = 1_000;
+
+// Rows another replica is writing are skipped: it writes the same minute, and waiting could become a deadlock.
+const TOUCH_KEYS = `
+  update api_keys set last_used_at = now()
+   where (app_id, id) in (
+     select k.app_id, k.id from api_keys k
+       join unnest($1::text[], $2::text[]) as used(app_id, id) on used.app_id = k.app_id and used.id = k.id
+      where k.last_used_at is null or k.last_used_at < now() - interval '1 minute'
+        for update of k skip locked)`;
+
+const TOUCH_MANAGEMENT_KEYS = `
+  update management_keys set last_used_at = now()
+   where id in (
+     select k.id from management_keys k
+      where k.id = any($1::text[]) and (k.last_used_at is null or k.last_used_at < now() - interval '1 minute')
+        for update skip locked)`;
+
+/** Keeps `last_used_at` to the minute, behind the requests' backs: many uses become one statement a second at most. */
+@Injectable()
+export class KeyUsage implements BeforeApplicationShutdown {
+  /** When each key was last noted, by the monotonic clock. */
+  private readonly noted = new Map<KeyId, number>();
+  private waiting: Use[] = [];
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly database: Database,
+    private readonly log: Log,
+  ) {}
+
+  note(use: Use): void {
+    const now = performance.now();
+    if (now - (this.noted.get(use.keyId) ?? -Infinity) < ONCE_IN_MS) return;
+    this.noted.set(use.keyId, now);
+    this.waiting.push(use);
+    this.timer ??= setTimeout(() => void this.write(), BATCHED_FOR_MS).unref();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.write();
+  }
+
+  private async write(): Promise<void> {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    const uses = this.waiting;
+    this.waiting = [];
+    const aMinuteAgo = performance.now() - ONCE_IN_MS;
+    for (const [keyId, at] of this.noted) if (at < aMinuteAgo) this.noted.delete(keyId);
+    const ofApps = uses.filter(({ appId }) => appId !== null);
+    const ofOperators = uses.filter(({ appId }) => appId === null);
+    try {
+      if (ofApps.length > 0) {
+        await this.database.query(TOUCH_KEYS, [ofApps.map(({ appId }) => appId), ofApps.map(({ keyId }) => keyId)]);
+      }
+      if (ofOperators.length > 0)
+        await this.database.query(TOUCH_MANAGEMENT_KEYS, [ofOperators.map(({ keyId }) => keyId)]);
+    } catch (error) {
+      // A minute of "last used" is not worth a retry: the key's next use is noted again.
+      for (const { keyId } of uses) this.noted.delete(keyId);
+      this.log.warn({ err: { name: (error as Error).name } }, 'The last use of some keys was not written.');
+    }
+  }
+}

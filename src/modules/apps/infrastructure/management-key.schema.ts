@@ -1,0 +1,28 @@
+import { EntitySchema } from 'typeorm';
+import type { TokenHash } from '../../../kernel/secret-tokens.js';
+
+/** A row of the operators' keys. `fromEnvironment` marks those that were configured rather than made. */
+export interface ManagementKeyRow {
+  readonly id: string;
+  readonly name: string;
+  readonly hash: TokenHash;
+  readonly fromEnvironment: boolean;
+  readonly createdAt: Date;
+  readonly lastUsedAt: Date | null;
+  readonly revokedAt: Date | null;
+}
+
+export const ManagementKeySchema = new EntitySchema<ManagementKeyRow>({
+  name: 'ManagementKey',
+  tableName: 'management_keys',
+  columns: {
+    id: { type: 'text', primary: true, primaryKeyConstraintName: 'management_keys_pkey' },
+    name: { type: 'text' },
+    hash: { type: 'bytea', name: 'key_hash' },
+    fromEnvironment: { type: 'boolean', name: 'from_environment', default: false },
+    createdAt: { type: 'timestamptz', name: 'created_at', default: () => 'now()' },
+    lastUsedAt: { type: 'timestamptz', name: 'last_used_at', nullable: true },
+    revokedAt: { type: 'timestamptz', name: 'revoked_at', nullable: true },
+  },
+  uniques: [{ name: 'management_keys_key_hash_key', columns: ['hash'] }],
+});

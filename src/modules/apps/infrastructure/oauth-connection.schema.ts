@@ -1,0 +1,27 @@
+import { EntitySchema } from 'typeorm';
+import { OauthConnection } from '../domain/oauth-connection.js';
+
+export const OauthConnectionSchema = new EntitySchema<OauthConnection>({
+  name: 'OauthConnection',
+  target: OauthConnection,
+  tableName: 'oauth_connections',
+  columns: {
+    appId: { type: 'text', name: 'app_id', primary: true, primaryKeyConstraintName: 'oauth_connections_pkey' },
+    id: { type: 'text', primary: true, primaryKeyConstraintName: 'oauth_connections_pkey' },
+    provider: { type: 'text' },
+    clientId: { type: 'text', name: 'client_id' },
+    clientSecret: { type: 'bytea', name: 'client_secret', nullable: true },
+    issuer: { type: 'text', nullable: true },
+    teamId: { type: 'text', name: 'team_id', nullable: true },
+    keyId: { type: 'text', name: 'key_id', nullable: true },
+    privateKey: { type: 'bytea', name: 'private_key', nullable: true },
+    trustsEmail: { type: 'boolean', name: 'trusts_email' },
+    createdAt: { type: 'timestamptz', name: 'created_at' },
+    updatedAt: { type: 'timestamptz', name: 'updated_at' },
+  },
+  uniques: [{ name: 'oauth_connections_provider_key', columns: ['appId', 'provider'] }],
+  indices: [{ name: 'oauth_connections_id', columns: ['id'] }],
+  foreignKeys: [
+    { name: 'oauth_connections_app_fkey', target: 'App', columnNames: ['appId'], referencedColumnNames: ['id'] },
+  ],
+});

@@ -1,0 +1,104 @@
+import { Injectable } from '@nestjs/common';
+import type { AppId, KeyId } from '../../../kernel/ids.js';
+import type { TokenHash } from '../../../kernel/secret-tokens.js';
+import { currentTransaction } from '../../../platform/database/current-transaction.js';
+import { Database } from '../../../platform/database/database.js';
+import { AppDirectory } from '../domain/app-directory.js';
+import { type AppSettings, settingsOf } from '../domain/app.js';
+import { AppNotFound } from '../domain/apps.errors.js';
+import type { CredentialKind, KeyKind } from '../domain/api-key.js';
+import { FreshCache, type Perishable } from './fresh-cache.js';
+
+/** A live key and the app it speaks for. */
+export interface KeyHolder extends Perishable {
+  readonly keyId: KeyId;
+  readonly settings: AppSettings;
+}
+
+export interface ManagementKeyHolder extends Perishable {
+  readonly keyId: KeyId;
+}
+
+interface FoundSettings extends Perishable {
+  readonly settings: AppSettings;
+}
+
+type SettingsRow = Parameters<typeof settingsOf>[0];
+
+const SETTINGS = `a.id, a.name, a.mode, a.default_wallet_type as "defaultWalletType", a.allowed_origins as "allowedOrigins", a.limits`;
+
+const BY_KEY = `
+  select k.id as "keyId", (extract(epoch from k.expires_at - now()) * 1000)::float8 as "livesForMs", ${SETTINGS}
+    from api_keys k
+    join apps a on a.id = k.app_id
+   where k.key_hash = $1 and k.kind = $2
+     and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())
+     and a.deleted_at is null`;
+
+const BY_MANAGEMENT_KEY = `select id as "keyId" from management_keys where key_hash = $1 and revoked_at is null`;
+
+const BY_ID = `select ${SETTINGS} from apps a where a.id = $1 and a.deleted_at is null`;
+
+/** Keys and settings read through a cache per process: what another replica changed is felt within half a second. */
+@Injectable()
+export class SqlAppDirectory extends AppDirectory {
+  private readonly keys = new FreshCache<KeyHolder>(10_000);
+  private readonly managementKeys = new FreshCache<ManagementKeyHolder>(1_000);
+  private readonly apps = new FreshCache<FoundSettings>(10_000);
+
+  constructor(private readonly database: Database) {
+    super();
+  }
+
+  override settings(appId: AppId): AppSettings | Promise<AppSettings> {
+    const found = this.cached(this.apps, appId, async () => {
+      const row = await this.database.one<SettingsRow>(BY_ID, [appId]);
+      return row && { settings: settingsOf(row), livesForMs: null };
+    });
+    return found instanceof Promise ? found.then(settingsIn) : settingsIn(found);
+  }
+
+  key(kind: KeyKind, hash: TokenHash): KeyHolder | null | Promise<KeyHolder | null> {
+    return this.cached(this.keys, nameOf(kind, hash), async () => {
+      const row = await this.database.one<SettingsRow & { keyId: KeyId; livesForMs: number | null }>(BY_KEY, [
+        hash,
+        kind,
+      ]);
+      return row && { keyId: row.keyId, livesForMs: row.livesForMs, settings: settingsOf(row) };
+    });
+  }
+
+  managementKey(hash: TokenHash): ManagementKeyHolder | null | Promise<ManagementKeyHolder | null> {
+    return this.cached(this.managementKeys, nameOf('management', hash), async () => {
+      const row = await this.database.one<{ keyId: KeyId }>(BY_MANAGEMENT_KEY, [hash]);
+      return row && { keyId: row.keyId, livesForMs: null };
+    });
+  }
+
+  /** Makes this replica forget what the current transaction changes, once it has committed. */
+  changed(): void {
+    const forget = () => [this.keys, this.managementKeys, this.apps].forEach((cache) => cache.clear());
+    const transaction = currentTransaction();
+    if (transaction) transaction.onCommit(forget);
+    else forget();
+  }
+
+  private cached<V extends Perishable>(
+    cache: FreshCache<V>,
+    name: string,
+    load: () => Promise<V | null>,
+  ): V | null | Promise<V | null> {
+    // A transaction may see what is never committed, and others must not wait for its connection: it asks for itself.
+    if (currentTransaction()) return cache.peek(name) ?? load();
+    return cache.get(name, load);
+  }
+}
+
+function settingsIn(found: FoundSettings | null): AppSettings {
+  if (!found) throw new AppNotFound();
+  return found.settings;
+}
+
+function nameOf(kind: CredentialKind, hash: TokenHash): string {
+  return kind + hash.toString('base64');
+}

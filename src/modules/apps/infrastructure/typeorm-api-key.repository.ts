@@ -1,0 +1,37 @@
+import { Injectable } from '@nestjs/common';
+import { IsNull } from 'typeorm';
+import type { AppId, KeyId } from '../../../kernel/ids.js';
+import { Database } from '../../../platform/database/database.js';
+import { ApiKey } from '../domain/api-key.js';
+import { ApiKeyRepository } from '../domain/api-key.repository.js';
+import type { Page, PageRequest } from '../domain/page.js';
+import { pageOf } from './page-of.js';
+import { SqlAppDirectory } from './sql-app-directory.js';
+
+@Injectable()
+export class TypeormApiKeyRepository extends ApiKeyRepository {
+  constructor(
+    private readonly database: Database,
+    private readonly directory: SqlAppDirectory,
+  ) {
+    super();
+  }
+
+  async insert(...keys: readonly ApiKey[]): Promise<void> {
+    await this.database.manager.insert(ApiKey, [...keys]);
+  }
+
+  async revoke(appId: AppId, id: KeyId): Promise<boolean> {
+    const revoked = await this.database.one(
+      `update api_keys set revoked_at = now() where app_id = $1 and id = $2 and revoked_at is null returning id`,
+      [appId, id],
+    );
+    this.directory.changed();
+    return revoked !== null;
+  }
+
+  async list(appId: AppId, page: PageRequest): Promise<Page<ApiKey>> {
+    await this.directory.settings(appId);
+    return pageOf(this.database.manager, ApiKey, { appId, revokedAt: IsNull() }, page);
+  }
+}

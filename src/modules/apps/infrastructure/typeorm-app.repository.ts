@@ -1,0 +1,52 @@
+import { Injectable } from '@nestjs/common';
+import { type FindOneOptions, IsNull } from 'typeorm';
+import type { AppId } from '../../../kernel/ids.js';
+import { Database } from '../../../platform/database/database.js';
+import { App } from '../domain/app.js';
+import { AppRepository } from '../domain/app.repository.js';
+import { AppNotFound } from '../domain/apps.errors.js';
+import type { Page, PageRequest } from '../domain/page.js';
+import { pageOf } from './page-of.js';
+import { SqlAppDirectory } from './sql-app-directory.js';
+
+@Injectable()
+export class TypeormAppRepository extends AppRepository {
+  constructor(
+    private readonly database: Database,
+    private readonly directory: SqlAppDirectory,
+  ) {
+    super();
+  }
+
+  async insert(app: App): Promise<void> {
+    await this.database.manager.insert(App, app);
+  }
+
+  get(id: AppId): Promise<App> {
+    return this.find(id);
+  }
+
+  lock(id: AppId): Promise<App> {
+    // Not FOR UPDATE: new keys and connections hold a key share on their app and need not wait.
+    return this.find(id, { mode: 'for_no_key_update' });
+  }
+
+  async update(app: App): Promise<void> {
+    await this.database.manager.update(App, { id: app.id }, app);
+    this.directory.changed();
+  }
+
+  list(page: PageRequest): Promise<Page<App>> {
+    return pageOf(this.database.manager, App, { deletedAt: IsNull() }, page);
+  }
+
+  async isEmpty(): Promise<boolean> {
+    return !(await this.database.manager.existsBy(App, {}));
+  }
+
+  private async find(id: AppId, lock?: FindOneOptions<App>['lock']): Promise<App> {
+    const app = await this.database.manager.findOne(App, { where: { id, deletedAt: IsNull() }, ...(lock && { lock }) });
+    if (!app) throw new AppNotFound();
+    return app;
+  }
+}

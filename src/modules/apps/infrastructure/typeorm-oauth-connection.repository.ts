@@ -1,0 +1,76 @@
+import { Injectable } from '@nestjs/common';
+import type { FindOneOptions } from 'typeorm';
+import type { AppId, OauthConnectionId } from '../../../kernel/ids.js';
+import { Database, isUniqueViolation } from '../../../platform/database/database.js';
+import { DuplicateOauthConnection, OauthConnectionNotFound } from '../domain/apps.errors.js';
+import { OauthConnection } from '../domain/oauth-connection.js';
+import { OauthConnectionRepository } from '../domain/oauth-connection.repository.js';
+import type { Page, PageRequest } from '../domain/page.js';
+import { pageOf } from './page-of.js';
+import { SqlAppDirectory } from './sql-app-directory.js';
+
+@Injectable()
+export class TypeormOauthConnectionRepository extends OauthConnectionRepository {
+  constructor(
+    private readonly database: Database,
+    private readonly directory: SqlAppDirectory,
+  ) {
+    super();
+  }
+
+  async insert(connection: OauthConnection): Promise<void> {
+    try {
+      await this.database.manager.insert(OauthConnection, connection);
+    } catch (error) {
+      if (isUniqueViolation(error, 'oauth_connections_provider_key')) {
+        throw new DuplicateOauthConnection(connection.provider);
+      }
+      throw error;
+    }
+  }
+
+  get(appId: AppId, id: OauthConnectionId): Promise<OauthConnection> {
+    return this.find(appId, id);
+  }
+
+  lock(appId: AppId, id: OauthConnectionId): Promise<OauthConnection> {
+    return this.find(appId, id, { mode: 'pessimistic_write' });
+  }
+
+  async update(connection: OauthConnection): Promise<void> {
+    const { appId, id } = connection;
+    await this.database.manager.update(OauthConnection, { appId, id }, connection);
+  }
+
+  async delete(appId: AppId, id: OauthConnectionId): Promise<boolean> {
+    const { affected } = await this.database.manager.delete(OauthConnection, { appId, id });
+    return affected === 1;
+  }
+
+  async list(appId: AppId, page: PageRequest): Promise<Page<OauthConnection>> {
+    await this.directory.settings(appId);
+    return pageOf(this.database.manager, OauthConnection, { appId }, page);
+  }
+
+  ofProvider(appId: AppId, provider: string): Promise<OauthConnection | null> {
+    return this.database.manager.findOneBy(OauthConnection, { appId, provider });
+  }
+
+  ofAnyApp(id: OauthConnectionId): Promise<OauthConnection | null> {
+    return this.database.manager
+      .createQueryBuilder(OauthConnection, 'connection')
+      .innerJoin('App', 'app', 'app.id = connection.appId and app.deletedAt is null')
+      .where('connection.id = :id', { id })
+      .getOne();
+  }
+
+  private async find(
+    appId: AppId,
+    id: OauthConnectionId,
+    lock?: FindOneOptions<OauthConnection>['lock'],
+  ): Promise<OauthConnection> {
+    const found = await this.database.manager.findOne(OauthConnection, { where: { appId, id }, ...(lock && { lock }) });
+    if (!found) throw new OauthConnectionNotFound();
+    return found;
+  }
+}

@@ -1,0 +1,59 @@
+import { Injectable } from '@nestjs/common';
+import type { AppId, RedirectUrlId } from '../../../kernel/ids.js';
+import { Database, isUniqueViolation } from '../../../platform/database/database.js';
+import { DuplicateRedirectUrl } from '../domain/apps.errors.js';
+import type { Page, PageRequest } from '../domain/page.js';
+import { type RedirectKind, RedirectUrl } from '../domain/redirect-url.js';
+import { RedirectUrlRepository } from '../domain/redirect-url.repository.js';
+import { pageOf } from './page-of.js';
+import { SqlAppDirectory } from './sql-app-directory.js';
+
+@Injectable()
+export class TypeormRedirectUrlRepository extends RedirectUrlRepository {
+  constructor(
+    private readonly database: Database,
+    private readonly directory: SqlAppDirectory,
+  ) {
+    super();
+  }
+
+  async insert(redirectUrl: RedirectUrl): Promise<void> {
+    const { appId, kind, isDefault } = redirectUrl;
+    if (isDefault) {
+      await this.database.manager.update(RedirectUrl, { appId, kind, isDefault: true }, { isDefault: false });
+    }
+    try {
+      await this.database.manager.insert(RedirectUrl, redirectUrl);
+    } catch (error) {
+      if (isUniqueViolation(error, 'redirect_urls_url_key')) throw new DuplicateRedirectUrl();
+      throw error;
+    }
+  }
+
+  async delete(appId: AppId, id: RedirectUrlId): Promise<boolean> {
+    const { affected } = await this.database.manager.delete(RedirectUrl, { appId, id });
+    return affected === 1;
+  }
+
+  async list(appId: AppId, page: PageRequest): Promise<Page<RedirectUrl>> {
+    await this.directory.settings(appId);
+    return pageOf(this.database.manager, RedirectUrl, { appId }, page);
+  }
+
+  async has(appId: AppId, kind: RedirectKind, url: string): Promise<boolean> {
+    const found = await this.database.one(`select id from redirect_urls where app_id = $1 and kind = $2 and url = $3`, [
+      appId,
+      kind,
+      url,
+    ]);
+    return found !== null;
+  }
+
+  async defaultOf(appId: AppId, kind: RedirectKind): Promise<string | null> {
+    const found = await this.database.one<{ url: string }>(
+      `select url from redirect_urls where app_id = $1 and kind = $2 and is_default`,
+      [appId, kind],
+    );
+    return found?.url ?? null;
+  }
+}
