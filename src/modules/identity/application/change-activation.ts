@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../kernel/clock.js';
+import type { AppId, UserId } from '../../../kernel/ids.js';
+import { DomainEvents } from '../../../kernel/outbox.js';
+import { Transactions } from '../../../kernel/transactions.js';
+import { AppsFacade, type Requester } from '../../apps/index.js';
+import { UserNotFound } from '../domain/identity.errors.js';
+import { UserDeactivated, UserReactivated } from '../domain/user.events.js';
+import { UserRepository } from '../domain/user.repository.js';
+import type { UserProfile } from '../domain/user-profiles.js';
+import { GetUser } from './get-user.js';
+
+@Injectable()
+export class ChangeActivation {
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly apps: AppsFacade,
+    private readonly users: UserRepository,
+    private readonly getUser: GetUser,
+    private readonly events: DomainEvents,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Keeps a user from signing in, or lets them again. Asking for what is already so changes nothing and tells nobody. */
+  execute(by: Requester, appId: AppId, userId: UserId, asked: 'deactivated' | 'reactivated'): Promise<UserProfile> {
+    return this.transactions.run(async () => {
+      await this.apps.settings(appId);
+      const user = await this.users.lock(appId, userId);
+      if (!user) throw new UserNotFound();
+      const isDeactivation = asked === 'deactivated';
+      if ((user.deactivatedAt !== null) !== isDeactivation) {
+        const now = this.clock.now();
+        await this.users.store(appId, isDeactivation ? user.deactivate(now) : user.reactivate(now));
+        await this.events.publish(
+          isDeactivation ? new UserDeactivated(appId, userId) : new UserReactivated(appId, userId),
+        );
+        await this.apps.audit(by, appId, `user.${asked}`, userId);
+      }
+      return this.getUser.execute(appId, userId);
+    });
+  }
+}

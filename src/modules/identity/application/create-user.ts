@@ -1,0 +1,38 @@
+import { Injectable } from '@nestjs/common';
+import type { AppId } from '../../../kernel/ids.js';
+import { Transactions } from '../../../kernel/transactions.js';
+import type { Address } from '../domain/address.js';
+import { Contact, CONTACT_ERRORS } from '../domain/contact.js';
+import { ContactRepository } from '../domain/contact.repository.js';
+import type { UserProfile } from '../domain/user-profiles.js';
+import type { NewUser } from '../domain/user.js';
+import { GetUser } from './get-user.js';
+import { RegisterUser } from './register-user.js';
+
+@Injectable()
+export class CreateUser {
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly registration: RegisterUser,
+    private readonly contacts: ContactRepository,
+    private readonly getUser: GetUser,
+  ) {}
+
+  /** Creates a user who holds all the addresses, unverified, or nobody. */
+  execute(
+    appId: AppId,
+    [first, ...others]: readonly [Address, ...Address[]],
+    choices: Partial<NewUser>,
+  ): Promise<UserProfile> {
+    return this.transactions.run(async () => {
+      const registered = await this.registration.holding(appId, first, { ...choices, isVerified: false });
+      if (!registered) throw new CONTACT_ERRORS[first.kind].Duplicate();
+      const { user } = registered;
+      for (const address of others) {
+        const contact = Contact.attach(address, user, user.createdAt);
+        if (!(await this.contacts.attach(appId, contact))) throw new CONTACT_ERRORS[address.kind].Duplicate();
+      }
+      return this.getUser.execute(appId, user.id);
+    });
+  }
+}

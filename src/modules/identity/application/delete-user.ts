@@ -1,0 +1,34 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../kernel/clock.js';
+import type { AppId, UserId } from '../../../kernel/ids.js';
+import { DomainEvents } from '../../../kernel/outbox.js';
+import { Transactions } from '../../../kernel/transactions.js';
+import { ContactRepository } from '../domain/contact.repository.js';
+import { UserNotFound } from '../domain/identity.errors.js';
+import { ProviderIdentityRepository } from '../domain/provider-identity.repository.js';
+import { UserDeleted } from '../domain/user.events.js';
+import { UserRepository } from '../domain/user.repository.js';
+
+@Injectable()
+export class DeleteUser {
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly users: UserRepository,
+    private readonly contacts: ContactRepository,
+    private readonly identities: ProviderIdentityRepository,
+    private readonly events: DomainEvents,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Leaves a tombstone, and frees addresses and identities for others. A module whose subscriber throws keeps the user. */
+  execute(appId: AppId, userId: UserId): Promise<void> {
+    return this.transactions.run(async () => {
+      const user = await this.users.lock(appId, userId);
+      if (!user) throw new UserNotFound();
+      await this.contacts.detachAll(appId, userId);
+      await this.identities.removeAll(appId, userId);
+      await this.users.store(appId, user.delete(this.clock.now()));
+      await this.events.publish(new UserDeleted(appId, userId));
+    });
+  }
+}

@@ -1,0 +1,97 @@
+import { Injectable } from '@nestjs/common';
+import type { AppId, UserId } from '../../../kernel/ids.js';
+import { type Address, type AddressKind, emailAddress, phoneAddress } from '../domain/address.js';
+import type { Contact, ContactId } from '../domain/contact.js';
+import { ContactRepository } from '../domain/contact.repository.js';
+import { UserNotFound } from '../domain/identity.errors.js';
+import type { UserProfile } from '../domain/user-profiles.js';
+import type { NewUser } from '../domain/user.js';
+import { UserRepository } from '../domain/user.repository.js';
+import { type AddressHolder, FindOrCreateUser } from './find-or-create-user.js';
+import { GetUser } from './get-user.js';
+import { ProveAddress, type ProvenUser, type Prover } from './prove-address.js';
+import { RemoveWayIn } from './remove-way-in.js';
+import { type ProviderSignIn, type ProviderUser, SignInWithProvider } from './sign-in-with-provider.js';
+
+/** What the other modules ask of identity. Every call joins the caller's transaction. */
+@Injectable()
+export class IdentityFacade {
+  constructor(
+    private readonly users: UserRepository,
+    private readonly contacts: ContactRepository,
+    private readonly getUser: GetUser,
+    private readonly proof: ProveAddress,
+    private readonly findOrCreateUser: FindOrCreateUser,
+    private readonly providerSignIn: SignInWithProvider,
+    private readonly wayInRemoval: RemoveWayIn,
+  ) {}
+
+  /** The user as `GET /v1/auth/users/{user_id}` shows them, in one statement. Throws `UserNotFound`. */
+  profile(appId: AppId, userId: UserId): Promise<UserProfile> {
+    return this.getUser.execute(appId, userId);
+  }
+
+  /**
+   * Returns when the user exists and may sign in. Throws `UserNotFound`, or `UserInactive` after a deactivation; a pending
+   * user passes. Within a transaction that stays true until it ends: deletion and deactivation wait for it. Whatever
+   * locks the user in the same transaction (`prove…`, `signInWithProvider`, `removeWayIn`) comes first.
+   */
+  async requireActive(appId: AppId, userId: UserId): Promise<void> {
+    const user = await this.users.find(appId, userId);
+    if (!user) throw new UserNotFound();
+    user.requireNotDeactivated();
+  }
+
+  /**
+   * Who a subject of an identity provider is: the known user, else whoever the proven email leads to, else a new user.
+   * Throws `UserInactive`.
+   */
+  signInWithProvider(appId: AppId, signIn: ProviderSignIn): Promise<ProviderUser> {
+    return this.providerSignIn.execute(appId, signIn);
+  }
+
+  /**
+   * Who somebody is who has just proved to hold the email. The address may have passed to another user than the one the
+   * proof was asked for: go on with the one answered. Throws `InvalidEmail`, `UserInactive`.
+   */
+  proveEmail(appId: AppId, email: string, prover?: Prover): Promise<ProvenUser> {
+    return this.proof.execute(appId, emailAddress(email), prover);
+  }
+
+  /** Like `proveEmail`. Throws `InvalidPhoneNumber`, `UserInactive`. */
+  provePhone(appId: AppId, phoneNumber: string, prover?: Prover): Promise<ProvenUser> {
+    return this.proof.execute(appId, phoneAddress(phoneNumber), prover);
+  }
+
+  /** The user who holds the email, proved or not, or a new one who does. Throws `InvalidEmail`, `UserInactive`. */
+  findOrCreateByEmail(appId: AppId, email: string, choices?: Partial<NewUser>): Promise<AddressHolder> {
+    return this.findOrCreateUser.execute(appId, emailAddress(email), choices);
+  }
+
+  /** Like `findOrCreateByEmail`. Throws `InvalidPhoneNumber`, `UserInactive`. */
+  findOrCreateByPhone(appId: AppId, phoneNumber: string, choices?: Partial<NewUser>): Promise<AddressHolder> {
+    return this.findOrCreateUser.execute(appId, phoneAddress(phoneNumber), choices);
+  }
+
+  /** The address as its user holds it, or null when nobody does. Throws `InvalidEmail` or `InvalidPhoneNumber`. */
+  contact(appId: AppId, kind: AddressKind, text: string): Promise<Contact | null> {
+    return this.contacts.find(appId, addressOf(kind, text));
+  }
+
+  /** The address with this `email_` or `pn_` id, or null. */
+  contactById(appId: AppId, kind: AddressKind, id: ContactId): Promise<Contact | null> {
+    return this.contacts.findById(appId, kind, id);
+  }
+
+  /**
+   * Runs `remove`, which takes away a way for the user to sign in, with the user locked; undone with `LastWayToSignIn`
+   * when none is left. Throws `UserNotFound`.
+   */
+  removeWayIn(appId: AppId, userId: UserId, remove: () => Promise<void>): Promise<void> {
+    return this.wayInRemoval.execute(appId, userId, remove);
+  }
+}
+
+function addressOf(kind: AddressKind, text: string): Address {
+  return kind === 'email' ? emailAddress(text) : phoneAddress(text);
+}

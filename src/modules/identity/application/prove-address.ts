@@ -1,0 +1,95 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../kernel/clock.js';
+import type { AppId, UserId } from '../../../kernel/ids.js';
+import { DomainEvents } from '../../../kernel/outbox.js';
+import { Transactions } from '../../../kernel/transactions.js';
+import type { Address } from '../domain/address.js';
+import type { Contact, ContactId } from '../domain/contact.js';
+import { ContactRepository } from '../domain/contact.repository.js';
+import { outcomeOfProof } from '../domain/proof.js';
+import { UserCredentialsRevoked, UserUpdated } from '../domain/user.events.js';
+import type { PersonalName, User } from '../domain/user.js';
+import { UserRepository } from '../domain/user.repository.js';
+import { RegisterUser } from './register-user.js';
+
+/** Who proved an address. */
+export interface Prover {
+  /** The user of the live session the proof came with. */
+  readonly sessionUserId?: UserId;
+  /** What a new user is called, should there be one. */
+  readonly name?: Partial<PersonalName>;
+}
+
+/** The user somebody turned out to be by proving an address. */
+export interface ProvenUser {
+  readonly userId: UserId;
+  readonly userCreated: boolean;
+  readonly contactId: ContactId;
+}
+
+@Injectable()
+export class ProveAddress {
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly registration: RegisterUser,
+    private readonly users: UserRepository,
+    private readonly contacts: ContactRepository,
+    private readonly events: DomainEvents,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Finds who somebody is who has just proved to hold the address, and makes it verified there. Throws `UserInactive`
+   * when that user is deactivated. Part of the caller's transaction, if there is one, in which the user stays locked.
+   *
+   * However many prove one address at once, and whatever else happens to it, they all become the same user: each either
+   * holds the lock of the address's holder, or is the one whose insert the unique key let in.
+   */
+  execute(appId: AppId, address: Address, prover: Prover = {}): Promise<ProvenUser> {
+    return this.transactions.run(async () => {
+      for (;;) {
+        const holder = await this.users.lockHolder(appId, address);
+        if (!holder) {
+          const registered = await this.registration.holding(appId, address, { ...prover.name, isVerified: true });
+          if (registered) return { userId: registered.user.id, userCreated: true, contactId: registered.contact.id };
+          continue; // Somebody else came to hold it meanwhile.
+        }
+        const contact = await this.contacts.find(appId, address);
+        if (contact?.userId !== holder.id) continue; // It moved on while we waited for the lock.
+        return this.settle(holder, contact, prover);
+      }
+    });
+  }
+
+  private async settle(holder: User, contact: Contact, { sessionUserId, name }: Prover): Promise<ProvenUser> {
+    const isVerified = contact.verifiedAt !== null;
+    const proverIsSignedIn = sessionUserId === holder.id;
+    const outcome = outcomeOfProof({
+      isVerified,
+      proverIsSignedIn,
+      holderHasVerifiedWayIn:
+        isVerified || proverIsSignedIn || (await this.users.waysToSignIn(holder.appId, holder.id)).verified > 0,
+    });
+    if (outcome === 'parted') return this.part(holder, contact, name);
+    holder.requireNotDeactivated();
+    if (outcome !== 'known') await this.verify(holder, contact);
+    if (outcome === 'taken_over') await this.events.publish(new UserCredentialsRevoked(holder.appId, holder.id));
+    return { userId: holder.id, userCreated: false, contactId: contact.id };
+  }
+
+  private async verify(holder: User, contact: Contact): Promise<void> {
+    const now = this.clock.now();
+    await this.contacts.store(holder.appId, contact.verify(now));
+    await this.users.store(holder.appId, holder.verified(now));
+    await this.events.publish(new UserUpdated(holder.appId, holder.id));
+  }
+
+  private async part(holder: User, contact: Contact, name: Partial<PersonalName> | undefined): Promise<ProvenUser> {
+    const now = this.clock.now();
+    const prover = await this.registration.execute(holder.appId, name);
+    await this.contacts.store(holder.appId, contact.moveTo(prover, now).verify(now));
+    await this.users.store(holder.appId, holder.touched(now));
+    await this.events.publish(new UserUpdated(holder.appId, holder.id));
+    return { userId: prover.id, userCreated: true, contactId: contact.id };
+  }
+}

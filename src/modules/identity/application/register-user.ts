@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../kernel/clock.js';
+import type { AppId } from '../../../kernel/ids.js';
+import { DomainEvents } from '../../../kernel/outbox.js';
+import { AppsFacade } from '../../apps/index.js';
+import type { Address } from '../domain/address.js';
+import { Contact } from '../domain/contact.js';
+import { UserCreated } from '../domain/user.events.js';
+import { type NewUser, User } from '../domain/user.js';
+import { UserRepository } from '../domain/user.repository.js';
+
+/** How a user comes to be, whoever asks for it. Part of the caller's transaction. */
+@Injectable()
+export class RegisterUser {
+  constructor(
+    private readonly apps: AppsFacade,
+    private readonly users: UserRepository,
+    private readonly events: DomainEvents,
+    private readonly clock: Clock,
+  ) {}
+
+  /** A new user without an address. */
+  async execute(appId: AppId, choices: Partial<NewUser> = {}): Promise<User> {
+    const user = await this.newUser(appId, choices);
+    await this.users.add(appId, user);
+    return this.announced(user);
+  }
+
+  /** A new user who holds the address; null, and nothing happened, when somebody holds it already. */
+  async holding(
+    appId: AppId,
+    address: Address,
+    { isVerified, ...choices }: Partial<NewUser> & { isVerified: boolean },
+  ): Promise<{ user: User; contact: Contact } | null> {
+    const user = await this.newUser(appId, choices);
+    const attached = Contact.attach(address, user, user.createdAt);
+    const contact = isVerified ? attached.verify(user.createdAt) : attached;
+    if (!(await this.users.add(appId, user, contact))) return null;
+    return { user: await this.announced(user), contact };
+  }
+
+  private async newUser(appId: AppId, choices: Partial<NewUser>): Promise<User> {
+    const walletType = choices.walletType ?? (await this.apps.settings(appId)).defaultWalletType;
+    return User.create(appId, { ...choices, status: choices.status ?? 'active', walletType }, this.clock.now());
+  }
+
+  private async announced(user: User): Promise<User> {
+    await this.events.publish(new UserCreated(user.appId, user.id, user.walletType));
+    return user;
+  }
+}

@@ -1,0 +1,64 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../kernel/clock.js';
+import type { AppId, UserId } from '../../../kernel/ids.js';
+import { DomainEvents } from '../../../kernel/outbox.js';
+import { Transactions } from '../../../kernel/transactions.js';
+import type { Address } from '../domain/address.js';
+import { Contact, CONTACT_ERRORS, type ContactId } from '../domain/contact.js';
+import { ContactRepository } from '../domain/contact.repository.js';
+import { UserNotFound } from '../domain/identity.errors.js';
+import { UserUpdated } from '../domain/user.events.js';
+import type { UserProfile } from '../domain/user-profiles.js';
+import type { PersonalName, User } from '../domain/user.js';
+import { UserRepository } from '../domain/user.repository.js';
+import { GetUser } from './get-user.js';
+
+export interface UpdatedUser {
+  readonly profile: UserProfile;
+  /** The addresses asked for, whether attached now or before. */
+  readonly attached: ReadonlySet<ContactId>;
+}
+
+@Injectable()
+export class UpdateUser {
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly users: UserRepository,
+    private readonly contacts: ContactRepository,
+    private readonly getUser: GetUser,
+    private readonly events: DomainEvents,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Changes the names given and attaches the addresses, all or nothing. What the user holds already stays as it is. */
+  execute(
+    appId: AppId,
+    userId: UserId,
+    name: Partial<PersonalName>,
+    addresses: readonly Address[],
+  ): Promise<UpdatedUser> {
+    return this.transactions.run(async () => {
+      const user = await this.users.lock(appId, userId);
+      if (!user) throw new UserNotFound();
+      const attached = new Set<ContactId>();
+      for (const address of inLockOrder(addresses)) attached.add(await this.attach(user, address));
+      await this.users.store(appId, user.rename(name, this.clock.now()));
+      await this.events.publish(new UserUpdated(appId, userId));
+      return { profile: await this.getUser.execute(appId, userId), attached };
+    });
+  }
+
+  private async attach(user: User, address: Address): Promise<ContactId> {
+    const contact = Contact.attach(address, user, this.clock.now());
+    if (await this.contacts.attach(user.appId, contact)) return contact.id;
+    const held = await this.contacts.find(user.appId, address);
+    if (held?.userId !== user.id) throw new CONTACT_ERRORS[address.kind].Duplicate();
+    return held.id;
+  }
+}
+
+/** Two users who are given the same two addresses at once would wait for each other for ever, were they attached in another order. */
+function inLockOrder(addresses: readonly Address[]): Address[] {
+  const key = ({ kind, canonical }: Address): string => `${kind} ${canonical}`;
+  return [...addresses].sort((a, b) => (key(a) < key(b) ? -1 : 1));
+}

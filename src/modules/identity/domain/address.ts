@@ -1,0 +1,64 @@
+import { parsePhoneNumberFromString } from 'libphonenumber-js';
+import { domainToASCII } from 'node:url';
+import { InvalidEmail, InvalidPhoneNumber } from './identity.errors.js';
+
+export type AddressKind = 'email' | 'phone_number';
+
+/** Where somebody can be reached. Two texts name the same recipient exactly when their `canonical` forms are equal. */
+export interface Address {
+  readonly kind: AddressKind;
+  /** As the caller wrote it, trimmed: what is shown and written to. */
+  readonly text: string;
+  readonly canonical: string;
+}
+
+const LONGEST_ADDRESS = 254;
+const LONGEST_LOCAL_PART = 64;
+const LONGEST_DOMAIN = 253;
+
+/** A dot-atom of RFC 5322 with the letters of RFC 6531. No quoted strings: they hide commas, spaces and further addresses. */
+const LOCAL_PART = /^[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+(\.[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+)*$/u;
+/** Before IDNA: only letters, digits, hyphens and dots, so nothing is percent-decoded, and no domain literal passes. */
+const WRITTEN_DOMAIN = /^[\p{L}\p{M}\p{N}.-]+$/u;
+/** After IDNA: at least two labels, the last one not a number (that would be an IPv4 address). */
+const ASCII_DOMAIN = /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+(?=[a-z0-9-]*[a-z])[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
+
+/**
+ * Reads an e-mail address, or refuses it naming `field`.
+ *
+ * An address that NFKC would change is refused rather than changed: its look-alike may be somebody else's mailbox. The
+ * domain is compared in its ASCII form (IDNA), everything in lower case. Nothing else is folded: dots and plus tags
+ * mean what each mail server wants.
+ */
+export function emailAddress(given: string, field = 'email'): Address {
+  const text = given.trim();
+  const at = text.indexOf('@');
+  const local = text.slice(0, at);
+  const domain = text.slice(at + 1);
+  const ascii = WRITTEN_DOMAIN.test(domain) ? domainToASCII(domain) : '';
+  const canonical = `${local.toLowerCase()}@${ascii}`;
+  const accepted =
+    at > 0 &&
+    text === text.normalize('NFKC') &&
+    LOCAL_PART.test(local) &&
+    ASCII_DOMAIN.test(ascii) &&
+    Buffer.byteLength(local) <= LONGEST_LOCAL_PART &&
+    ascii.length <= LONGEST_DOMAIN &&
+    Math.max(text.length, Buffer.byteLength(canonical)) <= LONGEST_ADDRESS;
+  if (!accepted) throw new InvalidEmail(field);
+  return { kind: 'email', text, canonical };
+}
+
+const E164 = /^\+[1-9][0-9]{6,14}$/;
+
+/**
+ * Reads a phone number in E.164 form, or refuses it naming `field`. A number must be possible (country code and length),
+ * not assigned: numbering plans change faster than any table of them.
+ */
+export function phoneAddress(given: string, field = 'phone_number'): Address {
+  const text = given.trim();
+  const number = E164.test(text) ? parsePhoneNumberFromString(text) : undefined;
+  if (!number?.isPossible()) throw new InvalidPhoneNumber(field);
+  // The library drops what people dial by habit, as the 0 in +44 0…, so the number as written may name the same line twice.
+  return { kind: 'phone_number', text: number.number, canonical: number.number };
+}

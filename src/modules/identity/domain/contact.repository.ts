@@ -1,0 +1,23 @@
+import type { AppId, UserId } from '../../../kernel/ids.js';
+import type { Address, AddressKind } from './address.js';
+import type { Contact, ContactId } from './contact.js';
+
+/** Addresses attached to users. Writes want the user's row locked first. */
+export abstract class ContactRepository {
+  /** Attaches the address. False, and nothing is changed, when any user of the app holds it already. */
+  abstract attach(appId: AppId, contact: Contact): Promise<boolean>;
+
+  /** The address as its user holds it, or null when nobody does. */
+  abstract find(appId: AppId, address: Pick<Address, 'kind' | 'canonical'>): Promise<Contact | null>;
+
+  abstract findById(appId: AppId, kind: AddressKind, id: ContactId): Promise<Contact | null>;
+
+  /** Stores the next state: verified, or with another user. */
+  abstract store(appId: AppId, contact: Contact): Promise<void>;
+
+  /** Takes the address from the user who held it when `contact` was read. False when they no longer do. */
+  abstract detach(appId: AppId, contact: Contact): Promise<boolean>;
+
+  /** Takes every address from the user, so that others may hold them. */
+  abstract detachAll(appId: AppId, userId: UserId): Promise<void>;
+}

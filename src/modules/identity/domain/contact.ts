@@ -1,0 +1,58 @@
+import { type DataOf, evolve } from '../../../kernel/entity.js';
+import { type AppId, type EmailId, newId, type PhoneNumberId, type UserId } from '../../../kernel/ids.js';
+import type { Address, AddressKind } from './address.js';
+import { DuplicateEmail, DuplicatePhoneNumber, EmailNotFound, PhoneNumberNotFound } from './identity.errors.js';
+import type { User } from './user.js';
+
+export type ContactId = EmailId | PhoneNumberId;
+
+/** An address attached to a user: an email or a phone number. At most one user of an app holds an address. */
+export class Contact {
+  readonly kind!: AddressKind;
+  readonly appId!: AppId;
+  readonly id!: ContactId;
+  readonly userId!: UserId;
+  readonly text!: string;
+  readonly canonical!: string;
+  /** When its user last gave the first proof of holding it; null until then. */
+  readonly verifiedAt!: Date | null;
+  readonly createdAt!: Date;
+  readonly updatedAt!: Date;
+
+  private constructor(data: DataOf<Contact>) {
+    Object.assign(this, data);
+  }
+
+  static attach({ kind, text, canonical }: Address, user: User, now: Date): Contact {
+    const id = newId(kind === 'email' ? 'email' : 'phoneNumber');
+    return new Contact({
+      kind,
+      appId: user.appId,
+      id,
+      userId: user.id,
+      text,
+      canonical,
+      verifiedAt: null,
+      createdAt: now,
+      updatedAt: now,
+    });
+  }
+
+  static of(row: DataOf<Contact>): Contact {
+    return new Contact(row);
+  }
+
+  verify(now: Date): Contact {
+    return evolve<Contact>(this, { verifiedAt: now, updatedAt: now });
+  }
+
+  moveTo(user: User, now: Date): Contact {
+    return evolve<Contact>(this, { userId: user.id, updatedAt: now });
+  }
+}
+
+/** Which errors speak of which kind of address. */
+export const CONTACT_ERRORS = {
+  email: { NotFound: EmailNotFound, Duplicate: DuplicateEmail },
+  phone_number: { NotFound: PhoneNumberNotFound, Duplicate: DuplicatePhoneNumber },
+} as const;

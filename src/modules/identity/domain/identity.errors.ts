@@ -1,0 +1,106 @@
+import { DomainError, type FieldError } from '../../../kernel/domain-error.js';
+
+export class UserNotFound extends DomainError {
+  static override readonly code = 'user_not_found';
+  static override readonly kind = 'not_found';
+  static override readonly help = 'The app has no user with this id, or the user was deleted.';
+  constructor() {
+    super('The app has no such user.');
+  }
+}
+
+export class EmailNotFound extends DomainError {
+  static override readonly code = 'email_not_found';
+  static override readonly kind = 'not_found';
+  static override readonly help = 'The app has no e-mail address with this id, or it was removed from its user.';
+  constructor() {
+    super('The app has no such email.');
+  }
+}
+
+export class PhoneNumberNotFound extends DomainError {
+  static override readonly code = 'phone_number_not_found';
+  static override readonly kind = 'not_found';
+  static override readonly help = 'The app has no phone number with this id, or it was removed from its user.';
+  constructor() {
+    super('The app has no such phone number.');
+  }
+}
+
+export class UserInactive extends DomainError {
+  static override readonly code = 'user_inactive';
+  static override readonly kind = 'forbidden';
+  static override readonly help =
+    'The user was deactivated by the management of the app, and cannot sign in until reactivated.';
+  constructor() {
+    super('The user is deactivated.');
+  }
+}
+
+export class DuplicateEmail extends DomainError {
+  static override readonly code = 'duplicate_email';
+  static override readonly kind = 'conflict';
+  static override readonly help =
+    'The e-mail address is attached to another user of the app. An address belongs to at most one user; upper and lower case make no difference.';
+  constructor() {
+    super('The email is attached to another user.');
+  }
+}
+
+export class DuplicatePhoneNumber extends DomainError {
+  static override readonly code = 'duplicate_phone_number';
+  static override readonly kind = 'conflict';
+  static override readonly help =
+    'The phone number is attached to another user of the app. A number belongs to at most one user.';
+  constructor() {
+    super('The phone number is attached to another user.');
+  }
+}
+
+export class LastWayToSignIn extends DomainError {
+  static override readonly code = 'last_way_to_sign_in';
+  static override readonly kind = 'conflict';
+  static override readonly help =
+    'Without this address, wallet or authenticator the user could never sign in again. Attach another way to sign in first, or delete the user.';
+  constructor() {
+    super('This is the last way for the user to sign in. Attach another one first.');
+  }
+}
+
+export class InvalidEmail extends DomainError {
+  static override readonly code = 'invalid_email';
+  static override readonly kind = 'invalid';
+  static override readonly help =
+    'An e-mail address has the form name@example.com, at most 254 characters, in Unicode normal form NFKC. Quoted names, addresses of bare IP addresses and lists of addresses are not accepted.';
+  override readonly fields: readonly FieldError[];
+  constructor(field: string) {
+    super(`${field} must be an email address.`);
+    this.fields = [{ field, code: 'email', message: 'must be an email address' }];
+  }
+}
+
+export class InvalidPhoneNumber extends DomainError {
+  static override readonly code = 'invalid_phone_number';
+  static override readonly kind = 'invalid';
+  static override readonly help =
+    'A phone number is in international format (E.164): a plus, the country code and the number, such as +14155552671.';
+  override readonly fields: readonly FieldError[];
+  constructor(field: string) {
+    super(`${field} must be a phone number in international format.`);
+    this.fields = [
+      { field, code: 'phone_number', message: 'must be a phone number in international format, such as +14155552671' },
+    ];
+  }
+}
+
+export class InvalidSearch extends DomainError {
+  static override readonly code = 'invalid_search';
+  static override readonly kind = 'invalid';
+  static override readonly help =
+    'A search filter names a known field, an operator that field knows, and values of its type. `errors` names the filter that does not.';
+  override readonly fields: readonly FieldError[];
+  constructor(field: string, code: string, message: string) {
+    super(`${field} ${message}.`);
+    this.fields = [{ field, code, message }];
+  }
+}

@@ -1,0 +1,46 @@
+import type { DataOf } from '../../../kernel/entity.js';
+import {
+  type AppId,
+  newId,
+  type OauthConnectionId,
+  type ProviderIdentityId,
+  type UserId,
+} from '../../../kernel/ids.js';
+
+/** Who somebody is at an identity provider: the subject is unique within a connection and never changes. */
+export interface ProviderSubject {
+  readonly connectionId: OauthConnectionId;
+  /** Name of the provider, as begin was called with. */
+  readonly provider: string;
+  readonly subject: string;
+}
+
+/** A user's identity at an identity provider. */
+export class ProviderIdentity implements ProviderSubject {
+  readonly appId!: AppId;
+  readonly id!: ProviderIdentityId;
+  readonly userId!: UserId;
+  readonly connectionId!: OauthConnectionId;
+  readonly provider!: string;
+  readonly subject!: string;
+  readonly createdAt!: Date;
+  readonly updatedAt!: Date;
+
+  private constructor(data: DataOf<ProviderIdentity>) {
+    Object.assign(this, data);
+  }
+
+  static link(
+    appId: AppId,
+    userId: UserId,
+    { connectionId, provider, subject }: ProviderSubject,
+    now: Date,
+  ): ProviderIdentity {
+    const id = newId('providerIdentity');
+    return new ProviderIdentity({ appId, id, userId, connectionId, provider, subject, createdAt: now, updatedAt: now });
+  }
+
+  static of(row: DataOf<ProviderIdentity>): ProviderIdentity {
+    return new ProviderIdentity(row);
+  }
+}

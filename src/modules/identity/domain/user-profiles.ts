@@ -1,0 +1,84 @@
+import type {
+  AppId,
+  EmailId,
+  OauthConnectionId,
+  PhoneNumberId,
+  ProviderIdentityId,
+  TotpId,
+  UserId,
+  WalletId,
+} from '../../../kernel/ids.js';
+import type { UserSearch } from './user-search.js';
+import type { UserStatus } from './user.js';
+
+/** Times of a read model are whole epoch seconds already: PostgreSQL renders them once, nobody computes with them. */
+interface Stamped {
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+export interface ProfileEmail extends Stamped {
+  readonly id: EmailId;
+  readonly email: string;
+  readonly verified: boolean;
+}
+
+export interface ProfilePhoneNumber extends Stamped {
+  readonly id: PhoneNumberId;
+  readonly phoneNumber: string;
+  readonly verified: boolean;
+}
+
+export interface ProfileWallet extends Stamped {
+  readonly id: WalletId;
+  readonly publicAddress: string;
+  readonly walletType: string;
+  readonly verified: boolean;
+  readonly isDefault: boolean;
+  readonly isReadOnly: boolean;
+  readonly isImported: boolean;
+}
+
+export interface ProfileTotp extends Stamped {
+  readonly id: TotpId;
+  readonly verified: boolean;
+}
+
+export interface ProfileProviderIdentity extends Stamped {
+  readonly id: ProviderIdentityId;
+  readonly connectionId: OauthConnectionId;
+  readonly provider: string;
+  readonly subject: string;
+}
+
+/** A user with everything that belongs to them, as the interface shows it. */
+export interface UserProfile extends Stamped {
+  readonly userId: UserId;
+  readonly appId: AppId;
+  readonly firstName: string;
+  readonly middleName: string;
+  readonly lastName: string;
+  readonly status: UserStatus;
+  /** Neither pending nor deactivated. */
+  readonly active: boolean;
+  readonly emails: readonly ProfileEmail[];
+  readonly phoneNumbers: readonly ProfilePhoneNumber[];
+  readonly wallets: readonly ProfileWallet[];
+  readonly totps: readonly ProfileTotp[];
+  readonly providerIdentities: readonly ProfileProviderIdentity[];
+}
+
+export interface UserPage {
+  readonly users: readonly UserProfile[];
+  /** All that match, on every page. */
+  readonly totalCount: number;
+  readonly hasMore: boolean;
+}
+
+/** Live users as they are read: each call is one statement. */
+export abstract class UserProfiles {
+  abstract find(appId: AppId, userId: UserId): Promise<UserProfile | null>;
+
+  /** Newest first. */
+  abstract search(appId: AppId, search: UserSearch): Promise<UserPage>;
+}

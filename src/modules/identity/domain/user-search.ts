@@ -1,0 +1,128 @@
+import { type IdKind, ID_PREFIXES, isId, type UserId } from '../../../kernel/ids.js';
+import { emailAddress, phoneAddress } from './address.js';
+import { InvalidSearch } from './identity.errors.js';
+import { USER_STATUSES } from './user.js';
+
+export const SEARCH_OPERATORS = ['eq', 'in', 'lt', 'gt', 'between'] as const;
+export type SearchOperator = (typeof SEARCH_OPERATORS)[number];
+
+type SearchValue = string | boolean;
+
+/** A filter as a caller writes it. */
+export interface SearchFilter {
+  readonly field: SearchField;
+  readonly operator: SearchOperator;
+  readonly value?: SearchValue;
+  readonly secondValue?: SearchValue;
+  readonly values?: readonly SearchValue[];
+}
+
+/** A filter found to make sense: `eq` has become `in` one value, and each value has its canonical form. */
+export interface Criterion {
+  readonly field: SearchField;
+  readonly operator: Exclude<SearchOperator, 'eq'>;
+  readonly values: readonly SearchValue[];
+}
+
+/** Which users are looked for. */
+export interface UserSearch {
+  readonly match: 'all' | 'any';
+  readonly criteria: readonly Criterion[];
+  readonly limit: number;
+  /** Only users behind this one, whether it still exists or not. */
+  readonly startingAfter?: UserId;
+}
+
+type Reader = (value: SearchValue, path: string) => SearchValue;
+interface FieldRule {
+  readonly operators: readonly SearchOperator[];
+  readonly read: Reader;
+}
+
+const exactly = (read: Reader): FieldRule => ({ operators: ['eq', 'in'], read });
+
+/** Every field that can be searched, what it can be asked, and how its values are read. */
+const FIELDS = {
+  // Ids sort by time of creation, so a range of them is a range of time.
+  user_id: { operators: SEARCH_OPERATORS, read: id('user') },
+  status: exactly(oneOf(USER_STATUSES)),
+  full_name_match: exactly(text),
+  email: exactly((value, path) => emailAddress(text(value, path), path).canonical),
+  email_id: exactly(id('email')),
+  email_match: exactly(text),
+  email_verified: exactly(flag),
+  phone_number: exactly((value, path) => phoneAddress(text(value, path), path).canonical),
+  phone_number_id: exactly(id('phoneNumber')),
+  phone_number_match: exactly(text),
+  phone_number_verified: exactly(flag),
+  wallet_id: exactly(id('wallet')),
+  wallet_public_address: exactly(text),
+  totp_id: exactly(id('totp')),
+  totp_verified: exactly(flag),
+  idp_provider: exactly(text),
+} as const satisfies Record<string, FieldRule>;
+
+export type SearchField = keyof typeof FIELDS;
+export const SEARCH_FIELDS = Object.keys(FIELDS) as readonly SearchField[];
+
+/** Reads filters, or refuses the first that makes no sense, naming it. */
+export function criteriaOf(filters: readonly SearchFilter[]): Criterion[] {
+  return filters.map((filter, index) => criterion(filter, `filters.fields[${index}]`));
+}
+
+function criterion({ field, operator, value, secondValue, values }: SearchFilter, path: string): Criterion {
+  const { operators, read }: FieldRule = FIELDS[field];
+  if (!operators.includes(operator)) {
+    throw new InvalidSearch(`${path}.operator`, 'one_of', `must be one of ${operators.join(', ')} for ${field}`);
+  }
+  const first = (): SearchValue => read(required(value, `${path}.value`), `${path}.value`);
+  switch (operator) {
+    case 'eq':
+      return { field, operator: 'in', values: [first()] };
+    case 'in': {
+      const all = required(values, `${path}.values`);
+      return { field, operator, values: all.map((one, index) => read(one, `${path}.values[${index}]`)) };
+    }
+    case 'between':
+      return {
+        field,
+        operator,
+        values: [first(), read(required(secondValue, `${path}.second_value`), `${path}.second_value`)],
+      };
+    case 'lt':
+    case 'gt':
+      return { field, operator, values: [first()] };
+  }
+}
+
+function required<T>(value: T | undefined, path: string): T {
+  if (value === undefined) throw new InvalidSearch(path, 'required', 'is required by the operator');
+  return value;
+}
+
+function text(value: SearchValue, path: string): string {
+  if (typeof value !== 'string') throw new InvalidSearch(path, 'type', 'must be a string');
+  return value;
+}
+
+function flag(value: SearchValue, path: string): boolean {
+  if (value === true || value === 'true') return true;
+  if (value === false || value === 'false') return false;
+  throw new InvalidSearch(path, 'type', 'must be true or false');
+}
+
+function oneOf(allowed: readonly string[]): Reader {
+  return (value, path) => {
+    const found = allowed.find((known) => known === value);
+    if (found === undefined) throw new InvalidSearch(path, 'one_of', `must be one of ${allowed.join(', ')}`);
+    return found;
+  };
+}
+
+function id(kind: IdKind): Reader {
+  return (value, path) => {
+    if (!isId(kind, value))
+      throw new InvalidSearch(path, 'format', `must be an id that begins with ${ID_PREFIXES[kind]}_`);
+    return value;
+  };
+}

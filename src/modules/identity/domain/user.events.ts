@@ -1,0 +1,55 @@
+import type { DomainEvent } from '../../../kernel/domain-event.js';
+import type { AppId, UserId } from '../../../kernel/ids.js';
+import type { WalletType } from './user.js';
+
+abstract class UserEvent implements DomainEvent {
+  abstract readonly type: string;
+  constructor(
+    readonly appId: AppId,
+    readonly userId: UserId,
+  ) {}
+
+  get data(): Readonly<Record<string, unknown>> {
+    return { user_id: this.userId };
+  }
+}
+
+/** A user came to be, and is to have a default wallet of `walletType` before the transaction ends. */
+export class UserCreated extends UserEvent {
+  readonly type = 'user.created';
+  constructor(
+    appId: AppId,
+    userId: UserId,
+    readonly walletType: WalletType,
+  ) {
+    super(appId, userId);
+  }
+}
+
+/** A user's name, status or addresses changed. */
+export class UserUpdated extends UserEvent {
+  readonly type = 'user.updated';
+}
+
+/** A user is gone: sessions and pending tokens end. A subscriber that throws keeps the user. */
+export class UserDeleted extends UserEvent {
+  readonly type = 'user.deleted';
+}
+
+/** Management keeps a user from signing in: sessions end. */
+export class UserDeactivated extends UserEvent {
+  readonly type = 'user.deactivated';
+}
+
+/** Management lets a user sign in again. */
+export class UserReactivated extends UserEvent {
+  readonly type = 'user.reactivated';
+}
+
+/**
+ * An account passed to the person who proved its address. Sessions, pending tokens and unproved factors from before are
+ * somebody else's, and end in this transaction. What the prover is given is made after this event.
+ */
+export class UserCredentialsRevoked extends UserEvent {
+  readonly type = 'user.credentials_revoked';
+}

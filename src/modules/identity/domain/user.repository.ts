@@ -1,0 +1,35 @@
+import type { AppId, UserId } from '../../../kernel/ids.js';
+import type { Address } from './address.js';
+import type { Contact } from './contact.js';
+import type { User } from './user.js';
+
+/** How many ways a user has to sign in: addresses, identities at providers, login wallets. */
+export interface WaysToSignIn {
+  readonly all: number;
+  /** Those somebody has proved: verified addresses, identities, login wallets. */
+  readonly verified: number;
+}
+
+/** Live users. A deleted one is found by nothing here. */
+export abstract class UserRepository {
+  /** Adds the user, holding the address if one is given. False, and nothing is added, when somebody holds that address already. */
+  abstract add(appId: AppId, user: User, contact?: Contact): Promise<boolean>;
+
+  /**
+   * The user, or null. Within a transaction the user can be neither deleted nor deactivated until it ends; take `lock`
+   * instead where the transaction may go on to change the user.
+   */
+  abstract find(appId: AppId, userId: UserId): Promise<User | null>;
+
+  /** The user, row locked until the transaction ends, or null. */
+  abstract lock(appId: AppId, userId: UserId): Promise<User | null>;
+
+  /** The user who holds the address, row locked, or null. The address may have moved while the lock was waited for: read it again. */
+  abstract lockHolder(appId: AppId, address: Address): Promise<User | null>;
+
+  /** Stores the next state of a locked user. */
+  abstract store(appId: AppId, user: User): Promise<void>;
+
+  /** Stable only while the user is locked. */
+  abstract waysToSignIn(appId: AppId, userId: UserId): Promise<WaysToSignIn>;
+}

@@ -1,0 +1,102 @@
+import { type DataOf, evolve } from '../../../kernel/entity.js';
+import { type AppId, newId, type UserId } from '../../../kernel/ids.js';
+import { UserInactive } from './identity.errors.js';
+
+export const USER_STATUSES = ['pending', 'active'] as const;
+/** `pending` until an address is verified, for users created so. */
+export type UserStatus = (typeof USER_STATUSES)[number];
+
+export const WALLET_TYPES = ['ethereum', 'solana', 'none'] as const;
+/** The default wallet a user gets at creation. */
+export type WalletType = (typeof WALLET_TYPES)[number];
+
+export interface PersonalName {
+  readonly firstName: string;
+  readonly middleName: string;
+  readonly lastName: string;
+}
+
+/** What is chosen when a user is created. */
+export interface NewUser extends Partial<PersonalName> {
+  readonly status: UserStatus;
+  readonly walletType: WalletType;
+}
+
+/**
+ * Somebody known to an app. Owns addresses and identities at providers: whoever adds or takes away a way to sign in
+ * holds the user's row lock, and takes it before any address's.
+ */
+export class User implements PersonalName {
+  readonly appId!: AppId;
+  readonly id!: UserId;
+  readonly firstName!: string;
+  readonly middleName!: string;
+  readonly lastName!: string;
+  readonly status!: UserStatus;
+  readonly walletType!: WalletType;
+  /** Set by management: keeps the user from signing in, whatever the status. */
+  readonly deactivatedAt!: Date | null;
+  /** The row of a deleted user stays without a name or an address, because wallets and transfers point to it. */
+  readonly deletedAt!: Date | null;
+  readonly createdAt!: Date;
+  readonly updatedAt!: Date;
+
+  private constructor(data: DataOf<User>) {
+    Object.assign(this, data);
+  }
+
+  static create(
+    appId: AppId,
+    { status, walletType, firstName = '', middleName = '', lastName = '' }: NewUser,
+    now: Date,
+  ): User {
+    return new User({
+      appId,
+      id: newId('user'),
+      firstName,
+      middleName,
+      lastName,
+      status,
+      walletType,
+      deactivatedAt: null,
+      deletedAt: null,
+      createdAt: now,
+      updatedAt: now,
+    });
+  }
+
+  static of(row: DataOf<User>): User {
+    return new User(row);
+  }
+
+  rename(name: Partial<PersonalName>, now: Date): User {
+    const { firstName = this.firstName, middleName = this.middleName, lastName = this.lastName } = name;
+    return evolve<User>(this, { firstName, middleName, lastName, updatedAt: now });
+  }
+
+  /** An address of the user was verified: a pending user becomes active. */
+  verified(now: Date): User {
+    return evolve<User>(this, { status: 'active', updatedAt: now });
+  }
+
+  /** Something the user owns has changed. */
+  touched(now: Date): User {
+    return evolve<User>(this, { updatedAt: now });
+  }
+
+  deactivate(now: Date): User {
+    return evolve<User>(this, { deactivatedAt: now, updatedAt: now });
+  }
+
+  reactivate(now: Date): User {
+    return evolve<User>(this, { deactivatedAt: null, updatedAt: now });
+  }
+
+  delete(now: Date): User {
+    return evolve<User>(this, { firstName: '', middleName: '', lastName: '', deletedAt: now, updatedAt: now });
+  }
+
+  requireNotDeactivated(): void {
+    if (this.deactivatedAt) throw new UserInactive();
+  }
+}

@@ -1,0 +1,80 @@
+import {
+  AtLeastOneOf,
+  EmailAddress,
+  Flag,
+  MAX_LENGTH,
+  OneOf,
+  PhoneNumber,
+  Text,
+} from '../../../platform/http/fields.js';
+import { type Address, emailAddress, phoneAddress } from '../domain/address.js';
+import type { UserProfile } from '../domain/user-profiles.js';
+import { type NewUser, WALLET_TYPES, type WalletType } from '../domain/user.js';
+import { UserResponse } from './user.dto.js';
+
+@AtLeastOneOf('email', 'phone_number')
+export class CreateUserRequest {
+  @EmailAddress({ optional: true })
+  readonly email?: string;
+
+  @PhoneNumber({ optional: true })
+  readonly phone_number?: string;
+
+  @Text({ max: MAX_LENGTH.name, optional: true })
+  readonly first_name?: string;
+
+  @Text({ max: MAX_LENGTH.name, optional: true })
+  readonly middle_name?: string;
+
+  @Text({ max: MAX_LENGTH.name, optional: true })
+  readonly last_name?: string;
+
+  /** Leaves the user pending until the email or phone number is verified. */
+  @Flag()
+  readonly requires_verification: boolean = false;
+
+  /** The default wallet of the user; what the app is set to unless given. */
+  @OneOf(WALLET_TYPES, { optional: true, aliases: { ETH: 'ethereum', SOL: 'solana' } })
+  readonly wallet_type?: WalletType;
+
+  /** Adds the whole user under `user`. */
+  @Flag()
+  readonly include_user: boolean = false;
+
+  static addresses({ email, phone_number }: CreateUserRequest): [Address, ...Address[]] {
+    // At least one is there: the class says so above.
+    return [
+      ...(email === undefined ? [] : [emailAddress(email)]),
+      ...(phone_number === undefined ? [] : [phoneAddress(phone_number)]),
+    ] as unknown as [Address, ...Address[]];
+  }
+
+  static choices(request: CreateUserRequest): Partial<NewUser> {
+    return {
+      firstName: request.first_name,
+      middleName: request.middle_name,
+      lastName: request.last_name,
+      walletType: request.wallet_type,
+      status: request.requires_verification ? 'pending' : 'active',
+    };
+  }
+}
+
+export class CreateUserResponse extends UserResponse {
+  /** Empty when the user was created without an email. */
+  readonly email_id: string;
+  /** Empty when the user was created without a phone number. */
+  readonly phone_number_id: string;
+  /** Only when `include_user` was asked for. */
+  readonly user?: UserResponse;
+
+  static with(profile: UserProfile, { include_user }: CreateUserRequest): CreateUserResponse {
+    const user = UserResponse.of(profile);
+    return {
+      ...user,
+      email_id: user.emails[0]?.id ?? '',
+      phone_number_id: user.phone_numbers[0]?.id ?? '',
+      ...(include_user && { user }),
+    };
+  }
+}

@@ -1,0 +1,6 @@
+/** What a deletion answers. */
+export class DeletedResponse {
+  /** The user who was deleted, or from whom something was taken. */
+  readonly user_id: string;
+  readonly message: string;
+}

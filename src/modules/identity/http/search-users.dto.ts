@@ -1,0 +1,72 @@
+import { AnyOf, Flag, IdOf, ListOf, Nested, OneOf, Text, WholeNumber } from '../../../platform/http/fields.js';
+import type { UserId } from '../../../kernel/ids.js';
+import type { UserPage } from '../domain/user-profiles.js';
+import {
+  SEARCH_FIELDS,
+  SEARCH_OPERATORS,
+  type SearchField,
+  type SearchFilter,
+  type SearchOperator,
+} from '../domain/user-search.js';
+import { UserResponse } from './user.dto.js';
+
+export class UserSearchFilter {
+  /** What is looked at. `…_match` finds the value anywhere in it, whatever its case; the others compare in full. */
+  @OneOf(SEARCH_FIELDS)
+  readonly field: SearchField;
+
+  /** `user_id` knows all of them: ids sort by time of creation. Every other field knows `eq` and `in`. */
+  @OneOf(SEARCH_OPERATORS)
+  readonly operator: SearchOperator;
+
+  /** For every operator but `in`. */
+  @AnyOf([Text(), Flag()], { optional: true })
+  readonly value?: string | boolean;
+
+  /** The upper end of `between`, itself included. */
+  @AnyOf([Text(), Flag()], { optional: true })
+  readonly second_value?: string | boolean;
+
+  /** For `in`: any of these. */
+  @ListOf(AnyOf([Text(), Flag()]), { min: 1, max: 100, optional: true })
+  readonly values?: (string | boolean)[];
+}
+
+export class UserSearchFilters {
+  /** Whether a user must pass all filters or any of them. */
+  @OneOf(['AND', 'OR'])
+  readonly operator: 'AND' | 'OR' = 'AND';
+
+  @ListOf(Nested(() => UserSearchFilter), { max: 20, optional: true })
+  readonly fields?: UserSearchFilter[];
+}
+
+export class SearchUsersRequest {
+  @WholeNumber({ min: 10, max: 100 })
+  readonly limit: number = 50;
+
+  /** The last user of the page before. */
+  @IdOf('user', { optional: true })
+  readonly starting_after?: UserId;
+
+  /** Everybody, unless given. */
+  @Nested(() => UserSearchFilters, { optional: true })
+  readonly filters?: UserSearchFilters;
+
+  static filters({ filters }: SearchUsersRequest): SearchFilter[] {
+    return (filters?.fields ?? []).map(({ second_value, ...filter }) => ({ ...filter, secondValue: second_value }));
+  }
+}
+
+export class SearchUsersResponse {
+  /** Newest first. */
+  readonly users: UserResponse[];
+  /** How many pass the filters, on all pages. */
+  readonly total_count: number;
+  /** Whether there are more behind the last of these. */
+  readonly has_more: boolean;
+
+  static of({ users, totalCount, hasMore }: UserPage): SearchUsersResponse {
+    return { users: users.map(UserResponse.of), total_count: totalCount, has_more: hasMore };
+  }
+}

@@ -1,0 +1,65 @@
+import { EmailAddress, ListOf, MAX_LENGTH, Nested, PhoneNumber, Text } from '../../../platform/http/fields.js';
+import type { UpdatedUser } from '../application/update-user.js';
+import { type Address, emailAddress, phoneAddress } from '../domain/address.js';
+import type { PersonalName } from '../domain/user.js';
+import { UserEmail, UserPhoneNumber, UserResponse } from './user.dto.js';
+
+export class EmailToAttach {
+  @EmailAddress()
+  readonly email: string;
+}
+
+export class PhoneNumberToAttach {
+  @PhoneNumber()
+  readonly phone_number: string;
+}
+
+export class UpdateUserRequest {
+  @Text({ max: MAX_LENGTH.name, optional: true })
+  readonly first_name?: string;
+
+  @Text({ max: MAX_LENGTH.name, optional: true })
+  readonly middle_name?: string;
+
+  @Text({ max: MAX_LENGTH.name, optional: true })
+  readonly last_name?: string;
+
+  /** Addresses to attach. None of those the user has is removed. */
+  @ListOf(Nested(() => EmailToAttach), { max: 20, optional: true })
+  readonly emails?: EmailToAttach[];
+
+  /** Numbers to attach. None of those the user has is removed. */
+  @ListOf(Nested(() => PhoneNumberToAttach), { max: 20, optional: true })
+  readonly phone_numbers?: PhoneNumberToAttach[];
+
+  static addresses({ emails = [], phone_numbers = [] }: UpdateUserRequest): Address[] {
+    return [
+      ...emails.map(({ email }, index) => emailAddress(email, `emails[${index}].email`)),
+      ...phone_numbers.map(({ phone_number }, index) =>
+        phoneAddress(phone_number, `phone_numbers[${index}].phone_number`),
+      ),
+    ];
+  }
+
+  static name({ first_name, middle_name, last_name }: UpdateUserRequest): Partial<PersonalName> {
+    return { firstName: first_name, middleName: middle_name, lastName: last_name };
+  }
+}
+
+export class UpdateUserResponse {
+  readonly user_id: string;
+  /** Those the request named. */
+  readonly emails: UserEmail[];
+  /** Those the request named. */
+  readonly phone_numbers: UserPhoneNumber[];
+  readonly user: UserResponse;
+
+  static of({ profile, attached }: UpdatedUser): UpdateUserResponse {
+    return {
+      user_id: profile.userId,
+      emails: profile.emails.filter(({ id }) => attached.has(id)).map(UserEmail.of),
+      phone_numbers: profile.phoneNumbers.filter(({ id }) => attached.has(id)).map(UserPhoneNumber.of),
+      user: UserResponse.of(profile),
+    };
+  }
+}

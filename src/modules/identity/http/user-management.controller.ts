@@ -1,0 +1,58 @@
+import { Controller, HttpCode, Post, Req } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Request } from 'express';
+import type { AppId, UserId } from '../../../kernel/ids.js';
+import type { ManagementCaller } from '../../../platform/auth/app-authenticator.js';
+import { Caller, ManagementKey } from '../../../platform/auth/credentials.js';
+import { Refuses } from '../../../platform/http/error-catalogue.js';
+import { PathId } from '../../../platform/http/path-id.js';
+import { AppNotFound } from '../../apps/index.js';
+import { ChangeActivation } from '../application/change-activation.js';
+import { UserNotFound } from '../domain/identity.errors.js';
+import { UserResponse } from './user.dto.js';
+
+@ApiTags('management')
+@Controller('management/v1/apps/:app_id/users/:user_id')
+export class UserManagementController {
+  constructor(private readonly changeActivation: ChangeActivation) {}
+
+  /**
+   * Deactivate a user
+   *
+   * @remarks Ends their sessions at once. Until reactivated they can neither sign in nor hold a session.
+   */
+  @Post('deactivate')
+  @HttpCode(200)
+  @ManagementKey()
+  @Refuses(AppNotFound, UserNotFound)
+  async deactivate(
+    @Caller() caller: ManagementCaller,
+    @Req() { requestId }: Request,
+    @PathId('app_id', 'app', AppNotFound) appId: AppId,
+    @PathId('user_id', 'user', UserNotFound) userId: UserId,
+  ): Promise<UserResponse> {
+    return UserResponse.of(
+      await this.changeActivation.execute({ actor: caller.keyId, requestId }, appId, userId, 'deactivated'),
+    );
+  }
+
+  /**
+   * Reactivate a user
+   *
+   * @remarks They can sign in again. The sessions of before stay ended.
+   */
+  @Post('reactivate')
+  @HttpCode(200)
+  @ManagementKey()
+  @Refuses(AppNotFound, UserNotFound)
+  async reactivate(
+    @Caller() caller: ManagementCaller,
+    @Req() { requestId }: Request,
+    @PathId('app_id', 'app', AppNotFound) appId: AppId,
+    @PathId('user_id', 'user', UserNotFound) userId: UserId,
+  ): Promise<UserResponse> {
+    return UserResponse.of(
+      await this.changeActivation.execute({ actor: caller.keyId, requestId }, appId, userId, 'reactivated'),
+    );
+  }
+}

@@ -1,0 +1,161 @@
+import { Body, Controller, Delete, Get, HttpCode, Post, Put } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { EmailId, PhoneNumberId, UserId } from '../../../kernel/ids.js';
+import type { AuthenticatedApp } from '../../../platform/auth/app-authenticator.js';
+import { App, SecretKey } from '../../../platform/auth/credentials.js';
+import { Refuses } from '../../../platform/http/error-catalogue.js';
+import { PathId } from '../../../platform/http/path-id.js';
+import { Creates } from '../../../platform/idempotency/creates.js';
+import { CreateUser } from '../application/create-user.js';
+import { DeleteContact } from '../application/delete-contact.js';
+import { DeleteUser } from '../application/delete-user.js';
+import { GetUser } from '../application/get-user.js';
+import { SearchUsers } from '../application/search-users.js';
+import { UpdateUser } from '../application/update-user.js';
+import {
+  DuplicateEmail,
+  DuplicatePhoneNumber,
+  EmailNotFound,
+  InvalidEmail,
+  InvalidPhoneNumber,
+  InvalidSearch,
+  LastWayToSignIn,
+  PhoneNumberNotFound,
+  UserNotFound,
+} from '../domain/identity.errors.js';
+import { CreateUserRequest, CreateUserResponse } from './create-user.dto.js';
+import { DeletedResponse } from './deleted.dto.js';
+import { SearchUsersRequest, SearchUsersResponse } from './search-users.dto.js';
+import { UpdateUserRequest, UpdateUserResponse } from './update-user.dto.js';
+import { UserResponse } from './user.dto.js';
+
+@ApiTags('users')
+@Controller('v1/auth/users')
+export class UserController {
+  constructor(
+    private readonly createUser: CreateUser,
+    private readonly getUser: GetUser,
+    private readonly updateUser: UpdateUser,
+    private readonly searchUsers: SearchUsers,
+    private readonly deleteUser: DeleteUser,
+    private readonly deleteContact: DeleteContact,
+  ) {}
+
+  /**
+   * Create a user
+   *
+   * @remarks The user holds the email, the phone number or both, unverified, and gets a default wallet.
+   */
+  @Post('create')
+  @HttpCode(200)
+  @SecretKey()
+  @Creates()
+  @Refuses(InvalidEmail, InvalidPhoneNumber, DuplicateEmail, DuplicatePhoneNumber)
+  async create(@App() app: AuthenticatedApp, @Body() body: CreateUserRequest): Promise<CreateUserResponse> {
+    const profile = await this.createUser.execute(
+      app.id,
+      CreateUserRequest.addresses(body),
+      CreateUserRequest.choices(body),
+    );
+    return CreateUserResponse.with(profile, body);
+  }
+
+  /**
+   * Search users
+   *
+   * @remarks Newest first, page by page with `starting_after`.
+   */
+  @Post('search')
+  @HttpCode(200)
+  @SecretKey()
+  @Refuses(InvalidSearch, InvalidEmail, InvalidPhoneNumber)
+  async search(@App() app: AuthenticatedApp, @Body() body: SearchUsersRequest): Promise<SearchUsersResponse> {
+    const page = await this.searchUsers.execute(app.id, SearchUsersRequest.filters(body), {
+      match: body.filters?.operator === 'OR' ? 'any' : 'all',
+      limit: body.limit,
+      startingAfter: body.starting_after,
+    });
+    return SearchUsersResponse.of(page);
+  }
+
+  /** Get a user */
+  @Get(':user_id')
+  @SecretKey()
+  @Refuses(UserNotFound)
+  async get(
+    @App() app: AuthenticatedApp,
+    @PathId('user_id', 'user', UserNotFound) userId: UserId,
+  ): Promise<UserResponse> {
+    return UserResponse.of(await this.getUser.execute(app.id, userId));
+  }
+
+  /**
+   * Update a user
+   *
+   * @remarks Changes the names that are given and attaches addresses. Nothing is removed.
+   */
+  @Put(':user_id/update')
+  @SecretKey()
+  @Refuses(UserNotFound, InvalidEmail, InvalidPhoneNumber, DuplicateEmail, DuplicatePhoneNumber)
+  async update(
+    @App() app: AuthenticatedApp,
+    @PathId('user_id', 'user', UserNotFound) userId: UserId,
+    @Body() body: UpdateUserRequest,
+  ): Promise<UpdateUserResponse> {
+    const updated = await this.updateUser.execute(
+      app.id,
+      userId,
+      UpdateUserRequest.name(body),
+      UpdateUserRequest.addresses(body),
+    );
+    return UpdateUserResponse.of(updated);
+  }
+
+  /**
+   * Delete a user
+   *
+   * @remarks Ends their sessions and pending tokens, and frees their addresses for others.
+   */
+  @Delete(':user_id/delete')
+  @SecretKey()
+  @Refuses(UserNotFound)
+  async delete(
+    @App() app: AuthenticatedApp,
+    @PathId('user_id', 'user', UserNotFound) userId: UserId,
+  ): Promise<DeletedResponse> {
+    await this.deleteUser.execute(app.id, userId);
+    return { user_id: userId, message: 'The user was deleted.' };
+  }
+
+  /**
+   * Delete an email
+   *
+   * @remarks Takes it from its user, unless it is their last way to sign in.
+   */
+  @Delete('emails/:email_id/delete')
+  @SecretKey()
+  @Refuses(EmailNotFound, UserNotFound, LastWayToSignIn)
+  async deleteEmail(
+    @App() app: AuthenticatedApp,
+    @PathId('email_id', 'email', EmailNotFound) emailId: EmailId,
+  ): Promise<DeletedResponse> {
+    const userId = await this.deleteContact.execute(app.id, 'email', emailId);
+    return { user_id: userId, message: 'The email was deleted.' };
+  }
+
+  /**
+   * Delete a phone number
+   *
+   * @remarks Takes it from its user, unless it is their last way to sign in.
+   */
+  @Delete('phone_numbers/:phone_number_id/delete')
+  @SecretKey()
+  @Refuses(PhoneNumberNotFound, UserNotFound, LastWayToSignIn)
+  async deletePhoneNumber(
+    @App() app: AuthenticatedApp,
+    @PathId('phone_number_id', 'phoneNumber', PhoneNumberNotFound) phoneNumberId: PhoneNumberId,
+  ): Promise<DeletedResponse> {
+    const userId = await this.deleteContact.execute(app.id, 'phone_number', phoneNumberId);
+    return { user_id: userId, message: 'The phone number was deleted.' };
+  }
+}

@@ -1,0 +1,174 @@
+import type {
+  ProfileEmail,
+  ProfilePhoneNumber,
+  ProfileProviderIdentity,
+  ProfileTotp,
+  ProfileWallet,
+  UserProfile,
+} from '../domain/user-profiles.js';
+import type { UserStatus } from '../domain/user.js';
+
+export class UserEmail {
+  /** Begins with `email_`. */
+  readonly id: string;
+  /** Whether its user has proved to hold it. */
+  readonly verified: boolean;
+  /** The address as it was given. */
+  readonly email: string;
+  /** Epoch seconds. */
+  readonly updated_at: number;
+  /** Epoch seconds. */
+  readonly created_at: number;
+
+  static of({ id, verified, email, updatedAt, createdAt }: ProfileEmail): UserEmail {
+    return { id, verified, email, updated_at: updatedAt, created_at: createdAt };
+  }
+}
+
+export class UserPhoneNumber {
+  /** Begins with `pn_`. */
+  readonly id: string;
+  /** Whether its user has proved to hold it. */
+  readonly verified: boolean;
+  /** In E.164 form. */
+  readonly phone_number: string;
+  /** Epoch seconds. */
+  readonly updated_at: number;
+  /** Epoch seconds. */
+  readonly created_at: number;
+
+  static of({ id, verified, phoneNumber, updatedAt, createdAt }: ProfilePhoneNumber): UserPhoneNumber {
+    return { id, verified, phone_number: phoneNumber, updated_at: updatedAt, created_at: createdAt };
+  }
+}
+
+export class UserWallet {
+  /** Begins with `wallet_`. */
+  readonly id: string;
+  readonly app_id: string;
+  /** The owner. */
+  readonly user_id: string;
+  /** The address on the chain. */
+  readonly public_address: string;
+  /** `ethereum` or `solana`. */
+  readonly wallet_type: string;
+  /** Whether the user is known to hold the key, or the service to hold it for them. */
+  readonly verified: boolean;
+  readonly is_default: boolean;
+  /** Whether the service cannot sign with it. */
+  readonly is_read_only: boolean;
+  readonly is_imported: boolean;
+  /** Epoch seconds. */
+  readonly updated_at: number;
+  /** Epoch seconds. */
+  readonly created_at: number;
+
+  static of(wallet: ProfileWallet, { appId, userId }: UserProfile): UserWallet {
+    return {
+      id: wallet.id,
+      app_id: appId,
+      user_id: userId,
+      public_address: wallet.publicAddress,
+      wallet_type: wallet.walletType,
+      verified: wallet.verified,
+      is_default: wallet.isDefault,
+      is_read_only: wallet.isReadOnly,
+      is_imported: wallet.isImported,
+      updated_at: wallet.updatedAt,
+      created_at: wallet.createdAt,
+    };
+  }
+}
+
+export class UserTotp {
+  /** Begins with `totp_`. */
+  readonly id: string;
+  /** Whether the enrolment was completed. */
+  readonly verified: boolean;
+  /** Epoch seconds. */
+  readonly updated_at: number;
+  /** Epoch seconds. */
+  readonly created_at: number;
+
+  static of({ id, verified, updatedAt, createdAt }: ProfileTotp): UserTotp {
+    return { id, verified, updated_at: updatedAt, created_at: createdAt };
+  }
+}
+
+export class UserIdentityAtProvider {
+  /** Begins with `idpuser_`. */
+  readonly id: string;
+  /** Name of the identity provider. */
+  readonly provider: string;
+  /** The user's identifier at the identity provider. */
+  readonly provider_subject: string;
+  /** The connection to the provider the user signed in through. */
+  readonly connection_id: string;
+  /** Epoch seconds. */
+  readonly updated_at: number;
+  /** Epoch seconds. */
+  readonly created_at: number;
+
+  static of({
+    id,
+    provider,
+    subject,
+    connectionId,
+    updatedAt,
+    createdAt,
+  }: ProfileProviderIdentity): UserIdentityAtProvider {
+    return {
+      id,
+      provider,
+      provider_subject: subject,
+      connection_id: connectionId,
+      updated_at: updatedAt,
+      created_at: createdAt,
+    };
+  }
+}
+
+export class UserResponse {
+  /** Begins with `user_`. */
+  readonly user_id: string;
+  readonly app_id: string;
+  /** May be empty. */
+  readonly first_name: string;
+  /** May be empty. */
+  readonly middle_name: string;
+  /** May be empty. */
+  readonly last_name: string;
+  /** False while the user is pending, and after management deactivated them. */
+  readonly active: boolean;
+  /** `pending` until an address is verified, where that was asked for; else `active`. */
+  readonly status: UserStatus;
+  /** Epoch seconds. */
+  readonly updated_at: number;
+  /** Epoch seconds. */
+  readonly created_at: number;
+  readonly emails: UserEmail[];
+  readonly phone_numbers: UserPhoneNumber[];
+  readonly wallets: UserWallet[];
+  readonly totps: UserTotp[];
+  /** The user's identities at identity providers. */
+  readonly idp_providers: UserIdentityAtProvider[];
+
+  static of(profile: UserProfile): UserResponse {
+    return {
+      user_id: profile.userId,
+      app_id: profile.appId,
+      first_name: profile.firstName,
+      middle_name: profile.middleName,
+      last_name: profile.lastName,
+      active: profile.active,
+      status: profile.status,
+      updated_at: profile.updatedAt,
+      created_at: profile.createdAt,
+      emails: profile.emails.map(UserEmail.of),
+      phone_numbers: profile.phoneNumbers.map(UserPhoneNumber.of),
+      wallets: profile.wallets.map((wallet) => UserWallet.of(wallet, profile)),
+      totps: profile.totps.map(UserTotp.of),
+      idp_providers: profile.providerIdentities.map(UserIdentityAtProvider.of),
+    };
+  }
+}

@@ -1,0 +1,56 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { AppsModule } from '../apps/index.js';
+import { ChangeActivation } from './application/change-activation.js';
+import { CreateUser } from './application/create-user.js';
+import { DeleteContact } from './application/delete-contact.js';
+import { DeleteUser } from './application/delete-user.js';
+import { FindOrCreateUser } from './application/find-or-create-user.js';
+import { GetUser } from './application/get-user.js';
+import { IdentityFacade } from './application/identity.facade.js';
+import { ProveAddress } from './application/prove-address.js';
+import { RegisterUser } from './application/register-user.js';
+import { RemoveWayIn } from './application/remove-way-in.js';
+import { SearchUsers } from './application/search-users.js';
+import { SignInWithProvider } from './application/sign-in-with-provider.js';
+import { UpdateUser } from './application/update-user.js';
+import { ContactRepository } from './domain/contact.repository.js';
+import { ProviderIdentityRepository } from './domain/provider-identity.repository.js';
+import { UserProfiles } from './domain/user-profiles.js';
+import { UserRepository } from './domain/user.repository.js';
+import { UserManagementController } from './http/user-management.controller.js';
+import { UserController } from './http/user.controller.js';
+import { EmailSchema, PhoneNumberSchema } from './infrastructure/contact.schema.js';
+import { PostgresContactRepository } from './infrastructure/postgres-contact.repository.js';
+import { PostgresProviderIdentityRepository } from './infrastructure/postgres-provider-identity.repository.js';
+import { PostgresUserProfiles } from './infrastructure/postgres-user-profiles.js';
+import { PostgresUserRepository } from './infrastructure/postgres-user.repository.js';
+import { ProviderIdentitySchema } from './infrastructure/provider-identity.schema.js';
+import { UserSchema } from './infrastructure/user.schema.js';
+
+/** Who the users of an app are: names, addresses, identities at providers. */
+@Module({
+  imports: [AppsModule, TypeOrmModule.forFeature([UserSchema, EmailSchema, PhoneNumberSchema, ProviderIdentitySchema])],
+  controllers: [UserController, UserManagementController],
+  providers: [
+    { provide: UserRepository, useClass: PostgresUserRepository },
+    { provide: ContactRepository, useClass: PostgresContactRepository },
+    { provide: ProviderIdentityRepository, useClass: PostgresProviderIdentityRepository },
+    { provide: UserProfiles, useClass: PostgresUserProfiles },
+    ChangeActivation,
+    CreateUser,
+    DeleteContact,
+    DeleteUser,
+    FindOrCreateUser,
+    GetUser,
+    IdentityFacade,
+    ProveAddress,
+    RegisterUser,
+    RemoveWayIn,
+    SearchUsers,
+    SignInWithProvider,
+    UpdateUser,
+  ],
+  exports: [IdentityFacade],
+})
+export class IdentityModule {}

@@ -1,0 +1,81 @@
+import { Injectable } from '@nestjs/common';
+import type { DataOf } from '../../../kernel/entity.js';
+import type { AppId, UserId } from '../../../kernel/ids.js';
+import { Database } from '../../../platform/database/database.js';
+import type { Address, AddressKind } from '../domain/address.js';
+import { Contact, type ContactId } from '../domain/contact.js';
+import { ContactRepository } from '../domain/contact.repository.js';
+import { CONTACT_TABLES } from './contact.schema.js';
+
+function statements(kind: AddressKind) {
+  const table = CONTACT_TABLES[kind];
+  const find = `
+    select '${kind}' as kind, app_id as "appId", id, user_id as "userId", text, canonical, verified_at as "verifiedAt",
+           created_at as "createdAt", updated_at as "updatedAt"
+      from ${table}
+     where app_id = $1`;
+  return {
+    // An insert of the same address that has not committed yet is waited for.
+    attach: `
+      insert into ${table} (app_id, id, user_id, text, canonical, verified_at, created_at, updated_at)
+      values ($1, $2, $3, $4, $5, $6, $7, $8)
+      on conflict (app_id, canonical) do nothing
+      returning id`,
+    find: `${find} and canonical = $2`,
+    findById: `${find} and id = $2`,
+    store: `update ${table} set user_id = $3, verified_at = $4, updated_at = $5 where app_id = $1 and id = $2`,
+    detach: `delete from ${table} where app_id = $1 and id = $2 and user_id = $3 returning id`,
+    detachAll: `delete from ${table} where app_id = $1 and user_id = $2`,
+  } as const;
+}
+
+const SQL = { email: statements('email'), phone_number: statements('phone_number') } as const;
+
+@Injectable()
+export class PostgresContactRepository extends ContactRepository {
+  constructor(private readonly database: Database) {
+    super();
+  }
+
+  async attach(appId: AppId, contact: Contact): Promise<boolean> {
+    const { kind, id, userId, text, canonical, verifiedAt, createdAt, updatedAt } = contact;
+    return (
+      (await this.database.one(SQL[kind].attach, [
+        appId,
+        id,
+        userId,
+        text,
+        canonical,
+        verifiedAt,
+        createdAt,
+        updatedAt,
+      ])) !== null
+    );
+  }
+
+  async find(appId: AppId, { kind, canonical }: Pick<Address, 'kind' | 'canonical'>): Promise<Contact | null> {
+    return this.one(SQL[kind].find, appId, canonical);
+  }
+
+  async findById(appId: AppId, kind: AddressKind, id: ContactId): Promise<Contact | null> {
+    return this.one(SQL[kind].findById, appId, id);
+  }
+
+  async store(appId: AppId, { kind, id, userId, verifiedAt, updatedAt }: Contact): Promise<void> {
+    await this.database.query(SQL[kind].store, [appId, id, userId, verifiedAt, updatedAt]);
+  }
+
+  async detach(appId: AppId, { kind, id, userId }: Contact): Promise<boolean> {
+    return (await this.database.one(SQL[kind].detach, [appId, id, userId])) !== null;
+  }
+
+  async detachAll(appId: AppId, userId: UserId): Promise<void> {
+    await this.database.query(SQL.email.detachAll, [appId, userId]);
+    await this.database.query(SQL.phone_number.detachAll, [appId, userId]);
+  }
+
+  private async one(sql: string, appId: AppId, key: string): Promise<Contact | null> {
+    const row = await this.database.one<DataOf<Contact>>(sql, [appId, key]);
+    return row && Contact.of(row);
+  }
+}
