@@ -1,0 +1,53 @@
+import type { AppId, WalletId } from '../../../kernel/ids.js';
+import type { WalletKey } from './wallet-key.js';
+import type { WalletType } from './wallet-type.js';
+
+/** EIP-712 typed data as the caller sent it; nothing of it has been checked. */
+export interface TypedData {
+  readonly domain?: unknown;
+  readonly types?: unknown;
+  readonly primaryType?: unknown;
+  readonly message?: unknown;
+}
+
+/** An EIP-1559 transaction as the caller sent it; nothing of it has been checked. */
+export interface EthTransaction {
+  /** Absent (or null) to create a contract from `data`. */
+  readonly to?: unknown;
+  readonly value?: unknown;
+  readonly nonce?: unknown;
+  readonly gas?: unknown;
+  readonly maxFeePerGas?: unknown;
+  readonly maxPriorityFeePerGas?: unknown;
+  readonly chainId?: unknown;
+  readonly data?: unknown;
+}
+
+export interface SignedTransaction {
+  /** r, s and v (27 or 28), 65 bytes in 0x-hexadecimal. */
+  readonly signature: string;
+  /** The transaction as a node takes it, in 0x-hexadecimal. */
+  readonly signedTransaction: string;
+  readonly hash: string;
+}
+
+/**
+ * Makes wallets' keys and signs with them. A key is in the clear only inside, for the length of one call. Every
+ * signature has been checked against the wallet's address before it is returned.
+ */
+export abstract class MessageSigner {
+  /** A new key for a wallet about to be stored, already sealed. */
+  abstract createKey(appId: AppId, walletId: WalletId, walletType: WalletType): WalletKey;
+
+  /**
+   * Signs text, exactly as given and never taken for hexadecimal. Ethereum: EIP-191, r, s and v (27 or 28) in
+   * 0x-hexadecimal. Solana: the off-chain message envelope, base58. Throws `InvalidMessage`.
+   */
+  abstract signMessage(key: WalletKey, message: string): string;
+
+  /** Signs EIP-712 typed data, form as `signMessage`. Throws `InvalidTypedData`, or `UnsupportedWalletType` off Ethereum. */
+  abstract signTypedData(key: WalletKey, typedData: TypedData): string;
+
+  /** Signs an EIP-1559 transaction. Throws `InvalidTransaction`, or `UnsupportedWalletType` off Ethereum. */
+  abstract signTransaction(key: WalletKey, transaction: EthTransaction): SignedTransaction;
+}

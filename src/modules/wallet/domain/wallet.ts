@@ -1,0 +1,65 @@
+import type { DataOf } from '../../../kernel/entity.js';
+import type { AppId, UserId, WalletId } from '../../../kernel/ids.js';
+import type { Sealed } from '../../../kernel/vault.js';
+import type { WalletKey } from './wallet-key.js';
+import type { WalletType } from './wallet-type.js';
+import { WalletNotOwnedByUser, WalletReadOnly } from './wallet.errors.js';
+
+/** An address of a user on a chain. Managed wallets sign with a key held sealed here, read-only ones have none. */
+export class Wallet {
+  readonly appId!: AppId;
+  readonly id!: WalletId;
+  readonly userId!: UserId;
+  readonly walletType!: WalletType;
+  readonly publicAddress!: string;
+  /** Whether the user is known to hold the key, or the service to hold it for them. */
+  readonly verified!: boolean;
+  /** The one wallet of its type that stands for the user; at most one per user and type. */
+  readonly isDefault!: boolean;
+  readonly isReadOnly!: boolean;
+  readonly isImported!: boolean;
+  /** Never erased, not even with the user: who has the key has the funds. */
+  readonly sealedKey!: Sealed | null;
+  readonly createdAt!: Date;
+  readonly updatedAt!: Date;
+  /** Set when the wallet is gone for every caller. The row stays, see `sealedKey`. */
+  readonly deletedAt!: Date | null;
+
+  private constructor(data: DataOf<Wallet>) {
+    Object.assign(this, data);
+  }
+
+  /** A user's default wallet with a key the service made. */
+  static managed(key: WalletKey, userId: UserId, now: Date): Wallet {
+    return new Wallet({
+      appId: key.appId,
+      id: key.walletId,
+      userId,
+      walletType: key.walletType,
+      publicAddress: key.publicAddress,
+      verified: true,
+      isDefault: true,
+      isReadOnly: false,
+      isImported: false,
+      sealedKey: key.sealed,
+      createdAt: now,
+      updatedAt: now,
+      deletedAt: null,
+    });
+  }
+
+  /** The key to sign with. Refused when the service does not hold it. */
+  signingKey(): WalletKey {
+    if (this.isReadOnly || this.sealedKey === null) throw new WalletReadOnly();
+    const { appId, id: walletId, walletType, publicAddress, sealedKey: sealed } = this;
+    return { appId, walletId, walletType, publicAddress, sealed };
+  }
+
+  /** Refuses to go on when the caller expects another owner. */
+  assertOwnedBy(userId: UserId): void {
+    if (this.userId !== userId) throw new WalletNotOwnedByUser();
+  }
+}
+
+/** What callers may know of a wallet. A `Wallet` is one. */
+export type WalletView = Omit<DataOf<Wallet>, 'sealedKey' | 'deletedAt'>;

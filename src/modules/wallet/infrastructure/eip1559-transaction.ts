@@ -1,0 +1,90 @@
+import { type Signature, Transaction } from 'ethers';
+import type { FieldError } from '../../../kernel/domain-error.js';
+import type { EthTransaction } from '../domain/message-signer.js';
+import { InvalidTransaction } from '../domain/wallet.errors.js';
+import { ethereumAddressOf, isHexBytes, MAX_UINT256, MAX_UINT64, unsignedOf } from './ethereum-fields.js';
+
+/** What the caller wants signed, checked and complete. */
+export interface TransactionIntent {
+  readonly to: string | null;
+  readonly value: bigint;
+  readonly nonce: number;
+  readonly gasLimit: bigint;
+  readonly maxFeePerGas: bigint;
+  readonly maxPriorityFeePerGas: bigint;
+  readonly chainId: bigint;
+  readonly data: string;
+}
+
+/** Reads a transaction. Throws `InvalidTransaction` naming every faulty field. */
+export function readTransaction(transaction: EthTransaction): TransactionIntent {
+  const faults: FieldError[] = [];
+  const fault = (name: keyof EthTransaction, code: string, what: string): void => {
+    const field = `eth_transaction.${name}`;
+    faults.push({ field, code, message: `${field} ${what}.` });
+  };
+  const number = (name: keyof EthTransaction, min: bigint, max: bigint, standard?: bigint): bigint => {
+    const given = transaction[name] ?? undefined;
+    if (given === undefined && standard !== undefined) return standard;
+    const value = unsignedOf(given);
+    if (given === undefined) fault(name, 'required', 'is required');
+    else if (value === null) fault(name, 'number', 'must be a whole number, decimal or 0x-hexadecimal');
+    else if (value < min) fault(name, 'min', `must be at least ${min}`);
+    else if (value > max) fault(name, 'max', `must be at most ${max}`);
+    return value ?? min;
+  };
+
+  const to = transaction.to ?? null;
+  const address = to === null ? null : ethereumAddressOf(to);
+  if (to !== null && address === null) {
+    fault('to', 'address', 'must be an address of 0x and 40 digits, checksummed (EIP-55) or all in lower case');
+  }
+  const data = transaction.data ?? '0x';
+  if (!isHexBytes(data)) fault('data', 'hex', 'must be bytes in 0x-hexadecimal');
+  else if (to === null && data === '0x') fault('to', 'required', 'is required, unless data creates a contract');
+
+  const value = number('value', 0n, MAX_UINT256, 0n);
+  // Nonces go to 2^64-2 (EIP-2681), but no account comes near what a JSON number can hold.
+  const nonce = number('nonce', 0n, BigInt(Number.MAX_SAFE_INTEGER));
+  const gasLimit = number('gas', 0n, MAX_UINT64);
+  const maxFeePerGas = number('maxFeePerGas', 0n, MAX_UINT256);
+  const maxPriorityFeePerGas = number('maxPriorityFeePerGas', 0n, MAX_UINT256);
+  const chainId = number('chainId', 1n, MAX_UINT256);
+  if (faults.length === 0 && maxPriorityFeePerGas > maxFeePerGas) {
+    fault('maxPriorityFeePerGas', 'max', 'must not exceed maxFeePerGas');
+  }
+  if (faults.length > 0) throw new InvalidTransaction(faults);
+  return {
+    to: address,
+    value,
+    nonce: Number(nonce),
+    gasLimit,
+    maxFeePerGas,
+    maxPriorityFeePerGas,
+    chainId,
+    data: (data as string).toLowerCase(),
+  };
+}
+
+/** The transaction to sign, as ethers has it. */
+export function unsignedTransaction(intent: TransactionIntent): Transaction {
+  return Transaction.from({ type: 2, ...intent });
+}
+
+/** Whether signed bytes, read back, say what was intended and nothing else, and carry this signature. */
+export function isSignedIntent(serialized: string, intent: TransactionIntent, signature: Signature): boolean {
+  const signed = Transaction.from(serialized);
+  return (
+    signed.type === 2 &&
+    signed.to === intent.to &&
+    signed.value === intent.value &&
+    signed.nonce === intent.nonce &&
+    signed.gasLimit === intent.gasLimit &&
+    signed.maxFeePerGas === intent.maxFeePerGas &&
+    signed.maxPriorityFeePerGas === intent.maxPriorityFeePerGas &&
+    signed.chainId === intent.chainId &&
+    signed.data === intent.data &&
+    signed.accessList?.length === 0 &&
+    signed.signature?.serialized === signature.serialized
+  );
+}

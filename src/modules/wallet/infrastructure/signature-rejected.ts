@@ -1,0 +1,7 @@
+/** A signature that does not verify as the wallet's. Never the caller's fault: a fault of the machine, or of the stored row. */
+export class SignatureRejected extends Error {
+  override readonly name = 'SignatureRejected';
+  constructor() {
+    super('A fresh signature did not verify against the wallet, so it was not given out.');
+  }
+}

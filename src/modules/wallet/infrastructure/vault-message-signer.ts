@@ -1,0 +1,71 @@
+import { Injectable } from '@nestjs/common';
+import { randomBytes } from 'node:crypto';
+import type { AppId, WalletId } from '../../../kernel/ids.js';
+import { Vault } from '../../../kernel/vault.js';
+import {
+  type EthTransaction,
+  MessageSigner,
+  type SignedTransaction,
+  type TypedData,
+} from '../domain/message-signer.js';
+import { type WalletKey, walletKeyContext } from '../domain/wallet-key.js';
+import type { WalletType } from '../domain/wallet-type.js';
+import { UnsupportedWalletType } from '../domain/wallet.errors.js';
+import { Ed25519Signer } from './ed25519-signer.js';
+import { EthersSigner } from './ethers-signer.js';
+import { Secp256k1 } from './secp256k1-signature.js';
+
+/** Takes keys from the vault for the length of one signature: the only place where a wallet's key is in the clear. */
+@Injectable()
+export class VaultMessageSigner extends MessageSigner {
+  private readonly ethereum: EthersSigner;
+  private readonly solana = new Ed25519Signer();
+
+  constructor(
+    private readonly vault: Vault,
+    secp256k1: Secp256k1,
+  ) {
+    super();
+    this.ethereum = new EthersSigner(secp256k1);
+  }
+
+  createKey(appId: AppId, walletId: WalletId, walletType: WalletType): WalletKey {
+    const privateKey = randomBytes(32);
+    try {
+      // One key in 2^128 is out of the curve's range; there address() throws.
+      const publicAddress = this[walletType].address(privateKey);
+      const place = { appId, walletId, walletType, publicAddress };
+      return { ...place, sealed: this.vault.seal(privateKey, walletKeyContext(place)) };
+    } finally {
+      privateKey.fill(0);
+    }
+  }
+
+  signMessage(key: WalletKey, message: string): string {
+    return this.using(key, (privateKey) => this[key.walletType].signMessage(privateKey, key.publicAddress, message));
+  }
+
+  signTypedData(key: WalletKey, typedData: TypedData): string {
+    onlyEthereum(key, 'typed data');
+    return this.using(key, (privateKey) => this.ethereum.signTypedData(privateKey, key.publicAddress, typedData));
+  }
+
+  signTransaction(key: WalletKey, transaction: EthTransaction): SignedTransaction {
+    onlyEthereum(key, 'transactions of this form');
+    return this.using(key, (privateKey) => this.ethereum.signTransaction(privateKey, key.publicAddress, transaction));
+  }
+
+  private using<T>(key: WalletKey, work: (privateKey: Buffer) => T): T {
+    const privateKey = this.vault.open(key.sealed, walletKeyContext(key));
+    try {
+      return work(privateKey);
+    } finally {
+      privateKey.fill(0);
+    }
+  }
+}
+
+function onlyEthereum({ walletType }: WalletKey, what: string): void {
+  if (walletType !== 'ethereum')
+    throw new UnsupportedWalletType(`Only ethereum wallets sign ${what}; this one is ${walletType}.`);
+}

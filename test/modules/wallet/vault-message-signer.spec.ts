@@ -1,0 +1,170 @@
+import { verifyMessage, verifyTypedData, Transaction } from 'ethers';
+import { randomBytes } from 'node:crypto';
+import { evolve } from '../../../src/kernel/entity.js';
+import { newId } from '../../../src/kernel/ids.js';
+import { SealBroken, type SealContext, type Sealed, Vault } from '../../../src/kernel/vault.js';
+import { type WalletKey, walletKeyContext } from '../../../src/modules/wallet/domain/wallet-key.js';
+import { walletTypeOf } from '../../../src/modules/wallet/domain/wallet-type.js';
+import { Wallet } from '../../../src/modules/wallet/domain/wallet.js';
+import {
+  InvalidMessage,
+  InvalidTypedData,
+  UnsupportedWalletType,
+  WalletNotOwnedByUser,
+  WalletReadOnly,
+} from '../../../src/modules/wallet/domain/wallet.errors.js';
+import { SECP256K1_BACKENDS } from '../../../src/modules/wallet/infrastructure/secp256k1-signature.js';
+import { VaultMessageSigner } from '../../../src/modules/wallet/infrastructure/vault-message-signer.js';
+import { EnvelopeVault } from '../../../src/platform/crypto/envelope-vault.js';
+import { KeyringKeyWrapper } from '../../../src/platform/crypto/keyring-key-wrapper.js';
+import { Keyring } from '../../../src/platform/crypto/keyring.js';
+
+/** The real vault, remembering what it let out. */
+class WatchedVault extends Vault {
+  readonly opened: Buffer[] = [];
+  readonly sealedPlaintexts: Uint8Array[] = [];
+  private readonly vault = new EnvelopeVault(
+    new KeyringKeyWrapper(Keyring.parse(`k1:${randomBytes(32).toString('base64')}`)),
+  );
+
+  seal(plaintext: Uint8Array, context: SealContext): Sealed {
+    this.sealedPlaintexts.push(plaintext);
+    return this.vault.seal(plaintext, context);
+  }
+  open(sealed: Uint8Array, context: SealContext): Buffer {
+    const plaintext = this.vault.open(sealed, context);
+    this.opened.push(plaintext);
+    return plaintext;
+  }
+  rewrap(sealed: Uint8Array, context: SealContext): Sealed | null {
+    return this.vault.rewrap(sealed, context);
+  }
+}
+
+const appId = newId('app');
+const vault = new WatchedVault();
+let signer: VaultMessageSigner;
+let ethereum: WalletKey;
+let solana: WalletKey;
+
+beforeAll(async () => {
+  signer = new VaultMessageSigner(vault, { name: 'native', ...(await SECP256K1_BACKENDS[0]!.load()) });
+  ethereum = signer.createKey(appId, newId('wallet'), 'ethereum');
+  solana = signer.createKey(appId, newId('wallet'), 'solana');
+});
+
+const typedData = {
+  types: { Note: [{ name: 'text', type: 'string' }] },
+  primaryType: 'Note',
+  domain: { name: 'test' },
+  message: { text: 'hello' },
+};
+const payment = {
+  to: '0xbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb',
+  nonce: 0,
+  gas: 21_000,
+  maxFeePerGas: 1,
+  maxPriorityFeePerGas: 1,
+  chainId: 1,
+};
+
+describe('making a wallet’s key', () => {
+  it('never makes the same key twice', () => {
+    const addresses = Array.from(
+      { length: 200 },
+      () => signer.createKey(appId, newId('wallet'), 'ethereum').publicAddress,
+    );
+    expect(new Set(addresses).size).toBe(200);
+  });
+
+  it('keeps the key nowhere in the clear', () => {
+    expect(vault.sealedPlaintexts.every((key) => key.every((byte) => byte === 0))).toBe(true);
+    expect(vault.open(ethereum.sealed, walletKeyContext(ethereum))).toHaveLength(32);
+  });
+});
+
+describe('signing with a wallet’s key', () => {
+  it('signs messages, typed data and transactions with an ethereum wallet', () => {
+    expect(verifyMessage('hello', signer.signMessage(ethereum, 'hello'))).toBe(ethereum.publicAddress);
+    const { domain, types, message } = typedData;
+    expect(verifyTypedData(domain, types, message, signer.signTypedData(ethereum, typedData))).toBe(
+      ethereum.publicAddress,
+    );
+    expect(Transaction.from(signer.signTransaction(ethereum, payment).signedTransaction).from).toBe(
+      ethereum.publicAddress,
+    );
+  });
+
+  it('signs messages alone with a solana wallet', () => {
+    expect(signer.signMessage(solana, 'hello')).toMatch(/^[1-9A-HJ-NP-Za-km-z]{86,88}$/);
+    expect(() => signer.signTypedData(solana, typedData)).toThrow(UnsupportedWalletType);
+    expect(() => signer.signTransaction(solana, payment)).toThrow(UnsupportedWalletType);
+  });
+
+  it('wipes the key afterwards, whether it signed or refused', () => {
+    vault.opened.splice(0);
+    signer.signMessage(ethereum, 'hello');
+    signer.signMessage(solana, 'hello');
+    expect(() => signer.signMessage(solana, '')).toThrow(InvalidMessage);
+    expect(() => signer.signTypedData(ethereum, {})).toThrow(InvalidTypedData);
+    expect(vault.opened).toHaveLength(4);
+    expect(vault.opened.every((key) => key.every((byte) => byte === 0))).toBe(true);
+  });
+
+  it('refuses a key that was moved from another wallet, app, chain or address', () => {
+    const other = signer.createKey(appId, newId('wallet'), 'ethereum');
+    const moved: Partial<WalletKey>[] = [
+      { sealed: other.sealed },
+      { walletId: other.walletId },
+      { appId: newId('app') },
+      { walletType: 'solana' },
+      { publicAddress: other.publicAddress },
+      { walletId: other.walletId, publicAddress: other.publicAddress },
+    ];
+    for (const change of moved) {
+      expect(() => signer.signMessage({ ...ethereum, ...change }, 'hello')).toThrow(SealBroken);
+    }
+  });
+});
+
+describe('a wallet', () => {
+  const owner = newId('user');
+  const managed = () => Wallet.managed(ethereum, owner, new Date());
+
+  it('made by the service is verified, the default, and signs with its own key', () => {
+    expect(managed()).toMatchObject({
+      verified: true,
+      isDefault: true,
+      isReadOnly: false,
+      isImported: false,
+      deletedAt: null,
+    });
+    expect(managed().signingKey()).toEqual(ethereum);
+  });
+
+  it('that is read-only refuses to sign', () => {
+    for (const change of [{ isReadOnly: true }, { sealedKey: null }]) {
+      expect(() => evolve<Wallet>(managed(), change).signingKey()).toThrow(WalletReadOnly);
+    }
+  });
+
+  it('is owned by one user', () => {
+    expect(() => managed().assertOwnedBy(owner)).not.toThrow();
+    expect(() => managed().assertOwnedBy(newId('user'))).toThrow(WalletNotOwnedByUser);
+  });
+});
+
+describe('naming a wallet type', () => {
+  it.each([
+    ['ethereum', 'ethereum'],
+    ['ETH', 'ethereum'],
+    ['Solana', 'solana'],
+    ['sol', 'solana'],
+  ])('reads %s as %s', (text, type) => {
+    expect(walletTypeOf(text)).toBe(type);
+  });
+
+  it.each(['bitcoin', '', 'constructor', '__proto__', 'eth '])('refuses %j', (text) => {
+    expect(() => walletTypeOf(text)).toThrow(UnsupportedWalletType);
+  });
+});
