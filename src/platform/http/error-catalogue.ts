@@ -1,4 +1,3 @@
-import { ApiExtension } from '@nestjs/swagger';
 import type { DomainErrorClass } from '../../kernel/domain-error.js';
 
 /** Name of the OpenAPI extension that lists an operation's error types; the document's responses are made from it. */
@@ -24,12 +23,14 @@ export function enterIntoCatalogue(classes: readonly DomainErrorClass[]): void {
 /** Declares what a route may refuse with: documents it and enters it into the catalogue. May be given several times. */
 export function Refuses(...classes: DomainErrorClass[]): MethodDecorator {
   enterIntoCatalogue(classes);
-  return (target, key, descriptor) => {
+  return (_target, _key, descriptor) => {
     const handler = descriptor.value as object;
-    const declared =
-      (Reflect.getMetadata('swagger/apiExtension', handler) as Record<string, string[]> | undefined)?.[ERROR_TYPES] ??
-      [];
-    const codes = [...new Set([...declared, ...classes.map(({ code }) => code)])];
-    ApiExtension(ERROR_TYPES, codes)(target, key, descriptor);
+    // Not through ApiExtension, which lets what was declared first win instead of joining.
+    const extensions = (Reflect.getMetadata(API_EXTENSION, handler) as Record<string, string[]> | undefined) ?? {};
+    const codes = [...new Set([...(extensions[ERROR_TYPES] ?? []), ...classes.map(({ code }) => code)])];
+    Reflect.defineMetadata(API_EXTENSION, { ...extensions, [ERROR_TYPES]: codes }, handler);
   };
 }
+
+/** Where @nestjs/swagger keeps an operation's extensions. */
+const API_EXTENSION = 'swagger/apiExtension';
