@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { getAddress } from 'ethers';
 import type { AppId, UserId } from '../../../kernel/ids.js';
 import { Database } from '../../../platform/database/database.js';
 import { type UserPage, type UserProfile, UserProfiles } from '../domain/user-profiles.js';
@@ -70,40 +71,42 @@ export class PostgresUserProfiles extends UserProfiles {
 interface Finder {
   readonly table?: string;
   readonly where: (values: string) => string;
+  /** What a value is looked for as. */
+  readonly value?: (value: string) => string;
 }
 
-const email = (where: Finder['where']): Finder => ({ table: 'emails', where });
-const phoneNumber = (where: Finder['where']): Finder => ({ table: 'phone_numbers', where });
-const wallet = (where: Finder['where']): Finder => ({
+type Where = Finder['where'];
+const email = (where: Where): Finder => ({ table: 'emails', where });
+const phoneNumber = (where: Where): Finder => ({ table: 'phone_numbers', where });
+const wallet = (where: Where): Finder => ({
   table: 'wallets',
   where: (values) => `t.deleted_at is null and ${where(values)}`,
 });
-/** No module keeps authenticators yet, so nobody has one; the values still want to be mentioned, for PostgreSQL to know their type. */
+/** Nobody has an authenticator yet. The values still want to be mentioned, for PostgreSQL to know their type. */
 const nobody: Finder = { where: (values) => `${values}::text[] is null` };
+const anywhereIn = (finder: Finder): Finder => ({ ...finder, value: (text) => `%${likeLiteral(text)}%` });
 
 const FINDERS: Readonly<Record<SearchField, Finder>> = {
   user_id: { where: (ids) => `u.id = any(${ids})` },
   status: { where: (values) => `u.status = any(${values})` },
-  full_name_match: {
+  full_name_match: anywhereIn({
     where: (patterns) =>
       `concat_ws(' ', nullif(u.first_name, ''), nullif(u.middle_name, ''), nullif(u.last_name, '')) ilike any(${patterns})`,
-  },
+  }),
   email: email((canonical) => `t.canonical = any(${canonical})`),
   email_id: email((ids) => `t.id = any(${ids})`),
-  email_match: email((patterns) => `t.text ilike any(${patterns})`),
+  email_match: anywhereIn(email((patterns) => `t.text ilike any(${patterns})`)),
   email_verified: email((flags) => `(t.verified_at is not null) = any(${flags})`),
   phone_number: phoneNumber((canonical) => `t.canonical = any(${canonical})`),
   phone_number_id: phoneNumber((ids) => `t.id = any(${ids})`),
-  phone_number_match: phoneNumber((patterns) => `t.text ilike any(${patterns})`),
+  phone_number_match: anywhereIn(phoneNumber((patterns) => `t.text ilike any(${patterns})`)),
   phone_number_verified: phoneNumber((flags) => `(t.verified_at is not null) = any(${flags})`),
   wallet_id: wallet((ids) => `t.id = any(${ids})`),
-  wallet_public_address: wallet((addresses) => `t.public_address = any(${addresses})`),
+  wallet_public_address: { ...wallet((addresses) => `t.public_address = any(${addresses})`), value: checksummed },
   totp_id: nobody,
   totp_verified: nobody,
   idp_provider: { table: 'provider_identities', where: (providers) => `t.provider = any(${providers})` },
 };
-
-const SUBSTRING: ReadonlySet<SearchField> = new Set(['full_name_match', 'email_match', 'phone_number_match']);
 
 /**
  * "All" narrows step by step. For "any" each condition finds its own ids first: as a plain `or`, conditions on several
@@ -115,7 +118,7 @@ function whereOf(match: 'all' | 'any', criteria: readonly Criterion[], parameter
   const conditions = criteria.map((criterion) => {
     const { table } = FINDERS[criterion.field];
     const where = conditionOf(criterion, parameter);
-    if (table) return { ids: `select t.user_id from ${table} t where t.app_id = $1 and ${where}`, where: undefined };
+    if (table) return { ids: `select t.user_id from ${table} t where t.app_id = $1 and ${where}` };
     return { ids: `select u.id from users u where u.app_id = $1 and ${where}`, where };
   });
   if (match === 'all') return conditions.map(({ ids, where }) => `and ${where ?? `u.id in (${ids})`}`).join(' ');
@@ -123,8 +126,9 @@ function whereOf(match: 'all' | 'any', criteria: readonly Criterion[], parameter
 }
 
 function conditionOf({ field, operator, values }: Criterion, parameter: (value: unknown) => string): string {
-  const list = parameter(SUBSTRING.has(field) ? values.map((value) => `%${likeLiteral(String(value))}%`) : values);
-  if (operator === 'in') return FINDERS[field].where(list);
+  const { where, value } = FINDERS[field];
+  const list = parameter(value ? values.map((given) => value(String(given))) : values);
+  if (operator === 'in') return where(list);
   const [low, high] = [`(${list}::text[])[1]`, `(${list}::text[])[2]`];
   return `u.id ${{ lt: `< ${low}`, gt: `> ${low}`, between: `between ${low} and ${high}` }[operator]}`;
 }
@@ -132,4 +136,9 @@ function conditionOf({ field, operator, values }: Criterion, parameter: (value: 
 /** The text itself, where LIKE would see wildcards. */
 function likeLiteral(text: string): string {
   return text.replace(/[\\%_]/g, '\\$&');
+}
+
+/** Ethereum addresses are kept with their checksum, which is nothing but upper and lower case: any spelling finds them. */
+function checksummed(address: string): string {
+  return /^0x[0-9a-f]{40}$/i.test(address) ? getAddress(address.toLowerCase()) : address;
 }

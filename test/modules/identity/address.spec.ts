@@ -1,0 +1,147 @@
+import { emailAddress, phoneAddress } from '../../../src/modules/identity/domain/address.js';
+import { InvalidEmail, InvalidPhoneNumber } from '../../../src/modules/identity/domain/identity.errors.js';
+
+const canonical = (text: string): string => emailAddress(text).canonical;
+
+describe('the canonical form of an email', () => {
+  it('is trimmed and lower case, and the address is kept as it was given', () => {
+    expect(emailAddress('  Ann.Lee+News@Example.COM ')).toEqual({
+      kind: 'email',
+      text: 'Ann.Lee+News@Example.COM',
+      canonical: 'ann.lee+news@example.com',
+    });
+  });
+
+  it('names an international domain in ASCII, however it is written', () => {
+    expect(canonical('ann@MÜNCHEN.de')).toBe('ann@xn--mnchen-3ya.de');
+    expect(canonical('ann@xn--mnchen-3ya.de')).toBe('ann@xn--mnchen-3ya.de');
+  });
+
+  it('keeps dots and plus tags apart, which mail servers may deliver to different people', () => {
+    expect(new Set(['annlee@example.com', 'ann.lee@example.com', 'ann+lee@example.com'].map(canonical)).size).toBe(3);
+  });
+
+  it.each([
+    ['cyrillic а', 'аnn@example.com', 'ann@example.com'],
+    ['dotless ı in the name', 'mıke@example.com', 'mike@example.com'],
+    ['dotless ı in the domain (CVE-2019-19844)', 'mike@gıthub.com', 'mike@github.com'],
+    ['dotted İ', 'mİke@example.com', 'mike@example.com'],
+    ['cyrillic domain', 'ann@аpple.com', 'ann@apple.com'],
+    ['sharp s', 'ann@straße.de', 'ann@strasse.de'],
+  ])('never takes a look-alike for the address it looks like: %s', (_, lookAlike, genuine) => {
+    expect(canonical(lookAlike)).not.toBe(canonical(genuine));
+  });
+
+  it('knows letters of other scripts by their lower case', () => {
+    expect(canonical('ИВАН@example.com')).toBe(canonical('иван@example.com'));
+  });
+
+  it('does not change when taken twice', () => {
+    for (const text of ['Ann@Example.com', 'ΑΣ@example.com', 'mİke@example.com', 'ann@MÜNCHEN.de']) {
+      expect(canonical(canonical(text))).toBe(canonical(text));
+    }
+  });
+
+  it.each([
+    ['full-width letters', 'ａｎｎ@example.com'],
+    ['the Kelvin sign, whose lower case is a k', 'mi\u212Ae@example.com'],
+    ['the long s, whose upper case is an S', 'je\u017F\u017Fe@example.com'],
+    ['a decomposed letter', 'ande\u0301@example.com'],
+    ['a ligature', 'o\uFB03ce@example.com'],
+    ['a full-width domain', 'ann@ｅxample.com'],
+  ])('is refused when NFKC would make another address of it: %s', (_, text) => {
+    expect(() => emailAddress(text)).toThrow(InvalidEmail);
+  });
+
+  it.each([
+    ['nothing', ''],
+    ['no name', '@example.com'],
+    ['no domain', 'ann@'],
+    ['no at sign', 'ann.example.com'],
+    ['two addresses (CVE-2022-35924)', 'ann@example.com,eve@evil.com'],
+    ['two addresses apart by a semicolon', 'ann@example.com;eve@evil.com'],
+    ['two at signs', 'ann@example.com@evil.com'],
+    ['a quoted name', '"ann"@example.com'],
+    ['a quoted name with a second address', '"ann@evil.com"@example.com'],
+    ['a display name', 'Ann <ann@example.com>'],
+    ['a comment', 'ann(eve)@example.com'],
+    ['a line break', 'ann@example.com\r\nBcc: eve@evil.com'],
+    ['a space', 'ann lee@example.com'],
+    ['a NUL', 'ann\0@example.com'],
+    ['a zero-width space', 'ann\u200B@example.com'],
+    ['a right-to-left mark', 'ann\u200F@example.com'],
+    ['a soft hyphen in the domain', 'ann@exam\u00ADple.com'],
+    ['a leading dot', '.ann@example.com'],
+    ['two dots', 'ann..lee@example.com'],
+    ['an address literal', 'ann@[127.0.0.1]'],
+    ['an IPv6 literal', 'ann@[IPv6:::1]'],
+    ['a bare IP address', 'ann@127.0.0.1'],
+    ['a hexadecimal IP address', 'ann@0x7f.1'],
+    ['a bare host', 'ann@localhost'],
+    ['a percent-encoded domain', 'ann@ex%61mple.com'],
+    ['an ideographic full stop', 'ann@example。com'],
+    ['a port', 'ann@example.com:25'],
+    ['a path', 'ann@example.com/eve'],
+    ['an empty label', 'ann@example..com'],
+    ['a root dot', 'ann@example.com.'],
+    ['a label that begins with a hyphen', 'ann@-example.com'],
+    ['an underscore in the domain', 'ann@exa_mple.com'],
+    ['broken punycode', 'ann@xn--a.com'],
+    ['a label of 64 letters', `ann@${'a'.repeat(64)}.com`],
+    ['a name of 65 bytes', `${'a'.repeat(65)}@example.com`],
+    ['a name of 33 two-byte letters', `${'é'.repeat(33)}@example.com`],
+    ['255 characters', `ann@${'a.'.repeat(124)}com`],
+  ])('is refused: %s', (_, text) => {
+    expect(() => emailAddress(text)).toThrow(InvalidEmail);
+  });
+
+  it('is refused in milliseconds, however long', () => {
+    const started = performance.now();
+    for (const text of [`${'a.'.repeat(50_000)}@`, `a@${'a-'.repeat(50_000)}`, `a@${'a.'.repeat(50_000)}`]) {
+      expect(() => emailAddress(text)).toThrow(InvalidEmail);
+    }
+    expect(performance.now() - started).toBeLessThan(100);
+  });
+
+  it('names the field that holds it', () => {
+    expect(() => emailAddress('ann', 'emails[2].email')).toThrow(
+      expect.objectContaining({
+        fields: [{ field: 'emails[2].email', code: 'email', message: 'must be an email address' }],
+      }),
+    );
+  });
+});
+
+describe('the canonical form of a phone number', () => {
+  it('is E.164', () => {
+    expect(phoneAddress(' +14155552671 ')).toEqual({
+      kind: 'phone_number',
+      text: '+14155552671',
+      canonical: '+14155552671',
+    });
+  });
+
+  it('leaves out the zero people dial within their country, so one line is one number', () => {
+    expect(phoneAddress('+4407911123456').canonical).toBe(phoneAddress('+447911123456').canonical);
+  });
+
+  it('may be one that is not assigned', () => {
+    expect(phoneAddress('+15551234567').canonical).toBe('+15551234567');
+  });
+
+  it.each([
+    ['nothing', ''],
+    ['no plus', '14155552671'],
+    ['no such country', '+9991234567'],
+    ['too short for the country', '+1415555'],
+    ['too long for the country', '+141555526711'],
+    ['too long for any', '+1234567890123456'],
+    ['letters', '+1415FLOWERS'],
+    ['an extension', '+14155552671;ext=5'],
+    ['two numbers', '+14155552671,+14155552672'],
+    ['full-width digits', '+１４１５５５５２６７１'],
+    ['arabic digits', '+١٤١٥٥٥٥٢٦٧١'],
+  ])('is refused: %s', (_, text) => {
+    expect(() => phoneAddress(text)).toThrow(InvalidPhoneNumber);
+  });
+});
