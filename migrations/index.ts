@@ -2,10 +2,18 @@ import type { MigrationInterface } from 'typeorm';
 import { CreateEvents1763600000000 } from './1763600000000-create-events.js';
 import { CreateIdempotencyKeys1763600000050 } from './1763600000050-create-idempotency-keys.js';
 import { CreateMasterKeys1763600000100 } from './1763600000100-create-master-keys.js';
+import { CreateJobs1763600000200 } from './1763600000200-create-jobs.js';
+import { CreateApps1763600000300 } from './1763600000300-create-apps.js';
+import { CreateIdentity1763600000400 } from './1763600000400-create-identity.js';
+import { CreateSessions1763600000450 } from './1763600000450-create-sessions.js';
 
 /** All migrations, oldest first. A released one is never changed. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
   CreateEvents1763600000000,
   CreateIdempotencyKeys1763600000050,
   CreateMasterKeys1763600000100,
+  CreateJobs1763600000200,
+  CreateApps1763600000300,
+  CreateIdentity1763600000400,
+  CreateSessions1763600000450,
 ];

@@ -1,5 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { AppsModule } from './modules/apps/index.js';
+import { IdentityModule } from './modules/identity/index.js';
+import { SessionModule } from './modules/session/index.js';
 import { PlatformModule, type PlatformSettings } from './platform/platform.module.js';
 
 /** The platform and the bounded contexts on it. */
@@ -8,7 +10,7 @@ export class AppModule {
   static with(settings: PlatformSettings): DynamicModule {
     return {
       module: AppModule,
-      imports: [PlatformModule.with(settings), AppsModule],
+      imports: [PlatformModule.with(settings), AppsModule, IdentityModule, SessionModule],
     };
   }
 }

@@ -32,6 +32,7 @@ import { TransactionalEvents } from './outbox/transactional-events.js';
 import { JobQueue } from './jobs/job-queue.js';
 import { JobSchema } from './jobs/job.schema.js';
 import { PostgresJobs } from './jobs/postgres-jobs.js';
+import { Outbound } from './outbound/outbound.js';
 
 /** What the platform needs to know before it can start. */
 export interface PlatformSettings {
@@ -71,6 +72,7 @@ export class PlatformModule {
         { provide: Vault, useClass: EnvelopeVault },
         { provide: Jobs, useClass: PostgresJobs },
         JobQueue,
+        Outbound,
         { provide: APP_GUARD, useClass: CredentialGuard },
         Database,
         Readiness,
@@ -90,6 +92,7 @@ export class PlatformModule {
         Readiness,
         HttpMetrics,
         CallRates,
+        Outbound,
       ],
     };
   }
