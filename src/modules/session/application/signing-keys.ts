@@ -13,7 +13,7 @@ export interface KeySet {
   readonly appId: AppId;
   readonly current: { readonly kid: SigningKeyId; readonly privateKey: KeyObject };
   readonly publicKeys: ReadonlyMap<SigningKeyId, KeyObject>;
-  readonly jwks: readonly PublicJwk[];
+  readonly jwks: PublicJwk[];
   readonly etag: string;
 }
 

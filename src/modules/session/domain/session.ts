@@ -44,7 +44,7 @@ export interface SessionDocument {
   readonly started_at: number;
   readonly expires_at: number;
   readonly last_active_at: number;
-  readonly factors: readonly FactorDocument[];
+  readonly factors: FactorDocument[];
   readonly device_fingerprint: { readonly user_agent: string; readonly ip: string };
   readonly updated_at: number;
   readonly created_at: number;

@@ -12,5 +12,5 @@ export class JsonWebKeyResponse implements PublicJwk {
 
 /** The keys an app's session JWTs may be signed with: the next, the current, and those retired lately. */
 export class JsonWebKeySetResponse {
-  readonly keys: readonly JsonWebKeyResponse[];
+  readonly keys: JsonWebKeyResponse[];
 }

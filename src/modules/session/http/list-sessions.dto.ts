@@ -17,7 +17,7 @@ export class ListSessionsRequest {
 
 export class ListSessionsResponse {
   /** Active sessions, newest first, never with their tokens. */
-  readonly sessions: readonly SessionListItem[];
+  readonly sessions: SessionListItem[];
   /** Whether there are more after the last of these. */
   readonly has_more: boolean;
 }

@@ -88,7 +88,7 @@ export class SessionListItem implements SessionDocument {
   /** Kept to the minute. */
   readonly last_active_at: number;
   /** What the user proved in this session, in the order of the last proof. */
-  readonly factors: readonly FactorResponse[];
+  readonly factors: FactorResponse[];
   readonly device_fingerprint: SessionDeviceResponse;
   readonly updated_at: number;
   readonly created_at: number;
