@@ -7,10 +7,14 @@ import { SigningKeys } from './signing-keys.js';
 /** A key signs for this long. */
 const ROTATION_DAYS = 30;
 
-/** A retired key stays published far longer than a JWT lives and a replica remembers, so rotations may follow each other at once. */
-const RETENTION_MINUTES = 60;
+const PERIODS = {
+  // Longer than the JWKS is cached by anyone: by us for a minute, by its max-age for five, by JOSE libraries for ten.
+  publishedMinutes: 15,
+  // Far longer than a JWT lives.
+  retentionMinutes: 60,
+};
 
-/** Lets the next key sign from now on, and publishes a new next one. Simultaneous rotations are one rotation. */
+/** Lets the next key sign from now on, and publishes a new next one. Whoever verifies offline knows both long before and after. */
 @Injectable()
 export class RotateSigningKeys {
   constructor(
@@ -19,11 +23,13 @@ export class RotateSigningKeys {
     private readonly transactions: Transactions,
   ) {}
 
-  async execute(appId: AppId): Promise<void> {
+  /** False when nothing changed: the last rotation was minutes ago, and its next key is not yet known to everybody. */
+  async execute(appId: AppId): Promise<boolean> {
     const { current } = await this.keys.reload(appId);
     const next = await this.keys.generate(appId);
-    await this.transactions.run(() => this.repository.rotate(appId, current.kid, next, RETENTION_MINUTES));
+    const rotated = await this.transactions.run(() => this.repository.rotate(appId, current.kid, next, PERIODS));
     await this.keys.reload(appId);
+    return rotated;
   }
 
   /** Rotates the keys of apps that are due for it. */

@@ -106,8 +106,11 @@ export class SessionFacade {
     }
   }
 
-  /** Makes the app's next signing key the current one. Nothing signed before becomes invalid. */
-  rotateSigningKeys(appId: AppId): Promise<void> {
+  /**
+   * Makes the app's next signing key the current one; nothing signed before becomes invalid. False when nothing changed,
+   * because the last rotation was only minutes ago.
+   */
+  rotateSigningKeys(appId: AppId): Promise<boolean> {
     return this.rotation.execute(appId);
   }
 

@@ -1,6 +1,11 @@
 import type { AppId, SigningKeyId } from '../../../kernel/ids.js';
 import type { NewSigningKey, SigningKey } from './signing-key.js';
 
+export interface RotationPeriods {
+  readonly publishedMinutes: number;
+  readonly retentionMinutes: number;
+}
+
 /** An app's signing keys: at most one next and one current, enforced by the database. */
 export abstract class SigningKeyRepository {
   /** All keys of the app, newest first; empty before its first. Null when there is no such app. */
@@ -10,10 +15,11 @@ export abstract class SigningKeyRepository {
   abstract createFirst(appId: AppId, current: NewSigningKey, next: NewSigningKey): Promise<void>;
 
   /**
-   * Turns current into previous, next into current, and keeps `next` as the new next; changes nothing and tells false
-   * when `current` is not current any more. Keys retired for `retentionMinutes` are forgotten. Needs a transaction.
+   * Turns current into previous, next into current, and keeps `next` as the new next; forgets keys retired for
+   * `retentionMinutes`. Changes nothing and tells false when `current` is not current any more, or when the key to
+   * follow it has been published for less than `publishedMinutes`. Needs a transaction.
    */
-  abstract rotate(appId: AppId, current: SigningKeyId, next: NewSigningKey, retentionMinutes: number): Promise<boolean>;
+  abstract rotate(appId: AppId, current: SigningKeyId, next: NewSigningKey, periods: RotationPeriods): Promise<boolean>;
 
   /** Up to `limit` apps whose current key has been signing for `days` or longer. */
   abstract dueForRotation(days: number, limit: number): Promise<AppId[]>;

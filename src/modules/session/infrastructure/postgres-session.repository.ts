@@ -60,7 +60,7 @@ const stamped = (document: string) =>
   `jsonb_set(${document}::jsonb, '{method,last_verified_at}', to_jsonb(floor(extract(epoch from now()))::bigint))`;
 
 const START = `
-  with owner as (${OWNER} for share),
+  with owner as (${OWNER} for key share),
   held as (
     insert into sessions (app_id, id, user_id, token_hash, expires_at, factors, user_agent, ip)
     select $1, $3, $2, $4::bytea, now() + make_interval(mins => $5::int), jsonb_build_object($6::text, ${stamped('$7')}), $8, $9
@@ -71,7 +71,7 @@ const START = `
 
 // One UPDATE on the row as it is when the lock is granted, so two factors added at once are both kept.
 const JOIN = `
-  with owner as (${OWNER} for share),
+  with owner as (${OWNER} for key share),
   held as (
     update sessions set
       factors = factors || jsonb_build_object($4::text, ${stamped('$5')}),
