@@ -1,0 +1,421 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { JobRefused } from '../../../src/kernel/jobs.js';
+import { ROOT } from '../../../src/platform/root.js';
+import { createDatabase, type TestDatabase } from '../../support/database.js';
+import { type Replica, startReplica } from './replica.js';
+
+let database: TestDatabase;
+const replicas: Replica[] = [];
+beforeEach(async () => {
+  database = await createDatabase();
+});
+afterEach(async () => {
+  await Promise.all(replicas.splice(0).map((replica) => replica.stop()));
+  await database.drop();
+});
+
+async function replica(options?: Parameters<typeof startReplica>[1]): Promise<Replica> {
+  const started = await startReplica(database.url, options);
+  replicas.push(started);
+  return started;
+}
+
+function rows(from: Replica) {
+  return from.database.query<{ kind: string; attempt: number; lease: string | null; error: string | null }>(
+    `select kind, attempt, lease, error from jobs order by created_at`,
+  );
+}
+
+/** Tries again for a few seconds; the last failure is the one to tell. */
+async function eventually(check: () => void | Promise<void>, seconds = 8): Promise<void> {
+  for (const deadline = Date.now() + seconds * 1000; ;) {
+    try {
+      return await check();
+    } catch (error) {
+      if (Date.now() > deadline) throw error;
+      await sleep(20);
+    }
+  }
+}
+
+/** A gate that opens once. */
+function gate() {
+  let open = (): void => undefined;
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  return { open, opened };
+}
+
+describe('a job', () => {
+  it('runs once, soon after the transaction that stored it has committed, and is gone', async () => {
+    const one = await replica();
+    const done: unknown[] = [];
+    one.jobs.handle('mail', async (payload, attempt) => void done.push([payload, attempt, performance.now()]));
+    await one.start();
+    let committed = 0;
+    await one.transactions.run(async () => {
+      await one.jobs.enqueue({ kind: 'mail', payload: { to: 'ann@example.com', text: 'ü\n' } });
+      await sleep(300);
+      expect(done).toEqual([]);
+      committed = performance.now();
+    });
+    await eventually(() => expect(done).toEqual([[{ to: 'ann@example.com', text: 'ü\n' }, 1, expect.any(Number)]]));
+    expect((done[0] as number[])[2]! - committed).toBeLessThan(90);
+    await eventually(async () => expect(await rows(one)).toEqual([]));
+  });
+
+  it('is gone with the transaction that stored it when that is rolled back', async () => {
+    const one = await replica();
+    const done: unknown[] = [];
+    one.jobs.handle('mail', async (payload) => void done.push(payload));
+    await one.start();
+    const failed = one.transactions.run(async () => {
+      await one.jobs.enqueue({ kind: 'mail', payload: {} });
+      throw new Error('no');
+    });
+    await expect(failed).rejects.toThrow('no');
+    await sleep(400);
+    expect(done).toEqual([]);
+    expect(await rows(one)).toEqual([]);
+  });
+
+  it('is found by other processes, and not begun before its time', async () => {
+    const [api, worker] = [await replica({ role: 'api' }), await replica({ role: 'worker' })];
+    const done: string[] = [];
+    api.jobs.handle('mail', async () => void done.push('api'));
+    worker.jobs.handle('mail', async ({ name }) => void done.push(name as string));
+    await Promise.all([api.start(), worker.start()]);
+    await api.jobs.enqueue({ kind: 'mail', payload: { name: 'later' }, runAt: new Date(Date.now() + 1500) });
+    await api.jobs.enqueue({ kind: 'mail', payload: { name: 'now' } });
+    await eventually(() => expect(done).toEqual(['now']));
+    await eventually(() => expect(done).toEqual(['now', 'later']));
+  });
+
+  it('of a kind nobody here handles is left for others', async () => {
+    const one = await replica();
+    await one.start();
+    await one.jobs.enqueue({ kind: 'unknown', payload: {} });
+    await sleep(300);
+    expect(await rows(one)).toMatchObject([{ kind: 'unknown', attempt: 0, lease: null }]);
+  });
+
+  it('keeps its payload sealed, bound to its row', async () => {
+    const one = await replica({ role: 'api' });
+    await one.jobs.enqueue({ kind: 'mail', payload: { token: 'canary-token' } });
+    const [dump] = await one.database.query<{ text: string; payload: Buffer }>(
+      `select jobs::text as text, payload from jobs`,
+    );
+    expect(dump!.text).not.toContain(Buffer.from('canary').toString('hex'));
+    expect(dump!.payload.includes('canary')).toBe(false);
+    await one.database.query(`update jobs set id = 'another'`);
+    const [moved] = await one.queue.claim(['mail'], 1, 10);
+    expect(() => one.queue.open(moved!)).toThrow();
+  });
+
+  it('with a unique key waits once, but may wait again while it runs', async () => {
+    const one = await replica();
+    const release = gate();
+    let runs = 0;
+    one.jobs.handle('sync', async () => {
+      runs++;
+      await release.opened;
+    });
+    const enqueue = () => one.jobs.enqueue({ kind: 'sync', payload: {}, uniqueKey: 'wallet_1' });
+    await Promise.all(Array.from({ length: 20 }, enqueue));
+    expect(await rows(one)).toHaveLength(1);
+    await one.start();
+    await eventually(() => expect(runs).toBe(1));
+    await one.transactions.run(async () => {
+      for (let i = 0; i < 20; i++) await enqueue();
+    });
+    await eventually(() => expect(runs).toBe(2));
+    release.open();
+    await eventually(async () => expect(await rows(one)).toEqual([]));
+    expect(runs).toBe(2);
+  });
+
+  it('with a unique key that fails while its like waits leaves the work to that one', async () => {
+    const one = await replica();
+    const [claimed] = await (async () => {
+      await one.jobs.enqueue({ kind: 'sync', payload: {}, uniqueKey: 'w' });
+      return one.queue.claim(['sync'], 1, 10);
+    })();
+    await one.jobs.enqueue({ kind: 'sync', payload: {}, uniqueKey: 'w' });
+    await one.queue.retryIn(claimed!, 0, 'failed');
+    expect(await rows(one)).toMatchObject([{ attempt: 0, error: null }]);
+  });
+});
+
+describe('a job that fails', () => {
+  it('is tried again with growing pauses until it succeeds', async () => {
+    const one = await replica();
+    const begun: number[] = [];
+    one.jobs.handle('mail', async (_, attempt) => {
+      begun.push(performance.now());
+      if (attempt < 4) throw new Error('server down');
+    });
+    await one.start();
+    await one.jobs.enqueue({ kind: 'mail', payload: {} });
+    await eventually(async () => expect(await rows(one)).toEqual([]));
+    const pauses = begun.slice(1).map((at, i) => at - begun[i]!);
+    expect(pauses).toHaveLength(3);
+    expect(pauses[0]).toBeGreaterThanOrEqual(100);
+    expect(pauses[1]).toBeGreaterThanOrEqual(200);
+    expect(pauses[2]).toBeGreaterThanOrEqual(400);
+  });
+
+  it('is dead after its last attempt, with its error but nobody else’s secrets, and can be revived', async () => {
+    const one = await replica();
+    let isMended = false;
+    let runs = 0;
+    one.jobs.handle('mail', async () => {
+      runs++;
+      if (isMended) return;
+      const message = '550 <ann@example.com> code 123456 https://x.example/?token=canarycanarycanary';
+      throw Object.assign(new TypeError(message), { code: 'EENVELOPE' });
+    });
+    await one.start();
+    await one.jobs.enqueue({ kind: 'mail', payload: {} });
+    await eventually(async () => expect(await one.queue.dead(10)).toHaveLength(1));
+    const [dead] = await one.queue.dead(10);
+    expect(dead).toMatchObject({
+      kind: 'mail',
+      attempts: 4,
+      error: 'TypeError EENVELOPE: 550 … code … https://x.example/?…',
+    });
+    expect(one.lines.join()).toContain('job is dead');
+    expect(one.lines.join()).not.toMatch(/ann@|123456|canary/);
+    expect(runs).toBe(4);
+    isMended = true;
+    await expect(one.queue.revive(dead!.id)).resolves.toBe(true);
+    await expect(one.queue.revive(dead!.id)).resolves.toBe(false);
+    await eventually(async () => expect(await rows(one)).toEqual([]));
+  });
+
+  it('is dead at once when its handler says that trying again cannot help', async () => {
+    const one = await replica();
+    one.jobs.handle('mail', async () => {
+      throw new JobRefused('no such recipient');
+    });
+    await one.start();
+    await one.jobs.enqueue({ kind: 'mail', payload: {} });
+    await eventually(async () =>
+      expect(await one.queue.dead(10)).toMatchObject([{ attempts: 1, error: 'JobRefused: no such recipient' }]),
+    );
+  });
+
+  it('does not hold up others', async () => {
+    const one = await replica();
+    const done: unknown[] = [];
+    one.jobs.handle('bad', async () => Promise.reject(new Error('no')));
+    one.jobs.handle('good', async (payload) => void done.push(payload['n']));
+    await one.start();
+    for (let n = 0; n < 20; n++) {
+      await one.jobs.enqueue({ kind: 'bad', payload: {} });
+      await one.jobs.enqueue({ kind: 'good', payload: { n } });
+    }
+    await eventually(() => expect(done).toHaveLength(20));
+  });
+});
+
+describe('several workers', () => {
+  it('do 1,000 jobs between them, each exactly once', async () => {
+    const workers = await Promise.all(Array.from({ length: 4 }, () => replica({ role: 'worker', poolSize: 4 })));
+    const done = new Map<number, number>();
+    const by = new Set<number>();
+    workers.forEach(({ jobs }, worker) =>
+      jobs.handle('count', async ({ n }) => {
+        by.add(worker);
+        done.set(n as number, (done.get(n as number) ?? 0) + 1);
+      }),
+    );
+    const filler = await replica({ role: 'api' });
+    await filler.transactions.run(async () => {
+      for (let n = 0; n < 1000; n++) await filler.jobs.enqueue({ kind: 'count', payload: { n } });
+    });
+    await Promise.all(workers.map((worker) => worker.start()));
+    await eventually(async () => expect(await rows(filler)).toEqual([]), 20);
+    expect([done.size, Math.max(...done.values()), by.size]).toEqual([1000, 1, 4]);
+  });
+
+  it('never run one job at once, however long it takes', async () => {
+    const workers = await Promise.all([replica(), replica(), replica()]);
+    const release = gate();
+    let [runs, atOnce, most] = [0, 0, 0];
+    for (const { jobs, start } of workers) {
+      jobs.handle('long', async () => {
+        runs++;
+        most = Math.max(most, ++atOnce);
+        await release.opened;
+        atOnce--;
+      });
+      await start();
+    }
+    await workers[0]!.jobs.enqueue({ kind: 'long', payload: {} });
+    // Three leases long, so heartbeats must have kept it.
+    await sleep(3000);
+    release.open();
+    await eventually(async () => expect(await rows(workers[0]!)).toEqual([]));
+    expect([runs, most]).toEqual([1, 1]);
+  });
+
+  it('take over the job of one that was killed', async () => {
+    const one = await replica();
+    await one.jobs.enqueue({ kind: 'hang', payload: { n: 7 } });
+    const tsx = createRequire(join(ROOT, 'package.json')).resolve('tsx');
+    const child = spawn(
+      process.execPath,
+      ['--import', pathToFileURL(tsx).href, join(ROOT, 'test/platform/jobs/hang-on-a-job.ts'), database.url],
+      { cwd: ROOT, stdio: ['ignore', 'pipe', 'inherit'] },
+    );
+    try {
+      expect(await once(createInterface(child.stdout), 'line')).toEqual(['1']);
+      const done: unknown[] = [];
+      one.jobs.handle('hang', async (payload, attempt) => void done.push([payload, attempt]));
+      await one.start();
+      await sleep(2000);
+      expect(done).toEqual([]);
+      child.kill('SIGKILL');
+      await eventually(() => expect(done).toEqual([[{ n: 7 }, 2]]));
+    } finally {
+      child.kill('SIGKILL');
+    }
+  });
+
+  it('give up a job that brings its process down each time', async () => {
+    const one = await replica();
+    await one.jobs.enqueue({ kind: 'poison', payload: {} });
+    for (let crash = 0; crash < 4; crash++) await one.queue.claim(['poison'], 1, 0);
+    let runs = 0;
+    one.jobs.handle('poison', async () => void runs++);
+    await one.start();
+    await eventually(async () => expect(await one.queue.dead(10)).toMatchObject([{ kind: 'poison' }]));
+    expect(runs).toBe(0);
+  });
+
+  it('have no say over a job whose lease they lost', async () => {
+    const one = await replica({ role: 'api' });
+    await one.jobs.enqueue({ kind: 'slow', payload: {} });
+    const [late] = await one.queue.claim(['slow'], 1, 0);
+    const [current] = await one.queue.claim(['slow'], 1, 60);
+    await one.queue.done(late!);
+    await one.queue.retryIn(late!, 0, 'late');
+    await one.queue.bury(late!, 'late');
+    await one.queue.doneUntil(late!, 0);
+    await one.queue.extend([late!], 0);
+    expect(await rows(one)).toMatchObject([{ lease: current!.lease, attempt: 2, error: null }]);
+    await expect(one.queue.claim(['slow'], 1, 60)).resolves.toEqual([]);
+  });
+});
+
+describe('a schedule', () => {
+  it('comes round in one replica at a time, and waits for the end of a run', async () => {
+    const workers = await Promise.all([replica(), replica(), replica()]);
+    let [runs, atOnce, most] = [0, 0, 0];
+    for (const { jobs } of workers) {
+      jobs.schedule('clean-up', 0.5, async () => {
+        runs++;
+        most = Math.max(most, ++atOnce);
+        await sleep(runs === 1 ? 1500 : 10);
+        atOnce--;
+      });
+    }
+    await Promise.all(workers.map(({ start }) => start()));
+    await eventually(() => expect(runs).toBe(1), 0.5);
+    await sleep(1000);
+    expect(runs).toBe(1);
+    await eventually(() => expect(runs).toBeGreaterThanOrEqual(4));
+    expect(most).toBe(1);
+  });
+
+  it('keeps its time over a restart, unless it is to come round more often than that', async () => {
+    const run = async (every: number) => {
+      const one = await replica();
+      let runs = 0;
+      one.jobs.schedule('clean-up', every, async () => void runs++);
+      await one.start();
+      await sleep(400);
+      await replicas.pop()!.stop();
+      return runs;
+    };
+    expect(await run(3600)).toBe(1);
+    expect(await run(3600)).toBe(0);
+    expect(await run(0.1)).toBeGreaterThanOrEqual(1);
+  });
+
+  it('that fails comes round again, and never dies', async () => {
+    const one = await replica();
+    let runs = 0;
+    one.jobs.schedule('clean-up', 0.1, async () => {
+      if (++runs < 7) throw new JobRefused('no');
+    });
+    await one.start();
+    await eventually(() => expect(runs).toBeGreaterThanOrEqual(7));
+    await expect(one.queue.dead(10)).resolves.toEqual([]);
+    await eventually(async () => expect(await rows(one)).toMatchObject([{ attempt: 0, error: null }]));
+  });
+});
+
+describe('stopping', () => {
+  it('waits for running jobs, begins none, and leaves the rest to others', async () => {
+    const one = await replica();
+    const begun = gate();
+    let [finished, late] = [false, 0];
+    one.jobs.handle('short', async () => {
+      begun.open();
+      await sleep(300);
+      finished = true;
+    });
+    one.jobs.handle('late', async () => void late++);
+    await one.start();
+    await one.jobs.enqueue({ kind: 'short', payload: {} });
+    await begun.opened;
+    const stopped = one.jobs.beforeApplicationShutdown();
+    await one.jobs.enqueue({ kind: 'late', payload: {} });
+    await stopped;
+    expect(finished).toBe(true);
+    expect(late).toBe(0);
+    expect(await rows(one)).toMatchObject([{ kind: 'late', attempt: 0 }]);
+  });
+
+  it('does not wait for ever', async () => {
+    const one = await replica();
+    const begun = gate();
+    const release = gate();
+    one.jobs.handle('endless', async () => {
+      begun.open();
+      await release.opened;
+    });
+    await one.start();
+    await one.jobs.enqueue({ kind: 'endless', payload: {} });
+    await begun.opened;
+    const started = performance.now();
+    await one.jobs.beforeApplicationShutdown();
+    expect(performance.now() - started).toBeLessThan(2000);
+    release.open();
+  });
+});
+
+describe('what operators see', () => {
+  it('counts the jobs that wait and those that died, and says for how long the oldest could have run', async () => {
+    const one = await replica({ role: 'api' });
+    await one.queue.addSchedule('clean-up', 60);
+    for (let n = 0; n < 3; n++) await one.jobs.enqueue({ kind: 'mail', payload: {} });
+    await one.jobs.enqueue({ kind: 'mail', payload: {}, runAt: new Date(Date.now() + 60_000) });
+    const [job] = await one.queue.claim(['mail'], 1, 60);
+    await one.queue.bury(job!, 'Error: no');
+    await one.database.query(`update jobs set due_at = due_at - interval '1 hour' where due_at <= now()`);
+    const counts = await one.queue.counts();
+    expect(counts).toEqual({ waiting: 3, dead: 1, oldestDueSeconds: expect.any(Number) });
+    expect(Math.round(counts.oldestDueSeconds / 60)).toBe(60);
+    const text = await one.metrics.registry.metrics();
+    expect(text).toContain('jobs{state="waiting"} 3');
+    expect(text).toContain('jobs{state="dead"} 1');
+    expect(text).toMatch(/jobs_oldest_due_seconds 36\d\d/);
+  });
+});

@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto';
+import { pino } from 'pino';
+import { DataSource } from 'typeorm';
+import type { Vault } from '../../../src/kernel/vault.js';
+import { Config } from '../../../src/platform/config/config.js';
+import { EnvelopeVault } from '../../../src/platform/crypto/envelope-vault.js';
+import { KeyringKeyWrapper } from '../../../src/platform/crypto/keyring-key-wrapper.js';
+import { Keyring } from '../../../src/platform/crypto/keyring.js';
+import { Database } from '../../../src/platform/database/database.js';
+import { TypeormTransactions } from '../../../src/platform/database/typeorm-transactions.js';
+import { JobQueue } from '../../../src/platform/jobs/job-queue.js';
+import { PostgresJobs } from '../../../src/platform/jobs/postgres-jobs.js';
+import type { Log } from '../../../src/platform/observability/log.js';
+import { HttpMetrics } from '../../../src/platform/observability/metrics.js';
+
+const vault = new EnvelopeVault(
+  new KeyringKeyWrapper(Keyring.parse(`test:${createHash('sha256').update('jobs').digest('base64')}`)),
+);
+
+/** The real thing with less patience. */
+class HastyJobs extends PostgresJobs {
+  protected override readonly timing = {
+    concurrency: 8,
+    poll: 0.1,
+    lease: 1,
+    heartbeat: 0.25,
+    firstPause: 0.1,
+    longestPause: 0.4,
+    attempts: 4,
+    drain: 0.5,
+  };
+}
+
+/** One process's share of the service, as far as jobs go. */
+export async function startReplica(databaseUrl: string, { role = 'all', poolSize = 10 } = {}) {
+  const dataSource = new DataSource({ type: 'postgres', url: databaseUrl, poolSize });
+  await dataSource.initialize();
+  const database = new Database(dataSource);
+  const queue = new JobQueue(database, vault as Vault);
+  const metrics = new HttpMetrics();
+  const lines: string[] = [];
+  const log = pino({ level: 'info' }, { write: (line) => void lines.push(line) }) as Log;
+  const jobs = new HastyJobs(queue, Config.read({ NODE_ENV: 'test', ROLE: role }), log, metrics);
+  return {
+    jobs,
+    queue,
+    database,
+    metrics,
+    /** What was logged. */
+    lines,
+    transactions: new TypeormTransactions(dataSource),
+    start: () => jobs.onApplicationBootstrap(),
+    stop: async () => {
+      await jobs.beforeApplicationShutdown();
+      await dataSource.destroy();
+    },
+  };
+}
+
+export type Replica = Awaited<ReturnType<typeof startReplica>>;
