@@ -1,4 +1,4 @@
-import { type Signature, Transaction } from 'ethers';
+import { Transaction } from 'ethers';
 import type { FieldError } from '../../../kernel/domain-error.js';
 import type { EthTransaction } from '../domain/message-signer.js';
 import { InvalidTransaction } from '../domain/wallet.errors.js';
@@ -72,7 +72,7 @@ export function unsignedTransaction(intent: TransactionIntent): Transaction {
 }
 
 /** Whether signed bytes, read back, say what was intended and nothing else, and carry this signature. */
-export function isSignedIntent(serialized: string, intent: TransactionIntent, signature: Signature): boolean {
+export function isSignedIntent(serialized: string, intent: TransactionIntent, signature: string): boolean {
   const signed = Transaction.from(serialized);
   return (
     signed.type === 2 &&
@@ -85,6 +85,6 @@ export function isSignedIntent(serialized: string, intent: TransactionIntent, si
     signed.chainId === intent.chainId &&
     signed.data === intent.data &&
     signed.accessList?.length === 0 &&
-    signed.signature?.serialized === signature.serialized
+    signed.signature?.serialized === signature
   );
 }

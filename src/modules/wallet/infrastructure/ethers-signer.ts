@@ -1,4 +1,4 @@
-import { computeAddress, hashMessage, Signature } from 'ethers';
+import { getAddress, keccak256, MessagePrefix } from 'ethers';
 import type { EthTransaction, SignedTransaction, TypedData } from '../domain/message-signer.js';
 import { InvalidMessage } from '../domain/wallet.errors.js';
 import { isSignedIntent, readTransaction, unsignedTransaction } from './eip1559-transaction.js';
@@ -13,18 +13,21 @@ export class EthersSigner {
 
   /** The address of a private key, checksummed (EIP-55). */
   address(privateKey: Uint8Array): string {
-    return addressOf(this.secp256k1.publicKey(privateKey));
+    return getAddress(addressOf(this.secp256k1.publicKey(privateKey)));
   }
 
   /** EIP-191: the text with the standard prefix, which no transaction begins with. */
   signMessage(privateKey: Uint8Array, address: string, message: string): string {
     if (!isWellFormed(message)) throw new InvalidMessage('The message holds half of a surrogate pair.');
-    return this.sign(privateKey, address, hashMessage(Buffer.from(message, 'utf8'))).serialized;
+    const text = Buffer.from(message, 'utf8');
+    // As ethers' hashMessage, without its way through hexadecimal text: twice as fast on long messages.
+    const prefixed = Buffer.concat([Buffer.from(`${MessagePrefix}${text.length}`, 'utf8'), text]);
+    return this.sign(privateKey, address, keccak256(prefixed));
   }
 
   /** EIP-712. */
   signTypedData(privateKey: Uint8Array, address: string, typedData: TypedData): string {
-    return this.sign(privateKey, address, typedDataDigest(typedData)).serialized;
+    return this.sign(privateKey, address, typedDataDigest(typedData));
   }
 
   /** EIP-1559. The signed bytes are read back and must say what was asked for. */
@@ -35,23 +38,23 @@ export class EthersSigner {
     transaction.signature = signature;
     const signedTransaction = transaction.serialized;
     if (!isSignedIntent(signedTransaction, intent, signature)) throw new SignatureRejected();
-    return { signature: signature.serialized, signedTransaction, hash: transaction.hash! };
+    return { signature, signedTransaction, hash: transaction.hash! };
   }
 
-  /** Signs, and lets the signature out only when it leads back to the address: a fault of the machine would give the key away. */
-  private sign(privateKey: Uint8Array, address: string, digest: string): Signature {
+  /**
+   * r, s and v (27 or 28) of a signature that leads back to the address. Any other is never let out: nonces being
+   * deterministic, a wrong signature next to the right one gives the key away.
+   */
+  private sign(privateKey: Uint8Array, address: string, digest: string): string {
     const bytes = Buffer.from(digest.slice(2), 'hex');
     const signature = this.secp256k1.sign(bytes, privateKey);
-    if (addressOf(this.secp256k1.recover(bytes, signature)) !== address) throw new SignatureRejected();
-    const compact = Buffer.from(signature.compact).toString('hex');
-    return Signature.from({
-      r: `0x${compact.slice(0, 64)}`,
-      s: `0x${compact.slice(64)}`,
-      yParity: signature.recovery as 0 | 1,
-    });
+    const signer = addressOf(this.secp256k1.recover(bytes, signature));
+    if (signer !== address.toLowerCase()) throw new SignatureRejected();
+    return `0x${Buffer.from(signature.compact).toString('hex')}${(27 + signature.recovery).toString(16)}`;
   }
 }
 
+/** The last 20 bytes of the public key's hash, in lower case. */
 function addressOf(publicKey: Uint8Array): string {
-  return computeAddress(`0x${Buffer.from(publicKey).toString('hex')}`);
+  return `0x${keccak256(publicKey.subarray(1)).slice(-40)}`;
 }
