@@ -1,4 +1,4 @@
-import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
+import { DiscoveryService, MetadataScanner, ModulesContainer, Reflector } from '@nestjs/core';
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { CREDENTIAL } from '../../src/platform/auth/credentials.js';
 import { startApp, type TestApp } from '../support/app.js';
@@ -16,7 +16,7 @@ interface Handler {
 }
 
 function handlers(): Handler[] {
-  const discovery = app.nest.get(DiscoveryService, { strict: false });
+  const discovery = new DiscoveryService(app.nest.get(ModulesContainer));
   const scanner = new MetadataScanner();
   const reflector = new Reflector();
   return discovery.getControllers().flatMap(({ instance, metatype }) => {

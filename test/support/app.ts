@@ -58,6 +58,8 @@ export async function startApp({
     MASTER_KEYS: `test:${createHash('sha256').update('the master key of the tests').digest('base64')}`,
     PUBLIC_RATE: '100000',
     ALLOW_PRIVATE_NETWORKS: 'true',
+    // TEST_LOG_LEVEL=error shows what is behind a 500.
+    LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'silent',
     ...env,
   });
   const service = await startService(config, createLogger(config.logLevel));

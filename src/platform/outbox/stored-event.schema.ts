@@ -18,7 +18,7 @@ export const StoredEventSchema = new EntitySchema<StoredEvent>({
     id: { type: 'text', primary: true, primaryKeyConstraintName: 'events_pkey' },
     type: { type: 'text' },
     data: { type: 'jsonb' },
-    xid: { type: 'bigint', default: () => '((pg_current_xact_id())::text)::bigint' },
+    xid: { type: 'bigint', default: () => '((pg_current_xact_id()))' },
     createdAt: { type: 'timestamptz', name: 'created_at', default: () => 'now()' },
   },
   indices: [{ name: 'events_feed', columns: ['appId', 'xid', 'id'] }],
