@@ -41,7 +41,8 @@ export class UpdateUserRequest {
     ];
   }
 
-  static name({ first_name, middle_name, last_name }: UpdateUserRequest): Partial<PersonalName> {
+  /** Not called `name`: that is the class's own, and the document would take it for the schema's. */
+  static personalName({ first_name, middle_name, last_name }: UpdateUserRequest): Partial<PersonalName> {
     return { firstName: first_name, middleName: middle_name, lastName: last_name };
   }
 }

@@ -105,7 +105,7 @@ export class UserController {
     const updated = await this.updateUser.execute(
       app.id,
       userId,
-      UpdateUserRequest.name(body),
+      UpdateUserRequest.personalName(body),
       UpdateUserRequest.addresses(body),
     );
     return UpdateUserResponse.of(updated);

@@ -1,5 +1,5 @@
 import { Controller, Get, Res } from '@nestjs/common';
-import { ApiResponse } from '@nestjs/swagger';
+import { ApiOkResponse, ApiResponse } from '@nestjs/swagger';
 import type { Response } from 'express';
 import type { AppId } from '../../../kernel/ids.js';
 import type { AuthenticatedApp } from '../../../platform/auth/app-authenticator.js';
@@ -20,6 +20,7 @@ export class JwksController {
   /** The JWKS of the key's app */
   @Get('default')
   @SecretKey({ alsoInQuery: 'api_key' })
+  @ApiOkResponse({ type: JsonWebKeySetResponse })
   @ApiResponse({ status: 304, description: 'The keys are still those of the ETag given in If-None-Match.' })
   async own(
     @App() app: AuthenticatedApp,
@@ -36,6 +37,7 @@ export class JwksController {
   @Get(':app_id')
   @NoCredential({ limited: false })
   @Refuses(AppNotFound)
+  @ApiOkResponse({ type: JsonWebKeySetResponse })
   @ApiResponse({ status: 304, description: 'The keys are still those of the ETag given in If-None-Match.' })
   async ofApp(
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
