@@ -6,6 +6,7 @@ import { CreateJobs1763600000200 } from './1763600000200-create-jobs.js';
 import { CreateApps1763600000300 } from './1763600000300-create-apps.js';
 import { CreateIdentity1763600000400 } from './1763600000400-create-identity.js';
 import { CreateSessions1763600000450 } from './1763600000450-create-sessions.js';
+import { CreateOauth1763600000500 } from './1763600000500-create-oauth.js';
 
 /** All migrations, oldest first. A released one is never changed. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -16,4 +17,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   CreateApps1763600000300,
   CreateIdentity1763600000400,
   CreateSessions1763600000450,
+  CreateOauth1763600000500,
 ];

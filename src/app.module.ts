@@ -1,6 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { AppsModule } from './modules/apps/index.js';
 import { IdentityModule } from './modules/identity/index.js';
+import { OauthModule } from './modules/oauth/index.js';
 import { SessionModule } from './modules/session/index.js';
 import { PlatformModule, type PlatformSettings } from './platform/platform.module.js';
 
@@ -10,7 +11,7 @@ export class AppModule {
   static with(settings: PlatformSettings): DynamicModule {
     return {
       module: AppModule,
-      imports: [PlatformModule.with(settings), AppsModule, IdentityModule, SessionModule],
+      imports: [PlatformModule.with(settings), AppsModule, IdentityModule, SessionModule, OauthModule],
     };
   }
 }

@@ -17,7 +17,6 @@ export interface ProviderConnection {
 
 /** What ties a login's way out to its way back. */
 export interface AuthorizationBinding {
-  readonly callbackUrl: string;
   readonly state: string;
   readonly nonce: string;
 }
@@ -69,6 +68,6 @@ export abstract class IdentityProvider {
   abstract complete(
     connection: ProviderConnection,
     response: AuthorizationResponse,
-    sent: { readonly callbackUrl: string; readonly nonce: string; readonly codeVerifier: string },
+    sent: { readonly nonce: string; readonly codeVerifier: string },
   ): Promise<ProviderLogin>;
 }

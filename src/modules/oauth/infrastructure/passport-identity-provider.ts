@@ -1,6 +1,8 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { importPKCS8, SignJWT } from 'jose';
 import { Clock } from '../../../kernel/clock.js';
+import { Config } from '../../../platform/config/config.js';
+import { Log } from '../../../platform/observability/log.js';
 import {
   type AuthorizationBinding,
   type AuthorizationRequest,
@@ -9,7 +11,7 @@ import {
   type ProviderConnection,
   type ProviderLogin,
 } from '../domain/identity-provider.js';
-import { AccessDenied, ProviderRejected } from '../domain/oauth.errors.js';
+import { AccessDenied, ProviderRejected, ProviderUnavailable } from '../domain/oauth.errors.js';
 import { CodeFlow, type TokenResponse } from './code-flow.js';
 import { verifyIdToken } from './id-token.js';
 import { OpenidMetadata } from './openid-metadata.js';
@@ -37,6 +39,8 @@ export class PassportIdentityProvider extends IdentityProvider {
     private readonly http: ProviderHttp,
     private readonly metadata: OpenidMetadata,
     private readonly clock: Clock,
+    @Inject(Config) private readonly config: Pick<Config, 'baseUrl'>,
+    @Inject(Log) private readonly log: Pick<Log, 'warn'>,
   ) {
     super();
   }
@@ -45,54 +49,68 @@ export class PassportIdentityProvider extends IdentityProvider {
     return Object.hasOwn(this.providers, provider);
   }
 
-  override async begin(
+  override begin(
     connection: ProviderConnection,
-    { callbackUrl, state, nonce }: AuthorizationBinding,
+    { state, nonce }: AuthorizationBinding,
   ): Promise<AuthorizationRequest> {
-    const provider = await this.reach(connection);
-    const parameters = { ...provider.authorizationParameters, ...(provider.endpoints.openid && { nonce }) };
-    const flow = new CodeFlow(provider, connection.clientId, { callbackUrl, state, parameters });
-    const url = await flow.run<string>({});
-    return {
-      url,
-      codeVerifier: flow.codeVerifier,
-      postsBack: provider.authorizationParameters?.['response_mode'] === 'form_post',
-    };
+    return this.logged(connection, async () => {
+      const provider = await this.reach(connection);
+      const parameters = { ...provider.authorizationParameters, ...(provider.endpoints.openid && { nonce }) };
+      const flow = new CodeFlow(provider, connection.clientId, {
+        callbackUrl: this.callbackUrl(connection),
+        state,
+        parameters,
+      });
+      const url = await flow.run<string>({});
+      const postsBack = provider.authorizationParameters?.['response_mode'] === 'form_post';
+      return { url, codeVerifier: flow.codeVerifier, postsBack };
+    });
   }
 
-  override async complete(
+  override complete(
     connection: ProviderConnection,
     response: AuthorizationResponse,
-    sent: { readonly callbackUrl: string; readonly nonce: string; readonly codeVerifier: string },
+    sent: { readonly nonce: string; readonly codeVerifier: string },
   ): Promise<ProviderLogin> {
-    const provider = await this.reach(connection);
-    const { endpoints } = provider;
-    assertSentBy(endpoints, response);
-    if (response.error === 'access_denied' || response.error === 'user_cancelled_authorize') throw new AccessDenied();
-    if (response.error !== undefined)
-      throw new ProviderRejected(`the authorization endpoint answered ${errorCode(response.error)}`);
-    if (response.code === undefined) throw new ProviderRejected('the authorization endpoint answered without a code');
-
-    const secret = provider.signsClientSecret
-      ? await this.signedSecret(connection, endpoints)
-      : connection.clientSecret;
-    const flow = new CodeFlow(provider, connection.clientId, {
-      callbackUrl: sent.callbackUrl,
-      codeVerifier: sent.codeVerifier,
-      exchange: (form) => this.exchange(endpoints, form, connection.clientId, secret),
+    return this.logged(connection, async () => {
+      const provider = await this.reach(connection);
+      const { endpoints, fields } = provider;
+      const code = codeFrom(response, endpoints);
+      const secret = provider.signsClientSecret
+        ? await this.signedSecret(connection, endpoints)
+        : connection.clientSecret;
+      const flow = new CodeFlow(provider, connection.clientId, {
+        callbackUrl: this.callbackUrl(connection),
+        codeVerifier: sent.codeVerifier,
+        exchange: (form) => this.exchange(endpoints, form, connection.clientId, secret),
+      });
+      const { accessToken, refreshToken, idToken: jwt } = await flow.run<TokenResponse>({ code });
+      const idToken = endpoints.openid && (await this.idToken(endpoints.openid, connection, jwt, sent.nonce));
+      const ask = async (url?: string): Promise<unknown> =>
+        url === undefined ? undefined : this.http.get(url, { Authorization: `Bearer ${accessToken}` });
+      const profile = await ask(endpoints.profile);
+      const emails = await ask(endpoints.emails);
+      const login = loginFrom({ fields, idToken, profile, emails, firstPost: response.user });
+      return { ...login, accessToken, refreshToken };
     });
-    const tokens = await flow.run<TokenResponse>({ code: response.code });
+  }
 
-    const idToken = endpoints.openid && (await this.idToken(endpoints.openid, connection, tokens, sent.nonce));
-    const ask = async (url?: string): Promise<unknown> =>
-      url === undefined ? undefined : this.http.get(url, { Authorization: `Bearer ${tokens.accessToken}` });
-    const profile = await ask(endpoints.profile);
-    const emails = await ask(endpoints.emails);
-    return {
-      ...loginFrom({ fields: provider.fields, idToken, profile, emails, firstPost: response.user }),
-      accessToken: tokens.accessToken,
-      refreshToken: tokens.refreshToken,
-    };
+  /** One per connection, so an answer meant for another connection's provider never gets here. */
+  private callbackUrl({ id }: ProviderConnection): string {
+    return `${this.config.baseUrl}/v1/auth/oauth/callback/${id}`;
+  }
+
+  /** The user is told that it failed; why is for the operator, who alone can mend it. */
+  private async logged<T>({ appId, id, provider }: ProviderConnection, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof ProviderRejected || error instanceof ProviderUnavailable) {
+        const { code, reason } = error;
+        this.log.warn({ app_id: appId, connection_id: id, provider, error_type: code, reason }, 'identity provider');
+      }
+      throw error;
+    }
   }
 
   private async reach(connection: ProviderConnection): Promise<Reached> {
@@ -137,11 +155,11 @@ export class PassportIdentityProvider extends IdentityProvider {
   private async idToken(
     { issuer, jwks }: NonNullable<ProviderEndpoints['openid']>,
     { clientId }: ProviderConnection,
-    { idToken }: TokenResponse,
+    jwt: string | undefined,
     nonce: string,
   ) {
-    if (idToken === undefined) throw new ProviderRejected('the token response has no id_token');
-    return verifyIdToken(idToken, { keys: this.metadata.keys(jwks), issuer, clientId, nonce, now: this.clock.now() });
+    if (jwt === undefined) throw new ProviderRejected('the token response has no id_token');
+    return verifyIdToken(jwt, { keys: this.metadata.keys(jwks), issuer, clientId, nonce, now: this.clock.now() });
   }
 
   private async signedSecret(
@@ -163,11 +181,20 @@ export class PassportIdentityProvider extends IdentityProvider {
   }
 }
 
-/** RFC 9207: an answer that says it is from another provider, or does not say from whom where it should, was mixed up. */
-function assertSentBy({ openid }: ProviderEndpoints, { iss }: AuthorizationResponse): void {
-  if (!openid || openid.issuer.includes('{tenantid}')) return;
-  if (iss === undefined ? openid.sendsIssuer : iss !== openid.issuer)
+/** The code of an answer that is one, from this provider. */
+function codeFrom({ code, error, iss }: AuthorizationResponse, { openid }: ProviderEndpoints): string {
+  // RFC 9207: an answer that says it is from another provider, or does not say from whom where it should, was mixed up.
+  if (
+    openid &&
+    !openid.issuer.includes('{tenantid}') &&
+    (iss === undefined ? openid.sendsIssuer : iss !== openid.issuer)
+  ) {
     throw new ProviderRejected('the answer is from another provider');
+  }
+  if (error === 'access_denied' || error === 'user_cancelled_authorize') throw new AccessDenied();
+  if (error !== undefined) throw new ProviderRejected(`the authorization endpoint answered ${errorCode(error)}`);
+  if (code === undefined) throw new ProviderRejected('the authorization endpoint answered without a code');
+  return code;
 }
 
 /** The form and headers of a token request (RFC 6749, section 2.3.1). */

@@ -1,0 +1,68 @@
+import { Injectable } from '@nestjs/common';
+import type { AppId } from '../../../kernel/ids.js';
+import { SecretTokens } from '../../../kernel/secret-tokens.js';
+import { Vault } from '../../../kernel/vault.js';
+import { AppsFacade, OauthConnectionNotFound } from '../../apps/index.js';
+import { IdentityProvider } from '../domain/identity-provider.js';
+import { OauthProviderNotFound, ProviderRejected, ProviderUnavailable } from '../domain/oauth.errors.js';
+import { OauthStateRepository } from '../domain/oauth-state.repository.js';
+import { refusalAt } from './redirects.js';
+import { verifierContext } from './seal-contexts.js';
+
+export interface LoginWishes {
+  readonly loginUrl?: string;
+  readonly registrationUrl?: string;
+  readonly codeChallenge?: string;
+  /** Whether a browser asks and is to be redirected, rather than a backend on its behalf. */
+  readonly inBrowser: boolean;
+}
+
+export interface BegunLogin {
+  readonly url: string;
+  /** What the browser must bring back with the provider's answer; null when no browser is bound, or the login ended before it began. */
+  readonly binding: { readonly state: string; readonly token: string; readonly postsBack: boolean } | null;
+}
+
+@Injectable()
+export class BeginOauthLogin {
+  constructor(
+    private readonly apps: AppsFacade,
+    private readonly provider: IdentityProvider,
+    private readonly states: OauthStateRepository,
+    private readonly tokens: SecretTokens,
+    private readonly vault: Vault,
+  ) {}
+
+  /** Where to send the browser. One that is redirected here is sent back to the app when the provider is no help. */
+  async execute(appId: AppId, provider: string, wishes: LoginWishes): Promise<BegunLogin> {
+    const connection = await this.apps.connection(appId, provider);
+    if (!connection)
+      throw this.provider.isBuiltIn(provider) ? new OauthConnectionNotFound() : new OauthProviderNotFound();
+    const loginUrl = await this.apps.redirectUrl(appId, 'login', wishes.loginUrl);
+    const registrationUrl = await this.apps.redirectUrl(appId, 'registration', wishes.registrationUrl);
+
+    const state = this.tokens.mint();
+    const nonce = this.tokens.mint();
+    const browserToken = wishes.inBrowser ? this.tokens.mint() : null;
+    try {
+      const { url, codeVerifier, postsBack } = await this.provider.begin(connection, { state, nonce });
+      const stateHash = this.tokens.hash('oauth_state', state);
+      await this.states.add({
+        appId,
+        stateHash,
+        connectionId: connection.id,
+        loginUrl,
+        registrationUrl,
+        sealedVerifier: this.vault.seal(Buffer.from(codeVerifier), verifierContext(appId, stateHash)),
+        nonce,
+        browserHash: browserToken === null ? null : this.tokens.hash('oauth_browser', browserToken),
+        codeChallenge: wishes.codeChallenge ?? null,
+      });
+      return { url, binding: browserToken === null ? null : { state, token: browserToken, postsBack } };
+    } catch (error) {
+      const isProviders = error instanceof ProviderUnavailable || error instanceof ProviderRejected;
+      if (!isProviders || !wishes.inBrowser) throw error;
+      return { url: refusalAt(loginUrl, error), binding: null };
+    }
+  }
+}

@@ -1,0 +1,103 @@
+import { Injectable } from '@nestjs/common';
+import { DomainError } from '../../../kernel/domain-error.js';
+import type { OauthConnectionId } from '../../../kernel/ids.js';
+import { SecretTokens } from '../../../kernel/secret-tokens.js';
+import { Transactions } from '../../../kernel/transactions.js';
+import { Vault } from '../../../kernel/vault.js';
+import { AppsFacade, type OauthConnection } from '../../apps/index.js';
+import { IdentityFacade } from '../../identity/index.js';
+import { type AuthorizationResponse, IdentityProvider, type ProviderLogin } from '../domain/identity-provider.js';
+import { LoginTicketRepository } from '../domain/login-ticket.repository.js';
+import { InvalidOauthState, OauthBrowserMismatch, OauthStateExpired } from '../domain/oauth.errors.js';
+import { OauthStateRepository, type ReturnedState } from '../domain/oauth-state.repository.js';
+import { refusalAt, withParameters } from './redirects.js';
+import { providerTokensContext, verifierContext } from './seal-contexts.js';
+
+/** What the browser brought to the callback. */
+export interface ReturningBrowser {
+  readonly state: string;
+  readonly response: AuthorizationResponse;
+  /** The cookie of the login, if the browser has it. */
+  readonly token?: string;
+}
+
+@Injectable()
+export class CompleteOauthLogin {
+  constructor(
+    private readonly apps: AppsFacade,
+    private readonly identity: IdentityFacade,
+    private readonly provider: IdentityProvider,
+    private readonly states: OauthStateRepository,
+    private readonly tickets: LoginTicketRepository,
+    private readonly transactions: Transactions,
+    private readonly tokens: SecretTokens,
+    private readonly vault: Vault,
+  ) {}
+
+  /**
+   * Where to send the browser: with a token to the app's login or, for a new user, registration URL; with an error to its
+   * login URL. Throws `InvalidOauthState` when there is no knowing which app that would be.
+   */
+  async execute(connectionId: OauthConnectionId, browser: ReturningBrowser): Promise<string> {
+    const connection = await this.apps.connectionById(connectionId);
+    if (!connection) throw new InvalidOauthState();
+    // Spent whatever follows: a state is for one answer, also a wrong one.
+    const stateHash = this.tokens.hash('oauth_state', browser.state);
+    const state = await this.states.consume(connection.appId, connection.id, stateHash);
+    if (!state) throw new InvalidOauthState();
+    try {
+      this.assertBegunHere(state, browser.token);
+      const codeVerifier = this.vault
+        .open(state.sealedVerifier, verifierContext(state.appId, state.stateHash))
+        .toString();
+      const login = await this.provider.complete(connection, browser.response, { nonce: state.nonce, codeVerifier });
+      return await this.issueTicket(connection, state, login);
+    } catch (error) {
+      if (error instanceof DomainError) return refusalAt(state.loginUrl, error);
+      throw error;
+    }
+  }
+
+  /** GHSA-x445-f3h2-j279: otherwise a victim's browser could be made to complete the attacker's login. */
+  private assertBegunHere({ isFresh, browserHash }: ReturnedState, token: string | undefined): void {
+    if (!isFresh) throw new OauthStateExpired();
+    if (browserHash === null) return;
+    if (token === undefined || !this.tokens.hash('oauth_browser', token).equals(browserHash))
+      throw new OauthBrowserMismatch();
+  }
+
+  private async issueTicket(connection: OauthConnection, state: ReturnedState, login: ProviderLogin): Promise<string> {
+    const { appId, id: connectionId, provider, trustsEmail } = connection;
+    const { subject, email, firstName, middleName, lastName, accessToken, refreshToken } = login;
+    const token = this.tokens.mint();
+    const tokenHash = this.tokens.hash('oauth_token', token);
+    const issued = Buffer.from(JSON.stringify({ accessToken, refreshToken }));
+    const sealedTokens = this.vault.seal(issued, providerTokensContext(appId, tokenHash));
+    const { userCreated } = await this.transactions.run(async () => {
+      const user = await this.identity.signInWithProvider(appId, {
+        connectionId,
+        provider,
+        subject,
+        firstName,
+        middleName,
+        lastName,
+        ...(email && { email: { address: email.address, proven: email.isVerified && trustsEmail } }),
+      });
+      const { userId, providerIdentityId } = user;
+      const { codeChallenge } = state;
+      await this.tickets.add({
+        appId,
+        tokenHash,
+        userId,
+        connectionId,
+        provider,
+        subject,
+        providerIdentityId,
+        sealedTokens,
+        codeChallenge,
+      });
+      return user;
+    });
+    return withParameters(userCreated ? state.registrationUrl : state.loginUrl, { token });
+  }
+}

@@ -1,0 +1,19 @@
+import { Injectable } from '@nestjs/common';
+import { LoginTicketRepository } from '../domain/login-ticket.repository.js';
+import { OauthStateRepository } from '../domain/oauth-state.repository.js';
+
+const BATCH = 1_000;
+
+/** Forgets states and tickets that are over, in batches short enough to disturb nobody. */
+@Injectable()
+export class RemoveEndedLogins {
+  constructor(
+    private readonly states: OauthStateRepository,
+    private readonly tickets: LoginTicketRepository,
+  ) {}
+
+  async execute(): Promise<void> {
+    while ((await this.tickets.removeEnded(BATCH)) > 0);
+    while ((await this.states.removeEnded(BATCH)) > 0);
+  }
+}

@@ -1,0 +1,53 @@
+import { Injectable } from '@nestjs/common';
+import type { AppId } from '../../../kernel/ids.js';
+import { SecretTokens } from '../../../kernel/secret-tokens.js';
+import { Transactions } from '../../../kernel/transactions.js';
+import { Vault } from '../../../kernel/vault.js';
+import { type Factor, type IssuedSession, type SessionArguments, SessionFacade } from '../../session/index.js';
+import { isProvedBy, type LoginTicket } from '../domain/login-ticket.js';
+import { LoginTicketRepository } from '../domain/login-ticket.repository.js';
+import { InvalidOauthToken } from '../domain/oauth.errors.js';
+import { providerTokensContext } from './seal-contexts.js';
+
+/** A login handed over to the app. */
+export interface VerifiedLogin {
+  readonly ticket: LoginTicket;
+  /** What the provider issued; from here on only the app has it. */
+  readonly providerTokens: { readonly accessToken: string; readonly refreshToken: string };
+  readonly session: IssuedSession | null;
+}
+
+@Injectable()
+export class VerifyOauthToken {
+  constructor(
+    private readonly tickets: LoginTicketRepository,
+    private readonly sessions: SessionFacade,
+    private readonly transactions: Transactions,
+    private readonly tokens: SecretTokens,
+    private readonly vault: Vault,
+  ) {}
+
+  /** Spends the ticket and does what was asked about sessions, together: a refused session leaves the ticket unspent. */
+  async execute(
+    appId: AppId,
+    { token, codeVerifier }: { readonly token: string; readonly codeVerifier?: string },
+    asked: SessionArguments,
+  ): Promise<VerifiedLogin> {
+    const intent = await this.sessions.resolve(appId, asked);
+    const { ticket, session } = await this.transactions.run(async () => {
+      const ticket = await this.tickets.consume(appId, this.tokens.hash('oauth_token', token));
+      if (!ticket || !isProvedBy(codeVerifier, ticket)) throw new InvalidOauthToken();
+      return { ticket, session: await this.sessions.addFactor(appId, intent, ticket.userId, factorOf(ticket)) };
+    });
+    const opened = this.vault.open(ticket.sealedTokens, providerTokensContext(appId, ticket.tokenHash));
+    return { ticket, session, providerTokens: JSON.parse(opened.toString()) as VerifiedLogin['providerTokens'] };
+  }
+}
+
+function factorOf({ provider, providerIdentityId, subject }: LoginTicket): Factor {
+  return {
+    type: 'oauth',
+    deliveryChannel: `${provider}_oauth`,
+    method: { type: 'oauth', identityId: providerIdentityId, providerSubject: subject },
+  };
+}

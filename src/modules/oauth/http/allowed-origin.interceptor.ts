@@ -1,0 +1,21 @@
+import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
+import type { Response } from 'express';
+import type { Observable } from 'rxjs';
+import type { AuthenticatedRequest } from '../../../platform/auth/credentials.js';
+
+/** Lets pages on the app's allowed origins read the answer (CORS), refusals included. */
+@Injectable()
+export class AllowedOrigin implements NestInterceptor {
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const http = context.switchToHttp();
+    const request = http.getRequest<AuthenticatedRequest>();
+    const response = http.getResponse<Response>();
+    const { origin } = request.headers;
+    response.vary('Origin');
+    if (origin !== undefined && request.app_?.allowedOrigins.includes(origin)) {
+      response.setHeader('Access-Control-Allow-Origin', origin);
+      response.setHeader('Access-Control-Expose-Headers', 'X-Request-Id, Retry-After');
+    }
+    return next.handle();
+  }
+}

@@ -1,0 +1,21 @@
+import { MAX_LENGTH, Text } from '../../../platform/http/fields.js';
+
+/** What a provider sends back, in the query or for some in a form. Everything else it adds is ignored. */
+export class OauthCallbackRequest {
+  @Text({ max: MAX_LENGTH.text, optional: true })
+  readonly state?: string;
+
+  @Text({ max: MAX_LENGTH.token, optional: true })
+  readonly code?: string;
+
+  @Text({ max: MAX_LENGTH.text, optional: true })
+  readonly error?: string;
+
+  /** The provider's issuer (RFC 9207). */
+  @Text({ max: MAX_LENGTH.url, optional: true })
+  readonly iss?: string;
+
+  /** The name of a user who signs in for the first time, as apple posts it. */
+  @Text({ max: MAX_LENGTH.token, optional: true })
+  readonly user?: string;
+}

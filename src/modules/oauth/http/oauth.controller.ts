@@ -1,0 +1,192 @@
+import {
+  Body,
+  Controller,
+  Get,
+  HttpCode,
+  Inject,
+  Options,
+  Param,
+  Post,
+  Query,
+  Req,
+  Res,
+  UseFilters,
+  UseInterceptors,
+} from '@nestjs/common';
+import { ApiExcludeEndpoint, ApiFoundResponse, ApiOkResponse, ApiParam } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import type { OauthConnectionId } from '../../../kernel/ids.js';
+import type { AuthenticatedApp } from '../../../platform/auth/app-authenticator.js';
+import { App, NoCredential, PublicToken, SecretKey } from '../../../platform/auth/credentials.js';
+import { Config } from '../../../platform/config/config.js';
+import { enterIntoCatalogue, Refuses } from '../../../platform/http/error-catalogue.js';
+import { PathId } from '../../../platform/http/path-id.js';
+import { Creates } from '../../../platform/idempotency/creates.js';
+import { InvalidRedirectUrl, NoDefaultRedirectUrl, OauthConnectionNotFound } from '../../apps/index.js';
+import { UserInactive, UserNotFound } from '../../identity/index.js';
+import { InvalidSession, SessionArgumentsRequest } from '../../session/index.js';
+import { BeginOauthLogin } from '../application/begin-oauth-login.js';
+import { CompleteOauthLogin } from '../application/complete-oauth-login.js';
+import { VerifyOauthToken } from '../application/verify-oauth-token.js';
+import {
+  AccessDenied,
+  InvalidOauthState,
+  InvalidOauthToken,
+  OauthBrowserMismatch,
+  OauthProviderNotFound,
+  OauthStateExpired,
+  ProviderRejected,
+  ProviderUnavailable,
+} from '../domain/oauth.errors.js';
+import { AllowedOrigin } from './allowed-origin.interceptor.js';
+import { BeginOauthLoginRequest, BeginOauthLoginResponse } from './begin-oauth-login.dto.js';
+import { BrowserCookie } from './browser-cookie.js';
+import { OauthCallbackRequest } from './complete-oauth-login.dto.js';
+import { RefusalPage } from './refusal-page.filter.js';
+import { OauthSessionResponse, VerifyOauthTokenRequest } from './verify-oauth-token.dto.js';
+
+// Only ever told in the query of a redirect to the app, but explained like the others.
+enterIntoCatalogue([AccessDenied, OauthBrowserMismatch, OauthStateExpired]);
+
+@Controller('v1/auth/oauth')
+export class OauthController {
+  constructor(
+    private readonly beginLogin: BeginOauthLogin,
+    private readonly completeLogin: CompleteOauthLogin,
+    private readonly verifyToken: VerifyOauthToken,
+    @Inject(Config) private readonly config: Pick<Config, 'baseUrl'>,
+  ) {}
+
+  /**
+   * Begin a login through an identity provider
+   *
+   * @remarks Answers the provider's login page, or with `redirect=true` sends the browser there. The login comes back to the
+   * app's login or registration URL with a one-time `token`, or with `error` and `error_description`.
+   */
+  @Get(':provider/begin')
+  @PublicToken()
+  @UseInterceptors(AllowedOrigin)
+  @ApiParam({
+    name: 'provider',
+    description: '`google`, `microsoft`, `apple`, `github`, `discord`, or the name of a connection of yours.',
+  })
+  @ApiOkResponse({ type: BeginOauthLoginResponse })
+  @ApiFoundResponse({ description: 'To the login page of the identity provider, when `redirect` is true.' })
+  @Refuses(
+    OauthProviderNotFound,
+    OauthConnectionNotFound,
+    NoDefaultRedirectUrl,
+    InvalidRedirectUrl,
+    ProviderRejected,
+    ProviderUnavailable,
+  )
+  async begin(
+    @App() app: AuthenticatedApp,
+    @Param('provider') provider: string,
+    @Query() query: BeginOauthLoginRequest,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<BeginOauthLoginResponse | undefined> {
+    const { url, binding } = await this.beginLogin.execute(app.id, provider, {
+      loginUrl: query.login_redirect_url,
+      registrationUrl: query.registration_redirect_url,
+      codeChallenge: query.code_challenge,
+      inBrowser: query.redirect === true,
+    });
+    if (!query.redirect) return { redirect_url: url };
+    if (binding) {
+      const { name, options } = new BrowserCookie(this.config.baseUrl, binding.state, binding);
+      response.cookie(name, binding.token, options);
+    }
+    response.status(302).setHeader('Location', url);
+    return undefined;
+  }
+
+  /** Old clients send an Authorization header along, so that browsers ask before they call. */
+  @Options(':provider/begin')
+  @HttpCode(204)
+  @PublicToken()
+  @UseInterceptors(AllowedOrigin)
+  @ApiExcludeEndpoint()
+  preflight(@Res({ passthrough: true }) response: Response): void {
+    response.setHeader('Access-Control-Allow-Methods', 'GET');
+    response.setHeader('Access-Control-Allow-Headers', 'Authorization, Content-Type, X-Request-Id');
+    response.setHeader('Access-Control-Max-Age', '600');
+  }
+
+  /**
+   * Return from an identity provider
+   *
+   * @remarks Called by the browser, sent by the identity provider. Sends it on to the app's login or registration URL. A page
+   * is answered only when the state names no login.
+   */
+  @Get('callback/:connection_id')
+  @NoCredential({ limited: false })
+  @UseFilters(RefusalPage)
+  @ApiFoundResponse({
+    description: 'To the login or registration URL of the app, with `token`, or `error` and `error_description`.',
+  })
+  @Refuses(InvalidOauthState)
+  async callback(
+    @PathId('connection_id', 'oauthConnection', InvalidOauthState) connectionId: OauthConnectionId,
+    @Query() query: OauthCallbackRequest,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<void> {
+    await this.sendOn(connectionId, query, request, response);
+  }
+
+  /**
+   * Return from an identity provider that posts
+   *
+   * @remarks The same for providers that answer by a form the browser posts (`response_mode=form_post`), as apple does.
+   */
+  @Post('callback/:connection_id')
+  @NoCredential({ limited: false })
+  @UseFilters(RefusalPage)
+  @ApiFoundResponse({
+    description: 'To the login or registration URL of the app, with `token`, or `error` and `error_description`.',
+  })
+  @Refuses(InvalidOauthState)
+  async callbackByPost(
+    @PathId('connection_id', 'oauthConnection', InvalidOauthState) connectionId: OauthConnectionId,
+    @Body() body: OauthCallbackRequest,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<void> {
+    await this.sendOn(connectionId, body, request, response);
+  }
+
+  /**
+   * Verify an OAuth token
+   *
+   * @remarks Exchanges the one-time token of a login for the user, what the provider issued, and if asked a session. Call it
+   * from a server only.
+   */
+  @Post('verify')
+  @HttpCode(200)
+  @SecretKey()
+  @Creates()
+  @Refuses(InvalidOauthToken, InvalidSession, UserInactive, UserNotFound)
+  async verify(@App() app: AuthenticatedApp, @Body() body: VerifyOauthTokenRequest): Promise<OauthSessionResponse> {
+    const { token, code_verifier: codeVerifier } = body;
+    const login = await this.verifyToken.execute(
+      app.id,
+      { token, codeVerifier },
+      SessionArgumentsRequest.argumentsOf(body),
+    );
+    return OauthSessionResponse.of(login);
+  }
+
+  private async sendOn(
+    connectionId: OauthConnectionId,
+    { state = '', code, error, iss, user }: OauthCallbackRequest,
+    request: Request,
+    response: Response,
+  ): Promise<void> {
+    const cookie = new BrowserCookie(this.config.baseUrl, state);
+    const token = cookie.valueIn(request);
+    const url = await this.completeLogin.execute(connectionId, { state, token, response: { code, error, iss, user } });
+    if (token !== undefined) response.clearCookie(cookie.name, cookie.options);
+    response.status(302).setHeader('Location', url);
+  }
+}

@@ -1,0 +1,48 @@
+import { Text, Token } from '../../../platform/http/fields.js';
+import { SessionArgumentsRequest, SessionFieldsResponse } from '../../session/index.js';
+import type { VerifiedLogin } from '../application/verify-oauth-token.js';
+
+export class VerifyOauthTokenRequest extends SessionArgumentsRequest {
+  /** The token the browser brought to the login or registration URL. */
+  @Token()
+  readonly token: string;
+
+  /** The verifier (RFC 7636) of the `code_challenge` the login began with; required if there was one. */
+  @Text({
+    pattern: /^[A-Za-z0-9._~-]{43,128}$/,
+    patternName: 'a code verifier of 43 to 128 characters',
+    optional: true,
+  })
+  readonly code_verifier?: string;
+}
+
+export class ProviderTokensResponse {
+  readonly access_token: string;
+  /** Empty when the provider gave none. */
+  readonly refresh_token: string;
+}
+
+export class ProviderSessionResponse {
+  /** What the identity provider issued. The service has forgotten it with this answer. */
+  readonly idp: ProviderTokensResponse;
+}
+
+/** A finished login. */
+export class OauthSessionResponse extends SessionFieldsResponse {
+  /** The user's identifier at the identity provider. */
+  readonly provider_subject: string;
+  /** Name of the identity provider. */
+  readonly provider: string;
+  readonly user_id: string;
+  readonly idp_session: ProviderSessionResponse;
+
+  static async of({ ticket, providerTokens, session }: VerifiedLogin): Promise<OauthSessionResponse> {
+    return {
+      provider_subject: ticket.subject,
+      provider: ticket.provider,
+      user_id: ticket.userId,
+      idp_session: { idp: { access_token: providerTokens.accessToken, refresh_token: providerTokens.refreshToken } },
+      ...(await SessionFieldsResponse.fieldsOf(session)),
+    };
+  }
+}

@@ -1,0 +1,75 @@
+import { Injectable } from '@nestjs/common';
+import type { AppId, UserId } from '../../../kernel/ids.js';
+import type { TokenHash } from '../../../kernel/secret-tokens.js';
+import { Database } from '../../../platform/database/database.js';
+import type { LoginTicket } from '../domain/login-ticket.js';
+import { LoginTicketRepository } from '../domain/login-ticket.repository.js';
+
+const ADD = `
+  insert into login_tickets (app_id, token_hash, user_id, connection_id, provider, subject, provider_identity_id, sealed_tokens,
+    code_challenge, expires_at)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, now() + interval '10 minutes')`;
+
+// What RETURNING gives is the row as it was locked, with the tokens the update erases. A concurrent caller waits for the
+// lock, finds consumed_at set, and gets no row.
+const CONSUME = `
+  with unspent as (
+    select * from login_tickets
+     where app_id = $1 and token_hash = $2 and consumed_at is null and expires_at > now()
+       for update
+  )
+  update login_tickets t set consumed_at = now(), sealed_tokens = null
+    from unspent u
+   where t.app_id = u.app_id and t.token_hash = u.token_hash
+  returning u.app_id as "appId", u.token_hash as "tokenHash", u.user_id as "userId", u.connection_id as "connectionId", u.provider,
+    u.subject, u.provider_identity_id as "providerIdentityId", u.sealed_tokens as "sealedTokens", u.code_challenge as "codeChallenge"`;
+
+const REVOKE_ALL_OF = `
+  update login_tickets set consumed_at = now(), sealed_tokens = null where app_id = $1 and user_id = $2 and consumed_at is null`;
+
+const REMOVE_ENDED = `
+  with removed as (
+    delete from login_tickets t using (
+      select e.app_id, e.token_hash from apps a cross join lateral (
+        select app_id, token_hash from login_tickets
+         where app_id = a.id and expires_at < now()
+         order by expires_at limit $1 for update skip locked
+      ) e
+    ) ended
+    where t.app_id = ended.app_id and t.token_hash = ended.token_hash
+    returning 1
+  )
+  select count(*)::int as removed from removed`;
+
+@Injectable()
+export class PostgresLoginTicketRepository extends LoginTicketRepository {
+  constructor(private readonly database: Database) {
+    super();
+  }
+
+  async add(ticket: LoginTicket): Promise<void> {
+    await this.database.queryWithEvents(ADD, [
+      ticket.appId,
+      ticket.tokenHash,
+      ticket.userId,
+      ticket.connectionId,
+      ticket.provider,
+      ticket.subject,
+      ticket.providerIdentityId,
+      ticket.sealedTokens,
+      ticket.codeChallenge,
+    ]);
+  }
+
+  consume(appId: AppId, tokenHash: TokenHash): Promise<LoginTicket | null> {
+    return this.database.one(CONSUME, [appId, tokenHash]);
+  }
+
+  async revokeAllOf(appId: AppId, userId: UserId): Promise<void> {
+    await this.database.query(REVOKE_ALL_OF, [appId, userId]);
+  }
+
+  async removeEnded(limit: number): Promise<number> {
+    return (await this.database.one<{ removed: number }>(REMOVE_ENDED, [limit]))?.removed ?? 0;
+  }
+}

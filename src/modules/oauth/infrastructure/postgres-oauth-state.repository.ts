@@ -1,0 +1,70 @@
+import { Injectable } from '@nestjs/common';
+import type { AppId, OauthConnectionId } from '../../../kernel/ids.js';
+import type { TokenHash } from '../../../kernel/secret-tokens.js';
+import { Database } from '../../../platform/database/database.js';
+import { type OauthState, OauthStateRepository, type ReturnedState } from '../domain/oauth-state.repository.js';
+
+const ADD = `
+  insert into oauth_states (app_id, state_hash, connection_id, login_url, registration_url, sealed_verifier, nonce, browser_hash,
+    code_challenge, expires_at)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, now() + interval '10 minutes')`;
+
+// Of concurrent calls one gets the row lock; the others then read the row as that one left it, and it is not fresh any more.
+const CONSUME = `
+  with returned as (
+    select *, consumed_at is null and expires_at > now() as is_fresh
+      from oauth_states where app_id = $1 and state_hash = $2 and connection_id = $3
+       for update
+  ),
+  spent as (
+    update oauth_states s set consumed_at = now() from returned r
+     where s.app_id = r.app_id and s.state_hash = r.state_hash and r.is_fresh
+  )
+  select app_id as "appId", state_hash as "stateHash", connection_id as "connectionId", login_url as "loginUrl",
+         registration_url as "registrationUrl", sealed_verifier as "sealedVerifier", nonce, browser_hash as "browserHash",
+         code_challenge as "codeChallenge", is_fresh as "isFresh"
+    from returned`;
+
+// Kept for an hour past their end, so that who comes back late is told so.
+const REMOVE_ENDED = `
+  with removed as (
+    delete from oauth_states s using (
+      select e.app_id, e.state_hash from apps a cross join lateral (
+        select app_id, state_hash from oauth_states
+         where app_id = a.id and expires_at < now() - interval '1 hour'
+         order by expires_at limit $1 for update skip locked
+      ) e
+    ) ended
+    where s.app_id = ended.app_id and s.state_hash = ended.state_hash
+    returning 1
+  )
+  select count(*)::int as removed from removed`;
+
+@Injectable()
+export class PostgresOauthStateRepository extends OauthStateRepository {
+  constructor(private readonly database: Database) {
+    super();
+  }
+
+  async add(state: OauthState): Promise<void> {
+    await this.database.query(ADD, [
+      state.appId,
+      state.stateHash,
+      state.connectionId,
+      state.loginUrl,
+      state.registrationUrl,
+      state.sealedVerifier,
+      state.nonce,
+      state.browserHash,
+      state.codeChallenge,
+    ]);
+  }
+
+  consume(appId: AppId, connectionId: OauthConnectionId, stateHash: TokenHash): Promise<ReturnedState | null> {
+    return this.database.one(CONSUME, [appId, stateHash, connectionId]);
+  }
+
+  async removeEnded(limit: number): Promise<number> {
+    return (await this.database.one<{ removed: number }>(REMOVE_ENDED, [limit]))?.removed ?? 0;
+  }
+}

@@ -1,0 +1,55 @@
+import { Module, type OnModuleInit } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { Jobs } from '../../kernel/jobs.js';
+import { DomainEvents } from '../../kernel/outbox.js';
+import { AppsModule } from '../apps/index.js';
+import { IdentityModule, UserCredentialsRevoked, UserDeleted } from '../identity/index.js';
+import { SessionModule } from '../session/index.js';
+import { BeginOauthLogin } from './application/begin-oauth-login.js';
+import { CompleteOauthLogin } from './application/complete-oauth-login.js';
+import { RemoveEndedLogins } from './application/remove-ended-logins.js';
+import { VerifyOauthToken } from './application/verify-oauth-token.js';
+import { IdentityProvider } from './domain/identity-provider.js';
+import { LoginTicketRepository } from './domain/login-ticket.repository.js';
+import { OauthStateRepository } from './domain/oauth-state.repository.js';
+import { OauthController } from './http/oauth.controller.js';
+import { LoginTicketSchema } from './infrastructure/login-ticket.schema.js';
+import { OauthStateSchema } from './infrastructure/oauth-state.schema.js';
+import { OpenidMetadata } from './infrastructure/openid-metadata.js';
+import { PassportIdentityProvider } from './infrastructure/passport-identity-provider.js';
+import { PostgresLoginTicketRepository } from './infrastructure/postgres-login-ticket.repository.js';
+import { PostgresOauthStateRepository } from './infrastructure/postgres-oauth-state.repository.js';
+import { ProviderHttp } from './infrastructure/provider-http.js';
+
+const TEN_MINUTES = 600;
+
+@Module({
+  imports: [AppsModule, IdentityModule, SessionModule, TypeOrmModule.forFeature([OauthStateSchema, LoginTicketSchema])],
+  controllers: [OauthController],
+  providers: [
+    { provide: IdentityProvider, useClass: PassportIdentityProvider },
+    { provide: OauthStateRepository, useClass: PostgresOauthStateRepository },
+    { provide: LoginTicketRepository, useClass: PostgresLoginTicketRepository },
+    ProviderHttp,
+    OpenidMetadata,
+    BeginOauthLogin,
+    CompleteOauthLogin,
+    VerifyOauthToken,
+    RemoveEndedLogins,
+  ],
+})
+export class OauthModule implements OnModuleInit {
+  constructor(
+    private readonly events: DomainEvents,
+    private readonly jobs: Jobs,
+    private readonly tickets: LoginTicketRepository,
+    private readonly removeEndedLogins: RemoveEndedLogins,
+  ) {}
+
+  onModuleInit(): void {
+    const revoke = ({ appId, userId }: UserDeleted | UserCredentialsRevoked) => this.tickets.revokeAllOf(appId, userId);
+    this.events.subscribe(UserDeleted, revoke);
+    this.events.subscribe(UserCredentialsRevoked, revoke);
+    this.jobs.schedule('oauth.remove-ended-logins', TEN_MINUTES, () => this.removeEndedLogins.execute());
+  }
+}
