@@ -1,6 +1,7 @@
 import {
-  hashMessage,
+  concat,
   id,
+  keccak256,
   recoverAddress,
   Transaction,
   TypedDataEncoder,
@@ -40,6 +41,16 @@ function refusalOf<E extends Error>(kind: new (...args: never[]) => E, action: (
     throw error;
   }
   throw new Error('Nothing was thrown.');
+}
+
+/** `done`, or the class of what was thrown. */
+function outcomeOf(action: () => unknown): string {
+  try {
+    action();
+    return 'done';
+  } catch (error) {
+    return (error as Error).constructor.name;
+  }
 }
 
 describe('an ethereum address', () => {
@@ -202,9 +213,17 @@ describe('signing typed data (EIP-712)', () => {
   });
 
   it('hashes a declared domain in the order declared, as the contract would', () => {
-    const declared = [...mail.types.EIP712Domain].reverse();
+    const declared = mail.types.EIP712Domain.toReversed();
     const signature = signed({ ...mail, types: { ...mail.types, EIP712Domain: declared } });
-    expect(signature).not.toBe(MAIL_SIGNATURE);
+    const { EIP712Domain: _, ...types } = mail.types;
+    const digest = keccak256(
+      concat([
+        '0x1901',
+        TypedDataEncoder.hashStruct('EIP712Domain', { EIP712Domain: declared }, mail.domain),
+        TypedDataEncoder.from(types).hash(mail.message),
+      ]),
+    );
+    expect(recoverAddress(digest, signature)).toBe(COW_ADDRESS);
   });
 
   it('agrees with ethers over structs, lists and every kind of value', () => {
@@ -374,7 +393,8 @@ describe('signing typed data (EIP-712)', () => {
     const types = Object.fromEntries(
       Array.from({ length: 6_000 }, (_, i) => [`T${i}`, i + 1 < 6_000 ? [{ name: 'n', type: `T${i + 1}[]` }] : []]),
     );
-    refused({ types, primaryType: 'T0', domain: { name: 'x' }, message: { n: [] } });
+    const { message } = refused({ types, primaryType: 'T0', domain: { name: 'x' }, message: { n: [] } });
+    expect(message).toBe('types are too many; up to 50 types with 250 fields are signed.');
   });
 
   it('refuses more values than it could hash without making others wait', () => {
@@ -408,15 +428,10 @@ describe('signing typed data (EIP-712)', () => {
       copy[key] = replaced(copy[key], rest, by);
       return copy;
     };
-    for (const path of paths(mail).filter(({ length }) => length > 0)) {
-      for (const value of junk) {
-        try {
-          signed(replaced(mail, path, value) as TypedData);
-        } catch (error) {
-          expect(error).toBeInstanceOf(InvalidTypedData);
-        }
-      }
-    }
+    const outcomes = paths(mail)
+      .filter(({ length }) => length > 0)
+      .flatMap((path) => junk.map((value) => outcomeOf(() => signed(replaced(mail, path, value) as TypedData))));
+    expect(new Set(outcomes)).toEqual(new Set(['done', 'InvalidTypedData']));
   });
 });
 

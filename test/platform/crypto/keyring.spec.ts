@@ -45,7 +45,7 @@ describe('reading MASTER_KEYS', () => {
     expect(faults).toHaveLength(1);
     expect(faults[0]).toMatch(/^Master key "bad" /);
     expect(faults[0]).toContain(reason);
-    if (encoded !== '') expect(message).not.toContain(encoded);
+    expect(encoded === '' || !message.includes(encoded)).toBe(true);
   });
 
   it('refuses two keys of one id, and one key under two ids', () => {
@@ -68,7 +68,7 @@ describe('reading MASTER_KEYS', () => {
   });
 
   it('accepts every truly random key', () => {
-    for (let i = 0; i < 5_000; i++) Keyring.parse(`k:${key()}`);
+    expect(() => Array.from({ length: 5_000 }, () => Keyring.parse(`k:${key()}`))).not.toThrow();
   });
 
   it('shows no key when it is printed', () => {
