@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 import ipaddr from 'ipaddr.js';
-import { isIPv4 } from 'node:net';
+import { isIPv4, isIPv6 } from 'node:net';
 
 /**
  * The network a request comes from: its IPv4 address, or the /64 of its IPv6 address, which is what one household or
@@ -12,7 +12,7 @@ export function clientNetwork(request: Pick<Request, 'ip' | 'socket'>): string {
 
 function network(address: string | undefined): string | undefined {
   if (address === undefined || isIPv4(address)) return address;
-  if (!ipaddr.isValid(address)) return undefined;
+  if (!isIPv6(address)) return undefined;
   // `process` turns an IPv4 address in IPv6 clothes (::ffff:192.0.2.1) back into itself.
   const parsed = ipaddr.process(address);
   if (parsed.kind() === 'ipv4') return parsed.toString();

@@ -1,0 +1,101 @@
+import { startApp, type TestApp } from '../../support/app.js';
+
+const wrongKey = { key: `sk_test_${'a'.repeat(48)}` };
+const path = '/v1/auth/sessions/list';
+
+async function statuses(calls: number, call: () => Promise<{ status: number }>): Promise<Record<number, number>> {
+  const seen: Record<number, number> = {};
+  for (const { status } of await Promise.all(Array.from({ length: calls }, call)))
+    seen[status] = (seen[status] ?? 0) + 1;
+  return seen;
+}
+
+describe('calls without a valid secret key', () => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await startApp({ env: { PUBLIC_RATE: '2' } });
+  });
+  afterAll(() => app.stop());
+
+  it('are limited per client network, with what is left in every answer, while good keys are not held up', async () => {
+    // Management calls with a good key are not limited, so this costs nothing.
+    const { id, secretKey } = await app.given.app();
+    const first = await app.call('GET', path, wrongKey);
+    expect(first.status).toBe(401);
+    expect(first.headers.get('ratelimit-policy')).toBe('"default";q=6;w=3');
+    expect(first.headers.get('ratelimit')).toBe('"default";r=5;t=1');
+    const seen = await statuses(20, () => app.call('GET', path, wrongKey));
+    expect(seen[401]).toBeGreaterThanOrEqual(5);
+    expect(seen[401]).toBeLessThanOrEqual(8);
+    expect(seen[429]).toBe(20 - seen[401]!);
+
+    const refused = await app.call('GET', path, { ...wrongKey, headers: { 'x-forwarded-for': '192.0.2.99' } });
+    expect(refused.status).toBe(429);
+    expect(refused.body.error_type).toBe('too_many_requests');
+    expect(refused.headers.get('retry-after')).toBe('1');
+    expect(refused.headers.get('ratelimit')).toMatch(/^"default";r=0;t=\d$/);
+
+    const query = { user_id: `user_${'0'.repeat(26)}` };
+    expect(await statuses(20, () => app.call('GET', path, { key: secretKey, query }))).not.toHaveProperty('429');
+    expect((await app.call('GET', `/management/v1/apps/${id}`, { key: app.managementKey })).status).toBe(200);
+  });
+
+  it('are never limited for health, metrics, documents and key sets', async () => {
+    const { id } = await app.given.app();
+    for (const free of [
+      '/livez',
+      '/readyz',
+      '/version',
+      '/metrics',
+      '/openapi.json',
+      '/errors',
+      `/v1/auth/jwks/${id}`,
+    ]) {
+      expect(await statuses(20, () => app.call('GET', free))).toEqual({ 200: 20 });
+    }
+  });
+});
+
+describe('calls with a secret key', () => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await startApp();
+  });
+  afterAll(() => app.stop());
+
+  it('are limited per app, by a setting of the app', async () => {
+    const [small, other] = [await app.given.app(), await app.given.app()];
+    const limits = { secret_key_calls_per_second: 5 };
+    const changed = await app.call('PATCH', `/management/v1/apps/${small.id}`, {
+      key: app.managementKey,
+      body: { limits },
+    });
+    expect(changed.status).toBe(200);
+    const query = { user_id: `user_${'0'.repeat(26)}` };
+    const list = (key: string) => app.call('GET', path, { key, query });
+    const seen = await statuses(40, () => list(small.secretKey));
+    expect(seen[429]).toBeGreaterThanOrEqual(20);
+    expect((await list(small.secretKey)).headers.get('ratelimit-policy')).toBe('"default";q=5;w=1');
+    const unlimited = await list(other.secretKey);
+    expect(unlimited.status).not.toBe(429);
+    expect(unlimited.headers.get('ratelimit-policy')).toBe('"default";q=5000;w=1');
+  });
+});
+
+describe('calls through a trusted proxy', () => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await startApp({ env: { PUBLIC_RATE: '1', TRUST_PROXY: '1' } });
+  });
+  afterAll(() => app.stop());
+
+  it('count for the client that the proxy names', async () => {
+    const from = (address: string) => () =>
+      app.call('GET', path, { ...wrongKey, headers: { 'x-forwarded-for': address } });
+    expect(await statuses(20, from('forged, 192.0.2.1'))).toHaveProperty('429');
+    expect((await from('forged, 192.0.2.2')()).status).toBe(401);
+    expect((await from('2001:db8:1:2::1')()).status).toBe(401);
+    expect(await statuses(20, from('2001:db8:1:2::2'))).toHaveProperty('429');
+    expect((await from('2001:db8:1:2::3')()).status).toBe(429);
+  });
+});
