@@ -104,7 +104,8 @@ function describeErrors(operation: Operation): void {
   delete operation[ERROR_TYPES];
   for (const [status, set] of [...byStatus].toSorted(([a], [b]) => a - b)) {
     const codes = [...set].toSorted();
-    operation.responses[String(status)] = {
+    // What a route tells of a status itself stands: a page for browsers, say.
+    operation.responses[String(status)] ??= {
       description: codes.map((code) => `\`${code}\``).join(', '),
       content: {
         'application/problem+json': {

@@ -1,4 +1,5 @@
 import {
+  applyDecorators,
   Body,
   Controller,
   Get,
@@ -13,7 +14,14 @@ import {
   UseFilters,
   UseInterceptors,
 } from '@nestjs/common';
-import { ApiExcludeEndpoint, ApiFoundResponse, ApiOkResponse, ApiParam } from '@nestjs/swagger';
+import {
+  ApiBadRequestResponse,
+  ApiConsumes,
+  ApiExcludeEndpoint,
+  ApiFoundResponse,
+  ApiOkResponse,
+  ApiParam,
+} from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import type { OauthConnectionId } from '../../../kernel/ids.js';
 import type { AuthenticatedApp } from '../../../platform/auth/app-authenticator.js';
@@ -47,6 +55,21 @@ import { OauthSessionResponse, VerifyOauthTokenRequest } from './verify-oauth-to
 
 // Only ever told in the query of a redirect to the app, but explained like the others.
 enterIntoCatalogue([AccessDenied, OauthBrowserMismatch, OauthStateExpired]);
+
+/** A route for browsers: its refusals are pages. */
+function ReturnsToApp(): MethodDecorator {
+  return applyDecorators(
+    UseFilters(RefusalPage),
+    Refuses(InvalidOauthState),
+    ApiFoundResponse({
+      description: 'To the login or registration URL of the app, with `token`, or `error` and `error_description`.',
+    }),
+    ApiBadRequestResponse({
+      description: 'A page, when the state names no login.',
+      content: { 'text/html': { schema: { type: 'string' } } },
+    }),
+  );
+}
 
 @Controller('v1/auth/oauth')
 export class OauthController {
@@ -120,12 +143,9 @@ export class OauthController {
    * is answered only when the state names no login.
    */
   @Get('callback/:connection_id')
+  @HttpCode(302)
   @NoCredential({ limited: false })
-  @UseFilters(RefusalPage)
-  @ApiFoundResponse({
-    description: 'To the login or registration URL of the app, with `token`, or `error` and `error_description`.',
-  })
-  @Refuses(InvalidOauthState)
+  @ReturnsToApp()
   async callback(
     @PathId('connection_id', 'oauthConnection', InvalidOauthState) connectionId: OauthConnectionId,
     @Query() query: OauthCallbackRequest,
@@ -141,12 +161,10 @@ export class OauthController {
    * @remarks The same for providers that answer by a form the browser posts (`response_mode=form_post`), as apple does.
    */
   @Post('callback/:connection_id')
+  @HttpCode(302)
+  @ApiConsumes('application/x-www-form-urlencoded')
   @NoCredential({ limited: false })
-  @UseFilters(RefusalPage)
-  @ApiFoundResponse({
-    description: 'To the login or registration URL of the app, with `token`, or `error` and `error_description`.',
-  })
-  @Refuses(InvalidOauthState)
+  @ReturnsToApp()
   async callbackByPost(
     @PathId('connection_id', 'oauthConnection', InvalidOauthState) connectionId: OauthConnectionId,
     @Body() body: OauthCallbackRequest,
@@ -187,6 +205,6 @@ export class OauthController {
     const token = cookie.valueIn(request);
     const url = await this.completeLogin.execute(connectionId, { state, token, response: { code, error, iss, user } });
     if (token !== undefined) response.clearCookie(cookie.name, cookie.options);
-    response.status(302).setHeader('Location', url);
+    response.setHeader('Location', url);
   }
 }
