@@ -7,6 +7,7 @@ import { CreateApps1763600000300 } from './1763600000300-create-apps.js';
 import { CreateIdentity1763600000400 } from './1763600000400-create-identity.js';
 import { CreateSessions1763600000450 } from './1763600000450-create-sessions.js';
 import { CreateOauth1763600000500 } from './1763600000500-create-oauth.js';
+import { CreateWallets1763600000600 } from './1763600000600-create-wallets.js';
 
 /** All migrations, oldest first. A released one is never changed. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -18,4 +19,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   CreateIdentity1763600000400,
   CreateSessions1763600000450,
   CreateOauth1763600000500,
+  CreateWallets1763600000600,
 ];

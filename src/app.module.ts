@@ -3,6 +3,7 @@ import { AppsModule } from './modules/apps/index.js';
 import { IdentityModule } from './modules/identity/index.js';
 import { OauthModule } from './modules/oauth/index.js';
 import { SessionModule } from './modules/session/index.js';
+import { WalletModule } from './modules/wallet/index.js';
 import { PlatformModule, type PlatformSettings } from './platform/platform.module.js';
 
 /** The platform and the bounded contexts on it. */
@@ -11,7 +12,7 @@ export class AppModule {
   static with(settings: PlatformSettings): DynamicModule {
     return {
       module: AppModule,
-      imports: [PlatformModule.with(settings), AppsModule, IdentityModule, SessionModule, OauthModule],
+      imports: [PlatformModule.with(settings), AppsModule, IdentityModule, SessionModule, OauthModule, WalletModule],
     };
   }
 }

@@ -11,6 +11,9 @@ export abstract class DomainEvents {
    */
   abstract publish(event: DomainEvent): Promise<void>;
 
+  /** Stores an event that tells of no change in the database, such as a signature: one statement of its own. Nothing subscribes to such. */
+  abstract record(event: DomainEvent): Promise<void>;
+
   /** Registers what must happen in the same transaction as the event. A subscriber that throws undoes the change. */
   abstract subscribe<E extends DomainEvent>(type: DomainEventClass<E>, handler: (event: E) => Promise<void>): void;
 }

@@ -15,6 +15,11 @@ import {
   InvalidTransaction,
   InvalidTypedData,
 } from '../../../src/modules/wallet/domain/wallet.errors.js';
+import {
+  isSignedIntent,
+  readTransaction,
+  type TransactionIntent,
+} from '../../../src/modules/wallet/infrastructure/eip1559-transaction.js';
 import { EthersSigner } from '../../../src/modules/wallet/infrastructure/ethers-signer.js';
 import { ethereumAddressOf } from '../../../src/modules/wallet/infrastructure/ethereum-fields.js';
 import { SECP256K1_BACKENDS, type Secp256k1 } from '../../../src/modules/wallet/infrastructure/secp256k1-signature.js';
@@ -484,6 +489,27 @@ describe('signing a transaction (EIP-1559)', () => {
       data: '0xa9059cbb',
       accessList: [],
     });
+  });
+
+  it('would be refused if the signed bytes said anything else', () => {
+    const { signedTransaction, signature } = signed(payment);
+    const intent = readTransaction(payment);
+    expect(isSignedIntent(signedTransaction, intent, signature)).toBe(true);
+    const others: Partial<TransactionIntent>[] = [
+      { to: COW_ADDRESS },
+      { to: null },
+      { value: 0n },
+      { nonce: 10 },
+      { gasLimit: 21_001n },
+      { maxFeePerGas: 1n },
+      { maxPriorityFeePerGas: 1n },
+      { chainId: 2n },
+      { data: '0x00' },
+    ];
+    for (const other of others) {
+      expect(isSignedIntent(signedTransaction, { ...intent, ...other }, signature)).toBe(false);
+    }
+    expect(isSignedIntent(signedTransaction, intent, `0x${'11'.repeat(64)}1b`)).toBe(false);
   });
 
   it('takes no value as none, and no data as none', () => {

@@ -55,7 +55,9 @@ describe.each(SECP256K1_BACKENDS.map(({ name }, index) => ({ name, index })))('t
     ['the order of the curve', ORDER],
     ['2^256-1', 2n ** 256n - 1n],
   ])('refuses the private key %s', (_, key) => {
-    expect(() => backends[index]!.sign(randomBytes(32), bytes32(key))).toThrow(/private key|bigint: 0 < bigint < curve/i);
+    expect(() => backends[index]!.sign(randomBytes(32), bytes32(key))).toThrow(
+      /private key|bigint: 0 < bigint < curve/i,
+    );
     expect(() => backends[index]!.publicKey(bytes32(key))).toThrow(/private key|bigint: 0 < bigint < curve/i);
   });
 

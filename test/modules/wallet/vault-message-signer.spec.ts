@@ -4,7 +4,6 @@ import { evolve } from '../../../src/kernel/entity.js';
 import { newId } from '../../../src/kernel/ids.js';
 import { SealBroken, type SealContext, type Sealed, Vault } from '../../../src/kernel/vault.js';
 import { type WalletKey, walletKeyContext } from '../../../src/modules/wallet/domain/wallet-key.js';
-import { walletTypeOf } from '../../../src/modules/wallet/domain/wallet-type.js';
 import { Wallet } from '../../../src/modules/wallet/domain/wallet.js';
 import {
   InvalidMessage,
@@ -151,20 +150,5 @@ describe('a wallet', () => {
   it('is owned by one user', () => {
     expect(() => managed().assertOwnedBy(owner)).not.toThrow();
     expect(() => managed().assertOwnedBy(newId('user'))).toThrow(WalletNotOwnedByUser);
-  });
-});
-
-describe('naming a wallet type', () => {
-  it.each([
-    ['ethereum', 'ethereum'],
-    ['ETH', 'ethereum'],
-    ['Solana', 'solana'],
-    ['sol', 'solana'],
-  ])('reads %s as %s', (text, type) => {
-    expect(walletTypeOf(text)).toBe(type);
-  });
-
-  it.each(['bitcoin', '', 'constructor', '__proto__', 'eth '])('refuses %j', (text) => {
-    expect(() => walletTypeOf(text)).toThrow(UnsupportedWalletType);
   });
 });

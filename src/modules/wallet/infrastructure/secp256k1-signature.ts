@@ -25,7 +25,7 @@ export abstract class Secp256k1 {
 /** An implementation, and how to come by it. Loading fails where the platform lacks what it needs. */
 export interface Secp256k1Backend {
   readonly name: string;
-  load(): Promise<Omit<Secp256k1, 'name'>>;
+  readonly load: () => Promise<Omit<Secp256k1, 'name'>>;
 }
 
 /** Bitcoin's C library as a Node add-on. */

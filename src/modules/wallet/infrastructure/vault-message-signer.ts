@@ -60,7 +60,6 @@ export class VaultMessageSigner extends MessageSigner {
     try {
       return work(privateKey);
     } finally {
-      privateKey.fill(0);
     }
   }
 }

@@ -1,0 +1,84 @@
+import { Injectable } from '@nestjs/common';
+import type { AppId, UserId, WalletId } from '../../../kernel/ids.js';
+import { Database } from '../../../platform/database/database.js';
+import { type WalletQuery, WalletRepository } from '../domain/wallet.repository.js';
+import type { WalletType } from '../domain/wallet-type.js';
+import { Wallet, type WalletView } from '../domain/wallet.js';
+
+const VIEW = `app_id as "appId", id, user_id as "userId", wallet_type as "walletType", public_address as "publicAddress",
+  verified, is_default as "isDefault", is_read_only as "isReadOnly", is_imported as "isImported",
+  created_at as "createdAt", updated_at as "updatedAt"`;
+const WHOLE = `${VIEW}, sealed_key as "sealedKey", deleted_at as "deletedAt"`;
+
+@Injectable()
+export class PostgresWalletRepository extends WalletRepository {
+  constructor(private readonly database: Database) {
+    super();
+  }
+
+  find(appId: AppId, id: WalletId): Promise<Wallet | null> {
+    return this.one(`select ${WHOLE} from wallets where app_id = $1 and id = $2 and deleted_at is null`, [appId, id]);
+  }
+
+  findDefault(appId: AppId, userId: UserId, walletType: WalletType): Promise<Wallet | null> {
+    return this.one(
+      `select ${WHOLE} from wallets
+        where app_id = $1 and user_id = $2 and wallet_type = $3 and is_default and deleted_at is null`,
+      [appId, userId, walletType],
+    );
+  }
+
+  async addDefault(appId: AppId, wallet: Wallet): Promise<Wallet> {
+    const added = await this.one(
+      `insert into wallets (app_id, id, user_id, wallet_type, public_address, verified, is_default, is_read_only, is_imported, sealed_key)
+       values ($1, $2, $3, $4, $5, $6, true, $7, $8, $9)
+       on conflict (app_id, user_id, wallet_type) where is_default and deleted_at is null do nothing
+       returning ${WHOLE}`,
+      [
+        appId,
+        wallet.id,
+        wallet.userId,
+        wallet.walletType,
+        wallet.publicAddress,
+        wallet.verified,
+        wallet.isReadOnly,
+        wallet.isImported,
+        wallet.sealedKey,
+      ],
+    );
+    // Whoever was first has committed by now: the insert waited for it.
+    return added ?? ((await this.findDefault(appId, wallet.userId, wallet.walletType)) as Wallet);
+  }
+
+  async list(
+    appId: AppId,
+    { userId, limit, startingAfter }: WalletQuery,
+  ): Promise<{ wallets: WalletView[]; hasMore: boolean }> {
+    const rows = await this.database.query<WalletView>(
+      userId === undefined ? LIST : LIST_OF_USER,
+      userId === undefined
+        ? [appId, startingAfter ?? null, limit + 1]
+        : [appId, startingAfter ?? null, limit + 1, userId],
+    );
+    return { wallets: rows.slice(0, limit), hasMore: rows.length > limit };
+  }
+
+  async tombstoneAllOf(appId: AppId, userId: UserId): Promise<void> {
+    await this.database.query(
+      `update wallets set deleted_at = now(), updated_at = now() where app_id = $1 and user_id = $2 and deleted_at is null`,
+      [appId, userId],
+    );
+  }
+
+  private async one(sql: string, parameters: readonly unknown[]): Promise<Wallet | null> {
+    const row = await this.database.one<Wallet>(sql, parameters);
+    return row && Object.assign(Object.create(Wallet.prototype) as Wallet, row);
+  }
+}
+
+const list = (ofUser: string): string =>
+  `select ${VIEW} from wallets
+    where app_id = $1 ${ofUser} and deleted_at is null and ($2::text is null or id < $2)
+    order by id desc limit $3`;
+const LIST = list('');
+const LIST_OF_USER = list('and user_id = $4');
