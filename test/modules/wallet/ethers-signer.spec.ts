@@ -374,7 +374,7 @@ describe('signing typed data (EIP-712)', () => {
   });
 
   it('refuses at once types that branch until nobody could walk them', () => {
-    const layers = 40;
+    const layers = 24;
     const types = Object.fromEntries(
       Array.from({ length: layers }, (_, i) =>
         [`L${i}a`, `L${i}b`].map((name) => {

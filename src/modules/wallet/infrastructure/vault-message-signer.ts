@@ -60,6 +60,7 @@ export class VaultMessageSigner extends MessageSigner {
     try {
       return work(privateKey);
     } finally {
+      privateKey.fill(0);
     }
   }
 }
