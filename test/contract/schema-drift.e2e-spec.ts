@@ -40,4 +40,4 @@ describe('the database after all migrations', () => {
 });
 
 /** A key or a callback says which app it belongs to only once it is found. */
-const LOOKED_UP_BEFORE_THE_APP_IS_KNOWN = ['api_keys_key_hash', 'oauth_connections_id', 'oauth_states_state_hash'];
+const LOOKED_UP_BEFORE_THE_APP_IS_KNOWN = ['api_keys_key_hash', 'oauth_connections_id'];

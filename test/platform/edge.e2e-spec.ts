@@ -12,7 +12,7 @@ function raw(lines: string[]): Promise<string> {
   const { hostname, port } = new URL(app.url);
   return new Promise((resolve, reject) => {
     const socket = connect(Number(port), hostname, () =>
-      socket.end([...lines, 'Connection: close', '', ''].join('\r\n')),
+      socket.write([...lines, 'Connection: close', '', ''].join('\r\n')),
     );
     let text = '';
     socket.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
