@@ -23,7 +23,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
 
-export interface EmbeddedPostgresOptions {
+interface EmbeddedPostgresOptions {
   /** A directory of the database's own; made when absent. */
   readonly dataDir: string;
   /** Server settings over the standard ones, e.g. `{ fsync: 'off' }`. They hold for the server this call starts. */
@@ -57,11 +57,8 @@ export class EmbeddedPostgres {
   ) {}
 
   /** Resolves when the server answers. Makes the database when there is none, and joins a server that already runs on it. */
-  static async start({
-    settings = {},
-    log = () => {},
-    ...options
-  }: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  static async start(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+    const { settings = {}, log = () => {} } = options;
     const packaged = packagedPostgres();
     const dataDir = resolve(options.dataDir);
     await mkdir(dataDir, { recursive: true });
@@ -71,7 +68,7 @@ export class EmbeddedPostgres {
     const cluster = join(home, CLUSTER);
     if (!existsSync(cluster)) {
       log(`Creating a database in ${cluster}.`);
-      await createCluster(binaries, home, user);
+      await createCluster(binaries, home, user, settings.fsync !== 'off');
     }
     const password = await readFile(join(cluster, PASSWORD), 'utf8').catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EACCES') throw error;
@@ -93,14 +90,20 @@ export class EmbeddedPostgres {
     this.hold = undefined;
     const server = this.server;
     // Others may use it for days: then all there is to wait for is that our own end is closed.
-    for (const deadline = Date.now() + 5_000; server && isRunning(server) && Date.now() < deadline;) await sleep(10);
+    const deadline = Date.now() + 5_000;
+    while (server && isRunning(server) && Date.now() < deadline) await sleep(10);
   }
 
   private async acquire(): Promise<void> {
     const deadline = Date.now() + 30_000;
     while (Date.now() < deadline) {
       const running = this.runningServer();
-      if (running ? await this.join(running) : await this.launch()) return;
+      if (running) {
+        if (await this.join(running)) return;
+      } else {
+        const launched = await this.launch();
+        if (launched) return this.keep(launched);
+      }
       await sleep(50);
     }
     throw new Error(
@@ -133,20 +136,20 @@ export class EmbeddedPostgres {
       if (code === 'ENOENT') return false;
       if (code !== 'ENXIO') throw error;
       // The reader was killed, and the server would never stop: it gets a new one.
-      this.hold = (await this.watched(pipe, `pid=${pid}; (${STOP_WHEN_UNUSED}) <&3`)).writer;
+      this.hold = (await this.watched(pipe, `pid=${pid}; (${STOP_WHEN_UNUSED}) <&3`)).hold;
     }
     this.port = port;
     return true;
   }
 
-  /** Starts the server; false when another one was faster or its port is taken, which is no reason to give up. */
-  private async launch(name = `${PIPE}${randomBytes(4).toString('hex')}`, port?: number): Promise<boolean> {
+  /** Starts the server; null when another one was faster or its port is taken, which is no reason to give up. */
+  private async launch(name = `${PIPE}${randomBytes(4).toString('hex')}`, port?: number): Promise<Launched | null> {
     const pipe = join(this.cluster, name);
     if (!existsSync(pipe)) await run('/bin/sh', ['-c', 'mkfifo -m 600 "$0"', pipe], this.user);
     const settings = { ...LOCAL_SETTINGS, port: port ?? (await freePort()), ...this.settings, cluster_name: name };
     const flags = Object.entries(settings).flatMap(([key, value]) => ['-c', `${key}=${value}`]);
     const logged = this.readLog().length;
-    const { child, writer } = await this.watched(
+    const { child, hold } = await this.watched(
       pipe,
       // The shell becomes the server, so that the server is our child and $$ its process id. The watch is a grandchild
       // and so nobody's: a server that saw a child of its own being killed would take it for a crash.
@@ -157,20 +160,25 @@ export class EmbeddedPostgres {
       while (isRunning(child)) {
         const lock = readLockFile(join(this.cluster, 'postmaster.pid'));
         if (lock?.pid === child.pid && lock?.ready && (await this.pipeOfServerAt(lock.port)) === pipe) {
-          this.port = lock.port;
-          this.server = child;
-          this.hold = writer;
-          void this.relaunchWhenItDies(child, name);
-          return true;
+          return { child, hold, name, port: lock.port };
         }
         await sleep(5);
       }
-      const words = lastLines(this.readLog().subarray(logged));
-      if (/lock file|shared memory|could not bind|Address already in use/.test(words)) return false;
-      throw new Error(`The embedded PostgreSQL did not start. ${words}${WAY_OUT}`);
-    } finally {
-      if (this.hold !== writer) closeSync(writer);
+    } catch (error) {
+      closeSync(hold);
+      throw error;
     }
+    closeSync(hold);
+    const words = lastLines(this.readLog().subarray(logged));
+    if (/lock file|shared memory|could not bind|Address already in use/.test(words)) return null;
+    throw new Error(`The embedded PostgreSQL did not start. ${words}${WAY_OUT}`);
+  }
+
+  private keep({ child, hold, name, port }: Launched): void {
+    this.hold = hold;
+    this.port = port;
+    this.server = child;
+    void this.relaunchWhenItDies(child, name);
   }
 
   /**
@@ -181,11 +189,11 @@ export class EmbeddedPostgres {
     pipe: string,
     script: string,
     ...command: string[]
-  ): Promise<{ child: ChildProcess; writer: number }> {
+  ): Promise<{ child: ChildProcess; hold: number }> {
     // A plain open of either end would wait for the other.
     const both = openSync(pipe, constants.O_RDWR | constants.O_NONBLOCK);
     const reader = openSync(pipe, constants.O_RDONLY);
-    const writer = openSync(pipe, constants.O_WRONLY);
+    const hold = openSync(pipe, constants.O_WRONLY);
     const log = openSync(join(dirname(this.cluster), LOG), 'a', 0o600);
     try {
       const child = spawn('/bin/sh', ['-c', script, 'sh', ...command], {
@@ -197,9 +205,9 @@ export class EmbeddedPostgres {
       });
       await once(child, 'spawn');
       child.unref();
-      return { child, writer };
+      return { child, hold };
     } catch (error) {
-      closeSync(writer);
+      closeSync(hold);
       throw error;
     } finally {
       for (const descriptor of [both, reader, log]) closeSync(descriptor);
@@ -239,9 +247,14 @@ export class EmbeddedPostgres {
     await once(server, 'exit');
     while (this.hold !== undefined) {
       this.log('The embedded PostgreSQL has ended unexpectedly; starting it again.');
-      const former = this.hold;
       try {
-        if (!this.runningServer() && (await this.launch(name, this.port))) return closeSync(former);
+        // Through the same pipe, so that whoever shares the server goes on using it.
+        const launched = this.runningServer() ? null : await this.launch(name, this.port);
+        if (launched) {
+          if (this.hold === undefined) return closeSync(launched.hold);
+          closeSync(this.hold);
+          return this.keep(launched);
+        }
       } catch (error) {
         this.log((error as Error).message);
       }
@@ -294,6 +307,14 @@ const STOP_WHEN_UNUSED = `
   case "$(2>/dev/null tr '\\0' ' ' <"/proc/$pid/cmdline" || ps -ww -o command= -p "$pid")" in
     *"/postgres -D $cluster "*) kill -INT "$pid" ;;
   esac`;
+
+/** A server we started: our child, our hold of its pipe, the pipe's name, and where it listens. */
+interface Launched {
+  readonly child: ChildProcess;
+  readonly hold: number;
+  readonly name: string;
+  readonly port: number;
+}
 
 /** Whom spawned processes run as; empty for an ordinary user, who stays who they are. */
 type ServerUser = { readonly uid: number; readonly gid: number } | Record<string, never>;
@@ -376,25 +397,21 @@ async function linkLibraries(native: string): Promise<boolean> {
 }
 
 /** Makes the database where no half of one can ever be seen: aside, then moved into place. The first to move wins. */
-async function createCluster(binaries: string, home: string, user: ServerUser): Promise<void> {
+async function createCluster(binaries: string, home: string, user: ServerUser, durable: boolean): Promise<void> {
   await removeAbandonedDrafts(home);
   const draft = await mkdtemp(join(home, DRAFT));
   const password = join(draft, PASSWORD);
-  await writeFile(password, randomBytes(24).toString('hex'), { mode: 0o600 });
-  if (user.uid !== undefined) for (const path of [draft, password]) await chown(path, user.uid, user.gid);
-  const options = [
-    '--username',
-    SUPERUSER,
-    '--pwfile',
-    password,
-    '--auth=scram-sha-256',
-    '--encoding=UTF8',
-    '--locale=C',
-  ];
-  await run(join(binaries, 'initdb'), ['-D', join(draft, CLUSTER), ...options, '--no-instructions'], user);
-  await rename(password, join(draft, CLUSTER, PASSWORD));
-  await renameUnlessThere(join(draft, CLUSTER), join(home, CLUSTER));
-  await rm(draft, { recursive: true });
+  try {
+    await writeFile(password, randomBytes(24).toString('hex'), { mode: 0o600 });
+    if (user.uid !== undefined) for (const path of [draft, password]) await chown(path, user.uid, user.gid);
+    const access = ['--username', SUPERUSER, '--pwfile', password, '--auth=scram-sha-256'];
+    const form = ['--encoding=UTF8', '--locale=C', '--no-instructions', ...(durable ? [] : ['--no-sync'])];
+    await run(join(binaries, 'initdb'), ['-D', join(draft, CLUSTER), ...access, ...form], user);
+    await rename(password, join(draft, CLUSTER, PASSWORD));
+    await renameUnlessThere(join(draft, CLUSTER), join(home, CLUSTER));
+  } finally {
+    await rm(draft, { recursive: true });
+  }
 }
 
 /** What a killed start left behind. By age, since another start may be at work on its own right now. */

@@ -58,153 +58,174 @@ describe('the embedded PostgreSQL', () => {
     return { child, ...(JSON.parse(line) as { url: string; error?: string }) };
   }
 
-  it('answers in UTF-8 on the loopback address only, to a password only its user may read', async () => {
-    const { url } = await start();
-    const { hostname } = new URL(url);
-    expect(hostname).toBe('127.0.0.1');
-    const read = (name: string) =>
-      query(url, `select current_setting($1) as value`, [name]).then(([row]) => row!.value);
-    expect(await read('listen_addresses')).toBe('127.0.0.1');
-    expect(await read('unix_socket_directories')).toBe('');
-    expect(await read('server_encoding')).toBe('UTF8');
-    expect(await read('fsync')).toBe('on');
-    expect(statSync(join(dataDir, 'cluster/password')).mode & 0o777).toBe(0o600);
-    const intruder = new URL(url);
-    intruder.password = 'postgres';
-    await expect(query(intruder.href, 'select 1')).rejects.toMatchObject({ code: '28P01' });
-  });
-
-  it('takes settings over its own', async () => {
-    const { url } = await start({ fsync: 'off' });
-    expect(await query(url, 'show fsync')).toEqual([{ fsync: 'off' }]);
-  });
-
-  it('has its data again after a stop, in under half a second', async () => {
-    const first = await start();
-    await query(first.url, 'create table kept as select 42 as answer');
-    await first.stop();
-    expect(processesOn(dataDir)).toEqual([]);
-    let fastest = Infinity;
-    for (let round = 0; round < 3; round++) {
-      const begun = performance.now();
-      const again = await start();
-      fastest = Math.min(fastest, performance.now() - begun);
-      expect(await query(again.url, 'select answer from kept')).toEqual([{ answer: 42 }]);
-      await again.stop();
-    }
-    expect(fastest).toBeLessThan(500);
-  });
-
-  it('leaves no process behind when its user is killed', async () => {
-    const { child, url } = await startElsewhere();
-    expect(processesOn(dataDir)).not.toEqual([]);
-    await query(url, 'create table survivors (id int)');
-    await query(url, 'insert into survivors values (1)');
-    child.kill('SIGKILL');
-    await nothingRunsOn(dataDir);
-    const { url: later } = await start();
-    expect(await query(later, 'select id from survivors')).toEqual([{ id: 1 }]);
-  });
-
-  it('is shared by all who start on one directory, and stops with the last of them', async () => {
-    const first = await startElsewhere();
-    const second = await startElsewhere();
-    const third = await start();
-    expect(second.url).toBe(first.url);
-    expect(third.url).toBe(first.url);
-    first.child.kill('SIGKILL');
-    await once(first.child, 'exit');
-    second.child.kill('SIGTERM');
-    await once(second.child, 'exit');
-    await sleep(500);
-    expect(await query(third.url, 'select 1 as one')).toEqual([{ one: 1 }]);
-    await third.stop();
-    await nothingRunsOn(dataDir);
-  });
-
-  it('is one database, however many make it at once', async () => {
-    const urls = (await Promise.all(Array.from({ length: 4 }, () => start()))).map(({ url }) => url);
-    expect(new Set(urls).size).toBe(1);
-    expect(readdirSync(dataDir).sort()).toEqual(['cluster', 'postgres.log']);
-  });
-
-  it('is one server, however many start and stop it at once', async () => {
-    await (await start()).stop();
-    await Promise.all(
-      Array.from({ length: 20 }, async (_, i) => {
-        const postgres = await start();
-        expect(await query(postgres.url, 'select 1 as one')).toEqual([{ one: 1 }]);
-        await sleep(i * 5);
-        expect(await query(postgres.url, 'select 1 as one')).toEqual([{ one: 1 }]);
-        await postgres.stop();
-      }),
-    );
-    await nothingRunsOn(dataDir);
-  });
-
-  it('comes back at the same address when the server itself is killed', async () => {
-    const { url } = await start();
-    await query(url, 'create table kept as select 42 as answer');
-    const killed = postmasterOf(dataDir);
-    process.kill(killed, 'SIGKILL');
-    const rows = await eventually(() => query(url, 'select answer from kept'));
-    expect(rows).toEqual([{ answer: 42 }]);
-    expect(postmasterOf(dataDir)).not.toBe(killed);
-  });
-
-  it('is reused as it runs when nobody is left to stop it', async () => {
-    const { child, url } = await startElsewhere();
-    const orphan = postmasterOf(dataDir);
-    const [watch] = processesOn(dataDir).filter(({ command }) => command.startsWith('/bin/sh '));
-    process.kill(watch!.pid, 'SIGKILL');
-    child.kill('SIGKILL');
-    await once(child, 'exit');
-    await sleep(500);
-    const adopter = await start();
-    expect(adopter.url).toBe(url);
-    expect(postmasterOf(dataDir)).toBe(orphan);
-    expect(await query(url, 'select 1 as one')).toEqual([{ one: 1 }]);
-    await adopter.stop();
-    await nothingRunsOn(dataDir);
-  });
-
-  it('starts over a lock file that names a stranger, and leaves the stranger alone', async () => {
-    await (await start()).stop();
-    const stranger = spawn('sleep', ['60'], { uid: statSync(join(dataDir, 'cluster')).uid });
-    users.push(stranger);
-    writeFileSync(join(dataDir, 'cluster/postmaster.pid'), `${stranger.pid}\n${dataDir}/cluster\n1\n1\n\n\n\nready\n`);
-    const { url } = await start();
-    expect(await query(url, 'select 1 as one')).toEqual([{ one: 1 }]);
-    expect(stranger.signalCode).toBeNull();
-  });
-
-  it('never takes a half-made database for a whole one', async () => {
-    const dying = spawnUser();
-    await eventually(async () => {
-      const [draft] = readdirSync(dataDir).filter((name) => name.startsWith('draft-'));
-      expect(existsSync(join(dataDir, draft!, 'cluster/PG_VERSION'))).toBe(true);
+  describe('started where there is no database yet', () => {
+    it('answers in UTF-8 on the loopback address only, to a password only its user may read', async () => {
+      const { url } = await start();
+      const { hostname } = new URL(url);
+      expect(hostname).toBe('127.0.0.1');
+      const read = (name: string) =>
+        query(url, `select current_setting($1) as value`, [name]).then(([row]) => row!.value);
+      expect(await read('listen_addresses')).toBe('127.0.0.1');
+      expect(await read('unix_socket_directories')).toBe('');
+      expect(await read('server_encoding')).toBe('UTF8');
+      expect(await read('fsync')).toBe('on');
+      expect(statSync(join(dataDir, 'cluster/password')).mode & 0o777).toBe(0o600);
+      const intruder = new URL(url);
+      intruder.password = 'postgres';
+      await expect(query(intruder.href, 'select 1')).rejects.toMatchObject({ code: '28P01' });
     });
-    dying.kill('SIGKILL');
-    for (const { pid } of processesOn(dataDir)) process.kill(pid, 'SIGKILL');
-    expect(existsSync(join(dataDir, 'cluster'))).toBe(false);
-    for (const name of readdirSync(dataDir)) utimesSync(join(dataDir, name), new Date(0), new Date(0));
-    const { url } = await start();
-    expect(await query(url, 'select 1 as one')).toEqual([{ one: 1 }]);
-    expect(readdirSync(dataDir).sort()).toEqual(['cluster', 'postgres.log']);
+
+    it('is one database, however many make it at once', async () => {
+      const urls = (await Promise.all(Array.from({ length: 4 }, () => start()))).map(({ url }) => url);
+      expect(new Set(urls).size).toBe(1);
+      expect(readdirSync(dataDir).sort()).toEqual(['cluster', 'postgres.log']);
+    });
+
+    it('never takes a half-made database for a whole one', async () => {
+      const dying = spawnUser();
+      await eventually(async () => {
+        const [draft] = readdirSync(dataDir).filter((name) => name.startsWith('draft-'));
+        expect(existsSync(join(dataDir, draft!, 'cluster/PG_VERSION'))).toBe(true);
+      });
+      dying.kill('SIGKILL');
+      for (const { pid } of processesOn(dataDir)) process.kill(pid, 'SIGKILL');
+      expect(existsSync(join(dataDir, 'cluster'))).toBe(false);
+      for (const name of readdirSync(dataDir)) utimesSync(join(dataDir, name), new Date(0), new Date(0));
+      const { url } = await start();
+      expect(await query(url, 'select 1 as one')).toEqual([{ one: 1 }]);
+      expect(readdirSync(dataDir).sort()).toEqual(['cluster', 'postgres.log']);
+    });
+
+    it('names the platform it has no binaries for, and the way out', async () => {
+      const { platform } = process;
+      Object.defineProperty(process, 'platform', { value: 'sunos' });
+      try {
+        await expect(start()).rejects.toThrow(/sunos-.*DATABASE_URL/);
+      } finally {
+        Object.defineProperty(process, 'platform', { value: platform });
+      }
+    });
   });
 
-  it('says what the server said when it cannot start, and the way out', async () => {
-    await expect(start({ shared_buffers: 'plenty' })).rejects.toThrow(/shared_buffers.*DATABASE_URL/s);
-  });
+  describe('started on a database', () => {
+    let seed: string;
 
-  it('names the platform it has no binaries for, and the way out', async () => {
-    const { platform } = process;
-    Object.defineProperty(process, 'platform', { value: 'sunos' });
-    try {
-      await expect(start()).rejects.toThrow(/sunos-.*DATABASE_URL/);
-    } finally {
-      Object.defineProperty(process, 'platform', { value: platform });
-    }
+    beforeAll(async () => {
+      seed = mkdtempSync(join(tmpdir(), 'seed-'));
+      const postgres = await EmbeddedPostgres.start({ dataDir: seed, settings: { fsync: 'off' } });
+      await postgres.stop();
+    });
+
+    beforeEach(() => execFileSync('cp', ['-a', seed, dataDir]));
+
+    afterAll(() => rmSync(seed, { recursive: true }));
+
+    it('takes settings over its own', async () => {
+      const { url } = await start({ fsync: 'off' });
+      expect(await query(url, 'show fsync')).toEqual([{ fsync: 'off' }]);
+    });
+
+    it('has its data again after a stop, in under half a second', async () => {
+      const first = await start();
+      await query(first.url, 'create table kept as select 42 as answer');
+      await first.stop();
+      expect(processesOn(dataDir)).toEqual([]);
+      let fastest = Infinity;
+      for (let round = 0; round < 3; round++) {
+        const begun = performance.now();
+        const again = await start();
+        fastest = Math.min(fastest, performance.now() - begun);
+        expect(await query(again.url, 'select answer from kept')).toEqual([{ answer: 42 }]);
+        await again.stop();
+      }
+      expect(fastest).toBeLessThan(500);
+    });
+
+    it('leaves no process behind when its user is killed', async () => {
+      const { child, url } = await startElsewhere();
+      expect(processesOn(dataDir)).not.toEqual([]);
+      await query(url, 'create table survivors (id int)');
+      await query(url, 'insert into survivors values (1)');
+      child.kill('SIGKILL');
+      await nothingRunsOn(dataDir);
+      const { url: later } = await start();
+      expect(await query(later, 'select id from survivors')).toEqual([{ id: 1 }]);
+    });
+
+    it('is shared by all who start on one directory, and stops with the last of them', async () => {
+      const first = await startElsewhere();
+      const second = await startElsewhere();
+      const third = await start();
+      expect(second.url).toBe(first.url);
+      expect(third.url).toBe(first.url);
+      first.child.kill('SIGKILL');
+      await once(first.child, 'exit');
+      second.child.kill('SIGTERM');
+      await once(second.child, 'exit');
+      await sleep(500);
+      expect(await query(third.url, 'select 1 as one')).toEqual([{ one: 1 }]);
+      await third.stop();
+      await nothingRunsOn(dataDir);
+    });
+
+    it('is one server, however many start and stop it at once', async () => {
+      await Promise.all(
+        Array.from({ length: 20 }, async (_, i) => {
+          const postgres = await start();
+          expect(await query(postgres.url, 'select 1 as one')).toEqual([{ one: 1 }]);
+          await sleep(i * 5);
+          expect(await query(postgres.url, 'select 1 as one')).toEqual([{ one: 1 }]);
+          await postgres.stop();
+        }),
+      );
+      await nothingRunsOn(dataDir);
+    });
+
+    it('comes back at the same address, to all its users, when the server itself is killed', async () => {
+      const { child, url } = await startElsewhere();
+      const guest = await start();
+      await query(url, 'create table kept as select 42 as answer');
+      const killed = postmasterOf(dataDir);
+      process.kill(killed, 'SIGKILL');
+      expect(await eventually(() => query(url, 'select answer from kept'))).toEqual([{ answer: 42 }]);
+      expect(postmasterOf(dataDir)).not.toBe(killed);
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+      await sleep(500);
+      expect(await query(guest.url, 'select answer from kept')).toEqual([{ answer: 42 }]);
+    });
+
+    it('is reused as it runs when nobody is left to stop it', async () => {
+      const { child, url } = await startElsewhere();
+      const orphan = postmasterOf(dataDir);
+      const [watch] = processesOn(dataDir).filter(({ command }) => command.startsWith('/bin/sh '));
+      process.kill(watch!.pid, 'SIGKILL');
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+      await sleep(500);
+      const adopter = await start();
+      expect(adopter.url).toBe(url);
+      expect(postmasterOf(dataDir)).toBe(orphan);
+      expect(await query(url, 'select 1 as one')).toEqual([{ one: 1 }]);
+      await adopter.stop();
+      await nothingRunsOn(dataDir);
+    });
+
+    it('starts over a lock file that names a stranger, and leaves the stranger alone', async () => {
+      const stranger = spawn('sleep', ['60'], { uid: statSync(join(dataDir, 'cluster')).uid });
+      users.push(stranger);
+      writeFileSync(
+        join(dataDir, 'cluster/postmaster.pid'),
+        `${stranger.pid}\n${dataDir}/cluster\n1\n1\n\n\n\nready\n`,
+      );
+      const { url } = await start();
+      expect(await query(url, 'select 1 as one')).toEqual([{ one: 1 }]);
+      expect(stranger.signalCode).toBeNull();
+    });
+
+    it('says what the server said when it cannot start, and the way out', async () => {
+      await expect(start({ shared_buffers: 'plenty' })).rejects.toThrow(/shared_buffers.*DATABASE_URL/s);
+    });
   });
 
   asRoot('started by root', () => {
