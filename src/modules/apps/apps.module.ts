@@ -2,7 +2,6 @@ import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AppAuthenticator } from '../../platform/auth/app-authenticator.js';
 import { Config } from '../../platform/config/config.js';
-import { Outbound } from '../../platform/outbound/outbound.js';
 import { AppsFacade } from './application/apps.facade.js';
 import { ConnectionSecrets } from './application/connection-secrets.js';
 import { CreateApp } from './application/create-app.js';
@@ -87,7 +86,6 @@ import { TypeormRedirectUrlRepository } from './infrastructure/typeorm-redirect-
     AppsFacade,
     SqlAppDirectory,
     KeyUsage,
-    Outbound,
     { provide: AppAuthenticator, useClass: KeyAuthenticator },
     { provide: AppDirectory, useExisting: SqlAppDirectory },
     { provide: AppRepository, useClass: TypeormAppRepository },

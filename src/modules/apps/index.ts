@@ -6,6 +6,7 @@ export type { AppLimits } from './domain/app-limits.js';
 export type { Requester } from './domain/audit-log.js';
 export type { RedirectKind } from './domain/redirect-url.js';
 export {
+  AppInUse,
   AppNotFound,
   InvalidRedirectUrl,
   NoDefaultRedirectUrl,

@@ -1,3 +1,5 @@
+import { isNativeError } from 'node:util/types';
+
 /** SQLSTATEs of a server that is starting, stopping, full or gone: classes 08 and 57P, and 53300 (too many connections). */
 const AWAY = /^(08|57P0|53300)/;
 const SOCKET = new Set([
@@ -16,7 +18,8 @@ const MESSAGES =
 
 /** Whether the error means that PostgreSQL is away, so the same call may succeed later. */
 export function isDatabaseAway(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
+  // Not `instanceof`: under Jest, what Node itself throws is of another realm.
+  if (!isNativeError(error)) return false;
   const cause = ((error as { driverError?: unknown }).driverError ?? error) as Error & {
     code?: unknown;
     severity?: unknown;

@@ -9,6 +9,16 @@ export class AppNotFound extends DomainError {
   }
 }
 
+/** For subscribers of `AppDeleted` that must not lose the app yet. */
+export class AppInUse extends DomainError {
+  static override readonly code = 'app_in_use';
+  static override readonly kind = 'conflict';
+  static override readonly help = 'Something of the app is still under way and must end before the app is deleted.';
+  constructor(reason: string) {
+    super(`The app cannot be deleted yet: ${reason}.`);
+  }
+}
+
 export class KeyNotFound extends DomainError {
   static override readonly code = 'key_not_found';
   static override readonly kind = 'not_found';

@@ -8,7 +8,7 @@ import { CreateApp } from '../application/create-app.js';
 import { DeleteApp } from '../application/delete-app.js';
 import { UpdateApp } from '../application/update-app.js';
 import { AppRepository } from '../domain/app.repository.js';
-import { AppNotFound, InvalidAllowedOrigin } from '../domain/apps.errors.js';
+import { AppInUse, AppNotFound, InvalidAllowedOrigin } from '../domain/apps.errors.js';
 import type { Requester } from '../domain/audit-log.js';
 import {
   AppListResponse,
@@ -85,7 +85,7 @@ export class AppsController {
    */
   @Delete(':app_id')
   @ManagementKey()
-  @Refuses(AppNotFound)
+  @Refuses(AppNotFound, AppInUse)
   async delete(
     @RequestedBy() by: Requester,
     @PathId('app_id', 'app', AppNotFound) appId: AppId,

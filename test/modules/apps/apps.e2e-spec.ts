@@ -1,0 +1,200 @@
+import { DomainEvents } from '../../../src/kernel/outbox.js';
+import { newId } from '../../../src/kernel/ids.js';
+import { AppDeleted, AppInUse } from '../../../src/modules/apps/index.js';
+import { Database } from '../../../src/platform/database/database.js';
+import { type Call, MANAGEMENT_KEY, startApp, type TestApp } from '../../support/app.js';
+
+let service: TestApp;
+beforeAll(async () => {
+  service = await startApp();
+});
+afterAll(() => service.stop());
+
+const manage = (method: string, path: string, call: Call = {}) =>
+  service.call(method, `/management/v1${path}`, { key: MANAGEMENT_KEY, ...call });
+
+describe('an app', () => {
+  it('is created with defaults, one secret key and one public token that work', async () => {
+    const { status, body } = await manage('POST', '/apps', { body: { name: 'Acme' } });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      id: expect.stringMatching(/^app_[0-9a-z]{26}$/),
+      name: 'Acme',
+      mode: 'test',
+      default_wallet_type: 'ethereum',
+      allowed_origins: [],
+      limits: {
+        secret_key_calls_per_second: 5000,
+        recipient_sends_per_ten_minutes: 10,
+        sends_per_hour: 10_000,
+        wrong_tries_per_code: 5,
+        wrong_tries_per_hour: 20,
+        lock_minutes: 15,
+        sms_countries: ['*'],
+      },
+      secret_key: expect.stringMatching(/^sk_test_[0-9A-Za-z]{48}$/),
+      public_token: expect.stringMatching(/^pk_test_[0-9A-Za-z]{48}$/),
+    });
+    expect(body.created_at).toBeGreaterThan(1_700_000_000);
+    expect((await service.call('GET', '/v1/auth/oauth_connections/list', { key: body.secret_key })).status).toBe(200);
+  });
+
+  it('in live mode has live keys and sends no SMS until it names countries', async () => {
+    const { body } = await manage('POST', '/apps', { body: { name: 'Acme', mode: 'live' } });
+    expect(body.secret_key).toMatch(/^sk_live_/);
+    expect(body.public_token).toMatch(/^pk_live_/);
+    expect(body.limits.sms_countries).toEqual([]);
+    const patched = await manage('PATCH', `/apps/${body.id}`, { body: { limits: { sms_countries: ['DE', 'AT'] } } });
+    expect(patched.body.limits.sms_countries).toEqual(['DE', 'AT']);
+  });
+
+  it('never shows its keys again', async () => {
+    const app = await service.given.app();
+    for (const path of ['/apps', `/apps/${app.id}`, `/apps/${app.id}/keys`, `/apps/${app.id}/audit_log`]) {
+      const { text } = await manage('GET', path);
+      expect(text).not.toContain(app.secretKey);
+      expect(text).not.toContain(app.publicToken);
+    }
+  });
+
+  it('keeps what a PATCH does not mention, and takes null for a limit as its default again', async () => {
+    const { id } = await service.given.app({ name: 'Before', allowed_origins: ['https://a.example'] });
+    await manage('PATCH', `/apps/${id}`, { body: { limits: { sends_per_hour: 7, lock_minutes: 3 } } });
+    await manage('PATCH', `/apps/${id}`, { body: { name: 'After', limits: { sends_per_hour: null } } });
+    const { body } = await manage('GET', `/apps/${id}`);
+    expect(body).toMatchObject({
+      name: 'After',
+      allowed_origins: ['https://a.example'],
+      limits: { sends_per_hour: 10_000, lock_minutes: 3 },
+    });
+  });
+
+  it('changes neither mode, id nor time of creation by PATCH', async () => {
+    const { id } = await service.given.app();
+    const before = (await manage('GET', `/apps/${id}`)).body;
+    await manage('PATCH', `/apps/${id}`, { body: { mode: 'live', id: newId('app'), created_at: 1, deleted_at: 1 } });
+    const after = (await manage('GET', `/apps/${id}`)).body;
+    expect(after).toEqual({ ...before, updated_at: after.updated_at });
+  });
+
+  it.each([
+    [{ name: '' }, 'name'],
+    [{ name: '   ' }, 'name'],
+    [{ name: 'x'.repeat(257) }, 'name'],
+    [{ name: 7 }, 'name'],
+    [{ name: 'a\u0000b' }, 'name'],
+    [{}, 'name'],
+    [{ name: 'A', mode: 'production' }, 'mode'],
+    [{ name: 'A', default_wallet_type: 'bitcoin' }, 'default_wallet_type'],
+    [{ name: 'A', allowed_origins: 'https://a.example' }, 'allowed_origins'],
+    [{ name: 'A', limits: { lock_minutes: 0 } }, 'limits.lock_minutes'],
+    [{ name: 'A', limits: { secret_key_calls_per_second: '1e9' } }, 'limits.secret_key_calls_per_second'],
+    [{ name: 'A', limits: { sms_countries: ['Germany'] } }, 'limits.sms_countries[0]'],
+  ])('is refused with %j, naming the field', async (body, field) => {
+    const answer = await manage('POST', '/apps', { body });
+    expect(answer.status).toBe(400);
+    // A NUL is refused for the whole body, before any field is known.
+    if (answer.body.error_type === 'invalid_request') expect(answer.body.errors[0].field).toBe(field);
+    else expect(JSON.stringify(body)).toContain('\\u0000');
+  });
+
+  it.each([
+    'https://a.example/',
+    'https://a.example/path',
+    'https://*.a.example',
+    'https://A.example',
+    'https://a.example:443',
+    'https://user@a.example',
+    'null',
+    '*',
+    'file:///etc/passwd',
+    'chrome-extension://abc',
+  ])('does not take %s for an allowed origin', async (origin) => {
+    const { status, body } = await manage('POST', '/apps', { body: { name: 'A', allowed_origins: [origin] } });
+    expect([status, body.error_type]).toEqual([400, 'invalid_allowed_origin']);
+  });
+
+  it('takes http origins only on loopback when it is live', async () => {
+    const create = (origin: string, mode: string) =>
+      manage('POST', '/apps', { body: { name: 'A', mode, allowed_origins: [origin] } });
+    expect((await create('http://a.example', 'live')).status).toBe(400);
+    expect((await create('http://localhost.a.example:3000', 'live')).status).toBe(400);
+    expect((await create('http://localhost:3000', 'live')).status).toBe(200);
+    expect((await create('http://a.example', 'test')).status).toBe(200);
+  });
+});
+
+describe('the list of apps', () => {
+  it('is paged newest first, and a cursor works after its app is gone', async () => {
+    const made: string[] = [];
+    for (let i = 0; i < 5; i++) made.unshift((await service.given.app({ name: `Page ${i}` })).id);
+    const first = await manage('GET', '/apps', { query: { limit: '2' } });
+    expect(first.body.apps.map(({ id }: { id: string }) => id)).toEqual(made.slice(0, 2));
+    expect(first.body.has_more).toBe(true);
+    await manage('DELETE', `/apps/${made[1]}`);
+    const second = await manage('GET', '/apps', { query: { limit: '2', starting_after: made[1] as string } });
+    expect(second.body.apps.map(({ id }: { id: string }) => id)).toEqual(made.slice(2, 4));
+  });
+
+  it.each<Record<string, string>>([
+    { limit: '0' },
+    { limit: '1001' },
+    { limit: 'ten' },
+    { starting_after: 'user_1' },
+    { starting_after: '' },
+  ])('refuses %j', async (query) => {
+    expect((await manage('GET', '/apps', { query })).status).toBe(400);
+  });
+});
+
+describe('deleting an app', () => {
+  it('ends its keys and hides it, but leaves its rows and its audit log', async () => {
+    const app = await service.given.app();
+    const { status, body } = await manage('DELETE', `/apps/${app.id}`);
+    expect([status, body.id]).toEqual([200, app.id]);
+    expect((await service.call('GET', '/v1/auth/oauth_connections/list', { key: app.secretKey })).status).toBe(401);
+    for (const path of ['', '/keys', '/redirect_urls', '/oauth_connections']) {
+      const answer = await manage('GET', `/apps/${app.id}${path}`);
+      expect([path, answer.status, answer.body.error_type]).toEqual([path, 404, 'app_not_found']);
+    }
+    expect((await manage('DELETE', `/apps/${app.id}`)).status).toBe(404);
+    expect((await manage('PATCH', `/apps/${app.id}`, { body: { name: 'Lazarus' } })).status).toBe(404);
+    const log = await manage('GET', `/apps/${app.id}/audit_log`);
+    expect(log.body.entries.map(({ action }: { action: string }) => action)).toEqual(['app.deleted', 'app.created']);
+    const rows = await service.nest
+      .get(Database)
+      .query(`select 1 from apps a join api_keys k on k.app_id = a.id where a.id = $1 and a.deleted_at is not null`, [
+        app.id,
+      ]);
+    expect(rows).toHaveLength(2);
+  });
+
+  it('is refused as a whole when a subscriber must not lose the app', async () => {
+    const app = await service.given.app();
+    service.nest.get(DomainEvents).subscribe(AppDeleted, async ({ appId }) => {
+      if (appId === app.id) throw new AppInUse('a transfer is pending');
+    });
+    const { status, body } = await manage('DELETE', `/apps/${app.id}`);
+    expect([status, body.error_type]).toEqual([409, 'app_in_use']);
+    expect((await service.call('GET', '/v1/auth/oauth_connections/list', { key: app.secretKey })).status).toBe(200);
+  });
+
+  it('happens once, however many ask at the same time', async () => {
+    const app = await service.given.app();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => manage('DELETE', `/apps/${app.id}`)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(answers.filter(({ status }) => status === 404)).toHaveLength(19);
+  });
+});
+
+describe('the events of an app', () => {
+  it('tell of its creation and deletion, without secrets', async () => {
+    const app = await service.given.app();
+    await manage('DELETE', `/apps/${app.id}`);
+    const events = await service.nest
+      .get(Database)
+      .query<{ type: string; data: object }>(`select type, data from events where app_id = $1 order by xid`, [app.id]);
+    expect(events.map(({ type }) => type)).toEqual(expect.arrayContaining(['app.created', 'app.deleted']));
+    expect(JSON.stringify(events)).not.toMatch(/[sp]k_test_/);
+  });
+});

@@ -1,0 +1,289 @@
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Client } from 'pg';
+import { newId } from '../../../src/kernel/ids.js';
+import { Database } from '../../../src/platform/database/database.js';
+import { createDatabase } from '../../support/database.js';
+import { type Answer, type Call, MANAGEMENT_KEY, startApp, type TestApp } from '../../support/app.js';
+import type { GivenApp } from '../../support/given.js';
+
+let service: TestApp;
+let replica: TestApp;
+let app: GivenApp;
+beforeAll(async () => {
+  service = await startApp();
+  replica = await startApp({ databaseUrl: service.databaseUrl });
+});
+afterAll(async () => {
+  await replica.stop();
+  await service.stop();
+});
+beforeEach(async () => {
+  app = await service.given.app();
+});
+
+const manage = (method: string, path: string, call: Call = {}) =>
+  service.call(method, `/management/v1${path}`, { key: MANAGEMENT_KEY, ...call });
+const issue = async (body: object): Promise<{ id: string; key: string; expires_at: number }> =>
+  (await manage('POST', `/apps/${app.id}/keys`, { body })).body;
+const use = (key: string, at: TestApp = service): Promise<Answer> =>
+  at.call('GET', '/v1/auth/oauth_connections/list', { key });
+
+/** Milliseconds until `attempt` answers `status`; fails after two seconds. */
+async function millisecondsUntil(status: number, attempt: () => Promise<Answer>): Promise<number> {
+  const started = performance.now();
+  while ((await attempt()).status !== status) {
+    if (performance.now() - started > 2_000) throw new Error(`No ${status} within two seconds.`);
+    await pause(10);
+  }
+  return performance.now() - started;
+}
+
+describe('a key', () => {
+  it('is shown once, works at once and is listed without its text', async () => {
+    const made = await manage('POST', `/apps/${app.id}/keys`, { body: { kind: 'secret', name: 'CI' } });
+    expect(made.body).toEqual({
+      id: expect.stringMatching(/^key_/),
+      kind: 'secret',
+      name: 'CI',
+      key: expect.stringMatching(/^sk_test_[0-9A-Za-z]{48}$/),
+      created_at: expect.any(Number),
+      expires_at: 0,
+      last_used_at: 0,
+    });
+    expect((await use(made.body.key)).status).toBe(200);
+    const list = await manage('GET', `/apps/${app.id}/keys`);
+    expect(list.text).not.toContain(made.body.key);
+    expect(list.body.keys).toHaveLength(3);
+    expect(list.body.keys[0]).toMatchObject({ id: made.body.id, name: 'CI' });
+  });
+
+  it('is nowhere in the database', async () => {
+    const { key } = await issue({ kind: 'secret' });
+    const tables = await service.nest
+      .get(Database)
+      .query<{ table_name: string }>(`select table_name from information_schema.tables where table_schema = 'public'`);
+    const client = new Client({ connectionString: service.databaseUrl });
+    await client.connect();
+    for (const { table_name } of tables) {
+      const { rows } = await client.query(`select t::text as row from "${table_name}" t`);
+      const dump = JSON.stringify(rows);
+      expect(dump).not.toContain(key);
+      expect(dump).not.toContain(Buffer.from(key).toString('hex'));
+    }
+    await client.end();
+  });
+
+  it('lives next to others: revoking one leaves the rest alone', async () => {
+    const one = await issue({ kind: 'secret', name: 'old' });
+    const other = await issue({ kind: 'secret', name: 'new' });
+    expect((await manage('DELETE', `/apps/${app.id}/keys/${one.id}`)).body.id).toBe(one.id);
+    expect((await use(one.key)).status).toBe(401);
+    expect((await use(other.key)).status).toBe(200);
+    expect((await manage('DELETE', `/apps/${app.id}/keys/${one.id}`)).body.error_type).toBe('key_not_found');
+    const { keys } = (await manage('GET', `/apps/${app.id}/keys`)).body;
+    expect(keys.map(({ id }: { id: string }) => id)).not.toContain(one.id);
+  });
+
+  it.each([
+    [{ kind: 'management' }, 'kind'],
+    [{}, 'kind'],
+    [{ kind: 'secret', expires_at: 'tomorrow' }, 'expires_at'],
+    [{ kind: 'secret', expires_at: 1 }, 'expires_at'],
+    [{ kind: 'secret', name: 'x'.repeat(257) }, 'name'],
+  ])('is refused with %j, naming the field', async (body, field) => {
+    const answer = await manage('POST', `/apps/${app.id}/keys`, { body });
+    expect(answer.status).toBe(400);
+    expect(answer.body.errors[0].field).toBe(field);
+  });
+
+  it('given the same Idempotency-Key again, is the same key', async () => {
+    const call = { body: { kind: 'secret' }, headers: { 'idempotency-key': newId('key') } };
+    const first = await manage('POST', `/apps/${app.id}/keys`, call);
+    const again = await manage('POST', `/apps/${app.id}/keys`, call);
+    expect(again.headers.get('idempotent-replayed')).toBe('true');
+    expect(again.body).toEqual(first.body);
+    expect((await manage('GET', `/apps/${app.id}/keys`)).body.keys).toHaveLength(3);
+  });
+});
+
+describe('what ends a key is felt on every replica within a second', () => {
+  it('when it is revoked', async () => {
+    const { id, key } = await issue({ kind: 'secret' });
+    expect((await use(key, replica)).status).toBe(200);
+    await manage('DELETE', `/apps/${app.id}/keys/${id}`);
+    expect((await use(key)).status).toBe(401);
+    expect(await millisecondsUntil(401, () => use(key, replica))).toBeLessThan(1_000);
+  });
+
+  it('when its app is deleted, the public token too', async () => {
+    const begin = () => replica.call('GET', '/v1/auth/oauth_connections/list', { key: app.publicToken });
+    expect((await use(app.secretKey, replica)).status).toBe(200);
+    expect((await begin()).status).toBe(403);
+    await manage('DELETE', `/apps/${app.id}`);
+    expect(await millisecondsUntil(401, () => use(app.secretKey, replica))).toBeLessThan(1_000);
+    expect(await millisecondsUntil(401, begin)).toBeLessThan(1_000);
+  });
+
+  it('when it expires, however often it was used until then', async () => {
+    const { id, key } = await issue({ kind: 'secret', expires_at: Math.floor(Date.now() / 1000) + 60 });
+    await service.nest
+      .get(Database)
+      .query(`update api_keys set expires_at = now() + interval '700 ms' where app_id = $1 and id = $2`, [app.id, id]);
+    const started = performance.now();
+    let lastAccepted = 0;
+    while (performance.now() - started < 1_200) {
+      const sent = performance.now() - started;
+      if ((await use(key, replica)).status === 200) lastAccepted = sent;
+      await pause(5);
+    }
+    expect(lastAccepted).toBeGreaterThan(200);
+    // The cache knows when the key ends, so it does not outlive that by its own half second.
+    expect(lastAccepted).toBeLessThan(750);
+  });
+
+  it('and settings change as fast, at once on the replica that was told', async () => {
+    await manage('PATCH', `/apps/${app.id}`, { body: { limits: { secret_key_calls_per_second: 77 } } });
+    expect((await use(app.secretKey)).headers.get('ratelimit-policy')).toContain('77');
+    await millisecondsUntil(200, () => use(app.secretKey, replica));
+    await pause(600);
+    expect((await use(app.secretKey, replica)).headers.get('ratelimit-policy')).toContain('77');
+  });
+});
+
+describe('the kinds of keys', () => {
+  it('each open their own doors and are told apart from invalid ones at the others', async () => {
+    const doors = {
+      secret: (key: string) => use(key),
+      management: (key: string) => service.call('GET', '/management/v1/apps', { key }),
+    };
+    const keys = { secret: app.secretKey, management: MANAGEMENT_KEY, public: app.publicToken };
+    for (const [door, knock] of Object.entries(doors)) {
+      for (const [kind, key] of Object.entries(keys)) {
+        const { status, body } = await knock(key);
+        if (kind === door) expect([door, kind, status]).toEqual([door, kind, 200]);
+        else expect([door, kind, status, body.error_type]).toEqual([door, kind, 403, 'wrong_key_kind']);
+      }
+    }
+  });
+
+  it('a revoked key of the wrong kind is nobody, not of the wrong kind', async () => {
+    const { id, key } = await issue({ kind: 'secret' });
+    await manage('DELETE', `/apps/${app.id}/keys/${id}`);
+    const { status, body } = await service.call('GET', '/management/v1/apps', { key });
+    expect([status, body.error_type]).toEqual([401, 'unauthorized_credentials']);
+  });
+});
+
+describe('without a valid key', () => {
+  const good = () => app.secretKey;
+  it.each([
+    ['nothing', () => undefined],
+    ['an empty header', () => ''],
+    ['the scheme alone', () => 'Bearer'],
+    ['the scheme and blanks', () => 'Bearer   '],
+    ['another scheme', () => `Basic ${Buffer.from(`${good()}:`).toString('base64')}`],
+    ['the bare key', () => good()],
+    ['two keys in one header', () => `Bearer ${good()} ${good()}`],
+    ['a list of credentials', () => `Bearer ${good()}, Bearer ${good()}`],
+    ['a key that is too short', () => `Bearer ${good().slice(0, -1)}`],
+    ['a key that is too long', () => `Bearer ${good()}A`],
+    ['a key with one character changed', () => `Bearer ${good().slice(0, -1)}${good().endsWith('A') ? 'B' : 'A'}`],
+    ['a key in other case', () => `Bearer ${good().toUpperCase()}`],
+    ['the right secret under live mode', () => `Bearer ${good().replace('_test_', '_live_')}`],
+    ['the right secret as a public token', () => `Bearer ${good().replace('sk_', 'pk_')}`],
+    ['an id', () => `Bearer ${app.id}`],
+    ['a wildcard', () => 'Bearer %'],
+    ['an injection', () => `Bearer ' or 1=1 --`],
+    ['ten kilobytes', () => `Bearer sk_test_${'A'.repeat(10_000)}`],
+  ])('%s is a 401 problem', async (_, header) => {
+    const authorization = header();
+    const answer = await service.call('GET', '/v1/auth/oauth_connections/list', {
+      headers: authorization === undefined ? {} : { authorization },
+    });
+    expect(answer.status).toBe(401);
+    expect(answer.body.error_type).toBe('unauthorized_credentials');
+  });
+
+  it('two Authorization headers are a 401, even when both hold the same good key', async () => {
+    const { hostname, port } = new URL(service.url);
+    const line = `Authorization: Bearer ${app.secretKey}\r\n`;
+    const answer = await new Promise<string>((resolve, reject) => {
+      const socket = connect(Number(port), hostname, () =>
+        socket.write(
+          `GET /v1/auth/oauth_connections/list HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${line}${line}\r\n`,
+        ),
+      );
+      let text = '';
+      socket.on('data', (chunk: Buffer) => (text += chunk.toString()));
+      socket.on('end', () => resolve(text)).on('error', reject);
+    });
+    expect(answer).toMatch(/^HTTP\/1\.1 401 /);
+    expect(answer).toContain('unauthorized_credentials');
+  });
+
+  it('a key in the URL opens nothing', async () => {
+    const answer = await service.call('GET', '/v1/auth/oauth_connections/list', {
+      query: { api_key: app.secretKey, public_token: app.publicToken },
+    });
+    expect(answer.status).toBe(401);
+  });
+});
+
+describe('the last use of a key', () => {
+  it('is written behind the request, once a minute', async () => {
+    const { id, key } = await issue({ kind: 'secret' });
+    const lastUsed = async (): Promise<number> =>
+      (await manage('GET', `/apps/${app.id}/keys`)).body.keys.find((listed: { id: string }) => listed.id === id)
+        .last_used_at;
+    await Promise.all(Array.from({ length: 20 }, () => use(key)));
+    expect(await lastUsed()).toBe(0);
+    await pause(1_300);
+    expect(Math.abs((await lastUsed()) - Date.now() / 1000)).toBeLessThan(5);
+    const version = () =>
+      service.nest.get(Database).one(`select xmin::text from api_keys where app_id = $1 and id = $2`, [app.id, id]);
+    const before = await version();
+    await use(key);
+    await use(key, replica);
+    await pause(1_300);
+    expect(await version()).toEqual(before);
+  });
+});
+
+describe('when the database is away', () => {
+  let proxy: Server;
+  let behindProxy: TestApp;
+  const open = new Set<Socket>();
+
+  beforeAll(async () => {
+    const database = await createDatabase();
+    const target = new URL(database.url);
+    proxy = createServer((socket) => {
+      const upstream = connect(Number(target.port), target.hostname);
+      for (const end of [socket, upstream]) open.add(end.on('error', () => end.destroy()));
+      socket.pipe(upstream).pipe(socket);
+    });
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+    const url = new URL(database.url);
+    url.hostname = '127.0.0.1';
+    url.port = String((proxy.address() as { port: number }).port);
+    behindProxy = await startApp({ databaseUrl: url.href });
+  });
+  afterAll(async () => {
+    for (const socket of open) socket.destroy();
+    await behindProxy.stop();
+  });
+
+  it('nobody is let in, neither known nor unknown: 503', async () => {
+    const known = await behindProxy.given.app();
+    expect((await use(known.secretKey, behindProxy)).status).toBe(200);
+    proxy.close();
+    for (const socket of open) socket.destroy();
+    await pause(600);
+    for (const key of [known.secretKey, `sk_test_${'A'.repeat(48)}`]) {
+      const answer = await use(key, behindProxy);
+      expect(answer.status).toBe(503);
+      expect(answer.headers.get('retry-after')).not.toBeNull();
+    }
+  });
+});
