@@ -1,11 +1,9 @@
-import type { PublicJwk } from '../domain/signing-key.js';
-
 /** A public RSA key (RFC 7517). */
-export class JsonWebKeyResponse implements PublicJwk {
+export class JsonWebKeyResponse {
   readonly kty: 'RSA';
   readonly n: string;
   readonly e: string;
-  readonly kid: PublicJwk['kid'];
+  readonly kid: string;
   readonly alg: 'RS256';
   readonly use: 'sig';
 }

@@ -21,12 +21,13 @@ export class JwksController {
   @Get('default')
   @SecretKey({ alsoInQuery: 'api_key' })
   @ApiOkResponse({ type: JsonWebKeySetResponse })
+  @ApiOkResponse({ type: JsonWebKeySetResponse })
   @ApiResponse({ status: 304, description: 'The keys are still those of the ETag given in If-None-Match.' })
   async own(
     @App() app: AuthenticatedApp,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<JsonWebKeySetResponse> {
-    return this.publish(app.id, response, `private, ${MAX_AGE}`);
+  ): Promise<JsonWebKeySetResponse | undefined> {
+    return this.publish(response, app.id, 'private');
   }
 
   /**
@@ -38,19 +39,29 @@ export class JwksController {
   @NoCredential({ limited: false })
   @Refuses(AppNotFound)
   @ApiOkResponse({ type: JsonWebKeySetResponse })
+  @ApiOkResponse({ type: JsonWebKeySetResponse })
   @ApiResponse({ status: 304, description: 'The keys are still those of the ETag given in If-None-Match.' })
   async ofApp(
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<JsonWebKeySetResponse> {
-    return this.publish(appId, response, `public, ${MAX_AGE}`);
+  ): Promise<JsonWebKeySetResponse | undefined> {
+    return this.publish(response, appId, 'public');
   }
 
-  /** Express compares the ETag with If-None-Match and answers 304 by itself. */
-  private async publish(appId: AppId, response: Response, cacheControl: string): Promise<JsonWebKeySetResponse> {
+  private async publish(
+    response: Response,
+    appId: AppId,
+    scope: 'public' | 'private',
+  ): Promise<JsonWebKeySetResponse | undefined> {
     const { jwks, etag } = await this.keys.of(appId);
-    response.setHeader('Cache-Control', cacheControl);
+    response.setHeader('Cache-Control', `${scope}, ${MAX_AGE}`);
     response.setHeader('ETag', etag);
-    return { keys: jwks };
+    if (!isAmong(etag, response.req.headers['if-none-match'])) return { keys: jwks };
+    response.status(304);
   }
+}
+
+/** Express would ask again about `Cache-Control: no-cache`, which fetch adds to every conditional request. */
+function isAmong(etag: string, ifNoneMatch: string | undefined): boolean {
+  return ifNoneMatch?.split(',').some((tag) => [etag, `W/${etag}`, '*'].includes(tag.trim())) ?? false;
 }

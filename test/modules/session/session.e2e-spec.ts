@@ -1,0 +1,560 @@
+import { decodeJwt } from 'jose';
+import pg from 'pg';
+import { type AppId, newId } from '../../../src/kernel/ids.js';
+import { DomainEvents } from '../../../src/kernel/outbox.js';
+import { IdentityFacade, UserInactive, UserNotFound } from '../../../src/modules/identity/index.js';
+import { InvalidSession } from '../../../src/modules/session/index.js';
+import { Database } from '../../../src/platform/database/database.js';
+import { startApp, type TestApp } from '../../support/app.js';
+import type { GivenApp } from '../../support/given.js';
+import { atOnce, passcode, signIn } from './sign-in.js';
+
+type User = Awaited<ReturnType<TestApp['given']['user']>>;
+
+let app: TestApp;
+let replica: TestApp;
+let acme: GivenApp;
+let other: GivenApp;
+let ann: User;
+beforeAll(async () => {
+  app = await startApp();
+  replica = await startApp({ databaseUrl: app.databaseUrl });
+  acme = await app.given.app();
+  other = await app.given.app({ name: 'Other' });
+});
+beforeEach(async () => {
+  ann = await app.given.user(acme);
+});
+afterAll(async () => {
+  await replica?.stop();
+  await app?.stop();
+});
+
+const verify = (body: object, { on = app, key = acme.secretKey } = {}) =>
+  on.call('POST', '/v1/auth/sessions/verify', { key, body });
+const remove = (body: object, { on = app, key = acme.secretKey } = {}) =>
+  on.call('DELETE', '/v1/auth/sessions/delete', { key, body });
+const list = (query: Record<string, string>, { on = app, key = acme.secretKey } = {}) =>
+  on.call('GET', '/v1/auth/sessions/list', { key, query });
+const sql = <R extends object>(text: string, parameters: unknown[] = []): Promise<R[]> =>
+  app.nest.get(Database).query<R>(text, parameters);
+const setUser = (assignment: string) => sql(`update users set ${assignment} where id = $1`, [ann.user_id]);
+const deactivate = (user: User) =>
+  app.call('POST', `/management/v1/apps/${acme.id}/users/${user.user_id}/deactivate`, {
+    key: app.managementKey,
+    body: {},
+  });
+const eventsOf = (type: string, user: User) =>
+  sql<{ data: object }>(`select data from events where type = $1 and data->>'user_id' = $2`, [type, user.user_id]);
+
+/** The statements the work sends, but for those of the job runner and of the key cache, which ask on their own. */
+async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
+  const sent: string[] = [];
+
+  const { query } = pg.Client.prototype;
+
+  pg.Client.prototype.query = function (this: pg.Client, ...args: [string | { text: string }]) {
+    sent.push(typeof args[0] === 'string' ? args[0] : args[0].text);
+    return (query as (...args: unknown[]) => unknown).apply(this, args);
+  } as typeof query;
+  try {
+    await work();
+  } finally {
+    pg.Client.prototype.query = query;
+  }
+  return sent.filter((text) => !/\bjobs\b|\bapi_keys\b/.test(text));
+}
+
+describe('a verify call', () => {
+  it('that asks for no session gets none', async () => {
+    expect(await signIn(app, acme, ann, {})).toEqual({ session: null, session_token: '', session_jwt: '' });
+    expect((await list({ user_id: ann.user_id })).body.sessions).toEqual([]);
+  });
+
+  it('that names minutes gets a new session with its token and JWT', async () => {
+    const emailId = newId('email');
+    const before = Math.floor(Date.now() / 1000);
+    const { session, session_token, session_jwt } = await signIn(
+      app,
+      acme,
+      ann,
+      { minutes: 60, deviceFingerprint: { ip: '203.0.113.7', userAgent: 'curl' } },
+      { factor: passcode(emailId) },
+    );
+    const start = session!.started_at;
+    expect(start).toBeGreaterThanOrEqual(before - 1);
+    expect(session).toEqual({
+      id: expect.stringMatching(/^sess_/),
+      user_id: ann.user_id,
+      started_at: start,
+      expires_at: start + 3_600,
+      last_active_at: start,
+      factors: [
+        {
+          type: 'otp',
+          delivery_channel: 'email',
+          method: {
+            method_id: emailId,
+            method_type: 'email',
+            email_id: emailId,
+            email: `${emailId}@example.com`,
+            last_verified_at: start,
+          },
+        },
+      ],
+      device_fingerprint: { ip: '203.0.113.7', user_agent: 'curl' },
+      updated_at: start,
+      created_at: start,
+      session_token,
+      session_jwt,
+    });
+    expect(Buffer.from(session_token, 'base64url').length).toBeGreaterThanOrEqual(32);
+    expect(decodeJwt(session_jwt)).toMatchObject({ sub: ann.user_id, jti: session!.id, iat: start, exp: start + 300 });
+  });
+
+  it('leaves nothing in the database that could be used as a token or JWT', async () => {
+    const { session, session_token, session_jwt } = await signIn(app, acme, ann);
+    const tables = await sql<{ name: string }>(
+      `select table_name as name from information_schema.tables where table_schema = 'public'`,
+    );
+    const dump = await Promise.all(
+      tables.map(({ name }) => sql<{ row: string }>(`select t::text as row from ${name} t`)),
+    );
+    const text = dump
+      .flat()
+      .map(({ row }) => row)
+      .join('\n');
+    expect(text).toContain(session!.id);
+    expect(text).not.toContain(session_token);
+    expect(text).not.toContain(session_jwt.split('.')[2]);
+    expect(text).not.toContain(Buffer.from(session_token, 'base64url').toString('hex'));
+  });
+
+  it('adds its factor to the session whose token it brings', async () => {
+    const first = await signIn(app, acme, ann);
+    const second = await signIn(app, acme, ann, { token: first.session_token });
+    expect(second.session!.id).toBe(first.session!.id);
+    expect(second.session!.factors).toHaveLength(2);
+    expect(second.session_token).toBe(first.session_token);
+    expect(second.session!.expires_at).toBe(first.session!.expires_at);
+  });
+
+  it('that brings a JWT gets an empty token, because only the hash of it is known', async () => {
+    const first = await signIn(app, acme, ann);
+    const second = await signIn(app, acme, ann, { jwt: first.session_jwt });
+    expect(second.session!.id).toBe(first.session!.id);
+    expect(second.session_token).toBe('');
+    expect(second.session!.session_token).toBe('');
+    expect(second.session_jwt).not.toBe(first.session_jwt);
+  });
+
+  it('with a factor the session has already updates the time of that factor', async () => {
+    const factor = passcode();
+    const first = await signIn(app, acme, ann, { minutes: 60 }, { factor });
+    await sql(
+      `update sessions set factors = (select jsonb_object_agg(key, jsonb_set(value, '{method,last_verified_at}', '1'))
+         from jsonb_each(factors)) where id = $1`,
+      [first.session!.id],
+    );
+    const second = await signIn(app, acme, ann, { token: first.session_token }, { factor });
+    expect(second.session!.factors).toHaveLength(1);
+    expect(second.session!.factors[0]!.method.last_verified_at).toBeGreaterThan(1);
+    expect(await eventsOf('factor.added', ann)).toEqual([]);
+  });
+
+  it('moves the end of the session it joins later, never earlier', async () => {
+    const { session, session_token: token } = await signIn(app, acme, ann, { minutes: 60 });
+    const shorter = await signIn(app, acme, ann, { token, minutes: 5 });
+    expect(shorter.session!.expires_at).toBe(session!.expires_at);
+    const longer = await signIn(app, acme, ann, { token, minutes: 120 });
+    expect(longer.session!.expires_at).toBeGreaterThanOrEqual(session!.expires_at + 3_600);
+  });
+
+  it.each(['token', 'jwt'] as const)(
+    'with the %s of another user adds nothing and spends nothing (fixation)',
+    async (by) => {
+      const bob = await app.given.user(acme);
+      const his = await signIn(app, acme, bob);
+      const brought = by === 'token' ? { token: his.session_token } : { jwt: his.session_jwt };
+      const spend = () => setUser(`first_name = 'spent'`);
+      await expect(signIn(app, acme, ann, brought, { spend })).rejects.toBeInstanceOf(InvalidSession);
+      expect((await verify({ session_token: his.session_token })).body.session.factors).toEqual(his.session!.factors);
+      expect(await sql(`select 1 from users where id = $1 and first_name = 'spent'`, [ann.user_id])).toEqual([]);
+    },
+  );
+
+  it.each([
+    ['an unknown token', async () => ({ token: 'x'.repeat(43) })],
+    [
+      'a token of another app',
+      async () => ({ token: (await signIn(app, other, await app.given.user(other))).session_token }),
+    ],
+    [
+      'a JWT of another app',
+      async () => ({ jwt: (await signIn(app, other, await app.given.user(other))).session_jwt }),
+    ],
+    [
+      'a token and a JWT of two sessions',
+      async () => ({
+        token: (await signIn(app, acme, ann)).session_token,
+        jwt: (await signIn(app, acme, ann)).session_jwt,
+      }),
+    ],
+  ])('with %s is refused before anything is spent', async (_, brought) => {
+    const spend = jest.fn(async () => undefined);
+    await expect(signIn(app, acme, ann, { minutes: 60, ...(await brought()) }, { spend })).rejects.toBeInstanceOf(
+      InvalidSession,
+    );
+    expect(spend).not.toHaveBeenCalled();
+  });
+
+  it('takes a token and a JWT of one session', async () => {
+    const { session, session_token: token, session_jwt: jwt } = await signIn(app, acme, ann);
+    expect((await signIn(app, acme, ann, { token, jwt })).session!.id).toBe(session!.id);
+  });
+
+  it.each([{ minutes: 60 }, {}])('of a deactivated user is refused with %j', async (args) => {
+    await setUser('deactivated_at = now()');
+    const spend = () => setUser(`first_name = 'spent'`);
+    await expect(signIn(app, acme, ann, args, { spend })).rejects.toBeInstanceOf(UserInactive);
+    expect(await sql(`select 1 from users where id = $1 and first_name = 'spent'`, [ann.user_id])).toEqual([]);
+  });
+
+  it.each([{ minutes: 60 }, {}])('of a deleted user is refused with %j', async (args) => {
+    await setUser('deleted_at = now()');
+    await expect(signIn(app, acme, ann, args)).rejects.toBeInstanceOf(UserNotFound);
+  });
+
+  it('tells of the new session and of each further factor once', async () => {
+    const { session, session_token: token } = await signIn(app, acme, ann);
+    const factor = passcode();
+    await signIn(app, acme, ann, { token }, { factor });
+    await signIn(app, acme, ann, { token }, { factor });
+    expect(await eventsOf('session.created', ann)).toEqual([
+      { data: { session_id: session!.id, user_id: ann.user_id, factor: expect.objectContaining({ type: 'otp' }) } },
+    ]);
+    const method = factor.method as { emailId: string };
+    expect(await eventsOf('factor.added', ann)).toEqual([
+      {
+        data: {
+          session_id: session!.id,
+          user_id: ann.user_id,
+          factor: { type: 'otp', delivery_channel: 'email', method_type: 'email', method_id: method.emailId },
+        },
+      },
+    ]);
+  });
+
+  it('that opens a session takes four statements, that of the proof among them', async () => {
+    await signIn(app, acme, ann);
+    const events = app.nest.get(DomainEvents);
+    const spend = async () => {
+      await sql(`update users set first_name = 'spent' where id = $1`, [ann.user_id]);
+      await events.publish({ type: 'test.spent', appId: acme.id as AppId, data: {} });
+    };
+    const sent = await statementsOf(() => signIn(app, acme, ann, { minutes: 60 }, { spend }));
+    expect(sent).toEqual([
+      'START TRANSACTION',
+      expect.stringContaining('update users'),
+      expect.stringMatching(/insert into events.*insert into sessions/s),
+      'COMMIT',
+    ]);
+  });
+
+  it('that joins a session takes one more, because the token is checked before anything is spent', async () => {
+    const { session_token: token } = await signIn(app, acme, ann);
+    expect(await statementsOf(() => signIn(app, acme, ann, { token }))).toEqual([
+      expect.stringMatching(/^select .* from sessions/s),
+      'START TRANSACTION',
+      expect.stringMatching(/insert into events.*update sessions/s),
+      'COMMIT',
+    ]);
+  });
+});
+
+describe('sessions/verify', () => {
+  it('knows a session by its token', async () => {
+    const { session, session_token } = await signIn(app, acme, ann);
+    const { status, body } = await verify({ session_token });
+    expect(status).toBe(200);
+    expect(body.session).toEqual(session);
+    expect(body).toEqual({ session: body.session, session_token, session_jwt: body.session.session_jwt });
+  });
+
+  it('knows a session by its JWT, and answers an empty token', async () => {
+    const { session, session_jwt } = await signIn(app, acme, ann);
+    const { status, body } = await verify({ session_jwt });
+    expect(status).toBe(200);
+    expect(body.session).toEqual({ ...session, session_token: '' });
+    expect(body.session_token).toBe('');
+  });
+
+  it('answers the same on another replica', async () => {
+    const { session, session_token, session_jwt } = await signIn(app, acme, ann);
+    const byToken = await verify({ session_token }, { on: replica });
+    expect(byToken.body.session).toEqual({ ...session, session_jwt: byToken.body.session_jwt });
+    expect((await verify({ session_jwt }, { on: replica })).status).toBe(200);
+  });
+
+  it('moves the end when asked to, never earlier, and then hands out a JWT that says so', async () => {
+    const { session, session_token, session_jwt } = await signIn(app, acme, ann, { minutes: 60 });
+    const shorter = await verify({ session_token, session_expires_in: 5 });
+    expect(shorter.body.session.expires_at).toBe(session!.expires_at);
+    expect(shorter.body.session_jwt).toBe(session_jwt);
+    const longer = await verify({ session_jwt, session_expires_in: '120' });
+    expect(longer.body.session.expires_at).toBeGreaterThanOrEqual(session!.expires_at + 3_600);
+    expect(decodeJwt<Record<string, { expires_at: number }>>(longer.body.session_jwt)).toMatchObject({
+      [`http://localhost:0/jwt/session`]: { expires_at: longer.body.session.expires_at },
+    });
+  });
+
+  it('keeps the time of last activity to the minute', async () => {
+    const { session, session_token } = await signIn(app, acme, ann);
+    const idle = (seconds: number) =>
+      sql(`update sessions set last_active_at = now() - make_interval(secs => $2) where id = $1`, [
+        session!.id,
+        seconds,
+      ]);
+    await idle(50);
+    expect((await verify({ session_token })).body.session.last_active_at).toBeLessThan(session!.started_at - 40);
+    await idle(70);
+    expect((await verify({ session_token })).body.session.last_active_at).toBeGreaterThanOrEqual(session!.started_at);
+    expect((await list({ user_id: ann.user_id })).body.sessions[0].last_active_at).toBeGreaterThanOrEqual(
+      session!.started_at,
+    );
+  });
+
+  it('takes one statement by token and by JWT, with and without an extension', async () => {
+    const { session_token, session_jwt } = await signIn(app, acme, ann);
+    for (const body of [{ session_token }, { session_jwt }, { session_token, session_expires_in: 90 }]) {
+      await verify(body);
+      expect(await statementsOf(() => verify(body))).toHaveLength(1);
+    }
+  });
+
+  it.each([
+    ['neither token nor JWT', {}],
+    ['both token and JWT', { session_token: 'a', session_jwt: 'b' }],
+    ['an empty token', { session_token: '' }],
+    ['a token that is a number', { session_token: 7 }],
+    ['a token too long', { session_token: 'x'.repeat(8_193) }],
+    ['too few minutes', { session_token: 'a', session_expires_in: 4 }],
+    ['too many minutes', { session_token: 'a', session_expires_in: 525_601 }],
+    ['minutes with a unit', { session_token: 'a', session_expires_in: '60m' }],
+  ])('refuses %s', async (_, body) => {
+    const { status, body: problem } = await verify(body);
+    expect(status).toBe(400);
+    expect(problem.errors).not.toHaveLength(0);
+  });
+
+  it('refuses an expired session by token and by JWT, by the clock of the database', async () => {
+    const { session, session_token, session_jwt } = await signIn(app, acme, ann);
+    await sql(`update sessions set expires_at = now() where id = $1`, [session!.id]);
+    for (const body of [{ session_token }, { session_jwt }, { session_token, session_expires_in: 60 }]) {
+      expect(await verify(body)).toMatchObject({ status: 401, body: { error_type: 'invalid_session' } });
+    }
+  });
+
+  it.each([-120, 120])('is not misled by a clock of the replica that is off by %d seconds', async (seconds) => {
+    const { session_token, session_jwt } = await signIn(app, acme, ann);
+    jest.useFakeTimers({
+      now: Date.now() + seconds * 1_000,
+      doNotFake: [
+        'hrtime',
+        'nextTick',
+        'performance',
+        'queueMicrotask',
+        'setImmediate',
+        'clearImmediate',
+        'setInterval',
+        'clearInterval',
+        'setTimeout',
+        'clearTimeout',
+      ],
+    });
+    try {
+      const fresh = await signIn(app, acme, ann, { minutes: 5 });
+      expect(decodeJwt(fresh.session_jwt).iat).toBe(fresh.session!.started_at);
+      expect((await verify({ session_jwt: fresh.session_jwt })).status).toBe(200);
+      expect((await verify({ session_jwt })).status).toBe(200);
+      expect((await verify({ session_token })).status).toBe(200);
+      await sql(`update sessions set expires_at = now() where id = $1`, [fresh.session!.id]);
+      expect((await verify({ session_token: fresh.session_token })).status).toBe(401);
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
+  it.each(['session_token', 'session_jwt'] as const)('answers a %s of another app as an unknown one', async (field) => {
+    const mine = await signIn(app, acme, ann);
+    const { status, body } = await verify({ [field]: mine[field] }, { key: other.secretKey });
+    const { request_id, instance, ...unknown } = (await verify({ [field]: 'unknown' }, { key: other.secretKey })).body;
+    expect(status).toBe(401);
+    expect(body).toMatchObject(unknown);
+    expect((await verify({ [field]: mine[field] })).status).toBe(200);
+  });
+});
+
+describe('sessions/delete', () => {
+  it.each([
+    ['session_id', 'session_not_found', 404],
+    ['session_token', 'invalid_session', 401],
+    ['session_jwt', 'invalid_session', 401],
+  ] as const)('by %s ends the session at once, on every replica; again it is refused', async (field, error, status) => {
+    const { session, session_token, session_jwt } = await signIn(app, acme, ann);
+    await verify({ session_jwt }, { on: replica });
+    const body = { [field]: { session_id: session!.id, session_token, session_jwt }[field] };
+    expect(await remove(body)).toMatchObject({ status: 200, body: { message: expect.any(String) } });
+    for (const on of [app, replica]) {
+      expect((await verify({ session_token }, { on })).status).toBe(401);
+      expect((await verify({ session_jwt }, { on })).status).toBe(401);
+    }
+    expect((await list({ user_id: ann.user_id })).body.sessions).toEqual([]);
+    expect(await remove(body)).toMatchObject({ status, body: { error_type: error } });
+    expect(await eventsOf('session.revoked', ann)).toEqual([
+      { data: { session_id: session!.id, user_id: ann.user_id } },
+    ]);
+  });
+
+  it('answers exactly one of many at once', async () => {
+    const { session, session_token, session_jwt } = await signIn(app, acme, ann);
+    const bodies = [{ session_id: session!.id }, { session_token }, { session_jwt }];
+    const answers = await atOnce(21, (i) => remove(bodies[i % 3]!, { on: i % 2 ? app : replica }));
+    const statuses = answers.map((answer) => (answer.status === 'fulfilled' ? answer.value.status : answer.reason));
+    expect(statuses.filter((status) => status === 200)).toHaveLength(1);
+    expect(statuses.filter((status) => status === 401 || status === 404)).toHaveLength(20);
+    expect(await eventsOf('session.revoked', ann)).toHaveLength(1);
+  });
+
+  it('answers another app as if there were no such session, which lives on', async () => {
+    const { session, session_token, session_jwt } = await signIn(app, acme, ann);
+    const key = other.secretKey;
+    expect((await remove({ session_id: session!.id }, { key })).body.error_type).toBe('session_not_found');
+    expect((await remove({ session_token }, { key })).body.error_type).toBe('invalid_session');
+    expect((await remove({ session_jwt }, { key })).body.error_type).toBe('invalid_session');
+    expect((await verify({ session_token })).status).toBe(200);
+  });
+
+  it.each([
+    ['nothing to go by', {}],
+    ['an id of another kind', { session_id: newId('user') }],
+    ['an id and a token', { session_id: newId('session'), session_token: 'a' }],
+  ])('refuses %s', async (_, body) => {
+    expect((await remove(body)).status).toBe(400);
+  });
+});
+
+describe('sessions/list', () => {
+  it('shows the live sessions of a user, newest first, without their tokens', async () => {
+    const first = await signIn(app, acme, ann);
+    const second = await signIn(app, acme, ann);
+    const third = await signIn(app, acme, ann);
+    await remove({ session_token: second.session_token });
+    const { body } = await list({ user_id: ann.user_id });
+    const shown = [third, first].map(({ session }) => {
+      const { session_token: _token, session_jwt: _jwt, ...item } = session!;
+      return item;
+    });
+    expect(body).toEqual({ sessions: shown, has_more: false });
+  });
+
+  it('goes on after a session, even one that is gone by then', async () => {
+    const ids = [];
+    for (let i = 0; i < 3; i++) ids.unshift((await signIn(app, acme, ann)).session!.id);
+    const page = await list({ user_id: ann.user_id, limit: '2' });
+    expect(page.body.sessions.map(({ id }: { id: string }) => id)).toEqual(ids.slice(0, 2));
+    expect(page.body.has_more).toBe(true);
+    await sql(`delete from sessions where id = $1`, [ids[1]]);
+    const next = await list({ user_id: ann.user_id, limit: '2', starting_after: ids[1]! });
+    expect(next.body).toMatchObject({ sessions: [{ id: ids[2] }], has_more: false });
+  });
+
+  it('takes one statement', async () => {
+    await signIn(app, acme, ann);
+    expect(await statementsOf(() => list({ user_id: ann.user_id }))).toHaveLength(1);
+  });
+
+  it('answers an unknown user, a deleted one and one of another app alike', async () => {
+    const stranger = await app.given.user(other);
+    const deleted = await app.given.user(acme);
+    await sql(`update users set deleted_at = now() where id = $1`, [deleted.user_id]);
+    for (const user_id of [newId('user'), stranger.user_id, deleted.user_id]) {
+      expect(await list({ user_id })).toMatchObject({ status: 404, body: { error_type: 'user_not_found' } });
+    }
+  });
+
+  it.each<[string, Record<string, string>]>([
+    ['no user', {}],
+    ['a user id of another form', { user_id: 'user_1' }],
+    ['a page of nothing', { user_id: newId('user'), limit: '0' }],
+    ['a page too long', { user_id: newId('user'), limit: '1001' }],
+    ['a cursor of another kind', { user_id: newId('user'), starting_after: newId('user') }],
+  ])('refuses %s', async (_, query) => {
+    expect((await list(query)).status).toBe(400);
+  });
+});
+
+describe('many at once', () => {
+  it('all have their factors in the session they join', async () => {
+    const { session_token: token, session_jwt: jwt } = await signIn(app, acme, ann);
+    const joined = await atOnce(24, (i) => signIn(i % 3 ? app : replica, acme, ann, i % 2 ? { token } : { jwt }));
+    expect(joined.filter(({ status }) => status === 'rejected')).toEqual([]);
+    const { session } = (await verify({ session_token: token })).body;
+    expect(session.factors).toHaveLength(25);
+  });
+
+  it('cannot bring back a session that is deleted among them', async () => {
+    for (let round = 0; round < 5; round++) {
+      const { session, session_token } = await signIn(app, acme, ann);
+      const answers = await atOnce<unknown>(24, (i) => {
+        if (i === 12) return remove({ session_id: session!.id });
+        if (i % 2) return verify({ session_token, session_expires_in: 600 }, { on: replica });
+        return signIn(app, acme, ann, { token: session_token, minutes: 600 });
+      });
+      for (const answer of answers) {
+        if (answer.status === 'rejected') expect(answer.reason).toBeInstanceOf(InvalidSession);
+      }
+      expect((await verify({ session_token })).status).toBe(401);
+    }
+    expect((await list({ user_id: ann.user_id })).body.sessions).toEqual([]);
+  });
+
+  it('cannot sign in past a deactivation: no session outlives it', async () => {
+    for (let round = 0; round < 5; round++) {
+      const user = await app.given.user(acme);
+      const answers = await atOnce<unknown>(24, (i) =>
+        i === 12 ? deactivate(user) : signIn(i % 2 ? app : replica, acme, user),
+      );
+      for (const answer of answers) {
+        if (answer.status === 'rejected') expect(answer.reason).toBeInstanceOf(UserInactive);
+      }
+      expect((await list({ user_id: user.user_id })).body.sessions).toEqual([]);
+    }
+  });
+});
+
+describe('the sessions of a user end', () => {
+  it.each([
+    ['is deactivated', () => deactivate(ann)],
+    ['is deleted', () => app.call('DELETE', `/v1/auth/users/${ann.user_id}/delete`, { key: acme.secretKey })],
+    [
+      'passes to whoever proved its address',
+      async () => {
+        const [email] = await sql<{ text: string }>('select text from emails where user_id = $1', [ann.user_id]);
+        const proven = await app.nest.get(IdentityFacade).proveEmail(acme.id as AppId, email!.text);
+        return { status: proven.userId === ann.user_id ? 200 : 409 };
+      },
+    ],
+  ])('when the user %s', async (_, end) => {
+    const sessions = [await signIn(app, acme, ann), await signIn(app, acme, ann)];
+    const bob = await app.given.user(acme);
+    const his = await signIn(app, acme, bob);
+    expect((await end()).status).toBe(200);
+    for (const { session_token, session_jwt } of sessions) {
+      expect((await verify({ session_token }, { on: replica })).status).toBe(401);
+      expect((await verify({ session_jwt }, { on: replica })).status).toBe(401);
+    }
+    expect(await eventsOf('session.revoked', ann)).toHaveLength(2);
+    expect((await verify({ session_token: his.session_token })).status).toBe(200);
+  });
+});

@@ -1,0 +1,41 @@
+import type { AppId, EmailId, UserId } from '../../../src/kernel/ids.js';
+import { newId } from '../../../src/kernel/ids.js';
+import { Transactions } from '../../../src/kernel/transactions.js';
+import {
+  type Factor,
+  type SessionArguments,
+  SessionFacade,
+  SessionFieldsResponse,
+} from '../../../src/modules/session/index.js';
+import type { TestApp } from '../../support/app.js';
+
+/** A factor of its own: a passcode sent to an address nobody else has. */
+export function passcode(emailId: EmailId = newId('email')): Factor {
+  return { type: 'otp', deliveryChannel: 'email', method: { type: 'email', emailId, email: `${emailId}@example.com` } };
+}
+
+/**
+ * What every verify call does about sessions, without the proof that a real one spends. `spend` stands in for that: it
+ * runs in the same transaction, before the factor is added.
+ */
+export async function signIn(
+  { nest }: TestApp,
+  app: { readonly id: string },
+  user: { readonly user_id: string },
+  args: SessionArguments = { minutes: 60 },
+  { factor = passcode(), spend = async () => undefined }: { factor?: Factor; spend?: () => Promise<unknown> } = {},
+): Promise<SessionFieldsResponse> {
+  const sessions = nest.get(SessionFacade);
+  const appId = app.id as AppId;
+  const intent = await sessions.resolve(appId, args);
+  const issued = await nest.get(Transactions).run(async () => {
+    await spend();
+    return sessions.addFactor(appId, intent, user.user_id as UserId, factor);
+  });
+  return SessionFieldsResponse.fieldsOf(issued);
+}
+
+/** A barrier: all of the work begins at once. */
+export function atOnce<T>(count: number, work: (index: number) => Promise<T>): Promise<PromiseSettledResult<T>[]> {
+  return Promise.allSettled(Array.from({ length: count }, (_, index) => work(index)));
+}
