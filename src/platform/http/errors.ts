@@ -43,9 +43,6 @@ export class UnsupportedMediaType extends DomainError {
   static override readonly kind = 'unsupported_media_type';
   static override readonly help =
     'Send the body as `Content-Type: application/json` in UTF-8, without a content encoding.';
-  constructor(message: string) {
-    super(message);
-  }
 }
 
 export class TooManyRequests extends DomainError {

@@ -119,7 +119,7 @@ function lineage(model: object): object[] {
   return parent ? [...lineage(parent), model] : [model];
 }
 
-function field(rule: Rule, options: FieldOptions): FieldDecorator {
+function fieldDecorator(rule: Rule, options: FieldOptions): FieldDecorator {
   const decorate: PropertyDecorator = (target, property) => {
     const name = String(property);
     const model = target.constructor as Model;
@@ -160,7 +160,7 @@ export function Text({
   ...options
 }: TextOptions = {}): FieldDecorator {
   const expected = `must be ${patternName ?? 'in the documented form'}`;
-  return field(
+  return fieldDecorator(
     {
       schema: {
         type: 'string',
@@ -188,7 +188,7 @@ const EMAIL =
 
 /** One bare e-mail address, trimmed: no display name, comment, quotes or address literal. Not yet in its canonical form. */
 export function EmailAddress(options: FieldOptions = {}): FieldDecorator {
-  return field(
+  return fieldDecorator(
     {
       schema: { type: 'string', format: 'email', maxLength: MAX_LENGTH.email },
       read(value, path, reading) {
@@ -213,7 +213,7 @@ export function PhoneNumber(options: FieldOptions = {}): FieldDecorator {
 
 /** An absolute http or https URL, as it was sent. */
 export function HttpUrl(options: FieldOptions = {}): FieldDecorator {
-  return field(
+  return fieldDecorator(
     {
       schema: { type: 'string', format: 'uri', maxLength: MAX_LENGTH.url },
       read(value, path, reading) {
@@ -230,7 +230,7 @@ export function HttpUrl(options: FieldOptions = {}): FieldDecorator {
 export function IdOf(kinds: IdKind | readonly IdKind[], options: FieldOptions = {}): FieldDecorator {
   const accepted = typeof kinds === 'string' ? [kinds] : kinds;
   const prefixes = accepted.map((kind) => ID_PREFIXES[kind]);
-  return field(
+  return fieldDecorator(
     {
       schema: {
         type: 'string',
@@ -261,7 +261,7 @@ export function WholeNumber({
   max = Number.MAX_SAFE_INTEGER,
   ...options
 }: WholeNumberOptions = {}): FieldDecorator {
-  return field(
+  return fieldDecorator(
     {
       schema: {
         type: 'integer',
@@ -283,7 +283,7 @@ const LAST_SECOND = Date.UTC(9999, 11, 31, 23, 59, 59) / 1000;
 
 /** A time in epoch seconds, which becomes a `Date`. */
 export function EpochSeconds(options: FieldOptions = {}): FieldDecorator {
-  return field(
+  return fieldDecorator(
     {
       schema: { type: 'integer', minimum: 0, maximum: LAST_SECOND },
       read(value, path, reading) {
@@ -297,7 +297,7 @@ export function EpochSeconds(options: FieldOptions = {}): FieldDecorator {
 
 /** True or false. */
 export function Flag(options: FieldOptions = {}): FieldDecorator {
-  return field(
+  return fieldDecorator(
     {
       schema: { type: 'boolean' },
       read(value, path, reading) {
@@ -318,7 +318,7 @@ export interface OneOfOptions extends FieldOptions {
 /** One of a few words. */
 export function OneOf(values: readonly string[], { aliases = {}, ...options }: OneOfOptions = {}): FieldDecorator {
   const meanings = new Map([...Object.entries(aliases), ...values.map((value) => [value, value] as const)]);
-  return field(
+  return fieldDecorator(
     {
       schema: { type: 'string', enum: [...values] },
       read(value, path, reading) {
@@ -340,7 +340,7 @@ export interface ListOptions extends FieldOptions {
 export function ListOf({ rule }: FieldDecorator, { min = 0, max, ...options }: ListOptions): FieldDecorator {
   const bounds = { ...(min > 0 && { minItems: min }), maxItems: max };
   const isNested = typeof rule.schema.type === 'function';
-  return field(
+  return fieldDecorator(
     {
       schema: (isNested
         ? { ...rule.schema, isArray: true, ...bounds }
@@ -362,7 +362,7 @@ export function ListOf({ rule }: FieldDecorator, { min = 0, max, ...options }: L
 
 /** An object with fields of its own. The class is given lazily, as classes may refer to each other. */
 export function Nested(model: () => Model, options: FieldOptions = {}): FieldDecorator {
-  return field(
+  return fieldDecorator(
     {
       // Swagger takes a function for a lazy type by its name, which this property gives it.
       schema: { type: () => model() },
@@ -375,7 +375,7 @@ export function Nested(model: () => Model, options: FieldOptions = {}): FieldDec
 
 /** A JSON object of any content, as it was sent. */
 export function JsonObject(options: FieldOptions = {}): FieldDecorator {
-  return field(
+  return fieldDecorator(
     {
       schema: { type: 'object', additionalProperties: true },
       read: (value, path, reading) => (isObject(value) ? value : reading.refuse(path, 'type', 'must be an object')),
@@ -387,7 +387,7 @@ export function JsonObject(options: FieldOptions = {}): FieldDecorator {
 /** What any of the given decorators accepts; the first that does converts it. */
 export function AnyOf(alternatives: readonly FieldDecorator[], options: FieldOptions = {}): FieldDecorator {
   const expected = alternatives.map(({ rule }) => String(rule.schema.type)).join(' or ');
-  return field(
+  return fieldDecorator(
     {
       schema: { anyOf: alternatives.map(({ rule }) => rule.schema) } as ApiPropertyOptions,
       read(value, path, reading) {

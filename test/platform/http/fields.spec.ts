@@ -127,8 +127,10 @@ describe('reading a request class', () => {
   });
 
   it('passes nothing through a class without declared fields', () => {
-    class Empty {}
-    expect(read(Empty, { app_id: 'app_x' })).toEqual({});
+    class Undeclared {
+      readonly app_id: string;
+    }
+    expect(read(Undeclared, { app_id: 'app_x' }).app_id).toBeUndefined();
   });
 
   it('is not confused by classes that share a parent', () => {

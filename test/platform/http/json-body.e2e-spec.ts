@@ -12,6 +12,12 @@ afterAll(() => app.stop());
 const KIB = 1024;
 const path = '/management/v1/apps';
 
+interface Received {
+  readonly status: number;
+  readonly body: { readonly error_type?: string; readonly detail?: string; readonly errors?: unknown[] };
+  readonly port: number | undefined;
+}
+
 interface Sent {
   readonly method?: string;
   readonly path?: string;
@@ -21,7 +27,7 @@ interface Sent {
 
 /** One request with exactly these bytes as its body, and nothing a client library would add. */
 function send(body: string | Buffer | undefined, { method = 'POST', path: to = path, headers = {}, agent }: Sent = {}) {
-  return new Promise<{ status: number; body: any; port: number | undefined }>((resolve, reject) => {
+  return new Promise<Received>((resolve, reject) => {
     // Node would leave it out for a GET, and what then follows is the next request.
     const length =
       body === undefined || headers['transfer-encoding'] ? {} : { 'content-length': Buffer.byteLength(body) };

@@ -16,7 +16,7 @@ beforeEach(async () => {
   database = await createDatabase();
 });
 afterEach(async () => {
-  await Promise.all(replicas.splice(0).map((replica) => replica.stop()));
+  await Promise.all(replicas.splice(0).map(({ stop }) => stop()));
   await database.drop();
 });
 
@@ -212,7 +212,9 @@ describe('a job that fails', () => {
   it('does not hold up others', async () => {
     const one = await replica();
     const done: unknown[] = [];
-    one.jobs.handle('bad', async () => Promise.reject(new Error('no')));
+    one.jobs.handle('bad', async () => {
+      throw new Error('no');
+    });
     one.jobs.handle('good', async (payload) => void done.push(payload['n']));
     await one.start();
     for (let n = 0; n < 20; n++) {

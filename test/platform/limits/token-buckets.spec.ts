@@ -82,10 +82,13 @@ describe('the memory of buckets', () => {
   it('is bounded when there are more keys than it holds, and keeps the busy ones', () => {
     const { buckets, takeMany } = bucketsOf(1000);
     expect(takeMany('busy', 300)).toBe(300);
+    let [forgiven, largest] = [0, 0];
     for (let i = 0; i < 50_000; i++) {
       buckets.take(`flood ${i}`, 300);
-      if (i % 100 === 0) expect(takeMany('busy', 1)).toBe(0);
-      expect(buckets.size).toBeLessThanOrEqual(1000);
+      if (i % 100 === 0) forgiven += takeMany('busy', 1);
+      largest = Math.max(largest, buckets.size);
     }
+    expect(forgiven).toBe(0);
+    expect(largest).toBeLessThanOrEqual(1000);
   });
 });
