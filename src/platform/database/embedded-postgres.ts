@@ -72,7 +72,9 @@ export class EmbeddedPostgres {
     }
     const password = await readFile(join(cluster, PASSWORD), 'utf8').catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EACCES') throw error;
-      throw new Error(`The database in ${cluster} belongs to another user. Start as that user, or set DATABASE_URL.`);
+      throw new Error(`The database in ${cluster} belongs to another user. Start as that user.${WAY_OUT}`, {
+        cause: error,
+      });
     });
     const postgres = new EmbeddedPostgres(binaries, cluster, password, user, settings, log);
     await postgres.acquire();
@@ -154,7 +156,10 @@ export class EmbeddedPostgres {
       // The shell becomes the server, so that the server is our child and $$ its process id. The watch is a grandchild
       // and so nobody's: a server that saw a child of its own being killed would take it for a crash.
       `((pid=$$; ${STOP_WHEN_UNUSED}) <&3 &); exec "$@" 3<&-`,
-      ...[join(this.binaries, 'postgres'), '-D', this.cluster, ...flags],
+      join(this.binaries, 'postgres'),
+      '-D',
+      this.cluster,
+      ...flags,
     );
     try {
       while (isRunning(child)) {
@@ -234,7 +239,7 @@ export class EmbeddedPostgres {
       return rows[0]?.directory === this.cluster ? join(this.cluster, rows[0].name) : null;
     } catch (error) {
       if ((error as { code?: string }).code === '28P01') {
-        throw new Error(`The password in ${join(this.cluster, PASSWORD)} is not the database's.`);
+        throw new Error(`The password in ${join(this.cluster, PASSWORD)} is not the database's.`, { cause: error });
       }
       return null;
     } finally {
@@ -448,7 +453,7 @@ async function run(command: string, args: string[], user: ServerUser = {}): Prom
     await promisify(execFile)(command, args, { ...user, env: ENVIRONMENT, cwd: '/' });
   } catch (error) {
     const { stderr, message } = error as Error & { stderr?: string };
-    throw new Error(`${basename(command)} failed: ${stderr?.trim() || message}${WAY_OUT}`);
+    throw new Error(`${basename(command)} failed: ${stderr?.trim() || message}${WAY_OUT}`, { cause: error });
   }
 }
 

@@ -28,7 +28,10 @@ describe('the embedded PostgreSQL', () => {
   });
 
   afterEach(async () => {
-    for (const user of users) user instanceof EmbeddedPostgres ? await user.stop() : user.kill('SIGKILL');
+    for (const user of users) {
+      if (user instanceof EmbeddedPostgres) await user.stop();
+      else user.kill('SIGKILL');
+    }
     await nothingRunsOn(dataDir);
     rmSync(dirname(dataDir), { recursive: true });
   });

@@ -37,7 +37,7 @@ describe('running migrations', () => {
   });
 
   afterEach(async () => {
-    for (const replica of replicas) await replica.destroy();
+    for (const dataSource of replicas) await dataSource.destroy();
     await database.drop();
   });
 
