@@ -91,7 +91,7 @@ export class InvalidOauthConnection extends DomainError {
   static override readonly help =
     'Each provider wants its own fields: client_secret for most, team_id, key_id and private_key for apple, issuer for a provider that is not built in.';
   constructor(override readonly fields: readonly FieldError[]) {
-    super(`The connection is not complete: ${fields.map(({ field, message }) => `${field} ${message}`).join(', ')}.`);
+    super(`The connection is not valid: ${fields.map(({ field, message }) => `${field} ${message}`).join(', ')}.`);
   }
 }
 

@@ -1,0 +1,35 @@
+import { App, settingsOf } from '../../../src/modules/apps/domain/app.js';
+import { LIMITS, limitsInForce } from '../../../src/modules/apps/domain/app-limits.js';
+
+const noon = new Date('2026-01-01T12:00:00Z');
+const later = new Date('2026-01-01T13:00:00Z');
+
+describe('the settings of an app', () => {
+  it('stay as they are when a change does not mention them', () => {
+    const app = App.create('test', { name: 'Acme', defaultWalletType: 'solana', limits: { lockMinutes: 2 } }, noon);
+    const changed = app.change({ name: 'Other' }, later);
+    expect(changed).toMatchObject({
+      name: 'Other',
+      defaultWalletType: 'solana',
+      limits: { lockMinutes: 2 },
+      updatedAt: later,
+    });
+    expect(app.name).toBe('Acme');
+  });
+
+  it('hold only the limits that were set, so that a default may change', () => {
+    const app = App.create('test', { name: 'Acme', limits: { lockMinutes: 2, sendsPerHour: 5 } }, noon);
+    expect(app.change({ limits: { lockMinutes: null } }, later).limits).toEqual({ sendsPerHour: 5 });
+  });
+
+  it('are told complete: every limit has a value', () => {
+    const { limits } = settingsOf(App.create('live', { name: 'Acme', limits: { lockMinutes: 2 } }, noon));
+    expect(limits).toEqual({ ...limitsInForce('live', {}), lockMinutes: 2 });
+    expect(Object.keys(limits).toSorted()).toEqual([...Object.keys(LIMITS), 'smsCountries'].toSorted());
+  });
+
+  it('name an allowed origin once', () => {
+    const allowedOrigins = ['https://a.example', 'https://a.example'];
+    expect(App.create('live', { name: 'Acme', allowedOrigins }, noon).allowedOrigins).toEqual(['https://a.example']);
+  });
+});
