@@ -28,7 +28,7 @@ export interface Service {
 export async function startService(config: Config, logger: Logger): Promise<Service> {
   const embedded = config.databaseUrl
     ? null
-    : await EmbeddedPostgres.start({ dataDir: join(config.dataDir, 'postgres') });
+    : await EmbeddedPostgres.start({ dataDir: join(config.dataDir, 'postgres'), log: (line) => logger.info(line) });
   try {
     const databaseUrl = config.databaseUrl ?? (embedded as EmbeddedPostgres).url;
     await migrate(config, databaseUrl, logger);
