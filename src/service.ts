@@ -26,12 +26,11 @@ export interface Service {
 
 /** Boots everything: database (embedded where none is named), migrations, modules, HTTP. */
 export async function startService(config: Config, logger: Logger): Promise<Service> {
-  const embedded = config.databaseUrl
-    ? null
-    : await EmbeddedPostgres.start({ dataDir: join(config.dataDir, 'postgres'), log: (line) => logger.info(line) });
+  const log = (line: string): void => logger.info(line);
+  const database = await openDatabase(config, log);
   try {
-    const databaseUrl = config.databaseUrl ?? (embedded as EmbeddedPostgres).url;
-    await migrate(config, databaseUrl, logger);
+    const databaseUrl = database.url;
+    await migrate(config, databaseUrl, log);
     const nest = await NestFactory.create<NestExpressApplication>(AppModule.with({ config, databaseUrl, logger }), {
       logger: new NestLogger(logger),
       bodyParser: false,
@@ -53,11 +52,11 @@ export async function startService(config: Config, logger: Logger): Promise<Serv
       await closed;
       clearTimeout(force);
       await nest.close();
-      await embedded?.stop();
+      await database.close();
     };
     return { url: `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`, nest, stop };
   } catch (error) {
-    await embedded?.stop();
+    await database.close();
     throw error;
   }
 }
@@ -65,11 +64,22 @@ export async function startService(config: Config, logger: Logger): Promise<Serv
 /** Longest an answer under way may take after SIGTERM. Orchestrators commonly kill after 30 s. */
 const DRAIN_MS = 20_000;
 
-async function migrate(config: Config, databaseUrl: string, logger: Logger): Promise<void> {
+/** The database the configuration names, else the embedded one, which runs until the last who opened it closes it. */
+export async function openDatabase(
+  config: Config,
+  log: (line: string) => void,
+): Promise<{ readonly url: string; close(): Promise<void> }> {
+  if (config.databaseUrl) return { url: config.databaseUrl, close: async () => {} };
+  const embedded = await EmbeddedPostgres.start({ dataDir: join(config.dataDir, 'postgres'), log });
+  return { url: embedded.url, close: () => embedded.stop() };
+}
+
+/** Applies the migrations that are missing. */
+export async function migrate(config: Config, databaseUrl: string, log: (line: string) => void): Promise<void> {
   const dataSource = new DataSource({ ...dataSourceOptions(config, databaseUrl), poolSize: 2 });
   await dataSource.initialize();
   try {
-    await runMigrations(dataSource, (line) => logger.info(line));
+    await runMigrations(dataSource, log);
   } finally {
     await dataSource.destroy();
   }

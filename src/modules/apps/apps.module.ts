@@ -5,6 +5,7 @@ import { Config } from '../../platform/config/config.js';
 import { AppsFacade } from './application/apps.facade.js';
 import { ConnectionSecrets } from './application/connection-secrets.js';
 import { CreateApp } from './application/create-app.js';
+import { CreateDemoApp } from './application/create-demo-app.js';
 import { CreateManagementKey } from './application/create-management-key.js';
 import { CreateOauthConnection } from './application/create-oauth-connection.js';
 import { DeleteApp } from './application/delete-app.js';
@@ -14,6 +15,7 @@ import { IssueKey } from './application/issue-key.js';
 import { RegisterRedirectUrl } from './application/register-redirect-url.js';
 import { RemoveRedirectUrl } from './application/remove-redirect-url.js';
 import { RevokeKey } from './application/revoke-key.js';
+import { RevokeManagementKey } from './application/revoke-management-key.js';
 import { UpdateApp } from './application/update-app.js';
 import { UpdateOauthConnection } from './application/update-oauth-connection.js';
 import { ApiKeyRepository } from './domain/api-key.repository.js';
@@ -81,6 +83,8 @@ import { TypeormRedirectUrlRepository } from './infrastructure/typeorm-redirect-
     UpdateOauthConnection,
     DeleteOauthConnection,
     CreateManagementKey,
+    RevokeManagementKey,
+    CreateDemoApp,
     FirstStart,
     ConnectionSecrets,
     AppsFacade,

@@ -13,9 +13,11 @@ export {
   OauthConnectionNotFound,
 } from './domain/apps.errors.js';
 
-// For main.ts and the command line, which are no modules.
-export { FirstStart } from './application/first-start.js';
+// What an operator does at the machine: no other module calls these.
 export { CreateApp } from './application/create-app.js';
+export { CreateDemoApp } from './application/create-demo-app.js';
 export { CreateManagementKey } from './application/create-management-key.js';
+export { FirstStart } from './application/first-start.js';
 export { IssueKey } from './application/issue-key.js';
 export { RevokeKey } from './application/revoke-key.js';
+export { RevokeManagementKey } from './application/revoke-management-key.js';

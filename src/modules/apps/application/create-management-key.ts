@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { newId } from '../../../kernel/ids.js';
+import { type KeyId, newId } from '../../../kernel/ids.js';
 import { SecretTokens } from '../../../kernel/secret-tokens.js';
 import { mintManagementKey, PURPOSES } from '../domain/api-key.js';
 import { ManagementKeyRepository } from '../domain/management-key.repository.js';
@@ -12,7 +12,7 @@ export class CreateManagementKey {
     private readonly tokens: SecretTokens,
   ) {}
 
-  async execute(name: string): Promise<{ id: string; key: string }> {
+  async execute(name: string): Promise<{ id: KeyId; key: string }> {
     const id = newId('key');
     const key = mintManagementKey();
     await this.keys.insert({ id, name, hash: this.tokens.hash(PURPOSES.management, key) });

@@ -3,19 +3,10 @@ import { SecretTokens } from '../../../kernel/secret-tokens.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { PURPOSES } from '../domain/api-key.js';
 import { AppRepository } from '../domain/app.repository.js';
-import type { Requester } from '../domain/audit-log.js';
 import { FirstStartSettings } from '../domain/first-start-settings.js';
 import { ManagementKeyRepository } from '../domain/management-key.repository.js';
-import { CreateApp, type CreatedApp } from './create-app.js';
+import { CreateDemoApp, type DemoApp } from './create-demo-app.js';
 import { CreateManagementKey } from './create-management-key.js';
-import { RegisterRedirectUrl } from './register-redirect-url.js';
-
-/** An app to try things with, ready to send browsers back to a program on port 3001. */
-export interface DemoApp extends CreatedApp {
-  readonly redirectUrl: string;
-}
-
-const DEMO_ORIGIN = 'http://localhost:3001';
 
 /** Makes what an empty database lacks, and tells the new keys once on standard output: they are stored nowhere. */
 @Injectable()
@@ -25,8 +16,7 @@ export class FirstStart {
     private readonly managementKeys: ManagementKeyRepository,
     private readonly apps: AppRepository,
     private readonly createManagementKey: CreateManagementKey,
-    private readonly createApp: CreateApp,
-    private readonly registerRedirectUrl: RegisterRedirectUrl,
+    private readonly createDemoApp: CreateDemoApp,
     private readonly tokens: SecretTokens,
     private readonly transactions: Transactions,
   ) {}
@@ -43,23 +33,12 @@ export class FirstStart {
       if (managementKey) await this.managementKeys.adopt(this.tokens.hash(PURPOSES.management, managementKey));
       const own = isNew && !managementKey ? (await this.createManagementKey.execute('First start')).key : undefined;
       const demo =
-        nodeEnv === 'development' && (await this.apps.isEmpty()) ? await this.makeDemoApp('first_start') : undefined;
+        nodeEnv === 'development' && (await this.apps.isEmpty())
+          ? await this.createDemoApp.execute({ actor: 'first_start', requestId: null })
+          : undefined;
       return { own, demo };
     });
     if (made.own || made.demo) process.stdout.write(this.announcement(made));
-  }
-
-  /** Makes a demo app and its redirect URLs. */
-  makeDemoApp(actor: string): Promise<DemoApp> {
-    const by: Requester = { actor, requestId: null };
-    const redirectUrl = `${DEMO_ORIGIN}/login`;
-    return this.transactions.run(async () => {
-      const created = await this.createApp.execute(by, 'test', { name: 'Demo', allowedOrigins: [DEMO_ORIGIN] });
-      for (const kind of ['login', 'registration', 'invite'] as const) {
-        await this.registerRedirectUrl.execute(by, created.app.id, { url: redirectUrl, kind, isDefault: true });
-      }
-      return { ...created, redirectUrl };
-    });
   }
 
   private announcement({ own, demo }: { own?: string; demo?: DemoApp }): string {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { newId } from '../../../kernel/ids.js';
+import { type KeyId, newId } from '../../../kernel/ids.js';
 import type { TokenHash } from '../../../kernel/secret-tokens.js';
 import { Database } from '../../../platform/database/database.js';
 import { ManagementKeyRepository } from '../domain/management-key.repository.js';
@@ -18,7 +18,7 @@ export class TypeormManagementKeyRepository extends ManagementKeyRepository {
     super();
   }
 
-  async insert(key: { id: string; name: string; hash: TokenHash }): Promise<void> {
+  async insert(key: { id: KeyId; name: string; hash: TokenHash }): Promise<void> {
     await this.database.manager.insert(ManagementKeySchema, key);
   }
 
@@ -34,6 +34,15 @@ export class TypeormManagementKeyRepository extends ManagementKeyRepository {
       [hash],
     );
     this.directory.changed();
+  }
+
+  async revoke(id: KeyId): Promise<boolean> {
+    const revoked = await this.database.one(
+      `update management_keys set revoked_at = now() where id = $1 and revoked_at is null returning id`,
+      [id],
+    );
+    this.directory.changed();
+    return revoked !== null;
   }
 
   async isEmpty(): Promise<boolean> {

@@ -1,0 +1,34 @@
+import { Injectable } from '@nestjs/common';
+import { Transactions } from '../../../kernel/transactions.js';
+import type { Requester } from '../domain/audit-log.js';
+import { REDIRECT_KINDS } from '../domain/redirect-url.js';
+import { CreateApp, type CreatedApp } from './create-app.js';
+import { RegisterRedirectUrl } from './register-redirect-url.js';
+
+/** An app to try things with, ready to send browsers back to a program on port 3001. */
+export interface DemoApp extends CreatedApp {
+  readonly redirectUrl: string;
+}
+
+const ORIGIN = 'http://localhost:3001';
+
+/** Makes an app in test mode with everything set for a program on port 3001 of this machine. */
+@Injectable()
+export class CreateDemoApp {
+  constructor(
+    private readonly createApp: CreateApp,
+    private readonly registerRedirectUrl: RegisterRedirectUrl,
+    private readonly transactions: Transactions,
+  ) {}
+
+  execute(by: Requester): Promise<DemoApp> {
+    const redirectUrl = `${ORIGIN}/login`;
+    return this.transactions.run(async () => {
+      const created = await this.createApp.execute(by, 'test', { name: 'Demo', allowedOrigins: [ORIGIN] });
+      for (const kind of REDIRECT_KINDS) {
+        await this.registerRedirectUrl.execute(by, created.app.id, { url: redirectUrl, kind, isDefault: true });
+      }
+      return { ...created, redirectUrl };
+    });
+  }
+}
