@@ -25,9 +25,9 @@ export class RotateSigningKeys {
 
   /** False when nothing changed: the last rotation was minutes ago, and its next key is not yet known to everybody. */
   async execute(appId: AppId): Promise<boolean> {
-    const { current } = await this.keys.reload(appId);
+    await this.keys.of(appId); // An app without keys gets its first.
     const next = await this.keys.generate(appId);
-    const rotated = await this.transactions.run(() => this.repository.rotate(appId, current.kid, next, PERIODS));
+    const rotated = await this.transactions.run(() => this.repository.rotate(appId, next, PERIODS));
     await this.keys.reload(appId);
     return rotated;
   }

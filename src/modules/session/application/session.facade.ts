@@ -96,7 +96,6 @@ export class SessionFacade {
         return this.secrets.issue(intent.keys, session, token);
       }
       case 'join': {
-        if (intent.userId !== userId) throw new InvalidSession();
         const { id, factors } = intent.session;
         if (!Object.hasOwn(factors, factorKey(factor)))
           await this.events.publish(new FactorAdded(appId, id, userId, factor));

@@ -1,4 +1,4 @@
-import type { AppId, SigningKeyId } from '../../../kernel/ids.js';
+import type { AppId } from '../../../kernel/ids.js';
 import type { NewSigningKey, SigningKey } from './signing-key.js';
 
 export interface RotationPeriods {
@@ -16,10 +16,10 @@ export abstract class SigningKeyRepository {
 
   /**
    * Turns current into previous, next into current, and keeps `next` as the new next; forgets keys retired for
-   * `retentionMinutes`. Changes nothing and tells false when `current` is not current any more, or when the key to
-   * follow it has been published for less than `publishedMinutes`. Needs a transaction.
+   * `retentionMinutes`. Changes nothing and tells false when the key to follow has been published for less than
+   * `publishedMinutes`: so of simultaneous callers one rotates. Needs a transaction.
    */
-  abstract rotate(appId: AppId, current: SigningKeyId, next: NewSigningKey, periods: RotationPeriods): Promise<boolean>;
+  abstract rotate(appId: AppId, next: NewSigningKey, periods: RotationPeriods): Promise<boolean>;
 
   /** Up to `limit` apps whose current key has been signing for `days` or longer. */
   abstract dueForRotation(days: number, limit: number): Promise<AppId[]>;

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { AppId, SigningKeyId } from '../../../kernel/ids.js';
+import type { AppId } from '../../../kernel/ids.js';
 import { Database } from '../../../platform/database/database.js';
 import type { NewSigningKey, SigningKey } from '../domain/signing-key.js';
 import { type RotationPeriods, SigningKeyRepository } from '../domain/signing-key.repository.js';
@@ -33,20 +33,19 @@ export class PostgresSigningKeyRepository extends SigningKeyRepository {
 
   async rotate(
     appId: AppId,
-    current: SigningKeyId,
     next: NewSigningKey,
     { publishedMinutes, retentionMinutes }: RotationPeriods,
   ): Promise<boolean> {
-    // Retiring comes first and decides: whoever loses a race finds the key no longer current. An app's first two keys
-    // were born together, so nobody has ever seen the one without the other.
+    // Retiring comes first and decides: whoever waited for the row's lock finds the key no longer current. An app's first
+    // two keys were born together, so nobody has ever seen the one without the other.
     const retired = await this.database.query(
       `update signing_keys k set state = 'previous', retired_at = now()
-        where app_id = $1 and id = $2 and state = 'current' and exists (
+        where app_id = $1 and state = 'current' and exists (
           select from signing_keys n
            where n.app_id = $1 and n.state = 'next'
-             and (n.created_at <= now() - make_interval(mins => $3::int) or n.created_at = k.created_at))
+             and (n.created_at <= now() - make_interval(mins => $2::int) or n.created_at = k.created_at))
        returning id`,
-      [appId, current, publishedMinutes],
+      [appId, publishedMinutes],
     );
     if (retired.length === 0) return false;
     await this.database.query(
