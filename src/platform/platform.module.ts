@@ -1,4 +1,4 @@
-import { type DynamicModule, Global, Module } from '@nestjs/common';
+import { type DynamicModule, Global, Module, type OnModuleInit } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import type { Logger } from 'pino';
@@ -44,7 +44,18 @@ export interface PlatformSettings {
 /** The kernel's ports made real, for every module. */
 @Global()
 @Module({})
-export class PlatformModule {
+export class PlatformModule implements OnModuleInit {
+  constructor(
+    private readonly jobs: Jobs,
+    private readonly database: Database,
+  ) {}
+
+  onModuleInit(): void {
+    this.jobs.schedule('idempotency.forget', 3600, async () => {
+      await this.database.query(`delete from idempotency_keys where created_at < now() - interval '24 hours'`);
+    });
+  }
+
   static with({ config, databaseUrl, logger }: PlatformSettings): DynamicModule {
     return {
       module: PlatformModule,

@@ -55,7 +55,7 @@ export class InvalidTypedData extends DomainError {
   override readonly fields: readonly FieldError[];
   constructor(field: string, message: string) {
     super(`${field} ${message}`);
-    this.fields = [{ field, code: 'invalid', message: this.message }];
+    this.fields = [{ field: `typed_data.${field}`, code: 'invalid', message: this.message }];
   }
 }
 
