@@ -354,7 +354,7 @@ describe('signing typed data (EIP-712)', () => {
     ['bool[2]', [true]],
     ['bool[][]', [true]],
   ])('refuses as %s the value %j', (type, value) => {
-    expect(refused(single(type, value)).fields[0]!.field).toMatch(/^message\.v/);
+    expect(refused(single(type, value)).fields[0]!.field).toMatch(/^typed_data\.message\.v/);
   });
 
   it.each([
@@ -370,7 +370,7 @@ describe('signing typed data (EIP-712)', () => {
     '',
     'bool[]'.repeat(9),
   ])('refuses the type %j', (type) => {
-    expect(refused(single(type, 0)).fields[0]!.field).toMatch(/^types\.T/);
+    expect(refused(single(type, 0)).fields[0]!.field).toMatch(/^typed_data\.types\.T/);
   });
 
   it('refuses at once types that branch until nobody could walk them', () => {
