@@ -154,7 +154,7 @@ describe('hostile input', () => {
   it.each(named(withQuery))('in the query of %s is refused, naming the parameter', async (_, route) => {
     for (const { in: where, name, schema } of route.operation.parameters!) {
       if (where !== 'query' || name === 'api_key') continue;
-      const wrong = wrongValues({ ...schema, enum: [] })
+      const wrong = wrongValues(schema)
         // In a query every value is text, and `true` is how a flag is written.
         .filter((value): value is string => typeof value === 'string' && value !== 'true');
       for (const value of [...wrong, '\0']) expectRefusal(await call(route, undefined, { [name]: value }), name);
