@@ -1,0 +1,865 @@
+import { createHash, generateKeyPairSync } from 'node:crypto';
+import { jwtVerify } from 'jose';
+import pg from 'pg';
+import { newId } from '../../../src/kernel/ids.js';
+import { RemoveEndedLogins } from '../../../src/modules/oauth/application/remove-ended-logins.js';
+import { type Answer, startApp, type TestApp } from '../../support/app.js';
+import { type GivenApp, unique } from '../../support/given.js';
+import {
+  answersWith,
+  type Behaviour,
+  fails,
+  hangs,
+  type HostileProvider,
+  redirectsTo,
+  startHostileProvider,
+  unsigned,
+} from '../../support/hostile-provider.js';
+import { type OpenIdProvider, type Person, startIdentityProvider } from '../../support/identity-provider.js';
+
+const BASE_URL = 'https://auth.example.com';
+const LOGIN_URL = 'https://shop.example/login?from=a%20b&x=1';
+const REGISTRATION_URL = 'https://shop.example/welcome';
+
+let app: TestApp;
+let real: OpenIdProvider;
+let hostile: HostileProvider;
+let database: pg.Client;
+/** An app with default redirect URLs, a connection `acme` to the real provider and one `hostile`. */
+let shop: GivenApp;
+let acme: { id: string; callback_url: string };
+let other: GivenApp;
+
+beforeAll(async () => {
+  app = await startApp({ env: { BASE_URL, DATABASE_POOL_SIZE: '40' } });
+  real = await startIdentityProvider();
+  hostile = await startHostileProvider();
+  database = new pg.Client({ connectionString: app.databaseUrl });
+  await database.connect();
+  shop = await appWithUrls({ allowed_origins: ['https://shop.example'] });
+  acme = await connect(shop, 'acme');
+  await app.given.connection(shop, { provider: 'hostile', issuer: hostile.issuer, client_id: 'h', client_secret: 's' });
+  other = await appWithUrls({ name: 'Other' });
+});
+beforeEach(() => hostile.behave());
+afterAll(async () => {
+  await database?.end();
+  await app?.stop();
+  await real?.stop();
+  await hostile?.stop();
+});
+
+async function appWithUrls(settings: Record<string, unknown> = {}): Promise<GivenApp> {
+  const created = await app.given.app(settings);
+  await app.given.redirectUrl(created, 'login', LOGIN_URL);
+  await app.given.redirectUrl(created, 'registration', REGISTRATION_URL);
+  return created;
+}
+
+/** A connection to the real provider, registered there. */
+async function connect(of: GivenApp, provider: string, fields: Record<string, unknown> = {}) {
+  const client = { client_id: unique(), client_secret: 'canary-client-secret' };
+  const connection = await app.given.connection(of, { provider, issuer: real.issuer, ...client, ...fields });
+  await real.register({ ...client, redirect_uris: [connection.callback_url] });
+  return connection;
+}
+
+const someone = (claims: Partial<Person> = {}): Person => ({
+  sub: unique(),
+  email: `${unique()}@example.com`,
+  email_verified: true,
+  given_name: 'Ann',
+  family_name: 'Smith',
+  ...claims,
+});
+
+const begin = (query: Record<string, string> = {}, { provider = 'acme', of = shop, headers = {} } = {}) =>
+  app.call('GET', `/v1/auth/oauth/${provider}/begin`, { query: { public_token: of.publicToken, ...query }, headers });
+
+/** Follows a redirect to the callback, which the provider addressed to the outside of the service. */
+function follow(url: string, { cookie = '', form }: { cookie?: string; form?: URLSearchParams } = {}): Promise<Answer> {
+  expect(url.startsWith(`${BASE_URL}/`)).toBe(true);
+  const headers = { cookie, ...(form && { 'content-type': 'application/x-www-form-urlencoded' }) };
+  return app.call(form ? 'POST' : 'GET', url.slice(BASE_URL.length), { headers, body: form?.toString() });
+}
+
+const locationOf = ({ status, headers }: Answer): URL => {
+  expect(status).toBe(302);
+  return new URL(headers.get('location')!);
+};
+const tokenOf = (answer: Answer): string => locationOf(answer).searchParams.get('token')!;
+
+/** A whole login at the real provider, up to the token on the app's own URL. */
+async function login(
+  person: Person,
+  query: Record<string, string> = {},
+  options: { provider?: string; of?: GivenApp } = {},
+) {
+  const { body } = await begin(query, options);
+  return follow((await real.signIn(body.redirect_url, person)).url);
+}
+
+async function hostileLogin(changes: Partial<Behaviour>): Promise<Answer> {
+  hostile.behave(changes);
+  const { body } = await begin({}, { provider: 'hostile' });
+  return follow(hostile.authorize(body.redirect_url));
+}
+
+const verify = (body: Record<string, unknown>, key = shop.secretKey, headers: Record<string, string> = {}) =>
+  app.call('POST', '/v1/auth/oauth/verify', { key, body, headers });
+const getUser = async (userId: string, key = shop.secretKey) =>
+  (await app.call('GET', `/v1/auth/users/${userId}`, { key })).body;
+const rows = async (sql: string, parameters: unknown[] = []) => (await database.query(sql, parameters)).rows;
+
+/** Starts the calls together: each waits for the table, and none goes on before all have come that far. */
+async function atBarrier<T>(table: string, count: number, call: () => Promise<T>): Promise<T[]> {
+  const gate = new pg.Client({ connectionString: app.databaseUrl });
+  await gate.connect();
+  await gate.query(`begin; lock table ${table} in access exclusive mode`);
+  const answers = Promise.all(Array.from({ length: count }, call));
+  answers.catch(() => undefined);
+  // Asked on another connection: within a transaction the statistics stand still.
+  const waiting = `select count(*)::int as waiting from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+  const deadline = Date.now() + 5_000;
+  while ((await rows(waiting))[0].waiting < count && Date.now() < deadline);
+  await gate.query('commit');
+  await gate.end();
+  expect(Date.now()).toBeLessThan(deadline);
+  return answers;
+}
+
+/** Refused with this error on the app's login URL, whose own query stays. */
+function expectSentBack(answer: Answer, error: string): void {
+  const location = locationOf(answer);
+  expect(location.href.startsWith(`${LOGIN_URL}&error=${error}&error_description=`)).toBe(true);
+  expect(location.searchParams.has('token')).toBe(false);
+  expect(location.searchParams.get('error_description')).not.toMatch(/ at \/|\.[tj]s\b/);
+}
+
+function expectPage(answer: Answer): void {
+  expect(answer.status).toBe(400);
+  expect(answer.headers.get('content-type')).toContain('text/html');
+  expect(answer.text).toContain('The login could not be completed');
+  expect(answer.text).not.toMatch(/ at \/|\.ts|\.js/);
+}
+
+describe('begin', () => {
+  it("answers the provider's login page, with a callback, a state and the scopes", async () => {
+    const { status, body, headers } = await begin();
+    expect(status).toBe(200);
+    const url = new URL(body.redirect_url);
+    expect(url.origin + url.pathname).toBe(`${real.issuer}/auth`);
+    expect(Object.fromEntries(url.searchParams)).toMatchObject({
+      response_type: 'code',
+      redirect_uri: acme.callback_url,
+      scope: 'openid email profile',
+      state: expect.stringMatching(/^[A-Za-z0-9_-]{43,}$/),
+      nonce: expect.stringMatching(/.{20,}/),
+      code_challenge_method: 'S256',
+    });
+    expect(acme.callback_url).toBe(`${BASE_URL}/v1/auth/oauth/callback/${acme.id}`);
+    expect(headers.get('set-cookie')).toBeNull();
+  });
+
+  it('redirects a browser there, and binds the login to it by a cookie only it has', async () => {
+    const answer = await begin({ redirect: 'true' });
+    expect(locationOf(answer).href.startsWith(`${real.issuer}/auth?`)).toBe(true);
+    expect(answer.headers.get('set-cookie')).toMatch(
+      /^__Host-oauth_\w{16}=\w{40,}; Max-Age=600; Path=\/; Expires=[^;]+; HttpOnly; Secure; SameSite=Lax$/,
+    );
+    expect((await begin({ redirect: 'false' })).status).toBe(200);
+  });
+
+  it('lets no `code` or `error` in the query switch it to the way back', async () => {
+    for (const query of [{ code: 'x' }, { error: 'access_denied' }, { code: 'x', state: 'y', error: 'server_error' }]) {
+      const { status, body } = await begin(query as Record<string, string>);
+      expect(status).toBe(200);
+      expect(new URL(body.redirect_url).origin).toBe(real.issuer);
+    }
+  });
+
+  it.each([
+    ['an unknown provider', 'nobody', 'oauth_provider_not_found'],
+    ['a name every object has', 'constructor', 'oauth_provider_not_found'],
+    ['a known provider without a connection', 'google', 'oauth_connection_not_found'],
+  ])('does not find %s', async (_, provider, error_type) => {
+    const { status, body } = await begin({}, { provider });
+    expect([status, body.error_type]).toEqual([404, error_type]);
+  });
+
+  it("does not find another app's connection", async () => {
+    expect((await begin({}, { of: other })).body.error_type).toBe('oauth_provider_not_found');
+  });
+
+  it('wants redirect URLs of both kinds', async () => {
+    const bare = await app.given.app();
+    await connect(bare, 'acme');
+    expect((await begin({}, { of: bare })).body.error_type).toBe('no_default_redirect_url');
+    await app.given.redirectUrl(bare, 'login', LOGIN_URL);
+    expect((await begin({}, { of: bare })).body.error_type).toBe('no_default_redirect_url');
+    await app.given.redirectUrl(bare, 'registration', REGISTRATION_URL, false);
+    expect((await begin({}, { of: bare })).body.error_type).toBe('no_default_redirect_url');
+    expect((await begin({ registration_redirect_url: REGISTRATION_URL }, { of: bare })).status).toBe(200);
+  });
+
+  /** @see CVE-2025-27143 */
+  it.each([
+    'https://evil.example/',
+    'https://shop.example/',
+    'https://shop.example/login',
+    'https://shop.example/login?from=a%20b&x=1&y=2',
+    'https://shop.example/login?from=a%20b&x=1#token',
+    'https://shop.example/login/../evil?from=a%20b&x=1',
+    'https://shop.example@evil.example/login?from=a%20b&x=1',
+    'https://shop.example.evil.example/login?from=a%20b&x=1',
+    'https://evil.example/https://shop.example/login?from=a%20b&x=1',
+    'http://shop.example/login?from=a%20b&x=1',
+    'https://shop.example:444/login?from=a%20b&x=1',
+    'https:\\\\evil.example/login?from=a%20b&x=1',
+    '//shop.example/login?from=a%20b&x=1',
+    '/login?from=a%20b&x=1',
+    'javascript:alert(1)',
+    'data:text/html,x',
+    REGISTRATION_URL,
+    ' ',
+    '',
+  ])('refuses to redirect to %s', async (login_redirect_url) => {
+    const { status, body } = await begin({ login_redirect_url });
+    expect([status, body.error_type]).toEqual([400, 'invalid_redirect_url']);
+  });
+
+  it('takes another spelling of a registered URL for that URL', async () => {
+    const { body } = await begin({ login_redirect_url: 'HTTPS://SHOP.example:443/x/../login?from=a%20b&x=1' });
+    expectSentBack(await follow((await real.deny(body.redirect_url)).url), 'access_denied');
+  });
+
+  it('takes the public token only, whatever else comes along', async () => {
+    const path = '/v1/auth/oauth/acme/begin';
+    expect((await app.call('GET', path)).body.error_type).toBe('unauthorized_credentials');
+    expect((await app.call('GET', path, { key: shop.secretKey })).body.error_type).toBe('unauthorized_credentials');
+    expect((await app.call('GET', path, { query: { public_token: shop.secretKey } })).body.error_type).toBe(
+      'wrong_key_kind',
+    );
+    expect((await begin({}, { headers: { authorization: `Bearer ${shop.secretKey}` } })).status).toBe(200);
+  });
+
+  it.each(['', 'short', 'x'.repeat(44), `${'x'.repeat(42)}=`])(
+    'refuses the code challenge %j',
+    async (code_challenge) => {
+      const { status, body } = await begin({ code_challenge });
+      expect([status, body.error_type, body.errors?.[0].field]).toEqual([400, 'invalid_request', 'code_challenge']);
+    },
+  );
+
+  describe('while the provider is away', () => {
+    it('says so to a backend and sends a browser back', async () => {
+      const of = await appWithUrls();
+      await app.given.connection(of, {
+        provider: 'gone',
+        issuer: 'http://127.0.0.1:1',
+        client_id: 'c',
+        client_secret: 's',
+      });
+      const { status, body, headers } = await begin({}, { of, provider: 'gone' });
+      expect([status, body.error_type, headers.get('retry-after')]).toEqual([503, 'provider_unavailable', '30']);
+      const browser = await begin({ redirect: 'true' }, { of, provider: 'gone' });
+      expectSentBack(browser, 'provider_unavailable');
+      expect(browser.headers.get('set-cookie')).toBeNull();
+    });
+  });
+
+  describe('called by a page', () => {
+    const allowed = (answer: Answer) => answer.headers.get('access-control-allow-origin');
+
+    it('answers allowed origins, refusals too, and no others', async () => {
+      const from = (origin: string, provider = 'acme') => begin({}, { provider, headers: { origin } });
+      expect(allowed(await from('https://shop.example'))).toBe('https://shop.example');
+      expect(allowed(await from('https://shop.example', 'nobody'))).toBe('https://shop.example');
+      for (const origin of [
+        'https://evil.example',
+        'null',
+        'https://shop.example.evil.example',
+        'http://shop.example',
+      ]) {
+        expect(allowed(await from(origin))).toBeNull();
+      }
+      expect((await begin()).headers.get('vary')).toContain('Origin');
+    });
+
+    it('lets a page ask first, as browsers do for old clients that send a header along', async () => {
+      const ask = (origin: string) =>
+        app.call('OPTIONS', '/v1/auth/oauth/acme/begin', {
+          query: { public_token: shop.publicToken },
+          headers: {
+            origin,
+            'access-control-request-method': 'GET',
+            'access-control-request-headers': 'authorization',
+          },
+        });
+      const answer = await ask('https://shop.example');
+      expect([answer.status, allowed(answer)]).toEqual([204, 'https://shop.example']);
+      expect(answer.headers.get('access-control-allow-headers')).toContain('Authorization');
+      expect(allowed(await ask('https://evil.example'))).toBeNull();
+    });
+  });
+});
+
+describe('callback', () => {
+  it('sends a new user to the registration URL and a known one to the login URL, whose query stays', async () => {
+    const ann = someone();
+    const first = await login(ann);
+    expect(locationOf(first).href).toMatch(/^https:\/\/shop\.example\/welcome\?token=\w{40,}$/);
+    expect(first.headers.get('cache-control')).toBe('no-store');
+    expect(first.headers.get('referrer-policy')).toBe('no-referrer');
+    expect(locationOf(await login(ann)).href).toMatch(/^https:\/\/shop\.example\/login\?from=a%20b&x=1&token=\w{40,}$/);
+  });
+
+  it('sends the browser to the URLs the login began with', async () => {
+    await app.given.redirectUrl(shop, 'registration', 'https://shop.example/hello', false);
+    const answer = await login(someone(), { registration_redirect_url: 'https://shop.example/hello' });
+    expect(locationOf(answer).pathname).toBe('/hello');
+  });
+
+  it('sends the browser back when the person said no', async () => {
+    const { body } = await begin();
+    expectSentBack(await follow((await real.deny(body.redirect_url)).url), 'access_denied');
+  });
+
+  it('answers a page when there is nobody to send the browser back to', async () => {
+    const state = new URL((await begin()).body.redirect_url).searchParams.get('state')!;
+    const back = await connect(other, 'acme');
+    for (const [path, query] of [
+      [acme.id, { state: 'x'.repeat(48), code: 'c' }],
+      [acme.id, { code: 'c' }],
+      [acme.id, {}],
+      [acme.id, { error: 'access_denied' }],
+      [acme.id, { state: 'x'.repeat(1025), code: 'c' }],
+      [newId('oauthConnection'), { state, code: 'c' }],
+      [back.id, { state, code: 'c' }],
+      ['nonsense', { state, code: 'c' }],
+      ['<script>', { state: '<script>alert(1)</script>', code: 'c' }],
+    ] as [string, Record<string, string>][]) {
+      const answer = await app.call('GET', `/v1/auth/oauth/callback/${encodeURIComponent(path)}`, { query });
+      expectPage(answer);
+      expect(answer.text).not.toContain('<script>');
+    }
+    // None of this spent the state.
+    const [row] = await rows('select consumed_at from oauth_states order by created_at desc limit 1');
+    expect(row.consumed_at).toBeNull();
+  });
+
+  it('takes a state once', async () => {
+    const { body } = await begin();
+    const { url } = await real.signIn(body.redirect_url, someone());
+    expect(tokenOf(await follow(url))).toMatch(/.+/);
+    expectSentBack(await follow(url), 'oauth_state_expired');
+  });
+
+  it('takes a state for 10 minutes', async () => {
+    const { body } = await begin();
+    const { url } = await real.signIn(body.redirect_url, someone());
+    await database.query(`update oauth_states set expires_at = now() where expires_at > now() + interval '9 minutes'`);
+    expectSentBack(await follow(url), 'oauth_state_expired');
+  });
+
+  it('spends the state also on a wrong answer, so nobody can guess on', async () => {
+    const { body } = await begin();
+    const url = new URL((await real.signIn(body.redirect_url, someone())).url);
+    const good = url.href;
+    url.searchParams.set('code', 'guessed');
+    expectSentBack(await follow(url.href), 'provider_error');
+    expectSentBack(await follow(good), 'oauth_state_expired');
+  });
+
+  it('completes one of 24 logins that return with the same state at once', async () => {
+    const { body } = await begin();
+    const { url } = await real.signIn(body.redirect_url, someone());
+    const answers = await atBarrier('oauth_states', 24, () => follow(url));
+    const locations = answers.map(locationOf);
+    expect(locations.filter(({ searchParams }) => searchParams.has('token'))).toHaveLength(1);
+    expect(locations.filter(({ searchParams }) => searchParams.get('error') === 'oauth_state_expired')).toHaveLength(
+      23,
+    );
+  });
+
+  /** @see GHSA-x445-f3h2-j279 */
+  it('completes a login only in the browser that began it', async () => {
+    const start = async () => {
+      const answer = await begin({ redirect: 'true' });
+      const { url } = await real.signIn(locationOf(answer).href, someone());
+      return { url, cookie: answer.headers.get('set-cookie')!.split(';')[0]! };
+    };
+    const attacker = await start();
+    const victim = await start();
+    expectSentBack(await follow(attacker.url), 'oauth_browser_mismatch');
+    const again = await start();
+    expectSentBack(await follow(again.url, { cookie: victim.cookie }), 'oauth_browser_mismatch');
+    // The name of the right cookie with another login's value.
+    const third = await start();
+    const forged = `${third.cookie.split('=')[0]}=${victim.cookie.split('=')[1]}`;
+    expectSentBack(await follow(third.url, { cookie: forged }), 'oauth_browser_mismatch');
+
+    const completed = await follow(victim.url, { cookie: `other=1; ${victim.cookie}; more=2` });
+    expect(tokenOf(completed)).toMatch(/.+/);
+    expect(completed.headers.get('set-cookie')).toMatch(/^__Host-oauth_\w{16}=; .*Expires=Thu, 01 Jan 1970/);
+  });
+
+  it.each<[string, Partial<Behaviour>, string]>([
+    ['sends an unsigned id_token', { idToken: unsigned }, 'provider_error'],
+    ['sends an id_token with another nonce', { claims: { nonce: 'x' } }, 'provider_error'],
+    ['redirects its token endpoint', { routes: { '/token': redirectsTo('http://127.0.0.1:1') } }, 'provider_error'],
+    ['answers an error', { callback: { error: 'server_error', code: undefined } }, 'provider_error'],
+    [
+      'answers an error that is a script',
+      { callback: { error: '<script>', error_description: '<b>', code: undefined } },
+      'provider_error',
+    ],
+    ['fails', { routes: { '/token': fails } }, 'provider_unavailable'],
+    ['says it is another', { callback: { iss: 'https://accounts.google.com' } }, 'provider_error'],
+  ])('sends the browser back with a typed error when the provider %s', async (_, changes, error) => {
+    expectSentBack(await hostileLogin(changes), error);
+  });
+
+  it('sends the browser back in time when the provider hangs, and meanwhile serves everybody else', async () => {
+    const started = Date.now();
+    const hanging = Promise.all(Array.from({ length: 30 }, () => hostileLogin({ routes: { '/token': hangs } })));
+    expect(tokenOf(await login(someone()))).toMatch(/.+/);
+    expect(Date.now() - started).toBeLessThan(4_500);
+    for (const answer of await hanging) expectSentBack(answer, 'provider_unavailable');
+    expect(Date.now() - started).toBeLessThan(12_000);
+  }, 20_000);
+
+  it('takes the answer of a provider that posts, as apple does, and binds the browser across sites', async () => {
+    const team = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    const private_key = team.privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
+    const of = await appWithUrls();
+    const apple = {
+      provider: 'apple',
+      issuer: hostile.issuer,
+      client_id: 'com.shop',
+      team_id: 'TEAM',
+      key_id: 'KEY',
+      private_key,
+    };
+    await app.given.connection(of, apple);
+    const email = `${unique()}@privaterelay.appleid.com`;
+    hostile.behave({ claims: { sub: 'apple-1', email, email_verified: 'true' }, userinfo: { sub: 'apple-1' } });
+
+    const begun = await begin({ redirect: 'true' }, { of, provider: 'apple' });
+    const page = locationOf(begun);
+    expect(page.searchParams.get('response_mode')).toBe('form_post');
+    expect(page.searchParams.get('scope')).toBe('openid email name');
+    expect(begun.headers.get('set-cookie')).toContain('Secure; SameSite=None');
+
+    const back = new URL(hostile.authorize(page.href));
+    const form = new URLSearchParams(back.search);
+    form.set('user', JSON.stringify({ name: { firstName: 'Ann', lastName: 'Smith' }, email: 'victim@example.com' }));
+    const answer = await follow(back.origin + back.pathname, {
+      form,
+      cookie: begun.headers.get('set-cookie')!.split(';')[0]!,
+    });
+    const verified = await verify({ token: tokenOf(answer) }, of.secretKey);
+    expect(verified.body).toMatchObject({ provider: 'apple', provider_subject: 'apple-1' });
+    expect(await getUser(verified.body.user_id, of.secretKey)).toMatchObject({
+      first_name: 'Ann',
+      last_name: 'Smith',
+      emails: [{ email, verified: true }],
+    });
+    const basic = hostile.seen.find(({ path }) => path === '/token')!.headers.authorization!.replace('Basic ', '');
+    const [clientId, secret] = Buffer.from(basic, 'base64').toString().split(':');
+    expect(clientId).toBe('com.shop');
+    await jwtVerify(secret!, team.publicKey, { issuer: 'TEAM', subject: 'com.shop', audience: hostile.issuer });
+  });
+});
+
+describe('who signs in', () => {
+  const signedIn = async (answer: Answer, key = shop.secretKey): Promise<string> =>
+    (await verify({ token: tokenOf(answer) }, key)).body.user_id;
+
+  it('is a user with the names and the verified email the provider told of', async () => {
+    const ann = someone({ middle_name: 'B.' });
+    expect(await getUser(await signedIn(await login(ann)))).toMatchObject({
+      first_name: 'Ann',
+      middle_name: 'B.',
+      last_name: 'Smith',
+      active: true,
+      emails: [{ email: ann.email, verified: true }],
+    });
+  });
+
+  it('is the same user at every login, whatever else changes', async () => {
+    const ann = someone();
+    const first = await signedIn(await login(ann));
+    expect(await signedIn(await login({ ...ann, email: `${unique()}@example.com`, given_name: 'Anna' }))).toBe(first);
+  });
+
+  it('is the user who verified the address before, at another provider', async () => {
+    const of = await appWithUrls();
+    await connect(of, 'one');
+    await connect(of, 'two');
+    const ann = someone();
+    const first = await signedIn(await login(ann, {}, { of, provider: 'one' }), of.secretKey);
+    const second = await login({ ...ann, sub: unique() }, {}, { of, provider: 'two' });
+    expect(locationOf(second).pathname).toBe('/login');
+    expect(await signedIn(second, of.secretKey)).toBe(first);
+  });
+
+  it('is somebody new where the provider does not call the address verified', async () => {
+    const victim = await signedIn(await login(someone({ email: 'victim-1@example.com' })));
+    const attacker = await signedIn(await login(someone({ email: 'victim-1@example.com', email_verified: false })));
+    expect(attacker).not.toBe(victim);
+    expect((await getUser(attacker)).emails).toEqual([]);
+  });
+
+  /** nOAuth: an address that a tenant can set leads to nobody's account. */
+  it('is somebody new where the connection is not trusted with addresses', async () => {
+    const of = await appWithUrls();
+    await connect(of, 'trusted');
+    await connect(of, 'microsoft');
+    await connect(of, 'untrusted', { trusts_email: false });
+    const ann = someone();
+    const victim = await signedIn(await login(ann, {}, { of, provider: 'trusted' }), of.secretKey);
+    for (const provider of ['microsoft', 'untrusted']) {
+      const attacker = await signedIn(await login({ ...ann, sub: unique() }, {}, { of, provider }), of.secretKey);
+      expect(attacker).not.toBe(victim);
+      expect((await getUser(attacker, of.secretKey)).emails).toEqual([]);
+    }
+  });
+
+  /** @see CVE-2026-53516 */
+  it('gets an account somebody else registered with their address, and nothing of theirs stays in it', async () => {
+    const email = `${unique()}@example.com`;
+    const planted = await app.given.user(shop, { email, first_name: 'Mallory' });
+    const answer = await login(someone({ email }));
+    expect(locationOf(answer).pathname).toBe('/login');
+    expect(await signedIn(answer)).toBe(planted.user_id);
+    expect((await getUser(planted.user_id)).emails).toMatchObject([{ email, verified: true }]);
+  });
+
+  it('is one user when a new subject signs in 20 times at once', async () => {
+    const ann = someone();
+    const urls = await Promise.all(
+      Array.from({ length: 20 }, async () => (await real.signIn((await begin()).body.redirect_url, ann)).url),
+    );
+    const answers = await atBarrier('provider_identities', 20, () => follow(urls.pop()!));
+    expect(answers.map(locationOf).filter(({ pathname }) => pathname === '/welcome')).toHaveLength(1);
+    const users = await Promise.all(answers.map((answer) => signedIn(answer)));
+    expect(new Set(users).size).toBe(1);
+  });
+});
+
+describe('verify', () => {
+  it('answers the login and, unless asked, no session', async () => {
+    const ann = someone();
+    const { status, body } = await verify({ token: tokenOf(await login(ann)) });
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      provider_subject: ann.sub,
+      provider: 'acme',
+      user_id: expect.stringMatching(/^user_/),
+      idp_session: {
+        idp: { access_token: expect.stringMatching(/.{20,}/), refresh_token: expect.stringMatching(/.{20,}/) },
+      },
+      session: null,
+      session_token: '',
+      session_jwt: '',
+    });
+  });
+
+  it('answers a session when asked, whose factor is the identity at the provider', async () => {
+    const ann = someone();
+    const { body } = await verify({
+      token: tokenOf(await login(ann)),
+      session_expires_in: 60,
+      device_fingerprint: { ip: '192.0.2.1', user_agent: 'Browser' },
+    });
+    expect(body.session).toMatchObject({
+      id: expect.stringMatching(/^sess_/),
+      user_id: body.user_id,
+      device_fingerprint: { ip: '192.0.2.1', user_agent: 'Browser' },
+      factors: [
+        {
+          type: 'oauth',
+          delivery_channel: 'acme_oauth',
+          method: { method_type: 'oauth', idp_user_id: expect.stringMatching(/^idpuser_/), provider_subject: ann.sub },
+        },
+      ],
+    });
+    expect(body.session_token).toBe(body.session.session_token);
+    const { session_token } = body;
+    const known = await app.call('POST', '/v1/auth/sessions/verify', { key: shop.secretKey, body: { session_token } });
+    expect(known.body.session.user_id).toBe(body.user_id);
+  });
+
+  it('adds the factor to a session that comes along', async () => {
+    const ann = someone();
+    const { session_token, session } = (await verify({ token: tokenOf(await login(ann)), session_expires_in: 60 }))
+      .body;
+    const again = await verify({ token: tokenOf(await login(ann)), session_token });
+    expect(again.body.session.id).toBe(session.id);
+    expect(again.body.session.factors).toHaveLength(1);
+    expect(again.body.session.factors[0].method.last_verified_at).toBeGreaterThanOrEqual(
+      session.factors[0].method.last_verified_at,
+    );
+  });
+
+  it('takes a token once', async () => {
+    const token = tokenOf(await login(someone()));
+    expect((await verify({ token })).status).toBe(200);
+    const { status, body } = await verify({ token });
+    expect([status, body.error_type]).toEqual([400, 'invalid_oauth_token']);
+  });
+
+  /** @see CVE-2026-1035 GHSA-7w99-5wm4-3g79 */
+  it('hands over one of 24 logins when the same token comes at once, with one session', async () => {
+    const token = tokenOf(await login(someone()));
+    const answers = await atBarrier('login_tickets', 24, () => verify({ token, session_expires_in: 60 }));
+    const [won, ...others] = answers.toSorted((a, b) => a.status - b.status);
+    expect(won!.status).toBe(200);
+    expect(others.map(({ body }) => body.error_type)).toEqual(Array(23).fill('invalid_oauth_token'));
+    const listed = await app.call('GET', '/v1/auth/sessions/list', {
+      key: shop.secretKey,
+      query: { user_id: won!.body.user_id },
+    });
+    expect(listed.body.sessions).toHaveLength(1);
+  });
+
+  it('takes a token for 10 minutes, by the clock of the database', async () => {
+    const token = tokenOf(await login(someone()));
+    await database.query('update login_tickets set expires_at = now()');
+    expect((await verify({ token })).body.error_type).toBe('invalid_oauth_token');
+  });
+
+  it("takes another app's token for an unknown one, and leaves it to its owner", async () => {
+    const token = tokenOf(await login(someone()));
+    const [foreign, unknown] = [
+      await verify({ token }, other.secretKey),
+      await verify({ token: 'x'.repeat(48) }, other.secretKey),
+    ];
+    const { request_id: _, instance: __, ...same } = unknown.body;
+    expect(foreign).toMatchObject({ status: 400, body: same });
+    expect((await verify({ token })).status).toBe(200);
+  });
+
+  /** @see CVE-2026-114607 */
+  it('takes no token of another purpose', async () => {
+    const { session_token } = (await verify({ token: tokenOf(await login(someone())), session_expires_in: 60 })).body;
+    const state = new URL((await begin()).body.redirect_url).searchParams.get('state')!;
+    for (const token of [session_token, state, shop.secretKey]) {
+      expect((await verify({ token })).body.error_type).toBe('invalid_oauth_token');
+    }
+    const token = tokenOf(await login(someone()));
+    const asSession = await app.call('POST', '/v1/auth/sessions/verify', {
+      key: shop.secretKey,
+      body: { session_token: token },
+    });
+    expect(asSession.status).toBe(401);
+    expect((await verify({ token })).status).toBe(200);
+  });
+
+  it('refuses a wrong session before it spends anything', async () => {
+    const ann = someone();
+    const bobs = (await verify({ token: tokenOf(await login(someone())), session_expires_in: 60 })).body;
+    const token = tokenOf(await login(ann));
+    for (const wrong of [
+      { session_token: 'x'.repeat(48) },
+      { session_jwt: 'a.b.c' },
+      { session_token: bobs.session_token },
+      { session_jwt: bobs.session_jwt },
+      { session_token: bobs.session_token, session_expires_in: 60 },
+    ]) {
+      const { status, body } = await verify({ token, ...wrong });
+      expect([status, body.error_type]).toEqual([401, 'invalid_session']);
+    }
+    for (const wrong of [
+      { session_expires_in: 4 },
+      { session_expires_in: '60m' },
+      { session_token: 7 },
+      { code_verifier: 'short' },
+    ]) {
+      expect((await verify({ token, ...wrong })).body.error_type).toBe('invalid_request');
+    }
+    expect((await verify({ token })).status).toBe(200);
+  });
+
+  describe('after a login with a code challenge', () => {
+    const code_verifier = 'a-verifier.of_43-characters~or-more-as-it-is';
+    const code_challenge = createHash('sha256').update(code_verifier).digest('base64url');
+
+    it('wants the verifier, and a wrong one spends nothing', async () => {
+      const token = tokenOf(await login(someone(), { code_challenge }));
+      for (const wrong of [{}, { code_verifier: 'x'.repeat(43) }, { code_verifier: code_challenge }]) {
+        expect((await verify({ token, ...wrong })).body.error_type).toBe('invalid_oauth_token');
+      }
+      expect((await verify({ token, code_verifier })).status).toBe(200);
+    });
+
+    /** RFC 9700, section 4.8.2: somebody may have stripped the challenge from begin. */
+    it('takes no verifier for a login that began without a challenge', async () => {
+      const token = tokenOf(await login(someone()));
+      expect((await verify({ token, code_verifier })).body.error_type).toBe('invalid_oauth_token');
+    });
+  });
+
+  it('refuses a deactivated user and spends nothing', async () => {
+    const ann = someone();
+    const { user_id } = (await verify({ token: tokenOf(await login(ann)) })).body;
+    const token = tokenOf(await login(ann));
+    const manage = (action: string) =>
+      app.call('POST', `/management/v1/apps/${shop.id}/users/${user_id}/${action}`, {
+        key: app.managementKey,
+        body: {},
+      });
+    expect((await manage('deactivate')).status).toBe(200);
+    for (const body of [{ token }, { token, session_expires_in: 60 }]) {
+      const refused = await verify(body);
+      expect([refused.status, refused.body.error_type]).toEqual([403, 'user_inactive']);
+    }
+    expectSentBack(await login(ann), 'user_inactive');
+    await manage('reactivate');
+    expect((await verify({ token })).status).toBe(200);
+  });
+
+  it('knows no token of a user who was deleted', async () => {
+    const ann = someone();
+    const { user_id } = (await verify({ token: tokenOf(await login(ann)) })).body;
+    const token = tokenOf(await login(ann));
+    const deleted = await app.call('DELETE', `/v1/auth/users/${user_id}/delete`, { key: shop.secretKey });
+    expect(deleted.status).toBe(200);
+    expect((await verify({ token })).body.error_type).toBe('invalid_oauth_token');
+    // The subject may come again, as somebody new.
+    expect(locationOf(await login(ann)).pathname).toBe('/welcome');
+  });
+
+  it.each([{}, { token: '' }, { token: 7 }, { token: null }, { token: ['x'] }, { token: 'x'.repeat(8193) }])(
+    'refuses %j',
+    async (body) => {
+      const answer = await verify(body);
+      expect([answer.status, answer.body.error_type]).toEqual([400, 'invalid_request']);
+    },
+  );
+
+  it('takes secret keys only', async () => {
+    expect((await verify({ token: 'x' }, shop.publicToken)).body.error_type).toBe('wrong_key_kind');
+    expect((await app.call('POST', '/v1/auth/oauth/verify', { body: { token: 'x' } })).status).toBe(401);
+  });
+
+  it('gives the same answer again under the same idempotency key', async () => {
+    const body = { token: tokenOf(await login(someone())), session_expires_in: 60 };
+    const headers = { 'idempotency-key': unique() };
+    const first = await verify(body, shop.secretKey, headers);
+    const again = await verify(body, shop.secretKey, headers);
+    expect(again.headers.get('idempotent-replayed')).toBe('true');
+    expect(again.body).toEqual(first.body);
+  });
+
+  it('takes four statements with a new session', async () => {
+    const token = tokenOf(await login(someone()));
+    await verify({ token: 'x', session_expires_in: 60 });
+    const sent = await statementsOf(() => verify({ token, session_expires_in: 60 }));
+    expect(sent).toEqual([
+      'START TRANSACTION',
+      expect.stringMatching(/update login_tickets/),
+      expect.stringMatching(/insert into events.*insert into sessions/s),
+      'COMMIT',
+    ]);
+  });
+});
+
+/** The statements the work sends, but for those of the job runner and of the key cache, which ask on their own. */
+async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
+  const sent: string[] = [];
+  const query = jest.spyOn(pg.Client.prototype, 'query');
+  try {
+    await work();
+    for (const [statement] of query.mock.calls as unknown as [string | { text: string }][]) {
+      sent.push(typeof statement === 'string' ? statement : statement.text);
+    }
+  } finally {
+    query.mockRestore();
+  }
+  return sent.filter((text) => !/\bjobs\b|\bapi_keys\b/.test(text));
+}
+
+describe('what is stored', () => {
+  it('gives whoever reads it no token, state, verifier or cookie that works', async () => {
+    hostile.behave();
+    const begun = await begin({ redirect: 'true' }, { provider: 'hostile' });
+    const cookie = begun.headers.get('set-cookie')!.split(';')[0]!;
+    const page = locationOf(begun);
+    const token = tokenOf(await follow(hostile.authorize(page.href), { cookie }));
+    const codeVerifier = hostile.seen.find(({ path }) => path === '/token')!.form.get('code_verifier')!;
+
+    const tables = await rows(`select table_name from information_schema.tables where table_schema = 'public'`);
+    let dump = '';
+    for (const { table_name } of tables) {
+      for (const row of await rows(`select * from ${table_name}`)) {
+        for (const value of Object.values(row))
+          dump += Buffer.isBuffer(value) ? value.toString('latin1') : JSON.stringify(value);
+      }
+    }
+    expect(dump).toContain(page.searchParams.get('nonce'));
+    for (const secret of [
+      token,
+      page.searchParams.get('state')!,
+      codeVerifier,
+      cookie.split('=')[1]!,
+      'at-secret',
+      'rt-secret',
+      'canary-client-secret',
+    ]) {
+      expect(dump).not.toContain(secret);
+    }
+  });
+
+  it('has forgotten what the provider issued once the token is spent', async () => {
+    const token = tokenOf(await login(someone()));
+    const kept = async () =>
+      (await rows('select sealed_tokens, consumed_at from login_tickets order by created_at desc limit 1'))[0];
+    expect((await kept()).sealed_tokens).not.toBeNull();
+    await verify({ token });
+    expect(await kept()).toEqual({ sealed_tokens: null, consumed_at: expect.any(Date) });
+  });
+
+  it('does not stay when it is over', async () => {
+    const ended = app.nest.get(RemoveEndedLogins, { strict: false });
+    const count = async () =>
+      (
+        await rows(
+          'select (select count(*) from oauth_states)::int states, (select count(*) from login_tickets)::int tickets',
+        )
+      )[0];
+    const token = tokenOf(await login(someone()));
+    await database.query(`update oauth_states set expires_at = now() - interval '61 minutes'`);
+    await database.query(
+      `update login_tickets set expires_at = now() - interval '1 second' where consumed_at is not null`,
+    );
+    await ended.execute();
+    expect((await count()).states).toBe(0);
+    expect((await verify({ token })).status).toBe(200);
+    await database.query(`update login_tickets set expires_at = now() - interval '1 second'`);
+    await ended.execute();
+    expect((await count()).tickets).toBe(0);
+  });
+});
+
+it('has a page for every error an app can be told', async () => {
+  for (const type of [
+    'access_denied',
+    'oauth_browser_mismatch',
+    'oauth_state_expired',
+    'provider_error',
+    'provider_unavailable',
+    'invalid_oauth_state',
+  ]) {
+    expect((await app.call('GET', `/errors/${type}`)).status).toBe(200);
+  }
+});
+
+it('sends a begun login to a token endpoint that refuses it, and tells the app so', async () => {
+  expectSentBack(
+    await hostileLogin({ routes: { '/token': answersWith(401, { error: 'invalid_client' }) } }),
+    'provider_error',
+  );
+  expect(hostile.seen.filter(({ path }) => path === '/token')).toHaveLength(2);
+});
