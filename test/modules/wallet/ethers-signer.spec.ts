@@ -320,7 +320,7 @@ describe('signing typed data (EIP-712)', () => {
     ],
   ])('refuses %s, naming where', (_, change, field) => {
     expect(refused({ ...mail, ...change }).fields).toEqual([
-      { field, code: 'invalid', message: expect.stringContaining(field) as string },
+      { field: `typed_data.${field}`, code: 'invalid', message: expect.stringContaining(field) as string },
     ]);
   });
 
