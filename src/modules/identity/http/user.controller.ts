@@ -24,7 +24,7 @@ import {
   UserNotFound,
 } from '../domain/identity.errors.js';
 import { CreateUserRequest, CreateUserResponse } from './create-user.dto.js';
-import { DeletedResponse } from './deleted.dto.js';
+import { UserDeletionResponse } from './user-deletion.dto.js';
 import { SearchUsersRequest, SearchUsersResponse } from './search-users.dto.js';
 import { UpdateUserRequest, UpdateUserResponse } from './update-user.dto.js';
 import { UserResponse } from './user.dto.js';
@@ -122,7 +122,7 @@ export class UserController {
   async delete(
     @App() app: AuthenticatedApp,
     @PathId('user_id', 'user', UserNotFound) userId: UserId,
-  ): Promise<DeletedResponse> {
+  ): Promise<UserDeletionResponse> {
     await this.deleteUser.execute(app.id, userId);
     return { user_id: userId, message: 'The user was deleted.' };
   }
@@ -138,7 +138,7 @@ export class UserController {
   async deleteEmail(
     @App() app: AuthenticatedApp,
     @PathId('email_id', 'email', EmailNotFound) emailId: EmailId,
-  ): Promise<DeletedResponse> {
+  ): Promise<UserDeletionResponse> {
     const userId = await this.deleteContact.execute(app.id, 'email', emailId);
     return { user_id: userId, message: 'The email was deleted.' };
   }
@@ -154,7 +154,7 @@ export class UserController {
   async deletePhoneNumber(
     @App() app: AuthenticatedApp,
     @PathId('phone_number_id', 'phoneNumber', PhoneNumberNotFound) phoneNumberId: PhoneNumberId,
-  ): Promise<DeletedResponse> {
+  ): Promise<UserDeletionResponse> {
     const userId = await this.deleteContact.execute(app.id, 'phone_number', phoneNumberId);
     return { user_id: userId, message: 'The phone number was deleted.' };
   }

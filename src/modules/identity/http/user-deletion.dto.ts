@@ -1,5 +1,5 @@
 /** What a deletion answers. */
-export class DeletedResponse {
+export class UserDeletionResponse {
   /** The user who was deleted, or from whom something was taken. */
   readonly user_id: string;
   readonly message: string;

@@ -1,0 +1,73 @@
+import pg from 'pg';
+import type { TestApp } from '../../support/app.js';
+
+/** A connection of a test's own to the database of the service. */
+export class Observer {
+  private constructor(private readonly client: pg.Client) {}
+
+  static async of({ databaseUrl }: TestApp): Promise<Observer> {
+    const client = new pg.Client({ connectionString: databaseUrl });
+    await client.connect();
+    return new Observer(client);
+  }
+
+  async rows<R extends pg.QueryResultRow>(sql: string, parameters: unknown[] = []): Promise<R[]> {
+    return (await this.client.query<R>(sql, parameters)).rows;
+  }
+
+  /** Types of the events an app has seen, in the order they were published. */
+  async events(appId: string, userId?: string): Promise<string[]> {
+    const rows = await this.rows<{ type: string }>(
+      `select type from events where app_id = $1 and ($2::text is null or data->>'user_id' = $2) order by xid, id`,
+      [appId, userId],
+    );
+    return rows.map(({ type }) => type);
+  }
+
+  /** Runs the calls as one: each until it wants the table, and none further before all have come that far. */
+  async together<T>(table: string, calls: readonly (() => Promise<T>)[]): Promise<T[]> {
+    await this.client.query(`begin; lock table ${table} in access exclusive mode`);
+    let settled = 0;
+    const answers = Promise.all(calls.map((call) => call().finally(() => settled++)));
+    // An early refusal is told below, not as an unhandled rejection.
+    answers.catch(() => undefined);
+    await this.untilWaiting(table, () => calls.length - settled);
+    await this.client.query('commit');
+    return answers;
+  }
+
+  /** Returns when so many others wait for a lock on the table or on one of its rows. */
+  async untilWaiting(table: string, count: () => number): Promise<void> {
+    for (let waiting = 0; waiting < count();) {
+      const [row] = await this.rows<{ waiting: number }>(
+        `select count(distinct w.pid)::int as waiting
+           from pg_locks w
+          where not w.granted
+            and (w.relation = $1::regclass or exists (select from pg_locks t where t.pid = w.pid and t.locktype = 'tuple' and t.relation = $1::regclass))`,
+        [table],
+      );
+      waiting = row!.waiting;
+    }
+  }
+
+  close(): Promise<void> {
+    return this.client.end();
+  }
+}
+
+export interface Statement {
+  readonly text: string;
+  readonly values: unknown[];
+}
+
+/** What was sent to PostgreSQL while `work` ran, by the whole process. */
+export async function statementsOf(work: () => Promise<unknown>): Promise<Statement[]> {
+  const spy = jest.spyOn(pg.Client.prototype, 'query');
+  try {
+    await work();
+    const calls = spy.mock.calls as unknown as [query: string | Statement, values?: unknown[]][];
+    return calls.map(([query, values = []]) => (typeof query === 'string' ? { text: query, values } : query));
+  } finally {
+    spy.mockRestore();
+  }
+}

@@ -1,0 +1,477 @@
+import type { DomainEventClass } from '../../../src/kernel/domain-event.js';
+import { type AppId, newId, type UserId } from '../../../src/kernel/ids.js';
+import { DomainEvents } from '../../../src/kernel/outbox.js';
+import { Transactions } from '../../../src/kernel/transactions.js';
+import {
+  IdentityFacade,
+  LastWayToSignIn,
+  UserCredentialsRevoked,
+  UserInactive,
+  UserNotFound,
+} from '../../../src/modules/identity/index.js';
+import { Database } from '../../../src/platform/database/database.js';
+import { startApp, type TestApp } from '../../support/app.js';
+import { type GivenApp, unique } from '../../support/given.js';
+import { Observer } from './observer.js';
+
+let service: TestApp;
+let observer: Observer;
+let app: GivenApp;
+let appId: AppId;
+let identity: IdentityFacade;
+beforeAll(async () => {
+  service = await startApp({ env: { DATABASE_POOL_SIZE: '45' } });
+  observer = await Observer.of(service);
+  app = await service.given.app({ default_wallet_type: 'none' });
+  appId = app.id as AppId;
+  identity = service.nest.get(IdentityFacade, { strict: false });
+});
+afterAll(async () => {
+  await observer.close();
+  await service.stop();
+});
+
+const email = (): string => `${unique()}@example.com`;
+let line = 4155560000;
+const phone = (): string => `+1${line++}`;
+
+interface Given {
+  readonly user_id: UserId;
+  readonly email_id: string;
+}
+const given = (fields: object = {}): Promise<Given> =>
+  service.given.user(app, { ...fields }) as unknown as Promise<Given>;
+const profile = async (userId: UserId) => identity.profile(appId, userId);
+const events = (userId: UserId): Promise<string[]> => observer.events(app.id, userId);
+const manage = (userId: UserId, what: 'deactivate' | 'reactivate') =>
+  service.call('POST', `/management/v1/apps/${app.id}/users/${userId}/${what}`, { key: service.managementKey });
+const times = <T>(count: number, of: (index: number) => T): T[] =>
+  Array.from({ length: count }, (_, index) => of(index));
+const distinct = <T>(values: readonly T[]): T[] => [...new Set(values)];
+
+const google = newId('oauthConnection');
+const github = newId('oauthConnection');
+const signIn = (subject: string, address?: string, proven = true, connectionId = google) =>
+  identity.signInWithProvider(appId, {
+    connectionId,
+    provider: connectionId === google ? 'google' : 'github',
+    subject,
+    firstName: 'Ann',
+    ...(address && { email: { address, proven } }),
+  });
+
+describe('whoever proves an address', () => {
+  it('becomes a new user who holds it verified, where nobody did', async () => {
+    const address = email();
+    const proven = await identity.proveEmail(appId, ` ${address.toUpperCase()} `, { name: { lastName: 'Lee' } });
+    expect(proven.userCreated).toBe(true);
+    expect(await profile(proven.userId)).toMatchObject({
+      lastName: 'Lee',
+      status: 'active',
+      emails: [{ id: proven.contactId, email: address.toUpperCase(), verified: true }],
+    });
+    expect(await events(proven.userId)).toEqual(['user.created']);
+  });
+
+  it('is the user it was verified for (a), and nothing changes', async () => {
+    const address = email();
+    const first = await identity.proveEmail(appId, address);
+    const before = await profile(first.userId);
+    expect(await identity.proveEmail(appId, address)).toEqual({ ...first, userCreated: false });
+    expect(await profile(first.userId)).toEqual(before);
+    expect(await events(first.userId)).toEqual(['user.created']);
+  });
+
+  it('verifies it on the account they are signed in to (b), which stays theirs as it was', async () => {
+    const [address, number] = [email(), phone()];
+    const holder = await given({ email: address, phone_number: number, requires_verification: true });
+    await identity.provePhone(appId, number, { sessionUserId: holder.user_id });
+    const proven = await identity.proveEmail(appId, address, { sessionUserId: holder.user_id });
+    expect(proven).toEqual({ userId: holder.user_id, userCreated: false, contactId: holder.email_id });
+    expect(await profile(holder.user_id)).toMatchObject({
+      status: 'active',
+      active: true,
+      emails: [{ verified: true }],
+      phoneNumbers: [{ verified: true }],
+    });
+    expect(await events(holder.user_id)).toEqual(['user.created', 'user.updated', 'user.updated']);
+  });
+
+  it('gets the account nobody ever proved to be theirs (c), and whoever used it loses every credential (CVE-2026-53516)', async () => {
+    const [address, planted] = [email(), phone()];
+    const holder = await given({ email: address, phone_number: planted, requires_verification: true });
+    const proven = await identity.proveEmail(appId, address);
+    expect(proven).toEqual({ userId: holder.user_id, userCreated: false, contactId: holder.email_id });
+    expect(await events(holder.user_id)).toEqual(['user.created', 'user.updated', 'user.credentials_revoked']);
+    expect(await profile(holder.user_id)).toMatchObject({
+      status: 'active',
+      emails: [{ verified: true }],
+      phoneNumbers: [{ verified: false }],
+    });
+    // Whoever planted the number can still prove it, but no longer becomes this user by it.
+    const planter = await identity.provePhone(appId, planted);
+    expect(planter).toMatchObject({ userCreated: true });
+    expect(planter.userId).not.toBe(holder.user_id);
+    expect(await profile(holder.user_id)).toMatchObject({ phoneNumbers: [] });
+  });
+
+  it.each<[string, (userId: UserId, number: string) => Promise<unknown>]>([
+    ['a verified address', (userId, number) => identity.provePhone(appId, number, { sessionUserId: userId })],
+    ['an identity at a provider', (userId) => givenIdentity(userId)],
+    ['a login wallet', (userId) => givenLoginWallet(userId)],
+  ])('parts from an account with %s (d), and nothing else moves', async (_, proveOtherwise) => {
+    const [address, number] = [email(), phone()];
+    const holder = await given({ email: address, phone_number: number, first_name: 'Eve' });
+    await proveOtherwise(holder.user_id, number);
+    const before = await profile(holder.user_id);
+    const proven = await identity.proveEmail(appId, address, { sessionUserId: (await given()).user_id });
+    expect(proven.userCreated).toBe(true);
+    expect(proven.userId).not.toBe(holder.user_id);
+    expect(await profile(proven.userId)).toMatchObject({
+      firstName: '',
+      emails: [{ email: address, verified: true }],
+      phoneNumbers: [],
+      wallets: [],
+    });
+    expect(await profile(holder.user_id)).toEqual({ ...before, emails: [], updatedAt: expect.any(Number) });
+    expect(await events(holder.user_id)).not.toContain('user.credentials_revoked');
+  });
+
+  it('does not get a holder with nothing but a wallet the service made', async () => {
+    const address = email();
+    const holder = await given({ email: address, wallet_type: 'ethereum' });
+    expect(await identity.proveEmail(appId, address)).toMatchObject({ userId: holder.user_id });
+  });
+
+  it('is refused where management deactivated the user, and the address stays unverified', async () => {
+    const [address, known] = [email(), email()];
+    const holder = await given({ email: address });
+    const user = await identity.proveEmail(appId, known);
+    await manage(holder.user_id, 'deactivate');
+    await manage(user.userId, 'deactivate');
+    await expect(identity.proveEmail(appId, known)).rejects.toThrow(UserInactive);
+    await expect(identity.proveEmail(appId, address)).rejects.toThrow(UserInactive);
+    expect(await profile(holder.user_id)).toMatchObject({ emails: [{ verified: false }] });
+  });
+
+  it('takes the caller’s transaction along: what fails later proves nothing', async () => {
+    const address = email();
+    const failing = service.nest.get(Transactions).run(async () => {
+      await identity.proveEmail(appId, address);
+      throw new Error('later');
+    });
+    await expect(failing).rejects.toThrow('later');
+    expect(await identity.contact(appId, 'email', address)).toBeNull();
+  });
+
+  it('keeps the account of before when a credential cannot be revoked', async () => {
+    const holder = await given({ email: `refused-${email()}` });
+    const { email: address } = (await profile(holder.user_id)).emails[0]!;
+    const refusing = subscribed(UserCredentialsRevoked, async ({ userId }) => {
+      if (userId === holder.user_id) throw new Error('not now');
+    });
+    await expect(identity.proveEmail(appId, address)).rejects.toThrow('not now');
+    expect(refusing).toHaveBeenCalledTimes(1);
+    expect(await profile(holder.user_id)).toMatchObject({ emails: [{ verified: false }] });
+    expect(await events(holder.user_id)).toEqual(['user.created']);
+  });
+});
+
+describe('many at once', () => {
+  it('who prove an address nobody holds become one user', async () => {
+    const address = email();
+    const before = await observer.rows('select id from users where app_id = $1', [app.id]);
+    const proven = await observer.together(
+      'emails',
+      times(20, () => () => identity.proveEmail(appId, address)),
+    );
+    expect(distinct(proven.map(({ userId }) => userId))).toHaveLength(1);
+    expect(proven.filter(({ userCreated }) => userCreated)).toHaveLength(1);
+    expect(await observer.rows('select id from users where app_id = $1', [app.id])).toHaveLength(before.length + 1);
+  });
+
+  it('who prove an address held unverified take its account over once', async () => {
+    const address = email();
+    const holder = await given({ email: address });
+    const proven = await observer.together(
+      'users',
+      times(20, () => () => identity.proveEmail(appId, address)),
+    );
+    expect(distinct(proven.map(({ userId }) => userId))).toEqual([holder.user_id]);
+    expect(await events(holder.user_id)).toEqual(['user.created', 'user.updated', 'user.credentials_revoked']);
+  });
+
+  it('who prove an address that must part from its account become one new user', async () => {
+    const [address, number] = [email(), phone()];
+    const holder = await given({ email: address, phone_number: number });
+    await identity.provePhone(appId, number, { sessionUserId: holder.user_id });
+    const proven = await observer.together(
+      'users',
+      times(20, () => () => identity.proveEmail(appId, address)),
+    );
+    const [userId, ...others] = distinct(proven.map(({ userId }) => userId));
+    expect(others).toEqual([]);
+    expect(userId).not.toBe(holder.user_id);
+    expect(proven.filter(({ userCreated }) => userCreated)).toHaveLength(1);
+    expect(await profile(holder.user_id)).toMatchObject({ emails: [], phoneNumbers: [{ verified: true }] });
+  });
+
+  it('who create, prove, update and delete around one address leave it with one live user or none', async () => {
+    const address = email();
+    const users = await Promise.all(times(6, () => given()));
+    const holder = await given({ email: address, phone_number: phone() });
+    const call = (method: string, path: string, body?: unknown) =>
+      service.call(method, path, { key: app.secretKey, body });
+    const answers = await observer.together('users', [
+      ...times(8, () => () => identity.proveEmail(appId, address).then(() => 200)),
+      ...times(6, () => () => call('POST', '/v1/auth/users/create', { email: address }).then(({ status }) => status)),
+      ...users.map(
+        ({ user_id: id }) =>
+          () =>
+            call('PUT', `/v1/auth/users/${id}/update`, { emails: [{ email: address }] }).then(({ status }) => status),
+      ),
+      () => call('DELETE', `/v1/auth/users/${holder.user_id}/delete`).then(({ status }) => status),
+      () => call('DELETE', `/v1/auth/users/emails/${holder.email_id}/delete`).then(({ status }) => status),
+    ]);
+    expect(answers.filter((status) => ![200, 404, 409].includes(status))).toEqual([]);
+    const holders = await observer.rows(
+      `select u.deleted_at from emails e join users u on u.app_id = e.app_id and u.id = e.user_id where e.app_id = $1 and e.canonical = $2`,
+      [app.id, address],
+    );
+    expect(holders).toEqual([{ deleted_at: null }]);
+  });
+});
+
+describe('a login through an identity provider', () => {
+  it('finds the user of the subject again, whatever email it comes with', async () => {
+    const subject = unique();
+    const first = await signIn(subject, email());
+    expect(first.userCreated).toBe(true);
+    const [other, otherUser] = [email(), await given()];
+    await identity.proveEmail(appId, other);
+    expect(await signIn(subject, other)).toEqual({ ...first, userCreated: false });
+    expect(await profile(first.userId)).toMatchObject({
+      firstName: 'Ann',
+      providerIdentities: [{ id: first.providerIdentityId, connectionId: google, provider: 'google', subject }],
+    });
+    expect(otherUser.user_id).not.toBe(first.userId);
+  });
+
+  it('leads to the user who proved the email before', async () => {
+    const address = email();
+    const { userId } = await identity.proveEmail(appId, address);
+    const signedIn = await signIn(unique(), address.toUpperCase());
+    expect(signedIn).toMatchObject({ userId, userCreated: false });
+    expect(await profile(userId)).toMatchObject({
+      firstName: '',
+      providerIdentities: [{ id: signedIn.providerIdentityId }],
+    });
+  });
+
+  it('takes over an account nobody proved to be theirs, with everything before revoked', async () => {
+    const address = email();
+    const holder = await given({ email: address });
+    expect(await signIn(unique(), address)).toMatchObject({ userId: holder.user_id, userCreated: false });
+    expect(await events(holder.user_id)).toContain('user.credentials_revoked');
+  });
+
+  it.each([
+    ['held verified', true],
+    ['held unverified', false],
+  ])('with an email the provider does not prove leads to nobody (nOAuth): %s', async (_, verified) => {
+    const address = email();
+    const holder = await given({ email: address });
+    if (verified) await identity.proveEmail(appId, address);
+    const before = await profile(holder.user_id);
+    const signedIn = await signIn(unique(), address, false);
+    expect(signedIn.userCreated).toBe(true);
+    expect(await profile(signedIn.userId)).toMatchObject({ emails: [], firstName: 'Ann' });
+    expect(await profile(holder.user_id)).toEqual(before);
+  });
+
+  it('without an email, or with one that is none, makes a user without one', async () => {
+    for (const address of [undefined, 'not an address', 'ann@example.com,eve@evil.com']) {
+      expect(await profile((await signIn(unique(), address)).userId)).toMatchObject({ emails: [] });
+    }
+  });
+
+  it('keeps subjects of two connections and of two apps apart', async () => {
+    const subject = unique();
+    const other = await service.given.app({ default_wallet_type: 'none' });
+    const users = [
+      await signIn(subject),
+      await signIn(subject, undefined, true, github),
+      await identity.signInWithProvider(other.id as AppId, { connectionId: google, provider: 'google', subject }),
+    ];
+    expect(distinct(users.map(({ userId }) => userId))).toHaveLength(3);
+  });
+
+  it('is refused to a deactivated user until they are reactivated', async () => {
+    const subject = unique();
+    const { userId } = await signIn(subject);
+    await manage(userId, 'deactivate');
+    await expect(signIn(subject)).rejects.toThrow(UserInactive);
+    await manage(userId, 'reactivate');
+    expect((await signIn(subject)).userId).toBe(userId);
+  });
+
+  it('of a deleted user makes a new one', async () => {
+    const [subject, address] = [unique(), email()];
+    const { userId } = await signIn(subject, address);
+    await service.call('DELETE', `/v1/auth/users/${userId}/delete`, { key: app.secretKey });
+    const again = await signIn(subject, address);
+    expect(again.userCreated).toBe(true);
+    expect(again.userId).not.toBe(userId);
+  });
+
+  it.each([
+    ['without an email', () => undefined],
+    ['with a proven email', () => email()],
+  ])('of one new subject, 20 times at once %s, makes one user', async (_, address) => {
+    const [subject, proven] = [unique(), address()];
+    const before = await observer.rows('select id from users where app_id = $1', [app.id]);
+    const signedIn = await observer.together(
+      'provider_identities',
+      times(20, () => () => signIn(subject, proven)),
+    );
+    expect(distinct(signedIn.map(({ userId }) => userId))).toHaveLength(1);
+    expect(distinct(signedIn.map(({ providerIdentityId }) => providerIdentityId))).toHaveLength(1);
+    expect(signedIn.filter(({ userCreated }) => userCreated)).toHaveLength(1);
+    expect(await observer.rows('select id from users where app_id = $1', [app.id])).toHaveLength(before.length + 1);
+  });
+
+  it('of one new subject with 20 different emails at once makes one user', async () => {
+    const subject = unique();
+    const signedIn = await observer.together(
+      'provider_identities',
+      times(20, () => () => signIn(subject, email())),
+    );
+    expect(distinct(signedIn.map(({ userId }) => userId))).toHaveLength(1);
+    expect((await profile(signedIn[0]!.userId)).emails).toHaveLength(1);
+  });
+
+  it('of two providers that prove one email at once, 20 subjects each, leads to one user', async () => {
+    const address = email();
+    const signedIn = await observer.together('emails', [
+      ...times(20, () => () => signIn(unique(), address)),
+      ...times(20, () => () => signIn(unique(), address, true, github)),
+    ]);
+    expect(distinct(signedIn.map(({ userId }) => userId))).toHaveLength(1);
+    expect((await profile(signedIn[0]!.userId)).providerIdentities).toHaveLength(40);
+  });
+});
+
+describe('finding or creating the holder of an address', () => {
+  it('creates the user as asked, and then finds them, proved or not', async () => {
+    const address = email();
+    const created = await identity.findOrCreateByEmail(appId, address, { status: 'pending', firstName: 'Ann' });
+    expect(created).toMatchObject({
+      userCreated: true,
+      user: { status: 'pending', firstName: 'Ann' },
+      contact: { verifiedAt: null },
+    });
+    const found = await identity.findOrCreateByEmail(appId, address.toUpperCase(), { firstName: 'Eve' });
+    expect(found).toMatchObject({
+      userCreated: false,
+      user: { id: created.user.id, firstName: 'Ann' },
+      contact: { id: created.contact.id },
+    });
+    await identity.proveEmail(appId, address);
+    expect(await identity.findOrCreateByEmail(appId, address)).toMatchObject({
+      user: { id: created.user.id, status: 'active' },
+    });
+  });
+
+  it('creates one user, however many ask at once', async () => {
+    const number = phone();
+    const found = await observer.together(
+      'phone_numbers',
+      times(20, () => () => identity.findOrCreateByPhone(appId, number)),
+    );
+    expect(distinct(found.map(({ user }) => user.id))).toHaveLength(1);
+    expect(found.filter(({ userCreated }) => userCreated)).toHaveLength(1);
+  });
+
+  it('is refused for a deactivated user', async () => {
+    const address = email();
+    const { user_id: userId } = await given({ email: address });
+    await manage(userId, 'deactivate');
+    await expect(identity.findOrCreateByEmail(appId, address)).rejects.toThrow(UserInactive);
+  });
+});
+
+describe('a user who must be active', () => {
+  it('is one who is neither unknown, deleted, of another app, nor deactivated; pending is enough', async () => {
+    const { user_id: userId } = await given({ requires_verification: true });
+    await identity.requireActive(appId, userId);
+    const other = await service.given.app();
+    await expect(identity.requireActive(other.id as AppId, userId)).rejects.toThrow(UserNotFound);
+    await expect(identity.requireActive(appId, newId('user'))).rejects.toThrow(UserNotFound);
+    await manage(userId, 'deactivate');
+    await expect(identity.requireActive(appId, userId)).rejects.toThrow(UserInactive);
+    await service.call('DELETE', `/v1/auth/users/${userId}/delete`, { key: app.secretKey });
+    await expect(identity.requireActive(appId, userId)).rejects.toThrow(UserNotFound);
+  });
+
+  it.each([
+    ['deactivated', (userId: UserId) => manage(userId, 'deactivate')],
+    ['deleted', (userId: UserId) => service.call('DELETE', `/v1/auth/users/${userId}/delete`, { key: app.secretKey })],
+  ])('is not %s before the transaction that asked has ended', async (_, end) => {
+    const { user_id: userId } = await given();
+    const order: string[] = [];
+    let ending: Promise<unknown> | undefined;
+    await service.nest.get(Transactions).run(async () => {
+      await identity.requireActive(appId, userId);
+      ending = end(userId).then(() => order.push('ended'));
+      await observer.untilWaiting('users', () => 1);
+      order.push('committing');
+    });
+    await ending;
+    expect(order).toEqual(['committing', 'ended']);
+  });
+});
+
+describe('a way to sign in taken away by another module', () => {
+  const withoutWallets = (userId: UserId) => () =>
+    service.nest
+      .get(Database)
+      .query('delete from wallets where app_id = $1 and user_id = $2', [appId, userId])
+      .then(() => undefined);
+
+  it('goes where another is left, and stays where none is', async () => {
+    const { user_id: userId, email_id: emailId } = await given();
+    await givenLoginWallet(userId);
+    await service.call('DELETE', `/v1/auth/users/emails/${emailId}/delete`, { key: app.secretKey });
+    await expect(identity.removeWayIn(appId, userId, withoutWallets(userId))).rejects.toThrow(LastWayToSignIn);
+    expect((await profile(userId)).wallets).toHaveLength(1);
+    const { user_id: other } = await given();
+    await givenLoginWallet(other);
+    await identity.removeWayIn(appId, other, withoutWallets(other));
+    expect((await profile(other)).wallets).toEqual([]);
+  });
+});
+
+function subscribed<E extends UserCredentialsRevoked>(
+  type: DomainEventClass<E>,
+  handler: (event: E) => Promise<void>,
+): jest.Mock {
+  const mock = jest.fn(handler);
+  service.nest.get(DomainEvents).subscribe(type, mock);
+  return mock;
+}
+
+async function givenIdentity(userId: UserId): Promise<void> {
+  await observer.rows(
+    `insert into provider_identities (app_id, id, user_id, connection_id, provider, subject, created_at, updated_at)
+     values ($1, $2, $3, $4, 'google', $5, now(), now())`,
+    [app.id, newId('providerIdentity'), userId, google, unique()],
+  );
+}
+
+async function givenLoginWallet(userId: UserId): Promise<void> {
+  await observer.rows(
+    `insert into wallets (app_id, id, user_id, wallet_type, public_address, verified, is_default, is_read_only, is_imported)
+     values ($1, $2, $3, 'ethereum', $4, true, false, true, true)`,
+    [app.id, newId('wallet'), userId, unique()],
+  );
+}
