@@ -386,6 +386,7 @@ export function JsonObject(options: FieldOptions = {}): FieldDecorator {
 
 /** What any of the given decorators accepts; the first that does converts it. */
 export function AnyOf(alternatives: readonly FieldDecorator[], options: FieldOptions = {}): FieldDecorator {
+  // oxlint-disable-next-line typescript/no-base-to-string -- alternatives are of plain types, whose names these are
   const expected = alternatives.map(({ rule }) => String(rule.schema.type)).join(' or ');
   return fieldDecorator(
     {
