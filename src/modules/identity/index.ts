@@ -5,13 +5,6 @@ export type { ProvenUser, Prover } from './application/prove-address.js';
 export type { ProviderSignIn, ProviderUser } from './application/sign-in-with-provider.js';
 export type { Contact } from './domain/contact.js';
 export { LastWayToSignIn, UserInactive, UserNotFound } from './domain/identity.errors.js';
-export {
-  UserCreated,
-  UserCredentialsRevoked,
-  UserDeactivated,
-  UserDeleted,
-  UserReactivated,
-  UserUpdated,
-} from './domain/user.events.js';
+export { UserCreated, UserCredentialsRevoked, UserDeactivated, UserDeleted } from './domain/user.events.js';
 export type { UserProfile } from './domain/user-profiles.js';
 export type { NewUser } from './domain/user.js';
