@@ -25,8 +25,8 @@ import { migrate, openDatabase } from './service.js';
 
 /** Where a command writes: results to `out`, everything else to `err`. */
 export interface Terminal {
-  out(text: string): void;
-  err(text: string): void;
+  readonly out: (text: string) => void;
+  readonly err: (text: string) => void;
 }
 
 /** What a command has to tell, one line each; with `--json` one object. */
@@ -40,15 +40,15 @@ interface Command {
   /** The options it takes; those with a default may be left out, `required` may not. */
   readonly options?: Options;
   readonly required?: readonly string[];
-  run(values: Values, place: Place): Promise<Result>;
+  readonly run: (values: Values, place: Place) => Promise<Result>;
 }
 
 /** What a command works on, opened when it is first asked for. */
 interface Place {
   readonly config: Config;
   readonly terminal: Terminal;
-  databaseUrl(): Promise<string>;
-  service(): Promise<INestApplicationContext>;
+  readonly databaseUrl: () => Promise<string>;
+  readonly service: () => Promise<INestApplicationContext>;
 }
 
 /** Wrong usage, told with a hint at `--help`. Exit status 64 (EX_USAGE of sysexits(3)). */

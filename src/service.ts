@@ -68,7 +68,7 @@ const DRAIN_MS = 20_000;
 export async function openDatabase(
   config: Config,
   log: (line: string) => void,
-): Promise<{ readonly url: string; close(): Promise<void> }> {
+): Promise<{ readonly url: string; readonly close: () => Promise<void> }> {
   if (config.databaseUrl) return { url: config.databaseUrl, close: async () => {} };
   const embedded = await EmbeddedPostgres.start({ dataDir: join(config.dataDir, 'postgres'), log });
   return { url: embedded.url, close: () => embedded.stop() };

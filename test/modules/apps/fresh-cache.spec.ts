@@ -52,7 +52,7 @@ describe('an answer kept for half a second', () => {
   });
 
   it('is asked for once, however many wait for it', async () => {
-    const all = await Promise.all(Array.from({ length: 20 }, () => cache.get('a', answer('one'))));
+    const all = await Promise.all(Array.from({ length: 20 }, async () => cache.get('a', answer('one'))));
     expect(loads).toBe(1);
     expect(new Set(all).size).toBe(1);
   });

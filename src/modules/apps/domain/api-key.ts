@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import type { DataOf } from '../../../kernel/entity.js';
 import { type AppId, type KeyId, newId } from '../../../kernel/ids.js';
 import type { TokenHash, TokenPurpose } from '../../../kernel/secret-tokens.js';
-import type { AppMode } from './app.js';
+import type { AppMode } from './app-mode.js';
 import { InvalidExpiry } from './apps.errors.js';
 
 export const KEY_KINDS = ['secret', 'public'] as const;

@@ -1,3 +1,5 @@
+import type { AppMode } from './app-mode.js';
+
 /** A bound an app may set for itself, and what holds when it sets none. */
 interface Bound {
   readonly min: number;
@@ -25,7 +27,7 @@ export type AppLimits = { readonly [K in keyof typeof LIMITS]: number } & {
 };
 
 /** The limits in force: what the app set, over the defaults of its mode. Live apps send no SMS until they name countries. */
-export function limitsInForce(mode: 'test' | 'live', own: Partial<AppLimits>): AppLimits {
+export function limitsInForce(mode: AppMode, own: Partial<AppLimits>): AppLimits {
   const standard = Object.fromEntries(Object.entries(LIMITS).map(([name, bound]) => [name, bound.standard]));
   return { ...standard, smsCountries: mode === 'test' ? [ALL_COUNTRIES] : [], ...own } as AppLimits;
 }

@@ -1,11 +1,9 @@
 import { type DataOf, evolve } from '../../../kernel/entity.js';
 import { type AppId, newId } from '../../../kernel/ids.js';
 import { type AppLimits, limitsInForce } from './app-limits.js';
+import type { AppMode } from './app-mode.js';
 import { InvalidAllowedOrigin } from './apps.errors.js';
 import { isTrustworthy } from './web-address.js';
-
-export const APP_MODES = ['test', 'live'] as const;
-export type AppMode = (typeof APP_MODES)[number];
 
 export const DEFAULT_WALLET_TYPES = ['ethereum', 'solana', 'none'] as const;
 export type DefaultWalletType = (typeof DEFAULT_WALLET_TYPES)[number];

@@ -1,6 +1,6 @@
 import type { DomainEvent } from '../../../kernel/domain-event.js';
 import type { AppId } from '../../../kernel/ids.js';
-import type { AppMode } from './app.js';
+import type { AppMode } from './app-mode.js';
 
 /** An app came to be. What must exist for every app (its signing keys, say) is made by subscribers in the same transaction. */
 export class AppCreated implements DomainEvent {

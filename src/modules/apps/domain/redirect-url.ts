@@ -1,6 +1,6 @@
 import type { DataOf } from '../../../kernel/entity.js';
 import { type AppId, newId, type RedirectUrlId } from '../../../kernel/ids.js';
-import type { AppMode } from './app.js';
+import type { AppMode } from './app-mode.js';
 import { InvalidRedirectUrl } from './apps.errors.js';
 import { isTrustworthy } from './web-address.js';
 

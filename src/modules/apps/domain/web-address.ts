@@ -1,4 +1,4 @@
-import type { AppMode } from './app.js';
+import type { AppMode } from './app-mode.js';
 
 const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 

@@ -2,15 +2,8 @@ import type { CreatedApp } from '../application/create-app.js';
 import { epochSeconds } from '../../../kernel/clock.js';
 import { ListOf, Nested, OneOf, Text, WholeNumber } from '../../../platform/http/fields.js';
 import { type AppLimits, LIMITS } from '../domain/app-limits.js';
-import {
-  type App,
-  APP_MODES,
-  type AppChanges,
-  type AppMode,
-  DEFAULT_WALLET_TYPES,
-  type DefaultWalletType,
-  settingsOf,
-} from '../domain/app.js';
+import { type App, type AppChanges, DEFAULT_WALLET_TYPES, type DefaultWalletType, settingsOf } from '../domain/app.js';
+import { APP_MODES, type AppMode } from '../domain/app-mode.js';
 import type { Page } from '../domain/page.js';
 import { given, snakeCase } from './wire-names.js';
 
