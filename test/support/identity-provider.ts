@@ -40,8 +40,18 @@ export interface OpenIdProvider {
   stop(): Promise<void>;
 }
 
-export async function startIdentityProvider(port = 0): Promise<OpenIdProvider> {
-  const people = new Map<string, Person>();
+export interface ProviderSettings {
+  /** A free one unless given. */
+  readonly port?: number;
+  /** Who is signed in without being asked, for walks with nothing but curl. */
+  readonly alwaysSignsIn?: Person;
+}
+
+export async function startIdentityProvider({
+  port = 0,
+  alwaysSignsIn,
+}: ProviderSettings = {}): Promise<OpenIdProvider> {
+  const people = new Map<string, Person>(alwaysSignsIn && [[alwaysSignsIn.sub, alwaysSignsIn]]);
   const server = http.createServer();
   await new Promise<void>((ready) => server.listen(port, '127.0.0.1', ready));
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -86,7 +96,7 @@ export async function startIdentityProvider(port = 0): Promise<OpenIdProvider> {
   server.on('request', async (request, response) => {
     if (!request.url?.startsWith('/interaction/')) return answer(request, response);
     const form = new URLSearchParams(await text(request));
-    const sub = form.get('sub');
+    const sub = form.get('sub') ?? alwaysSignsIn?.sub;
     const result = sub
       ? { login: { accountId: sub } }
       : { error: 'access_denied', error_description: 'The person said no.' };

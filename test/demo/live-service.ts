@@ -1,0 +1,59 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export interface LiveService {
+  readonly url: string;
+  readonly managementKey: string;
+  stop(): Promise<void>;
+}
+
+/** The service named by BASE_URL and MANAGEMENT_KEY, or a fresh one: the built `dist`, with an embedded database that goes with it. */
+export async function liveService(env: Record<string, string> = {}): Promise<LiveService> {
+  const { BASE_URL, MANAGEMENT_KEY } = process.env;
+  if (BASE_URL && MANAGEMENT_KEY) {
+    return { url: BASE_URL, managementKey: MANAGEMENT_KEY, stop: () => Promise.resolve() };
+  }
+  const dataDir = await mkdtemp(join(tmpdir(), 'demo-'));
+  const managementKey = `mk_${randomBytes(24).toString('hex')}`;
+  const port = 20_000 + Math.floor(Math.random() * 20_000);
+  const url = `http://127.0.0.1:${port}`;
+  const child = spawn(process.execPath, ['dist/src/main.js'], {
+    env: {
+      PATH: process.env['PATH'],
+      PORT: String(port),
+      BASE_URL: url,
+      DATA_DIR: dataDir,
+      MANAGEMENT_KEY: managementKey,
+      LOG_LEVEL: 'warn',
+      ...env,
+    },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  await answering(child, `${url}/readyz`);
+  return {
+    url,
+    managementKey,
+    stop: async () => {
+      const gone = new Promise((resolve) => child.once('exit', resolve));
+      child.kill('SIGTERM');
+      await gone;
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function answering(child: ChildProcess, url: string): Promise<void> {
+  for (let tries = 0; tries < 300; tries++) {
+    if (child.exitCode !== null) throw new Error(`The service ended with code ${child.exitCode} before it was ready.`);
+    const ready = await fetch(url).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+    if (ready) return;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error('The service was not ready within 30 seconds.');
+}
