@@ -1,4 +1,5 @@
 import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
 import type { AppId } from '../../../kernel/ids.js';
 import { ManagementKey } from '../../../platform/auth/credentials.js';
 import { Refuses } from '../../../platform/http/error-catalogue.js';
@@ -22,6 +23,7 @@ import { DeletedResponse } from './deleted.dto.js';
 import { ListAppsQuery, pageIn } from './list.dto.js';
 import { RequestedBy } from './requested-by.js';
 
+@ApiTags('management')
 @Controller('management/v1/apps')
 export class AppsController {
   constructor(

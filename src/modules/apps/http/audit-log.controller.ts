@@ -1,4 +1,5 @@
 import { Controller, Get, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
 import type { AppId } from '../../../kernel/ids.js';
 import { ManagementKey } from '../../../platform/auth/credentials.js';
 import { Refuses } from '../../../platform/http/error-catalogue.js';
@@ -8,6 +9,7 @@ import { AuditLog } from '../domain/audit-log.js';
 import { AuditLogResponse } from './audit-log.dto.js';
 import { ListAuditLogQuery, pageIn } from './list.dto.js';
 
+@ApiTags('management')
 @Controller('management/v1/apps/:app_id/audit_log')
 export class AuditLogController {
   constructor(private readonly auditLog: AuditLog) {}

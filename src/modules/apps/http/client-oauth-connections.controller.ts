@@ -1,4 +1,5 @@
 import { Body, Controller, Delete, Get, HttpCode, Post, Put, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
 import type { OauthConnectionId } from '../../../kernel/ids.js';
 import type { AuthenticatedApp } from '../../../platform/auth/app-authenticator.js';
 import { App, SecretKey } from '../../../platform/auth/credentials.js';
@@ -25,6 +26,7 @@ import {
 import { RequestedBy } from './requested-by.js';
 
 /** The same connections where old clients look for them: with the app's own secret key. */
+@ApiTags('oauth connections')
 @Controller('v1/auth/oauth_connections')
 export class ClientOauthConnectionsController {
   constructor(

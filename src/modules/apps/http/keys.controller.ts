@@ -1,4 +1,5 @@
 import { Body, Controller, Delete, Get, HttpCode, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
 import type { AppId, KeyId } from '../../../kernel/ids.js';
 import { ManagementKey } from '../../../platform/auth/credentials.js';
 import { Refuses } from '../../../platform/http/error-catalogue.js';
@@ -14,6 +15,7 @@ import { CreatedKeyResponse, CreateKeyRequest, KeyListResponse } from './key.dto
 import { ListKeysQuery, pageIn } from './list.dto.js';
 import { RequestedBy } from './requested-by.js';
 
+@ApiTags('management')
 @Controller('management/v1/apps/:app_id/keys')
 export class KeysController {
   constructor(

@@ -1,4 +1,5 @@
 import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
 import type { AppId, OauthConnectionId } from '../../../kernel/ids.js';
 import { ManagementKey } from '../../../platform/auth/credentials.js';
 import { Config } from '../../../platform/config/config.js';
@@ -28,6 +29,7 @@ import {
 } from './oauth-connection.dto.js';
 import { RequestedBy } from './requested-by.js';
 
+@ApiTags('management')
 @Controller('management/v1/apps/:app_id/oauth_connections')
 export class OauthConnectionsController {
   constructor(

@@ -1,4 +1,5 @@
 import { Body, Controller, Delete, Get, HttpCode, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
 import type { AppId, RedirectUrlId } from '../../../kernel/ids.js';
 import { ManagementKey } from '../../../platform/auth/credentials.js';
 import { Refuses } from '../../../platform/http/error-catalogue.js';
@@ -14,6 +15,7 @@ import { ListRedirectUrlsQuery, pageIn } from './list.dto.js';
 import { RedirectUrlListResponse, RedirectUrlResponse, RegisterRedirectUrlRequest } from './redirect-url.dto.js';
 import { RequestedBy } from './requested-by.js';
 
+@ApiTags('management')
 @Controller('management/v1/apps/:app_id/redirect_urls')
 export class RedirectUrlsController {
   constructor(

@@ -1,0 +1,156 @@
+import { runCommand } from '../../../src/commands.js';
+import { Database } from '../../../src/platform/database/database.js';
+import { createEmptyDatabase, type TestDatabase } from '../../support/database.js';
+import { startApp, type TestApp } from '../../support/app.js';
+
+const MASTER_KEYS = `k1:${Buffer.from('7e1c5a9d3f20b8e46a0d92c1f57b38e4a6d0c2917f4e5b8a3c6d1e0f92b7a485', 'hex').toString('base64')}`;
+
+let service: TestApp;
+let env: Record<string, string>;
+beforeAll(async () => {
+  service = await startApp({ env: { MASTER_KEYS } });
+  env = { NODE_ENV: 'test', DATABASE_URL: service.databaseUrl, MASTER_KEYS };
+});
+afterAll(() => service.stop());
+
+interface Ran {
+  readonly status: number;
+  readonly out: string;
+  readonly err: string;
+  // Each command answers an object of its own.
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  readonly json: any;
+}
+
+async function run(command: string, more: Record<string, string> = {}): Promise<Ran> {
+  let out = '';
+  let err = '';
+  const terminal = { out: (text: string) => void (out += text), err: (text: string) => void (err += text) };
+  const status = await runCommand(command.split(' ').filter(Boolean), { env: { ...env, ...more }, terminal });
+  return { status, out, err, json: out.startsWith('{') ? JSON.parse(out) : undefined };
+}
+const use = (key: string) => service.call('GET', '/v1/auth/oauth_connections/list', { key });
+
+describe('the command line', () => {
+  it('makes an app whose keys work', async () => {
+    const { status, json } = await run('create-app --name Shop --mode live --json');
+    expect(status).toBe(0);
+    expect(json).toEqual({
+      app_id: expect.stringMatching(/^app_/),
+      secret_key: expect.stringMatching(/^sk_live_/),
+      public_token: expect.stringMatching(/^pk_live_/),
+    });
+    expect((await use(json.secret_key)).status).toBe(200);
+  });
+
+  it('makes and revokes a key of an app, and the audit log tells', async () => {
+    const app = await service.given.app();
+    const made = (await run(`create-key --app ${app.id} --name CI --json`)).json;
+    expect((await use(made.key)).status).toBe(200);
+    expect((await run(`revoke-key --app ${app.id} --key ${made.id} --json`)).json).toEqual({ revoked: made.id });
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    expect((await use(made.key)).status).toBe(401);
+    const log = await service.call('GET', `/management/v1/apps/${app.id}/audit_log`, { key: service.managementKey });
+    expect(log.body.entries.slice(0, 2).map(({ action, actor }: Record<string, string>) => [action, actor])).toEqual([
+      ['key.revoked', 'cli'],
+      ['key.created', 'cli'],
+    ]);
+  });
+
+  it('makes and revokes a management key', async () => {
+    const { json } = await run('create-management-key --json');
+    const list = () => service.call('GET', '/management/v1/apps', { key: json.key });
+    expect((await list()).status).toBe(200);
+    expect((await run(`revoke-management-key --key ${json.id}`)).status).toBe(0);
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    expect((await list()).status).toBe(401);
+    expect((await run(`revoke-management-key --key ${json.id}`)).status).toBe(1);
+  });
+
+  it('seeds a demo app', async () => {
+    const { json } = await run('seed --json');
+    expect(json.redirect_url).toBe('http://localhost:3001/login');
+    expect((await use(json.secret_key)).status).toBe(200);
+  });
+
+  it('migrates an empty database, and refuses other work on it until then', async () => {
+    const empty: TestDatabase = await createEmptyDatabase();
+    try {
+      const at = { DATABASE_URL: empty.url };
+      const early = await run('create-app --name X', at);
+      expect([early.status, early.out]).toEqual([1, '']);
+      expect(early.err).toContain('migrate');
+      const doctor = await run('doctor --json', at);
+      expect([doctor.status, doctor.json.database]).toEqual([1, 'ok']);
+      expect(doctor.json.migrations).toContain('migrate');
+      const migrated = await run('migrate --json', at);
+      expect([migrated.status, migrated.json.applied > 3]).toEqual([0, true]);
+      expect((await run('migrate --json', at)).json).toEqual({ applied: 0 });
+      expect((await run('create-app --name X', at)).status).toBe(0);
+    } finally {
+      await empty.drop();
+    }
+  });
+});
+
+describe('the doctor', () => {
+  it('finds nothing wrong where nothing is', async () => {
+    const { status, json } = await run('doctor --json');
+    expect([status, json]).toEqual([
+      0,
+      { configuration: 'ok', database: 'ok', migrations: 'ok', clock: 'ok', master_keys: 'ok' },
+    ]);
+  });
+
+  it('names a missing master key, and remembers no stranger', async () => {
+    const other = `k2:${Buffer.from('19c4e07b5d8f2a63be0c71d9485fa3e216b7d8054c9e3fa1270d6b8e5c4f9a31', 'hex').toString('base64')}`;
+    const { status, json } = await run('doctor --json', { MASTER_KEYS: other });
+    expect(status).toBe(1);
+    expect(json.master_keys).toContain('k1');
+    expect(await service.nest.get(Database).query(`select key_id from master_keys`)).toEqual([{ key_id: 'k1' }]);
+  });
+
+  it('names a database that does not answer', async () => {
+    const { status, json } = await run('doctor --json', { DATABASE_URL: 'postgres://nobody:x@127.0.0.1:1/none' });
+    expect([status, json.configuration]).toEqual([1, 'ok']);
+    expect(json.database).toContain('ECONNREFUSED');
+  });
+
+  it('names every fault of the configuration without its value', async () => {
+    const { status, err } = await run('doctor', { PORT: 'canary', MANAGEMENT_KEY: 'mk_canary' });
+    expect(status).toBe(78);
+    expect(err).toContain('PORT');
+    expect(err).toContain('MANAGEMENT_KEY');
+    expect(err).not.toContain('canary');
+  });
+});
+
+describe('wrong usage', () => {
+  it.each([
+    ['', 64],
+    ['nonsense', 64],
+    ['constructor', 64],
+    ['create-app', 64],
+    ['create-app --name X --mode prod', 64],
+    ['create-app --name X --colour red', 64],
+    ['create-key --app user_1', 64],
+    ['revoke-key --app app_1', 64],
+    ['create-key --app app_00000000000000000000000000', 1],
+  ])('"%s" exits with %i and says why on standard error only', async (command, expected) => {
+    const { status, out, err } = await run(command);
+    expect([status, out]).toEqual([expected, '']);
+    expect(err).not.toBe('');
+  });
+
+  it('is told as an object with --json', async () => {
+    const { json } = await run('create-key --app app_00000000000000000000000000 --json');
+    expect(json).toEqual({ error: { type: 'app_not_found', message: expect.any(String) } });
+  });
+
+  it('is helped by --help, for all and for one', async () => {
+    const all = await run('--help');
+    expect([all.status, all.out.includes('rotate-signing-keys')]).toEqual([0, true]);
+    const one = await run('create-key --help');
+    expect([one.status, one.out.includes('--expires-at')]).toEqual([0, true]);
+  });
+});

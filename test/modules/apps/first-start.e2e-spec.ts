@@ -1,0 +1,104 @@
+import { FirstStart } from '../../../src/modules/apps/index.js';
+import { Database } from '../../../src/platform/database/database.js';
+import { MANAGEMENT_KEY, startApp, type TestApp } from '../../support/app.js';
+
+const DEVELOPMENT = { NODE_ENV: 'development', LOG_LEVEL: 'silent', MANAGEMENT_KEY: '' };
+
+let printed: string;
+let stdout: jest.SpyInstance;
+beforeEach(() => {
+  printed = '';
+  stdout = jest.spyOn(process.stdout, 'write').mockImplementation((text) => {
+    printed += String(text);
+    return true;
+  });
+});
+afterEach(() => stdout.mockRestore());
+
+const word = (pattern: RegExp): string => {
+  const found = printed.match(new RegExp(pattern, 'g')) ?? [];
+  expect(found).toHaveLength(1);
+  return found[0] as string;
+};
+
+describe('the first start in development', () => {
+  let service: TestApp;
+  afterEach(() => service.stop());
+
+  it('prints working keys of a demo app and of the management API, once', async () => {
+    service = await startApp({ env: DEVELOPMENT });
+    const managementKey = word(/mk_\w{48}/);
+    const secretKey = word(/sk_test_\w{48}/);
+    word(/pk_test_\w{48}/);
+    const appId = word(/app_\w{26}/);
+    expect(printed).toContain('/docs');
+    expect((await service.call('GET', '/v1/auth/oauth_connections/list', { key: secretKey })).status).toBe(200);
+    const urls = await service.call('GET', `/management/v1/apps/${appId}/redirect_urls`, { key: managementKey });
+    const defaults = urls.body.redirect_urls.map(({ kind, url, is_default }: Record<string, unknown>) => [
+      kind,
+      url,
+      is_default,
+    ]);
+    expect(defaults.toSorted()).toEqual([
+      ['invite', 'http://localhost:3001/login', true],
+      ['login', 'http://localhost:3001/login', true],
+      ['registration', 'http://localhost:3001/login', true],
+    ]);
+    printed = '';
+    await service.nest.get(FirstStart).run();
+    expect(printed).toBe('');
+  });
+
+  it('is gone through by one of many replicas that start at the same moment', async () => {
+    service = await startApp({ env: DEVELOPMENT });
+    const replica = await startApp({ env: DEVELOPMENT, databaseUrl: service.databaseUrl });
+    await service.nest.get(Database).query('truncate apps, management_keys cascade');
+    printed = '';
+    const starts = Array.from({ length: 20 }, (_, i) => (i % 2 ? service : replica).nest.get(FirstStart).run());
+    await Promise.all(starts);
+    word(/mk_\w{48}/);
+    word(/app_\w{26}/);
+    const [count] = await service.nest
+      .get(Database)
+      .query(`select (select count(*) from apps)::int as apps, (select count(*) from management_keys)::int as keys`);
+    expect(count).toEqual({ apps: 1, keys: 1 });
+    await replica.stop();
+  });
+});
+
+describe('a start with a management key in the environment', () => {
+  it('prints nothing, takes that key, and ends the one that was there before', async () => {
+    const service = await startApp();
+    const list = (at: TestApp, key: string) => at.call('GET', '/management/v1/apps', { key });
+    expect((await list(service, MANAGEMENT_KEY)).status).toBe(200);
+    const next = `mk_${'N'.repeat(40)}`;
+    const replica = await startApp({ env: { MANAGEMENT_KEY: next }, databaseUrl: service.databaseUrl });
+    expect((await list(replica, next)).status).toBe(200);
+    expect((await list(replica, MANAGEMENT_KEY)).status).toBe(401);
+    // A start without the variable, as of a worker that needs no such key, ends nothing.
+    const worker = await startApp({ env: { MANAGEMENT_KEY: '' }, databaseUrl: service.databaseUrl });
+    expect((await list(worker, next)).status).toBe(200);
+    const back = await startApp({ databaseUrl: service.databaseUrl });
+    expect((await list(back, MANAGEMENT_KEY)).status).toBe(200);
+    expect(printed).toBe('');
+    for (const one of [back, worker, replica, service]) await one.stop();
+  });
+});
+
+describe('a first start in production without one', () => {
+  it('prints a management key and makes no demo app', async () => {
+    const masterKeys = `k1:${Buffer.from('0b7c1d5e9f2a4c6e8d1f3b5a7c9e0d2f4b6a8c1e3d5f7092a4c6e8d0f1b3a597', 'hex').toString('base64')}`;
+    const service = await startApp({
+      env: {
+        ...DEVELOPMENT,
+        NODE_ENV: 'production',
+        BASE_URL: 'https://id.example.test',
+        MASTER_KEYS: masterKeys,
+        ALLOW_PRIVATE_NETWORKS: 'false',
+      },
+    });
+    const { body } = await service.call('GET', '/management/v1/apps', { key: word(/mk_\w{48}/) });
+    expect(body.apps).toEqual([]);
+    await service.stop();
+  });
+});

@@ -1,0 +1,90 @@
+import pg from 'pg';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { AppId, OauthConnectionId } from '../../../src/kernel/ids.js';
+import { AppsFacade } from '../../../src/modules/apps/index.js';
+import { type Call, MANAGEMENT_KEY, startApp, type TestApp } from '../../support/app.js';
+import type { GivenApp } from '../../support/given.js';
+
+let service: TestApp;
+let app: GivenApp;
+let connection: string;
+beforeAll(async () => {
+  service = await startApp({ env: { ROLE: 'api' } });
+  app = await service.given.app();
+  await service.given.redirectUrl(app, 'login', 'https://a.example/');
+  connection = (await service.given.connection(app, { provider: 'google', client_id: 'c', client_secret: 's' })).id;
+  await useKeys();
+  // The last use of the keys is written a second later, once a minute: not while statements are counted.
+  await pause(1_500);
+});
+afterAll(() => service.stop());
+
+/** Brings both keys and the app's settings into memory. */
+async function useKeys(): Promise<void> {
+  await manage('GET', '/keys');
+  await service.call('GET', '/v1/auth/oauth_connections/list', { key: app.secretKey });
+}
+
+/** Statements sent while `work` runs with the keys and settings it needs already in memory. */
+async function statements(work: () => Promise<unknown>): Promise<string[]> {
+  await work();
+  await useKeys();
+  const sent: string[] = [];
+  const query = pg.Client.prototype.query as (...parameters: unknown[]) => unknown;
+  const spy = jest.spyOn(pg.Client.prototype, 'query').mockImplementation(function (
+    this: pg.Client,
+    ...parameters: unknown[]
+  ) {
+    const [statement] = parameters as [string | { text: string }];
+    sent.push((typeof statement === 'string' ? statement : statement.text).trim());
+    return query.apply(this, parameters);
+  } as typeof query as never);
+  try {
+    await work();
+  } finally {
+    spy.mockRestore();
+  }
+  return sent;
+}
+
+const manage = (method: string, path = '', call: Call = {}) =>
+  service.call(method, `/management/v1/apps/${app.id}${path}`, { key: MANAGEMENT_KEY, ...call });
+
+describe('a read asks the database once', () => {
+  it.each<[string, () => Promise<unknown>]>([
+    ['an app', () => manage('GET')],
+    ['its keys', () => manage('GET', '/keys')],
+    ['its redirect URLs', () => manage('GET', '/redirect_urls')],
+    ['its connections', () => manage('GET', '/oauth_connections')],
+    ['a connection', () => manage('GET', `/oauth_connections/${connection}`)],
+    ['its audit log', () => manage('GET', '/audit_log')],
+    [
+      'a connection, by an old client',
+      () => service.call('GET', `/v1/auth/oauth_connections/${connection}`, { key: app.secretKey }),
+    ],
+    ['where to send a browser', () => service.nest.get(AppsFacade).redirectUrl(app.id as AppId, 'login')],
+    ['the connection of a provider', () => service.nest.get(AppsFacade).connection(app.id as AppId, 'google')],
+    [
+      'the connection of a callback',
+      () => service.nest.get(AppsFacade).connectionById(connection as OauthConnectionId),
+    ],
+  ])('%s', async (_, work) => {
+    expect(await statements(work)).toHaveLength(1);
+  });
+
+  it('and settings known for less than half a second not at all', async () => {
+    expect(await statements(() => service.nest.get(AppsFacade).settings(app.id as AppId))).toEqual([]);
+  });
+});
+
+describe('a write is one transaction', () => {
+  it.each<[string, number, () => Promise<unknown>]>([
+    ['creating an app: app, keys, audit, events', 6, () => service.given.app()],
+    ['changing an app: lock, update, audit', 5, () => manage('PATCH', '', { body: { name: 'Other' } })],
+    ['creating a key: mode of the app, key, audit', 5, () => manage('POST', '/keys', { body: { kind: 'secret' } })],
+  ])('%s', async (_, count, work) => {
+    const sent = await statements(work);
+    expect(sent).toHaveLength(count);
+    expect(sent.at(-1)).toMatch(/^commit$/i);
+  });
+});
