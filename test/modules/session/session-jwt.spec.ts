@@ -63,6 +63,27 @@ describe('the claims of a session', () => {
   });
 });
 
+describe('a session of very many factors', () => {
+  it('has a JWT that is still taken back, telling the latest of them', async () => {
+    const factor = (last_verified_at: number) => ({
+      delivery_channel: 'email',
+      type: 'otp',
+      method: {
+        method_id: newId('email'),
+        method_type: 'email',
+        last_verified_at,
+        email: `${'a'.repeat(200)}@example.com`,
+      },
+    });
+    const factors = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`${i}`, factor(i)]));
+    const claims = claimsOf(session({ factors }), ISSUER, CLAIM);
+    const read = readJwt(await signJwt(claims, kid, privateKey))!;
+    const told = (read.claims[CLAIM] as { factors: { method: { last_verified_at: number } }[] }).factors;
+    expect(told.length).toBeGreaterThan(5);
+    expect(told.map(({ method }) => method.last_verified_at)).toEqual(told.map((_, i) => 100 - told.length + i));
+  });
+});
+
 describe('the session object', () => {
   it('lists the factors in the order of their last proof', () => {
     const factor = (last_verified_at: number) => ({

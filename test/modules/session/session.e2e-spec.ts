@@ -1,5 +1,4 @@
 import { decodeJwt } from 'jose';
-import pg from 'pg';
 import { type AppId, newId } from '../../../src/kernel/ids.js';
 import { DomainEvents } from '../../../src/kernel/outbox.js';
 import { IdentityFacade, UserInactive, UserNotFound } from '../../../src/modules/identity/index.js';
@@ -7,7 +6,7 @@ import { InvalidSession } from '../../../src/modules/session/index.js';
 import { Database } from '../../../src/platform/database/database.js';
 import { startApp, type TestApp } from '../../support/app.js';
 import type { GivenApp } from '../../support/given.js';
-import { atOnce, passcode, signIn } from './sign-in.js';
+import { atOnce, passcode, signIn, statementsOf } from './sign-in.js';
 
 type User = Awaited<ReturnType<TestApp['given']['user']>>;
 
@@ -46,24 +45,6 @@ const deactivate = (user: User) =>
   });
 const eventsOf = (type: string, user: User) =>
   sql<{ data: object }>(`select data from events where type = $1 and data->>'user_id' = $2`, [type, user.user_id]);
-
-/** The statements the work sends, but for those of the job runner and of the key cache, which ask on their own. */
-async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
-  const sent: string[] = [];
-
-  const { query } = pg.Client.prototype;
-
-  pg.Client.prototype.query = function (this: pg.Client, ...args: [string | { text: string }]) {
-    sent.push(typeof args[0] === 'string' ? args[0] : args[0].text);
-    return (query as (...args: unknown[]) => unknown).apply(this, args);
-  } as typeof query;
-  try {
-    await work();
-  } finally {
-    pg.Client.prototype.query = query;
-  }
-  return sent.filter((text) => !/\bjobs\b|\bapi_keys\b/.test(text));
-}
 
 describe('a verify call', () => {
   it('that asks for no session gets none', async () => {

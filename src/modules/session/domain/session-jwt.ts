@@ -6,8 +6,11 @@ import { type LiveSession, sessionDocument } from './session.js';
 /** A session's JWT lives this long, or as long as the session has left. So does the word of a session deleted meanwhile. */
 export const JWT_LIFE_SECONDS = 300;
 
-/** Longer tokens are not looked at: ours are about 1.5 kB. */
+/** Longer tokens are not taken back. A usual one has 1.5 kB. */
 const MAX_LENGTH = 8_192;
+
+/** So much JSON fits into that, between a header and a signature, in base64. */
+const MAX_CLAIMS_BYTES = 5_700;
 
 /** The claims every session JWT has; the session object comes under a further, configured one. */
 export interface SessionClaims {
@@ -20,17 +23,26 @@ export interface SessionClaims {
   readonly exp: number;
 }
 
+/** The claims of a session as it stands. Of very many factors only the latest are told, so that the JWT stays usable. */
 export function claimsOf(session: LiveSession, issuer: string, sessionClaim: string): SessionClaims {
   const now = epochSeconds(session.asOf);
-  return {
+  const exp = Math.min(now + JWT_LIFE_SECONDS, epochSeconds(session.expiresAt));
+  const document = sessionDocument(session);
+  const claims = {
     iss: issuer,
     sub: session.userId,
     jti: session.id,
     iat: now,
     nbf: now,
-    exp: Math.min(now + JWT_LIFE_SECONDS, epochSeconds(session.expiresAt)),
-    [sessionClaim]: sessionDocument(session),
+    exp,
+    [sessionClaim]: document,
   };
+  let { factors } = document;
+  while (factors.length > 1 && Buffer.byteLength(JSON.stringify(claims)) > MAX_CLAIMS_BYTES) {
+    factors = factors.slice(1);
+    claims[sessionClaim] = { ...document, factors };
+  }
+  return claims;
 }
 
 /** Signs on libuv's thread pool: an RSA signature would hold up the event loop for a quarter of a millisecond. */

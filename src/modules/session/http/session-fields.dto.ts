@@ -4,7 +4,7 @@ import type { IssuedSession } from '../application/session-secrets.js';
 import type { FactorDocument } from '../domain/factor.js';
 import { SESSION_LIFETIME, type SessionDocument } from '../domain/session.js';
 
-/** Where the person is calling from, as the app's backend sees it. */
+/** A device as the app's backend sees it. */
 export class DeviceFingerprintRequest {
   @Text({ max: MAX_LENGTH.ip, optional: true })
   readonly ip?: string;
@@ -30,6 +30,7 @@ export class SessionArgumentsRequest {
   @Text({ max: MAX_LENGTH.token, optional: true })
   readonly session_jwt?: string;
 
+  /** Where the person is calling from; kept with the session this call starts. */
   @Nested(() => DeviceFingerprintRequest, { optional: true })
   readonly device_fingerprint?: DeviceFingerprintRequest;
 
