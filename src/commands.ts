@@ -18,8 +18,11 @@ import {
 import { SessionFacade } from './modules/session/index.js';
 import { Config, ConfigurationRefused } from './platform/config/config.js';
 import { verifyKeyring } from './platform/crypto/key-check.js';
+import { Rewrapping } from './platform/crypto/rewrapping.js';
 import { Keyring } from './platform/crypto/keyring.js';
 import { dataSourceOptions } from './platform/database/data-source.js';
+import { SystemClock } from './platform/database/system-clock.js';
+import { JobQueue } from './platform/jobs/job-queue.js';
 import { createLogger, NestLogger } from './platform/observability/logger.js';
 import { migrate, openDatabase } from './service.js';
 
@@ -148,6 +151,25 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     required: ['app'],
     async run({ app }, { service }) {
       return { rotated: await (await service()).get(SessionFacade).rotateSigningKeys(appId(app)) };
+    },
+  },
+  rewrap: {
+    summary: 'Move all sealed values to the current master key. With --retire, let go of keys nothing is sealed under any more.',
+    options: { retire: { type: 'boolean', default: false } },
+    async run({ retire }, { service }) {
+      const rewrapping = (await service()).get(Rewrapping);
+      const rewrapped = await rewrapping.rewrapAll();
+      return { rewrapped, ...(retire && { retired: (await rewrapping.retireUnused()).join(' ') || 'none' }) };
+    },
+  },
+  'dead-jobs': {
+    summary: 'List the jobs that were given up, with why. With --revive <id>, let one be tried again.',
+    options: { revive: { type: 'string' } },
+    async run({ revive }, { service }) {
+      const queue = (await service()).get(JobQueue);
+      if (typeof revive === 'string') return { revived: await queue.revive(revive) };
+      const dead = await queue.dead(100);
+      return Object.fromEntries(dead.map(({ id, kind, attempt, error }) => [id, `${kind}, ${attempt} tries: ${error}`]));
     },
   },
   doctor: {
@@ -280,7 +302,7 @@ async function clockSkewMs(dataSource: DataSource): Promise<number> {
   const [row] = (await dataSource.query('select extract(epoch from clock_timestamp()) * 1000 as now')) as [
     { now: string },
   ];
-  const now = Date.now();
+  const now = new SystemClock().now().getTime();
   return now - (performance.now() - sent) / 2 - Number(row.now);
 }
 
