@@ -154,7 +154,8 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     },
   },
   rewrap: {
-    summary: 'Move all sealed values to the current master key. With --retire, let go of keys nothing is sealed under any more.',
+    summary:
+      'Move all sealed values to the current master key. With --retire, let go of keys nothing is sealed under any more.',
     options: { retire: { type: 'boolean', default: false } },
     async run({ retire }, { service }) {
       const rewrapping = (await service()).get(Rewrapping);
@@ -169,7 +170,9 @@ const COMMANDS: Readonly<Record<string, Command>> = {
       const queue = (await service()).get(JobQueue);
       if (typeof revive === 'string') return { revived: await queue.revive(revive) };
       const dead = await queue.dead(100);
-      return Object.fromEntries(dead.map(({ id, kind, attempt, error }) => [id, `${kind}, ${attempt} tries: ${error}`]));
+      return Object.fromEntries(
+        dead.map(({ id, kind, attempts, error }) => [id, `${kind}, ${attempts} tries: ${error}`]),
+      );
     },
   },
   doctor: {

@@ -22,3 +22,20 @@ export abstract class Vault {
 export class SealBroken extends Error {
   override readonly name = 'SealBroken';
 }
+
+/** A column that holds sealed values, and how to tell from its row what each is bound to. */
+export interface SealedColumn {
+  readonly table: string;
+  readonly column: string;
+  /** The columns of the primary key. */
+  readonly key: readonly string[];
+  /** Whatever else of the row the context is made of. */
+  readonly reads?: readonly string[];
+  readonly context: (row: Readonly<Record<string, unknown>>) => SealContext;
+}
+
+/** All sealed columns there are, so that their values can be re-wrapped under a new master key while the service runs. */
+export abstract class SealedColumns {
+  /** To be called by every module that keeps sealed values, when it starts: a master key whose values nobody names would be retired too early. */
+  abstract register(column: SealedColumn): void;
+}

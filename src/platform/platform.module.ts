@@ -5,10 +5,11 @@ import type { Logger } from 'pino';
 import { DataSource } from 'typeorm';
 import { Clock } from '../kernel/clock.js';
 import { Jobs } from '../kernel/jobs.js';
+import { SendLimits, WrongTries } from '../kernel/limits.js';
 import { DomainEvents } from '../kernel/outbox.js';
 import { SecretTokens } from '../kernel/secret-tokens.js';
 import { Transactions } from '../kernel/transactions.js';
-import { Vault } from '../kernel/vault.js';
+import { SealedColumns, Vault } from '../kernel/vault.js';
 import { CredentialGuard } from './auth/credential.guard.js';
 import { Config } from './config/config.js';
 import { EnvelopeVault } from './crypto/envelope-vault.js';
@@ -16,15 +17,21 @@ import { MasterKeySchema, verifyKeyring } from './crypto/key-check.js';
 import { KeyWrapper } from './crypto/key-wrapper.js';
 import { KeyringKeyWrapper } from './crypto/keyring-key-wrapper.js';
 import { Keyring } from './crypto/keyring.js';
+import { Rewrapping } from './crypto/rewrapping.js';
 import { RandomSecretTokens } from './crypto/random-secret-tokens.js';
 import { dataSourceOptions } from './database/data-source.js';
 import { Database } from './database/database.js';
+import { SeparateConnections } from './database/separate-connections.js';
 import { SystemClock } from './database/system-clock.js';
 import { TypeormTransactions } from './database/typeorm-transactions.js';
 import { HealthController, Readiness } from './health/health.controller.js';
 import { ErrorPagesController } from './http/error-pages.controller.js';
 import { IdempotencyKeySchema } from './idempotency/idempotency-key.schema.js';
 import { CallRates } from './limits/call-rates.js';
+import { SendCountSchema, WrongTriesSchema } from './limits/limits.schema.js';
+import { OldCounts } from './limits/old-counts.js';
+import { PostgresSendLimits } from './limits/postgres-send-limits.js';
+import { PostgresWrongTries } from './limits/postgres-wrong-tries.js';
 import { Log } from './observability/log.js';
 import { HttpMetrics } from './observability/metrics.js';
 import { StoredEventSchema } from './outbox/stored-event.schema.js';
@@ -48,9 +55,33 @@ export class PlatformModule implements OnModuleInit {
   constructor(
     private readonly jobs: Jobs,
     private readonly database: Database,
+    private readonly rewrapping: Rewrapping,
+    private readonly log: Log,
   ) {}
 
   onModuleInit(): void {
+    this.rewrapping.register({
+      table: 'idempotency_keys',
+      column: 'answer',
+      key: ['app_id', 'path', 'key_hash'],
+      context: (row) => [
+        'idempotency',
+        String(row['app_id']),
+        String(row['path']),
+        (row['key_hash'] as Buffer).toString('hex'),
+      ],
+    });
+    this.rewrapping.register({
+      table: 'jobs',
+      column: 'payload',
+      key: ['id'],
+      reads: ['kind'],
+      context: (row) => ['job', String(row['kind']), String(row['id'])],
+    });
+    this.jobs.schedule('vault.rewrap', 3600, async () => {
+      const rewrapped = await this.rewrapping.rewrapAll();
+      if (rewrapped > 0) this.log.info({ rewrapped }, 'values moved to the current master key');
+    });
     this.jobs.schedule('idempotency.forget', 3600, async () => {
       await this.database.query(`delete from idempotency_keys where created_at < now() - interval '24 hours'`);
     });
@@ -61,7 +92,14 @@ export class PlatformModule implements OnModuleInit {
       module: PlatformModule,
       imports: [
         TypeOrmModule.forRoot({ ...dataSourceOptions(config, databaseUrl), autoLoadEntities: true, retryAttempts: 0 }),
-        TypeOrmModule.forFeature([StoredEventSchema, IdempotencyKeySchema, MasterKeySchema, JobSchema]),
+        TypeOrmModule.forFeature([
+          StoredEventSchema,
+          IdempotencyKeySchema,
+          MasterKeySchema,
+          JobSchema,
+          SendCountSchema,
+          WrongTriesSchema,
+        ]),
       ],
       controllers: [HealthController, ErrorPagesController],
       providers: [
@@ -72,20 +110,27 @@ export class PlatformModule implements OnModuleInit {
         { provide: DomainEvents, useClass: TransactionalEvents },
         { provide: SecretTokens, useClass: RandomSecretTokens },
         {
-          provide: KeyWrapper,
-          inject: [DataSource],
-          useFactory: async (dataSource: DataSource) => {
+          provide: Keyring,
+          inject: [Database],
+          useFactory: async (database: Database) => {
             const keyring = await Keyring.load(config);
-            await verifyKeyring((sql, parameters) => dataSource.query(sql, parameters as unknown[]), keyring);
-            return new KeyringKeyWrapper(keyring);
+            await verifyKeyring((sql, parameters) => database.query(sql, parameters), keyring);
+            return keyring;
           },
         },
+        { provide: KeyWrapper, inject: [Keyring], useFactory: (keyring: Keyring) => new KeyringKeyWrapper(keyring) },
+        Rewrapping,
+        { provide: SealedColumns, useExisting: Rewrapping },
         { provide: Vault, useClass: EnvelopeVault },
         { provide: Jobs, useClass: PostgresJobs },
+        { provide: SendLimits, useClass: PostgresSendLimits },
+        { provide: WrongTries, useClass: PostgresWrongTries },
+        OldCounts,
         JobQueue,
         Outbound,
         { provide: APP_GUARD, useClass: CredentialGuard },
         Database,
+        SeparateConnections,
         Readiness,
         HttpMetrics,
         CallRates,
@@ -98,7 +143,11 @@ export class PlatformModule implements OnModuleInit {
         DomainEvents,
         SecretTokens,
         Vault,
+        SealedColumns,
+        Rewrapping,
         Jobs,
+        SendLimits,
+        WrongTries,
         Database,
         Readiness,
         HttpMetrics,

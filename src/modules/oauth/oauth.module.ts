@@ -1,13 +1,17 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import type { AppId } from '../../kernel/ids.js';
 import { Jobs } from '../../kernel/jobs.js';
 import { DomainEvents } from '../../kernel/outbox.js';
+import type { TokenHash } from '../../kernel/secret-tokens.js';
+import { SealedColumns } from '../../kernel/vault.js';
 import { AppsModule } from '../apps/index.js';
 import { IdentityModule, UserCredentialsRevoked, UserDeleted } from '../identity/index.js';
 import { SessionModule } from '../session/index.js';
 import { BeginOauthLogin } from './application/begin-oauth-login.js';
 import { CompleteOauthLogin } from './application/complete-oauth-login.js';
 import { RemoveEndedLogins } from './application/remove-ended-logins.js';
+import { providerTokensContext, verifierContext } from './application/seal-contexts.js';
 import { VerifyOauthToken } from './application/verify-oauth-token.js';
 import { IdentityProvider } from './domain/identity-provider.js';
 import { LoginTicketRepository } from './domain/login-ticket.repository.js';
@@ -42,11 +46,24 @@ export class OauthModule implements OnModuleInit {
   constructor(
     private readonly events: DomainEvents,
     private readonly jobs: Jobs,
+    private readonly sealedColumns: SealedColumns,
     private readonly tickets: LoginTicketRepository,
     private readonly removeEndedLogins: RemoveEndedLogins,
   ) {}
 
   onModuleInit(): void {
+    this.sealedColumns.register({
+      table: 'oauth_states',
+      column: 'sealed_verifier',
+      key: ['app_id', 'state_hash'],
+      context: (row) => verifierContext(row['app_id'] as AppId, row['state_hash'] as TokenHash),
+    });
+    this.sealedColumns.register({
+      table: 'login_tickets',
+      column: 'sealed_tokens',
+      key: ['app_id', 'token_hash'],
+      context: (row) => providerTokensContext(row['app_id'] as AppId, row['token_hash'] as TokenHash),
+    });
     const revoke = ({ appId, userId }: UserDeleted | UserCredentialsRevoked) => this.tickets.revokeAllOf(appId, userId);
     this.events.subscribe(UserDeleted, revoke);
     this.events.subscribe(UserCredentialsRevoked, revoke);

@@ -4,6 +4,7 @@ import type { AppId, UserId } from '../../kernel/ids.js';
 import { Jobs } from '../../kernel/jobs.js';
 import { DomainEvents } from '../../kernel/outbox.js';
 import { SecretTokens } from '../../kernel/secret-tokens.js';
+import { SealedColumns } from '../../kernel/vault.js';
 import { Config } from '../../platform/config/config.js';
 import { UserCredentialsRevoked, UserDeactivated, UserDeleted } from '../identity/index.js';
 import { DeleteSession } from './application/delete-session.js';
@@ -52,12 +53,19 @@ export class SessionModule implements OnModuleInit {
   constructor(
     private readonly events: DomainEvents,
     private readonly jobs: Jobs,
+    private readonly sealedColumns: SealedColumns,
     private readonly revokeSessions: RevokeSessionsOfUser,
     private readonly rotateSigningKeys: RotateSigningKeys,
     private readonly removeEndedSessions: RemoveEndedSessions,
   ) {}
 
   onModuleInit(): void {
+    this.sealedColumns.register({
+      table: 'signing_keys',
+      column: 'sealed_private_key',
+      key: ['app_id', 'id'],
+      context: (row) => ['signing-key', String(row['app_id']), String(row['id'])],
+    });
     const revoke = ({ appId, userId }: { appId: AppId; userId: UserId }) => this.revokeSessions.execute(appId, userId);
     this.events.subscribe(UserDeleted, revoke);
     this.events.subscribe(UserDeactivated, revoke);

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { AppId, OauthConnectionId } from '../../../kernel/ids.js';
-import { Vault } from '../../../kernel/vault.js';
+import { SealedColumns, Vault } from '../../../kernel/vault.js';
 import { assertSigningKey, type OauthConnection, type SealedSecrets } from '../domain/oauth-connection.js';
 
 type Field = 'client_secret' | 'private_key';
@@ -8,7 +8,19 @@ type Field = 'client_secret' | 'private_key';
 /** What identity providers gave us to prove who we are: sealed at rest, each to its own row and column. */
 @Injectable()
 export class ConnectionSecrets {
-  constructor(private readonly vault: Vault) {}
+  constructor(
+    private readonly vault: Vault,
+    sealedColumns: SealedColumns,
+  ) {
+    for (const field of ['client_secret', 'private_key'] as const) {
+      sealedColumns.register({
+        table: 'oauth_connections',
+        column: field,
+        key: ['app_id', 'id'],
+        context: (row) => contextOf(row['app_id'] as AppId, row['id'] as OauthConnectionId, field),
+      });
+    }
+  }
 
   /** Throws `InvalidOauthConnection` when the private key is not one. */
   seal(
