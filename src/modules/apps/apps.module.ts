@@ -2,6 +2,7 @@ import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AppAuthenticator } from '../../platform/auth/app-authenticator.js';
 import { Config } from '../../platform/config/config.js';
+import { LimitsInForce } from '../../platform/limits/limits-in-force.js';
 import { AppsFacade } from './application/apps.facade.js';
 import { ConnectionSecrets } from './application/connection-secrets.js';
 import { CreateApp } from './application/create-app.js';
@@ -36,6 +37,7 @@ import { RedirectUrlsController } from './http/redirect-urls.controller.js';
 import { ApiKeySchema } from './infrastructure/api-key.schema.js';
 import { AppSchema } from './infrastructure/app.schema.js';
 import { AuditEntrySchema } from './infrastructure/audit-entry.schema.js';
+import { DirectoryLimits } from './infrastructure/directory-limits.js';
 import { KeyAuthenticator } from './infrastructure/key-authenticator.js';
 import { KeyUsage } from './infrastructure/key-usage.js';
 import { ManagementKeySchema } from './infrastructure/management-key.schema.js';
@@ -91,6 +93,7 @@ import { TypeormRedirectUrlRepository } from './infrastructure/typeorm-redirect-
     SqlAppDirectory,
     KeyUsage,
     { provide: AppAuthenticator, useClass: KeyAuthenticator },
+    { provide: LimitsInForce, useClass: DirectoryLimits },
     { provide: AppDirectory, useExisting: SqlAppDirectory },
     { provide: AppRepository, useClass: TypeormAppRepository },
     { provide: ApiKeyRepository, useClass: TypeormApiKeyRepository },
@@ -101,6 +104,6 @@ import { TypeormRedirectUrlRepository } from './infrastructure/typeorm-redirect-
     { provide: IssuerCheck, useClass: OutboundIssuerCheck },
     { provide: FirstStartSettings, useExisting: Config },
   ],
-  exports: [AppAuthenticator, AppsFacade],
+  exports: [AppAuthenticator, LimitsInForce, AppsFacade],
 })
 export class AppsModule {}

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type KeyId, newId } from '../../../kernel/ids.js';
 import { SecretTokens } from '../../../kernel/secret-tokens.js';
-import { mintManagementKey, PURPOSES } from '../domain/api-key.js';
+import { PURPOSES } from '../domain/api-key.js';
 import { ManagementKeyRepository } from '../domain/management-key.repository.js';
 
 /** Makes a key of the management API and returns its text, which is not to be had again. */
@@ -14,7 +14,7 @@ export class CreateManagementKey {
 
   async execute(name: string): Promise<{ id: KeyId; key: string }> {
     const id = newId('key');
-    const key = mintManagementKey();
+    const key = `mk_${this.tokens.mint()}`;
     await this.keys.insert({ id, name, hash: this.tokens.hash(PURPOSES.management, key) });
     return { id, key };
   }

@@ -3,7 +3,7 @@ import { Clock } from '../../../kernel/clock.js';
 import type { AppId } from '../../../kernel/ids.js';
 import { SecretTokens } from '../../../kernel/secret-tokens.js';
 import { Transactions } from '../../../kernel/transactions.js';
-import { ApiKey, type KeyKind, mintKey, PURPOSES } from '../domain/api-key.js';
+import { ApiKey, type KeyKind, keyText, PURPOSES } from '../domain/api-key.js';
 import { ApiKeyRepository } from '../domain/api-key.repository.js';
 import type { App } from '../domain/app.js';
 import { AppRepository } from '../domain/app.repository.js';
@@ -44,7 +44,7 @@ export class IssueKey {
 
   /** The key, not stored yet. */
   prepare({ id, mode }: App, wish: KeyWish): IssuedKey {
-    const text = mintKey(wish.kind, mode);
+    const text = keyText(wish.kind, mode, this.tokens.mint());
     const hash = this.tokens.hash(PURPOSES[wish.kind], text);
     return { key: ApiKey.create({ appId: id, ...wish }, hash, this.clock.now()), text };
   }

@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto';
 import type { DataOf } from '../../../kernel/entity.js';
 import { type AppId, type KeyId, newId } from '../../../kernel/ids.js';
 import type { TokenHash, TokenPurpose } from '../../../kernel/secret-tokens.js';
@@ -45,14 +44,9 @@ export class ApiKey {
   }
 }
 
-/** A fresh key of an app: `sk_live_` or its like, and 48 random base62 characters. */
-export function mintKey(kind: KeyKind, mode: AppMode): string {
-  return `${kind === 'secret' ? 'sk' : 'pk'}_${mode}_${randomBase62()}`;
-}
-
-/** A fresh key of the management API. */
-export function mintManagementKey(): string {
-  return `mk_${randomBase62()}`;
+/** The text of a key: `sk_live_` or its like, and 48 random base62 characters. */
+export function keyText(kind: KeyKind, mode: AppMode, random: string): string {
+  return `${kind === 'secret' ? 'sk' : 'pk'}_${mode}_${random}`;
 }
 
 export type CredentialKind = KeyKind | 'management';
@@ -64,20 +58,13 @@ export const PURPOSES = {
   management: 'management_key',
 } as const satisfies Record<CredentialKind, TokenPurpose>;
 
-const FORMS: readonly (readonly [CredentialKind, RegExp])[] = [
-  ['secret', /^sk_(test|live)_[0-9A-Za-z]{48}$/],
-  ['public', /^pk_(test|live)_[0-9A-Za-z]{48}$/],
-  ['management', /^mk_[0-9A-Za-z]{32,128}$/],
-];
+const FORMS: Readonly<Record<CredentialKind, RegExp>> = {
+  secret: /^sk_(test|live)_[0-9A-Za-z]{48}$/,
+  public: /^pk_(test|live)_[0-9A-Za-z]{48}$/,
+  management: /^mk_[0-9A-Za-z]{32,128}$/,
+};
 
-/** What a text would be if it were a key; null when no key looks like that. */
-export function kindOfKey(text: string): CredentialKind | null {
-  return FORMS.find(([, form]) => form.test(text))?.[0] ?? null;
-}
-
-const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-
-/** `randomInt` draws again instead of taking a remainder, so every character is equally likely. */
-function randomBase62(): string {
-  return Array.from({ length: 48 }, () => BASE62[randomInt(BASE62.length)]).join('');
+/** Whether a key of this kind could look like that. What could not is refused without asking anybody. */
+export function hasFormOf(kind: CredentialKind, text: string): boolean {
+  return FORMS[kind].test(text);
 }

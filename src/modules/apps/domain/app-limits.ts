@@ -11,6 +11,7 @@ interface Bound {
 export const LIMITS = {
   secretKeyCallsPerSecond: { min: 1, max: 1_000_000, standard: 5_000 },
   recipientSendsPerTenMinutes: { min: 1, max: 1_000, standard: 10 },
+  networkSendsPerTenMinutes: { min: 1, max: 1_000_000, standard: 100 },
   sendsPerHour: { min: 0, max: 10_000_000, standard: 10_000 },
   smsPerCountryPerHour: { min: 0, max: 10_000_000, standard: 10_000 },
   wrongTriesPerCode: { min: 1, max: 20, standard: 5 },

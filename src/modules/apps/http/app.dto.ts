@@ -19,6 +19,10 @@ export class LimitsRequest {
   @WholeNumber({ ...LIMITS.recipientSendsPerTenMinutes, ...RESETTABLE })
   readonly recipient_sends_per_ten_minutes?: number | null;
 
+  /** Mails or SMS asked for from one client network (the `ip` of `device_fingerprint`) in ten minutes. */
+  @WholeNumber({ ...LIMITS.networkSendsPerTenMinutes, ...RESETTABLE })
+  readonly network_sends_per_ten_minutes?: number | null;
+
   /** Mails and SMS of the app in an hour. */
   @WholeNumber({ ...LIMITS.sendsPerHour, ...RESETTABLE })
   readonly sends_per_hour?: number | null;
@@ -51,6 +55,7 @@ export class LimitsRequest {
 export class LimitsResponse {
   secret_key_calls_per_second: number;
   recipient_sends_per_ten_minutes: number;
+  network_sends_per_ten_minutes: number;
   sends_per_hour: number;
   sms_per_country_per_hour: number;
   wrong_tries_per_code: number;

@@ -5,7 +5,7 @@ import {
   type AuthenticatedApp,
   type ManagementCaller,
 } from '../../../platform/auth/app-authenticator.js';
-import { kindOfKey, type KeyKind, PURPOSES } from '../domain/api-key.js';
+import { hasFormOf, type KeyKind, PURPOSES } from '../domain/api-key.js';
 import { KeyUsage } from './key-usage.js';
 import { type KeyHolder, type ManagementKeyHolder, SqlAppDirectory } from './sql-app-directory.js';
 
@@ -32,23 +32,23 @@ export class KeyAuthenticator extends AppAuthenticator {
   }
 
   override byManagementKey(key: string): ManagementCaller | null | Promise<ManagementCaller | null> {
-    if (kindOfKey(key) !== 'management') return null;
+    if (!hasFormOf('management', key)) return null;
     return after(this.directory.managementKey(this.tokens.hash(PURPOSES.management, key)), this.asCaller);
   }
 
   private byKey(kind: KeyKind, key: string): AuthenticatedApp | null | Promise<AuthenticatedApp | null> {
-    if (kindOfKey(key) !== kind) return null;
+    if (!hasFormOf(kind, key)) return null;
     return after(this.directory.key(kind, this.tokens.hash(PURPOSES[kind], key)), this.asApp);
   }
 
-  private readonly asCaller = ({ keyId }: ManagementKeyHolder): ManagementCaller => {
-    this.usage.note({ keyId, appId: null });
-    return { keyId };
+  private readonly asCaller = ({ caller }: ManagementKeyHolder): ManagementCaller => {
+    this.usage.note(caller.keyId, null);
+    return caller;
   };
 
-  private readonly asApp = ({ keyId, settings }: KeyHolder): AuthenticatedApp => {
-    this.usage.note({ keyId, appId: settings.id });
-    return { ...settings, keyId, callsPerSecond: settings.limits.secretKeyCallsPerSecond };
+  private readonly asApp = ({ app }: KeyHolder): AuthenticatedApp => {
+    this.usage.note(app.keyId, app.id);
+    return app;
   };
 }
 

@@ -1,11 +1,10 @@
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
-import type { AppId, KeyId } from '../../../kernel/ids.js';
+import type { AppId } from '../../../kernel/ids.js';
 import { Database } from '../../../platform/database/database.js';
 import { Log } from '../../../platform/observability/log.js';
 
 interface Use {
-  readonly keyId: KeyId;
-  /** Null for a management key. */
+  readonly keyId: string;
   readonly appId: AppId | null;
 }
 
@@ -32,7 +31,7 @@ const TOUCH_MANAGEMENT_KEYS = `
 @Injectable()
 export class KeyUsage implements BeforeApplicationShutdown {
   /** When each key was last noted, by the monotonic clock. */
-  private readonly noted = new Map<KeyId, number>();
+  private readonly noted = new Map<string, number>();
   private waiting: Use[] = [];
   private timer: NodeJS.Timeout | undefined;
 
@@ -41,11 +40,12 @@ export class KeyUsage implements BeforeApplicationShutdown {
     private readonly log: Log,
   ) {}
 
-  note(use: Use): void {
+  /** That a key was used just now; `appId` is null for a management key. */
+  note(keyId: string, appId: AppId | null): void {
     const now = performance.now();
-    if (now - (this.noted.get(use.keyId) ?? -Infinity) < ONCE_IN_MS) return;
-    this.noted.set(use.keyId, now);
-    this.waiting.push(use);
+    if (now - (this.noted.get(keyId) ?? -Infinity) < ONCE_IN_MS) return;
+    this.noted.set(keyId, now);
+    this.waiting.push({ keyId, appId });
     this.timer ??= setTimeout(() => void this.write(), BATCHED_FOR_MS).unref();
   }
 

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { AppId, KeyId } from '../../../kernel/ids.js';
 import type { TokenHash } from '../../../kernel/secret-tokens.js';
+import type { AuthenticatedApp, ManagementCaller } from '../../../platform/auth/app-authenticator.js';
 import { currentTransaction } from '../../../platform/database/current-transaction.js';
 import { Database } from '../../../platform/database/database.js';
 import { AppDirectory } from '../domain/app-directory.js';
@@ -9,14 +10,13 @@ import { AppNotFound } from '../domain/apps.errors.js';
 import type { CredentialKind, KeyKind } from '../domain/api-key.js';
 import { FreshCache, type Perishable } from './fresh-cache.js';
 
-/** A live key and the app it speaks for. */
+/** Whom a live key speaks for. */
 export interface KeyHolder extends Perishable {
-  readonly keyId: KeyId;
-  readonly settings: AppSettings;
+  readonly app: AuthenticatedApp;
 }
 
 export interface ManagementKeyHolder extends Perishable {
-  readonly keyId: KeyId;
+  readonly caller: ManagementCaller;
 }
 
 interface FoundSettings extends Perishable {
@@ -24,6 +24,11 @@ interface FoundSettings extends Perishable {
 }
 
 type SettingsRow = Parameters<typeof settingsOf>[0];
+
+interface KeyRow extends SettingsRow {
+  readonly keyId: KeyId;
+  readonly livesForMs: number | null;
+}
 
 const SETTINGS = `a.id, a.name, a.mode, a.default_wallet_type as "defaultWalletType", a.allowed_origins as "allowedOrigins", a.limits`;
 
@@ -60,18 +65,18 @@ export class SqlAppDirectory extends AppDirectory {
 
   key(kind: KeyKind, hash: TokenHash): KeyHolder | null | Promise<KeyHolder | null> {
     return this.cached(this.keys, nameOf(kind, hash), async () => {
-      const row = await this.database.one<SettingsRow & { keyId: KeyId; livesForMs: number | null }>(BY_KEY, [
-        hash,
-        kind,
-      ]);
-      return row && { keyId: row.keyId, livesForMs: row.livesForMs, settings: settingsOf(row) };
+      const row = await this.database.one<KeyRow>(BY_KEY, [hash, kind]);
+      if (!row) return null;
+      const settings = settingsOf(row);
+      const app = { ...settings, keyId: row.keyId, callsPerSecond: settings.limits.secretKeyCallsPerSecond };
+      return { app, livesForMs: row.livesForMs };
     });
   }
 
   managementKey(hash: TokenHash): ManagementKeyHolder | null | Promise<ManagementKeyHolder | null> {
     return this.cached(this.managementKeys, nameOf('management', hash), async () => {
       const row = await this.database.one<{ keyId: KeyId }>(BY_MANAGEMENT_KEY, [hash]);
-      return row && { keyId: row.keyId, livesForMs: null };
+      return row && { caller: { keyId: row.keyId }, livesForMs: null };
     });
   }
 
