@@ -8,6 +8,7 @@ import { CreateIdentity1763600000400 } from './1763600000400-create-identity.js'
 import { CreateSessions1763600000450 } from './1763600000450-create-sessions.js';
 import { CreateOauth1763600000500 } from './1763600000500-create-oauth.js';
 import { CreateWallets1763600000600 } from './1763600000600-create-wallets.js';
+import { CreateLimits1763600000700 } from './1763600000700-create-limits.js';
 
 /** All migrations, oldest first. A released one is never changed. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -20,4 +21,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   CreateSessions1763600000450,
   CreateOauth1763600000500,
   CreateWallets1763600000600,
+  CreateLimits1763600000700,
 ];

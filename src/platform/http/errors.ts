@@ -50,9 +50,21 @@ export class TooManyRequests extends DomainError {
   static override readonly kind = 'too_many';
   static override readonly help =
     'More calls than the limit allows. `RateLimit` and `RateLimit-Policy` tell what is left; try again after `Retry-After` seconds.';
-  constructor(override readonly retryAfterSeconds: number) {
-    super('Too many requests. Try again later.');
+  /** @param policy which limit it was, unless the rate of calls, whose fields are in every answer anyway. */
+  constructor(
+    override readonly retryAfterSeconds: number,
+    readonly policy?: RateLimitPolicy,
+    message = 'Too many requests. Try again later.',
+  ) {
+    super(message);
   }
+}
+
+/** A limit as the `RateLimit-Policy` field tells it. */
+export interface RateLimitPolicy {
+  readonly name: string;
+  readonly quota: number;
+  readonly windowSeconds: number;
 }
 
 enterIntoCatalogue([InvalidRequest, MalformedJson, PayloadTooLarge, UnsupportedMediaType, TooManyRequests]);

@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import { DomainError } from '../../kernel/domain-error.js';
 import { isDatabaseAway } from '../database/database-away.js';
 import { DatabaseUnavailable, InternalError, RouteNotFound } from './edge-errors.js';
-import { InvalidRequest, PayloadTooLarge } from './errors.js';
+import { InvalidRequest, PayloadTooLarge, TooManyRequests } from './errors.js';
 import { STATUS } from './status.js';
 
 /** Every refusal as `application/problem+json`: RFC 9457, and the fields older clients read. */
@@ -41,6 +41,11 @@ export function sendProblem(thrown: unknown, request: Request, response: Respons
   }
   if (error.retryAfterSeconds !== undefined)
     response.setHeader('Retry-After', String(Math.ceil(error.retryAfterSeconds)));
+  if (error instanceof TooManyRequests && error.policy) {
+    const { name, quota, windowSeconds } = error.policy;
+    response.appendHeader('RateLimit-Policy', `"${name}";q=${quota};w=${windowSeconds}`);
+    response.appendHeader('RateLimit', `"${name}";r=0;t=${Math.ceil(error.retryAfterSeconds)}`);
+  }
   if (status === 401) response.setHeader('WWW-Authenticate', 'Bearer');
   const problem: Problem = {
     type: `/errors/${error.code}`,

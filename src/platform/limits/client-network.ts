@@ -7,10 +7,11 @@ import { isIPv4, isIPv6 } from 'node:net';
  * machine holds. `X-Forwarded-For` counts only as far as Express's `trust proxy` believes the proxies that wrote it.
  */
 export function clientNetwork(request: Pick<Request, 'ip' | 'socket'>): string {
-  return network(request.ip) ?? network(request.socket.remoteAddress) ?? 'unknown';
+  return networkOf(request.ip) ?? networkOf(request.socket.remoteAddress) ?? 'unknown';
 }
 
-function network(address: string | undefined): string | undefined {
+/** The network an address lies in; undefined when it is none. */
+export function networkOf(address: string | undefined): string | undefined {
   if (address === undefined || isIPv4(address)) return address;
   if (!isIPv6(address)) return undefined;
   // `process` turns an IPv4 address in IPv6 clothes (::ffff:192.0.2.1) back into itself.
