@@ -44,11 +44,18 @@ export type EventId = Id<'event'>;
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const SUFFIX = /^[0-9a-hjkmnp-tv-z]{26}$/;
 
-/** Mints an id: 48 bits of milliseconds, then 80 random bits, in Crockford's base32 (no look-alikes, no case). */
+/** Mints an id: 48 bits of milliseconds, then 80 random bits. Those of one process sort in the order they were minted. */
 export function newId<K extends IdKind>(kind: K): Id<K> {
-  const bytes = randomBytes(16);
-  bytes.writeUIntBE(Date.now(), 0, 6);
-  return `${ID_PREFIXES[kind]}_${base32(bytes)}` as Id<K>;
+  const time = BigInt(Date.now()) << 80n;
+  // Within one millisecond, or when the clock steps back, an id is the one before plus a random step.
+  last = last < time ? time | randomBits(79) : last + 1n + randomBits(32);
+  return `${ID_PREFIXES[kind]}_${base32(last)}` as Id<K>;
+}
+
+let last = 0n;
+
+function randomBits(count: number): bigint {
+  return BigInt(`0x${randomBytes(Math.ceil(count / 8)).toString('hex')}`) & ((1n << BigInt(count)) - 1n);
 }
 
 /** Whether the text has the form of an id of this kind. Says nothing about whether it exists. */
@@ -58,8 +65,9 @@ export function isId<K extends IdKind>(kind: K, text: unknown): text is Id<K> {
   return text.startsWith(`${prefix}_`) && SUFFIX.test(text.slice(prefix.length + 1));
 }
 
-function base32(bytes: Buffer): string {
-  let value = BigInt(`0x${bytes.toString('hex')}`);
+/** Crockford's alphabet: no look-alikes, no case. */
+function base32(number: bigint): string {
+  let value = number;
   let text = '';
   for (let i = 0; i < 26; i++) {
     text = ALPHABET[Number(value & 31n)] + text;

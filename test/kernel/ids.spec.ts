@@ -1,0 +1,34 @@
+import { isId, newId } from '../../src/kernel/ids.js';
+
+describe('an id', () => {
+  it('sorts by the order it was minted in, however many there are in a millisecond', () => {
+    const ids = Array.from({ length: 20_000 }, () => newId('event'));
+    expect(ids.toSorted()).toEqual(ids);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it('sorts even when the clock steps back', () => {
+    const before = newId('user');
+    jest.spyOn(Date, 'now').mockReturnValueOnce(Date.now() - 60_000);
+    expect(newId('user') > before).toBe(true);
+  });
+
+  it('is known by its kind and form', () => {
+    const id = newId('wallet');
+    expect(isId('wallet', id)).toBe(true);
+    expect(isId('user', id)).toBe(false);
+    for (const other of [
+      id.toUpperCase(),
+      `${id}0`,
+      id.slice(0, -1),
+      id.replace('_', '-'),
+      `${id}\n`,
+      'wallet_',
+      '',
+      null,
+      5,
+    ]) {
+      expect(isId('wallet', other)).toBe(false);
+    }
+  });
+});
