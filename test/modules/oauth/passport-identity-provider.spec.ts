@@ -333,7 +333,10 @@ describe('a hostile provider', () => {
   });
 
   it.each<[string, Partial<Behaviour>]>([
-    ['names another issuer', { discovery: { issuer: 'https://accounts.google.com' } }],
+    [
+      'names another issuer, as its tokens do',
+      { discovery: { issuer: 'https://accounts.google.com' }, claims: { iss: 'https://accounts.google.com' } },
+    ],
     ['lacks an endpoint', { discovery: { jwks_uri: undefined } }],
     ['takes no client secret', { discovery: { token_endpoint_auth_methods_supported: ['private_key_jwt'] } }],
     ['has an endpoint that is not a web address', { discovery: { token_endpoint: 'file:///etc/passwd' } }],
@@ -347,6 +350,41 @@ describe('a hostile provider', () => {
     await expect(login({}, {}, strict)).rejects.toThrow(ProviderRejected);
     await expect(login({}, { issuer: 'https://169.254.169.254' }, strict)).rejects.toThrow(ProviderRejected);
     expect(hostile.seen).toEqual([]);
+  });
+
+  it.each(['authorization_endpoint', 'token_endpoint', 'jwks_uri', 'userinfo_endpoint'])(
+    'cannot point the service at its own network by its %s, however public its issuer',
+    async (name) => {
+      const issuer = 'https://8.8.8.8';
+      const document = {
+        issuer,
+        authorization_endpoint: `${issuer}/authorize`,
+        token_endpoint: `${issuer}/token`,
+        jwks_uri: `${issuer}/jwks`,
+        userinfo_endpoint: `${issuer}/userinfo`,
+      };
+      class Published extends Outbound {
+        constructor(private readonly changes: object = {}) {
+          super({ allowPrivateNetworks: false });
+        }
+        override async send() {
+          return { status: 200, headers: {}, body: JSON.stringify({ ...document, ...this.changes }) };
+        }
+      }
+      const metadata = (changes?: object) =>
+        new OpenidMetadata(new ProviderHttp(new Published(changes)), new SystemClock());
+      await expect(metadata().endpoints(issuer)).resolves.toMatchObject({ token: `${issuer}/token` });
+      for (const url of ['https://169.254.169.254/latest', 'https://[::ffff:10.0.0.1]/', 'http://8.8.8.8/']) {
+        await expect(metadata({ [name]: url }).endpoints(issuer)).rejects.toThrow(ProviderRejected);
+      }
+    },
+  );
+
+  it('cannot have an HMAC accepted by publishing its secret as a key', async () => {
+    const secret = 'published'.padEnd(32, '\0');
+    const oct = { kty: 'oct', kid: 'one', alg: 'HS256', k: Buffer.from(secret).toString('base64url') };
+    const changes = { idToken: hmacWith(secret), routes: { '/jwks': answersWith(200, { keys: [oct] }) } };
+    await expect(login(changes)).rejects.toThrow(ProviderRejected);
   });
 
   it('is asked for its discovery document once, and again after a failure', async () => {
@@ -537,6 +575,14 @@ describe('a built-in provider', () => {
 
     it.each([[[]], [{}], [[null]], ['x']])('verifies no address by a list of %j', async (list) => {
       expect((await login('github', emails(list))).email).toEqual({ address: 'public@example.com', isVerified: false });
+    });
+
+    it('is not believed with a token that came with an error status', async () => {
+      const list = [{ email: 'ann@example.com', primary: true, verified: true }];
+      const { routes } = emails(list);
+      await expect(
+        login('github', { routes: { ...routes, '/token': answersWith(400, { access_token: 'x' }) } }),
+      ).rejects.toThrow(ProviderRejected);
     });
 
     it('names nobody without an id', async () => {
