@@ -1,0 +1,163 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT } from '../../src/platform/root.js';
+import { signIn } from '../modules/session/sign-in.js';
+import { type Answer, startApp, type TestApp } from '../support/app.js';
+import { type GivenApp, unique } from '../support/given.js';
+
+// Every endpoint that takes an id, called with the key of another app: the answer is that of an id nobody has, to the
+// letter, and nothing happens. An endpoint this test has no body for fails it, so that a new one cannot be forgotten.
+
+interface Operation {
+  readonly operationId: string;
+  readonly security?: readonly Record<string, unknown>[];
+  readonly parameters?: readonly { readonly in: string; readonly name: string }[];
+  readonly requestBody?: unknown;
+}
+const document = JSON.parse(readFileSync(join(ROOT, 'openapi/openapi.json'), 'utf8')) as {
+  paths: Record<string, Record<string, Operation>>;
+};
+
+/** What a valid body holds besides the ids, for each operation that wants more than those. `null`: its body takes no id. */
+const BODIES: Readonly<Record<string, ((ids: Ids) => Record<string, unknown>) | null>> = {
+  'POST /v1/auth/users/create': null,
+  'POST /v1/auth/oauth_connections/create': null,
+  'POST /v1/auth/oauth/verify': null,
+  'POST /v1/auth/users/search': ({ user_id }) => ({
+    filters: { fields: [{ field: 'user_id', operator: 'eq', value: user_id }] },
+  }),
+  'PUT /v1/auth/users/{user_id}/update': () => ({ first_name: 'Mallory' }),
+  'PUT /v1/auth/oauth_connections/{oauthconn_id}/update': () => ({ client_id: 'mallory' }),
+  'POST /v1/auth/sessions/verify': ({ session_token }) => ({ session_token }),
+  'DELETE /v1/auth/sessions/delete': ({ session_id }) => ({ session_id }),
+  'POST /v1/wallets/create': ({ user_id }) => ({ user_id, wallet_type: 'solana' }),
+  'POST /v1/wallets/{wallet_id}/sign_message': () => ({ message: 'x' }),
+  'POST /v1/wallets/{wallet_id}/sign_typed_data': () => ({
+    typed_data: { domain: {}, types: { A: [{ name: 'a', type: 'string' }] }, primaryType: 'A', message: { a: 'x' } },
+  }),
+  'POST /v1/wallets/{wallet_id}/sign_transaction': () => ({
+    eth_transaction: {
+      to: `0x${'11'.repeat(20)}`,
+      nonce: 0,
+      gas: 21_000,
+      maxFeePerGas: 1,
+      maxPriorityFeePerGas: 1,
+      chainId: 1,
+    },
+  }),
+};
+
+interface Ids {
+  readonly [name: string]: string;
+}
+
+let app: TestApp;
+let owner: GivenApp;
+let stranger: GivenApp;
+let real: Ids;
+let unknown: Ids;
+
+beforeAll(async () => {
+  app = await startApp();
+  owner = await app.given.app();
+  stranger = await app.given.app();
+  const user = await app.given.user(owner, { email: `${unique()}@example.com`, phone_number: '+4915112345678' });
+  const connection = await app.given.connection(owner, { provider: 'google', client_id: 'c', client_secret: 's' });
+  const wallets = await app.call('GET', `/v1/wallets/list?user_id=${user.user_id}`, { key: owner.secretKey });
+  const { session } = await signIn(app, owner, user);
+  real = {
+    user_id: user.user_id,
+    email_id: user.email_id,
+    phone_number_id: user.phone_number_id,
+    oauthconn_id: connection.id,
+    wallet_id: wallets.body.wallets[0].id,
+    session_id: session!.id,
+    session_token: session!.session_token,
+  };
+  unknown = Object.fromEntries(
+    Object.entries(real).map(([name, id]) => [
+      name,
+      name === 'session_token' ? 'x'.repeat(id.length) : id.replace(/_.*/, `_${'0'.repeat(26)}`),
+    ]),
+  );
+});
+afterAll(() => app.stop());
+
+const routes = Object.entries(document.paths).flatMap(([path, item]) =>
+  Object.entries(item)
+    .filter(([, { security }]) => security?.[0] && 'secret_key' in security[0])
+    .map(([method, operation]) => ({
+      name: `${method.toUpperCase()} ${path}`,
+      method: method.toUpperCase(),
+      path,
+      operation,
+    })),
+);
+
+/** Calls an endpoint with a good key and these ids wherever it takes one. Null when it takes none. */
+async function call(
+  { name, method, path, operation }: (typeof routes)[number],
+  ids: Ids,
+  key: string,
+): Promise<Answer | null> {
+  let takesId = false;
+  const fill = (parameter: string): string => {
+    const id = ids[parameter];
+    if (id === undefined) throw new Error(`${name} takes ${parameter}, which this test has none of.`);
+    takesId = true;
+    return id;
+  };
+  let url = path.replace(/\{(\w+)\}/g, (_, parameter: string) => fill(parameter));
+  if (operation.parameters?.some((parameter) => parameter.in === 'query' && parameter.name === 'user_id'))
+    url += `?user_id=${fill('user_id')}`;
+  let body: unknown;
+  if (operation.requestBody) {
+    const make = BODIES[name];
+    if (make === undefined) throw new Error(`${name} has a body this test does not know: add it to BODIES.`);
+    if (make === null) return null;
+    body = make(ids);
+    takesId = true;
+  }
+  return takesId ? app.call(method, url, { key, body }) : null;
+}
+
+function withoutRequestId({ status, body }: Answer): unknown {
+  const { request_id: _, instance: __, ...rest } = body as Record<string, unknown>;
+  return { status, body: rest };
+}
+
+describe("another app's id", () => {
+  it.each(routes.map((route): [string, (typeof routes)[number]] => [route.name, route]))(
+    'at %s is an id nobody has',
+    async (_, route) => {
+      const foreign = await call(route, real, stranger.secretKey);
+      const nobodys = await call(route, unknown, stranger.secretKey);
+      if (!foreign || !nobodys) return expect([foreign, nobodys]).toEqual([null, null]);
+      expect(withoutRequestId(foreign)).toEqual(withoutRequestId(nobodys));
+      // A list or search over them is empty; everything else refuses.
+      if (/\/(list|search)$/.test(route.path) && foreign.status === 200)
+        expect(foreign.text).not.toContain(real['user_id']);
+      else expect([401, 404]).toContain(foreign.status);
+    },
+  );
+
+  it('left everything as it was', async () => {
+    const user = await app.call('GET', `/v1/auth/users/${real['user_id']}`, { key: owner.secretKey });
+    expect(user.body).toMatchObject({
+      first_name: '',
+      active: true,
+      emails: [{ id: real['email_id'] }],
+      phone_numbers: [{ id: real['phone_number_id'] }],
+    });
+    expect(user.body.wallets.map(({ id }: { id: string }) => id)).toEqual([real['wallet_id']]);
+    const session = await app.call('POST', '/v1/auth/sessions/verify', {
+      key: owner.secretKey,
+      body: { session_token: real['session_token'] },
+    });
+    expect(session.status).toBe(200);
+    const connection = await app.call('GET', `/v1/auth/oauth_connections/${real['oauthconn_id']}`, {
+      key: owner.secretKey,
+    });
+    expect(connection.body.client_id).toBe('c');
+  });
+});
