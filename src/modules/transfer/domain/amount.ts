@@ -1,0 +1,24 @@
+import { type Asset, MAX_UNITS } from './asset.js';
+import { InvalidAmount } from './chain.errors.js';
+
+/**
+ * An amount as callers write it, in the asset's smallest units: above zero, at most what the chain can hold, exact.
+ * Throws `InvalidAmount`; nothing is ever rounded.
+ */
+export function parseAmount(text: string, { symbol, decimals, chain }: Asset): bigint {
+  const [, whole, fraction = ''] = /^(0|[1-9]\d{0,59})(?:\.(\d+))?$/.exec(text) ?? [];
+  if (whole === undefined) throw new InvalidAmount('must be a decimal number in digits, such as 0.25');
+  if (fraction.length > decimals) throw new InvalidAmount(`has more than the ${decimals} decimals of ${symbol}`);
+  const units = BigInt(whole + fraction.padEnd(decimals, '0'));
+  if (units === 0n) throw new InvalidAmount('must be above zero');
+  if (units > MAX_UNITS[chain]) throw new InvalidAmount('is more than the chain can hold');
+  return units;
+}
+
+/** Smallest units as decimal text, without trailing zeros. */
+export function formatAmount(units: bigint, { decimals }: Pick<Asset, 'decimals'>): string {
+  const digits = units.toString().padStart(decimals + 1, '0');
+  const whole = digits.slice(0, digits.length - decimals);
+  const fraction = digits.slice(digits.length - decimals).replace(/0+$/, '');
+  return fraction === '' ? whole : `${whole}.${fraction}`;
+}
