@@ -111,11 +111,11 @@ const getUser = async (userId: string, key = shop.secretKey) =>
   (await app.call('GET', `/v1/auth/users/${userId}`, { key })).body;
 const rows = async (sql: string, parameters: unknown[] = []) => (await database.query(sql, parameters)).rows;
 
-/** Starts the calls together: each waits for the table, and none goes on before all have come that far. */
-async function atBarrier<T>(table: string, count: number, call: () => Promise<T>): Promise<T[]> {
+/** Starts the calls together: each waits for what `lock` holds, and none goes on before all have come that far. */
+async function atBarrier<T>(lock: string, count: number, call: () => Promise<T>): Promise<T[]> {
   const gate = new pg.Client({ connectionString: app.databaseUrl });
   await gate.connect();
-  await gate.query(`begin; lock table ${table} in access exclusive mode`);
+  await gate.query(`begin; ${lock}`);
   const answers = Promise.all(Array.from({ length: count }, call));
   answers.catch(() => undefined);
   // Asked on another connection: within a transaction the statistics stand still.
@@ -374,7 +374,7 @@ describe('callback', () => {
   it('completes one of 24 logins that return with the same state at once', async () => {
     const { body } = await begin();
     const { url } = await real.signIn(body.redirect_url, someone());
-    const answers = await atBarrier('oauth_states', 24, () => follow(url));
+    const answers = await atBarrier('select from oauth_states for update', 24, () => follow(url));
     const locations = answers.map(locationOf);
     expect(locations.filter(({ searchParams }) => searchParams.has('token'))).toHaveLength(1);
     expect(locations.filter(({ searchParams }) => searchParams.get('error') === 'oauth_state_expired')).toHaveLength(
@@ -541,7 +541,7 @@ describe('who signs in', () => {
     const urls = await Promise.all(
       Array.from({ length: 20 }, async () => (await real.signIn((await begin()).body.redirect_url, ann)).url),
     );
-    const answers = await atBarrier('provider_identities', 20, () => follow(urls.pop()!));
+    const answers = await atBarrier('lock table provider_identities', 20, () => follow(urls.pop()!));
     expect(answers.map(locationOf).filter(({ pathname }) => pathname === '/welcome')).toHaveLength(1);
     const users = await Promise.all(answers.map((answer) => signedIn(answer)));
     expect(new Set(users).size).toBe(1);
@@ -613,7 +613,9 @@ describe('verify', () => {
   /** @see CVE-2026-1035 GHSA-7w99-5wm4-3g79 */
   it('hands over one of 24 logins when the same token comes at once, with one session', async () => {
     const token = tokenOf(await login(someone()));
-    const answers = await atBarrier('login_tickets', 24, () => verify({ token, session_expires_in: 60 }));
+    const answers = await atBarrier('select from login_tickets for update', 24, () =>
+      verify({ token, session_expires_in: 60 }),
+    );
     const [won, ...others] = answers.toSorted((a, b) => a.status - b.status);
     expect(won!.status).toBe(200);
     expect(others.map(({ body }) => body.error_type)).toEqual(Array(23).fill('invalid_oauth_token'));

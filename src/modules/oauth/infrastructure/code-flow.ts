@@ -11,53 +11,48 @@ export interface TokenResponse {
   readonly idToken: string | undefined;
 }
 
-export interface CodeFlowOptions {
-  readonly callbackUrl: string;
-  /** Way out: what the state store hands the strategy. */
-  readonly state?: string;
-  readonly parameters?: Readonly<Record<string, string>>;
-  /** Way back: the verifier kept since the way out, and who sends the token request. Its answer has an `access_token`. */
-  readonly codeVerifier?: string;
-  readonly exchange?: (form: URLSearchParams) => Promise<Json>;
-}
-
-type TokenCallback = (error: unknown, data?: string) => void;
+/** Sends a token request and brings the answer, which has an `access_token`. */
+export type TokenExchange = (form: URLSearchParams) => Promise<Json>;
 
 /**
- * One leg of one login through passport-oauth2, without its middleware. Which leg is ours to say: the strategy switches on a
- * `code` in the query, so it is never shown the query a browser sent.
+ * One login through passport-oauth2, without its middleware. Which leg it is on is ours to say: the strategy switches on a
+ * `code` or `error` in the query, so it is never shown the query a browser sent.
  */
 export class CodeFlow extends OAuth2Strategy {
-  codeVerifier: string;
+  private state = '';
+  private codeVerifier = '';
+  private parameters: Readonly<Record<string, string>> = {};
+  private reject: (reason: unknown) => void = () => undefined;
 
   constructor(
     { endpoints, scopes }: Provider & { readonly endpoints: ProviderEndpoints },
     clientID: string,
-    private readonly options: CodeFlowOptions,
+    callbackURL: string,
   ) {
-    // The types know neither PKCE stores nor their signature. The store keeps nothing: whether the state is good was
-    // settled before, in one statement.
+    // The store keeps nothing: whether a state is good is settled before, in one statement of ours. The cast is because
+    // the types know no store with PKCE.
     const store = {
       store: (
         _request: Request,
         codeVerifier: string,
         _state: unknown,
         _meta: unknown,
-        done: (error: null, state?: string) => void,
+        done: (error: null, state: string) => void,
       ) => {
         this.codeVerifier = codeVerifier;
-        done(null, options.state);
+        done(null, this.state);
       },
       verify: (_request: Request, _state: unknown, done: (error: null, codeVerifier: string) => void) =>
         done(null, this.codeVerifier),
     } as unknown as OAuth2Strategy.StateStore;
+    const authorizationURL = endpoints.authorization;
     super(
       {
-        authorizationURL: endpoints.authorization,
+        authorizationURL,
         tokenURL: endpoints.token,
         clientID,
         clientSecret: '',
-        callbackURL: options.callbackUrl,
+        callbackURL,
         scope: [...scopes],
         pkce: true,
         store,
@@ -65,7 +60,7 @@ export class CodeFlow extends OAuth2Strategy {
       },
       (
         accessToken: string,
-        refreshToken: string,
+        refreshToken: unknown,
         { id_token: idToken }: Json,
         _: unknown,
         done: OAuth2Strategy.VerifyCallback,
@@ -78,33 +73,49 @@ export class CodeFlow extends OAuth2Strategy {
         done(null, tokens);
       },
     );
-    this.codeVerifier = options.codeVerifier ?? '';
   }
 
-  /** Resolves with the authorization URL, or with the tokens when there is a code to exchange. */
-  run<T extends string | TokenResponse>(query: { readonly code?: string }): Promise<T> {
-    return new Promise((resolve, reject) => {
-      const fail = (challenge: unknown) => reject(new ProviderRejected(`the exchange failed: ${String(challenge)}`));
-      Object.assign(this, { redirect: resolve, success: resolve, error: reject, fail });
-      // `oauth` would follow no limit of time or size and take a redirect for a success. What it would parse was parsed before.
-      const send = (
-        _method: string,
-        _url: string,
-        _headers: unknown,
-        body: string,
-        _token: unknown,
-        done: TokenCallback,
-      ) => {
-        this.options.exchange!(new URLSearchParams(body))
-          .then((answer) => done(null, JSON.stringify(answer)))
-          .catch(reject);
-      };
-      Object.assign(this._oauth2, { _request: send });
-      this.authenticate({ query, body: {} } as unknown as Request);
-    });
+  /** The way out: the authorization URL, and the verifier behind the code challenge in it. */
+  async authorize(
+    state: string,
+    parameters: Readonly<Record<string, string>>,
+  ): Promise<{ url: string; codeVerifier: string }> {
+    this.state = state;
+    this.parameters = parameters;
+    const url = await this.drive<string>({});
+    return { url, codeVerifier: this.codeVerifier };
+  }
+
+  /** The way back: the code for tokens. */
+  redeem(code: string, codeVerifier: string, exchange: TokenExchange): Promise<TokenResponse> {
+    this.codeVerifier = codeVerifier;
+    // Left to itself it knows no limit of time or size, takes a redirect for a success and a page for a form.
+    const _request = (
+      _method: string,
+      _url: string,
+      _headers: unknown,
+      form: string,
+      _token: unknown,
+      done: (error: null, json: string) => void,
+    ) => {
+      exchange(new URLSearchParams(form))
+        .then((answer) => done(null, JSON.stringify(answer)))
+        .catch((reason: unknown) => this.reject(reason));
+    };
+    Object.assign(this._oauth2, { _request });
+    return this.drive<TokenResponse>({ code });
   }
 
   override authorizationParams(): object {
-    return { ...this.options.parameters };
+    return { ...this.parameters };
+  }
+
+  private drive<T>(query: { readonly code?: string }): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.reject = reject;
+      const fail = (): void => reject(new ProviderRejected('the exchange failed'));
+      Object.assign(this, { redirect: resolve, success: resolve, error: reject, fail });
+      this.authenticate({ query, body: {} } as unknown as Request);
+    });
   }
 }

@@ -12,7 +12,7 @@ import {
   type ProviderLogin,
 } from '../domain/identity-provider.js';
 import { AccessDenied, ProviderRejected, ProviderUnavailable } from '../domain/oauth.errors.js';
-import { CodeFlow, type TokenResponse } from './code-flow.js';
+import { CodeFlow } from './code-flow.js';
 import { verifyIdToken } from './id-token.js';
 import { OpenidMetadata } from './openid-metadata.js';
 import { loginFrom } from './provider-profile.js';
@@ -56,14 +56,9 @@ export class PassportIdentityProvider extends IdentityProvider {
     return this.logged(connection, async () => {
       const provider = await this.reach(connection);
       const parameters = { ...provider.authorizationParameters, ...(provider.endpoints.openid && { nonce }) };
-      const flow = new CodeFlow(provider, connection.clientId, {
-        callbackUrl: this.callbackUrl(connection),
-        state,
-        parameters,
-      });
-      const url = await flow.run<string>({});
+      const { url, codeVerifier } = await this.flow(provider, connection).authorize(state, parameters);
       const postsBack = provider.authorizationParameters?.['response_mode'] === 'form_post';
-      return { url, codeVerifier: flow.codeVerifier, postsBack };
+      return { url, codeVerifier, postsBack };
     });
   }
 
@@ -79,12 +74,9 @@ export class PassportIdentityProvider extends IdentityProvider {
       const secret = provider.signsClientSecret
         ? await this.signedSecret(connection, endpoints)
         : connection.clientSecret;
-      const flow = new CodeFlow(provider, connection.clientId, {
-        callbackUrl: this.callbackUrl(connection),
-        codeVerifier: sent.codeVerifier,
-        exchange: (form) => this.exchange(endpoints, form, connection.clientId, secret),
-      });
-      const { accessToken, refreshToken, idToken: jwt } = await flow.run<TokenResponse>({ code });
+      const exchange = (form: URLSearchParams) => this.exchange(endpoints, form, connection.clientId, secret);
+      const tokens = await this.flow(provider, connection).redeem(code, sent.codeVerifier, exchange);
+      const { accessToken, refreshToken, idToken: jwt } = tokens;
       const idToken = endpoints.openid && (await this.idToken(endpoints.openid, connection, jwt, sent.nonce));
       const ask = async (url?: string): Promise<unknown> =>
         url === undefined ? undefined : this.http.get(url, { Authorization: `Bearer ${accessToken}` });
@@ -95,9 +87,9 @@ export class PassportIdentityProvider extends IdentityProvider {
     });
   }
 
-  /** One per connection, so an answer meant for another connection's provider never gets here. */
-  private callbackUrl({ id }: ProviderConnection): string {
-    return `${this.config.baseUrl}/v1/auth/oauth/callback/${id}`;
+  private flow(provider: Reached, { id, clientId }: ProviderConnection): CodeFlow {
+    // One callback per connection, so what was meant for another connection's provider never gets to this one.
+    return new CodeFlow(provider, clientId, `${this.config.baseUrl}/v1/auth/oauth/callback/${id}`);
   }
 
   /** The user is told that it failed; why is for the operator, who alone can mend it. */
