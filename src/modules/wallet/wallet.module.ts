@@ -7,6 +7,7 @@ import { Log } from '../../platform/observability/log.js';
 import { IdentityModule, UserCreated, UserDeleted } from '../identity/index.js';
 import { CreateWallet } from './application/create-wallet.js';
 import { SignWithWallet } from './application/sign-with-wallet.js';
+import { WalletsFacade } from './application/wallets.facade.js';
 import { MessageSigner } from './domain/message-signer.js';
 import { walletKeyContext } from './domain/wallet-key.js';
 import type { WalletType } from './domain/wallet-type.js';
@@ -24,10 +25,12 @@ import { WalletSchema } from './infrastructure/wallet.schema.js';
   providers: [
     CreateWallet,
     SignWithWallet,
+    WalletsFacade,
     { provide: WalletRepository, useClass: PostgresWalletRepository },
     { provide: MessageSigner, useClass: VaultMessageSigner },
     { provide: Secp256k1, inject: [Log], useFactory: (log: Log) => chooseSecp256k1(log) },
   ],
+  exports: [WalletsFacade],
 })
 export class WalletModule implements OnModuleInit {
   constructor(

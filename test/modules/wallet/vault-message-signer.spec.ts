@@ -1,4 +1,4 @@
-import { verifyMessage, verifyTypedData, Transaction } from 'ethers';
+import { decodeBase58, getBytes, hexlify, Transaction, verifyMessage, verifyTypedData } from 'ethers';
 import { randomBytes } from 'node:crypto';
 import { evolve } from '../../../src/kernel/entity.js';
 import { newId } from '../../../src/kernel/ids.js';
@@ -13,6 +13,8 @@ import {
   WalletReadOnly,
 } from '../../../src/modules/wallet/domain/wallet.errors.js';
 import { SECP256K1_BACKENDS } from '../../../src/modules/wallet/infrastructure/secp256k1-signature.js';
+import { offchainMessage } from '../../../src/modules/wallet/infrastructure/ed25519-signer.js';
+import { NotAPayment } from '../../../src/modules/wallet/infrastructure/signature-rejected.js';
 import { VaultMessageSigner } from '../../../src/modules/wallet/infrastructure/vault-message-signer.js';
 import { EnvelopeVault } from '../../../src/platform/crypto/envelope-vault.js';
 import { KeyringKeyWrapper } from '../../../src/platform/crypto/keyring-key-wrapper.js';
@@ -150,5 +152,54 @@ describe('a wallet', () => {
   it('is owned by one user', () => {
     expect(() => managed().assertOwnedBy(owner)).not.toThrow();
     expect(() => managed().assertOwnedBy(newId('user'))).toThrow(WalletNotOwnedByUser);
+  });
+});
+
+describe('signing a payment', () => {
+  const unsigned = getBytes(
+    Transaction.from({ type: 2, to: payment.to, chainId: 1, nonce: 7, gasLimit: 21_000 }).unsignedSerialized,
+  );
+  /** A message of one signer and the system program, with no instructions. */
+  const message = (payer: string, ...version: number[]) =>
+    Buffer.concat([
+      Buffer.from([...version, 1, 0, 1, 2]),
+      Buffer.from(decodeBase58(payer).toString(16).padStart(64, '0'), 'hex'),
+      Buffer.alloc(32 + 32 + 1),
+    ]);
+
+  it('gives the signature of an unsigned EIP-1559 transaction', () => {
+    const signed = Transaction.from(hexlify(unsigned));
+    signed.signature = hexlify(signer.signPayment(ethereum, unsigned));
+    expect(signed.from).toBe(ethereum.publicAddress);
+  });
+
+  it('refuses ethereum bytes that are anything else: a message, another type, a signed one, one with something behind it', () => {
+    const legacy = getBytes(Transaction.from({ type: 0, to: payment.to, chainId: 1 }).unsignedSerialized);
+    const prefixed = Buffer.from('\x19Ethereum Signed Message:\n5hello', 'latin1');
+    const signed = getBytes(signer.signTransaction(ethereum, payment).signedTransaction);
+    for (const bytes of [legacy, prefixed, signed, Buffer.concat([unsigned, Buffer.alloc(1)]), new Uint8Array()]) {
+      expect(() => signer.signPayment(ethereum, bytes)).toThrow();
+    }
+  });
+
+  it('gives the signature of a solana message, legacy or of version 0, that the wallet alone signs', () => {
+    for (const bytes of [message(solana.publicAddress), message(solana.publicAddress, 0x80)]) {
+      expect(signer.signPayment(solana, bytes)).toHaveLength(64);
+    }
+  });
+
+  it('refuses solana bytes that are anything else: another payer, two signers, an off-chain message', () => {
+    const two = message(solana.publicAddress);
+    two[0] = 2;
+    const other = signer.createKey(appId, newId('wallet'), 'solana').publicAddress;
+    for (const bytes of [
+      two,
+      message(other),
+      offchainMessage('hello'),
+      message(solana.publicAddress, 0x81),
+      Buffer.alloc(0),
+    ]) {
+      expect(() => signer.signPayment(solana, bytes)).toThrow(NotAPayment);
+    }
   });
 });

@@ -50,4 +50,11 @@ export abstract class MessageSigner {
 
   /** Signs an EIP-1559 transaction. Throws `InvalidTransaction`, or `UnsupportedWalletType` off Ethereum. */
   abstract signTransaction(key: WalletKey, transaction: EthTransaction): SignedTransaction;
+
+  /**
+   * Signs a payment the service itself has built: an unsigned EIP-1559 transaction in serialised form (answers the 65
+   * bytes r, s and v, 27 or 28), or a Solana message whose only signer is the wallet (64 bytes). Bytes of any other
+   * form are a fault of ours and throw `NotAPayment`.
+   */
+  abstract signPayment(key: WalletKey, unsigned: Uint8Array): Uint8Array;
 }

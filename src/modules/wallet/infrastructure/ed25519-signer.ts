@@ -2,7 +2,7 @@ import { encodeBase58 } from 'ethers';
 import { createPrivateKey, createPublicKey, sign, verify, type KeyObject } from 'node:crypto';
 import { InvalidMessage } from '../domain/wallet.errors.js';
 import { isWellFormed } from './ethereum-fields.js';
-import { SignatureRejected } from './signature-rejected.js';
+import { NotAPayment, SignatureRejected } from './signature-rejected.js';
 
 /** No transaction begins with 0xff, so nothing signed behind this can move funds. */
 const SIGNING_DOMAIN = Buffer.from('\xffsolana offchain', 'latin1');
@@ -25,13 +25,13 @@ export class Ed25519Signer {
 
   /** Signs the text in the off-chain message envelope, the only form in which arbitrary text is signed. Base58. */
   signMessage(seed: Uint8Array, address: string, message: string): string {
-    const enveloped = offchainMessage(message);
-    const privateKey = privateKeyOf(seed);
-    const publicKey = createPublicKey(privateKey);
-    const signature = sign(null, enveloped, privateKey);
-    if (addressOf(publicKey) !== address || !verify(null, enveloped, publicKey, signature))
-      throw new SignatureRejected();
-    return encodeBase58(signature);
+    return encodeBase58(signed(seed, address, offchainMessage(message)));
+  }
+
+  /** A transaction's message whose one signer, and so payer of the fee, is this wallet. */
+  signPayment(seed: Uint8Array, address: string, message: Uint8Array): Uint8Array {
+    if (soleSigner(message) !== address) throw new NotAPayment();
+    return signed(seed, address, message);
   }
 }
 
@@ -51,6 +51,23 @@ export function offchainMessage(message: string): Buffer {
   header.writeUInt8(formatOf(text), 1);
   header.writeUInt16LE(text.length, 2);
   return Buffer.concat([SIGNING_DOMAIN, header, text]);
+}
+
+/** The one account that signs a message of legacy form or version 0; null for anything else. */
+function soleSigner(message: Uint8Array): string | null {
+  const legacy = message[0] === 0x80 ? message.subarray(1) : message;
+  // Signatures required, two counts of read-only accounts, how many accounts there are (one byte: a packet holds no
+  // more), then the accounts.
+  if (legacy[0] !== 1 || legacy.length < 36 || legacy[3]! === 0 || legacy[3]! > 0x7f) return null;
+  return encodeBase58(legacy.subarray(4, 36));
+}
+
+function signed(seed: Uint8Array, address: string, bytes: Uint8Array): Buffer {
+  const privateKey = privateKeyOf(seed);
+  const publicKey = createPublicKey(privateKey);
+  const signature = sign(null, bytes, privateKey);
+  if (addressOf(publicKey) !== address || !verify(null, bytes, publicKey, signature)) throw new SignatureRejected();
+  return signature;
 }
 
 function formatOf(text: Buffer): number {

@@ -1,11 +1,11 @@
-import { getAddress, keccak256, MessagePrefix } from 'ethers';
+import { getAddress, hexlify, keccak256, MessagePrefix, Transaction } from 'ethers';
 import type { EthTransaction, SignedTransaction, TypedData } from '../domain/message-signer.js';
 import { InvalidMessage } from '../domain/wallet.errors.js';
 import { isSignedIntent, readTransaction, unsignedTransaction } from './eip1559-transaction.js';
 import { typedDataDigest } from './eip712-typed-data.js';
 import { isWellFormed } from './ethereum-fields.js';
 import type { Secp256k1 } from './secp256k1-signature.js';
-import { SignatureRejected } from './signature-rejected.js';
+import { NotAPayment, SignatureRejected } from './signature-rejected.js';
 
 /** Ethereum's signatures: ethers builds and encodes, a secp256k1 backend signs. Keys are 32 bytes and the caller's to wipe. */
 export class EthersSigner {
@@ -39,6 +39,13 @@ export class EthersSigner {
     const signedTransaction = transaction.serialized;
     if (!isSignedIntent(signedTransaction, intent, signature)) throw new SignatureRejected();
     return { signature, signedTransaction, hash: transaction.hash! };
+  }
+
+  /** An unsigned EIP-1559 transaction in serialised form. Anything else, a message above all, is not signed this way. */
+  signPayment(privateKey: Uint8Array, address: string, unsigned: Uint8Array): Uint8Array {
+    const serialized = hexlify(unsigned);
+    if (unsigned[0] !== 2 || Transaction.from(serialized).unsignedSerialized !== serialized) throw new NotAPayment();
+    return Buffer.from(this.sign(privateKey, address, keccak256(unsigned)).slice(2), 'hex');
   }
 
   /**

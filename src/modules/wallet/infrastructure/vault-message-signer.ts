@@ -55,6 +55,10 @@ export class VaultMessageSigner extends MessageSigner {
     return this.using(key, (privateKey) => this.ethereum.signTransaction(privateKey, key.publicAddress, transaction));
   }
 
+  signPayment(key: WalletKey, unsigned: Uint8Array): Uint8Array {
+    return this.using(key, (privateKey) => this[key.walletType].signPayment(privateKey, key.publicAddress, unsigned));
+  }
+
   private using<T>(key: WalletKey, work: (privateKey: Buffer) => T): T {
     const privateKey = this.vault.open(key.sealed, walletKeyContext(key));
     try {
