@@ -2,10 +2,13 @@ import { lookup } from 'node:dns';
 import http, { type IncomingHttpHeaders, type IncomingMessage, type RequestOptions } from 'node:http';
 import https from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import { OutboundFailed, UrlNotAllowed } from './outbound.errors.js';
 import { isPublicAddress } from './public-address.js';
+
+const RESOLUTION_PATIENCE_MS = 2_000;
 
 export interface OutboundRequest {
   readonly method?: 'GET' | 'POST';
@@ -35,15 +38,16 @@ export class Outbound {
 
   /**
    * The URL in canonical form. Throws `UrlNotAllowed` when it must not be called. A name that does not resolve just
-   * now is let through: every call checks the address it connects to anyway.
+   * now, or not soon, is let through: every call checks the address it connects to anyway.
    */
   async assertPublicUrl(text: string): Promise<URL> {
     const url = this.permitted(text);
-    await new Promise<void>((resolve, reject) => {
+    const resolved = new Promise<void>((resolve, reject) => {
       this.checkedLookup(hostOf(url), { all: true }, (error) =>
         error instanceof UrlNotAllowed ? reject(error) : resolve(),
       );
     });
+    await Promise.race([resolved, setTimeout(RESOLUTION_PATIENCE_MS, undefined, { ref: false })]);
     return url;
   }
 

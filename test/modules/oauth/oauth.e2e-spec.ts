@@ -755,6 +755,21 @@ describe('verify', () => {
     expect(again.body).toEqual(first.body);
   });
 
+  it('spends nothing when the database goes away in the middle', async () => {
+    const token = tokenOf(await login(someone()));
+    const gate = new pg.Client({ connectionString: app.databaseUrl });
+    await gate.connect();
+    await gate.query('begin; select from users for update');
+    // The ticket is spent by now, in a transaction that waits for the user to issue the session.
+    const answer = verify({ token, session_expires_in: 60 });
+    const cut = `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    while ((await rows(cut)).length === 0);
+    expect((await answer).status).toBe(503);
+    await gate.query('commit');
+    await gate.end();
+    expect((await verify({ token, session_expires_in: 60 })).status).toBe(200);
+  });
+
   it('takes four statements with a new session', async () => {
     const token = tokenOf(await login(someone()));
     await verify({ token: 'x', session_expires_in: 60 });

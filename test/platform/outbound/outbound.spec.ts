@@ -28,6 +28,10 @@ class LyingNameServer extends Outbound {
   }) as Outbound['resolve'];
 }
 
+class SilentNameServer extends Outbound {
+  protected override readonly resolve = (() => undefined) as unknown as Outbound['resolve'];
+}
+
 const servers: Server[] = [];
 async function serve(handler: RequestListener): Promise<string> {
   const server = http.createServer(handler);
@@ -122,6 +126,12 @@ describe('storing a URL', () => {
     await expect(strict.assertPublicUrl('https://no-such-host.invalid/')).resolves.toBeInstanceOf(URL);
   });
 
+  it('does not wait for a name server that does not answer', async () => {
+    const started = Date.now();
+    await new SilentNameServer({ allowPrivateNetworks: false }).assertPublicUrl('https://provider.example/');
+    expect(Date.now() - started).toBeLessThan(4_000);
+  });
+
   it('takes loopback and http where private networks are allowed, but still no credentials', async () => {
     await expect(lenient.assertPublicUrl('http://127.0.0.1:8080/x')).resolves.toBeInstanceOf(URL);
     await expect(lenient.assertPublicUrl('http://a:b@127.0.0.1/')).rejects.toThrow(UrlNotAllowed);
@@ -187,6 +197,13 @@ describe('a call', () => {
       reason: 'timeout',
     });
     expect(Date.now() - started).toBeLessThan(1_000);
+  });
+
+  it('gives up on a name server that does not answer', async () => {
+    const sent = new SilentNameServer({ allowPrivateNetworks: false }).send('https://provider.example/', {
+      timeoutMs: 150,
+    });
+    await expect(sent).rejects.toMatchObject({ reason: 'timeout' });
   });
 
   it('gives up on a host that drips its answer', async () => {
