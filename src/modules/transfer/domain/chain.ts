@@ -43,8 +43,18 @@ export interface SignedAttempt {
   readonly maxFee: bigint;
 }
 
-/** A payment with everything known that signing needs: from here on no network is involved. */
-export interface PreparedPayment {
+/** A transaction with everything known that signing needs: from here on no network is involved. */
+export interface Signable {
+  /**
+   * Signs. Synchronous, without I/O, so it may run inside a transaction. The bytes have been decoded again, say exactly
+   * what was intended and are signed by the source; otherwise it throws and nothing leaves. `nonce` on chains that have
+   * nonces, else null.
+   */
+  sign(signer: TransactionSigner, nonce: number | null): SignedAttempt;
+}
+
+/** A payment ready to be signed, and what tells whether it should be. */
+export interface PreparedPayment extends Signable {
   /**
    * The most the payment may ever cost besides the amount, in smallest units of the chain's coin: every attempt's
    * `maxFee` stays within it. As a quote it leaves room for dearer attempts; prepared within a cap it is that cap.
@@ -54,12 +64,6 @@ export interface PreparedPayment {
   readonly balances: Balances;
   /** What must remain of the coin in the source, unless nothing does. */
   readonly minimumLeft: bigint;
-  /**
-   * Signs. Synchronous, without I/O, so it may run inside a transaction. The bytes have been decoded again, say exactly
-   * what was intended and are signed by the source; otherwise it throws and nothing leaves. `nonce` on chains that have
-   * nonces, else null.
-   */
-  sign(signer: TransactionSigner, nonce: number | null): SignedAttempt;
 }
 
 export interface Balances {
@@ -152,7 +156,7 @@ export abstract class Chain {
     payment: Payment,
     earlier: readonly SignedAttempt[],
     feeCap: bigint,
-  ): Promise<PreparedPayment | null>;
+  ): Promise<Signable | null>;
 
   /**
    * A transaction of nothing to oneself, to be signed with a nonce that must be used up; dearer than every earlier
@@ -162,16 +166,16 @@ export abstract class Chain {
     address: string,
     earlier: readonly SignedAttempt[],
     feeCap?: bigint,
-  ): Promise<PreparedPayment | null>;
+  ): Promise<Signable | null>;
 
   /** Hands stored bytes to the node. Whatever it answers, or if it does not, only `status` tells what became of them. */
   abstract send(attempt: SignedAttempt): Promise<SendReport>;
 
   /**
-   * How a payment stands, given every attempt ever signed for it (cancellations on its nonce included): leaving one out
-   * makes `dead` a lie. All must have the same source.
+   * How a payment stands, given its source and every attempt ever signed for it (cancellations on its nonce included):
+   * leaving one out makes `dead` a lie.
    */
-  abstract status(attempts: readonly SignedAttempt[]): Promise<Standing>;
+  abstract status(source: string, attempts: readonly SignedAttempt[]): Promise<Standing>;
 }
 
 /** The chains money can move on: those whose node is configured. */
