@@ -1,5 +1,30 @@
+import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, type ApiPropertyOptions, ApiSchema } from '@nestjs/swagger';
-import type { FieldError } from '../../kernel/domain-error.js';
+import { Transform, type TransformOptions, Type } from 'class-transformer';
+import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  IsArray,
+  IsBoolean,
+  IsDate,
+  IsDefined,
+  IsIn,
+  IsObject,
+  IsString,
+  Matches,
+  Max,
+  MaxDate,
+  MaxLength,
+  Min,
+  MinDate,
+  MinLength,
+  registerDecorator,
+  ValidateBy,
+  ValidateIf,
+  ValidateNested,
+  validateSync,
+  type ValidationArguments,
+} from 'class-validator';
 import { ID_PREFIXES, type IdKind, isId } from '../../kernel/ids.js';
 import type { Lifetime } from '../../kernel/lifetime.js';
 
@@ -27,118 +52,68 @@ export interface FieldOptions {
   readonly example?: unknown;
 }
 
-/** A decorator of a request field. It checks, converts and documents; `ListOf` and `AnyOf` take one as an argument. */
-export type FieldDecorator = PropertyDecorator & { readonly rule: Rule };
+/**
+ * A decorator of a request field: constraints of class-validator, conversions of class-transformer and the field's entry
+ * in the document. Further decorators of both libraries may stand beside it. `ListOf` and `AnyOf` take one as an argument.
+ */
+export type FieldDecorator = PropertyDecorator & { readonly kind: FieldKind };
 
 type Model = new () => object;
 
-/** What one kind of field accepts, as a schema for readers and as code for callers. */
-interface Rule {
+/** What makes a field one of its kind, whether it may be left out or not. */
+interface FieldKind {
   readonly schema: ApiPropertyOptions;
-  /** The converted value. A refused one is told to `reading` and becomes undefined. */
-  read(value: unknown, path: string, reading: Reading): unknown;
+  /** The decorators of a field of this kind or, with `each`, of a list of them. The first constraint that fails is told. */
+  decorators(each: boolean): PropertyDecorator[];
 }
 
-interface Field {
-  readonly name: string;
-  readonly optional: boolean;
-  readonly nullable: boolean;
-  readonly rule: Rule;
-}
+/** Conversions with this in their `groups` apply where every value came as text, as in a query string. */
+export const TEXTUAL = 'textual';
 
-/** How many of some fields must be there. */
-interface Group {
-  readonly names: readonly string[];
-  readonly exactlyOne: boolean;
-}
-
-/** One request being read, and what is wrong with it so far. */
-export class Reading {
-  readonly faults: FieldError[] = [];
-
-  /** @param isTextual whether every value came as text, as in a query string, so that `true` is a word. */
-  constructor(readonly isTextual: boolean) {}
-
-  refuse(field: string, code: string, message: string): undefined {
-    this.faults.push({ field, code, message });
-  }
-}
-
-const declaredFields = new WeakMap<object, Map<string, Field>>();
-const declaredGroups = new WeakMap<object, Group[]>();
-const models = new WeakMap<object, { readonly fields: readonly Field[]; readonly groups: readonly Group[] }>();
-
-/**
- * An instance of `model` made of the declared fields of `source` and nothing else: whatever is not declared is dropped.
- * All faults are told to `reading`, named by their path (`emails[0].email`).
- */
-export function readObject(model: Model, source: object, path: string, reading: Reading): object {
-  const { fields, groups } = modelOf(model);
-  const object = new model() as Record<string, unknown>;
-  const values = source as Readonly<Record<string, unknown>>;
-  for (const { name, optional, nullable, rule } of fields) {
-    const value = values[name];
-    const at = path === '' ? name : `${path}.${name}`;
-    if (value === undefined) {
-      if (!optional) reading.refuse(at, 'required', 'is required');
-    } else if (value === null) {
-      if (nullable) object[name] = null;
-      else reading.refuse(at, 'null', optional ? 'must not be null; leave it out instead' : 'must not be null');
-    } else {
-      object[name] = rule.read(value, at, reading);
-    }
-  }
-  for (const { names, exactlyOne } of groups) {
-    const given = names.filter((name) => values[name] !== undefined).length;
-    if (given === 1 || (given > 1 && !exactlyOne)) continue;
-    const at = path === '' ? names[0]! : `${path}.${names[0]!}`;
-    const [code, amount] = exactlyOne ? ['exactly_one_of', 'exactly one'] : ['at_least_one_of', 'at least one'];
-    reading.refuse(at, code, `is one of ${names.join(', ')}, of which ${amount} must be given`);
-  }
-  return object;
-}
-
-/** The fields a class declares and inherits, found once. */
-function modelOf(model: Model) {
-  let known = models.get(model);
-  if (!known) {
-    const fields = new Map<string, Field>();
-    const groups: Group[] = [];
-    for (const ancestor of lineage(model)) {
-      for (const field of declaredFields.get(ancestor)?.values() ?? []) fields.set(field.name, field);
-      groups.push(...(declaredGroups.get(ancestor) ?? []));
-    }
-    known = { fields: [...fields.values()], groups };
-    models.set(model, known);
-  }
-  return known;
-}
-
-function lineage(model: object): object[] {
-  const parent = Object.getPrototypeOf(model) as object | null;
-  return parent ? [...lineage(parent), model] : [model];
-}
-
-function fieldDecorator(rule: Rule, options: FieldOptions): FieldDecorator {
+function field(
+  schema: ApiPropertyOptions,
+  { optional = false, nullable = false, description, example }: FieldOptions,
+  decorators: FieldKind['decorators'],
+): FieldDecorator {
   const decorate: PropertyDecorator = (target, property) => {
-    const name = String(property);
-    const model = target.constructor as Model;
     // Initialisers cannot be reflected on, but a fresh instance shows them: so a default is written once, in the field.
-    const standard = (new model() as Record<string, unknown>)[name];
-    const optional = options.optional === true || standard !== undefined;
-    const nullable = options.nullable === true;
-    const fields = declaredFields.get(model) ?? new Map<string, Field>();
-    declaredFields.set(model, fields.set(name, { name, optional, nullable, rule }));
-    ApiProperty({
-      ...rule.schema,
-      required: !optional,
-      default: standard,
-      description: options.description,
-      example: options.example,
-      ...(nullable && { nullable: true }),
-    } as ApiPropertyOptions)(target, property);
+    const standard = (new (target.constructor as Model)() as Record<string | symbol, unknown>)[property];
+    const omissible = optional || standard !== undefined;
+    applyDecorators(
+      // Always there, so that a field declared anew in a subclass takes nothing over from the one it replaces.
+      ValidateIf((_, value) => !(omissible && value === undefined) && !(nullable && value === null)),
+      IsDefined({ message: `must not be null${omissible ? '; leave it out instead' : ''}` }),
+      ...decorators(false),
+      ApiProperty({
+        ...schema,
+        required: !omissible,
+        default: standard,
+        description,
+        example,
+        ...(nullable && { nullable: true }),
+      } as ApiPropertyOptions),
+    )(target, property);
   };
-  return Object.assign(decorate, { rule });
+  return Object.assign(decorate, { kind: { schema, decorators } });
+}
+
+/** Converts before the constraints judge, and leaves what it cannot convert for them to refuse. */
+function Convert(each: boolean, convert: (value: unknown) => unknown, options?: TransformOptions): PropertyDecorator {
+  return Transform(
+    ({ value }: { value: unknown }) =>
+      each && Array.isArray(value) ? value.map((item: unknown) => convert(item)) : convert(value),
+    options,
+  );
+}
+
+/** A constraint of our own. Its name is the code of its fault. */
+function Satisfies(
+  each: boolean,
+  code: string,
+  validate: (value: unknown) => boolean,
+  message: string,
+): PropertyDecorator {
+  return ValidateBy({ name: code, validator: { validate } }, { each, message });
 }
 
 export interface TextOptions extends FieldOptions {
@@ -156,26 +131,29 @@ export function Text({
   min = 0,
   max = MAX_LENGTH.text,
   pattern,
-  patternName,
+  patternName = 'in the documented form',
   ...options
 }: TextOptions = {}): FieldDecorator {
-  const expected = `must be ${patternName ?? 'in the documented form'}`;
-  return fieldDecorator(
-    {
-      schema: {
-        type: 'string',
-        ...(min > 0 && { minLength: min }),
-        maxLength: max,
-        ...(pattern && { pattern: pattern.source }),
-      },
-      read(value, path, reading) {
-        const text = string(value, min, max, path, reading);
-        if (text === undefined || !pattern || pattern.test(text)) return text;
-        return reading.refuse(path, 'format', expected);
-      },
-    },
-    options,
-  );
+  const schema: ApiPropertyOptions = {
+    type: 'string',
+    ...(min > 0 && { minLength: min }),
+    maxLength: max,
+    ...(pattern && { pattern: pattern.source }),
+  };
+  return field(schema, options, (each) => [
+    ...string(each, min, max),
+    ...(pattern ? [Matches(pattern, { each, message: `must be ${patternName}` })] : []),
+  ]);
+}
+
+function string(each: boolean, min: number, max: number): PropertyDecorator[] {
+  return [
+    IsString({ each, message: 'must be a string' }),
+    ...(min > 0
+      ? [MinLength(min, { each, message: min === 1 ? 'must not be empty' : `must have at least ${min} characters` })]
+      : []),
+    MaxLength(max, { each, message: `must have at most ${max} characters` }),
+  ];
 }
 
 /** An opaque token or JWT. Only its length is checked: whether it means anything is for its owner to say. */
@@ -183,22 +161,17 @@ export function Token(options: FieldOptions = {}): FieldDecorator {
   return Text({ ...options, min: 1, max: MAX_LENGTH.token });
 }
 
+// The library's own constraint lets invisible characters and quoted local parts through.
 const EMAIL =
-  /^[^\s"(),:;<>@[\\\].\p{C}]+(?:\.[^\s"(),:;<>@[\\\].\p{C}]+)*@(?:[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}-]*[\p{L}\p{N}\p{M}])?\.)+\p{L}(?:[\p{L}\p{N}\p{M}-]*[\p{L}\p{N}\p{M}])?$/u;
+  /^(?=[^@]{1,64}@)[^\s"(),:;<>@[\\\].\p{C}]+(?:\.[^\s"(),:;<>@[\\\].\p{C}]+)*@(?:[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}-]*[\p{L}\p{N}\p{M}])?\.)+\p{L}(?:[\p{L}\p{N}\p{M}-]*[\p{L}\p{N}\p{M}])?$/u;
 
 /** One bare e-mail address, trimmed: no display name, comment, quotes or address literal. Not yet in its canonical form. */
 export function EmailAddress(options: FieldOptions = {}): FieldDecorator {
-  return fieldDecorator(
-    {
-      schema: { type: 'string', format: 'email', maxLength: MAX_LENGTH.email },
-      read(value, path, reading) {
-        const text = string(typeof value === 'string' ? value.trim() : value, 1, MAX_LENGTH.email, path, reading);
-        if (text === undefined || (EMAIL.test(text) && text.indexOf('@') <= 64)) return text;
-        return reading.refuse(path, 'format', 'must be an e-mail address');
-      },
-    },
-    options,
-  );
+  return field({ type: 'string', format: 'email', maxLength: MAX_LENGTH.email }, options, (each) => [
+    Convert(each, (value) => (typeof value === 'string' ? value.trim() : value)),
+    ...string(each, 1, MAX_LENGTH.email),
+    Matches(EMAIL, { each, message: 'must be an e-mail address' }),
+  ]);
 }
 
 /** A phone number in the shape of E.164. Whether a country numbers like that is checked by who keeps it. */
@@ -213,41 +186,27 @@ export function PhoneNumber(options: FieldOptions = {}): FieldDecorator {
 
 /** An absolute http or https URL, as it was sent. */
 export function HttpUrl(options: FieldOptions = {}): FieldDecorator {
-  return fieldDecorator(
-    {
-      schema: { type: 'string', format: 'uri', maxLength: MAX_LENGTH.url },
-      read(value, path, reading) {
-        const text = string(value, 1, MAX_LENGTH.url, path, reading);
-        if (text === undefined || isHttpUrl(text)) return text;
-        return reading.refuse(path, 'format', 'must be an absolute http or https URL');
-      },
-    },
-    options,
-  );
+  return field({ type: 'string', format: 'uri', maxLength: MAX_LENGTH.url }, options, (each) => [
+    ...string(each, 1, MAX_LENGTH.url),
+    Satisfies(each, 'format', isHttpUrl, 'must be an absolute http or https URL'),
+  ]);
+}
+
+/** The URL parser silently drops tabs, line breaks and outer blanks and reads `\` as `/`; here they are faults. */
+function isHttpUrl(value: unknown): boolean {
+  return typeof value === 'string' && /^https?:\/\/[^\s\\\p{C}]+$/iu.test(value) && URL.canParse(value);
 }
 
 /** An id of one kind, or of one of several. Says nothing about whether it exists. */
 export function IdOf(kinds: IdKind | readonly IdKind[], options: FieldOptions = {}): FieldDecorator {
   const accepted = typeof kinds === 'string' ? [kinds] : kinds;
   const prefixes = accepted.map((kind) => ID_PREFIXES[kind]);
-  return fieldDecorator(
-    {
-      schema: {
-        type: 'string',
-        pattern: `^${prefixes.length === 1 ? prefixes[0] : `(${prefixes.join('|')})`}_[0-9a-z]{26}$`,
-      },
-      read(value, path, reading) {
-        const text = string(value, 1, MAX_LENGTH.text, path, reading);
-        if (text === undefined || accepted.some((kind) => isId(kind, text))) return text;
-        return reading.refuse(
-          path,
-          'format',
-          `must be an id that begins with ${prefixes.map((prefix) => `${prefix}_`).join(' or ')}`,
-        );
-      },
-    },
-    options,
-  );
+  const pattern = `^${prefixes.length === 1 ? prefixes[0] : `(${prefixes.join('|')})`}_[0-9a-z]{26}$`;
+  const expected = `must be an id that begins with ${prefixes.map((prefix) => `${prefix}_`).join(' or ')}`;
+  return field({ type: 'string', pattern }, options, (each) => [
+    IsString({ each, message: 'must be a string' }),
+    Satisfies(each, 'format', (value) => accepted.some((kind) => isId(kind, value)), expected),
+  ]);
 }
 
 export interface WholeNumberOptions extends FieldOptions {
@@ -261,17 +220,23 @@ export function WholeNumber({
   max = Number.MAX_SAFE_INTEGER,
   ...options
 }: WholeNumberOptions = {}): FieldDecorator {
-  return fieldDecorator(
-    {
-      schema: {
-        type: 'integer',
-        ...(min > Number.MIN_SAFE_INTEGER && { minimum: min }),
-        ...(max < Number.MAX_SAFE_INTEGER && { maximum: max }),
-      },
-      read: (value, path, reading) => wholeNumber(value, min, max, path, reading),
-    },
-    options,
-  );
+  const schema: ApiPropertyOptions = {
+    type: 'integer',
+    ...(min > Number.MIN_SAFE_INTEGER && { minimum: min }),
+    ...(max < Number.MAX_SAFE_INTEGER && { maximum: max }),
+  };
+  return field(schema, options, (each) => [
+    Convert(each, wholeNumber),
+    Satisfies(each, 'type', Number.isSafeInteger, 'must be a whole number'),
+    Min(min, { each, message: `must be at least ${min}` }),
+    Max(max, { each, message: `must be at most ${max}` }),
+  ]);
+}
+
+const WHOLE_NUMBER = /^(?:0|-?[1-9][0-9]{0,15})$/;
+
+function wholeNumber(value: unknown): unknown {
+  return typeof value === 'string' && WHOLE_NUMBER.test(value) ? Number(value) : value;
 }
 
 /** A duration in minutes within the bounds of `lifetime`. */
@@ -283,31 +248,23 @@ const LAST_SECOND = Date.UTC(9999, 11, 31, 23, 59, 59) / 1000;
 
 /** A time in epoch seconds, which becomes a `Date`. */
 export function EpochSeconds(options: FieldOptions = {}): FieldDecorator {
-  return fieldDecorator(
-    {
-      schema: { type: 'integer', minimum: 0, maximum: LAST_SECOND },
-      read(value, path, reading) {
-        const seconds = wholeNumber(value, 0, LAST_SECOND, path, reading);
-        return seconds === undefined ? undefined : new Date(seconds * 1000);
-      },
-    },
-    options,
-  );
+  return field({ type: 'integer', minimum: 0, maximum: LAST_SECOND }, options, (each) => [
+    Convert(each, (value) => {
+      const seconds = wholeNumber(value);
+      return Number.isSafeInteger(seconds) ? new Date((seconds as number) * 1000) : seconds;
+    }),
+    IsDate({ each, message: 'must be a time in whole epoch seconds' }),
+    MinDate(new Date(0), { each, message: 'must be at least 0' }),
+    MaxDate(new Date(LAST_SECOND * 1000), { each, message: `must be at most ${LAST_SECOND}` }),
+  ]);
 }
 
 /** True or false. */
 export function Flag(options: FieldOptions = {}): FieldDecorator {
-  return fieldDecorator(
-    {
-      schema: { type: 'boolean' },
-      read(value, path, reading) {
-        if (typeof value === 'boolean') return value;
-        if (reading.isTextual && (value === 'true' || value === 'false')) return value === 'true';
-        return reading.refuse(path, 'type', 'must be true or false');
-      },
-    },
-    options,
-  );
+  return field({ type: 'boolean' }, options, (each) => [
+    Convert(each, (value) => (value === 'true' || value === 'false' ? value === 'true' : value), { groups: [TEXTUAL] }),
+    IsBoolean({ each, message: 'must be true or false' }),
+  ]);
 }
 
 export interface OneOfOptions extends FieldOptions {
@@ -317,18 +274,12 @@ export interface OneOfOptions extends FieldOptions {
 
 /** One of a few words. */
 export function OneOf(values: readonly string[], { aliases = {}, ...options }: OneOfOptions = {}): FieldDecorator {
-  const meanings = new Map([...Object.entries(aliases), ...values.map((value) => [value, value] as const)]);
-  return fieldDecorator(
-    {
-      schema: { type: 'string', enum: [...values] },
-      read(value, path, reading) {
-        const text = string(value, 0, MAX_LENGTH.text, path, reading);
-        if (text === undefined) return undefined;
-        return meanings.get(text) ?? reading.refuse(path, 'one_of', `must be one of ${values.join(', ')}`);
-      },
-    },
-    options,
-  );
+  const meanings = new Map<unknown, string>(Object.entries(aliases));
+  return field({ type: 'string', enum: [...values] }, options, (each) => [
+    Convert(each, (value) => meanings.get(value) ?? value),
+    IsString({ each, message: 'must be a string' }),
+    IsIn(values, { each, message: `must be one of ${values.join(', ')}` }),
+  ]);
 }
 
 export interface ListOptions extends FieldOptions {
@@ -337,129 +288,100 @@ export interface ListOptions extends FieldOptions {
 }
 
 /** A list whose items are each what `item` decorates: `@ListOf(HttpUrl(), { max: 20 })`. */
-export function ListOf({ rule }: FieldDecorator, { min = 0, max, ...options }: ListOptions): FieldDecorator {
+export function ListOf({ kind }: FieldDecorator, { min = 0, max, ...options }: ListOptions): FieldDecorator {
   const bounds = { ...(min > 0 && { minItems: min }), maxItems: max };
-  const isNested = typeof rule.schema.type === 'function';
-  return fieldDecorator(
-    {
-      schema: (isNested
-        ? { ...rule.schema, isArray: true, ...bounds }
-        : { type: 'array', items: rule.schema, ...bounds }) as ApiPropertyOptions,
-      read(value, path, reading) {
-        if (!Array.isArray(value)) return reading.refuse(path, 'type', 'must be a list');
-        if (value.length < min)
-          return reading.refuse(path, 'too_few', min === 1 ? 'must not be empty' : `must have at least ${min} items`);
-        if (value.length > max) return reading.refuse(path, 'too_many', `must have at most ${max} items`);
-        return value.map((item: unknown, index) => {
-          const at = `${path}[${index}]`;
-          return item === null ? reading.refuse(at, 'null', 'must not be null') : rule.read(item, at, reading);
-        });
-      },
-    },
-    options,
-  );
+  const isNested = typeof kind.schema.type === 'function';
+  const schema = isNested
+    ? { ...kind.schema, isArray: true, ...bounds }
+    : { type: 'array', items: kind.schema, ...bounds };
+  return field(schema as ApiPropertyOptions, options, () => [
+    IsArray({ message: 'must be a list' }),
+    ArrayMinSize(min, { message: min === 1 ? 'must not be empty' : `must have at least ${min} items` }),
+    ArrayMaxSize(max, { message: `must have at most ${max} items` }),
+    ...kind.decorators(true),
+  ]);
 }
 
 /** An object with fields of its own. The class is given lazily, as classes may refer to each other. */
 export function Nested(model: () => Model, options: FieldOptions = {}): FieldDecorator {
-  return fieldDecorator(
-    {
-      // Swagger takes a function for a lazy type by its name, which this property gives it.
-      schema: { type: () => model() },
-      read: (value, path, reading) =>
-        isObject(value) ? readObject(model(), value, path, reading) : reading.refuse(path, 'type', 'must be an object'),
-    },
-    options,
-  );
+  // Swagger takes a function for a lazy type by its name, which this property gives it.
+  return field({ type: () => model() }, options, (each) => [
+    Type(model),
+    // Alone, the nested check would take a list for an object.
+    IsObject({ each, message: 'must be an object' }),
+    ValidateNested({ each }),
+  ]);
 }
 
 /** A JSON object of any content, as it was sent. */
 export function JsonObject(options: FieldOptions = {}): FieldDecorator {
-  return fieldDecorator(
-    {
-      schema: { type: 'object', additionalProperties: true },
-      read: (value, path, reading) => (isObject(value) ? value : reading.refuse(path, 'type', 'must be an object')),
-    },
-    options,
-  );
+  return field({ type: 'object', additionalProperties: true }, options, (each) => [
+    // Not the library's copy, which lacks names that objects inherit, such as `toString`.
+    Transform(({ obj, key }: { obj: Record<string, unknown>; key: string }) => obj[key]),
+    IsObject({ each, message: 'must be an object' }),
+  ]);
 }
 
-/** What any of the given decorators accepts; the first that does converts it. */
+/** What any of the given decorators accepts, as it was sent. */
 export function AnyOf(alternatives: readonly FieldDecorator[], options: FieldOptions = {}): FieldDecorator {
   // oxlint-disable-next-line typescript/no-base-to-string -- alternatives are of plain types, whose names these are
-  const expected = alternatives.map(({ rule }) => String(rule.schema.type)).join(' or ');
-  return fieldDecorator(
-    {
-      schema: { anyOf: alternatives.map(({ rule }) => rule.schema) } as ApiPropertyOptions,
-      read(value, path, reading) {
-        let attempt: Reading | undefined;
-        for (const { rule } of alternatives) {
-          attempt = new Reading(reading.isTextual);
-          const read = rule.read(value, path, attempt);
-          if (attempt.faults.length === 0) return read;
-        }
-        return reading.refuse(path, 'type', `must be ${expected}`);
-      },
-    },
-    options,
-  );
+  const expected = alternatives.map(({ kind }) => String(kind.schema.type)).join(' or ');
+  // The library knows no "or" within a field, so each alternative is one of a class of its own.
+  const models = alternatives.map((alternative) => {
+    class Alternative {
+      constructor(readonly value?: unknown) {}
+    }
+    alternative(Alternative.prototype, 'value');
+    return Alternative;
+  });
+  const isAny = (value: unknown) => models.some((Alternative) => validateSync(new Alternative(value)).length === 0);
+  const schema = { anyOf: alternatives.map(({ kind }) => kind.schema) } as ApiPropertyOptions;
+  return field(schema, options, (each) => [Satisfies(each, 'type', isAny, `must be ${expected}`)]);
 }
 
 /** Exactly one of these optional fields must be given. */
 export function ExactlyOneOf(...names: [string, string, ...string[]]): ClassDecorator {
-  return group({ names, exactlyOne: true });
+  return group(names, 'exactly_one_of', 'exactly one', (given) => given === 1, 'oneOf');
 }
 
 /** One or more of these optional fields must be given. */
 export function AtLeastOneOf(...names: [string, string, ...string[]]): ClassDecorator {
-  return group({ names, exactlyOne: false });
+  return group(names, 'at_least_one_of', 'at least one', (given) => given > 0, 'anyOf');
 }
 
-function group(added: Group): ClassDecorator {
+/** What the constraint of a group carries: the field its fault is told of. */
+export interface GroupContext {
+  readonly toldOf: string;
+}
+
+const groupSchemas = Symbol('schemas of the groups of a class');
+
+function group(
+  names: readonly [string, ...string[]],
+  code: string,
+  amount: string,
+  isEnough: (given: number) => boolean,
+  keyword: 'oneOf' | 'anyOf',
+): ClassDecorator {
   return (model) => {
-    const groups = [...(declaredGroups.get(model) ?? []), added];
-    declaredGroups.set(model, groups);
-    const allOf = groups.map(({ names, exactlyOne }) => ({
-      [exactlyOne ? 'oneOf' : 'anyOf']: names.map((name) => ({ required: [name] })),
-    }));
+    registerDecorator({
+      name: code,
+      target: model,
+      // Of none of the fields, as the constraints of an optional field that is left out are not asked.
+      propertyName: names.join(),
+      options: {
+        message: `is one of ${names.join(', ')}, of which ${amount} must be given`,
+        context: { toldOf: names[0] } satisfies GroupContext,
+      },
+      validator: {
+        validate: (_, { object } = {} as ValidationArguments) =>
+          isEnough(names.filter((name) => (object as Record<string, unknown>)[name] !== undefined).length),
+      },
+    });
+    const inherited = (Reflect.getMetadata(groupSchemas, model) ?? []) as object[];
+    const allOf = [...inherited, { [keyword]: names.map((name) => ({ required: [name] })) }];
+    Reflect.defineMetadata(groupSchemas, allOf, model);
     // ApiSchema's type knows only name and description, but whatever is given becomes part of the schema.
     ApiSchema({ allOf } as Parameters<typeof ApiSchema>[0])(model);
   };
-}
-
-function string(value: unknown, min: number, max: number, path: string, reading: Reading): string | undefined {
-  if (typeof value !== 'string') return reading.refuse(path, 'type', 'must be a string');
-  if (value.length < min) {
-    return reading.refuse(path, 'too_short', min === 1 ? 'must not be empty' : `must have at least ${min} characters`);
-  }
-  if (value.length > max && characters(value) > max) {
-    return reading.refuse(path, 'too_long', `must have at most ${max} characters`);
-  }
-  return value;
-}
-
-/** Code points, as JSON Schema counts them; `length` counts some characters twice. */
-function characters(text: string): number {
-  let count = 0;
-  for (const _ of text) count++;
-  return count;
-}
-
-const WHOLE_NUMBER = /^(?:0|-?[1-9][0-9]{0,15})$/;
-
-function wholeNumber(value: unknown, min: number, max: number, path: string, reading: Reading): number | undefined {
-  const number = typeof value === 'string' && WHOLE_NUMBER.test(value) ? Number(value) : value;
-  if (!Number.isSafeInteger(number)) return reading.refuse(path, 'type', 'must be a whole number');
-  if ((number as number) < min) return reading.refuse(path, 'min', `must be at least ${min}`);
-  if ((number as number) > max) return reading.refuse(path, 'max', `must be at most ${max}`);
-  return number as number;
-}
-
-/** The URL parser silently drops tabs, line breaks and outer blanks and reads `\` as `/`; here they are faults. */
-function isHttpUrl(text: string): boolean {
-  return /^https?:\/\/[^\s\\\p{C}]+$/iu.test(text) && URL.canParse(text);
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

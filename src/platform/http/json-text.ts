@@ -2,6 +2,9 @@ import type { FieldError } from '../../kernel/domain-error.js';
 import { InvalidRequest, MalformedJson } from './errors.js';
 
 const MAX_DEPTH = 20;
+/** The cost of reading an object into its class grows with the square of its names, declared or not. */
+export const MAX_NAMES = 256;
+const MAX_VALUES = 10_000;
 /** Enough to mend a request by; more would let a small request ask for a large answer. */
 const MAX_FAULTS = 20;
 /** Names that reach prototypes in careless code, here or in a library. */
@@ -11,7 +14,8 @@ const UNSTORABLE = /[\0\p{Surrogate}]/u;
 
 /**
  * The one JSON object that `text` is. Beyond syntax it refuses what parsers read differently or lossily: duplicate and
- * prototype names, numbers that do not survive, NUL and lone surrogates, and nesting deeper than 20 levels.
+ * prototype names, numbers that do not survive, NUL and lone surrogates, nesting deeper than 20 levels, more than 256
+ * names in an object, and more than 10,000 values in all.
  */
 export function parseJsonObject(text: string): object {
   let value: unknown;
@@ -53,6 +57,7 @@ function faultsOf(text: string): FieldError[] {
   const seen: (Set<string> | null)[] = [];
   const place: (string | number)[] = [];
   let expectsName = false;
+  let values = 1;
   let backslash = text.indexOf('\\');
 
   for (let i = 0; i < text.length && faults.length < MAX_FAULTS; i++) {
@@ -74,6 +79,10 @@ function faultsOf(text: string): FieldError[] {
         else if (FORBIDDEN_NAMES.has(string))
           faults.push(fault(place, 'forbidden_name', 'is not a name that a field may have'));
         names.add(string);
+        if (names.size > MAX_NAMES) {
+          faults.push(fault(place, 'too_many', `is one name too many: an object may have ${MAX_NAMES}`));
+          return faults;
+        }
       }
       const unstorable = hasEscapes ? characterFault(string) : undefined;
       if (unstorable) faults.push(fault(place, 'characters', unstorable));
@@ -92,6 +101,10 @@ function faultsOf(text: string): FieldError[] {
     } else if (char === COMMA) {
       expectsName = seen[seen.length - 1] !== null;
       if (!expectsName) (place[place.length - 1] as number)++;
+      if (++values > MAX_VALUES) {
+        faults.push(fault(place, 'too_many', `is one value too many: a body may have ${MAX_VALUES}`));
+        return faults;
+      }
     } else if ((char >= ZERO && char <= NINE) || char === MINUS) {
       const start = i;
       i = endOfNumber(text, start);

@@ -1,7 +1,7 @@
 import type { NextFunction, Request, Response } from 'express';
 import type { FieldError } from '../../kernel/domain-error.js';
 import { InvalidRequest } from './errors.js';
-import { characterFault } from './json-text.js';
+import { characterFault, MAX_NAMES } from './json-text.js';
 
 const ENCODING = 'must be percent-encoded UTF-8';
 
@@ -28,7 +28,13 @@ export function requestTarget(request: Request, _response: Response, next: NextF
 export function parseParameters(text: string): Record<string, string> {
   const parameters = Object.create(null) as Record<string, string>;
   const faults: FieldError[] = [];
-  for (const pair of text.split('&')) {
+  const pairs = text.split('&', MAX_NAMES + 1);
+  if (pairs.length > MAX_NAMES) {
+    throw new InvalidRequest([
+      { field: 'query', code: 'too_many', message: `must have at most ${MAX_NAMES} parameters` },
+    ]);
+  }
+  for (const pair of pairs) {
     if (pair === '') continue;
     const equals = pair.indexOf('=');
     const name = decode((equals === -1 ? pair : pair.slice(0, equals)).replaceAll('+', ' '), 'query', faults);

@@ -1,4 +1,16 @@
 import type { ArgumentMetadata } from '@nestjs/common';
+import {
+  IsEmail,
+  IsInt,
+  IsNotEmpty,
+  IsOptional,
+  IsUUID,
+  MaxLength,
+  MinLength,
+  ValidateBy,
+  ValidateNested,
+} from 'class-validator';
+import { Type } from 'class-transformer';
 import { InvalidRequest } from '../../../src/platform/http/errors.js';
 import {
   AnyOf,
@@ -131,6 +143,14 @@ describe('reading a request class', () => {
       readonly app_id: string;
     }
     expect(read(Undeclared, { app_id: 'app_x' }).app_id).toBeUndefined();
+  });
+
+  it('lets a subclass declare a field anew', () => {
+    class Strict extends SessionArguments {
+      @Token() declare readonly session_token: string;
+    }
+    expect(faultsOf(Strict, {})).toEqual(['session_token: required']);
+    expect(faultsOf(SessionArguments, {})).toEqual([]);
   });
 
   it('is not confused by classes that share a parent', () => {
@@ -377,7 +397,8 @@ describe('the other kinds', () => {
   });
 
   it('reads objects of any content, and one of several kinds', () => {
-    expect(read(modelOf(JsonObject()), { x: { a: [1] } }).x).toEqual({ a: [1] });
+    const json = { a: [1], toString: 'x', valueOf: null, length: 1 };
+    expect(read(modelOf(JsonObject()), { x: json }).x).toEqual(json);
     for (const x of [[], 'a', 1]) expect(faultsOf(modelOf(JsonObject()), { x })).toEqual(['x: type']);
     const Scalar = modelOf(AnyOf([Text({ max: 5 }), WholeNumber(), Flag()]));
     for (const x of ['a', 7, true]) expect(read(Scalar, { x }).x).toBe(x);
@@ -401,8 +422,69 @@ describe('groups of fields', () => {
     ]);
     expect(faultsOf(Model, {})).toEqual(['email: at_least_one_of', 'session_token: exactly_one_of']);
   });
-  it('holds for classes that inherit', () => {
+  it('holds for classes that inherit, with what they add', () => {
+    @ExactlyOneOf('email', 'phone_number')
+    class Other extends Model {}
+    expect(faultsOf(Other, { session_jwt: 'a', email: 'b', phone_number: 'c' })).toEqual(['email: exactly_one_of']);
     class Child extends Model {}
     expect(faultsOf(Child, { email: 'b' })).toEqual(['session_token: exactly_one_of']);
+  });
+});
+
+describe('plain decorators of class-validator and class-transformer', () => {
+  class Owner {
+    @IsEmail() readonly email: string;
+  }
+  class Model {
+    @IsNotEmpty() @MaxLength(5) readonly name: string;
+    @IsOptional() @IsInt() readonly age?: number;
+    @Type(() => Owner) @ValidateNested() readonly owner: Owner;
+    @Type(() => Owner) @ValidateNested({ each: true }) readonly friends: Owner[];
+    @IsUUID(undefined, { each: true }) readonly keys: string[];
+    @Text({ optional: true }) @MinLength(3) readonly note?: string;
+    @ValidateBy({ name: 'checkSum', validator: { validate: (value) => value === 7 } }, { message: 'must add up' })
+    readonly sum: number;
+  }
+  const right = {
+    name: 'Ann',
+    owner: { email: 'a@b.co' },
+    friends: [{ email: 'c@d.co' }],
+    keys: ['d3b07384-d113-4ec6-a5d8-5a7c2b9e8f10'],
+    sum: 7,
+  };
+
+  it('are honoured, on fields of their own and beside ours', () => {
+    const model = read(Model, { ...right, role: 'admin', owner: { ...right.owner, role: 'admin' } });
+    expect({ ...model, owner: { ...model.owner } }).toEqual({ ...right, age: undefined, note: undefined });
+    expect(model.friends[0]).toBeInstanceOf(Owner);
+  });
+
+  it('refuse by the same stable codes and paths', () => {
+    const wrong = {
+      name: 'too long',
+      age: '7',
+      owner: { email: 'a' },
+      friends: [{ email: 'c@d.co' }, {}, 7],
+      keys: [right.keys[0], 'x', null],
+      note: 'ab',
+      sum: 8,
+    };
+    expect(faultsOf(Model, wrong)).toEqual([
+      'name: too_long',
+      'age: type',
+      'owner.email: format',
+      'friends[1].email: required',
+      'friends[2]: type',
+      'keys[1]: format',
+      'keys[2]: null',
+      'note: too_short',
+      'sum: check_sum',
+    ]);
+    expect(faultsOf(Model, {})).toEqual(['name: required', 'keys: required', 'sum: required']);
+  });
+
+  it('speak in sentences that begin with the path', () => {
+    expect(() => read(Model, { ...right, owner: { email: 'a' } })).toThrow('owner.email must be an email.');
+    expect(() => read(Model, { ...right, keys: ['x'] })).toThrow('keys[0] must be a UUID.');
   });
 });

@@ -68,6 +68,15 @@ describe('reading a JSON body', () => {
     expect(faultsOf(`{"a":${'['.repeat(20)}${']'.repeat(20)}}`)).toHaveLength(1);
   });
 
+  it('takes 256 names in an object and 10,000 values in all', () => {
+    const names = (count: number) => `{${Array.from({ length: count }, (_, i) => `"${i}":{}`).join(',')}}`;
+    expect(faultsOf(names(256))).toEqual([]);
+    expect(faultsOf(`{"a":${names(257)}}`)).toEqual(['a.256: too_many']);
+    const values = (count: number) => `{"a":[${Array.from({ length: count }, () => '{}').join(',')}]}`;
+    expect(faultsOf(values(10_000))).toEqual([]);
+    expect(faultsOf(values(10_001))).toEqual(['a[10000]: too_many']);
+  });
+
   it('refuses numbers that parsing would change', () => {
     expect(faultsOf('{"a":9007199254740991,"b":-9007199254740991,"c":0.1,"d":1e21,"e":3.141592653589793238}')).toEqual(
       [],

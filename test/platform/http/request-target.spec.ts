@@ -43,6 +43,12 @@ describe('reading the path and query of a request', () => {
     ['/v1/list?user_id=a&%75ser_id=b', 'user_id: duplicate'],
   ])('refuses %j', (url, fault) => expect(faultsOf(url)).toEqual([fault]));
 
+  it('takes 256 parameters', () => {
+    const query = (count: number) => `/v1/list?${Array.from({ length: count }, (_, i) => `p${i}`).join('&')}`;
+    expect(faultsOf(query(256))).toEqual([]);
+    expect(faultsOf(query(257))).toEqual(['query: too_many']);
+  });
+
   it('passes what needs no care', () => {
     expect(faultsOf('/v1/users/user_1?')).toEqual([]);
     expect(faultsOf('/v1/users/a%2Fb?x=1&y=%F0%9F%98%80')).toEqual([]);
