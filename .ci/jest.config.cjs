@@ -24,6 +24,7 @@ const esmOnly = [
   'jose',
   '@scure',
   '@noble',
+  '@otplib',
   '@bitauth',
   'oidc-provider',
   'helmet',

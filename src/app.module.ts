@@ -3,6 +3,7 @@ import { AppsModule } from './modules/apps/index.js';
 import { IdentityModule } from './modules/identity/index.js';
 import { OauthModule } from './modules/oauth/index.js';
 import { SessionModule } from './modules/session/index.js';
+import { TotpModule } from './modules/totp/index.js';
 import { WalletModule } from './modules/wallet/index.js';
 import { PlatformModule, type PlatformSettings } from './platform/platform.module.js';
 
@@ -12,7 +13,15 @@ export class AppModule {
   static with(settings: PlatformSettings): DynamicModule {
     return {
       module: AppModule,
-      imports: [PlatformModule.with(settings), AppsModule, IdentityModule, SessionModule, OauthModule, WalletModule],
+      imports: [
+        PlatformModule.with(settings),
+        AppsModule,
+        IdentityModule,
+        SessionModule,
+        OauthModule,
+        TotpModule,
+        WalletModule,
+      ],
     };
   }
 }

@@ -17,16 +17,17 @@ export class RemoveWayIn {
   ) {}
 
   /**
-   * Runs `remove` with the user locked, and undoes it with `LastWayToSignIn` when it leaves the user without any way to
-   * sign in. The lock makes two simultaneous removals of the last two ways take turns.
+   * Runs `remove` with the user locked, and undoes it with `LastWayToSignIn` when it takes the last way to sign in. The
+   * lock makes two simultaneous removals of the last two ways take turns.
    */
   execute(appId: AppId, userId: UserId, remove: () => Promise<void>): Promise<void> {
     return this.transactions.run(async () => {
       const user = await this.users.lock(appId, userId);
       if (!user) throw new UserNotFound();
+      const before = await this.users.waysToSignIn(appId, userId);
       await remove();
-      const { all } = await this.users.waysToSignIn(appId, userId);
-      if (all === 0) throw new LastWayToSignIn();
+      const after = await this.users.waysToSignIn(appId, userId);
+      if (after.all === 0 && before.all > 0) throw new LastWayToSignIn();
       await this.users.store(appId, user.touched(this.clock.now()));
       await this.events.publish(new UserUpdated(appId, userId));
     });

@@ -3,10 +3,10 @@ import type { Address } from './address.js';
 import type { Contact } from './contact.js';
 import type { User } from './user.js';
 
-/** How many ways a user has to sign in: addresses, identities at providers, login wallets. */
+/** How many ways a user has to sign in: addresses, identities at providers, login wallets, active authenticators. */
 export interface WaysToSignIn {
   readonly all: number;
-  /** Those somebody has proved: verified addresses, identities, login wallets. */
+  /** Those somebody has proved: verified addresses, identities, login wallets, active authenticators. */
   readonly verified: number;
 }
 

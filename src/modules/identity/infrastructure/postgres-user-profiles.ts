@@ -16,7 +16,10 @@ function owned(table: string, fields: Readonly<Record<string, string>>, where = 
              from ${table} t where t.app_id = u.app_id and t.user_id = u.id ${where})`;
 }
 
-/** The columns of a `UserProfile` for users `u`. The wallets are another module's, read here for the sake of one round trip. */
+/** An enrolment that was not verified in time is none, though its row may still be there. */
+const LIVE_TOTP = '(t.verified_at is not null or t.expires_at > now())';
+
+/** The columns of a `UserProfile` for users `u`. Wallets and authenticators are other modules', read here for the sake of one round trip. */
 const PROFILE = `
   u.id as "userId", u.app_id as "appId",
   u.first_name as "firstName", u.middle_name as "middleName", u.last_name as "lastName",
@@ -36,7 +39,7 @@ const PROFILE = `
     },
     'and t.deleted_at is null',
   )} as wallets,
-  '[]'::json as totps,
+  ${owned('totps', { verified: 't.verified_at is not null' }, `and ${LIVE_TOTP}`)} as totps,
   ${owned('provider_identities', { connectionId: 't.connection_id', provider: 't.provider', subject: 't.subject' })} as "providerIdentities"`;
 
 const FIND = `select ${PROFILE} from users u where u.app_id = $1 and u.id = $2 and u.deleted_at is null`;
@@ -82,8 +85,7 @@ const wallet = (where: Where): Finder => ({
   table: 'wallets',
   where: (values) => `t.deleted_at is null and ${where(values)}`,
 });
-/** Nobody has an authenticator yet. The values still want to be mentioned, for PostgreSQL to know their type. */
-const nobody: Finder = { where: (values) => `${values}::text[] is null` };
+const totp = (where: Where): Finder => ({ table: 'totps', where: (values) => `${LIVE_TOTP} and ${where(values)}` });
 const anywhereIn = (finder: Finder): Finder => ({ ...finder, value: (text) => `%${likeLiteral(text)}%` });
 
 const FINDERS: Readonly<Record<SearchField, Finder>> = {
@@ -103,8 +105,8 @@ const FINDERS: Readonly<Record<SearchField, Finder>> = {
   phone_number_verified: phoneNumber((flags) => `(t.verified_at is not null) = any(${flags})`),
   wallet_id: wallet((ids) => `t.id = any(${ids})`),
   wallet_public_address: { ...wallet((addresses) => `t.public_address = any(${addresses})`), value: checksummed },
-  totp_id: nobody,
-  totp_verified: nobody,
+  totp_id: totp((ids) => `t.id = any(${ids})`),
+  totp_verified: totp((flags) => `(t.verified_at is not null) = any(${flags})`),
   idp_provider: { table: 'provider_identities', where: (providers) => `t.provider = any(${providers})` },
 };
 

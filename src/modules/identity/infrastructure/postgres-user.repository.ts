@@ -55,6 +55,8 @@ const WAYS_IN = `
           select true from provider_identities where app_id = $1 and user_id = $2
           union all
           select true from wallets where app_id = $1 and user_id = $2 and is_read_only and verified and deleted_at is null
+          union all
+          select true from totps where app_id = $1 and user_id = $2 and verified_at is not null
          ) as way(proved)`;
 
 const BY_KIND = {

@@ -1,0 +1,60 @@
+import { Injectable } from '@nestjs/common';
+import { randomBytes } from 'node:crypto';
+import { type AppId, newId, type TotpId, type UserId } from '../../../kernel/ids.js';
+import { Transactions } from '../../../kernel/transactions.js';
+import { IdentityFacade, type UserProfile } from '../../identity/index.js';
+import { base32, keyUri } from '../domain/key-uri.js';
+import { QrCodes } from '../domain/qr-codes.js';
+import { mintRecoveryCodes } from '../domain/recovery-codes.js';
+import { SECRET_BYTES } from '../domain/totp.js';
+import { ActiveTotpExists } from '../domain/totp.errors.js';
+import { TotpRepository } from '../domain/totp.repository.js';
+import { TotpSecrets } from './totp-secrets.js';
+
+/** An enrolment as its user is to see it, this once. */
+export interface CreatedTotp {
+  readonly id: TotpId;
+  readonly userId: UserId;
+  /** Base32, to be typed where nothing can be scanned. */
+  readonly secret: string;
+  readonly recoveryCodes: readonly string[];
+  /** PNG. */
+  readonly qrCode: Buffer;
+}
+
+@Injectable()
+export class CreateTotp {
+  constructor(
+    private readonly identity: IdentityFacade,
+    private readonly totps: TotpRepository,
+    private readonly secrets: TotpSecrets,
+    private readonly qrCodes: QrCodes,
+    private readonly transactions: Transactions,
+  ) {}
+
+  /** Begins an enrolment, which ends any other pending one. It becomes active with the first code verified within the minutes. */
+  async execute(
+    app: { readonly id: AppId; readonly name: string },
+    userId: UserId,
+    minutes: number,
+  ): Promise<CreatedTotp> {
+    const account = accountOf(await this.identity.profile(app.id, userId));
+    const id = newId('totp');
+    const secret = randomBytes(SECRET_BYTES);
+    const recoveryCodes = mintRecoveryCodes();
+    const sealed = this.secrets.seal({ appId: app.id, id }, secret, recoveryCodes);
+    await this.transactions.run(async () => {
+      await this.identity.requireActive(app.id, userId);
+      const isEnrolled = await this.totps.enrol({ appId: app.id, id, userId, ...sealed }, minutes);
+      if (!isEnrolled) throw new ActiveTotpExists();
+    });
+    const text = base32(secret);
+    const qrCode = this.qrCodes.png(keyUri({ issuer: app.name, account, secret: text }));
+    return { id, userId, secret: text, recoveryCodes, qrCode };
+  }
+}
+
+/** What the authenticator app calls the account. */
+function accountOf({ emails, phoneNumbers, userId }: UserProfile): string {
+  return emails[0]?.email ?? phoneNumbers[0]?.phoneNumber ?? userId;
+}

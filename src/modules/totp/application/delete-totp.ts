@@ -1,0 +1,27 @@
+import { Injectable } from '@nestjs/common';
+import type { AppId, TotpId, UserId } from '../../../kernel/ids.js';
+import { DomainEvents } from '../../../kernel/outbox.js';
+import { IdentityFacade } from '../../identity/index.js';
+import { TotpNotFound } from '../domain/totp.errors.js';
+import { TotpDeleted } from '../domain/totp.events.js';
+import { TotpRepository } from '../domain/totp.repository.js';
+
+@Injectable()
+export class DeleteTotp {
+  constructor(
+    private readonly totps: TotpRepository,
+    private readonly identity: IdentityFacade,
+    private readonly events: DomainEvents,
+  ) {}
+
+  /** Takes the authenticator from its user, who is returned. The last way to sign in stays. */
+  async execute(appId: AppId, id: TotpId): Promise<UserId> {
+    const userId = await this.totps.ownerOf(appId, id);
+    if (!userId) throw new TotpNotFound();
+    await this.identity.removeWayIn(appId, userId, async () => {
+      if (!(await this.totps.remove(appId, id))) throw new TotpNotFound();
+      await this.events.publish(new TotpDeleted(appId, id, userId));
+    });
+    return userId;
+  }
+}

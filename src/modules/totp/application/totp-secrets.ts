@@ -1,0 +1,40 @@
+import { Injectable } from '@nestjs/common';
+import type { AppId, TotpId } from '../../../kernel/ids.js';
+import { type SealContext, type Sealed, Vault } from '../../../kernel/vault.js';
+import type { SealedTotp } from '../domain/totp.js';
+
+type Owner = Pick<SealedTotp, 'appId' | 'id'>;
+
+export function secretContext(appId: AppId, id: TotpId): SealContext {
+  return ['totp-secret', appId, id];
+}
+
+export function recoveryCodesContext(appId: AppId, id: TotpId): SealContext {
+  return ['totp-recovery-codes', appId, id];
+}
+
+/** What an authenticator keeps sealed. */
+@Injectable()
+export class TotpSecrets {
+  constructor(private readonly vault: Vault) {}
+
+  seal(
+    { appId, id }: Owner,
+    secret: Buffer,
+    recoveryCodes: readonly string[],
+  ): { sealedSecret: Sealed; sealedRecoveryCodes: Sealed } {
+    return {
+      sealedSecret: this.vault.seal(secret, secretContext(appId, id)),
+      sealedRecoveryCodes: this.vault.seal(Buffer.from(recoveryCodes.join(' ')), recoveryCodesContext(appId, id)),
+    };
+  }
+
+  secretOf({ appId, id, sealedSecret }: SealedTotp): Buffer {
+    return this.vault.open(sealedSecret, secretContext(appId, id));
+  }
+
+  /** All codes as they were minted, the used ones too. */
+  recoveryCodesOf({ appId, id, sealedRecoveryCodes }: SealedTotp): string[] {
+    return this.vault.open(sealedRecoveryCodes, recoveryCodesContext(appId, id)).toString().split(' ');
+  }
+}

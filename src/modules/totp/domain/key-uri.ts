@@ -1,0 +1,36 @@
+import { DIGITS, STEP_SECONDS } from './totp.js';
+
+/** Room for the names in a QR code that phones still read with ease. */
+const ISSUER_LENGTH = 120;
+const ACCOUNT_LENGTH = 240;
+
+/**
+ * The URI an authenticator app scans (https://github.com/google/google-authenticator/wiki/Key-Uri-Format). Its names are
+ * only shown to people: a very long one is cut short.
+ */
+export function keyUri({ issuer, account, secret }: { issuer: string; account: string; secret: string }): string {
+  const from = encoded(issuer, ISSUER_LENGTH);
+  return (
+    `otpauth://totp/${from}:${encoded(account, ACCOUNT_LENGTH)}?secret=${secret}&issuer=${from}` +
+    `&algorithm=SHA1&digits=${DIGITS}&period=${STEP_SECONDS}`
+  );
+}
+
+/** The name percent-encoded. A colon, even an encoded one, would end the issuer. */
+function encoded(name: string, maxLength: number): string {
+  let text = '';
+  for (const character of name.replaceAll(':', ' ').replace(/\s+/g, ' ').trim()) {
+    const next = encodeURIComponent(character);
+    if (text.length + next.length > maxLength) break;
+    text += next;
+  }
+  return text;
+}
+
+const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+
+/** RFC 4648, section 6. For whole groups of five bytes, which need no padding. */
+export function base32(bytes: Uint8Array): string {
+  const bits = Array.from(bytes, (byte) => byte.toString(2).padStart(8, '0')).join('');
+  return bits.replace(/.{5}/g, (five) => BASE32[Number.parseInt(five, 2)]!);
+}

@@ -1,0 +1,42 @@
+import { DomainError } from '../../../kernel/domain-error.js';
+
+export class ActiveTotpExists extends DomainError {
+  static override readonly code = 'active_totp_exists';
+  static override readonly kind = 'conflict';
+  static override readonly help =
+    'The user has an active authenticator, and may have only one. Delete it first (DELETE /v1/auth/users/totps/{totp_id}/delete).';
+  constructor() {
+    super('The user has an active authenticator. Delete it before creating another.');
+  }
+}
+
+export class TotpNotFound extends DomainError {
+  static override readonly code = 'totp_not_found';
+  static override readonly kind = 'not_found';
+  static override readonly help =
+    'The app has no authenticator with this id: it was deleted, replaced by another enrolment, or not verified in time.';
+  constructor() {
+    super('The app has no such authenticator.');
+  }
+}
+
+export class InvalidTotp extends DomainError {
+  static override readonly code = 'invalid_totp';
+  static override readonly kind = 'invalid';
+  static override readonly help =
+    'The code is wrong, too old or was used before, or the user has no authenticator: an enrolment that was not verified ' +
+    'in time is gone. Codes of the previous and the next 30 seconds are accepted, each once.';
+  constructor() {
+    super('The code is not valid.');
+  }
+}
+
+export class InvalidRecoveryCode extends DomainError {
+  static override readonly code = 'invalid_recovery_code';
+  static override readonly kind = 'invalid';
+  static override readonly help =
+    'The recovery code is wrong or was used before, or the user has no active authenticator. Each code works once.';
+  constructor() {
+    super('The recovery code is not valid.');
+  }
+}

@@ -1,0 +1,36 @@
+import type { UserId } from '../../../kernel/ids.js';
+import { IdOf, MinutesWithin } from '../../../platform/http/fields.js';
+import type { CreatedTotp } from '../application/create-totp.js';
+import { ENROLMENT_LIFETIME } from '../domain/totp.js';
+
+export class CreateTotpRequest {
+  @IdOf('user')
+  readonly user_id: UserId;
+
+  /** Minutes within which the enrolment must be verified. */
+  @MinutesWithin(ENROLMENT_LIFETIME)
+  readonly expires_in: number = ENROLMENT_LIFETIME.standard;
+}
+
+/** An enrolment. The secret is shown only here. */
+export class CreateTotpResponse {
+  readonly user_id: string;
+  /** Shared secret in base32, to be typed into an authenticator app that cannot scan. */
+  readonly secret: string;
+  /** Begins with `totp_`. */
+  readonly totp_id: string;
+  /** 16 codes, each good for one login without the authenticator. */
+  readonly recovery_codes: string[];
+  /** PNG image of the QR code to scan, as a data URL. */
+  readonly qr_base64: string;
+
+  static of({ id, userId, secret, recoveryCodes, qrCode }: CreatedTotp): CreateTotpResponse {
+    return {
+      user_id: userId,
+      secret,
+      totp_id: id,
+      recovery_codes: [...recoveryCodes],
+      qr_base64: `data:image/png;base64,${qrCode.toString('base64')}`,
+    };
+  }
+}

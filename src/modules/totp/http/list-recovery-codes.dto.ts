@@ -1,0 +1,29 @@
+import type { UserId } from '../../../kernel/ids.js';
+import { IdOf } from '../../../platform/http/fields.js';
+import type { UnusedRecoveryCodes } from '../application/list-recovery-codes.js';
+
+export class ListRecoveryCodesRequest {
+  @IdOf('user')
+  readonly user_id: UserId;
+}
+
+export class TotpRecoveryCodes {
+  /** Begins with `totp_`. */
+  readonly id: string;
+  /** Whether the enrolment was completed: the codes work only then. */
+  readonly verified: boolean;
+  /** Those that were not used yet. */
+  readonly recovery_codes: string[];
+}
+
+export class ListRecoveryCodesResponse {
+  readonly user_id: string;
+  /** The user's authenticator, or nothing. */
+  readonly totps: TotpRecoveryCodes[];
+
+  static of(userId: UserId, unused: UnusedRecoveryCodes | null): ListRecoveryCodesResponse {
+    if (!unused) return { user_id: userId, totps: [] };
+    const { id, isActive, recoveryCodes } = unused;
+    return { user_id: userId, totps: [{ id, verified: isActive, recovery_codes: [...recoveryCodes] }] };
+  }
+}

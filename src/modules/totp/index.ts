@@ -1,0 +1,1 @@
+export { TotpModule } from './totp.module.js';

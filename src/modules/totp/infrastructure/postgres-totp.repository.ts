@@ -1,0 +1,145 @@
+import { Injectable } from '@nestjs/common';
+import type { AppId, TotpId, UserId } from '../../../kernel/ids.js';
+import { Database } from '../../../platform/database/database.js';
+import { TooManyRequests } from '../../../platform/http/errors.js';
+import { type SealedTotp, type Totp, TRIES } from '../domain/totp.js';
+import { type HeldTotp, TotpRepository } from '../domain/totp.repository.js';
+
+/** A pending enrolment past its time is gone, whenever its row goes. */
+const LIVE = '(verified_at is not null or expires_at > now())';
+
+const ENROL = `
+  insert into totps as t (app_id, id, user_id, sealed_secret, sealed_recovery_codes, used_recovery_codes, expires_at, tries,
+    created_at, updated_at)
+  values ($1, $2, $3, $4, $5, '{}', now() + make_interval(mins => $6::int), 0, now(), now())
+  on conflict on constraint totps_of_user do update set
+    id = excluded.id, sealed_secret = excluded.sealed_secret, sealed_recovery_codes = excluded.sealed_recovery_codes,
+    used_recovery_codes = excluded.used_recovery_codes, expires_at = excluded.expires_at, last_used_step = null,
+    tries = 0, last_tried_at = null, created_at = excluded.created_at, updated_at = excluded.updated_at
+  where t.verified_at is null
+  returning id`;
+
+const COLUMNS = `app_id as "appId", id, user_id as "userId", sealed_secret as "sealedSecret", sealed_recovery_codes as "sealedRecoveryCodes",
+  verified_at is not null as "isActive", used_recovery_codes as "usedRecoveryCodes", now() as "asOf"`;
+
+/** Tells in the same round trip whether there is a user to have one. */
+const withOwner = (totp: string): string => `
+  with totp as (${totp})
+  select case when u.deactivated_at is null then 'active' else 'inactive' end as owner, totp.*
+    from users u left join totp on true
+   where u.app_id = $1 and u.id = $2 and u.deleted_at is null`;
+
+const OF_USER = withOwner(`select ${COLUMNS} from totps where app_id = $1 and user_id = $2 and ${LIVE}`);
+
+const LULL = `interval '${TRIES.seconds} seconds'`;
+const IN_A_ROW = `last_tried_at > now() - ${LULL}`;
+// Simultaneous tries wait for each other's row lock and go on from its new count, so that none is lost. One more than
+// the maximum says that this one is refused.
+const TRY_OF = withOwner(`
+  update totps set
+    tries = case when ${IN_A_ROW} then least(tries, ${TRIES.max}) + 1 else 1 end,
+    last_tried_at = case when ${IN_A_ROW} and tries >= ${TRIES.max} then last_tried_at else now() end
+  where app_id = $1 and user_id = $2 and ${LIVE}
+  returning ${COLUMNS},
+    case when tries > ${TRIES.max} then extract(epoch from last_tried_at + ${LULL} - now())::float8 end as "refusedSeconds"`);
+
+// The user first: whoever takes the account over or deletes it holds the user and wants this row next. The condition
+// then lets one of many callers through, whatever they have read before.
+const spend = (what: string, unspent: string, returning: string): string => `
+  with owner as (select from users where app_id = $1 and id = $2 and deleted_at is null for key share)
+  update totps set ${what}, tries = 0, updated_at = case when verified_at is null then now() else updated_at end
+   where app_id = $1 and id = $3 and exists (select from owner) and ${unspent}
+  returning ${returning}`;
+
+const SPEND_STEP = spend(
+  'last_used_step = $4, verified_at = coalesce(verified_at, now())',
+  `(last_used_step is null or last_used_step < $4) and ${LIVE}`,
+  // Of the row as it is now: the time of this transaction is there only if it put it there.
+  'verified_at = now() as "isActivation"',
+);
+
+const SPEND_RECOVERY_CODE = spend(
+  'used_recovery_codes = used_recovery_codes || $4::smallint',
+  'verified_at is not null and $4::smallint <> all(used_recovery_codes)',
+  'id',
+);
+
+const OWNER_OF = `select user_id as "userId" from totps where app_id = $1 and id = $2 and ${LIVE}`;
+const REMOVE = `delete from totps where app_id = $1 and id = $2 returning id`;
+const REMOVE_ALL_OF = `delete from totps where app_id = $1 and user_id = $2`;
+
+const REMOVE_ENDED = `
+  with removed as (
+    delete from totps t using (
+      select e.app_id, e.id from apps a cross join lateral (
+        select app_id, id from totps
+         where app_id = a.id and verified_at is null and expires_at < now()
+         order by expires_at limit $1 for update skip locked
+      ) e
+    ) ended
+    where t.app_id = ended.app_id and t.id = ended.id
+    returning 1
+  )
+  select count(*)::int as removed from removed`;
+
+type HeldRow = { readonly owner: 'active' | 'inactive' } & (Totp | { readonly id: null });
+type TriedRow = HeldRow & { readonly refusedSeconds: number | null };
+
+@Injectable()
+export class PostgresTotpRepository extends TotpRepository {
+  constructor(private readonly database: Database) {
+    super();
+  }
+
+  async enrol({ appId, id, userId, sealedSecret, sealedRecoveryCodes }: SealedTotp, minutes: number): Promise<boolean> {
+    const row = await this.database.one(ENROL, [appId, id, userId, sealedSecret, sealedRecoveryCodes, minutes]);
+    return row !== null;
+  }
+
+  async ofUser(appId: AppId, userId: UserId): Promise<HeldTotp> {
+    return held(await this.database.one<HeldRow>(OF_USER, [appId, userId]));
+  }
+
+  async tryOf(appId: AppId, userId: UserId): Promise<HeldTotp> {
+    const row = await this.database.one<TriedRow>(TRY_OF, [appId, userId]);
+    if (row && row.refusedSeconds !== null) {
+      const policy = { name: 'totp-tries', quota: TRIES.max, windowSeconds: TRIES.seconds };
+      throw new TooManyRequests(
+        Math.max(1, Math.ceil(row.refusedSeconds)),
+        policy,
+        'Too many wrong codes. Wait a little before trying again.',
+      );
+    }
+    return held(row);
+  }
+
+  spendStep({ appId, userId, id }: Totp, step: number): Promise<{ readonly isActivation: boolean } | null> {
+    return this.database.one(SPEND_STEP, [appId, userId, id, step]);
+  }
+
+  async spendRecoveryCode({ appId, userId, id }: Totp, position: number): Promise<boolean> {
+    return (await this.database.one(SPEND_RECOVERY_CODE, [appId, userId, id, position])) !== null;
+  }
+
+  async ownerOf(appId: AppId, id: TotpId): Promise<UserId | null> {
+    return (await this.database.one<{ userId: UserId }>(OWNER_OF, [appId, id]))?.userId ?? null;
+  }
+
+  async remove(appId: AppId, id: TotpId): Promise<boolean> {
+    return (await this.database.one(REMOVE, [appId, id])) !== null;
+  }
+
+  async removeAllOf(appId: AppId, userId: UserId): Promise<void> {
+    await this.database.query(REMOVE_ALL_OF, [appId, userId]);
+  }
+
+  async removeEnded(limit: number): Promise<number> {
+    return (await this.database.one<{ removed: number }>(REMOVE_ENDED, [limit]))?.removed ?? 0;
+  }
+}
+
+function held(row: HeldRow | null): HeldTotp {
+  if (!row) return { owner: 'unknown', totp: null };
+  const { owner, ...totp } = row;
+  return { owner, totp: totp.id === null ? null : totp };
+}

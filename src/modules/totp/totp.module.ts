@@ -1,0 +1,71 @@
+import { Module, type OnModuleInit } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import type { AppId, TotpId } from '../../kernel/ids.js';
+import { Jobs } from '../../kernel/jobs.js';
+import { DomainEvents } from '../../kernel/outbox.js';
+import { SealedColumns } from '../../kernel/vault.js';
+import { IdentityModule, UserCredentialsRevoked, UserDeleted } from '../identity/index.js';
+import { SessionModule } from '../session/index.js';
+import { CreateTotp } from './application/create-totp.js';
+import { DeleteTotp } from './application/delete-totp.js';
+import { ListRecoveryCodes } from './application/list-recovery-codes.js';
+import { RemoveEndedEnrolments } from './application/remove-ended-enrolments.js';
+import { SignInWithTotp } from './application/sign-in-with-totp.js';
+import { recoveryCodesContext, secretContext, TotpSecrets } from './application/totp-secrets.js';
+import { VerifyRecoveryCode } from './application/verify-recovery-code.js';
+import { VerifyTotp } from './application/verify-totp.js';
+import { OneTimeCodes } from './domain/one-time-codes.js';
+import { QrCodes } from './domain/qr-codes.js';
+import { TotpRepository } from './domain/totp.repository.js';
+import { TotpController } from './http/totp.controller.js';
+import { PngQrCodes } from './infrastructure/png-qr-codes.js';
+import { PostgresTotpRepository } from './infrastructure/postgres-totp.repository.js';
+import { SpeakeasyOneTimeCodes } from './infrastructure/speakeasy-one-time-codes.js';
+import { TotpSchema } from './infrastructure/totp.schema.js';
+
+const TEN_MINUTES = 600;
+
+/** Authenticator apps of users, and the recovery codes in their place. */
+@Module({
+  imports: [IdentityModule, SessionModule, TypeOrmModule.forFeature([TotpSchema])],
+  controllers: [TotpController],
+  providers: [
+    { provide: TotpRepository, useClass: PostgresTotpRepository },
+    { provide: OneTimeCodes, useClass: SpeakeasyOneTimeCodes },
+    { provide: QrCodes, useClass: PngQrCodes },
+    TotpSecrets,
+    SignInWithTotp,
+    CreateTotp,
+    VerifyTotp,
+    VerifyRecoveryCode,
+    ListRecoveryCodes,
+    DeleteTotp,
+    RemoveEndedEnrolments,
+  ],
+})
+export class TotpModule implements OnModuleInit {
+  constructor(
+    private readonly events: DomainEvents,
+    private readonly jobs: Jobs,
+    private readonly sealedColumns: SealedColumns,
+    private readonly totps: TotpRepository,
+    private readonly removeEndedEnrolments: RemoveEndedEnrolments,
+  ) {}
+
+  onModuleInit(): void {
+    // An account that passes to somebody else has no active authenticator; a pending one is of whoever used it before.
+    const remove = ({ appId, userId }: UserDeleted | UserCredentialsRevoked) => this.totps.removeAllOf(appId, userId);
+    this.events.subscribe(UserDeleted, remove);
+    this.events.subscribe(UserCredentialsRevoked, remove);
+    const sealed = { sealed_secret: secretContext, sealed_recovery_codes: recoveryCodesContext };
+    for (const [column, context] of Object.entries(sealed)) {
+      this.sealedColumns.register({
+        table: 'totps',
+        column,
+        key: ['app_id', 'id'],
+        context: (row) => context(row['app_id'] as AppId, row['id'] as TotpId),
+      });
+    }
+    this.jobs.schedule('totp.remove-ended-enrolments', TEN_MINUTES, () => this.removeEndedEnrolments.execute());
+  }
+}

@@ -1,0 +1,46 @@
+import { randomBytes } from 'node:crypto';
+import { base32, keyUri } from '../../../src/modules/totp/domain/key-uri.js';
+
+const secret = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ';
+
+describe('base32', () => {
+  it.each([
+    ['12345678901234567890', secret],
+    ['\0\0\0\0\0', 'AAAAAAAA'],
+    ['\xff\xff\xff\xff\xff', '77777777'],
+  ])('of %j is %s', (bytes, text) => {
+    expect(base32(Buffer.from(bytes, 'latin1'))).toBe(text);
+  });
+
+  it('of a secret is 32 characters without padding', () => {
+    expect(base32(randomBytes(20))).toMatch(/^[A-Z2-7]{32}$/);
+  });
+});
+
+describe('a key URI', () => {
+  it('names issuer and account, and what the codes are made of', () => {
+    expect(keyUri({ issuer: 'Acme', account: 'ann@example.com', secret })).toBe(
+      `otpauth://totp/Acme:ann%40example.com?secret=${secret}&issuer=Acme&algorithm=SHA1&digits=6&period=30`,
+    );
+  });
+
+  it.each([
+    ['Müller & Söhne', 'M%C3%BCller%20%26%20S%C3%B6hne'],
+    ['50% off?', '50%25%20off%3F'],
+    ['a/b#c', 'a%2Fb%23c'],
+    ['Acme: Pay', 'Acme%20Pay'],
+    ['🦊', '%F0%9F%A6%8A'],
+    ['+1', '%2B1'],
+  ])('percent-encodes %j, and leaves no colon in a name', (name, encoded) => {
+    const uri = keyUri({ issuer: name, account: name, secret });
+    expect(uri).toContain(`otpauth://totp/${encoded}:${encoded}?`);
+    const { searchParams } = new URL(uri);
+    expect([...searchParams.keys()]).toEqual(['secret', 'issuer', 'algorithm', 'digits', 'period']);
+    expect(searchParams.get('issuer')).toBe(decodeURIComponent(encoded));
+  });
+
+  it('cuts a very long name between two characters', () => {
+    const uri = keyUri({ issuer: '🦊'.repeat(256), account: 'x'.repeat(300), secret });
+    expect(uri).toContain(`otpauth://totp/${'%F0%9F%A6%8A'.repeat(10)}:${'x'.repeat(240)}?`);
+  });
+});

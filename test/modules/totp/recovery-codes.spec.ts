@@ -1,0 +1,36 @@
+import { mintRecoveryCodes, positionOf, TYPED_RECOVERY_CODE } from '../../../src/modules/totp/domain/recovery-codes.js';
+
+it('are 16 different ones of two groups of five', () => {
+  const codes = mintRecoveryCodes();
+  expect(new Set(codes).size).toBe(16);
+  for (const code of codes) expect(code).toMatch(/^[a-z0-9]{5}-[a-z0-9]{5}$/);
+});
+
+it('use every character about as often as any other', () => {
+  const counts = new Map<string, number>();
+  const characters = Array.from({ length: 250 }, mintRecoveryCodes).flat().join('').replaceAll('-', '');
+  for (const character of characters) counts.set(character, (counts.get(character) ?? 0) + 1);
+  expect(counts.size).toBe(36);
+  const expected = characters.length / 36;
+  const chiSquare = [...counts.values()].reduce((sum, count) => sum + (count - expected) ** 2 / expected, 0);
+  // 35 degrees of freedom: beyond 90 in one of a million runs.
+  expect(chiSquare).toBeLessThan(90);
+});
+
+it('are found where they are, however they are typed', () => {
+  const codes = mintRecoveryCodes();
+  codes.forEach((code, position) => {
+    for (const typed of [code, code.toUpperCase(), code.replace('-', ''), ` ${code.replace('-', ' ')}\n`]) {
+      expect(typed).toMatch(TYPED_RECOVERY_CODE);
+      expect(positionOf(typed, codes)).toBe(position);
+    }
+  });
+  expect(positionOf('aaaaa-aaaaa', codes)).toBe(-1);
+});
+
+it.each(['', 'aaaaa', 'aaaaa-aaaa', 'aaaaa-aaaaaa', 'aaaaa--aaaaa', 'ааааа-ааааа', 'aaaaa-aaaa!'])(
+  '%j is no recovery code',
+  (text) => {
+    expect(text).not.toMatch(TYPED_RECOVERY_CODE);
+  },
+);
