@@ -9,6 +9,7 @@ import { CreateSessions1763600000450 } from './1763600000450-create-sessions.js'
 import { CreateOauth1763600000500 } from './1763600000500-create-oauth.js';
 import { CreateWallets1763600000600 } from './1763600000600-create-wallets.js';
 import { CreateLimits1763600000700 } from './1763600000700-create-limits.js';
+import { AddMessagesToApps1763600000710 } from './1763600000710-add-messages-to-apps.js';
 import { CreateTotps1763600000800 } from './1763600000800-create-totps.js';
 
 /** All migrations, oldest first. A released one is never changed. */
@@ -23,5 +24,6 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   CreateOauth1763600000500,
   CreateWallets1763600000600,
   CreateLimits1763600000700,
+  AddMessagesToApps1763600000710,
   CreateTotps1763600000800,
 ];

@@ -2,10 +2,10 @@ import { type DynamicModule, Global, Module, type OnModuleInit } from '@nestjs/c
 import { APP_GUARD } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import type { Logger } from 'pino';
-import { DataSource } from 'typeorm';
 import { Clock } from '../kernel/clock.js';
 import { Jobs } from '../kernel/jobs.js';
 import { SendLimits, WrongTries } from '../kernel/limits.js';
+import { Mailer, Texts } from '../kernel/messages.js';
 import { DomainEvents } from '../kernel/outbox.js';
 import { SecretTokens } from '../kernel/secret-tokens.js';
 import { Transactions } from '../kernel/transactions.js';
@@ -39,7 +39,9 @@ import { TransactionalEvents } from './outbox/transactional-events.js';
 import { JobQueue } from './jobs/job-queue.js';
 import { JobSchema } from './jobs/job.schema.js';
 import { PostgresJobs } from './jobs/postgres-jobs.js';
+import { QueuedMailer } from './mail/queued-mailer.js';
 import { Outbound } from './outbound/outbound.js';
+import { QueuedTexts } from './sms/queued-texts.js';
 
 /** What the platform needs to know before it can start. */
 export interface PlatformSettings {
@@ -126,6 +128,8 @@ export class PlatformModule implements OnModuleInit {
         { provide: SendLimits, useClass: PostgresSendLimits },
         { provide: WrongTries, useClass: PostgresWrongTries },
         OldCounts,
+        { provide: Mailer, useClass: QueuedMailer },
+        { provide: Texts, useClass: QueuedTexts },
         JobQueue,
         Outbound,
         { provide: APP_GUARD, useClass: CredentialGuard },
@@ -148,6 +152,8 @@ export class PlatformModule implements OnModuleInit {
         Jobs,
         SendLimits,
         WrongTries,
+        Mailer,
+        Texts,
         Database,
         Readiness,
         HttpMetrics,

@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { AppAuthenticator } from '../../platform/auth/app-authenticator.js';
 import { Config } from '../../platform/config/config.js';
 import { LimitsInForce } from '../../platform/limits/limits-in-force.js';
+import { Brands } from '../../platform/mail/brands.js';
 import { AppsFacade } from './application/apps.facade.js';
 import { ConnectionSecrets } from './application/connection-secrets.js';
 import { CreateApp } from './application/create-app.js';
@@ -45,6 +46,7 @@ import { OauthConnectionSchema } from './infrastructure/oauth-connection.schema.
 import { OutboundIssuerCheck } from './infrastructure/outbound-issuer-check.js';
 import { RedirectUrlSchema } from './infrastructure/redirect-url.schema.js';
 import { SqlAppDirectory } from './infrastructure/sql-app-directory.js';
+import { SqlBrands } from './infrastructure/sql-brands.js';
 import { TypeormApiKeyRepository } from './infrastructure/typeorm-api-key.repository.js';
 import { TypeormAppRepository } from './infrastructure/typeorm-app.repository.js';
 import { TypeormAuditLog } from './infrastructure/typeorm-audit-log.js';
@@ -94,6 +96,7 @@ import { TypeormRedirectUrlRepository } from './infrastructure/typeorm-redirect-
     KeyUsage,
     { provide: AppAuthenticator, useClass: KeyAuthenticator },
     { provide: LimitsInForce, useClass: DirectoryLimits },
+    { provide: Brands, useClass: SqlBrands },
     { provide: AppDirectory, useExisting: SqlAppDirectory },
     { provide: AppRepository, useClass: TypeormAppRepository },
     { provide: ApiKeyRepository, useClass: TypeormApiKeyRepository },
@@ -104,6 +107,6 @@ import { TypeormRedirectUrlRepository } from './infrastructure/typeorm-redirect-
     { provide: IssuerCheck, useClass: OutboundIssuerCheck },
     { provide: FirstStartSettings, useExisting: Config },
   ],
-  exports: [AppAuthenticator, LimitsInForce, AppsFacade],
+  exports: [AppAuthenticator, LimitsInForce, Brands, AppsFacade],
 })
 export class AppsModule {}

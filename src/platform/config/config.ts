@@ -34,6 +34,13 @@ export class Config {
   /** Calls a second without a secret key, per client network. */
   readonly publicRate: number;
   readonly sessionClaim: string;
+  /** Absent outside production: mails become files in `dataDir`. */
+  readonly smtpUrl: string | undefined;
+  /** The bare address mails come from, where an app has none of its own. */
+  readonly mailFrom: string;
+  /** Where every SMS is POSTed to as JSON. Absent, as are Twilio's settings, outside production: SMS become files. */
+  readonly smsUrl: string | undefined;
+  readonly twilio: TwilioSettings | undefined;
   readonly ethereumRpcUrl: string | undefined;
   readonly ethereumChainId: number;
   readonly role: Role;
@@ -59,6 +66,11 @@ export class Config {
     this.trustProxy = read.trustProxy('TRUST_PROXY');
     this.publicRate = read.integer('PUBLIC_RATE', 100, 1, 1_000_000);
     this.sessionClaim = read.text('SESSION_CLAIM') ?? `${this.baseUrl}/jwt/session`;
+    this.smtpUrl = read.url('SMTP_URL', ['smtp:', 'smtps:']);
+    this.mailFrom = read.mailbox('MAIL_FROM') ?? `no-reply@${new URL(this.baseUrl).hostname}`;
+    this.smsUrl = read.url('SMS_URL', ['http:', 'https:']);
+    this.twilio = read.twilio();
+    if (this.smsUrl && this.twilio) read.faults.push('SMS_URL and TWILIO_ACCOUNT_SID exclude each other.');
     this.ethereumRpcUrl = read.url('ETHEREUM_RPC_URL', ['http:', 'https:']);
     this.ethereumChainId = read.integer('ETHEREUM_CHAIN_ID', 1, 1, Number.MAX_SAFE_INTEGER);
     this.role = read.oneOf('ROLE', ['all', 'api', 'worker'], 'all');
@@ -69,6 +81,7 @@ export class Config {
     );
     if (this.isProduction) {
       for (const name of ['MASTER_KEYS', 'BASE_URL', 'DATABASE_URL']) read.required(name);
+      if (this.smtpUrl) read.required('MAIL_FROM');
     }
     if (read.faults.length > 0) throw new ConfigurationRefused(read.faults);
   }
@@ -81,6 +94,14 @@ export class Config {
   get isProduction(): boolean {
     return this.nodeEnv === 'production';
   }
+}
+
+export interface TwilioSettings {
+  readonly accountSid: string;
+  readonly authToken: string;
+  /** A number, a name, or a messaging service (MG…). */
+  readonly from: string;
+  readonly url: string;
 }
 
 class Reader {
@@ -129,6 +150,28 @@ class Reader {
     const text = this.text(name);
     if (text === undefined || pattern.test(text)) return text;
     this.faults.push(`${name} must be ${description}.`);
+    return undefined;
+  }
+
+  /** The address of `address` or `Name <address>`; the name is each app's own. */
+  mailbox(name: string): string | undefined {
+    const text = this.text(name);
+    if (text === undefined) return undefined;
+    const address = /^[^<>]*<([^<>]+)>$/.exec(text)?.[1]?.trim() ?? text;
+    if (/^[^\s"(),:;<>@[\\\]]+@[^\s"(),:;<>@[\\\]]+$/.test(address)) return address;
+    this.faults.push(`${name} must be an e-mail address.`);
+    return undefined;
+  }
+
+  twilio(): TwilioSettings | undefined {
+    const [accountSid, authToken, from] = ['TWILIO_ACCOUNT_SID', 'TWILIO_AUTH_TOKEN', 'TWILIO_FROM'].map((name) =>
+      this.text(name),
+    );
+    const url = this.url('TWILIO_URL', ['https:', 'http:']) ?? 'https://api.twilio.com';
+    if (accountSid && authToken && from) return { accountSid, authToken, from, url };
+    if (accountSid || authToken || from) {
+      this.faults.push('TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN and TWILIO_FROM must be set together.');
+    }
     return undefined;
   }
 

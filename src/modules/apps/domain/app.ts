@@ -2,6 +2,7 @@ import { type DataOf, evolve } from '../../../kernel/entity.js';
 import { type AppId, newId } from '../../../kernel/ids.js';
 import { type AppLimits, limitsInForce } from './app-limits.js';
 import type { AppMode } from './app-mode.js';
+import { type AppMessages, type AppMessagesChanges, changeMessages } from './app-messages.js';
 import { InvalidAllowedOrigin } from './apps.errors.js';
 import { isTrustworthy } from './web-address.js';
 
@@ -24,6 +25,7 @@ export interface AppChanges {
   readonly defaultWalletType?: DefaultWalletType;
   readonly allowedOrigins?: readonly string[];
   readonly limits?: { readonly [K in keyof AppLimits]?: AppLimits[K] | null };
+  readonly messages?: AppMessagesChanges;
 }
 
 /** The container of everything: users, keys and settings belong to exactly one app. Deleting one leaves a tombstone. */
@@ -36,6 +38,7 @@ export class App {
   readonly allowedOrigins!: readonly string[];
   /** Only what differs from the defaults, so that a default may change later. */
   readonly limits!: Partial<AppLimits>;
+  readonly messages!: AppMessages;
   readonly createdAt!: Date;
   readonly updatedAt!: Date;
   readonly deletedAt!: Date | null;
@@ -52,6 +55,7 @@ export class App {
       defaultWalletType: 'ethereum',
       allowedOrigins: [],
       limits: {},
+      messages: {},
       createdAt: now,
       updatedAt: now,
       deletedAt: null,
@@ -59,7 +63,7 @@ export class App {
     return blank.change(settings, now);
   }
 
-  change({ name, defaultWalletType, allowedOrigins, limits }: AppChanges, now: Date): App {
+  change({ name, defaultWalletType, allowedOrigins, limits, messages }: AppChanges, now: Date): App {
     const merged = Object.entries({ ...this.limits, ...limits }).filter(
       ([, value]) => value !== null && value !== undefined,
     );
@@ -70,6 +74,7 @@ export class App {
         ? [...new Set(allowedOrigins.map((text) => origin(text, this.mode)))]
         : this.allowedOrigins,
       limits: Object.fromEntries(merged),
+      messages: messages ? changeMessages(this.messages, messages) : this.messages,
       updatedAt: now,
     });
   }

@@ -117,3 +117,13 @@ export class InvalidExpiry extends DomainError {
     super('expires_at must lie in the future.');
   }
 }
+
+export class InvalidTemplate extends DomainError {
+  static override readonly code = 'invalid_template';
+  static override readonly kind = 'invalid';
+  static override readonly help =
+    'A template of mails has text and html together, both with {{link}} (or {{code}}, where the mail is about a code); further placeholders are {{app_name}}, {{greeting}} and {{expires_in}}. Values are escaped where they are put in.';
+  constructor(override readonly fields: readonly FieldError[]) {
+    super(`The template is not valid: ${fields.map(({ field, message }) => `${field} ${message}`).join(', ')}.`);
+  }
+}

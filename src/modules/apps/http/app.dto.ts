@@ -5,6 +5,7 @@ import { type AppLimits, LIMITS } from '../domain/app-limits.js';
 import { type App, type AppChanges, DEFAULT_WALLET_TYPES, type DefaultWalletType, settingsOf } from '../domain/app.js';
 import { APP_MODES, type AppMode } from '../domain/app-mode.js';
 import type { Page } from '../domain/page.js';
+import { MessagesRequest, MessagesResponse, messagesIn } from './app-messages.dto.js';
 import { given, snakeCase } from './wire-names.js';
 
 const RESETTABLE = { optional: true, nullable: true } as const;
@@ -76,6 +77,9 @@ class AppSettingsRequest {
 
   @Nested(() => LimitsRequest, { optional: true })
   readonly limits?: LimitsRequest;
+
+  @Nested(() => MessagesRequest, { optional: true })
+  readonly messages?: MessagesRequest;
 }
 
 export class CreateAppRequest extends AppSettingsRequest {
@@ -96,12 +100,19 @@ export class UpdateAppRequest extends AppSettingsRequest {
 }
 
 /** The changes a request asks for. */
-export function changesIn({ name, default_wallet_type, allowed_origins, limits }: UpdateAppRequest): AppChanges {
+export function changesIn({
+  name,
+  default_wallet_type,
+  allowed_origins,
+  limits,
+  messages,
+}: UpdateAppRequest): AppChanges {
   return given({
     name,
     defaultWalletType: default_wallet_type,
     allowedOrigins: allowed_origins,
     limits: limits && limitsIn(limits),
+    messages: messages && messagesIn(messages),
   });
 }
 
@@ -119,6 +130,7 @@ export class AppResponse {
   default_wallet_type: DefaultWalletType;
   allowed_origins: string[];
   limits: LimitsResponse;
+  messages: MessagesResponse;
   updated_at: number;
   created_at: number;
 
@@ -131,6 +143,7 @@ export class AppResponse {
       default_wallet_type: app.defaultWalletType,
       allowed_origins: app.allowedOrigins,
       limits: Object.fromEntries(LIMIT_NAMES.map((name) => [snakeCase(name), limits[name]])),
+      messages: MessagesResponse.of(app.messages),
       updated_at: epochSeconds(app.updatedAt),
       created_at: epochSeconds(app.createdAt),
     });

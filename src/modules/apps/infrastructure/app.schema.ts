@@ -12,6 +12,7 @@ export const AppSchema = new EntitySchema<App>({
     defaultWalletType: { type: 'text', name: 'default_wallet_type' },
     allowedOrigins: { type: 'text', name: 'allowed_origins', array: true },
     limits: { type: 'jsonb' },
+    messages: { type: 'jsonb', default: {} },
     createdAt: { type: 'timestamptz', name: 'created_at' },
     updatedAt: { type: 'timestamptz', name: 'updated_at' },
     deletedAt: { type: 'timestamptz', name: 'deleted_at', nullable: true },

@@ -1,0 +1,65 @@
+import type { FieldError } from '../../../kernel/domain-error.js';
+import {
+  type MailTemplate,
+  type MessageTemplates,
+  PLACEHOLDERS,
+  placeholdersIn,
+} from '../../../kernel/message-templates.js';
+import { MAIL_KINDS } from '../../../kernel/messages.js';
+import { InvalidTemplate } from './apps.errors.js';
+
+/** How an app's mails and SMS appear. What is absent is the service's standard. */
+export interface AppMessages {
+  /** The name beside the sender's address; else the app's. */
+  readonly senderName?: string;
+  /** The address mails come from; else the service's. */
+  readonly senderAddress?: string;
+  /** The domain on whose pages codes are typed in; else the host of the first allowed origin. */
+  readonly webDomain?: string;
+  readonly templates?: MessageTemplates;
+}
+
+type Resettable<T> = { readonly [K in keyof T]?: T[K] | null };
+
+/** What an operator may set; `null` goes back to the standard. */
+export type AppMessagesChanges = Omit<Resettable<AppMessages>, 'templates'> & {
+  readonly templates?: Resettable<MessageTemplates>;
+};
+
+/** The next settings. Throws `InvalidTemplate` when a message made from them would lack its link or code, or show a placeholder. */
+export function changeMessages(current: AppMessages, { templates, ...changes }: AppMessagesChanges): AppMessages {
+  const next = { ...current, ...changes, templates: withoutNull({ ...current.templates, ...templates }) };
+  const faults = templateFaults(next.templates as MessageTemplates);
+  if (faults.length > 0) throw new InvalidTemplate(faults);
+  return withoutNull(next) as AppMessages;
+}
+
+function withoutNull(fields: object): object {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null && value !== undefined));
+}
+
+function templateFaults(templates: MessageTemplates): FieldError[] {
+  const faults: FieldError[] = [];
+  for (const kind of [...MAIL_KINDS, 'sms'] as const) {
+    const template: MailTemplate = templates[kind] ?? {};
+    const [must, ...may] = PLACEHOLDERS[kind];
+    const at = (part: string) => `messages.templates.${kind}.${part}`;
+    if (kind !== 'sms' && (template.text === undefined) !== (template.html === undefined)) {
+      const missing = template.text === undefined ? 'text' : 'html';
+      faults.push({ field: at(missing), code: 'required', message: 'is required, as text and html go together' });
+    }
+    for (const part of ['subject', 'text', 'html'] as const) {
+      const words = template[part];
+      if (words === undefined) continue;
+      const found = placeholdersIn(words);
+      const unknown = found.find((name) => name !== must && !(may as string[]).includes(name));
+      if (unknown !== undefined) {
+        const known = [must, ...may].map((name) => `{{${name}}}`).join(', ');
+        faults.push({ field: at(part), code: 'placeholder', message: `may have no placeholders but ${known}` });
+      } else if (part !== 'subject' && !found.includes(must)) {
+        faults.push({ field: at(part), code: 'placeholder', message: `must have the placeholder {{${must}}}` });
+      }
+    }
+  }
+  return faults;
+}

@@ -1,0 +1,28 @@
+import { Injectable } from '@nestjs/common';
+import type { AppId } from '../../../kernel/ids.js';
+import { Database } from '../../../platform/database/database.js';
+import { type Brand, Brands } from '../../../platform/mail/brands.js';
+import type { AppMessages } from '../domain/app-messages.js';
+
+@Injectable()
+export class SqlBrands extends Brands {
+  constructor(private readonly database: Database) {
+    super();
+  }
+
+  override async of(appId: AppId): Promise<Brand | null> {
+    const app = await this.database.one<{ name: string; allowedOrigins: string[]; messages: AppMessages }>(
+      `select name, allowed_origins as "allowedOrigins", messages from apps where id = $1 and deleted_at is null`,
+      [appId],
+    );
+    if (!app) return null;
+    const { name, allowedOrigins, messages } = app;
+    return {
+      appName: name,
+      senderName: messages.senderName ?? name,
+      senderAddress: messages.senderAddress ?? null,
+      webDomain: messages.webDomain ?? (allowedOrigins[0] === undefined ? null : new URL(allowedOrigins[0]).hostname),
+      templates: messages.templates ?? {},
+    };
+  }
+}

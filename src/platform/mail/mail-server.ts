@@ -1,0 +1,91 @@
+import { createTransport } from 'nodemailer';
+import type { SendMailOptions } from 'nodemailer/lib/mailer';
+import { JobRefused } from '../../kernel/jobs.js';
+import type { Outbox } from './outbox.js';
+
+/** Takes mails on their way. */
+export abstract class MailServer {
+  /** Resolves when the mail is in other hands. Throws `JobRefused` when it never will be, anything else when it may yet. */
+  abstract deliver(mail: SendMailOptions): Promise<void>;
+
+  async close(): Promise<void> {}
+}
+
+/** What every mail of ours has: no content is fetched from a file or a URL, nothing tells which program we are. */
+const ALWAYS = { disableFileAccess: true, disableUrlAccess: true, xMailer: false } as const;
+
+/** A mail server spoken to by SMTP, over connections that stay open for a while. */
+export class SmtpServer extends MailServer {
+  private readonly pool;
+  private awayUntil = 0;
+
+  constructor(url: string) {
+    super();
+    this.pool = createTransport({
+      pool: true,
+      maxConnections: 8,
+      // Sent again by its job, not in here: once more only, for a connection the server closed while it was idle.
+      maxRequeues: 1,
+      idleTimeout: 30_000,
+      dnsTimeout: 5_000,
+      connectionTimeout: 5_000,
+      greetingTimeout: 5_000,
+      socketTimeout: 15_000,
+      url,
+    });
+  }
+
+  override async deliver(mail: SendMailOptions): Promise<void> {
+    // Whoever waits for a server that hangs holds up what else waits: SMS, webhooks.
+    if (performance.now() < this.awayUntil) throw new Error('the mail server did not answer a moment ago');
+    try {
+      await this.pool.sendMail({ ...ALWAYS, ...mail });
+    } catch (error) {
+      const reply = replyIn(error);
+      if (!reply.status) this.awayUntil = performance.now() + AWAY_MS;
+      throw reply.isFinal ? new JobRefused(reply.text) : new Error(reply.text);
+    }
+  }
+
+  override async close(): Promise<void> {
+    this.pool.close();
+  }
+}
+
+const AWAY_MS = 2_000;
+
+/** What a failure says, without the words of the server, which may repeat the address or the mail. */
+function replyIn(error: unknown): { status: number; isFinal: boolean; text: string } {
+  const {
+    code,
+    command,
+    response,
+    responseCode: status = 0,
+  } = error as Record<string, unknown> & { responseCode?: number };
+  const enhanced = typeof response === 'string' ? (/^\d{3}[ -](\d\.\d{1,3}\.\d{1,3})\b/.exec(response)?.[1] ?? '') : '';
+  // 530 asks for a login: the operator's matter, as everything is that the server says before a sender is named.
+  const isFinal = (code === 'EENVELOPE' || code === 'EMESSAGE') && (status === 0 || (status >= 500 && status !== 530));
+  const words = [
+    'the mail server',
+    isFinal ? 'refused:' : 'failed:',
+    code,
+    command !== 'CONN' && command,
+    status || '',
+    enhanced,
+  ];
+  return { status, isFinal, text: words.filter(Boolean).join(' ') };
+}
+
+/** In place of a mail server: each mail becomes a file that mail programs open. */
+export class MailOutbox extends MailServer {
+  private readonly writer = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
+
+  constructor(private readonly outbox: Outbox) {
+    super();
+  }
+
+  override async deliver(mail: SendMailOptions): Promise<void> {
+    const { message } = await this.writer.sendMail({ ...ALWAYS, ...mail });
+    await this.outbox.write(mail.date as Date, `${mail.messageId}.eml`, message as Buffer);
+  }
+}

@@ -1,0 +1,34 @@
+/** Text for one line: control characters, line breaks and invisible marks become blanks, so nothing can be hidden or begun. */
+export function oneLine(text: string): string {
+  return text.replace(/[\p{C}\p{Z}]+/gu, ' ').trim();
+}
+
+/** Text for an element or a quoted attribute of HTML. */
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => ENTITIES[character]!);
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** Mail programs turn what looks like an address into a link: a stranger could make an app mail a link of theirs to anybody. */
+const LINK_LIKE = /:\/\/|www\.|[\p{L}\p{N}]\.\p{L}{2,}|@/iu;
+const LONGEST_GREETED = 64;
+
+/** `Hello Ann,` */
+export function greeting(name: string | undefined): string {
+  const line = oneLine(name ?? '');
+  return line === '' || line.length > LONGEST_GREETED || LINK_LIKE.test(line) ? 'Hello,' : `Hello ${line},`;
+}
+
+/** `90 minutes`, `1 hour`, `7 days`: in the largest unit without a rest. */
+export function duration(minutes: number): string {
+  const [size, unit] = minutes % 1440 === 0 ? [1440, 'day'] : minutes % 60 === 0 ? [60, 'hour'] : [1, 'minute'];
+  const count = minutes / (size as number);
+  return `${count} ${unit as string}${count === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,105 @@
+import { JobRefused } from '../../kernel/jobs.js';
+import type { Config, TwilioSettings } from '../config/config.js';
+import type { Outbox } from '../mail/outbox.js';
+import { Outbound, type OutboundRequest } from '../outbound/outbound.js';
+
+export interface Sms {
+  /** The same for every repetition. */
+  readonly id: string;
+  readonly at: Date;
+  readonly to: string;
+  readonly body: string;
+}
+
+/** Takes SMS on their way. */
+export abstract class SmsGateway {
+  /** Resolves when the SMS is in other hands. Throws `JobRefused` when it never will be, anything else when it may yet. */
+  abstract deliver(sms: Sms): Promise<void>;
+}
+
+/** The operator named the URL, so it may well be in a private network. */
+function operatorsOutbound(): Outbound {
+  return new Outbound({ allowPrivateNetworks: true });
+}
+
+/** Any service that takes `{to, body}` as JSON. */
+export class HttpSmsGateway extends SmsGateway {
+  private readonly outbound = operatorsOutbound();
+  private readonly url: URL;
+  private readonly authorization: Record<string, string>;
+
+  constructor(url: string) {
+    super();
+    this.url = new URL(url);
+    const { username, password } = this.url;
+    this.authorization = username
+      ? { authorization: basic(decodeURIComponent(username), decodeURIComponent(password)) }
+      : {};
+    this.url.username = this.url.password = '';
+  }
+
+  async deliver({ id, to, body }: Sms): Promise<void> {
+    await post(this.outbound, this.url.href, {
+      headers: { 'content-type': 'application/json', 'idempotency-key': id, ...this.authorization },
+      body: JSON.stringify({ to, body }),
+    });
+  }
+}
+
+/** Twilio's REST API. It knows no idempotency key: an SMS whose answer is lost is sent again. */
+export class TwilioSmsGateway extends SmsGateway {
+  private readonly outbound = operatorsOutbound();
+
+  constructor(private readonly settings: TwilioSettings) {
+    super();
+  }
+
+  async deliver({ to, body }: Sms): Promise<void> {
+    const { url, accountSid, authToken, from } = this.settings;
+    await post(this.outbound, `${url}/2010-04-01/Accounts/${encodeURIComponent(accountSid)}/Messages.json`, {
+      headers: {
+        'content-type': 'application/x-www-form-urlencoded',
+        authorization: basic(accountSid, authToken),
+      },
+      body: new URLSearchParams({
+        To: to,
+        Body: body,
+        [from.startsWith('MG') ? 'MessagingServiceSid' : 'From']: from,
+      }).toString(),
+    });
+  }
+}
+
+/** In place of a gateway: each SMS becomes a file. */
+export class SmsOutbox extends SmsGateway {
+  constructor(private readonly outbox: Outbox) {
+    super();
+  }
+
+  async deliver({ id, at, to, body }: Sms): Promise<void> {
+    await this.outbox.write(at, `${id}.txt`, `To: ${to}\n\n${body}\n`);
+  }
+}
+
+async function post(outbound: Outbound, url: string, request: OutboundRequest): Promise<void> {
+  const { status } = await outbound.send(url, { method: 'POST', timeoutMs: 10_000, maxBytes: 65_536, ...request });
+  if (status >= 200 && status < 300) return;
+  const text = `the SMS gateway answered ${status}`;
+  throw isFinal(status) ? new JobRefused(text) : new Error(text);
+}
+
+/** What the message itself is refused for. A wrong password or path is the operator's to mend, and the SMS may still go out then. */
+function isFinal(status: number): boolean {
+  return status >= 400 && status < 500 && ![401, 403, 404, 407, 408, 425, 429].includes(status);
+}
+
+function basic(user: string, password: string): string {
+  return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+}
+
+/** The gateway the operator named; null where none was and messages must not end in files. */
+export function gatewayOf(config: Config, outbox: () => Outbox): SmsGateway | null {
+  if (config.smsUrl) return new HttpSmsGateway(config.smsUrl);
+  if (config.twilio) return new TwilioSmsGateway(config.twilio);
+  return config.isProduction ? null : new SmsOutbox(outbox());
+}

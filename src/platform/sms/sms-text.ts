@@ -1,0 +1,20 @@
+import { fillTemplate } from '../../kernel/message-templates.js';
+import type { TextMessage } from '../../kernel/messages.js';
+import type { Brand } from '../mail/brands.js';
+import { BUILT_IN_SMS } from '../mail/built-in-templates.js';
+import { duration, oneLine } from '../mail/words.js';
+
+const LONGEST_NAME = 40;
+
+/**
+ * The code in the app's words, then the line that binds it to a website (WICG's origin-bound one-time codes): by it
+ * phones offer the code on that site and on no other.
+ */
+export function smsText({ code, minutes }: TextMessage, { appName, templates }: Brand, domain: string): string {
+  const words = fillTemplate(
+    templates.sms?.text ?? BUILT_IN_SMS,
+    { code, app_name: oneLine(appName).slice(0, LONGEST_NAME), expires_in: duration(minutes) },
+    (value) => value,
+  );
+  return `${words.trim()}\n\n@${domain} #${code}`;
+}

@@ -1,0 +1,69 @@
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export interface ReceivedSms {
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly to: string;
+  readonly body: string;
+  /** Everything that was sent, by name. */
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+/** An SMS gateway on loopback, spoken to as `SMS_URL` says or as Twilio does. */
+export interface SmsSink {
+  /** For `SMS_URL`, or `TWILIO_URL`. */
+  readonly url: string;
+  /** Those it took, in the order of arrival. */
+  readonly messages: readonly ReceivedSms[];
+  /** How many requests came, refused ones included. */
+  readonly requests: number;
+  /** The newest SMS to this number, waited for if need be. */
+  smsTo(number: string, seconds?: number): Promise<ReceivedSms>;
+  /** Answers the next requests with these statuses and takes none of them. */
+  refuse(...statuses: number[]): void;
+  stop(): Promise<void>;
+}
+
+export async function startSmsSink(): Promise<SmsSink> {
+  const messages: ReceivedSms[] = [];
+  const refusals: number[] = [];
+  let requests = 0;
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      requests++;
+      const status = refusals.shift();
+      if (status !== undefined) return response.writeHead(status).end();
+      const text = Buffer.concat(chunks).toString();
+      const isJson = request.headers['content-type'] === 'application/json';
+      const fields = (isJson ? JSON.parse(text) : Object.fromEntries(new URLSearchParams(text))) as Record<
+        string,
+        string
+      >;
+      const [to, body] = [fields['to'] ?? fields['To'] ?? '', fields['body'] ?? fields['Body'] ?? ''];
+      messages.push({ path: request.url ?? '', headers: request.headers, to, body, fields });
+      response.writeHead(isJson ? 200 : 201, { 'content-type': 'application/json' }).end('{}');
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    messages,
+    get requests() {
+      return requests;
+    },
+    async smsTo(number, seconds = 10) {
+      for (const deadline = Date.now() + seconds * 1000; ;) {
+        const found = messages.findLast(({ to }) => to === number);
+        if (found) return found;
+        if (Date.now() > deadline) throw new Error(`No SMS to ${number} came within ${seconds} s.`);
+        await sleep(10);
+      }
+    },
+    refuse: (...statuses) => void refusals.push(...statuses),
+    stop: () => new Promise((resolve) => server.close(() => resolve())),
+  };
+}
