@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../../kernel/domain-error.js';
 import type { OauthConnectionId } from '../../../kernel/ids.js';
+import { withParameters } from '../../../kernel/query-parameters.js';
 import { SecretTokens } from '../../../kernel/secret-tokens.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { Vault } from '../../../kernel/vault.js';
@@ -10,7 +11,7 @@ import { type AuthorizationResponse, IdentityProvider, type ProviderLogin } from
 import { LoginTicketRepository } from '../domain/login-ticket.repository.js';
 import { InvalidOauthState, OauthBrowserMismatch, OauthStateExpired } from '../domain/oauth.errors.js';
 import { OauthStateRepository, type ReturnedState } from '../domain/oauth-state.repository.js';
-import { refusalAt, withParameters } from './redirects.js';
+import { refusalAt } from './redirects.js';
 import { providerTokensContext, verifierContext } from './seal-contexts.js';
 
 /** What the browser brought to the callback. */

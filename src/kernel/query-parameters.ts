@@ -1,0 +1,6 @@
+/** The URL with parameters added behind the query it has, which stays as it was. */
+export function withParameters(url: string, parameters: Readonly<Record<string, string>>): string {
+  const result = new URL(url);
+  result.search = `${result.search === '' ? '?' : `${result.search}&`}${new URLSearchParams(parameters).toString()}`;
+  return result.href;
+}

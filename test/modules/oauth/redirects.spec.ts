@@ -1,0 +1,27 @@
+import { withParameters } from '../../../src/kernel/query-parameters.js';
+import { refusalAt } from '../../../src/modules/oauth/application/redirects.js';
+import { AccessDenied } from '../../../src/modules/oauth/domain/oauth.errors.js';
+
+describe('sending a browser to an app', () => {
+  it.each([
+    ['https://shop.example/', 'https://shop.example/?token=t'],
+    ['https://shop.example/login?', 'https://shop.example/login?token=t'],
+    ['https://shop.example/login?a=b%20c&d=e+f&g', 'https://shop.example/login?a=b%20c&d=e+f&g&token=t'],
+  ])('keeps %s as it was registered', (url, expected) => {
+    expect(withParameters(url, { token: 't' })).toBe(expected);
+  });
+
+  it('encodes what it adds', () => {
+    expect(withParameters('https://shop.example/', { token: 'a&b=c#d' })).toBe(
+      'https://shop.example/?token=a%26b%3Dc%23d',
+    );
+  });
+
+  it('tells a refusal in the words of OAuth', () => {
+    const { searchParams } = new URL(refusalAt('https://shop.example/login', new AccessDenied()));
+    expect(Object.fromEntries(searchParams)).toEqual({
+      error: 'access_denied',
+      error_description: 'The login was declined at the identity provider.',
+    });
+  });
+});
