@@ -43,6 +43,9 @@ export class Config {
   readonly twilio: TwilioSettings | undefined;
   readonly ethereumRpcUrl: string | undefined;
   readonly ethereumChainId: number;
+  /** How many blocks on top make a block final. Absent: the node's `finalized` tag. */
+  readonly ethereumFinalityDepth: number | undefined;
+  readonly solanaRpcUrl: string | undefined;
   readonly role: Role;
   readonly logLevel: LogLevel;
 
@@ -73,6 +76,11 @@ export class Config {
     if (this.smsUrl && this.twilio) read.faults.push('SMS_URL and TWILIO_ACCOUNT_SID exclude each other.');
     this.ethereumRpcUrl = read.url('ETHEREUM_RPC_URL', ['http:', 'https:']);
     this.ethereumChainId = read.integer('ETHEREUM_CHAIN_ID', 1, 1, Number.MAX_SAFE_INTEGER);
+    this.ethereumFinalityDepth =
+      read.text('ETHEREUM_FINALITY_DEPTH') === undefined
+        ? undefined
+        : read.integer('ETHEREUM_FINALITY_DEPTH', 0, 0, 100_000);
+    this.solanaRpcUrl = read.url('SOLANA_RPC_URL', ['http:', 'https:']);
     this.role = read.oneOf('ROLE', ['all', 'api', 'worker'], 'all');
     this.logLevel = read.oneOf(
       'LOG_LEVEL',

@@ -21,7 +21,7 @@ import {
   type TransactionIntent,
 } from '../../../src/modules/wallet/infrastructure/eip1559-transaction.js';
 import { EthersSigner } from '../../../src/modules/wallet/infrastructure/ethers-signer.js';
-import { ethereumAddressOf } from '../../../src/modules/wallet/infrastructure/ethereum-fields.js';
+import { ethereumAddressOf } from '../../../src/platform/crypto/ethereum-address.js';
 import { SECP256K1_BACKENDS, type Secp256k1 } from '../../../src/modules/wallet/infrastructure/secp256k1-signature.js';
 import { SignatureRejected } from '../../../src/modules/wallet/infrastructure/signature-rejected.js';
 

@@ -152,11 +152,7 @@ export abstract class Chain {
    * A dearer form of the same payment, to be signed with the same nonce: at least an eighth above every earlier attempt
    * in both fees. Null when the cap leaves no room for that, or on a chain where dearer attempts replace nothing.
    */
-  abstract prepareBump(
-    payment: Payment,
-    earlier: readonly SignedAttempt[],
-    feeCap: bigint,
-  ): Promise<Signable | null>;
+  abstract prepareBump(payment: Payment, earlier: readonly SignedAttempt[], feeCap: bigint): Promise<Signable | null>;
 
   /**
    * A transaction of nothing to oneself, to be signed with a nonce that must be used up; dearer than every earlier

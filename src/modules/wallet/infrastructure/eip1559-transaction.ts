@@ -2,7 +2,8 @@ import { Transaction } from 'ethers';
 import type { FieldError } from '../../../kernel/domain-error.js';
 import type { EthTransaction } from '../domain/message-signer.js';
 import { InvalidTransaction } from '../domain/wallet.errors.js';
-import { ethereumAddressOf, isHexBytes, MAX_UINT256, MAX_UINT64, unsignedOf } from './ethereum-fields.js';
+import { ethereumAddressOf } from '../../../platform/crypto/ethereum-address.js';
+import { isHexBytes, MAX_UINT256, MAX_UINT64, unsignedOf } from './ethereum-fields.js';
 
 /** What the caller wants signed, checked and complete. */
 export interface TransactionIntent {

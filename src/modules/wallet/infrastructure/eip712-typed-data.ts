@@ -1,7 +1,8 @@
 import { concat, keccak256, TypedDataEncoder, type TypedDataField } from 'ethers';
 import type { TypedData } from '../domain/message-signer.js';
 import { InvalidTypedData } from '../domain/wallet.errors.js';
-import { ethereumAddressOf, isHexBytes, isWellFormed, unsignedOf } from './ethereum-fields.js';
+import { ethereumAddressOf } from '../../../platform/crypto/ethereum-address.js';
+import { isHexBytes, isWellFormed, unsignedOf } from './ethereum-fields.js';
 
 const DOMAIN_FIELDS: Readonly<Record<string, string>> = {
   name: 'string',

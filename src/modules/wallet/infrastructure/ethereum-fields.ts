@@ -1,5 +1,3 @@
-import { getAddress } from 'ethers';
-
 export const MAX_UINT64 = (1n << 64n) - 1n;
 export const MAX_UINT256 = (1n << 256n) - 1n;
 
@@ -8,16 +6,6 @@ export function unsignedOf(value: unknown): bigint | null {
   if (typeof value === 'number') return Number.isSafeInteger(value) && value >= 0 ? BigInt(value) : null;
   if (typeof value !== 'string') return null;
   return /^(0|[1-9]\d{0,77}|0x[0-9a-fA-F]{1,64})$/.test(value) ? BigInt(value) : null;
-}
-
-/**
- * The address in its checksummed form (EIP-55), or null. Written checksummed or all in lower case: everything else that
- * ethers takes (ICAP, no 0x, all in upper case) is more often a mistake than an address.
- */
-export function ethereumAddressOf(value: unknown): string | null {
-  if (typeof value !== 'string' || !/^0x[0-9a-fA-F]{40}$/.test(value)) return null;
-  const checksummed = getAddress(value.toLowerCase());
-  return value === checksummed || value === value.toLowerCase() ? checksummed : null;
 }
 
 /** Whether the value is bytes in 0x-hexadecimal, of a given length when there is one. */

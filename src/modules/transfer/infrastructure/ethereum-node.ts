@@ -1,0 +1,233 @@
+import { FetchRequest, type JsonRpcError, type JsonRpcPayload, JsonRpcProvider, Network } from 'ethers';
+
+export interface EthereumNodeSettings {
+  readonly url: string;
+  readonly chainId: number;
+  /** How many blocks on top of a block make it final; absent: the node's `finalized` tag. */
+  readonly finalityDepth?: number;
+  /** From the call to the last byte of the answer. */
+  readonly timeoutMs?: number;
+}
+
+export interface Block {
+  readonly number: number;
+  readonly hash: string;
+  readonly baseFeePerGas: bigint;
+}
+
+export interface Receipt {
+  readonly transactionHash: string;
+  readonly blockNumber: number;
+  readonly blockHash: string;
+  readonly succeeded: boolean;
+  /** What the chain took for it. */
+  readonly fee: bigint;
+  readonly logs: readonly Log[];
+}
+
+export interface Log {
+  readonly address: string;
+  readonly topics: readonly string[];
+  readonly data: string;
+}
+
+/** The node took in the request and answered with an error. Its wording is for logs only. */
+export class NodeRefused extends Error {
+  override readonly name = 'NodeRefused';
+}
+
+/** Anything but what the method is specified to answer. */
+export class NodeAnswerUnreadable extends Error {
+  override readonly name = 'NodeAnswerUnreadable';
+  constructor(what: string) {
+    super(`The node answered something that is not ${what}.`);
+  }
+}
+
+/**
+ * What the service asks of an Ethereum node. Every answer is read strictly: one of the wrong form throws, for a
+ * misread "no" could pay twice. Nothing is cached, tried again or decided here.
+ */
+export class EthereumNode {
+  private readonly provider: JsonRpcProvider;
+  private checkedNetwork: Promise<void> | null = null;
+
+  constructor(private readonly settings: EthereumNodeSettings) {
+    const request = new FetchRequest(settings.url);
+    request.timeout = settings.timeoutMs ?? 10_000;
+    // One try: a repetition within the call would make its time unbounded.
+    request.setThrottleParams({ maxAttempts: 1 });
+    const network = Network.from(settings.chainId);
+    // Batching holds each request back for 10 ms; the cache would answer a proof from what was true before it began.
+    this.provider = new Provider(request, network, { staticNetwork: network, batchMaxCount: 1, cacheTimeout: -1 });
+  }
+
+  latestBlock(): Promise<Block> {
+    return this.existing('eth_getBlockByNumber', ['latest', false]);
+  }
+
+  /** The newest block that counts as final. */
+  async finalBlock(): Promise<Block> {
+    const { finalityDepth } = this.settings;
+    if (finalityDepth === undefined) return this.existing('eth_getBlockByNumber', ['finalized', false]);
+    const { number } = await this.latestBlock();
+    return this.existing('eth_getBlockByNumber', [hexOf(Math.max(0, number - finalityDepth)), false]);
+  }
+
+  /** The hash of the block that has this number in the chain as the node now sees it; null when there is none. */
+  async canonicalHash(number: number): Promise<string | null> {
+    const answer = await this.call('eth_getBlockByNumber', [hexOf(number), false]);
+    return answer === null ? null : blockOf(answer).hash;
+  }
+
+  /** How many transactions of the account are in the chain up to the block: of a hash, or a tag. */
+  async transactionCount(
+    address: string,
+    block: { readonly blockHash: string } | 'latest' | 'pending',
+  ): Promise<number> {
+    return smallOf(await this.call('eth_getTransactionCount', [address, block]));
+  }
+
+  /** Null when the transaction is in no block the node has. */
+  async receipt(hash: string): Promise<Receipt | null> {
+    const answer = await this.call('eth_getTransactionReceipt', [hash]);
+    if (answer === null) return null;
+    const receipt = receiptOf(answer);
+    if (receipt.transactionHash !== hash) throw new NodeAnswerUnreadable('the receipt asked for');
+    return receipt;
+  }
+
+  /** Whether the node has the transaction, in a block or waiting for one. */
+  async holds(hash: string): Promise<boolean> {
+    const answer = await this.call('eth_getTransactionByHash', [hash]);
+    if (answer === null) return false;
+    if (hash32Of(recordOf(answer)['hash']) !== hash) throw new NodeAnswerUnreadable('the transaction asked for');
+    return true;
+  }
+
+  async balance(address: string): Promise<bigint> {
+    return quantityOf(await this.call('eth_getBalance', [address, 'latest']));
+  }
+
+  async hasCode(address: string): Promise<boolean> {
+    return bytesOf(await this.call('eth_getCode', [address, 'latest'])) !== '0x';
+  }
+
+  /** What a call of a contract answers, as a number. Throws `NodeRefused` when the contract refuses the call. */
+  async callForNumber(to: string, data: string): Promise<bigint> {
+    const answer = bytesOf(await this.call('eth_call', [{ to, data }, 'latest']));
+    if (answer.length !== 66) throw new NodeRefused('The contract answered something that is not a number.');
+    return BigInt(answer);
+  }
+
+  /** Throws `NodeRefused` when the transaction would fail. */
+  async estimateGas(transaction: { from: string; to: string; value: bigint; data: string }): Promise<bigint> {
+    const request = { ...transaction, value: hexOf(transaction.value) };
+    return quantityOf(await this.call('eth_estimateGas', [request, 'latest']));
+  }
+
+  async priorityFee(): Promise<bigint> {
+    return quantityOf(await this.call('eth_maxPriorityFeePerGas', []));
+  }
+
+  /** The hash under which the node took the bytes. Whatever it throws, the transaction may be on its way. */
+  async sendRaw(raw: string): Promise<string> {
+    return hash32Of(await this.call('eth_sendRawTransaction', [raw]));
+  }
+
+  /** Resolves once the node is known to be on the chain the service is configured for. */
+  assertNetwork(): Promise<void> {
+    this.checkedNetwork ??= this.checkNetwork().catch((error: unknown) => {
+      this.checkedNetwork = null;
+      throw error;
+    });
+    return this.checkedNetwork;
+  }
+
+  private async checkNetwork(): Promise<void> {
+    const chainId = quantityOf(await this.provider.send('eth_chainId', []));
+    if (chainId !== BigInt(this.settings.chainId)) {
+      throw new Error(`The node is on chain ${chainId}; the service is configured for ${this.settings.chainId}.`);
+    }
+  }
+
+  private async existing(method: string, params: unknown[]): Promise<Block> {
+    return blockOf(await this.call(method, params));
+  }
+
+  private async call(method: string, params: unknown[]): Promise<unknown> {
+    await this.assertNetwork();
+    return this.provider.send(method, params) as Promise<unknown>;
+  }
+}
+
+class Provider extends JsonRpcProvider {
+  /** ethers would guess from the wording what went wrong. */
+  override getRpcError(_payload: JsonRpcPayload, { error }: JsonRpcError): Error {
+    return new NodeRefused(typeof error?.message === 'string' ? error.message.slice(0, 200) : 'no reason given');
+  }
+}
+
+function blockOf(answer: unknown): Block {
+  const block = recordOf(answer);
+  return {
+    number: smallOf(block['number']),
+    hash: hash32Of(block['hash']),
+    baseFeePerGas: quantityOf(block['baseFeePerGas']),
+  };
+}
+
+function receiptOf(answer: unknown): Receipt {
+  const receipt = recordOf(answer);
+  const status = quantityOf(receipt['status']);
+  if (status > 1n || !Array.isArray(receipt['logs'])) throw new NodeAnswerUnreadable('a receipt');
+  return {
+    transactionHash: hash32Of(receipt['transactionHash']),
+    blockNumber: smallOf(receipt['blockNumber']),
+    blockHash: hash32Of(receipt['blockHash']),
+    succeeded: status === 1n,
+    fee: quantityOf(receipt['gasUsed']) * quantityOf(receipt['effectiveGasPrice']),
+    logs: receipt['logs'].map(logOf),
+  };
+}
+
+function logOf(answer: unknown): Log {
+  const log = recordOf(answer);
+  if (!Array.isArray(log['topics'])) throw new NodeAnswerUnreadable('a log');
+  return {
+    address: bytesOf(log['address']),
+    topics: log['topics'].map(hash32Of),
+    data: bytesOf(log['data']),
+  };
+}
+
+function recordOf(answer: unknown): Readonly<Record<string, unknown>> {
+  if (typeof answer !== 'object' || answer === null) throw new NodeAnswerUnreadable('an object');
+  return answer as Record<string, unknown>;
+}
+
+function quantityOf(answer: unknown): bigint {
+  if (typeof answer !== 'string' || !/^0x[0-9a-fA-F]{1,64}$/.test(answer)) throw new NodeAnswerUnreadable('a number');
+  return BigInt(answer);
+}
+
+function smallOf(answer: unknown): number {
+  const value = Number(quantityOf(answer));
+  if (!Number.isSafeInteger(value)) throw new NodeAnswerUnreadable('a number of this size');
+  return value;
+}
+
+function bytesOf(answer: unknown): string {
+  if (typeof answer !== 'string' || !/^0x([0-9a-fA-F]{2})*$/.test(answer)) throw new NodeAnswerUnreadable('bytes');
+  return answer.toLowerCase();
+}
+
+function hash32Of(answer: unknown): string {
+  const bytes = bytesOf(answer);
+  if (bytes.length !== 66) throw new NodeAnswerUnreadable('a hash');
+  return bytes;
+}
+
+function hexOf(value: number | bigint): string {
+  return `0x${value.toString(16)}`;
+}

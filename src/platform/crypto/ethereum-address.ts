@@ -1,0 +1,11 @@
+import { getAddress } from 'ethers';
+
+/**
+ * The address in its checksummed form (EIP-55), or null. Written checksummed or all in lower case: everything else that
+ * ethers takes (ICAP, no 0x, all in upper case) is more often a mistake than an address.
+ */
+export function ethereumAddressOf(value: unknown): string | null {
+  if (typeof value !== 'string' || !/^0x[0-9a-fA-F]{40}$/.test(value)) return null;
+  const checksummed = getAddress(value.toLowerCase());
+  return value === checksummed || value === value.toLowerCase() ? checksummed : null;
+}
