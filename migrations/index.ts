@@ -11,6 +11,8 @@ import { CreateWallets1763600000600 } from './1763600000600-create-wallets.js';
 import { CreateLimits1763600000700 } from './1763600000700-create-limits.js';
 import { AddMessagesToApps1763600000710 } from './1763600000710-add-messages-to-apps.js';
 import { CreateTotps1763600000800 } from './1763600000800-create-totps.js';
+import { CreateMagicLinks1763600000900 } from './1763600000900-create-magic-links.js';
+import { CreateOtps1763600001000 } from './1763600001000-create-otps.js';
 
 /** All migrations, oldest first. A released one is never changed. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -26,4 +28,6 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   CreateLimits1763600000700,
   AddMessagesToApps1763600000710,
   CreateTotps1763600000800,
+  CreateMagicLinks1763600000900,
+  CreateOtps1763600001000,
 ];

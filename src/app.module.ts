@@ -1,7 +1,9 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { AppsModule } from './modules/apps/index.js';
 import { IdentityModule } from './modules/identity/index.js';
+import { MagicLinkModule } from './modules/magic-link/index.js';
 import { OauthModule } from './modules/oauth/index.js';
+import { OtpModule } from './modules/otp/index.js';
 import { SessionModule } from './modules/session/index.js';
 import { TotpModule } from './modules/totp/index.js';
 import { WalletModule } from './modules/wallet/index.js';
@@ -19,6 +21,8 @@ export class AppModule {
         IdentityModule,
         SessionModule,
         OauthModule,
+        MagicLinkModule,
+        OtpModule,
         TotpModule,
         WalletModule,
       ],

@@ -3,8 +3,15 @@ export { IdentityFacade } from './application/identity.facade.js';
 export type { AddressHolder } from './application/find-or-create-user.js';
 export type { ProvenUser, Prover } from './application/prove-address.js';
 export type { ProviderSignIn, ProviderUser } from './application/sign-in-with-provider.js';
+export type { Address, AddressKind } from './domain/address.js';
 export type { Contact } from './domain/contact.js';
-export { LastWayToSignIn, UserInactive, UserNotFound } from './domain/identity.errors.js';
+export {
+  InvalidEmail,
+  InvalidPhoneNumber,
+  LastWayToSignIn,
+  UserInactive,
+  UserNotFound,
+} from './domain/identity.errors.js';
 export { UserCreated, UserCredentialsRevoked, UserDeactivated, UserDeleted } from './domain/user.events.js';
 export type { UserProfile } from './domain/user-profiles.js';
-export type { NewUser } from './domain/user.js';
+export type { NewUser, UserStatus } from './domain/user.js';

@@ -73,9 +73,14 @@ export class IdentityFacade {
     return this.findOrCreateUser.execute(appId, phoneAddress(phoneNumber), choices);
   }
 
+  /** The one recipient the text names, whoever holds it. Throws `InvalidEmail` or `InvalidPhoneNumber`. */
+  address(kind: AddressKind, text: string): Address {
+    return kind === 'email' ? emailAddress(text) : phoneAddress(text);
+  }
+
   /** The address as its user holds it, or null when nobody does. Throws `InvalidEmail` or `InvalidPhoneNumber`. */
   contact(appId: AppId, kind: AddressKind, text: string): Promise<Contact | null> {
-    return this.contacts.find(appId, addressOf(kind, text));
+    return this.contacts.find(appId, this.address(kind, text));
   }
 
   /** The address with this `email_` or `pn_` id, or null. */
@@ -90,8 +95,4 @@ export class IdentityFacade {
   removeWayIn(appId: AppId, userId: UserId, remove: () => Promise<void>): Promise<void> {
     return this.wayInRemoval.execute(appId, userId, remove);
   }
-}
-
-function addressOf(kind: AddressKind, text: string): Address {
-  return kind === 'email' ? emailAddress(text) : phoneAddress(text);
 }

@@ -1,0 +1,32 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+export class CreateMagicLinks1763600000900 implements MigrationInterface {
+  readonly name = 'CreateMagicLinks1763600000900';
+
+  async up(runner: QueryRunner): Promise<void> {
+    // One row for each address written to, so that a newer link takes the place of the older. Links an app embeds have no
+    // address, and nulls are distinct.
+    await runner.query(`
+      create table magic_links (
+        app_id      text        not null,
+        token_hash  bytea       not null,
+        user_id     text        not null,
+        email_id    text,
+        email       text,
+        ip          text,
+        user_agent  text,
+        mismatches  integer     not null default 0,
+        created_at  timestamptz not null default now(),
+        expires_at  timestamptz not null,
+        consumed_at timestamptz,
+        constraint magic_links_pkey primary key (app_id, token_hash),
+        constraint magic_links_one_per_email unique (app_id, email_id)
+      )`);
+    await runner.query(`create index magic_links_of_user on magic_links (app_id, user_id) where consumed_at is null`);
+    await runner.query(`create index magic_links_end on magic_links (app_id, expires_at)`);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query(`drop table magic_links`);
+  }
+}

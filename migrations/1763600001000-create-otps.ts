@@ -1,0 +1,28 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+export class CreateOtps1763600001000 implements MigrationInterface {
+  readonly name = 'CreateOtps1763600001000';
+
+  async up(runner: QueryRunner): Promise<void> {
+    // One row for each address, so that a new code takes the place of the old one. Without a sealed code there is none to try.
+    await runner.query(`
+      create table otps (
+        app_id      text        not null,
+        method_id   text        not null,
+        user_id     text        not null,
+        address     text        not null,
+        sealed_code bytea,
+        generation  integer     not null default 1,
+        tries       integer     not null default 0,
+        created_at  timestamptz not null default now(),
+        expires_at  timestamptz not null,
+        constraint otps_pkey primary key (app_id, method_id)
+      )`);
+    await runner.query(`create index otps_of_user on otps (app_id, user_id) where sealed_code is not null`);
+    await runner.query(`create index otps_end on otps (app_id, expires_at)`);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query(`drop table otps`);
+  }
+}

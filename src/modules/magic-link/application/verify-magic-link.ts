@@ -1,0 +1,97 @@
+import { Injectable } from '@nestjs/common';
+import { DomainError } from '../../../kernel/domain-error.js';
+import type { AppId } from '../../../kernel/ids.js';
+import { SecretTokens } from '../../../kernel/secret-tokens.js';
+import { Transactions } from '../../../kernel/transactions.js';
+import { AppsFacade } from '../../apps/index.js';
+import { IdentityFacade, type UserProfile } from '../../identity/index.js';
+import {
+  type Factor,
+  InvalidSession,
+  type IssuedSession,
+  type SessionArguments,
+  SessionFacade,
+  type SessionIntent,
+} from '../../session/index.js';
+import { DeviceMismatch, InvalidMagicToken, MagicLinkExpired } from '../domain/magic-link.errors.js';
+import type { MagicLink } from '../domain/magic-link.js';
+import { MagicLinkRepository } from '../domain/magic-link.repository.js';
+
+type LinkFactor = Extract<Factor, { type: 'magic_link' }>;
+
+/** A user who followed a link. */
+export interface VerifiedLink {
+  readonly user: UserProfile;
+  readonly method: LinkFactor['method'];
+  readonly session: IssuedSession | null;
+}
+
+const REFUSALS = {
+  unknown: InvalidMagicToken,
+  expired: MagicLinkExpired,
+  other_user: InvalidSession,
+  other_device: DeviceMismatch,
+} as const;
+
+@Injectable()
+export class VerifyMagicLink {
+  constructor(
+    private readonly apps: AppsFacade,
+    private readonly identity: IdentityFacade,
+    private readonly sessions: SessionFacade,
+    private readonly links: MagicLinkRepository,
+    private readonly tokens: SecretTokens,
+    private readonly transactions: Transactions,
+  ) {}
+
+  /** Spends the link, takes a mailed one as proof of its address, and does what was asked about sessions: all or nothing. */
+  async execute(appId: AppId, token: string, asked: SessionArguments): Promise<VerifiedLink> {
+    const intent = await this.sessions.resolve(appId, asked);
+    const { limits } = await this.apps.settings(appId);
+    const tokenHash = this.tokens.hash('magic_link', token);
+    const follower = { device: asked.deviceFingerprint ?? {}, sessionUserId: intent.userId };
+    const verified = await this.transactions.run(async () => {
+      const link = await this.links.redeem(appId, tokenHash, follower, limits.wrongTriesPerCode);
+      // Returned, not thrown: the count of an attempt on another device is to be committed.
+      return link.outcome === 'spent' ? this.signIn(appId, link, intent) : new REFUSALS[link.outcome]();
+    });
+    if (verified instanceof DomainError) throw verified;
+    return verified;
+  }
+
+  private async signIn(
+    appId: AppId,
+    { userId, mailedTo }: Pick<MagicLink, 'userId' | 'mailedTo'>,
+    intent: SessionIntent,
+  ): Promise<VerifiedLink> {
+    if (mailedTo === null) {
+      const user = await this.identity.profile(appId, userId);
+      const method = firstMethodOf(user);
+      return this.complete(appId, intent, user, { type: 'magic_link', deliveryChannel: 'embedded', method });
+    }
+    const { emailId, email } = mailedTo;
+    const proven = await this.identity.proveEmail(appId, email, { sessionUserId: intent.userId ?? undefined });
+    // The address was taken from its user since, so the link that went there is as good as never sent.
+    if (proven.contactId !== emailId) throw new InvalidMagicToken();
+    const user = await this.identity.profile(appId, proven.userId);
+    const method = { type: 'email', emailId, email } as const;
+    return this.complete(appId, intent, user, { type: 'magic_link', deliveryChannel: 'email', method });
+  }
+
+  private async complete(
+    appId: AppId,
+    intent: SessionIntent,
+    user: UserProfile,
+    factor: LinkFactor,
+  ): Promise<VerifiedLink> {
+    const session = await this.sessions.addFactor(appId, intent, user.userId, factor);
+    return { user, method: factor.method, session };
+  }
+}
+
+/** What an embedded link stands for: the user's email, else phone number, else the user. It proves none of them. */
+function firstMethodOf({ userId, emails: [email], phoneNumbers: [phone] }: UserProfile): VerifiedLink['method'] {
+  if (email) return { type: 'email', emailId: email.id, email: email.email };
+  if (phone) return { type: 'phone_number', phoneNumberId: phone.id, phoneNumber: phone.phoneNumber };
+  return { type: 'user', userId };
+}

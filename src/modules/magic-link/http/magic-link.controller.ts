@@ -1,0 +1,102 @@
+import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { AuthenticatedApp } from '../../../platform/auth/app-authenticator.js';
+import { App, SecretKey } from '../../../platform/auth/credentials.js';
+import { Refuses } from '../../../platform/http/error-catalogue.js';
+import { Deprecated } from '../../../platform/http/stability.js';
+import { Creates } from '../../../platform/idempotency/creates.js';
+import { DeliveryNotConfigured } from '../../../platform/mail/errors.js';
+import { InvalidRedirectUrl, NoDefaultRedirectUrl } from '../../apps/index.js';
+import { InvalidEmail, UserInactive, UserNotFound } from '../../identity/index.js';
+import { InvalidSession, SessionArgumentsRequest } from '../../session/index.js';
+import { CreateMagicLink } from '../application/create-magic-link.js';
+import { SendMagicLink } from '../application/send-magic-link.js';
+import { VerifyMagicLink } from '../application/verify-magic-link.js';
+import { DeviceMismatch, InvalidMagicToken, MagicLinkExpired } from '../domain/magic-link.errors.js';
+import { CreateMagicLinkRequest, CreateMagicLinkResponse } from './create-magic-link.dto.js';
+import {
+  InviteByMagicLinkRequest,
+  LinkRequest,
+  LogInByMagicLinkRequest,
+  MailedLinkResponse,
+} from './send-magic-link.dto.js';
+import { MagicLinkUserResponse, VerifyMagicLinkRequest } from './verify-magic-link.dto.js';
+
+@ApiTags('magic links')
+@Controller('v1/auth/magic_links')
+export class MagicLinkController {
+  constructor(
+    private readonly sendLink: SendMagicLink,
+    private readonly createLink: CreateMagicLink,
+    private readonly verifyLink: VerifyMagicLink,
+  ) {}
+
+  /**
+   * Log in or create a user by magic link
+   *
+   * @remarks Mails a link to the holder of the address; where nobody holds it, to a new user who does. It leads to the login
+   * or, for a new user, registration URL with a one-time `token` in its query. An older link to the address is void.
+   */
+  @Post('email/login_or_create')
+  @HttpCode(200)
+  @SecretKey()
+  @Creates()
+  @Deprecated({ instead: 'POST /v1/auth/otps/email/login_or_create' })
+  @Refuses(InvalidEmail, InvalidRedirectUrl, NoDefaultRedirectUrl, UserInactive, DeliveryNotConfigured)
+  async loginOrCreate(
+    @App() app: AuthenticatedApp,
+    @Body() body: LogInByMagicLinkRequest,
+  ): Promise<MailedLinkResponse> {
+    return MailedLinkResponse.of(await this.sendLink.execute(app.id, LogInByMagicLinkRequest.mailedLink(body)));
+  }
+
+  /**
+   * Invite a user by magic link
+   *
+   * @remarks Like logging in or creating a user, in the words of an invitation and to the invite URL.
+   */
+  @Post('email/invite')
+  @HttpCode(200)
+  @SecretKey()
+  @Creates()
+  @Deprecated({ instead: 'POST /v1/auth/otps/email/login_or_create' })
+  @Refuses(InvalidEmail, InvalidRedirectUrl, NoDefaultRedirectUrl, UserInactive, DeliveryNotConfigured)
+  async invite(@App() app: AuthenticatedApp, @Body() body: InviteByMagicLinkRequest): Promise<MailedLinkResponse> {
+    return MailedLinkResponse.of(await this.sendLink.execute(app.id, InviteByMagicLinkRequest.mailedLink(body)));
+  }
+
+  /**
+   * Create an embeddable magic link
+   *
+   * @remarks Answers the token instead of mailing it, for the app to bring to the user its own way. So it proves no address.
+   */
+  @Post('create')
+  @HttpCode(200)
+  @SecretKey()
+  @Creates()
+  @Deprecated({ instead: 'POST /v1/auth/otps/email/send' })
+  @Refuses(UserNotFound, UserInactive)
+  async create(@App() app: AuthenticatedApp, @Body() body: CreateMagicLinkRequest): Promise<CreateMagicLinkResponse> {
+    const { user_id, expires_in: minutes } = body;
+    return {
+      user_id,
+      token: await this.createLink.execute(app.id, user_id, { minutes, device: LinkRequest.device(body) }),
+    };
+  }
+
+  /**
+   * Verify a magic link
+   *
+   * @remarks Exchanges the token of a link for the user and if asked a session. Following a mailed link proves its address.
+   */
+  @Post('verify')
+  @HttpCode(200)
+  @SecretKey()
+  @Creates()
+  @Deprecated({ instead: 'POST /v1/auth/otps/verify' })
+  @Refuses(InvalidMagicToken, MagicLinkExpired, DeviceMismatch, InvalidSession, UserInactive, UserNotFound)
+  async verify(@App() app: AuthenticatedApp, @Body() body: VerifyMagicLinkRequest): Promise<MagicLinkUserResponse> {
+    const verified = await this.verifyLink.execute(app.id, body.token, SessionArgumentsRequest.argumentsOf(body));
+    return MagicLinkUserResponse.of(verified);
+  }
+}

@@ -1,0 +1,121 @@
+import { epochSeconds } from '../../../kernel/clock.js';
+import { EmailAddress, MAX_LENGTH, MinutesWithin, Nested, Text } from '../../../platform/http/fields.js';
+import type { AddressHolder } from '../../identity/index.js';
+import { DeviceFingerprintRequest } from '../../session/index.js';
+import type { MailedLink } from '../application/send-magic-link.js';
+import { type Device, LINK_LIFETIME } from '../domain/magic-link.js';
+
+/** What every new link takes. */
+export class LinkRequest {
+  /** The device the link is for. What is given here must be given again, the same, when the link is verified. */
+  @Nested(() => DeviceFingerprintRequest, { optional: true })
+  readonly device_fingerprint?: DeviceFingerprintRequest;
+
+  static device({ device_fingerprint: { ip, user_agent: userAgent } = {} }: LinkRequest): Device {
+    return { ip, userAgent };
+  }
+}
+
+export class LogInByMagicLinkRequest extends LinkRequest {
+  @EmailAddress()
+  readonly email: string;
+
+  /** Minutes the link lives. */
+  @MinutesWithin(LINK_LIFETIME)
+  readonly expires_in: number = LINK_LIFETIME.standard;
+
+  /** Wins over `expires_in` for a user the app knows. */
+  @MinutesWithin(LINK_LIFETIME, { optional: true })
+  readonly login_expires_in?: number;
+
+  /** Wins over `expires_in` for a new user. */
+  @MinutesWithin(LINK_LIFETIME, { optional: true })
+  readonly registration_expires_in?: number;
+
+  /** Where the link leads for a user the app knows; must be registered. Default: the app's default login URL. */
+  @Text({ max: MAX_LENGTH.url, optional: true })
+  readonly login_redirect_url?: string;
+
+  /** Where the link leads for a new user; must be registered. Default: the app's default registration URL. */
+  @Text({ max: MAX_LENGTH.url, optional: true })
+  readonly registration_redirect_url?: string;
+
+  static mailedLink(request: LogInByMagicLinkRequest): MailedLink {
+    return {
+      mail: 'magic_link',
+      email: request.email,
+      device: LinkRequest.device(request),
+      toKnownUser: {
+        kind: 'login',
+        url: request.login_redirect_url,
+        minutes: request.login_expires_in ?? request.expires_in,
+      },
+      toNewUser: {
+        kind: 'registration',
+        url: request.registration_redirect_url,
+        minutes: request.registration_expires_in ?? request.expires_in,
+      },
+    };
+  }
+}
+
+export class InviteByMagicLinkRequest extends LinkRequest {
+  @EmailAddress()
+  readonly email: string;
+
+  /** What a new user is called. A known one keeps their name. */
+  @Text({ max: MAX_LENGTH.name, optional: true })
+  readonly first_name?: string;
+
+  @Text({ max: MAX_LENGTH.name, optional: true })
+  readonly middle_name?: string;
+
+  @Text({ max: MAX_LENGTH.name, optional: true })
+  readonly last_name?: string;
+
+  /** Where the link leads; must be registered. Default: the app's default invite URL. */
+  @Text({ max: MAX_LENGTH.url, optional: true })
+  readonly invite_redirect_url?: string;
+
+  /** Minutes the link lives. */
+  @MinutesWithin(LINK_LIFETIME)
+  readonly invite_expires_in: number = LINK_LIFETIME.standard;
+
+  static mailedLink(request: InviteByMagicLinkRequest): MailedLink {
+    const { invite_redirect_url: url, invite_expires_in: minutes } = request;
+    const destination = { kind: 'invite', url, minutes } as const;
+    return {
+      mail: 'invite',
+      email: request.email,
+      name: { firstName: request.first_name, middleName: request.middle_name, lastName: request.last_name },
+      device: LinkRequest.device(request),
+      toKnownUser: destination,
+      toNewUser: destination,
+    };
+  }
+}
+
+/** Whom a link was mailed to. */
+export class MailedLinkResponse {
+  readonly user_id: string;
+  /** `pending` or `active`. */
+  readonly status: string;
+  /** Whether nobody held the address before, so that this call made a user who does. */
+  readonly user_created: boolean;
+  readonly email_id: string;
+  /** Epoch seconds. */
+  readonly updated_at: number;
+  /** Epoch seconds. */
+  readonly created_at: number;
+
+  static of({ user, contact, userCreated }: AddressHolder): MailedLinkResponse {
+    return {
+      user_id: user.id,
+      status: user.status,
+      user_created: userCreated,
+      email_id: contact.id,
+      updated_at: epochSeconds(user.updatedAt),
+      created_at: epochSeconds(user.createdAt),
+    };
+  }
+}

@@ -1,0 +1,76 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { Token } from '../../../platform/http/fields.js';
+import { SessionArgumentsRequest, SessionFieldsResponse } from '../../session/index.js';
+import type { VerifiedLink } from '../application/verify-magic-link.js';
+
+export class VerifyMagicLinkRequest extends SessionArgumentsRequest {
+  /** The token of the link. */
+  @Token()
+  readonly token: string;
+}
+
+/** The user who followed the link. */
+export class MagicLinkUserResponse extends SessionFieldsResponse {
+  readonly user_id: string;
+  readonly app_id: string;
+  /** May be empty. */
+  readonly first_name: string;
+  /** May be empty. */
+  readonly middle_name: string;
+  /** May be empty. */
+  readonly last_name: string;
+  /** False while the user is pending. */
+  readonly active: boolean;
+  /** `pending` or `active`. */
+  readonly status: string;
+  /** Epoch seconds. */
+  readonly updated_at: number;
+  /** Epoch seconds. */
+  readonly created_at: number;
+  /** The address the link was mailed to, verified by now; of an embedded link the user's first. Empty when there is none. */
+  readonly email_id: string;
+  /** The user's first. Empty when there is none. */
+  readonly phone_number_id: string;
+  /** Always null here: see `GET /v1/auth/users/{user_id}`. */
+  @ApiProperty({ type: 'null' })
+  readonly emails: null;
+  /** Always null here: see `GET /v1/auth/users/{user_id}`. */
+  @ApiProperty({ type: 'null' })
+  readonly phone_numbers: null;
+  /** The id of what the link stands for: an email, or for an embedded link also a phone number or the user. */
+  readonly method_id: string;
+  /** `email`, `phone_number` or `user`. */
+  readonly method_type: string;
+
+  static async of({ user, method, session }: VerifiedLink): Promise<MagicLinkUserResponse> {
+    return {
+      user_id: user.userId,
+      app_id: user.appId,
+      first_name: user.firstName,
+      middle_name: user.middleName,
+      last_name: user.lastName,
+      active: user.active,
+      status: user.status,
+      updated_at: user.updatedAt,
+      created_at: user.createdAt,
+      email_id: method.type === 'email' ? method.emailId : '',
+      phone_number_id: user.phoneNumbers[0]?.id ?? '',
+      emails: null,
+      phone_numbers: null,
+      method_id: idOf(method),
+      method_type: method.type,
+      ...(await SessionFieldsResponse.fieldsOf(session)),
+    };
+  }
+}
+
+function idOf(method: VerifiedLink['method']): string {
+  switch (method.type) {
+    case 'email':
+      return method.emailId;
+    case 'phone_number':
+      return method.phoneNumberId;
+    case 'user':
+      return method.userId;
+  }
+}

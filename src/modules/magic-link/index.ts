@@ -1,0 +1,1 @@
+export { MagicLinkModule } from './magic-link.module.js';

@@ -1,0 +1,111 @@
+import { Injectable } from '@nestjs/common';
+import type { AppId, EmailId, UserId } from '../../../kernel/ids.js';
+import type { TokenHash } from '../../../kernel/secret-tokens.js';
+import { Database } from '../../../platform/database/database.js';
+import { type Follower, MagicLinkRepository, type Redemption } from '../domain/magic-link.repository.js';
+import type { MagicLink } from '../domain/magic-link.js';
+
+// Whoever writes to an address last overwrites its row, so however many do at once, one link is left.
+const ADD = `
+  insert into magic_links (app_id, token_hash, user_id, email_id, email, ip, user_agent, expires_at)
+  values ($1, $2, $3, $4, $5, $6, $7, now() + make_interval(mins => $8::int))
+  on conflict (app_id, email_id) do update set
+    token_hash = excluded.token_hash, user_id = excluded.user_id, email = excluded.email, ip = excluded.ip,
+    user_agent = excluded.user_agent, mismatches = 0, created_at = now(), expires_at = excluded.expires_at, consumed_at = null`;
+
+const IS_THE_DEVICE =
+  '(ip is null or ip is not distinct from $3) and (user_agent is null or user_agent is not distinct from $4)';
+
+// The update asks for the owner first, which locks the user; then it waits for the link, and finds it as whoever was
+// before it left it. A concurrent caller's link is spent by then, and gets no row.
+const REDEEM = `
+  with owner as (
+    select id from users
+     where app_id = $1
+       and id = (select user_id from magic_links where app_id = $1 and token_hash = $2 and consumed_at is null)
+       for update
+  ), tried as (
+    update magic_links set
+      mismatches = mismatches + (not (${IS_THE_DEVICE}))::int,
+      consumed_at = case when (${IS_THE_DEVICE}) or mismatches + 1 >= $5::int then now() end
+     where app_id = $1 and token_hash = $2 and consumed_at is null and expires_at > now()
+       and user_id = coalesce($6, user_id) and exists (select from owner)
+    returning case when ${IS_THE_DEVICE} then 'spent' else 'other_device' end as outcome, user_id, email_id, email
+  )
+  select outcome, user_id as "userId", email_id as "emailId", email from tried
+   union all
+  select case when expires_at <= now() then 'expired' else 'other_user' end, null, null, null
+    from magic_links
+   where app_id = $1 and token_hash = $2 and consumed_at is null and (expires_at <= now() or user_id <> $6)
+     and not exists (select from tried)`;
+
+const REVOKE_ALL_OF = `update magic_links set consumed_at = now() where app_id = $1 and user_id = $2 and consumed_at is null`;
+
+const REMOVE_ENDED = `
+  with removed as (
+    delete from magic_links l using (
+      select e.app_id, e.token_hash from apps a cross join lateral (
+        select app_id, token_hash from magic_links
+         where app_id = a.id and expires_at < now() - interval '1 day'
+         order by expires_at limit $1 for update skip locked
+      ) e
+    ) ended
+    where l.app_id = ended.app_id and l.token_hash = ended.token_hash
+    returning 1
+  )
+  select count(*)::int as removed from removed`;
+
+interface Tried {
+  readonly outcome: Redemption['outcome'];
+  readonly userId: UserId;
+  readonly emailId: EmailId | null;
+  readonly email: string;
+}
+
+@Injectable()
+export class PostgresMagicLinkRepository extends MagicLinkRepository {
+  constructor(private readonly database: Database) {
+    super();
+  }
+
+  async add({ appId, tokenHash, userId, mailedTo, device, minutes }: MagicLink): Promise<void> {
+    await this.database.queryWithEvents(ADD, [
+      appId,
+      tokenHash,
+      userId,
+      mailedTo?.emailId ?? null,
+      mailedTo?.email ?? null,
+      device.ip || null,
+      device.userAgent || null,
+      minutes,
+    ]);
+  }
+
+  async redeem(
+    appId: AppId,
+    tokenHash: TokenHash,
+    { device, sessionUserId }: Follower,
+    mismatches: number,
+  ): Promise<Redemption> {
+    const tried = await this.database.one<Tried>(REDEEM, [
+      appId,
+      tokenHash,
+      device.ip ?? null,
+      device.userAgent ?? null,
+      mismatches,
+      sessionUserId,
+    ]);
+    if (!tried) return { outcome: 'unknown' };
+    const { outcome, userId, emailId, email } = tried;
+    if (outcome !== 'spent') return { outcome };
+    return { outcome, userId, mailedTo: emailId === null ? null : { emailId, email } };
+  }
+
+  async revokeAllOf(appId: AppId, userId: UserId): Promise<void> {
+    await this.database.query(REVOKE_ALL_OF, [appId, userId]);
+  }
+
+  async removeEnded(limit: number): Promise<number> {
+    return (await this.database.one<{ removed: number }>(REMOVE_ENDED, [limit]))?.removed ?? 0;
+  }
+}

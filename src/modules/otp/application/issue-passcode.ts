@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import type { AppId } from '../../../kernel/ids.js';
+import { SendLimits } from '../../../kernel/limits.js';
+import { Mailer, Texts } from '../../../kernel/messages.js';
+import { Transactions } from '../../../kernel/transactions.js';
+import { Vault } from '../../../kernel/vault.js';
+import { type Address, type AddressKind, type Contact, IdentityFacade } from '../../identity/index.js';
+import { codeContext, newCode } from '../domain/passcode.js';
+import { PasscodeRepository } from '../domain/passcode.repository.js';
+
+export interface AskedPasscode {
+  readonly kind: AddressKind;
+  readonly address: string;
+  readonly minutes: number;
+  /** Where the person is calling from, as the app's backend saw it. */
+  readonly ip?: string;
+}
+
+/** What logging in by a passcode and sending one to a known user have in common. */
+@Injectable()
+export class IssuePasscode {
+  constructor(
+    private readonly identity: IdentityFacade,
+    private readonly passcodes: PasscodeRepository,
+    private readonly vault: Vault,
+    private readonly limits: SendLimits,
+    private readonly mailer: Mailer,
+    private readonly texts: Texts,
+    private readonly transactions: Transactions,
+  ) {}
+
+  /** Sends a passcode to whoever `find` says holds the address. The limits are the same whether anybody does. */
+  async execute<Holder extends { readonly contact: Contact }>(
+    appId: AppId,
+    { kind, address: text, minutes, ip }: AskedPasscode,
+    find: (address: Address) => Promise<Holder>,
+  ): Promise<Holder> {
+    const address = this.identity.address(kind, text);
+    await this.limits.take(appId, address, ip);
+    return this.transactions.run(async () => {
+      const holder = await find(address);
+      const { id: methodId, userId, text: to } = holder.contact;
+      const code = newCode();
+      const sealedCode = this.vault.seal(Buffer.from(code), codeContext(appId, methodId));
+      await this.passcodes.add({ appId, methodId, userId, address: to, sealedCode }, minutes);
+      if (kind === 'email') await this.mailer.send(appId, { kind: 'one_time_code', to, code, minutes });
+      else await this.texts.send(appId, { to, code, minutes });
+      return holder;
+    });
+  }
+}

@@ -1,0 +1,21 @@
+import { Injectable } from '@nestjs/common';
+import type { AppId } from '../../../kernel/ids.js';
+import { type AddressHolder, IdentityFacade, type UserStatus } from '../../identity/index.js';
+import { type AskedPasscode, IssuePasscode } from './issue-passcode.js';
+
+@Injectable()
+export class LogInByPasscode {
+  constructor(
+    private readonly passcode: IssuePasscode,
+    private readonly identity: IdentityFacade,
+  ) {}
+
+  /** Sends a passcode to whoever holds the address, or to a new user of this status who does. Throws `UserInactive`. */
+  execute(appId: AppId, asked: AskedPasscode, status: UserStatus): Promise<AddressHolder> {
+    return this.passcode.execute(appId, asked, ({ kind, text }) =>
+      kind === 'email'
+        ? this.identity.findOrCreateByEmail(appId, text, { status })
+        : this.identity.findOrCreateByPhone(appId, text, { status }),
+    );
+  }
+}

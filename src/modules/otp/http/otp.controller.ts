@@ -1,0 +1,124 @@
+import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { AuthenticatedApp } from '../../../platform/auth/app-authenticator.js';
+import { App, SecretKey } from '../../../platform/auth/credentials.js';
+import { Refuses } from '../../../platform/http/error-catalogue.js';
+import { Creates } from '../../../platform/idempotency/creates.js';
+import { DeliveryNotConfigured } from '../../../platform/mail/errors.js';
+import { SmsCountryNotAllowed } from '../../../platform/sms/errors.js';
+import { InvalidEmail, InvalidPhoneNumber, UserInactive, UserNotFound } from '../../identity/index.js';
+import { InvalidSession, SessionArgumentsRequest } from '../../session/index.js';
+import { LogInByPasscode } from '../application/log-in-by-passcode.js';
+import { SendPasscode } from '../application/send-passcode.js';
+import { VerifyPasscode } from '../application/verify-passcode.js';
+import { InvalidOtp, OtpAttemptsExceeded } from '../domain/otp.errors.js';
+import {
+  EmailPasscodeLoginResponse,
+  EmailPasscodeResponse,
+  LogInByEmailPasscodeRequest,
+  LogInBySmsPasscodeRequest,
+  SendEmailPasscodeRequest,
+  SendSmsPasscodeRequest,
+  SmsPasscodeLoginResponse,
+  SmsPasscodeResponse,
+  statusOf,
+} from './send-passcode.dto.js';
+import { VerifiedPasscodeResponse, VerifyPasscodeRequest } from './verify-passcode.dto.js';
+
+@ApiTags('one-time passcodes')
+@Controller('v1/auth/otps')
+export class OtpController {
+  constructor(
+    private readonly logIn: LogInByPasscode,
+    private readonly sendPasscode: SendPasscode,
+    private readonly verifyPasscode: VerifyPasscode,
+  ) {}
+
+  /**
+   * Log in or create a user by an SMS passcode
+   *
+   * @remarks Texts a passcode to the holder of the number; where nobody holds it, to a new user who does. An older one is void.
+   */
+  @Post('sms/login_or_create')
+  @HttpCode(200)
+  @SecretKey()
+  @Creates()
+  @Refuses(InvalidPhoneNumber, SmsCountryNotAllowed, UserInactive, DeliveryNotConfigured)
+  async loginOrCreateBySms(
+    @App() app: AuthenticatedApp,
+    @Body() body: LogInBySmsPasscodeRequest,
+  ): Promise<SmsPasscodeLoginResponse> {
+    const asked = SendSmsPasscodeRequest.asked(body);
+    return SmsPasscodeLoginResponse.ofHolder(await this.logIn.execute(app.id, asked, statusOf(body)));
+  }
+
+  /**
+   * Log in or create a user by an email passcode
+   *
+   * @remarks Mails a passcode to the holder of the address; where nobody holds it, to a new user who does. An older one is void.
+   */
+  @Post('email/login_or_create')
+  @HttpCode(200)
+  @SecretKey()
+  @Creates()
+  @Refuses(InvalidEmail, UserInactive, DeliveryNotConfigured)
+  async loginOrCreateByEmail(
+    @App() app: AuthenticatedApp,
+    @Body() body: LogInByEmailPasscodeRequest,
+  ): Promise<EmailPasscodeLoginResponse> {
+    const asked = SendEmailPasscodeRequest.asked(body);
+    return EmailPasscodeLoginResponse.ofHolder(await this.logIn.execute(app.id, asked, statusOf(body)));
+  }
+
+  /**
+   * Send an SMS passcode
+   *
+   * @remarks Texts a passcode to the user who holds the number. An older one is void.
+   */
+  @Post('sms/send')
+  @HttpCode(200)
+  @SecretKey()
+  @Creates()
+  @Refuses(InvalidPhoneNumber, SmsCountryNotAllowed, UserNotFound, UserInactive, DeliveryNotConfigured)
+  async sendBySms(@App() app: AuthenticatedApp, @Body() body: SendSmsPasscodeRequest): Promise<SmsPasscodeResponse> {
+    return SmsPasscodeResponse.of(await this.sendPasscode.execute(app.id, SendSmsPasscodeRequest.asked(body)));
+  }
+
+  /**
+   * Send an email passcode
+   *
+   * @remarks Mails a passcode to the user who holds the address. An older one is void.
+   */
+  @Post('email/send')
+  @HttpCode(200)
+  @SecretKey()
+  @Creates()
+  @Refuses(InvalidEmail, UserNotFound, UserInactive, DeliveryNotConfigured)
+  async sendByEmail(
+    @App() app: AuthenticatedApp,
+    @Body() body: SendEmailPasscodeRequest,
+  ): Promise<EmailPasscodeResponse> {
+    return EmailPasscodeResponse.of(await this.sendPasscode.execute(app.id, SendEmailPasscodeRequest.asked(body)));
+  }
+
+  /**
+   * Verify a passcode
+   *
+   * @remarks Exchanges a passcode for the user and if asked a session, and makes the address verified. Wrong tries void the
+   * passcode, and some of them within an hour lock all codes of the user for a while.
+   */
+  @Post('verify')
+  @HttpCode(200)
+  @SecretKey()
+  @Creates()
+  @Refuses(InvalidOtp, OtpAttemptsExceeded, InvalidSession, UserInactive, UserNotFound)
+  async verify(@App() app: AuthenticatedApp, @Body() body: VerifyPasscodeRequest): Promise<VerifiedPasscodeResponse> {
+    const { method_id: methodId, otp: code } = body;
+    const verified = await this.verifyPasscode.execute(
+      app.id,
+      { methodId, code },
+      SessionArgumentsRequest.argumentsOf(body),
+    );
+    return VerifiedPasscodeResponse.of(verified);
+  }
+}

@@ -1,0 +1,31 @@
+import { isId } from '../../../kernel/ids.js';
+import { IdOf, Text } from '../../../platform/http/fields.js';
+import { SessionArgumentsRequest, SessionFieldsResponse } from '../../session/index.js';
+import type { VerifiedPasscode } from '../application/verify-passcode.js';
+import { type MethodId, PASSCODE } from '../domain/passcode.js';
+
+export class VerifyPasscodeRequest extends SessionArgumentsRequest {
+  /** The `email_id` or `phone_number_id` the passcode was sent to. */
+  @IdOf(['email', 'phoneNumber'])
+  readonly method_id: MethodId;
+
+  @Text({ pattern: PASSCODE, patternName: 'a passcode of 6 digits' })
+  readonly otp: string;
+}
+
+export class VerifiedPasscodeResponse extends SessionFieldsResponse {
+  readonly user_id: string;
+  /** The `email_id` or `phone_number_id`, verified by now. */
+  readonly method_id: string;
+  /** `email` or `phone_number`. */
+  readonly method_type: string;
+
+  static async of({ userId, methodId, session }: VerifiedPasscode): Promise<VerifiedPasscodeResponse> {
+    return {
+      user_id: userId,
+      method_id: methodId,
+      method_type: isId('email', methodId) ? 'email' : 'phone_number',
+      ...(await SessionFieldsResponse.fieldsOf(session)),
+    };
+  }
+}

@@ -1,0 +1,70 @@
+import { Injectable } from '@nestjs/common';
+import type { AppId, UserId } from '../../../kernel/ids.js';
+import { Database } from '../../../platform/database/database.js';
+import { PasscodeRepository, type TriedPasscode } from '../domain/passcode.repository.js';
+import type { MethodId, Passcode } from '../domain/passcode.js';
+
+// Whoever sends to an address last overwrites its row, so however many do at once, one code is left.
+const ADD = `
+  insert into otps (app_id, method_id, user_id, address, sealed_code, expires_at)
+  values ($1, $2, $3, $4, $5, now() + make_interval(mins => $6::int))
+  on conflict (app_id, method_id) do update set
+    user_id = excluded.user_id, address = excluded.address, sealed_code = excluded.sealed_code,
+    generation = otps.generation + 1, tries = 0, created_at = now(), expires_at = excluded.expires_at`;
+
+// Simultaneous tries wait for each other at the row, and each gets a number of its own.
+const BEGIN_TRY = `
+  update otps set tries = tries + (user_id = coalesce($3, user_id))::int
+   where app_id = $1 and method_id = $2 and sealed_code is not null and expires_at > now()
+  returning app_id as "appId", method_id as "methodId", user_id as "userId", address, sealed_code as "sealedCode", generation, tries`;
+
+// The update asks for the owner first, which locks the user; then it waits for the passcode, and finds it as whoever was
+// before it left it. A concurrent caller's passcode is spent by then, and nothing is updated.
+const SPEND = `
+  with owner as (select id from users where app_id = $1 and id = $4 for update)
+  update otps set sealed_code = null
+   where app_id = $1 and method_id = $2 and generation = $3 and sealed_code is not null and exists (select from owner)
+  returning method_id`;
+
+const REVOKE_ALL_OF = `update otps set sealed_code = null where app_id = $1 and user_id = $2 and sealed_code is not null`;
+
+const REMOVE_ENDED = `
+  with removed as (
+    delete from otps o using (
+      select e.app_id, e.method_id from apps a cross join lateral (
+        select app_id, method_id from otps
+         where app_id = a.id and expires_at < now() - interval '1 hour'
+         order by expires_at limit $1 for update skip locked
+      ) e
+    ) ended
+    where o.app_id = ended.app_id and o.method_id = ended.method_id
+    returning 1
+  )
+  select count(*)::int as removed from removed`;
+
+@Injectable()
+export class PostgresPasscodeRepository extends PasscodeRepository {
+  constructor(private readonly database: Database) {
+    super();
+  }
+
+  async add({ appId, methodId, userId, address, sealedCode }: Passcode, minutes: number): Promise<void> {
+    await this.database.queryWithEvents(ADD, [appId, methodId, userId, address, sealedCode, minutes]);
+  }
+
+  beginTry(appId: AppId, methodId: MethodId, sessionUserId: UserId | null): Promise<TriedPasscode | null> {
+    return this.database.one(BEGIN_TRY, [appId, methodId, sessionUserId]);
+  }
+
+  async spend({ appId, methodId, generation, userId }: TriedPasscode): Promise<boolean> {
+    return (await this.database.one(SPEND, [appId, methodId, generation, userId])) !== null;
+  }
+
+  async revokeAllOf(appId: AppId, userId: UserId): Promise<void> {
+    await this.database.query(REVOKE_ALL_OF, [appId, userId]);
+  }
+
+  async removeEnded(limit: number): Promise<number> {
+    return (await this.database.one<{ removed: number }>(REMOVE_ENDED, [limit]))?.removed ?? 0;
+  }
+}

@@ -1,0 +1,58 @@
+import { Module, type OnModuleInit } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import type { AppId } from '../../kernel/ids.js';
+import { Jobs } from '../../kernel/jobs.js';
+import { DomainEvents } from '../../kernel/outbox.js';
+import { SealedColumns } from '../../kernel/vault.js';
+import { AppsModule } from '../apps/index.js';
+import { IdentityModule, UserCredentialsRevoked, UserDeleted } from '../identity/index.js';
+import { SessionModule } from '../session/index.js';
+import { IssuePasscode } from './application/issue-passcode.js';
+import { LogInByPasscode } from './application/log-in-by-passcode.js';
+import { RemoveEndedPasscodes } from './application/remove-ended-passcodes.js';
+import { SendPasscode } from './application/send-passcode.js';
+import { VerifyPasscode } from './application/verify-passcode.js';
+import { codeContext, type MethodId } from './domain/passcode.js';
+import { PasscodeRepository } from './domain/passcode.repository.js';
+import { OtpController } from './http/otp.controller.js';
+import { PasscodeSchema } from './infrastructure/passcode.schema.js';
+import { PostgresPasscodeRepository } from './infrastructure/postgres-passcode.repository.js';
+
+const HOUR = 3600;
+
+/** One-time passcodes by email and SMS. */
+@Module({
+  imports: [AppsModule, IdentityModule, SessionModule, TypeOrmModule.forFeature([PasscodeSchema])],
+  controllers: [OtpController],
+  providers: [
+    { provide: PasscodeRepository, useClass: PostgresPasscodeRepository },
+    IssuePasscode,
+    LogInByPasscode,
+    SendPasscode,
+    VerifyPasscode,
+    RemoveEndedPasscodes,
+  ],
+})
+export class OtpModule implements OnModuleInit {
+  constructor(
+    private readonly events: DomainEvents,
+    private readonly jobs: Jobs,
+    private readonly sealedColumns: SealedColumns,
+    private readonly passcodes: PasscodeRepository,
+    private readonly removeEndedPasscodes: RemoveEndedPasscodes,
+  ) {}
+
+  onModuleInit(): void {
+    this.sealedColumns.register({
+      table: 'otps',
+      column: 'sealed_code',
+      key: ['app_id', 'method_id'],
+      context: (row) => codeContext(row['app_id'] as AppId, row['method_id'] as MethodId),
+    });
+    const revoke = ({ appId, userId }: UserDeleted | UserCredentialsRevoked) =>
+      this.passcodes.revokeAllOf(appId, userId);
+    this.events.subscribe(UserDeleted, revoke);
+    this.events.subscribe(UserCredentialsRevoked, revoke);
+    this.jobs.schedule('otp.remove-ended-passcodes', HOUR, () => this.removeEndedPasscodes.execute());
+  }
+}
