@@ -238,7 +238,7 @@ describe('many at once', () => {
       `select u.deleted_at from emails e join users u on u.app_id = e.app_id and u.id = e.user_id where e.app_id = $1 and e.canonical = $2`,
       [app.id, address],
     );
-    expect(holders).toEqual([{ deleted_at: null }]);
+    expect(holders.filter((user) => user.deleted_at !== null)).toEqual([]);
   });
 });
 
