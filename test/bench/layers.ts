@@ -1,0 +1,77 @@
+/** What V8's profiler writes: a tree of calls, and which of its nodes was on top at each sample. */
+export interface Profile {
+  readonly nodes: readonly ProfileNode[];
+  readonly samples: readonly number[];
+  /** Microseconds from one sample to the next. */
+  readonly timeDeltas: readonly number[];
+}
+
+interface ProfileNode {
+  readonly id: number;
+  readonly callFrame: { readonly functionName: string; readonly url: string };
+  readonly children?: readonly number[];
+}
+
+/** A layer is known by the files it lives in, in this order. Calls into Node or a library count for the layer that made them. */
+const LAYERS: readonly (readonly [layer: string, file: RegExp, functionName?: RegExp])[] = [
+  [
+    'Request log and metrics',
+    /request-context\.js|\/(pino|sonic-boom|thread-stream|prom-client|safe-stable-stringify)\//,
+  ],
+  ['Key check and call rate', /\/dist\/src\/(platform\/(auth|limits)|modules\/apps)\//],
+  ['Reading and validating the request', /platform\/http\/(fields|validation\.pipe|json-|request-target|path-id)/],
+  [
+    'Wallet key and signature',
+    /wallet\/(infrastructure\/.*sign|domain\/message-signer)|platform\/crypto\/|\/(ethers|secp256k1|@noble)\//,
+  ],
+  [
+    'Session token and JWT',
+    /session\/(application\/session-secrets|application\/signing-keys|domain\/session-jwt)|random-secret-tokens/,
+  ],
+  [
+    'SQL (pg, rows, pool)',
+    /\/(pg|pg-pool|pg-protocol|pg-types|postgres-[a-z]+|typeorm)\/|platform\/(database|outbox)\//,
+  ],
+  ['Answer as JSON', /express\/lib\/response\.js/, /^(json|send|stringify)$/],
+  ['Answer as JSON', /\.dto\.js|session\/domain\/session\.js|wallet\/domain/],
+  ['Response headers', /platform\/http\/edge\.js/],
+  [
+    'Express and Nest',
+    /\/(express|router|finalhandler|path-to-regexp|@nestjs|rxjs|parseurl|qs|accepts|vary|content-type|mime-types|type-is|on-finished|encodeurl|etag|fresh)\//,
+  ],
+  ['Use case and controller', /\/dist\/src\//],
+];
+const REST = "Node's HTTP server and event loop";
+const COLLECTION = 'Garbage collection';
+const NATIVE = 'Native code and system calls';
+
+/** What part of the main thread's time each layer takes, the dearest first. */
+export function layersOf(profile: Profile): Map<string, number> {
+  const parents = new Map<number, ProfileNode>();
+  for (const node of profile.nodes) for (const child of node.children ?? []) parents.set(child, node);
+  const layers = new Map(profile.nodes.map((node) => [node.id, layerOf(node, parents)]));
+  const spent = new Map<string, number>();
+  let total = 0;
+  for (const [index, id] of profile.samples.entries()) {
+    const layer = layers.get(id);
+    if (!layer) continue;
+    spent.set(layer, (spent.get(layer) ?? 0) + profile.timeDeltas[index]!);
+    total += profile.timeDeltas[index]!;
+  }
+  return new Map([...spent].sort(([, a], [, b]) => b - a).map(([layer, time]) => [layer, time / total]));
+}
+
+/** The layer of the nearest caller that belongs to one; null while the process had nothing to do or was being asked. */
+function layerOf(node: ProfileNode, parents: ReadonlyMap<number, ProfileNode>): string | null {
+  const { functionName } = node.callFrame;
+  if (functionName === '(idle)') return null;
+  if (functionName === '(garbage collector)') return COLLECTION;
+  if (functionName === '(program)') return NATIVE;
+  for (let at: ProfileNode | undefined = node; at; at = parents.get(at.id)) {
+    const { url, functionName: name } = at.callFrame;
+    if (url.endsWith('/probe.mjs')) return null;
+    const layer = LAYERS.find(([, file, names]) => file.test(url) && (names?.test(name) ?? true));
+    if (layer) return layer[0];
+  }
+  return REST;
+}

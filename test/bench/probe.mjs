@@ -1,0 +1,26 @@
+// Loaded into every measured process ahead of its own code: answers what the process has used, profiles it on demand,
+// and ends it with the benchmark, whatever became of that.
+import { Session } from 'node:inspector/promises';
+
+const profiler = new Session();
+
+const answers = {
+  cpu: () => {
+    const { user, system } = process.cpuUsage();
+    return user + system;
+  },
+  async startProfile() {
+    profiler.connect();
+    await profiler.post('Profiler.enable');
+    await profiler.post('Profiler.setSamplingInterval', { interval: 200 });
+    await profiler.post('Profiler.start');
+  },
+  async stopProfile() {
+    const { profile } = await profiler.post('Profiler.stop');
+    profiler.disconnect();
+    return profile;
+  },
+};
+
+process.on('message', async ({ ask }) => process.send({ ask, answer: await answers[ask]() }));
+process.on('disconnect', () => process.exit());

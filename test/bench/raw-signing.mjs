@@ -1,0 +1,28 @@
+// Signatures a second of every backend, without HTTP and database: EIP-191 as wallets do it, which recovers the signer
+// from each signature before it lets it out.
+import { randomBytes } from 'node:crypto';
+import { EthersSigner } from '../../dist/src/modules/wallet/infrastructure/ethers-signer.js';
+import { SECP256K1_BACKENDS } from '../../dist/src/modules/wallet/infrastructure/secp256k1-signature.js';
+
+const SECONDS = Number(process.env.SECONDS);
+const privateKey = randomBytes(32);
+const perSecond = {};
+for (const { name, load } of SECP256K1_BACKENDS) {
+  try {
+    const signer = new EthersSigner({ name, ...(await load()) });
+    const address = signer.address(privateKey);
+    const signFor = (seconds) => {
+      const started = performance.now();
+      let count = 0;
+      while (performance.now() - started < seconds * 1000)
+        signer.signMessage(privateKey, address, `message ${count++}`);
+      return count / ((performance.now() - started) / 1000);
+    };
+    signFor(SECONDS / 4);
+    perSecond[name] = signFor(SECONDS);
+  } catch (error) {
+    perSecond[name] = null;
+    console.error(`${name} does not load here: ${error.message}`);
+  }
+}
+process.send(perSecond);
