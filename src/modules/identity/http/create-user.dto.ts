@@ -1,3 +1,4 @@
+import type { AuthenticatedApp } from '../../../platform/auth/app-authenticator.js';
 import {
   AtLeastOneOf,
   EmailAddress,
@@ -49,12 +50,12 @@ export class CreateUserRequest {
     ] as unknown as [Address, ...Address[]];
   }
 
-  static choices(request: CreateUserRequest): Partial<NewUser> {
+  static choices(request: CreateUserRequest, app: AuthenticatedApp): Partial<NewUser> {
     return {
       firstName: request.first_name,
       middleName: request.middle_name,
       lastName: request.last_name,
-      walletType: request.wallet_type,
+      walletType: request.wallet_type ?? app.defaultWalletType,
       status: request.requires_verification ? 'pending' : 'active',
     };
   }

@@ -55,7 +55,7 @@ export class UserController {
     const profile = await this.createUser.execute(
       app.id,
       CreateUserRequest.addresses(body),
-      CreateUserRequest.choices(body),
+      CreateUserRequest.choices(body, app),
     );
     return CreateUserResponse.with(profile, body);
   }
