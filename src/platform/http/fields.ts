@@ -307,9 +307,9 @@ export function Nested(model: () => Model, options: FieldOptions = {}): FieldDec
   // Swagger takes a function for a lazy type by its name, which this property gives it.
   return field({ type: () => model() }, options, (each) => [
     Type(model),
-    // Alone, the nested check would take a list for an object.
-    IsObject({ each, message: 'must be an object' }),
-    ValidateNested({ each }),
+    // Left to itself, the nested check looks into lists as well.
+    Satisfies(each, 'type', (value) => !Array.isArray(value), 'must be an object'),
+    ValidateNested({ each, message: 'must be an object' }),
   ]);
 }
 

@@ -115,6 +115,24 @@ describe('reading a request class', () => {
     ]);
   });
 
+  it('takes no list for an object', () => {
+    const address = { email: 'a@b.example' };
+    for (const list of [[], [address], [[address]]]) {
+      expect(faultsOf(CreateThing, { name: 'Ann', address: list, emails: [address, list] })).toEqual([
+        'address: type',
+        'emails[1]: type',
+      ]);
+    }
+  });
+
+  it('tells of the faults in items and of items that are none together', () => {
+    expect(faultsOf(CreateThing, { name: 'Ann', emails: [{}, 'a@b.example', null] })).toEqual([
+      'emails[0].email: required',
+      'emails[1]: type',
+      'emails[2]: null',
+    ]);
+  });
+
   it('says in one sentence what is wrong', () => {
     expect(() => read(CreateThing, {})).toThrow('name is required.');
     expect(() => read(CreateThing, { name: 1, limit: 'x' })).toThrow('name must be a string. (1 more in errors)');
