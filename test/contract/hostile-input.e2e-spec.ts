@@ -87,6 +87,8 @@ function placesIn(schema: Schema, prefix = '', around: Place['holding'] = (value
 
 function resolved(schema: Schema): Schema {
   if (schema.$ref) return resolved(document.components.schemas[schema.$ref.split('/').at(-1)!]!);
+  const [some, none] = schema.anyOf ?? [];
+  if (some && none?.type === 'null') return { ...resolved(some), type: [...typesOf(resolved(some)), 'null'] };
   const [only] = schema.allOf ?? [];
   return only?.$ref ? { ...resolved(only), ...schema } : schema;
 }
