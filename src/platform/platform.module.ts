@@ -39,6 +39,7 @@ import { TransactionalEvents } from './outbox/transactional-events.js';
 import { JobQueue } from './jobs/job-queue.js';
 import { JobSchema } from './jobs/job.schema.js';
 import { PostgresJobs } from './jobs/postgres-jobs.js';
+import { Deliveries } from './mail/deliveries.js';
 import { QueuedMailer } from './mail/queued-mailer.js';
 import { Outbound } from './outbound/outbound.js';
 import { QueuedTexts } from './sms/queued-texts.js';
@@ -128,6 +129,7 @@ export class PlatformModule implements OnModuleInit {
         { provide: SendLimits, useClass: PostgresSendLimits },
         { provide: WrongTries, useClass: PostgresWrongTries },
         OldCounts,
+        Deliveries,
         { provide: Mailer, useClass: QueuedMailer },
         { provide: Texts, useClass: QueuedTexts },
         JobQueue,

@@ -39,10 +39,11 @@ export class SmtpServer extends MailServer {
     // Whoever waits for a server that hangs holds up what else waits: SMS, webhooks.
     if (performance.now() < this.awayUntil) throw new Error('the mail server did not answer a moment ago');
     try {
-      await this.pool.sendMail({ ...ALWAYS, ...mail });
+      // The timeouts above begin anew with every byte; this one ends the slowest trickle.
+      await this.pool.sendMail({ ...ALWAYS, ...mail, signal: AbortSignal.timeout(LONGEST_MS) });
     } catch (error) {
       const reply = replyIn(error);
-      if (!reply.status) this.awayUntil = performance.now() + AWAY_MS;
+      if (!reply.status && !reply.isFinal) this.awayUntil = performance.now() + AWAY_MS;
       throw reply.isFinal ? new JobRefused(reply.text) : new Error(reply.text);
     }
   }
@@ -53,6 +54,7 @@ export class SmtpServer extends MailServer {
 }
 
 const AWAY_MS = 2_000;
+const LONGEST_MS = 30_000;
 
 /** What a failure says, without the words of the server, which may repeat the address or the mail. */
 function replyIn(error: unknown): { status: number; isFinal: boolean; text: string } {

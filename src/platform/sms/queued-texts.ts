@@ -1,80 +1,53 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { randomUUID } from 'node:crypto';
-import { Counter } from 'prom-client';
-import { Clock } from '../../kernel/clock.js';
 import type { AppId } from '../../kernel/ids.js';
-import { JobRefused, Jobs } from '../../kernel/jobs.js';
 import { type TextMessage, Texts } from '../../kernel/messages.js';
 import { Config } from '../config/config.js';
-import { Brands } from '../mail/brands.js';
+import { Deliveries, type Delivery } from '../mail/deliveries.js';
 import { DeliveryNotConfigured } from '../mail/errors.js';
 import { Outbox } from '../mail/outbox.js';
 import { Log } from '../observability/log.js';
-import { HttpMetrics } from '../observability/metrics.js';
-import { gatewayOf, type SmsGateway } from './sms-gateway.js';
+import { HttpSmsGateway, type SmsGateway, SmsOutbox, TwilioSmsGateway } from './sms-gateway.js';
 import { smsText } from './sms-text.js';
 
-const JOB = 'sms';
-
-interface QueuedText {
-  readonly id: string;
-  readonly appId: AppId;
-  /** When it was asked for, in milliseconds. */
-  readonly at: number;
-  readonly message: TextMessage;
-}
-
-/** SMS as jobs: see `QueuedMailer`. */
+/** SMS through the operator's gateway, in development into files. */
 @Injectable()
 export class QueuedTexts extends Texts implements OnModuleInit {
   private readonly gateway: SmsGateway | null;
-  private readonly delivered: Counter<'outcome'>;
-  /** Only in development: anywhere else a log must not let anybody in. */
-  private readonly tellsAll: boolean;
 
   constructor(
-    private readonly jobs: Jobs,
-    private readonly brands: Brands,
-    private readonly clock: Clock,
+    private readonly deliveries: Deliveries,
     private readonly config: Config,
     private readonly log: Log,
-    { registry }: HttpMetrics,
   ) {
     super();
-    this.gateway = gatewayOf(config, () => new Outbox(config.dataDir));
-    this.tellsAll = config.nodeEnv === 'development' && !config.smsUrl && !config.twilio;
-    this.delivered = new Counter({
-      name: 'sms_total',
-      help: 'Attempts to hand an SMS to the gateway.',
-      labelNames: ['outcome'],
-      registers: [registry],
-    });
+    this.gateway = gatewayOf(config);
   }
 
   onModuleInit(): void {
-    if (!this.gateway)
+    if (!this.gateway) {
       this.log.warn('neither SMS_URL nor TWILIO_… is set: every call that would send an SMS is refused');
-    this.jobs.handle(JOB, (payload) => this.deliver(payload as unknown as QueuedText));
+    }
+    this.deliveries.handle<TextMessage>('sms', (delivery) => this.deliver(delivery));
   }
 
   async send(appId: AppId, message: TextMessage): Promise<void> {
     if (!this.gateway) throw new DeliveryNotConfigured('SMS');
-    const payload: QueuedText = { id: randomUUID(), appId, at: this.clock.now().getTime(), message };
-    await this.jobs.enqueue({ kind: JOB, payload: { ...payload } });
+    await this.deliveries.enqueue('sms', appId, message);
   }
 
-  private async deliver({ id, appId, at, message }: QueuedText): Promise<void> {
+  private async deliver({ id, askedAt, message, brand }: Delivery<TextMessage>): Promise<void> {
     if (!this.gateway) throw new DeliveryNotConfigured('SMS');
-    const brand = await this.brands.of(appId);
-    if (!brand) throw new JobRefused('the app was deleted');
     const body = smsText(message, brand, brand.webDomain ?? new URL(this.config.baseUrl).hostname);
-    try {
-      await this.gateway.deliver({ id, at: new Date(at), to: message.to, body });
-    } catch (error) {
-      this.delivered.inc({ outcome: error instanceof JobRefused ? 'refused' : 'failed' });
-      throw error;
+    await this.gateway.deliver({ id, askedAt, to: message.to, body });
+    // Anywhere else a log must not let anybody in.
+    if (this.gateway instanceof SmsOutbox && this.config.nodeEnv === 'development') {
+      this.log.info({ code: message.code }, 'SMS written to the outbox');
     }
-    this.delivered.inc({ outcome: 'delivered' });
-    if (this.tellsAll) this.log.info({ code: message.code }, 'SMS written to the outbox');
   }
+}
+
+function gatewayOf({ smsUrl, twilio, isProduction, dataDir }: Config): SmsGateway | null {
+  if (smsUrl) return new HttpSmsGateway(smsUrl);
+  if (twilio) return new TwilioSmsGateway(twilio);
+  return isProduction ? null : new SmsOutbox(new Outbox(dataDir));
 }

@@ -1,12 +1,12 @@
 import { JobRefused } from '../../kernel/jobs.js';
-import type { Config, TwilioSettings } from '../config/config.js';
+import type { TwilioSettings } from '../config/config.js';
 import type { Outbox } from '../mail/outbox.js';
 import { Outbound, type OutboundRequest } from '../outbound/outbound.js';
 
 export interface Sms {
   /** The same for every repetition. */
   readonly id: string;
-  readonly at: Date;
+  readonly askedAt: Date;
   readonly to: string;
   readonly body: string;
 }
@@ -76,8 +76,8 @@ export class SmsOutbox extends SmsGateway {
     super();
   }
 
-  async deliver({ id, at, to, body }: Sms): Promise<void> {
-    await this.outbox.write(at, `${id}.txt`, `To: ${to}\n\n${body}\n`);
+  async deliver({ id, askedAt, to, body }: Sms): Promise<void> {
+    await this.outbox.write(askedAt, `${id}.txt`, `To: ${to}\n\n${body}\n`);
   }
 }
 
@@ -95,11 +95,4 @@ function isFinal(status: number): boolean {
 
 function basic(user: string, password: string): string {
   return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
-}
-
-/** The gateway the operator named; null where none was and messages must not end in files. */
-export function gatewayOf(config: Config, outbox: () => Outbox): SmsGateway | null {
-  if (config.smsUrl) return new HttpSmsGateway(config.smsUrl);
-  if (config.twilio) return new TwilioSmsGateway(config.twilio);
-  return config.isProduction ? null : new SmsOutbox(outbox());
 }

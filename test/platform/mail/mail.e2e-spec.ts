@@ -228,7 +228,7 @@ describe('mails', () => {
       'JobRefused: the mail server refused: EENVELOPE RCPT TO 550 5.1.1',
       'JobRefused: the mail server refused: EMESSAGE DATA 554 5.7.1',
     ]);
-    expect(await metrics()).toMatch(/^mails_total\{outcome="refused"\} 2$/m);
+    expect(await metrics()).toMatch(/^messages_total\{channel="mail",outcome="refused"\} 2$/m);
     expect(await metrics()).toMatch(/^jobs\{state="dead"\} 2$/m);
   });
 
@@ -237,7 +237,9 @@ describe('mails', () => {
     sink.refuse('RCPT', to, '451 4.7.1 greylisted, come back later');
     const asked = performance.now();
     await send(link(to));
-    await eventually(async () => expect(await metrics()).toMatch(/^mails_total\{outcome="failed"\} [1-9]/m));
+    await eventually(async () =>
+      expect(await metrics()).toMatch(/^messages_total\{channel="mail",outcome="failed"\} [1-9]/m),
+    );
     sink.accept('RCPT', to);
     const [waiting] = await app.nest
       .get(Database)
