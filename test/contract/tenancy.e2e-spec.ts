@@ -30,6 +30,10 @@ const BODIES: Readonly<Record<string, ((ids: Ids) => Record<string, unknown>) | 
   'PUT /v1/auth/oauth_connections/{oauthconn_id}/update': () => ({ client_id: 'mallory' }),
   'POST /v1/auth/sessions/verify': ({ session_token }) => ({ session_token }),
   'DELETE /v1/auth/sessions/delete': ({ session_id }) => ({ session_id }),
+  'POST /v1/auth/totps/create': ({ user_id }) => ({ user_id }),
+  'POST /v1/auth/totps/verify': ({ user_id }) => ({ user_id, totp: '123456' }),
+  'POST /v1/auth/totps/recovery': ({ user_id }) => ({ user_id, recovery_code: 'aaaaa-aaaaa' }),
+  'POST /v1/auth/totps/recovery_codes': ({ user_id }) => ({ user_id }),
   'POST /v1/wallets/create': ({ user_id }) => ({ user_id, wallet_type: 'solana' }),
   'POST /v1/wallets/{wallet_id}/sign_message': () => ({ message: 'x' }),
   'POST /v1/wallets/{wallet_id}/sign_typed_data': () => ({
@@ -64,12 +68,17 @@ beforeAll(async () => {
   const user = await app.given.user(owner, { email: `${unique()}@example.com`, phone_number: '+4915112345678' });
   const connection = await app.given.connection(owner, { provider: 'google', client_id: 'c', client_secret: 's' });
   const wallets = await app.call('GET', `/v1/wallets/list?user_id=${user.user_id}`, { key: owner.secretKey });
+  const totp = await app.call('POST', '/v1/auth/totps/create', {
+    key: owner.secretKey,
+    body: { user_id: user.user_id },
+  });
   const { session } = await signIn(app, owner, user);
   real = {
     user_id: user.user_id,
     email_id: user.email_id,
     phone_number_id: user.phone_number_id,
     oauthconn_id: connection.id,
+    totp_id: totp.body.totp_id,
     wallet_id: wallets.body.wallets[0].id,
     session_id: session!.id,
     session_token: session!.session_token,
@@ -149,6 +158,7 @@ describe("another app's id", () => {
       emails: [{ id: real['email_id'] }],
       phone_numbers: [{ id: real['phone_number_id'] }],
     });
+    expect(user.body.totps).toMatchObject([{ id: real['totp_id'], verified: false }]);
     expect(user.body.wallets.map(({ id }: { id: string }) => id)).toEqual([real['wallet_id']]);
     const session = await app.call('POST', '/v1/auth/sessions/verify', {
       key: owner.secretKey,
