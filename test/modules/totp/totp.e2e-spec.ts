@@ -433,7 +433,8 @@ describe('of fifty at once', () => {
       (index: number) => recover({ user_id, recovery_code: recovery_codes[1] }, either(index)),
     ]) {
       await forgetTries(user_id);
-      expect(Object.values(outcomes(await times(4, spend))).sort()).toEqual([1, 3]);
+      const { '200': successes, ...refusals } = outcomes(await times(4, spend));
+      expect([successes, ...Object.values(refusals)]).toEqual([1, 3]);
     }
   });
 
