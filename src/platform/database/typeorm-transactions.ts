@@ -14,6 +14,16 @@ export class TypeormTransactions extends Transactions {
 
   async run<T>(work: () => Promise<T>): Promise<T> {
     if (currentTransaction()) return work();
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.runOnce(work);
+      } catch (error) {
+        if (attempt === MAX_ATTEMPTS || !isLostToAnother(error)) throw error;
+      }
+    }
+  }
+
+  private async runOnce<T>(work: () => Promise<T>): Promise<T> {
     const runner = this.dataSource.createQueryRunner();
     let transaction: OpenTransaction;
     let result: T;
@@ -37,4 +47,12 @@ export class TypeormTransactions extends Transactions {
     transaction.announceCommit();
     return result;
   }
+}
+
+const MAX_ATTEMPTS = 4;
+
+/** PostgreSQL ended this transaction so that another could go on (deadlock, serialisation): run anew, it finds what that one left. */
+function isLostToAnother(error: unknown): boolean {
+  const { code } = ((error as { driverError?: unknown }).driverError ?? error) as { code?: unknown };
+  return code === '40P01' || code === '40001';
 }

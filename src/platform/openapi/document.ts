@@ -86,7 +86,7 @@ export function buildDocument(app: INestApplication): OpenAPIObject {
       describeErrors(operation);
     }
   }
-  return withoutNullable(document) as unknown as OpenAPIObject;
+  return inOpenApi31(document) as unknown as OpenAPIObject;
 }
 
 function describeErrors(operation: Operation): void {
@@ -118,15 +118,15 @@ function describeErrors(operation: Operation): void {
   }
 }
 
-/** OpenAPI 3.1 has no `nullable`: null is a type of its own. */
-function withoutNullable(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutNullable);
+/** OpenAPI 3.1 has no `nullable`: null is a type of its own. And every number of this interface is whole; amounts are text. */
+function inOpenApi31(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(inOpenApi31);
   if (value === null || typeof value !== 'object') return value;
-  const { nullable, ...rest } = Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [key, withoutNullable(inner)]),
-  ) as Json;
-  if (nullable === undefined || typeof nullable !== 'boolean')
-    return nullable === undefined ? rest : { nullable, ...rest };
+  const converted = Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, inOpenApi31(inner)])) as Json;
+  const { nullable, ...rest } = converted;
+  // A property may itself be called `type` or `nullable`; then its value is a schema.
+  if (rest['type'] === 'number') rest['type'] = 'integer';
+  if (typeof nullable !== 'boolean') return nullable === undefined ? rest : { nullable, ...rest };
   if (!nullable) return rest;
   if (typeof rest['type'] === 'string') {
     const withNull: Json = { ...rest, type: [rest['type'], 'null'] };
