@@ -1,0 +1,646 @@
+import { once } from 'node:events';
+import http from 'node:http';
+import { RemoveEndedLinks } from '../../../src/modules/magic-link/application/remove-ended-links.js';
+import { type Answer, startApp, type TestApp } from '../../support/app.js';
+import { type GivenApp, unique } from '../../support/given.js';
+import { Observer, statementsOf } from '../identity/observer.js';
+import { codeIn, Inbox, linkIn, tokenIn } from '../otp/inbox.js';
+
+const LOGIN_URL = 'https://shop.example/login?from=a%20b&x=1';
+const REGISTRATION_URL = 'https://shop.example/welcome';
+const INVITE_URL = 'https://shop.example/invited?by=us';
+
+let inbox: Inbox;
+/** Two replicas on one database. */
+let app: TestApp;
+let replica: TestApp;
+let observer: Observer;
+let shop: GivenApp;
+let other: GivenApp;
+
+beforeAll(async () => {
+  inbox = await Inbox.start();
+  const env = { ...inbox.env, DATABASE_POOL_SIZE: '30' };
+  app = await startApp({ env });
+  replica = await startApp({ env, databaseUrl: app.databaseUrl });
+  observer = await Observer.of(app);
+  shop = await appWithUrls();
+  other = await appWithUrls();
+});
+afterAll(async () => {
+  await observer?.close();
+  await replica?.stop();
+  await app?.stop();
+  await inbox?.stop();
+});
+
+async function appWithUrls(settings: Record<string, unknown> = {}): Promise<GivenApp> {
+  const created = await app.given.app({ default_wallet_type: 'none', ...settings });
+  await app.given.redirectUrl(created, 'login', LOGIN_URL);
+  await app.given.redirectUrl(created, 'registration', REGISTRATION_URL);
+  await app.given.redirectUrl(created, 'invite', INVITE_URL);
+  return created;
+}
+
+const address = () => `${unique()}@example.com`;
+const post = (path: string, body: unknown, { key = shop.secretKey, by = app } = {}) =>
+  by.call('POST', `/v1/auth/${path}`, { key, body });
+const logIn = (email: string, fields: Record<string, unknown> = {}, of = shop) =>
+  post('magic_links/email/login_or_create', { email, ...fields }, { key: of.secretKey });
+const invite = (email: string, fields: Record<string, unknown> = {}) =>
+  post('magic_links/email/invite', { email, ...fields });
+const verify = (token: string, fields: Record<string, unknown> = {}, options: { key?: string; by?: TestApp } = {}) =>
+  post('magic_links/verify', { token, ...fields }, options);
+const getUser = async (userId: string, key = shop.secretKey) =>
+  (await app.call('GET', `/v1/auth/users/${userId}`, { key })).body;
+const sessionOf = (session_token: string) => post('sessions/verify', { session_token });
+
+/** Mails a link and takes the token out of it. */
+async function mailed(email: string, fields: Record<string, unknown> = {}, of = shop): Promise<string> {
+  const { answer, message } = await inbox.after(email, () => logIn(email, fields, of));
+  expect(answer.status).toBe(200);
+  return tokenIn(message);
+}
+
+async function embedded(user_id: string, fields: Record<string, unknown> = {}): Promise<string> {
+  const { status, body } = await post('magic_links/create', { user_id, ...fields });
+  expect(status).toBe(200);
+  return body.token;
+}
+
+/** Signs the user in without a proof of anything. */
+async function signedIn(user_id: string): Promise<string> {
+  return (await verify(await embedded(user_id), { session_expires_in: 60 })).body.session_token;
+}
+
+function expectRefused({ status, body }: Answer, error_type: string, expected = 400): void {
+  expect([status, body.error_type]).toEqual([expected, error_type]);
+}
+
+/** Half of the calls at either replica, released together. */
+function together<T>(count: number, call: (by: TestApp, n: number) => Promise<T>): Promise<T[]> {
+  const calls = Array.from({ length: count }, (_, n) => () => call(n % 2 ? app : replica, n));
+  return observer.together('magic_links', calls);
+}
+
+const tally = (answers: readonly Answer[]): Record<string, number> => {
+  const counts: Record<string, number> = {};
+  for (const { status, body } of answers) {
+    const outcome = status === 200 ? 'ok' : body.error_type;
+    counts[outcome] = (counts[outcome] ?? 0) + 1;
+  }
+  return counts;
+};
+
+describe('logging in or creating a user', () => {
+  it('sends a new user to the registration URL and a known one to the login URL, whose query stays', async () => {
+    const email = address();
+    const first = await inbox.after(email, () => logIn(email));
+    expect(first.answer.body).toEqual({
+      user_id: expect.stringMatching(/^user_/),
+      status: 'active',
+      user_created: true,
+      email_id: expect.stringMatching(/^email_/),
+      updated_at: expect.any(Number),
+      created_at: expect.any(Number),
+    });
+    expect(linkIn(first.message).href).toMatch(/^https:\/\/shop\.example\/welcome\?token=\w{48}$/);
+    const second = await inbox.after(email, () => logIn(email.toUpperCase()));
+    expect(second.answer.body).toEqual({ ...first.answer.body, user_created: false });
+    expect(linkIn(second.message).href).toMatch(/^https:\/\/shop\.example\/login\?from=a%20b&x=1&token=\w{48}$/);
+  });
+
+  it('answers known and unknown addresses in one shape, and never with the token', async () => {
+    const email = address();
+    const first = await inbox.after(email, () => logIn(email));
+    const second = await inbox.after(email, () => logIn(email));
+    expect(Object.keys(second.answer.body)).toEqual(Object.keys(first.answer.body));
+    for (const { answer, message } of [first, second]) expect(answer.text).not.toContain(tokenIn(message));
+  });
+
+  it('says that it is deprecated, and what replaces it', async () => {
+    for (const path of ['email/login_or_create', 'email/invite', 'create', 'verify']) {
+      const { headers } = await post(`magic_links/${path}`, {
+        email: address(),
+        user_id: (await app.given.user(shop)).user_id,
+        token: await embedded((await app.given.user(shop)).user_id),
+      });
+      expect(headers.get('deprecation')).toMatch(/^@[0-9]+$/);
+      expect(headers.get('sunset')).toMatch(/ GMT$/);
+    }
+  });
+
+  it('sends to the URLs asked for, which must be registered, each as its kind', async () => {
+    await app.given.redirectUrl(shop, 'login', 'https://shop.example/in', false);
+    const email = address();
+    await mailed(email);
+    const { message } = await inbox.after(email, () => logIn(email, { login_redirect_url: 'https://shop.example/in' }));
+    expect(linkIn(message).pathname).toBe('/in');
+    for (const fields of [
+      { login_redirect_url: REGISTRATION_URL },
+      { registration_redirect_url: LOGIN_URL },
+      { login_redirect_url: 'https://evil.example/' },
+      { registration_redirect_url: 'https://shop.example@evil.example/welcome' },
+      { login_redirect_url: '' },
+    ]) {
+      const unknown = address();
+      expectRefused(await logIn(unknown, fields), 'invalid_redirect_url');
+      expectRefused(await logIn(email, fields), 'invalid_redirect_url');
+      expect(await observer.rows(`select from emails where canonical = $1`, [unknown])).toEqual([]);
+    }
+  });
+
+  it('wants redirect URLs of both kinds, whoever holds the address', async () => {
+    const bare = await app.given.app({ default_wallet_type: 'none' });
+    await app.given.redirectUrl(bare, 'login', LOGIN_URL);
+    const { user_id } = await app.given.user(bare, { email: 'known@example.com' });
+    expectRefused(await logIn('known@example.com', {}, bare), 'no_default_redirect_url');
+    expectRefused(await logIn(address(), {}, bare), 'no_default_redirect_url');
+    await app.given.redirectUrl(bare, 'registration', REGISTRATION_URL);
+    expect((await logIn('known@example.com', {}, bare)).body.user_id).toBe(user_id);
+  });
+
+  /** @see GHSA-3529-5m8x-rpv3 */
+  it('takes the host of the link from configuration, whatever the request calls us', async () => {
+    const email = address();
+    const { message } = await inbox.after(email, async () => {
+      const headers = {
+        host: 'evil.example',
+        'x-forwarded-host': 'evil.example',
+        authorization: `Bearer ${shop.secretKey}`,
+        'content-type': 'application/json',
+      };
+      const request = http.request(`${app.url}/v1/auth/magic_links/email/login_or_create`, { method: 'POST', headers });
+      const [response] = (await once(request.end(JSON.stringify({ email })), 'response')) as [http.IncomingMessage];
+      response.resume();
+    });
+    expect(message).not.toContain('evil.example');
+    expect(linkIn(message).host).toBe('shop.example');
+  });
+
+  it.each([
+    [{}, 60, 60],
+    [{ expires_in: 10 }, 10, 10],
+    [{ expires_in: 10, login_expires_in: 20 }, 20, 10],
+    [{ expires_in: '10', registration_expires_in: 30 }, 10, 30],
+    [{ login_expires_in: 5, registration_expires_in: 10_080 }, 5, 10_080],
+  ])('%j lives %i minutes for a known user and %i for a new one', async (fields, known, fresh) => {
+    const minutes = async (email: string) => {
+      const { email_id } = (await logIn(email, fields)).body;
+      const [row] = await observer.rows<{ minutes: number }>(
+        `select extract(epoch from expires_at - created_at)::int / 60 as minutes from magic_links where email_id = $1`,
+        [email_id],
+      );
+      return row!.minutes;
+    };
+    const email = address();
+    expect(await minutes(email)).toBe(fresh);
+    expect(await minutes(email)).toBe(known);
+  });
+
+  it.each(['expires_in', 'login_expires_in', 'registration_expires_in'])(
+    'wants %s within 5 and 10080 whole minutes',
+    async (field) => {
+      for (const value of [4, 10_081, 5.5, '30m', '', null]) {
+        const { status, body } = await logIn(address(), { [field]: value });
+        expect([status, body.error_type, body.errors[0].field]).toEqual([400, 'invalid_request', field]);
+      }
+    },
+  );
+
+  it('sends ten mails to one mailbox in ten minutes, however it is written', async () => {
+    const email = address();
+    const answers: Answer[] = [];
+    for (let n = 0; n < 11; n++) answers.push(await logIn(n % 2 ? ` ${email.toUpperCase()} ` : email));
+    expect(tally(answers)).toEqual({ ok: 10, too_many_requests: 1 });
+    expect(answers[10]!.headers.get('ratelimit-policy')).toContain('"recipient";q=10;w=600');
+    expect(Number(answers[10]!.headers.get('retry-after'))).toBeGreaterThan(0);
+  });
+
+  it('refuses a user management has deactivated', async () => {
+    const email = address();
+    const { user_id } = await app.given.user(shop, { email });
+    await app.call('POST', `/management/v1/apps/${shop.id}/users/${user_id}/deactivate`, { key: app.managementKey });
+    expectRefused(await logIn(email), 'user_inactive', 403);
+    expectRefused(await post('magic_links/create', { user_id }), 'user_inactive', 403);
+  });
+});
+
+describe('an invitation', () => {
+  it('leads to the invite URL, and names a new user only', async () => {
+    const email = address();
+    const names = { first_name: 'Ann', middle_name: 'B.', last_name: 'Smith' };
+    const { answer, message } = await inbox.after(email, () => invite(email, names));
+    expect(answer.body).toMatchObject({ user_created: true, status: 'active' });
+    expect(linkIn(message).href).toMatch(/^https:\/\/shop\.example\/invited\?by=us&token=\w{48}$/);
+    expect(message).toContain('Ann');
+    expect(await getUser(answer.body.user_id)).toMatchObject(names);
+    const again = await inbox.after(email, () => invite(email, { first_name: 'Eve' }));
+    expect(again.answer.body).toEqual({ ...answer.body, user_created: false });
+    expect(await getUser(answer.body.user_id)).toMatchObject(names);
+    const { status, body } = await verify(tokenIn(again.message));
+    expect([status, body.user_id, body.first_name]).toEqual([200, answer.body.user_id, 'Ann']);
+  });
+
+  it('has a URL and a lifetime of its own', async () => {
+    expectRefused(await invite(address(), { invite_redirect_url: LOGIN_URL }), 'invalid_redirect_url');
+    expectRefused(await invite(address(), { invite_expires_in: 4 }), 'invalid_request');
+    const bare = await app.given.app();
+    expectRefused(
+      await post('magic_links/email/invite', { email: address() }, { key: bare.secretKey }),
+      'no_default_redirect_url',
+    );
+  });
+});
+
+describe('following a mailed link', () => {
+  it('answers the user, proves the address, and makes a pending user active', async () => {
+    const email = address();
+    const user = await app.given.user(shop, {
+      email,
+      phone_number: '+4915112345678',
+      first_name: 'Ann',
+      requires_verification: true,
+    });
+    const token = await mailed(email);
+    expect(await getUser(user.user_id)).toMatchObject({ active: false, emails: [{ verified: false }] });
+    const { status, body } = await verify(token);
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      user_id: user.user_id,
+      app_id: shop.id,
+      first_name: 'Ann',
+      middle_name: '',
+      last_name: '',
+      active: true,
+      status: 'active',
+      updated_at: expect.any(Number),
+      created_at: expect.any(Number),
+      emails: null,
+      phone_numbers: null,
+      email_id: user.email_id,
+      phone_number_id: user.phone_number_id,
+      method_id: user.email_id,
+      method_type: 'email',
+      session: null,
+      session_token: '',
+      session_jwt: '',
+    });
+    expect(await getUser(user.user_id)).toMatchObject({
+      active: true,
+      emails: [{ verified: true }],
+      phone_numbers: [{ verified: false }],
+    });
+  });
+
+  it('starts a session if asked, with the factor and the device', async () => {
+    const email = address();
+    const device_fingerprint = { ip: '203.0.113.7', user_agent: 'Browser/1' };
+    const { body } = await verify(await mailed(email), { session_expires_in: 30, device_fingerprint });
+    expect(body.phone_number_id).toBe('');
+    expect(body.session).toMatchObject({
+      user_id: body.user_id,
+      device_fingerprint,
+      factors: [
+        {
+          type: 'magic_link',
+          delivery_channel: 'email',
+          method: { method_type: 'email', method_id: body.email_id, email_id: body.email_id, email },
+        },
+      ],
+    });
+    expect((await sessionOf(body.session_token)).status).toBe(200);
+  });
+
+  it('works once', async () => {
+    const token = await mailed(address());
+    expect((await verify(token)).status).toBe(200);
+    expectRefused(await verify(token), 'invalid_magic_token');
+  });
+
+  /** @see CVE-2026-1035 */
+  it('works once, however many ask at once and at which replica', async () => {
+    const token = await mailed(address());
+    const answers = await together(50, (by) => verify(token, { session_expires_in: 5 }, { by }));
+    expect(tally(answers)).toEqual({ ok: 1, invalid_magic_token: 49 });
+  });
+
+  it('is no longer good once a newer link went to the address', async () => {
+    const email = address();
+    const older = await mailed(email);
+    const { message } = await inbox.after(email, () => invite(email.toUpperCase()));
+    expectRefused(await verify(older), 'invalid_magic_token');
+    expect((await verify(tokenIn(message))).status).toBe(200);
+  });
+
+  it('works for one of the links that were sent at once', async () => {
+    const busy = await appWithUrls({ limits: { recipient_sends_per_ten_minutes: 100 } });
+    const email = address();
+    await mailed(email, {}, busy);
+    const sent = await together(20, (by) =>
+      post('magic_links/email/login_or_create', { email }, { key: busy.secretKey, by }),
+    );
+    expect(tally(sent)).toEqual({ ok: 20 });
+    const tokens = (await inbox.untilThereAre(21, email)).map(tokenIn);
+    const answers: Answer[] = [];
+    for (const token of tokens) answers.push(await verify(token, {}, { key: busy.secretKey }));
+    expect(tally(answers)).toEqual({ ok: 1, invalid_magic_token: 20 });
+  });
+
+  it('is refused as expired after its lifetime, by the clock of the database', async () => {
+    const email = address();
+    const token = await mailed(email);
+    const move = (by: string) =>
+      observer.rows(`update magic_links set expires_at = now() + $2::interval where email = $1`, [email, by]);
+    await move('-1 millisecond');
+    expectRefused(await verify(token), 'magic_link_expired');
+    expectRefused(await verify(token, {}, { key: other.secretKey }), 'invalid_magic_token');
+    await app.nest.get(RemoveEndedLinks, { strict: false }).execute();
+    expectRefused(await verify(token), 'magic_link_expired');
+    await move('-25 hours');
+    await app.nest.get(RemoveEndedLinks, { strict: false }).execute();
+    expectRefused(await verify(token), 'invalid_magic_token');
+  });
+
+  it("is refused like an unknown one with another app's key, and stays good", async () => {
+    const token = await mailed(address());
+    const [foreign, unknown] = [await verify(token, {}, { key: other.secretKey }), await verify('unknown')];
+    for (const answer of [foreign, unknown]) expectRefused(answer, 'invalid_magic_token');
+    const { instance: _i, request_id: _r, ...problem } = foreign.body;
+    expect(unknown.body).toMatchObject(problem);
+    expect((await verify(token)).status).toBe(200);
+  });
+
+  it('is not spent by a request with a fault or a session that is not good', async () => {
+    const token = await mailed(address());
+    const stranger = await signedIn((await app.given.user(shop)).user_id);
+    for (const fields of [{ session_expires_in: 4 }, { session_expires_in: '1h' }, { device_fingerprint: 'x' }]) {
+      expectRefused(await verify(token, fields), 'invalid_request');
+    }
+    for (const fields of [
+      { session_token: 'unknown' },
+      { session_jwt: 'a.b.c' },
+      { session_token: stranger },
+      { session_token: stranger, session_expires_in: 60 },
+    ]) {
+      expectRefused(await verify(token, fields), 'invalid_session', 401);
+    }
+    expect((await sessionOf(stranger)).body.session.factors).toHaveLength(1);
+    expect((await verify(token)).status).toBe(200);
+  });
+
+  it('is refused, and stays good, while its user is deactivated', async () => {
+    const email = address();
+    const token = await mailed(email);
+    const { user_id } = (await logIn(address())).body;
+    const own = await embedded(user_id);
+    const holder = (
+      await observer.rows<{ user_id: string }>(`select user_id from emails where text = $1`, [email])
+    )[0]!;
+    const manage = async (what: string) => {
+      for (const id of [holder.user_id, user_id])
+        await app.call('POST', `/management/v1/apps/${shop.id}/users/${id}/${what}`, { key: app.managementKey });
+    };
+    await manage('deactivate');
+    expectRefused(await verify(token), 'user_inactive', 403);
+    expectRefused(await verify(own, { session_expires_in: 5 }), 'user_inactive', 403);
+    await manage('reactivate');
+    expect((await verify(token)).status).toBe(200);
+    expect((await verify(own)).status).toBe(200);
+  });
+
+  it('signs nobody in once the user or the address is gone', async () => {
+    const email = address();
+    const keeper = await app.given.user(shop, { email, phone_number: '+4915112345679' });
+    const token = await mailed(email);
+    await app.call('DELETE', `/v1/auth/users/emails/${keeper.email_id}/delete`, { key: shop.secretKey });
+    expectRefused(await verify(token), 'invalid_magic_token');
+    expect(await observer.rows(`select from emails where canonical = $1`, [email])).toEqual([]);
+
+    const leaver = await app.given.user(shop, { email });
+    const [second, third] = [await mailed(email), await embedded(leaver.user_id)];
+    await app.call('DELETE', `/v1/auth/users/${leaver.user_id}/delete`, { key: shop.secretKey });
+    expectRefused(await verify(second), 'invalid_magic_token');
+    expectRefused(await verify(third), 'invalid_magic_token');
+  });
+
+  it('ends in order while its user is being deleted', async () => {
+    for (let round = 0; round < 8; round++) {
+      const email = address();
+      const { user_id } = await app.given.user(shop, { email });
+      const token = await mailed(email);
+      const answers = await observer.together('users', [
+        () => verify(token, { session_expires_in: 5 }),
+        () => app.call('DELETE', `/v1/auth/users/${user_id}/delete`, { key: shop.secretKey }),
+        () => logIn(email),
+      ]);
+      expect(answers.map(({ status }) => status).filter((status) => status >= 500)).toEqual([]);
+      expect(answers[1]!.status).toBe(200);
+    }
+  });
+
+  it('takes five statements where the address is verified already', async () => {
+    const email = address();
+    await verify(await mailed(email), { session_expires_in: 5 });
+    const token = await mailed(email);
+    const sent = await statementsOf(() => verify(token, { session_expires_in: 5 }));
+    const own = sent.map(({ text }) => text).filter((text) => /magic_links|users|emails|sessions/.test(text));
+    expect(own).toHaveLength(5);
+  });
+});
+
+describe('a link bound to a device', () => {
+  const device_fingerprint = { ip: '203.0.113.7', user_agent: 'Browser/1' };
+
+  it.each<[string, object, object | undefined, boolean]>([
+    ['both the same', device_fingerprint, device_fingerprint, true],
+    ['another ip', device_fingerprint, { ...device_fingerprint, ip: '203.0.113.8' }, false],
+    ['another user agent', device_fingerprint, { ...device_fingerprint, user_agent: 'browser/1' }, false],
+    ['no ip', device_fingerprint, { user_agent: 'Browser/1' }, false],
+    ['an empty ip', device_fingerprint, { ip: '', user_agent: 'Browser/1' }, false],
+    ['no device', device_fingerprint, undefined, false],
+    ['only the ip bound', { ip: '203.0.113.7' }, { ip: '203.0.113.7', user_agent: 'Other' }, true],
+    ['only the user agent bound', { user_agent: 'Browser/1', ip: '' }, { ip: '::1', user_agent: 'Browser/1' }, true],
+    ['nothing bound', {}, undefined, true],
+  ])('followed with %s', async (_, bound, followed, isGood) => {
+    const { user_id } = await app.given.user(shop);
+    for (const token of [
+      await mailed(address(), { device_fingerprint: bound }),
+      await embedded(user_id, { device_fingerprint: bound }),
+    ]) {
+      const answer = await verify(token, { device_fingerprint: followed });
+      if (isGood) expect(answer.status).toBe(200);
+      else {
+        expectRefused(answer, 'device_mismatch');
+        expect((await verify(token, { device_fingerprint })).status).toBe(200);
+      }
+    }
+  });
+
+  it('is void after five attempts on another', async () => {
+    const token = await mailed(address(), { device_fingerprint });
+    for (let n = 0; n < 5; n++) expectRefused(await verify(token), 'device_mismatch');
+    expectRefused(await verify(token, { device_fingerprint }), 'invalid_magic_token');
+  });
+
+  it('is void after five attempts on another, however many come at once and at which replica', async () => {
+    const token = await mailed(address(), { device_fingerprint });
+    const answers = await together(50, (by) => verify(token, {}, { by }));
+    expect(tally(answers)).toEqual({ device_mismatch: 5, invalid_magic_token: 45 });
+    expectRefused(await verify(token, { device_fingerprint }), 'invalid_magic_token');
+  });
+});
+
+describe('an embeddable link', () => {
+  it("signs the user in and proves nothing: it stands for the user's email, phone number or themselves", async () => {
+    const email = address();
+    const both = await app.given.user(shop, { email, phone_number: '+4915112345670', requires_verification: true });
+    const phone = await app.given.user(shop, { email: undefined, phone_number: '+4915112345671' });
+    const bare = await app.given.user(shop, { phone_number: '+4915112345672' });
+    await app.call('DELETE', `/v1/auth/users/emails/${bare.email_id}/delete`, { key: shop.secretKey });
+    await observer.rows(`delete from phone_numbers where user_id = $1 returning id`, [bare.user_id]);
+    const method = async (user_id: string) => {
+      const { body } = await verify(await embedded(user_id), { session_expires_in: 5 });
+      const [factor] = body.session.factors;
+      expect(factor).toMatchObject({ type: 'magic_link', delivery_channel: 'embedded' });
+      expect([factor.method.method_type, factor.method.method_id]).toEqual([body.method_type, body.method_id]);
+      return body;
+    };
+    expect(await method(both.user_id)).toMatchObject({
+      method_type: 'email',
+      method_id: both.email_id,
+      email_id: both.email_id,
+      phone_number_id: both.phone_number_id,
+      active: false,
+      status: 'pending',
+    });
+    expect(await method(phone.user_id)).toMatchObject({
+      method_type: 'phone_number',
+      method_id: phone.phone_number_id,
+      email_id: '',
+    });
+    expect(await method(bare.user_id)).toMatchObject({
+      method_type: 'user',
+      method_id: bare.user_id,
+      email_id: '',
+      phone_number_id: '',
+    });
+    expect(await getUser(both.user_id)).toMatchObject({
+      active: false,
+      emails: [{ verified: false }],
+      phone_numbers: [{ verified: false }],
+    });
+  });
+
+  it('wants a user of the app, and a lifetime within bounds', async () => {
+    const { user_id } = await app.given.user(other);
+    expectRefused(await post('magic_links/create', { user_id }), 'user_not_found', 404);
+    expectRefused(await post('magic_links/create', { user_id: '' }), 'invalid_request');
+    expectRefused(await post('magic_links/create', { user_id: shop.id }), 'invalid_request');
+    const own = (await app.given.user(shop)).user_id;
+    for (const expires_in of [4, 10_081, '5m'])
+      expectRefused(await post('magic_links/create', { user_id: own, expires_in }), 'invalid_request');
+    const { body } = await post('magic_links/create', { user_id: own, expires_in: '10080' });
+    expect(body).toEqual({ user_id: own, token: expect.stringMatching(/^\w{48}$/) });
+  });
+
+  it('leaves other links of the user as they are', async () => {
+    const email = address();
+    const { user_id } = (await verify(await mailed(email))).body;
+    const [first, second, third] = [await embedded(user_id), await mailed(email), await embedded(user_id)];
+    for (const token of [third, second, first]) expect((await verify(token)).status).toBe(200);
+  });
+});
+
+describe('whoever follows a link to an address', () => {
+  it('is the user it is verified for (a)', async () => {
+    const email = address();
+    const first = (await verify(await mailed(email))).body;
+    const second = (await verify(await mailed(email), { session_expires_in: 5 })).body;
+    expect([second.user_id, second.email_id]).toEqual([first.user_id, first.email_id]);
+  });
+
+  it('is the user whose live session came along (b), whose other ways in stay', async () => {
+    const email = address();
+    const holder = await app.given.user(shop, { email, phone_number: '+4915112345673' });
+    const [session_token, before] = [await signedIn(holder.user_id), await signedIn(holder.user_id)];
+    const { body } = await verify(await mailed(email), { session_token });
+    expect(body).toMatchObject({ user_id: holder.user_id, session_token });
+    expect(body.session.factors).toHaveLength(2);
+    expect((await sessionOf(before)).status).toBe(200);
+  });
+
+  /** @see CVE-2026-53516 */
+  it('gets the account somebody pre-registered (c), who keeps nothing', async () => {
+    const email = address();
+    const phone_number = '+4915112345674';
+    const planted = await app.given.user(shop, { email, phone_number, first_name: 'Mallory' });
+    const session = await signedIn(planted.user_id);
+    const link = await embedded(planted.user_id);
+    const passcode = await inbox.after(phone_number, () => post('otps/sms/send', { phone_number, expires_in: 10 }));
+
+    const { body } = await verify(await mailed(email), { session_expires_in: 5 });
+    expect(body.user_id).toBe(planted.user_id);
+    expectRefused(await sessionOf(session), 'invalid_session', 401);
+    expectRefused(await verify(link), 'invalid_magic_token');
+    const { phone_number_id: method_id } = passcode.answer.body;
+    expectRefused(await post('otps/verify', { method_id, otp: codeIn(passcode.message) }), 'invalid_otp');
+    expect((await sessionOf(body.session_token)).body.session.factors).toHaveLength(1);
+
+    // A new passcode to the planted number proves the number, and leads to an account of its own.
+    const again = await inbox.after(phone_number, () => post('otps/sms/send', { phone_number }));
+    const proved = await post('otps/verify', { method_id, otp: codeIn(again.message), session_expires_in: 5 });
+    expect(proved.status).toBe(200);
+    expect(proved.body.user_id).not.toBe(planted.user_id);
+    expect(await getUser(planted.user_id)).toMatchObject({ phone_numbers: [], emails: [{ verified: true }] });
+  });
+
+  it('gets an account of their own where others have proved theirs (d), and touches nothing of it', async () => {
+    const email = address();
+    const own = address();
+    const { user_id } = (await verify(await mailed(own))).body;
+    await app.call('PUT', `/v1/auth/users/${user_id}/update`, { key: shop.secretKey, body: { emails: [{ email }] } });
+    const session = await signedIn(user_id);
+    const { status, body } = await verify(await mailed(email), { session_expires_in: 5 });
+    expect(status).toBe(200);
+    expect(body.user_id).not.toBe(user_id);
+    expect((await sessionOf(session)).status).toBe(200);
+    expect((await getUser(user_id)).emails).toMatchObject([{ email: own, verified: true }]);
+    expect((await getUser(body.user_id)).emails).toMatchObject([{ id: body.email_id, email, verified: true }]);
+  });
+});
+
+describe('tokens', () => {
+  /** @see CVE-2026-114607 */
+  it('of a link are good for nothing else, nor is anything else good for a link', async () => {
+    const token = await mailed(address());
+    const { user_id } = await app.given.user(shop);
+    const session_token = await signedIn(user_id);
+    expectRefused(await post('oauth/verify', { token }), 'invalid_oauth_token');
+    expectRefused(await sessionOf(token), 'invalid_session', 401);
+    expectRefused(await post('magic_links/verify', { token }, { key: token }), 'unauthorized_credentials', 401);
+    for (const foreign of [session_token, shop.secretKey, shop.publicToken, app.managementKey]) {
+      expectRefused(await verify(foreign), 'invalid_magic_token');
+    }
+    expect((await verify(token)).status).toBe(200);
+  });
+
+  it('are nowhere in the database', async () => {
+    const email = address();
+    const token = await mailed(email);
+    const own = await embedded((await app.given.user(shop)).user_id);
+    const tables = await observer.rows<{ name: string }>(
+      `select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'`,
+    );
+    expect(tables.map(({ name }) => name)).toEqual(expect.arrayContaining(['magic_links', 'jobs', 'events']));
+    for (const { name } of tables) {
+      const found = await observer.rows(
+        `select from ${name} t
+          where t::text like any($1) or t::text like any($2)`,
+        [[token, own].map((one) => `%${one}%`), [token, own].map((one) => `%${Buffer.from(one).toString('hex')}%`)],
+      );
+      expect([name, found.length]).toEqual([name, 0]);
+    }
+    expect((await verify(token)).status).toBe(200);
+  });
+});

@@ -1,0 +1,59 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startSmsSink, type SmsSink } from '../../support/sms-receiver.js';
+import { type MailSink, startMailSink } from '../../support/smtp-server.js';
+
+/** What people are sent, by mail and SMS, as their mail program or phone shows it. */
+export class Inbox {
+  private constructor(
+    private readonly mailSink: MailSink,
+    private readonly smsSink: SmsSink,
+  ) {}
+
+  static async start(): Promise<Inbox> {
+    return new Inbox(await startMailSink(), await startSmsSink());
+  }
+
+  /** Environment of a service that delivers here. */
+  get env(): Record<string, string> {
+    return { SMTP_URL: this.mailSink.url, MAIL_FROM: 'no-reply@auth.example', SMS_URL: this.smsSink.url };
+  }
+
+  /** All that went to this address or number so far. */
+  of(recipient: string): string[] {
+    return recipient.startsWith('+')
+      ? this.smsSink.messages.filter(({ to }) => to === recipient).map(({ body }) => body)
+      : this.mailSink.mails.filter(({ to }) => to === recipient).map(({ parsed }) => parsed.text ?? '');
+  }
+
+  /** Runs `send` and waits for what it sends. */
+  async after<T>(recipient: string, send: () => Promise<T>): Promise<{ answer: T; message: string }> {
+    const before = this.of(recipient).length;
+    const answer = await send();
+    return { answer, message: (await this.untilThereAre(before + 1, recipient))[before]! };
+  }
+
+  async untilThereAre(count: number, recipient: string): Promise<string[]> {
+    for (const deadline = Date.now() + 10_000; ; await sleep(5)) {
+      const messages = this.of(recipient);
+      if (messages.length >= count) return messages;
+      if (Date.now() > deadline) throw new Error(`Only ${messages.length} messages to ${recipient} came within 10 s.`);
+    }
+  }
+
+  async stop(): Promise<void> {
+    await this.mailSink.stop();
+    await this.smsSink.stop();
+  }
+}
+
+export function codeIn(message: string): string {
+  return /\b[0-9]{6}\b/.exec(message)![0];
+}
+
+export function linkIn(message: string): URL {
+  return new URL(/https?:\/\/\S+token=\w+/.exec(message)![0]);
+}
+
+export function tokenIn(message: string): string {
+  return linkIn(message).searchParams.get('token')!;
+}
