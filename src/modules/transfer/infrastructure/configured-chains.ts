@@ -1,0 +1,15 @@
+import type { Config } from '../../../platform/config/config.js';
+import { Chains } from '../domain/chain.js';
+import { EthereumChain } from './ethereum-chain.js';
+import { SolanaChain } from './solana-chain.js';
+
+/** The chains whose node the operator has named. */
+export function configuredChains(
+  config: Pick<Config, 'ethereumRpcUrl' | 'ethereumChainId' | 'ethereumFinalityDepth' | 'solanaRpcUrl'>,
+): Chains {
+  const { ethereumRpcUrl, ethereumChainId: chainId, ethereumFinalityDepth: finalityDepth, solanaRpcUrl } = config;
+  return new Chains([
+    ...(ethereumRpcUrl === undefined ? [] : [new EthereumChain({ url: ethereumRpcUrl, chainId, finalityDepth })]),
+    ...(solanaRpcUrl === undefined ? [] : [new SolanaChain({ url: solanaRpcUrl })]),
+  ]);
+}
