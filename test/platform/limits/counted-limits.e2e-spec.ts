@@ -161,6 +161,31 @@ describe('sends', () => {
   });
 });
 
+describe('a call whose send is refused', () => {
+  it('is told by the standard fields which limit it was and when to come back', async () => {
+    const { secretKey } = await one.given.app({ limits: { recipient_sends_per_ten_minutes: 1 } });
+    const ask = (headers = {}) =>
+      two.call('POST', '/v1/auth/otps/email/login_or_create', {
+        key: secretKey,
+        headers,
+        body: { email: 'ann@example.com' },
+      });
+    const first = await ask();
+    expect([first.status, first.headers.get('ratelimit-policy')]).toEqual([200, '"default";q=5000;w=1']);
+    // With an idempotency key the whole call is one transaction; the count is apart from it.
+    for (const headers of [{}, { 'idempotency-key': unique() }]) {
+      const refused = await ask(headers);
+      expect([refused.status, refused.body.error_type]).toEqual([429, 'too_many_requests']);
+      const seconds = refused.headers.get('retry-after')!;
+      expect(Number(seconds)).toBeGreaterThan(595);
+      expect(refused.headers.get('ratelimit-policy')).toBe('"default";q=5000;w=1, "recipient";q=1;w=600');
+      expect(refused.headers.get('ratelimit')).toMatch(
+        new RegExp(`^"default";r=\\d+;t=\\d, "recipient";r=0;t=${seconds}$`),
+      );
+    }
+  });
+});
+
 describe('wrong tries', () => {
   const begin = (replica: TestApp, appId: AppId, userId: UserId) => replica.nest.get(WrongTries).begin(appId, userId);
   const giveBack = (attempt: Try) => one.nest.get(WrongTries).giveBack(attempt);
