@@ -93,14 +93,15 @@ export class SolanaChain extends Chain {
       ),
     ]);
     const { balances, tokens, rent, minimumLeft } = ends;
-    const fee = await answered(this.node.fee(new Uint8Array(messageOf(payment, tokens, lifetime))));
+    const message = messageOf(payment, tokens, lifetime);
+    const fee = await answered(this.node.fee(message));
     const maxFee = fee + rent;
     if (feeCap !== undefined && maxFee > feeCap) throw new FeesAboveQuote();
     return {
       feeCap: feeCap ?? maxFee,
       balances,
       minimumLeft,
-      sign: (signer) => signMessage(payment, tokens, lifetime, { network, maxFee }, signer),
+      sign: (signer) => signMessage(message, payment, tokens, lifetime, { network, maxFee }, signer),
     };
   }
 

@@ -3,6 +3,7 @@ import {
   type Base64EncodedWireTransaction,
   type Blockhash,
   createSolanaRpc,
+  type ReadonlyUint8Array,
   type Signature,
   type TransactionMessageBytesBase64,
 } from '@solana/kit';
@@ -107,8 +108,8 @@ export class SolanaNode {
   }
 
   /** What the chain takes for carrying out the message. */
-  async fee(message: Uint8Array): Promise<bigint> {
-    const encoded = Buffer.from(message).toString('base64') as TransactionMessageBytesBase64;
+  async fee(message: ReadonlyUint8Array): Promise<bigint> {
+    const encoded = Buffer.from(message as Uint8Array).toString('base64') as TransactionMessageBytesBase64;
     const { value } = await this.rpc.getFeeForMessage(encoded, { commitment: 'confirmed' }).send(this.bounded());
     return bigintOf(value);
   }

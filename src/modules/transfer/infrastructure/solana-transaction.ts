@@ -6,11 +6,9 @@ import {
   createNoopSigner,
   createTransactionMessage,
   decompileTransactionMessage,
-  getAddressEncoder,
   getBase58Decoder,
   getCompiledTransactionMessageDecoder,
   getTransactionDecoder,
-  getTransactionEncoder,
   type Instruction,
   isInstructionWithAccounts,
   isInstructionWithData,
@@ -18,7 +16,6 @@ import {
   type ReadonlyUint8Array,
   setTransactionMessageFeePayer,
   setTransactionMessageLifetimeUsingBlockhash,
-  type SignatureBytes,
 } from '@solana/kit';
 import { getAddMemoInstruction, parseAddMemoInstruction } from '@solana-program/memo';
 import {
@@ -36,14 +33,11 @@ import {
   TOKEN_PROGRAM_ADDRESS,
   TRANSFER_CHECKED_DISCRIMINATOR,
 } from '@solana-program/token';
-import { createPublicKey, verify } from 'node:crypto';
 import type { Payment, SignedAttempt, TransactionSigner } from '../domain/chain.js';
 import type { Lifetime } from './solana-node.js';
 
 /** The memo program every cluster has; the library's default is a newer one. */
 const MEMO_PROGRAM_ADDRESS = address('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr');
-/** What a 32-byte public key lacks to be one as RFC 8410 writes it. */
-const SPKI_HEADER = Buffer.from('302a300506032b6570032100', 'hex');
 
 /** The accounts in which source and destination hold a token. */
 export interface TokenAccounts {
@@ -93,8 +87,9 @@ function moveTokens({ source, dest, asset, amount }: Payment, accounts: TokenAcc
   return accounts.createsDest ? [creation, transfer] : [transfer];
 }
 
-/** Signs, and reads the signed bytes back: they say what was intended, or nothing leaves. */
+/** Signs the message of the payment, and reads the signed bytes back: they say what was intended, or nothing leaves. */
 export function signMessage(
+  message: ReadonlyUint8Array,
   payment: Payment,
   tokens: TokenAccounts | null,
   lifetime: Lifetime,
@@ -102,14 +97,15 @@ export function signMessage(
   signer: TransactionSigner,
 ): SignedAttempt {
   if (signer.address !== payment.source) throw new Error('The signer is not the source of the payment.');
-  const messageBytes = messageOf(payment, tokens, lifetime) as ReturnType<typeof compileTransaction>['messageBytes'];
-  const signature = signer.signTransaction(new Uint8Array(messageBytes)) as SignatureBytes;
-  const raw = getTransactionEncoder().encode({ messageBytes, signatures: { [payment.source]: signature } });
+  const signature = signer.signTransaction(message as Uint8Array);
+  if (signature.length !== 64) throw new Error('The signature is not one of Ed25519.');
+  // One signature, which the signer has verified over these bytes.
+  const raw = Buffer.concat([Uint8Array.of(1), signature, message as Uint8Array]);
   if (!isIntended(raw, payment, tokens, lifetime)) throw new Error('The signed transaction is not the one intended.');
   return {
     network: terms.network,
     hash: getBase58Decoder().decode(signature),
-    raw: new Uint8Array(raw),
+    raw,
     nonce: null,
     blockhash: lifetime.blockhash,
     lastValidBlockHeight: Number(lifetime.lastValidBlockHeight),
@@ -120,37 +116,23 @@ export function signMessage(
 
 /** Whether the bytes of an attempt move a token, rather than the chain's own coin. */
 export function movesToken(raw: Uint8Array): boolean {
-  return readInstructions(raw).some(({ programAddress }) => programAddress === TOKEN_PROGRAM_ADDRESS);
+  return readMessage(raw).instructions.some(({ programAddress }) => programAddress === TOKEN_PROGRAM_ADDRESS);
 }
 
-function isIntended(
-  raw: ReadonlyUint8Array,
-  payment: Payment,
-  tokens: TokenAccounts | null,
-  lifetime: Lifetime,
-): boolean {
-  const { messageBytes, signatures } = getTransactionDecoder().decode(raw);
-  const compiled = getCompiledTransactionMessageDecoder().decode(messageBytes);
-  const signature = signatures[address(payment.source)];
-  if (
-    !('lifetimeToken' in compiled) ||
-    compiled.lifetimeToken !== lifetime.blockhash ||
-    compiled.header.numSignerAccounts !== 1 ||
-    compiled.staticAccounts[0] !== payment.source ||
-    !signature ||
-    !isSignedBy(payment.source, messageBytes, signature)
-  ) {
-    return false;
-  }
-  const instructions = [...readInstructions(raw)];
+function isIntended(raw: Uint8Array, payment: Payment, tokens: TokenAccounts | null, lifetime: Lifetime): boolean {
+  const message = readMessage(raw);
+  const instructions = [...message.instructions];
   const memo = instructions.pop();
   const move = instructions.pop();
   const creation = instructions.pop();
-  if (instructions.length > 0 || Boolean(creation) !== Boolean(tokens?.createsDest)) return false;
   return (
+    message.payer === payment.source &&
+    message.signers === 1 &&
+    message.blockhash === lifetime.blockhash &&
+    instructions.length === 0 &&
     isMemo(memo, payment.transferId) &&
     (tokens ? isTokenMove(move, payment, tokens) : isCoinMove(move, payment)) &&
-    (creation === undefined || isCreation(creation, payment, tokens as TokenAccounts))
+    (tokens?.createsDest ? isCreation(creation, payment, tokens) : creation === undefined)
   );
 }
 
@@ -183,8 +165,12 @@ function isTokenMove(
   );
 }
 
-function isCreation(instruction: Instruction, { source, dest, asset }: Payment, tokens: TokenAccounts): boolean {
-  if (instruction.programAddress !== ASSOCIATED_TOKEN_PROGRAM_ADDRESS || !isWhole(instruction)) return false;
+function isCreation(
+  instruction: Instruction | undefined,
+  { source, dest, asset }: Payment,
+  tokens: TokenAccounts,
+): boolean {
+  if (instruction?.programAddress !== ASSOCIATED_TOKEN_PROGRAM_ADDRESS || !isWhole(instruction)) return false;
   const [payer, account, owner, mint] = instruction.accounts;
   return (
     instruction.data.length === 1 &&
@@ -205,17 +191,13 @@ function isWhole(instruction: Instruction) {
   return isInstructionWithAccounts(instruction) && isInstructionWithData(instruction);
 }
 
-function readInstructions(raw: ReadonlyUint8Array): readonly Instruction[] {
-  const compiled = getCompiledTransactionMessageDecoder().decode(getTransactionDecoder().decode(raw).messageBytes);
-  return decompileTransactionMessage(compiled).instructions;
-}
-
-function isSignedBy(signer: string, message: ReadonlyUint8Array, signature: ReadonlyUint8Array): boolean {
-  const key = Buffer.concat([SPKI_HEADER, getAddressEncoder().encode(address(signer)) as Uint8Array]);
-  return verify(
-    null,
-    message as Uint8Array,
-    createPublicKey({ key, format: 'der', type: 'spki' }),
-    signature as Uint8Array,
-  );
+function readMessage(raw: Uint8Array) {
+  const { messageBytes } = getTransactionDecoder().decode(raw);
+  const compiled = getCompiledTransactionMessageDecoder().decode(messageBytes);
+  return {
+    payer: compiled.staticAccounts[0],
+    signers: compiled.header.numSignerAccounts,
+    blockhash: 'lifetimeToken' in compiled ? compiled.lifetimeToken : null,
+    instructions: decompileTransactionMessage(compiled).instructions,
+  };
 }
