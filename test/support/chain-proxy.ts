@@ -1,0 +1,113 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
+
+/**
+ * What goes wrong with one call: the request is lost, its answer is lost, the node is overloaded, answers a page of HTML,
+ * JSON that says nothing, JSON of another form, is reached twice, or late.
+ */
+export const FAULTS = [
+  'request_lost',
+  'answer_lost',
+  'unavailable',
+  'html',
+  'empty',
+  'misshapen',
+  'twice',
+  'late',
+] as const;
+export type Fault = (typeof FAULTS)[number];
+
+/** Stands in front of a chain's node and spoils calls. */
+export class ChainProxy {
+  /** Replaced, it decides what goes wrong with a call; null: nothing. */
+  fault: (method: string) => Fault | null = () => null;
+  /** How often each method was called. */
+  readonly calls = new Map<string, number>();
+  /** How many calls were spoilt. */
+  spoilt = 0;
+
+  private constructor(
+    private readonly target: string,
+    private readonly server: Server,
+    private readonly lateMs: number,
+  ) {}
+
+  static async start(target: string, lateMs = 300): Promise<ChainProxy> {
+    const server = createServer();
+    const proxy = new ChainProxy(target, server, lateMs);
+    server.on('request', (request, response) => {
+      // What fails here is the node behind being away, or the caller not waiting: to the caller a broken connection.
+      proxy.pass(request, response).catch(() => response.destroy());
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return proxy;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  async stop(): Promise<void> {
+    this.server.close();
+    this.server.closeAllConnections();
+    await once(this.server, 'close');
+  }
+
+  private async pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
+    const body = Buffer.concat(chunks).toString('utf8');
+    const { id, method } = JSON.parse(body) as { id: unknown; method: string };
+    this.calls.set(method, (this.calls.get(method) ?? 0) + 1);
+    const fault = this.fault(method);
+    if (fault !== null) this.spoilt += 1;
+    const json = (content: string, status = 200) => {
+      response.writeHead(status, { 'Content-Type': 'application/json' }).end(content);
+    };
+    switch (fault) {
+      case 'request_lost':
+        response.destroy();
+        return;
+      case 'unavailable':
+        return json('{"error":"overloaded"}', 503);
+      case 'html':
+        response
+          .writeHead(200, { 'Content-Type': 'text/html' })
+          .end('<html><body>Welcome to the hotel network</body></html>');
+        return;
+      case 'empty':
+        return json(JSON.stringify({ jsonrpc: '2.0', id }));
+      case 'misshapen':
+        return json(JSON.stringify({ jsonrpc: '2.0', id, result: { context: {}, value: ['0xzz', {}, 7] } }));
+      case 'twice':
+        await this.forward(body);
+        break;
+      case 'late':
+        await setTimeout(this.lateMs);
+        break;
+      case 'answer_lost':
+      case null:
+        break;
+    }
+    const answer = await this.forward(body);
+    if (fault === 'answer_lost') response.destroy();
+    else json(answer.body, answer.status);
+  }
+
+  private async forward(body: string): Promise<{ status: number; body: string }> {
+    const answer = await fetch(this.target, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body,
+    });
+    return { status: answer.status, body: await answer.text() };
+  }
+}
+
+/** Spoils a share of the calls, each in a way drawn at random. */
+export function sometimes(share: number, random: () => number = Math.random): (method: string) => Fault | null {
+  return () => (random() < share ? (FAULTS[Math.floor(random() * FAULTS.length)] ?? null) : null);
+}
