@@ -1,0 +1,591 @@
+import { createHash } from 'node:crypto';
+import { newId } from '../../../src/kernel/ids.js';
+import { RemoveEndedPasscodes } from '../../../src/modules/otp/application/remove-ended-passcodes.js';
+import { type Answer, startApp, type TestApp } from '../../support/app.js';
+import { type GivenApp, unique } from '../../support/given.js';
+import { startIdentityProvider } from '../../support/identity-provider.js';
+import { Observer } from '../identity/observer.js';
+import { codeIn, Inbox, tokenIn } from './inbox.js';
+
+let inbox: Inbox;
+/** Two replicas on one database. */
+let app: TestApp;
+let replica: TestApp;
+let observer: Observer;
+let shop: GivenApp;
+let other: GivenApp;
+
+beforeAll(async () => {
+  inbox = await Inbox.start();
+  const env = { ...inbox.env, DATABASE_POOL_SIZE: '30' };
+  app = await startApp({ env });
+  replica = await startApp({ env, databaseUrl: app.databaseUrl });
+  observer = await Observer.of(app);
+  // More sends than a person needs, so that one may be sent many codes here.
+  const limits = { recipient_sends_per_ten_minutes: 200 };
+  shop = await app.given.app({ default_wallet_type: 'none', limits });
+  other = await app.given.app({ default_wallet_type: 'none' });
+});
+afterAll(async () => {
+  await observer?.close();
+  await replica?.stop();
+  await app?.stop();
+  await inbox?.stop();
+});
+
+type Channel = 'sms' | 'email';
+const address = () => `${unique()}@example.com`;
+let line = 15_112_000_000;
+const phone = () => `+49${line++}`;
+const recipientOf = (channel: Channel) => (channel === 'sms' ? phone() : address());
+
+const post = (path: string, body: unknown, { key = shop.secretKey, by = app } = {}) =>
+  by.call('POST', `/v1/auth/${path}`, { key, body });
+const manage = (userId: string, what: 'deactivate' | 'reactivate') =>
+  app.call('POST', `/management/v1/apps/${shop.id}/users/${userId}/${what}`, { key: app.managementKey });
+
+const ask = (
+  how: 'login_or_create' | 'send',
+  recipient: string,
+  fields: Record<string, unknown> = {},
+  options: { key?: string; by?: TestApp } = {},
+) => {
+  const [channel, field] = recipient.startsWith('+') ? ['sms', 'phone_number'] : ['email', 'email'];
+  return post(`otps/${channel}/${how}`, { [field]: recipient, ...fields }, options);
+};
+const logIn = (recipient: string, fields = {}, options = {}) => ask('login_or_create', recipient, fields, options);
+const send = (recipient: string, fields = {}, options = {}) => ask('send', recipient, fields, options);
+
+interface Sent {
+  readonly user_id: string;
+  readonly method_id: string;
+  readonly otp: string;
+}
+/** Has a passcode sent and reads it. */
+async function sent(recipient: string, fields: Record<string, unknown> = {}, key = shop.secretKey): Promise<Sent> {
+  const { answer, message } = await inbox.after(recipient, () =>
+    logIn(recipient, { expires_in: 10, ...fields }, { key }),
+  );
+  expect(answer.status).toBe(200);
+  const { user_id, email_id, phone_number_id } = answer.body;
+  return { user_id, method_id: email_id ?? phone_number_id, otp: codeIn(message) };
+}
+
+const verify = (
+  { method_id, otp }: Pick<Sent, 'method_id' | 'otp'>,
+  fields: Record<string, unknown> = {},
+  options: { key?: string; by?: TestApp } = {},
+) => post('otps/verify', { method_id, otp, ...fields }, options);
+const wrong = ({ otp, ...rest }: Sent): Sent => ({
+  ...rest,
+  otp: String((Number(otp) + 1) % 1_000_000).padStart(6, '0'),
+});
+
+const getUser = async (userId: string) =>
+  (await app.call('GET', `/v1/auth/users/${userId}`, { key: shop.secretKey })).body;
+const sessionOf = (session_token: string) => post('sessions/verify', { session_token });
+const embedded = async (user_id: string) => (await post('magic_links/create', { user_id })).body.token as string;
+/** Signs the user in without a proof of anything. */
+const signedIn = async (user_id: string): Promise<string> =>
+  (await post('magic_links/verify', { token: await embedded(user_id), session_expires_in: 60 })).body.session_token;
+
+function expectRefused({ status, body }: Answer, error_type: string, expected = 400): void {
+  expect([status, body.error_type]).toEqual([expected, error_type]);
+}
+
+/** Half of the calls at either replica, released together. */
+function together<T>(count: number, call: (by: TestApp, n: number) => Promise<T>): Promise<T[]> {
+  const calls = Array.from({ length: count }, (_, n) => () => call(n % 2 ? app : replica, n));
+  return observer.together('otps', calls);
+}
+
+const tally = (answers: readonly Answer[]): Record<string, number> => {
+  const counts: Record<string, number> = {};
+  for (const { status, body } of answers) {
+    const outcome = status === 200 ? 'ok' : body.error_type;
+    counts[outcome] = (counts[outcome] ?? 0) + 1;
+  }
+  return counts;
+};
+
+const triesOf = async ({ method_id }: Sent) =>
+  (await observer.rows<{ tries: number }>(`select tries from otps where method_id = $1`, [method_id]))[0]?.tries;
+const wrongTriesOf = async ({ user_id }: Sent) =>
+  (
+    await observer.rows<{ tries: number }>(`select cardinality(tries) as tries from wrong_tries where user_id = $1`, [
+      user_id,
+    ])
+  )[0]?.tries ?? 0;
+
+describe.each<[Channel, string]>([
+  ['sms', 'phone_number_id'],
+  ['email', 'email_id'],
+])('a passcode by %s', (channel, id) => {
+  it('goes to the holder of the address, or to a new user who does', async () => {
+    const recipient = recipientOf(channel);
+    const first = await inbox.after(recipient, () => logIn(recipient));
+    expect(first.answer.body).toEqual({
+      user_id: expect.stringMatching(/^user_/),
+      [id]: expect.stringMatching(/^(pn|email)_/),
+      user_created: true,
+      status: 'active',
+    });
+    const second = await inbox.after(recipient, () => logIn(recipient));
+    expect(second.answer.body).toEqual({ ...first.answer.body, user_created: false });
+    const third = await inbox.after(recipient, () => send(recipient));
+    const { user_created: _c, status: _s, ...whom } = second.answer.body;
+    expect(third.answer.body).toEqual(whom);
+    for (const { answer, message } of [first, second, third]) expect(answer.text).not.toContain(codeIn(message));
+  });
+
+  it('is sent to a known user only, where that is asked for', async () => {
+    const recipient = recipientOf(channel);
+    expectRefused(await send(recipient), 'user_not_found', 404);
+    await logIn(recipient, {}, { key: other.secretKey });
+    expectRefused(await send(recipient), 'user_not_found', 404);
+    expect(await inbox.untilThereAre(1, recipient)).toHaveLength(1);
+  });
+
+  it('leaves a new user pending if asked, until it is verified', async () => {
+    const recipient = recipientOf(channel);
+    const passcode = await sent(recipient, { requires_verification: true });
+    expect(await getUser(passcode.user_id)).toMatchObject({ status: 'pending', active: false });
+    const { answer } = await inbox.after(recipient, () => logIn(recipient));
+    expect(answer.body).toMatchObject({ user_created: false, status: 'pending' });
+    const { body } = await verify(await sent(recipient));
+    expect(body).toEqual({
+      user_id: passcode.user_id,
+      method_id: passcode.method_id,
+      method_type: channel === 'sms' ? 'phone_number' : 'email',
+      session: null,
+      session_token: '',
+      session_jwt: '',
+    });
+    expect(await getUser(passcode.user_id)).toMatchObject({ status: 'active', active: true });
+    expect((await logIn(recipient, { requires_verification: true })).body).toMatchObject({ status: 'active' });
+  });
+
+  it('starts a session if asked, with the factor and the device', async () => {
+    const recipient = recipientOf(channel);
+    const passcode = await sent(recipient);
+    const device_fingerprint = { ip: '203.0.113.7', user_agent: 'Browser/1' };
+    const { body } = await verify(passcode, { session_expires_in: 30, device_fingerprint });
+    const [type, field] = channel === 'sms' ? ['phone_number', 'phone_number'] : ['email', 'email'];
+    expect(body.session).toMatchObject({
+      user_id: passcode.user_id,
+      device_fingerprint,
+      factors: [
+        {
+          type: 'otp',
+          delivery_channel: channel,
+          method: { method_type: type, method_id: passcode.method_id, [id]: passcode.method_id, [field]: recipient },
+        },
+      ],
+    });
+    expect((await sessionOf(body.session_token)).status).toBe(200);
+    const user = await getUser(passcode.user_id);
+    expect([...user.emails, ...user.phone_numbers]).toMatchObject([{ id: passcode.method_id, verified: true }]);
+  });
+
+  it.each(['login_or_create', 'send'] as const)('lives 1 to 10 minutes, 1 unless told (%s)', async (how) => {
+    const recipient = recipientOf(channel);
+    const { method_id } = await sent(recipient);
+    const minutes = async (fields: object) => {
+      expect((await ask(how, recipient, { ...fields })).status).toBe(200);
+      const [row] = await observer.rows<{ minutes: number }>(
+        `select extract(epoch from expires_at - created_at)::int / 60 as minutes from otps where method_id = $1`,
+        [method_id],
+      );
+      return row!.minutes;
+    };
+    expect(await minutes({})).toBe(1);
+    expect(await minutes({ expires_in: 10 })).toBe(10);
+    expect(await minutes({ expires_in: '2' })).toBe(2);
+    for (const expires_in of [0, 11, 1.5, '1m', '', null]) {
+      expectRefused(await ask(how, recipient, { expires_in }), 'invalid_request');
+    }
+  });
+
+  it('goes to nobody whom management has deactivated', async () => {
+    const recipient = recipientOf(channel);
+    const passcode = await sent(recipient);
+    await manage(passcode.user_id, 'deactivate');
+    expectRefused(await logIn(recipient), 'user_inactive', 403);
+    expectRefused(await send(recipient), 'user_inactive', 403);
+  });
+});
+
+describe('sends', () => {
+  /** @see CVE-2026-73420 */
+  it('to one mailbox are ten in ten minutes, however its address is written and whichever call sends', async () => {
+    const { secretKey: key } = other;
+    const email = address();
+    const answers: Answer[] = [];
+    for (let n = 0; n < 12; n++)
+      answers.push(await (n % 3 ? logIn : send)(n % 2 ? ` ${email.toUpperCase()}` : email, {}, { key }));
+    // The first call sends to nobody yet, and counts like the others.
+    expect(tally(answers)).toEqual({ user_not_found: 1, ok: 9, too_many_requests: 2 });
+    const refused = answers[11]!;
+    expect(refused.headers.get('ratelimit-policy')).toContain('"recipient";q=10;w=600');
+    expect(refused.headers.get('ratelimit')).toContain('"recipient";r=0;t=');
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await logIn(address(), {}, { key })).status).toBe(200);
+  });
+
+  it('count for the network they were asked from, where the app tells it', async () => {
+    const { secretKey: key } = await app.given.app({ limits: { network_sends_per_ten_minutes: 3 } });
+    const from = (ip: string) => logIn(address(), { device_fingerprint: { ip } }, { key });
+    const answers = [
+      await from('2001:db8:1:2::1'),
+      await from('2001:db8:1:2::2'),
+      await from('2001:db8:1:2:ffff::3'),
+      await from('2001:db8:1:2::4'),
+    ];
+    expect(tally(answers)).toEqual({ ok: 3, too_many_requests: 1 });
+    expect(answers[3]!.headers.get('ratelimit-policy')).toContain('"network"');
+    expect((await from('2001:db8:1:3::1')).status).toBe(200);
+    expect((await logIn(address(), {}, { key })).status).toBe(200);
+  });
+
+  it('count for the app, whoever they go to', async () => {
+    const { secretKey: key } = await app.given.app({ limits: { sends_per_hour: 2 } });
+    const answers = [
+      await logIn(phone(), {}, { key }),
+      await logIn(address(), {}, { key }),
+      await logIn(phone(), {}, { key }),
+    ];
+    expect(tally(answers)).toEqual({ ok: 2, too_many_requests: 1 });
+    expect(answers[2]!.headers.get('ratelimit-policy')).toContain('"app";q=2;w=3600');
+  });
+
+  it('by SMS go to the countries the app has named: of a live app, to none until then', async () => {
+    const live = await app.given.app({ mode: 'live', default_wallet_type: 'none' });
+    const [german, american] = [phone(), '+14155552671'];
+    const key = live.secretKey;
+    expectRefused(await logIn(german, {}, { key }), 'sms_country_not_allowed', 403);
+    expect(await observer.rows(`select from phone_numbers where app_id = $1`, [live.id])).toEqual([]);
+    await app.call('PATCH', `/management/v1/apps/${live.id}`, {
+      key: app.managementKey,
+      body: { limits: { sms_countries: ['DE'] } },
+    });
+    for (const deadline = Date.now() + 3_000; (await logIn(german, {}, { key })).status !== 200;)
+      expect(Date.now()).toBeLessThan(deadline);
+    expectRefused(await logIn(american, {}, { key }), 'sms_country_not_allowed', 403);
+    expect((await logIn(address(), {}, { key })).status).toBe(200);
+  });
+
+  it('want an address of their kind', async () => {
+    for (const [path, body] of [
+      ['sms/login_or_create', { phone_number: '15112345678' }],
+      ['sms/send', { phone_number: '+49 151 12345678' }],
+      ['sms/send', { email: address() }],
+      ['email/login_or_create', { email: 'a@example.com,b@example.com' }],
+      ['email/send', { email: 'nobody' }],
+      ['email/send', { phone_number: phone() }],
+    ] as const) {
+      expectRefused(await post(`otps/${path}`, body), 'invalid_request');
+    }
+    expectRefused(await logIn('+999999999999'), 'invalid_phone_number');
+  });
+});
+
+describe('a passcode', () => {
+  it('works once', async () => {
+    const passcode = await sent(address());
+    expect((await verify(passcode)).status).toBe(200);
+    expectRefused(await verify(passcode), 'invalid_otp');
+  });
+
+  /** @see CVE-2026-1035 */
+  it('works once, however many ask at once and at which replica, and being late with it is no wrong try', async () => {
+    const passcode = await sent(phone());
+    const answers = await together(50, (by) => verify(passcode, { session_expires_in: 5 }, { by }));
+    const { ok, invalid_otp = 0, otp_attempts_exceeded = 0 } = tally(answers);
+    expect(ok).toBe(1);
+    expect(invalid_otp + otp_attempts_exceeded).toBe(49);
+    expect(await wrongTriesOf(passcode)).toBe(0);
+  });
+
+  it('is no longer good once a newer one was sent', async () => {
+    const recipient = phone();
+    const older = await sent(recipient);
+    let newer = await sent(recipient);
+    while (newer.otp === older.otp) newer = await sent(recipient);
+    expectRefused(await verify(older), 'invalid_otp');
+    expect((await verify(newer)).status).toBe(200);
+  });
+
+  it('is one, however many were sent at once', async () => {
+    const recipient = phone();
+    const first = await sent(recipient);
+    expect(tally(await together(20, (by) => send(recipient, { expires_in: 10 }, { by })))).toEqual({ ok: 20 });
+    const codes = [...new Set((await inbox.untilThereAre(21, recipient)).map(codeIn))];
+    const answers: Answer[] = [];
+    for (const otp of codes) {
+      await observer.rows(`update otps set tries = 0 where method_id = $1`, [first.method_id]);
+      await observer.rows(`delete from wrong_tries where user_id = $1`, [first.user_id]);
+      answers.push(await verify({ ...first, otp }));
+    }
+    expect(tally(answers)).toEqual({ ok: 1, invalid_otp: codes.length - 1 });
+  });
+
+  it('is refused after its lifetime, by the clock of the database', async () => {
+    const passcode = await sent(phone());
+    await observer.rows(`update otps set expires_at = now() where method_id = $1`, [passcode.method_id]);
+    expectRefused(await verify(passcode), 'invalid_otp');
+    await observer.rows(`update otps set expires_at = now() - interval '61 minutes' where method_id = $1`, [
+      passcode.method_id,
+    ]);
+    await app.nest.get(RemoveEndedPasscodes, { strict: false }).execute();
+    expect(await triesOf(passcode)).toBeUndefined();
+  });
+
+  it("is refused like an unknown one with another app's key, and stays good", async () => {
+    const passcode = await sent(phone());
+    const foreign = await verify(passcode, {}, { key: other.secretKey });
+    const unknown = await verify({ ...passcode, method_id: newId('phoneNumber') });
+    for (const answer of [foreign, unknown]) expectRefused(answer, 'invalid_otp');
+    const { instance: _i, request_id: _r, ...problem } = (await verify(wrong(passcode))).body;
+    for (const answer of [foreign, unknown]) expect(answer.body).toMatchObject(problem);
+    expect(await triesOf(passcode)).toBe(1);
+    expect((await verify(passcode)).status).toBe(200);
+  });
+
+  it('is not tried by a request with a fault or a session that is not good', async () => {
+    const passcode = await sent(phone());
+    const stranger = await signedIn((await app.given.user(shop)).user_id);
+    for (const fields of [
+      { session_expires_in: 4 },
+      { device_fingerprint: [] },
+      { otp: '12345' },
+      { otp: '1234567' },
+      { otp: '12345a' },
+      { otp: '١٢٣٤٥٦' },
+      { otp: 123456 },
+      { method_id: passcode.user_id },
+      { method_id: '' },
+    ]) {
+      expectRefused(await verify(passcode, fields), 'invalid_request');
+    }
+    for (const fields of [
+      { session_token: 'unknown' },
+      { session_jwt: 'a.b.c' },
+      { session_token: stranger },
+      { session_token: stranger, session_expires_in: 60 },
+    ]) {
+      expectRefused(await verify(passcode, fields), 'invalid_session', 401);
+      expectRefused(await verify(wrong(passcode), fields), 'invalid_session', 401);
+    }
+    expect([await triesOf(passcode), await wrongTriesOf(passcode)]).toEqual([0, 0]);
+    expect((await sessionOf(stranger)).body.session.factors).toHaveLength(1);
+    expect((await verify(passcode)).status).toBe(200);
+  });
+
+  it('signs nobody in once the user or the address is gone', async () => {
+    const [email, phone_number] = [address(), phone()];
+    const keeper = await app.given.user(shop, { email, phone_number });
+    const passcode = await sent(email);
+    await app.call('DELETE', `/v1/auth/users/emails/${keeper.email_id}/delete`, { key: shop.secretKey });
+    expectRefused(await verify(passcode), 'invalid_otp');
+    expect(await observer.rows(`select from emails where canonical = $1`, [email])).toEqual([]);
+
+    const second = await sent(phone_number);
+    await app.call('DELETE', `/v1/auth/users/${keeper.user_id}/delete`, { key: shop.secretKey });
+    expectRefused(await verify(second), 'invalid_otp');
+  });
+
+  it('ends in order while its user is being deleted', async () => {
+    for (let round = 0; round < 8; round++) {
+      const recipient = phone();
+      const passcode = await sent(recipient);
+      const answers = await observer.together('users', [
+        () => verify(passcode, { session_expires_in: 5 }),
+        () => app.call('DELETE', `/v1/auth/users/${passcode.user_id}/delete`, { key: shop.secretKey }),
+        () => logIn(recipient),
+      ]);
+      expect(answers.map(({ status }) => status).filter((status) => status >= 500)).toEqual([]);
+      expect(answers[1]!.status).toBe(200);
+    }
+  });
+
+  it('is sealed in the database: neither it nor a plain hash of it is there, nor after it was spent the seal', async () => {
+    const passcode = await sent(phone());
+    const row = async () =>
+      (
+        await observer.rows<{ sealed_code: Buffer | null; user_id: string; address: string }>(
+          `select sealed_code, user_id, address from otps where method_id = $1`,
+          [passcode.method_id],
+        )
+      )[0]!;
+    const { sealed_code } = await row();
+    expect(sealed_code!.includes(passcode.otp)).toBe(false);
+    for (const text of [passcode.otp, `${passcode.method_id}${passcode.otp}`, `${passcode.user_id}${passcode.otp}`]) {
+      for (const algorithm of ['md5', 'sha1', 'sha256', 'sha512'])
+        expect(sealed_code!.includes(createHash(algorithm).update(text).digest())).toBe(false);
+    }
+    const events = await observer.rows<{ data: object }>(`select data from events where app_id = $1`, [shop.id]);
+    expect(JSON.stringify(events)).not.toContain(`"${passcode.otp}"`);
+    await verify(passcode);
+    expect((await row()).sealed_code).toBeNull();
+  });
+});
+
+/** @see CVE-2025-64102 */
+describe('wrong tries', () => {
+  it('of five a passcode is void, the right one too, until a new one is sent', async () => {
+    const recipient = phone();
+    const passcode = await sent(recipient);
+    for (let n = 0; n < 5; n++) expectRefused(await verify(wrong(passcode)), 'invalid_otp');
+    expectRefused(await verify(passcode), 'otp_attempts_exceeded');
+    expect((await verify(await sent(recipient))).status).toBe(200);
+  });
+
+  it('are five, however many come at once and at which replica', async () => {
+    const passcode = await sent(phone());
+    const answers = await together(50, (by) => verify(wrong(passcode), {}, { by }));
+    expect(tally(answers)).toEqual({ invalid_otp: 5, otp_attempts_exceeded: 45 });
+    expect(await wrongTriesOf(passcode)).toBe(5);
+    expectRefused(await verify(passcode), 'otp_attempts_exceeded');
+  });
+
+  it('stay counted whatever the call runs into afterwards', async () => {
+    const passcode = await sent(phone());
+    await manage(passcode.user_id, 'deactivate');
+    for (let n = 0; n < 4; n++) expectRefused(await verify(passcode), 'user_inactive', 403);
+    expect([await triesOf(passcode), await wrongTriesOf(passcode)]).toEqual([4, 4]);
+    await manage(passcode.user_id, 'reactivate');
+    expect((await verify(passcode)).status).toBe(200);
+  });
+
+  it('at a dead passcode lock nobody out', async () => {
+    const recipient = phone();
+    const passcode = await sent(recipient);
+    for (let n = 0; n < 30; n++) await verify(wrong(passcode));
+    expect(await wrongTriesOf(passcode)).toBe(5);
+    expect((await verify(await sent(recipient))).status).toBe(200);
+  });
+
+  /** @see CVE-2026-110861 */
+  it('over several passcodes and codes lock all of them for a while, and nothing else', async () => {
+    const [recipient, email] = [phone(), address()];
+    const { user_id } = await app.given.user(shop, { phone_number: recipient, email });
+    const session = await signedIn(user_id);
+    for (let code = 0; code < 4; code++) {
+      const passcode = await sent(code % 2 ? recipient : email);
+      const answers = await together(5, (by) => verify(wrong(passcode), {}, { by }));
+      expect(tally(answers)).toEqual({ invalid_otp: 5 });
+    }
+    const passcode = await sent(recipient);
+    const locked = await verify(passcode);
+    expectRefused(locked, 'too_many_requests', 429);
+    expect(locked.headers.get('ratelimit-policy')).toContain('"wrong-tries";q=20;w=3600');
+    const seconds = Number(locked.headers.get('retry-after'));
+    expect(seconds).toBeGreaterThan(800);
+    expect(seconds).toBeLessThanOrEqual(900);
+    expectRefused(await verify(await sent(email)), 'too_many_requests', 429);
+    await post('totps/create', { user_id });
+    expectRefused(await post('totps/verify', { user_id, totp: '000000' }), 'too_many_requests', 429);
+    expect((await sessionOf(session)).status).toBe(200);
+    expect(await signedIn(user_id)).not.toBe('');
+
+    await observer.rows(`update wrong_tries set locked_until = now() where user_id = $1`, [user_id]);
+    expectRefused(await verify(wrong(passcode)), 'invalid_otp');
+    expect((await verify(passcode)).status).toBe(200);
+  });
+});
+
+describe('whoever knows the passcode to an address', () => {
+  it('is the user it is verified for (a)', async () => {
+    const recipient = phone();
+    const first = (await verify(await sent(recipient))).body;
+    const second = (await verify(await sent(recipient))).body;
+    expect(second).toEqual(first);
+  });
+
+  it('is the user whose live session came along (b), whose other ways in stay', async () => {
+    const recipient = phone();
+    const holder = await app.given.user(shop, { phone_number: recipient });
+    const [session_token, before] = [await signedIn(holder.user_id), await signedIn(holder.user_id)];
+    const { body } = await verify(await sent(recipient), { session_token });
+    expect(body).toMatchObject({ user_id: holder.user_id, session_token });
+    expect((await sessionOf(before)).status).toBe(200);
+  });
+
+  /** @see CVE-2026-53516 */
+  it('gets the account somebody pre-registered (c), who keeps nothing', async () => {
+    const [email, phone_number] = [address(), phone()];
+    const planted = await app.given.user(shop, { email, phone_number, first_name: 'Mallory' });
+    const session = await signedIn(planted.user_id);
+    const link = await embedded(planted.user_id);
+    const own = await sent(email);
+
+    const { body } = await verify(await sent(phone_number), { session_expires_in: 5 });
+    expect(body.user_id).toBe(planted.user_id);
+    expectRefused(await sessionOf(session), 'invalid_session', 401);
+    expectRefused(await post('magic_links/verify', { token: link }), 'invalid_magic_token');
+    expectRefused(await verify(own), 'invalid_otp');
+    expect((await sessionOf(body.session_token)).body.session.factors).toHaveLength(1);
+
+    const planter = await verify(await sent(email), { session_expires_in: 5 });
+    expect(planter.status).toBe(200);
+    expect(planter.body.user_id).not.toBe(planted.user_id);
+    expect(await getUser(planted.user_id)).toMatchObject({ emails: [], phone_numbers: [{ verified: true }] });
+  });
+
+  it('gets an account of their own where others have proved theirs (d), and touches nothing of it', async () => {
+    const [own, recipient] = [address(), phone()];
+    const { user_id } = (await verify(await sent(own))).body;
+    const attach = { phone_numbers: [{ phone_number: recipient }] };
+    await app.call('PUT', `/v1/auth/users/${user_id}/update`, { key: shop.secretKey, body: attach });
+    const session = await signedIn(user_id);
+    const { status, body } = await verify(await sent(recipient), { session_expires_in: 5 });
+    expect(status).toBe(200);
+    expect(body.user_id).not.toBe(user_id);
+    expect((await sessionOf(session)).status).toBe(200);
+    expect(await getUser(user_id)).toMatchObject({ phone_numbers: [], emails: [{ email: own, verified: true }] });
+  });
+});
+
+it('a second and third factor join the session of the first: provider, link, passcode', async () => {
+  const provider = await startIdentityProvider();
+  try {
+    for (const kind of ['login', 'registration'] as const)
+      await app.given.redirectUrl(shop, kind, 'https://shop.example/in');
+    const client = { client_id: unique(), client_secret: 'secret' };
+    const { callback_url } = await app.given.connection(shop, { provider: 'acme', issuer: provider.issuer, ...client });
+    await provider.register({ ...client, redirect_uris: [callback_url] });
+    const email = address();
+    const begun = await app.call('GET', '/v1/auth/oauth/acme/begin', { query: { public_token: shop.publicToken } });
+    const back = await provider.signIn(begun.body.redirect_url, { sub: unique(), email, email_verified: true });
+    const returned = await app.call('GET', back.url.slice(new URL(back.url).origin.length));
+    const token = new URL(returned.headers.get('location')!).searchParams.get('token')!;
+
+    const first = (await post('oauth/verify', { token, session_expires_in: 30 })).body;
+    const { session_token } = first;
+    const mailed = await inbox.after(email, () => post('magic_links/email/login_or_create', { email }));
+    const second = (await post('magic_links/verify', { token: tokenIn(mailed.message), session_token })).body;
+    const recipient = phone();
+    const attach = { phone_numbers: [{ phone_number: recipient }] };
+    await app.call('PUT', `/v1/auth/users/${first.user_id}/update`, { key: shop.secretKey, body: attach });
+    const passcode = await sent(recipient);
+    const third = (await verify(passcode, { session_jwt: second.session_jwt })).body;
+
+    expect([first.user_id, second.user_id, third.user_id]).toEqual(Array(3).fill(passcode.user_id));
+    expect([second.session.id, third.session.id]).toEqual([first.session.id, first.session.id]);
+    expect([second.session_token, third.session_token]).toEqual([session_token, '']);
+    expect(third.session.expires_at).toBe(first.session.expires_at);
+    const { factors } = (await sessionOf(session_token)).body.session;
+    expect(factors.map(({ delivery_channel }: { delivery_channel: string }) => delivery_channel).sort()).toEqual([
+      'acme_oauth',
+      'email',
+      'sms',
+    ]);
+
+    // The same factor again is the same factor.
+    const again = (await verify(await sent(recipient), { session_token, session_expires_in: 60 })).body;
+    expect(again.session.factors).toHaveLength(3);
+    expect(again.session.expires_at).toBeGreaterThan(first.session.expires_at);
+  } finally {
+    await provider.stop();
+  }
+});
