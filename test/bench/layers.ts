@@ -22,15 +22,12 @@ const LAYERS: readonly (readonly [layer: string, file: RegExp, functionName?: Re
   ['Reading and validating the request', /platform\/http\/(fields|validation\.pipe|json-|request-target|path-id)/],
   [
     'Wallet key and signature',
-    /wallet\/(infrastructure\/.*sign|domain\/message-signer)|platform\/crypto\/|\/(ethers|secp256k1|@noble)\//,
+    /wallet\/(infrastructure\/.*sign|domain\/message-signer)|platform\/crypto\/(?!random)|\/(ethers|secp256k1|@noble)\//,
   ],
-  [
-    'Session token and JWT',
-    /session\/(application\/session-secrets|application\/signing-keys|domain\/session-jwt)|random-secret-tokens/,
-  ],
+  ['Session token and JWT', /session\/(application\/session-secrets|application\/signing-keys|domain\/session-jwt)/],
   [
     'SQL (pg, rows, pool)',
-    /\/(pg|pg-pool|pg-protocol|pg-types|postgres-[a-z]+|typeorm)\/|platform\/(database|outbox)\//,
+    /\/(pg|pg-pool|pg-protocol|pg-types|postgres-[a-z]+|typeorm)\/|platform\/(database|outbox)\/|infrastructure\/(postgres|typeorm)-/,
   ],
   ['Answer as JSON', /express\/lib\/response\.js/, /^(json|send|stringify)$/],
   ['Answer as JSON', /\.dto\.js|session\/domain\/session\.js|wallet\/domain/],
