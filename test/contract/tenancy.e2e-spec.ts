@@ -23,6 +23,13 @@ const BODIES: Readonly<Record<string, ((ids: Ids) => Record<string, unknown>) | 
   'POST /v1/auth/users/create': null,
   'POST /v1/auth/oauth_connections/create': null,
   'POST /v1/auth/oauth/verify': null,
+  'POST /v1/auth/magic_links/email/login_or_create': null,
+  'POST /v1/auth/magic_links/email/invite': null,
+  'POST /v1/auth/magic_links/verify': null,
+  'POST /v1/auth/otps/sms/login_or_create': null,
+  'POST /v1/auth/otps/email/login_or_create': null,
+  'POST /v1/auth/otps/sms/send': null,
+  'POST /v1/auth/otps/email/send': null,
   'POST /v1/auth/users/search': ({ user_id }) => ({
     filters: { fields: [{ field: 'user_id', operator: 'eq', value: user_id }] },
   }),
@@ -30,6 +37,8 @@ const BODIES: Readonly<Record<string, ((ids: Ids) => Record<string, unknown>) | 
   'PUT /v1/auth/oauth_connections/{oauthconn_id}/update': () => ({ client_id: 'mallory' }),
   'POST /v1/auth/sessions/verify': ({ session_token }) => ({ session_token }),
   'DELETE /v1/auth/sessions/delete': ({ session_id }) => ({ session_id }),
+  'POST /v1/auth/magic_links/create': ({ user_id }) => ({ user_id }),
+  'POST /v1/auth/otps/verify': ({ phone_number_id }) => ({ method_id: phone_number_id, otp: '123456' }),
   'POST /v1/auth/totps/create': ({ user_id }) => ({ user_id }),
   'POST /v1/auth/totps/verify': ({ user_id }) => ({ user_id, totp: '123456' }),
   'POST /v1/auth/totps/recovery': ({ user_id }) => ({ user_id, recovery_code: 'aaaaa-aaaaa' }),
@@ -143,9 +152,10 @@ describe("another app's id", () => {
       const nobodys = await call(route, unknown, stranger.secretKey);
       if (!foreign || !nobodys) return expect([foreign, nobodys]).toEqual([null, null]);
       expect(withoutRequestId(foreign)).toEqual(withoutRequestId(nobodys));
-      // A list or search over them is empty; everything else refuses.
+      // A list or search over them is empty; everything else refuses. An address no passcode went to is a wrong passcode.
       if (/\/(list|search)$/.test(route.path) && foreign.status === 200)
         expect(foreign.text).not.toContain(real['user_id']);
+      else if (route.path === '/v1/auth/otps/verify') expect(foreign.body.error_type).toBe('invalid_otp');
       else expect([401, 404]).toContain(foreign.status);
     },
   );
