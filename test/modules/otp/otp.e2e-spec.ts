@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import pg from 'pg';
 import { newId } from '../../../src/kernel/ids.js';
 import { RemoveEndedPasscodes } from '../../../src/modules/otp/application/remove-ended-passcodes.js';
 import { type Answer, startApp, type TestApp } from '../../support/app.js';
@@ -312,6 +313,21 @@ describe('a passcode', () => {
     let newer = await sent(recipient);
     while (newer.otp === older.otp) newer = await sent(recipient);
     expectRefused(await verify(older), 'invalid_otp');
+    expect((await verify(newer)).status).toBe(200);
+  });
+
+  it('is no longer good once a newer one was sent, even in the middle of being verified', async () => {
+    const recipient = phone();
+    const older = await sent(recipient);
+    const gate = new pg.Client({ connectionString: app.databaseUrl });
+    await gate.connect();
+    await gate.query(`begin; lock table wrong_tries in access exclusive mode`);
+    const answer = verify(older);
+    await observer.untilWaiting('wrong_tries', () => 1);
+    const newer = await sent(recipient);
+    await gate.query('commit');
+    await gate.end();
+    expectRefused(await answer, 'invalid_otp');
     expect((await verify(newer)).status).toBe(200);
   });
 
