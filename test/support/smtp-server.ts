@@ -24,6 +24,8 @@ export interface MailSink {
   refuse(command: 'MAIL' | 'RCPT' | 'DATA', address: string, reply: string): void;
   /** Takes it back. */
   accept(command: 'MAIL' | 'RCPT' | 'DATA', address: string): void;
+  /** Takes the next mail to this address, and cuts the connection before it says so. */
+  loseAnswer(address: string): void;
   /** Cuts every connection, and no new one is taken, as if the process had been killed. */
   kill(): Promise<void>;
   /** Takes connections again, on the same port. */
@@ -34,6 +36,7 @@ export interface MailSink {
 export async function startMailSink(): Promise<MailSink> {
   const mails: ReceivedMail[] = [];
   const refusals = new Map<string, string>();
+  const lostAnswers = new Set<string>();
   const sockets = new Set<Socket>();
   let port = 0;
   let server: SMTPServer;
@@ -61,7 +64,8 @@ export async function startMailSink(): Promise<MailSink> {
           void PostalMime.parse(raw).then((parsed) => {
             const from = envelope.mailFrom === false ? '' : envelope.mailFrom.address;
             mails.push({ from, to, raw, parsed });
-            done();
+            if (!lostAnswers.delete(to)) return done();
+            for (const socket of sockets) socket.destroy();
           });
         });
       },
@@ -95,6 +99,7 @@ export async function startMailSink(): Promise<MailSink> {
     },
     refuse: (command, address, reply) => void refusals.set(`${command} ${address}`, reply),
     accept: (command, address) => void refusals.delete(`${command} ${address}`),
+    loseAnswer: (address) => void lostAnswers.add(address),
     kill,
     revive: listen,
     stop: kill,

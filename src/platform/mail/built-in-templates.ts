@@ -19,6 +19,7 @@ function page(preview: string, heading: string, ...rows: string[]): string {
   .card { background-color: #23262d !important; border-color: #3a3f4a !important; }
   .ink { color: #f2f4f8 !important; }
   .pale { color: #a9b0bd !important; }
+  .link { color: #9dbcff !important; }
   .code { background-color: #16181d !important; color: #f2f4f8 !important; }
 }
 </style>
@@ -46,7 +47,7 @@ function paragraph(text: string): string {
 /** The colours stand on the link as well as on the cell: some programs keep only one of them. */
 function button(label: string): string {
   return `<tr><td style="padding:24px 32px 0;"><table role="presentation" cellpadding="0" cellspacing="0" border="0"><tr><td bgcolor="#1f5eff" style="border-radius:8px;background-color:#1f5eff;"><a href="{{link}}" target="_blank" style="display:inline-block;padding:12px 24px;font-size:16px;line-height:24px;font-weight:600;color:#ffffff;background-color:#1f5eff;border-radius:8px;text-decoration:none;">${label}</a></td></tr></table></td></tr>
-<tr><td class="pale" style="padding:20px 32px 0;font-size:13px;line-height:20px;color:#5d6675;">If the button does not work, open this address:<br><a href="{{link}}" target="_blank" style="color:#1f5eff;word-break:break-all;">{{link}}</a></td></tr>`;
+<tr><td class="pale" style="padding:20px 32px 0;font-size:13px;line-height:20px;color:#5d6675;">If the button does not work, open this address:<br><a href="{{link}}" target="_blank" class="link" style="color:#1f5eff;word-break:break-all;">{{link}}</a></td></tr>`;
 }
 
 function footer(text: string): string {

@@ -17,7 +17,8 @@ const ALWAYS = { disableFileAccess: true, disableUrlAccess: true, xMailer: false
 /** A mail server spoken to by SMTP, over connections that stay open for a while. */
 export class SmtpServer extends MailServer {
   private readonly pool;
-  private awayUntil = 0;
+  private lastDelivery = -Infinity;
+  private awayUntil = -Infinity;
 
   constructor(url: string) {
     super();
@@ -36,14 +37,18 @@ export class SmtpServer extends MailServer {
   }
 
   override async deliver(mail: SendMailOptions): Promise<void> {
+    const begun = performance.now();
     // Whoever waits for a server that hangs holds up what else waits: SMS, webhooks.
-    if (performance.now() < this.awayUntil) throw new Error('the mail server did not answer a moment ago');
+    if (begun < this.awayUntil) throw new Error('the mail server did not answer a moment ago');
     try {
       // The timeouts above begin anew with every byte; this one ends the slowest trickle.
       await this.pool.sendMail({ ...ALWAYS, ...mail, signal: AbortSignal.timeout(LONGEST_MS) });
+      this.lastDelivery = performance.now();
+      this.awayUntil = -Infinity;
     } catch (error) {
       const reply = replyIn(error);
-      if (!reply.status && !reply.isFinal) this.awayUntil = performance.now() + AWAY_MS;
+      const isSilent = !reply.status && !reply.isFinal;
+      if (isSilent && this.lastDelivery < begun) this.awayUntil = performance.now() + AWAY_MS;
       throw reply.isFinal ? new JobRefused(reply.text) : new Error(reply.text);
     }
   }

@@ -263,3 +263,32 @@ describe('wrong tries', () => {
     await expect(begin(one, appId, userId)).rejects.toBeInstanceOf(TooManyRequests);
   });
 });
+
+describe('counts that limit nothing any more', () => {
+  it('are forgotten, and only those', async () => {
+    const appId = await givenApp();
+    const [oldUser, newUser, lockedUser] = [newId('user'), newId('user'), newId('user')];
+    for (let n = 0; n < 3; n++) await one.nest.get(SendLimits).take(appId, mailbox());
+    for (const userId of [oldUser, newUser, lockedUser]) await one.nest.get(WrongTries).begin(appId, userId);
+    await sql(
+      `update send_counts set expires_at = now() - interval '1 second' where ctid in (
+         select ctid from send_counts where app_id = $1 and key like 'recipient:%' limit 2)`,
+      [appId],
+    );
+    await sql(
+      `update wrong_tries set tries = array[now() - interval '61 minutes'],
+              locked_until = case user_id when $3 then now() + interval '1 minute' end
+        where app_id = $1 and user_id = any($2)`,
+      [appId, [oldUser, lockedUser], lockedUser],
+    );
+    // Its schedule is made due, so the very job of the service does it.
+    await sql(`update jobs set due_at = now() where kind = $1`, ['limits.forget']);
+    const left = async () => [
+      (await sql(`select from send_counts where app_id = $1`, [appId])).length,
+      (await sql(`select user_id as id from wrong_tries where app_id = $1 order by 1`, [appId])).length,
+    ];
+    for (let tries = 0; String(await left()) !== '2,2' && tries < 100; tries++) await sleep(50);
+    expect(await left()).toEqual([2, 2]);
+    await expect(one.nest.get(WrongTries).begin(appId, lockedUser)).rejects.toBeInstanceOf(TooManyRequests);
+  });
+});
