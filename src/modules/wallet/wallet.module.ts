@@ -9,6 +9,7 @@ import { CreateWallet } from './application/create-wallet.js';
 import { SignWithWallet } from './application/sign-with-wallet.js';
 import { WalletsFacade } from './application/wallets.facade.js';
 import { MessageSigner } from './domain/message-signer.js';
+import { SigningGuards } from './domain/signing-guards.js';
 import { walletKeyContext } from './domain/wallet-key.js';
 import type { WalletType } from './domain/wallet-type.js';
 import { WalletRepository } from './domain/wallet.repository.js';
@@ -26,11 +27,12 @@ import { WalletSchema } from './infrastructure/wallet.schema.js';
     CreateWallet,
     SignWithWallet,
     WalletsFacade,
+    SigningGuards,
     { provide: WalletRepository, useClass: PostgresWalletRepository },
     { provide: MessageSigner, useClass: VaultMessageSigner },
     { provide: Secp256k1, inject: [Log], useFactory: (log: Log) => chooseSecp256k1(log) },
   ],
-  exports: [WalletsFacade],
+  exports: [WalletsFacade, SigningGuards],
 })
 export class WalletModule implements OnModuleInit {
   constructor(

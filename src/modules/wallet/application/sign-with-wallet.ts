@@ -8,6 +8,7 @@ import {
   type SignedTransaction,
   type TypedData,
 } from '../domain/message-signer.js';
+import { SigningGuards } from '../domain/signing-guards.js';
 import type { WalletKey } from '../domain/wallet-key.js';
 import { WalletNotFound } from '../domain/wallet.errors.js';
 import { MessageSigned, TransactionSigned, TypedDataSigned } from '../domain/wallet.events.js';
@@ -28,6 +29,7 @@ export class SignWithWallet {
   constructor(
     private readonly wallets: WalletRepository,
     private readonly signer: MessageSigner,
+    private readonly guards: SigningGuards,
     private readonly events: DomainEvents,
   ) {}
 
@@ -41,9 +43,12 @@ export class SignWithWallet {
     return this.sign(appId, id, TypedDataSigned, (key) => this.signer.signTypedData(key, typedData));
   }
 
-  /** See `MessageSigner.signTransaction`. The transaction is not sent. */
+  /** See `MessageSigner.signTransaction`. The transaction is not sent. Throws `WalletHasOpenTransfers`. */
   transaction(appId: AppId, id: WalletId, transaction: EthTransaction): Promise<Signed<SignedTransaction>> {
-    return this.sign(appId, id, TransactionSigned, (key) => this.signer.signTransaction(key, transaction));
+    const sign = (key: WalletKey) => this.signer.signTransaction(key, transaction);
+    return this.sign(appId, id, TransactionSigned, sign, (wallet, { network }) =>
+      this.guards.assertFree(wallet, network),
+    );
   }
 
   private async sign<T>(
@@ -51,10 +56,12 @@ export class SignWithWallet {
     id: WalletId,
     Happened: new (wallet: Wallet) => DomainEvent,
     use: (key: WalletKey) => T,
+    release: (wallet: Wallet, signed: T) => Promise<void> = () => Promise.resolve(),
   ): Promise<Signed<T>> {
     const wallet = await this.wallets.find(appId, id);
     if (!wallet) throw new WalletNotFound();
     const signed = use(wallet.signingKey());
+    await release(wallet, signed);
     await this.events.record(new Happened(wallet));
     return { wallet, signed };
   }

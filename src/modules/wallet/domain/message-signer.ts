@@ -29,6 +29,8 @@ export interface SignedTransaction {
   /** The transaction as a node takes it, in 0x-hexadecimal. */
   readonly signedTransaction: string;
   readonly hash: string;
+  /** CAIP-2 name of the network it is for. */
+  readonly network: string;
 }
 
 /**

@@ -17,6 +17,16 @@ export class WalletCreated extends WalletEvent {
   readonly type = 'wallet.created';
 }
 
+/** A login wallet was taken from its user. */
+export class WalletDeleted extends WalletEvent {
+  readonly type = 'wallet.deleted';
+}
+
+/** The private key of a wallet was handed out, encrypted to a key of the app's. */
+export class WalletExported extends WalletEvent {
+  readonly type = 'wallet.exported';
+}
+
 /** A wallet signed a message. What it signed is not told. */
 export class MessageSigned extends WalletEvent {
   readonly type = 'message.signed';

@@ -24,6 +24,18 @@ export abstract class WalletRepository {
    */
   abstract addDefault(appId: AppId, wallet: Wallet): Promise<Wallet>;
 
+  /** Stores a wallet; false, and nothing is stored, when the address has one of its sort (signing or read-only) in the app. */
+  abstract add(appId: AppId, wallet: Wallet): Promise<boolean>;
+
+  /** The wallet whose user logs in by proving the address, or null. */
+  abstract findLogin(appId: AppId, publicAddress: string): Promise<WalletView | null>;
+
+  /** Lets nobody else pass here with the address until the transaction ends. */
+  abstract lockAddress(appId: AppId, publicAddress: string): Promise<void>;
+
+  /** Tombstones a wallet; false when there is none. */
+  abstract tombstone(appId: AppId, id: WalletId): Promise<boolean>;
+
   /** Newest first, at most `limit` of them, and whether there are more. */
   abstract list(appId: AppId, query: WalletQuery): Promise<{ wallets: readonly WalletView[]; hasMore: boolean }>;
 

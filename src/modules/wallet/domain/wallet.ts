@@ -1,9 +1,9 @@
-import type { DataOf } from '../../../kernel/entity.js';
+import { type DataOf, evolve } from '../../../kernel/entity.js';
 import type { AppId, UserId, WalletId } from '../../../kernel/ids.js';
 import type { Sealed } from '../../../kernel/vault.js';
 import type { WalletKey } from './wallet-key.js';
 import type { WalletType } from './wallet-type.js';
-import { WalletNotOwnedByUser, WalletReadOnly } from './wallet.errors.js';
+import { WalletIsManaged, WalletNotOwnedByUser, WalletReadOnly } from './wallet.errors.js';
 
 /** An address of a user on a chain. Managed wallets sign with a key held sealed here, read-only ones have none. */
 export class Wallet {
@@ -48,11 +48,38 @@ export class Wallet {
     });
   }
 
+  /** A wallet whose key was brought here from elsewhere; from then on it signs like one made here. */
+  static imported(key: WalletKey, userId: UserId, now: Date): Wallet {
+    return evolve(Wallet.managed(key, userId, now), { isDefault: false, isImported: true });
+  }
+
+  /** A wallet whose key stays with its user, who proved to hold it: a way to sign in. */
+  static external({ walletId, ...place }: Omit<WalletKey, 'sealed'>, userId: UserId, now: Date): Wallet {
+    return new Wallet({
+      ...place,
+      id: walletId,
+      userId,
+      verified: true,
+      isDefault: false,
+      isReadOnly: true,
+      isImported: true,
+      sealedKey: null,
+      createdAt: now,
+      updatedAt: now,
+      deletedAt: null,
+    });
+  }
+
   /** The key to sign with. Refused when the service does not hold it. */
   signingKey(): WalletKey {
     if (this.isReadOnly || this.sealedKey === null) throw new WalletReadOnly();
     const { appId, id: walletId, walletType, publicAddress, sealedKey: sealed } = this;
     return { appId, walletId, walletType, publicAddress, sealed };
+  }
+
+  /** Refuses to go on with a wallet whose key is here: who deletes it deletes what it holds. */
+  assertExternal(): void {
+    if (!this.isReadOnly) throw new WalletIsManaged();
   }
 
   /** Refuses to go on when the caller expects another owner. */

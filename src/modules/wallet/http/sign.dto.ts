@@ -1,7 +1,7 @@
 import { JsonObject, MAX_LENGTH, Text } from '../../../platform/http/fields.js';
 import type { Signed } from '../application/sign-with-wallet.js';
 import type { EthTransaction, SignedTransaction, TypedData } from '../domain/message-signer.js';
-import { WalletResponse } from './wallet.dto.js';
+import { WalletResponse } from './wallet-fields.dto.js';
 
 export class SignMessageRequest {
   /** Signed exactly as given, as UTF-8; text that looks like hexadecimal is text all the same. */

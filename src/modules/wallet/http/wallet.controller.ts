@@ -15,6 +15,7 @@ import {
   InvalidTransaction,
   InvalidTypedData,
   UnsupportedWalletType,
+  WalletHasOpenTransfers,
   WalletNotFound,
   WalletReadOnly,
 } from '../domain/wallet.errors.js';
@@ -26,7 +27,8 @@ import {
   SignTransactionRequest,
   SignTypedDataRequest,
 } from './sign.dto.js';
-import { CreateWalletRequest, ListWalletsRequest, ListWalletsResponse, WalletResponse } from './wallet.dto.js';
+import { CreateWalletRequest, ListWalletsRequest, ListWalletsResponse } from './wallet.dto.js';
+import { WalletResponse } from './wallet-fields.dto.js';
 
 @ApiTags('wallets')
 @Controller('v1/wallets')
@@ -125,7 +127,7 @@ export class WalletController {
   @HttpCode(200)
   @SecretKey()
   @Beta()
-  @Refuses(WalletNotFound, WalletReadOnly, InvalidTransaction, UnsupportedWalletType)
+  @Refuses(WalletNotFound, WalletReadOnly, InvalidTransaction, UnsupportedWalletType, WalletHasOpenTransfers)
   async signTransaction(
     @App() app: AuthenticatedApp,
     @PathId('wallet_id', 'wallet', WalletNotFound) walletId: WalletId,

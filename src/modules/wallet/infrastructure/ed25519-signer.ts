@@ -58,7 +58,8 @@ function soleSigner(message: Uint8Array): string | null {
   const legacy = message[0] === 0x80 ? message.subarray(1) : message;
   // Signatures required, two counts of read-only accounts, how many accounts there are (one byte: a packet holds no
   // more), then the accounts.
-  if (legacy[0] !== 1 || legacy.length < 36 || legacy[3]! === 0 || legacy[3]! > 0x7f) return null;
+  const [signers, , , accounts = 0] = legacy;
+  if (signers !== 1 || accounts === 0 || accounts > 0x7f || legacy.length < 36) return null;
   return encodeBase58(legacy.subarray(4, 36));
 }
 

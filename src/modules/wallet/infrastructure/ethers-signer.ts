@@ -38,7 +38,7 @@ export class EthersSigner {
     transaction.signature = signature;
     const signedTransaction = transaction.serialized;
     if (!isSignedIntent(signedTransaction, intent, signature)) throw new SignatureRejected();
-    return { signature, signedTransaction, hash: transaction.hash! };
+    return { signature, signedTransaction, hash: transaction.hash!, network: `eip155:${intent.chainId}` };
   }
 
   /** An unsigned EIP-1559 transaction in serialised form. Anything else, a message above all, is not signed this way. */

@@ -50,6 +50,40 @@ export class PostgresWalletRepository extends WalletRepository {
     return added ?? ((await this.findDefault(appId, wallet.userId, wallet.walletType)) as Wallet);
   }
 
+  async add(appId: AppId, wallet: Wallet): Promise<boolean> {
+    const { id, userId, walletType, publicAddress, verified, isReadOnly, isImported, sealedKey } = wallet;
+    const added = await this.database.one(
+      `insert into wallets (app_id, id, user_id, wallet_type, public_address, verified, is_default, is_read_only, is_imported, sealed_key)
+       values ($1, $2, $3, $4, $5, $6, false, $7, $8, $9)
+       on conflict (app_id, public_address, is_read_only) where deleted_at is null do nothing
+       returning id`,
+      [appId, id, userId, walletType, publicAddress, verified, isReadOnly, isImported, sealedKey],
+    );
+    return added !== null;
+  }
+
+  findLogin(appId: AppId, publicAddress: string): Promise<WalletView | null> {
+    return this.database.one<WalletView>(
+      `select ${VIEW} from wallets
+        where app_id = $1 and public_address = $2 and is_read_only and verified and deleted_at is null`,
+      [appId, publicAddress],
+    );
+  }
+
+  async lockAddress(appId: AppId, publicAddress: string): Promise<void> {
+    const key = ['wallet_address', appId, publicAddress].join(' ');
+    await this.database.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [key]);
+  }
+
+  async tombstone(appId: AppId, id: WalletId): Promise<boolean> {
+    const gone = await this.database.one(
+      `update wallets set deleted_at = now(), updated_at = now() where app_id = $1 and id = $2 and deleted_at is null
+       returning id`,
+      [appId, id],
+    );
+    return gone !== null;
+  }
+
   async list(
     appId: AppId,
     { userId, limit, startingAfter }: WalletQuery,

@@ -29,6 +29,11 @@ export const WalletSchema = new EntitySchema<Wallet>({
       where: '(is_default AND (deleted_at IS NULL))',
     },
     { name: 'wallets_of_user', columns: ['appId', 'userId', 'id'] },
-    { name: 'wallets_address', columns: ['appId', 'publicAddress'] },
+    {
+      name: 'wallets_address',
+      columns: ['appId', 'publicAddress', 'isReadOnly'],
+      unique: true,
+      where: '(deleted_at IS NULL)',
+    },
   ],
 });

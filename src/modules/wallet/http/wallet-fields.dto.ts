@@ -1,0 +1,40 @@
+import { epochSeconds } from '../../../kernel/clock.js';
+import type { WalletView } from '../domain/wallet.js';
+
+export class WalletResponse {
+  /** Begins with `wallet_`. */
+  readonly id: string;
+  readonly app_id: string;
+  /** The owner. */
+  readonly user_id: string;
+  /** The address on the chain: EIP-55 for ethereum, base58 for solana. */
+  readonly public_address: string;
+  /** `ethereum` or `solana`. */
+  readonly wallet_type: string;
+  /** Whether the user is known to hold the key, or the service to hold it for them. */
+  readonly verified: boolean;
+  readonly is_default: boolean;
+  /** Whether the service cannot sign with it. */
+  readonly is_read_only: boolean;
+  readonly is_imported: boolean;
+  /** Epoch seconds. */
+  readonly updated_at: number;
+  /** Epoch seconds. */
+  readonly created_at: number;
+
+  static of(wallet: WalletView): WalletResponse {
+    return {
+      id: wallet.id,
+      app_id: wallet.appId,
+      user_id: wallet.userId,
+      public_address: wallet.publicAddress,
+      wallet_type: wallet.walletType,
+      verified: wallet.verified,
+      is_default: wallet.isDefault,
+      is_read_only: wallet.isReadOnly,
+      is_imported: wallet.isImported,
+      updated_at: epochSeconds(wallet.updatedAt),
+      created_at: epochSeconds(wallet.createdAt),
+    };
+  }
+}
