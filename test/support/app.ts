@@ -6,6 +6,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { DestinationStream } from 'pino';
 import { Config } from '../../src/platform/config/config.js';
 import { createLogger } from '../../src/platform/observability/logger.js';
 import { startService } from '../../src/service.js';
@@ -46,7 +47,8 @@ export const MANAGEMENT_KEY = 'mk_testtesttesttesttesttesttesttesttesttest';
 export async function startApp({
   env = {},
   databaseUrl,
-}: { env?: Record<string, string>; databaseUrl?: string } = {}): Promise<TestApp> {
+  log,
+}: { env?: Record<string, string>; databaseUrl?: string; log?: DestinationStream } = {}): Promise<TestApp> {
   const database = databaseUrl ? { url: databaseUrl, drop: async () => undefined } : await createDatabase();
   const dataDir = mkdtempSync(join(tmpdir(), 'app-'));
   const config = Config.read({
@@ -62,7 +64,7 @@ export async function startApp({
     LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'silent',
     ...env,
   });
-  const service = await startService(config, createLogger(config.logLevel));
+  const service = await startService(config, createLogger(config.logLevel, log));
   const call = async (method: string, path: string, { key, body, headers = {}, query }: Call = {}): Promise<Answer> => {
     const url = new URL(path, service.url);
     for (const [name, value] of Object.entries(query ?? {})) url.searchParams.set(name, value);
