@@ -13,6 +13,7 @@ import { AddMessagesToApps1763600000710 } from './1763600000710-add-messages-to-
 import { CreateTotps1763600000800 } from './1763600000800-create-totps.js';
 import { CreateMagicLinks1763600000900 } from './1763600000900-create-magic-links.js';
 import { CreateOtps1763600001000 } from './1763600001000-create-otps.js';
+import { CreateTransfers1763600001100 } from './1763600001100-create-transfers.js';
 
 /** All migrations, oldest first. A released one is never changed. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -30,4 +31,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   CreateTotps1763600000800,
   CreateMagicLinks1763600000900,
   CreateOtps1763600001000,
+  CreateTransfers1763600001100,
 ];

@@ -6,6 +6,7 @@ import { OauthModule } from './modules/oauth/index.js';
 import { OtpModule } from './modules/otp/index.js';
 import { SessionModule } from './modules/session/index.js';
 import { TotpModule } from './modules/totp/index.js';
+import { TransferModule } from './modules/transfer/index.js';
 import { WalletModule } from './modules/wallet/index.js';
 import { PlatformModule, type PlatformSettings } from './platform/platform.module.js';
 
@@ -25,6 +26,7 @@ export class AppModule {
         OtpModule,
         TotpModule,
         WalletModule,
+        TransferModule,
       ],
     };
   }

@@ -10,6 +10,7 @@ export {
   InvalidPhoneNumber,
   LastWayToSignIn,
   UserInactive,
+  UserInUse,
   UserNotFound,
 } from './domain/identity.errors.js';
 export { UserCreated, UserCredentialsRevoked, UserDeactivated, UserDeleted } from './domain/user.events.js';

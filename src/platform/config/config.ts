@@ -46,6 +46,12 @@ export class Config {
   /** How many blocks on top make a block final. Absent: the node's `finalized` tag. */
   readonly ethereumFinalityDepth: number | undefined;
   readonly solanaRpcUrl: string | undefined;
+  /** How long confirming a transfer waits for the chain. */
+  readonly transferConfirmWaitSeconds: number;
+  /** After how long without being mined an Ethereum transfer is signed anew with higher fees. */
+  readonly transferBumpAfterSeconds: number;
+  /** After how long without being mined a transfer is reported as stuck. */
+  readonly transferStuckAfterSeconds: number;
   readonly role: Role;
   readonly logLevel: LogLevel;
 
@@ -81,6 +87,9 @@ export class Config {
         ? undefined
         : read.integer('ETHEREUM_FINALITY_DEPTH', 0, 0, 100_000);
     this.solanaRpcUrl = read.url('SOLANA_RPC_URL', ['http:', 'https:']);
+    this.transferConfirmWaitSeconds = read.integer('TRANSFER_CONFIRM_WAIT_SECONDS', 20, 0, 120);
+    this.transferBumpAfterSeconds = read.integer('TRANSFER_BUMP_AFTER_SECONDS', 300, 1, 86_400);
+    this.transferStuckAfterSeconds = read.integer('TRANSFER_STUCK_AFTER_SECONDS', 1800, 1, 86_400);
     this.role = read.oneOf('ROLE', ['all', 'api', 'worker'], 'all');
     this.logLevel = read.oneOf(
       'LOG_LEVEL',

@@ -57,6 +57,16 @@ export class DuplicatePhoneNumber extends DomainError {
   }
 }
 
+/** For subscribers of `UserDeleted` that must not lose the user yet. */
+export class UserInUse extends DomainError {
+  static override readonly code = 'user_in_use';
+  static override readonly kind = 'conflict';
+  static override readonly help = 'Something of the user is still under way and must end before the user is deleted.';
+  constructor(reason: string) {
+    super(`The user cannot be deleted yet: ${reason}.`);
+  }
+}
+
 export class LastWayToSignIn extends DomainError {
   static override readonly code = 'last_way_to_sign_in';
   static override readonly kind = 'conflict';

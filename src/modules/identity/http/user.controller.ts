@@ -21,6 +21,7 @@ import {
   InvalidSearch,
   LastWayToSignIn,
   PhoneNumberNotFound,
+  UserInUse,
   UserNotFound,
 } from '../domain/identity.errors.js';
 import { CreateUserRequest, CreateUserResponse } from './create-user.dto.js';
@@ -118,7 +119,7 @@ export class UserController {
    */
   @Delete(':user_id/delete')
   @SecretKey()
-  @Refuses(UserNotFound)
+  @Refuses(UserNotFound, UserInUse)
   async delete(
     @App() app: AuthenticatedApp,
     @PathId('user_id', 'user', UserNotFound) userId: UserId,

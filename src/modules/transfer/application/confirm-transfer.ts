@@ -1,0 +1,75 @@
+import { Injectable } from '@nestjs/common';
+import type { AppId, TransferId, UserId } from '../../../kernel/ids.js';
+import { Transactions } from '../../../kernel/transactions.js';
+import { WalletNotOwnedByUser } from '../../wallet/index.js';
+import { Chains, type SignedAttempt } from '../domain/chain.js';
+import type { Transfer } from '../domain/transfer.js';
+import { TransferNotFound } from '../domain/transfer.errors.js';
+import { TransferRepository } from '../domain/transfer.repository.js';
+import { TransferSettings } from '../domain/transfer-settings.js';
+import { SendAttempt } from './send-attempt.js';
+import { SignPayment, type Terms } from './sign-payment.js';
+import { TrackTransfer } from './track-transfer.js';
+
+/**
+ * Pays. What is signed is committed before the first packet leaves, together with the claim that nobody signs again;
+ * only those bytes are ever sent. Killed at any line, the tracker carries on from what is stored.
+ */
+@Injectable()
+export class ConfirmTransfer {
+  constructor(
+    private readonly transfers: TransferRepository,
+    private readonly chains: Chains,
+    private readonly transactions: Transactions,
+    private readonly signPayment: SignPayment,
+    private readonly sendAttempt: SendAttempt,
+    private readonly trackTransfer: TrackTransfer,
+    private readonly settings: TransferSettings,
+  ) {}
+
+  /**
+   * The transfer, completed if the chain is quick, else as far as it is. One that was confirmed before is answered as it
+   * stands. Throws `TransferNotFound`, `TransferExpired`, `TransferCancelled`, `WalletNotOwnedByUser` and what
+   * `SignPayment` throws; then nothing has changed.
+   */
+  async execute(appId: AppId, id: TransferId, expectedOwner?: UserId): Promise<Transfer> {
+    const seen = await this.transfers.find(appId, id);
+    if (!seen) throw new TransferNotFound();
+    const { transfer } = seen;
+    if (expectedOwner !== undefined && transfer.userId !== expectedOwner) throw new WalletNotOwnedByUser();
+    if (!transfer.awaitsConfirmation(seen.now)) return transfer;
+    const chain = this.chains.named(transfer.chain);
+    const terms = await this.signPayment.terms(seen, chain);
+    const claimed = await this.transactions.run(() => this.claimAndSign(appId, id, terms));
+    if (!claimed.isOurs) return claimed.transfer;
+    if (claimed.attempt) await this.sendAttempt.execute(appId, chain, claimed.attempt);
+    return this.settled(claimed.transfer);
+  }
+
+  private async claimAndSign(
+    appId: AppId,
+    id: TransferId,
+    terms: Terms,
+  ): Promise<{ readonly isOurs: boolean; readonly transfer: Transfer; readonly attempt: SignedAttempt | null }> {
+    const locked = await this.transfers.lock(appId, id);
+    if (!locked) throw new TransferNotFound();
+    // Of several callers the first to lock acts; the others come here after its commit.
+    if (!locked.transfer.awaitsConfirmation(locked.now)) {
+      return { isOurs: false, transfer: locked.transfer, attempt: null };
+    }
+    return { isOurs: true, ...(await this.signPayment.execute(locked, terms, 0)) };
+  }
+
+  /** Waits for the chain, but not for long. */
+  private async settled(transfer: Transfer): Promise<Transfer> {
+    const patience = performance.now() + this.settings.confirmWaitSeconds * 1000;
+    let current = transfer;
+    for (let pause = 50; current.status === 'pending'; pause = Math.min(pause * 1.5, 1000)) {
+      const left = patience - performance.now();
+      if (left <= 0 || this.settings.isStopping) break;
+      await new Promise((resolve) => setTimeout(resolve, Math.min(pause, left)));
+      current = await this.trackTransfer.execute(transfer.appId, transfer.id);
+    }
+    return current;
+  }
+}

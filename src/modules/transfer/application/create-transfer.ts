@@ -1,0 +1,107 @@
+import { Injectable } from '@nestjs/common';
+import { type AppId, newId, type UserId, type WalletId } from '../../../kernel/ids.js';
+import { DomainEvents } from '../../../kernel/outbox.js';
+import { Transactions } from '../../../kernel/transactions.js';
+import { WalletsFacade } from '../../wallet/index.js';
+import { parseAmount } from '../domain/amount.js';
+import { type Asset, assetNamed } from '../domain/asset.js';
+import { assertCovered, type Chain, Chains, type Payment, type PreparedPayment } from '../domain/chain.js';
+import { InvalidAmount } from '../domain/chain.errors.js';
+import { Transfer } from '../domain/transfer.js';
+import { DuplicateCustomId, UnsupportedCurrency } from '../domain/transfer.errors.js';
+import { TransferEvent } from '../domain/transfer.events.js';
+import { TransferRepository } from '../domain/transfer.repository.js';
+
+export interface TransferOrder {
+  readonly source: WalletId;
+  readonly dest: string;
+  readonly amount: string;
+  readonly sourceCurrency: string;
+  /** Absent: the same. */
+  readonly destCurrency?: string;
+  /** Whether the fees come out of the amount instead of on top. Those of a token are never part of its amount. */
+  readonly amountIncludesFees: boolean;
+  readonly customId: string | null;
+  readonly notes: string;
+  /** Absent: whoever owns the source. */
+  readonly owner?: UserId;
+}
+
+/** Quotes a transfer and keeps it until it is confirmed, cancelled or expired. Nothing is reserved, signed or sent. */
+@Injectable()
+export class CreateTransfer {
+  constructor(
+    private readonly transfers: TransferRepository,
+    private readonly chains: Chains,
+    private readonly wallets: WalletsFacade,
+    private readonly transactions: Transactions,
+    private readonly events: DomainEvents,
+  ) {}
+
+  /**
+   * Throws `WalletNotFound`, `WalletNotOwnedByUser`, `WalletReadOnly`, `UnsupportedCurrency`, `InvalidAmount`,
+   * `InvalidAddress`, `DuplicateCustomId`, `ChainNotConfigured`, and what `Chain.prepare` throws.
+   */
+  async execute(appId: AppId, order: TransferOrder): Promise<Transfer> {
+    const { wallet } = await this.wallets.paying(appId, order.source, order.owner);
+    const asset = assetOf(order);
+    if (asset.chain !== wallet.walletType) {
+      throw new UnsupportedCurrency('source_currency', `The source is a wallet of ${wallet.walletType}.`);
+    }
+    const asked = parseAmount(order.amount, asset);
+    const chain = this.chains.named(asset.chain);
+    const dest = chain.address(order.dest, 'dest');
+    const id = newId('transfer');
+    const payment = { transferId: id, asset, source: wallet.publicAddress, dest, amount: asked };
+    const [network, quote] = await Promise.all([
+      chain.network(),
+      order.amountIncludesFees && asset.token === null ? quoteWithin(chain, payment) : quoteFor(chain, payment),
+    ]);
+    return this.transactions.run(async () => {
+      const added = await this.transfers.add({
+        appId,
+        id,
+        userId: wallet.userId,
+        source: wallet.id,
+        sourceAddress: wallet.publicAddress,
+        dest,
+        network,
+        asset,
+        amount: quote.amount,
+        feeCap: quote.prepared.feeCap,
+        customId: order.customId,
+        notes: order.notes,
+      });
+      if (typeof added === 'string') throw new DuplicateCustomId(added);
+      await this.events.publish(TransferEvent.of(added));
+      return added;
+    });
+  }
+}
+
+interface Quote {
+  readonly amount: bigint;
+  readonly prepared: PreparedPayment;
+}
+
+async function quoteFor(chain: Chain, payment: Payment, feeCap?: bigint): Promise<Quote> {
+  const prepared = await chain.prepare(payment, feeCap);
+  assertCovered(payment, prepared, { coin: 0n, asset: 0n });
+  return { amount: payment.amount, prepared };
+}
+
+/** The fees are part of the amount: known only once they are asked for, they make the payment smaller, not dearer. */
+async function quoteWithin(chain: Chain, payment: Payment): Promise<Quote> {
+  const { feeCap } = await chain.prepare(payment);
+  if (feeCap >= payment.amount) throw new InvalidAmount('does not cover the fees it is to include');
+  return quoteFor(chain, { ...payment, amount: payment.amount - feeCap }, feeCap);
+}
+
+function assetOf({ sourceCurrency, destCurrency = sourceCurrency }: TransferOrder): Asset {
+  const asset = assetNamed(sourceCurrency);
+  if (!asset) throw new UnsupportedCurrency('source_currency', 'The app has no asset of this name.');
+  if (assetNamed(destCurrency) !== asset) {
+    throw new UnsupportedCurrency('dest_currency', 'Currencies are not exchanged: it must be the source currency.');
+  }
+  return asset;
+}

@@ -1,0 +1,233 @@
+import { Injectable } from '@nestjs/common';
+import type { AppId, TransferId } from '../../../kernel/ids.js';
+import { DomainEvents } from '../../../kernel/outbox.js';
+import { Transactions } from '../../../kernel/transactions.js';
+import { WalletsFacade } from '../../wallet/index.js';
+import { type Attempt, mayBeSignedAnew } from '../domain/attempt.js';
+import { type Chain, Chains, type Standing } from '../domain/chain.js';
+import {
+  BelowRentMinimum,
+  ChainUnavailable,
+  FeesAboveQuote,
+  InsufficientFunds,
+  PaymentRefusedByChain,
+} from '../domain/chain.errors.js';
+import { LANE_CAPACITY, type LaneId } from '../domain/lane.js';
+import { LaneRepository } from '../domain/lane.repository.js';
+import type { Transfer } from '../domain/transfer.js';
+import { TransferNotFound } from '../domain/transfer.errors.js';
+import { TransferEvent } from '../domain/transfer.events.js';
+import { type TimedTransfer, TransferRepository } from '../domain/transfer.repository.js';
+import { TransferSettings } from '../domain/transfer-settings.js';
+import { SendAttempt } from './send-attempt.js';
+import { SignPayment } from './sign-payment.js';
+
+/** A refusal to sign anew what is proven to be dead: the transfer ends by it. */
+const FINAL_REFUSALS = [InsufficientFunds, BelowRentMinimum, PaymentRefusedByChain, FeesAboveQuote];
+
+/** One look at a pending transfer, and what follows from it. Any process may look at any time, several at once too. */
+@Injectable()
+export class TrackTransfer {
+  constructor(
+    private readonly transfers: TransferRepository,
+    private readonly lanes: LaneRepository,
+    private readonly chains: Chains,
+    private readonly wallets: WalletsFacade,
+    private readonly transactions: Transactions,
+    private readonly events: DomainEvents,
+    private readonly signPayment: SignPayment,
+    private readonly sendAttempt: SendAttempt,
+    private readonly settings: TransferSettings,
+  ) {}
+
+  /** The transfer as it is afterwards. Throws `TransferNotFound`, `ChainNotConfigured`. */
+  async execute(appId: AppId, id: TransferId): Promise<Transfer> {
+    const seen = await this.transfers.find(appId, id);
+    if (!seen) throw new TransferNotFound();
+    if (seen.transfer.status !== 'pending') return seen.transfer;
+    const chain = this.chains.named(seen.transfer.chain);
+    const attempts = await this.transfers.attempts(appId, id);
+    // Of what was never signed nothing can be on its way.
+    const standing: Standing =
+      attempts.length === 0 ? { is: 'dead' } : await chain.status(seen.transfer.sourceAddress, attempts);
+    const current = await this.follow(seen, chain, attempts, standing);
+    return this.isStuck(current, seen.now) ? this.change(seen, attempts.length, stuck) : current;
+  }
+
+  private follow(
+    seen: TimedTransfer,
+    chain: Chain,
+    attempts: readonly Attempt[],
+    standing: Standing,
+  ): Promise<Transfer> {
+    const { transfer } = seen;
+    const change = (next: Change) => this.change(seen, attempts.length, next);
+    switch (standing.is) {
+      case 'unknown':
+        return Promise.resolve(transfer);
+      case 'not_seen':
+        return this.push(seen, chain, attempts, false);
+      case 'submitted':
+        return this.push(seen, chain, attempts, true, standing.hash);
+      case 'mined':
+        if (transfer.stage === 'mined' && transfer.hash === standing.hash) return Promise.resolve(transfer);
+        return change((current, now) => current.mine(standing.hash, now));
+      case 'final':
+        return change((current, now) => ended(current, standing, now));
+      case 'dead':
+        if (mayBeSignedAnew(attempts)) return this.signAnew(seen, chain, attempts);
+        // Another transaction of the wallet, made elsewhere, has used up the nonce.
+        return change((current, now) => current.fail('nonce_used_elsewhere', { retrySafe: true, fee: 0n }, now));
+    }
+  }
+
+  /** Not in a block: it is sent again, made dearer when it has waited for long, and nonces missing before it are used up. */
+  private async push(
+    seen: TimedTransfer,
+    chain: Chain,
+    attempts: readonly Attempt[],
+    isHeld: boolean,
+    hash = attempts.at(-1)!.hash,
+  ): Promise<Transfer> {
+    const { transfer, now } = seen;
+    const { appId, network, sourceAddress: address } = transfer;
+    const current =
+      transfer.stage === 'mined' || (isHeld && (transfer.stage !== 'submitted' || transfer.hash !== hash))
+        ? await this.change(seen, attempts.length, (current, at) => current.submit(hash, at))
+        : transfer;
+    if (current.status !== 'pending') return current;
+    if (!isHeld) await this.resend(appId, chain, attempts);
+    const waited = (now.getTime() - attempts.at(-1)!.createdAt.getTime()) / 1000;
+    if (
+      waited >= this.settings.bumpAfterSeconds &&
+      (await this.lanes.isHead({ appId, network, address }, transfer.id))
+    ) {
+      await this.closeGap({ appId, network, address }, seen, chain);
+      await this.bump(seen, chain, attempts);
+    }
+    return current;
+  }
+
+  /** The newest bytes, and if no node takes them those before: whichever gets into a block, it is the same payment. */
+  private async resend(appId: AppId, chain: Chain, attempts: readonly Attempt[]): Promise<void> {
+    for (const attempt of attempts.toReversed()) {
+      if (await this.sendAttempt.execute(appId, chain, attempt)) return;
+    }
+  }
+
+  private async bump({ transfer }: TimedTransfer, chain: Chain, attempts: readonly Attempt[]): Promise<void> {
+    const signable = await unlessAway(chain.prepareBump(transfer.payment(), attempts, transfer.feeCap));
+    if (!signable) return;
+    const signed = await this.transactions.run(async () => {
+      const locked = await this.lockUnchanged(transfer, attempts.length);
+      if (!locked) return null;
+      const { signer } = await this.wallets.paying(transfer.appId, transfer.source, transfer.userId);
+      const attempt = signable.sign(signer, attempts[0]!.nonce);
+      if (attempt.maxFee > transfer.feeCap) throw new Error(`A dearer attempt for ${transfer.id} exceeds its quote.`);
+      await this.transfers.storeSigned(locked.transfer.sign(attempt.hash, locked.now), attempt, attempts.length);
+      return attempt;
+    });
+    if (signed) await this.sendAttempt.execute(transfer.appId, chain, signed);
+  }
+
+  /**
+   * A head whose nonce is above what the chain counts waits for nonces nobody holds: of a transaction made elsewhere that
+   * nodes have dropped, or of one the chain took back after it was final. What was ever signed with them is sent
+   * again; else a transaction of nothing uses them up.
+   */
+  private async closeGap(lane: LaneId, { transfer, now }: TimedTransfer, chain: Chain): Promise<void> {
+    const nonces = await unlessAway(chain.nonces(lane.address));
+    const [head] = await this.transfers.attempts(lane.appId, transfer.id);
+    if (!nonces || head?.nonce === null || head?.nonce === undefined) return;
+    const end = Math.min(head.nonce, nonces.latest + LANE_CAPACITY);
+    for (let nonce = nonces.latest; nonce < end; nonce++) {
+      const known = await this.lanes.attemptsAt(lane, nonce);
+      if (known.length > 0) {
+        await this.resend(lane.appId, chain, known);
+        continue;
+      }
+      const signable = await unlessAway(chain.prepareCancellation(lane.address, []));
+      if (!signable) return;
+      const cancellation = await this.transactions.run(async () => {
+        await this.lanes.lock(lane, transfer.id, null, now);
+        if ((await this.lanes.attemptsAt(lane, nonce)).length > 0) return null;
+        const { signer } = await this.wallets.paying(lane.appId, transfer.source, transfer.userId);
+        const attempt = signable.sign(signer, nonce);
+        await this.lanes.storeCancellation(lane, attempt, 0);
+        return attempt;
+      });
+      if (cancellation) await this.sendAttempt.execute(lane.appId, chain, cancellation);
+    }
+  }
+
+  /** For the first time out of the queue, or after proof that nothing signed before can be carried out any more. */
+  private async signAnew(seen: TimedTransfer, chain: Chain, attempts: readonly Attempt[]): Promise<Transfer> {
+    try {
+      const terms = await this.signPayment.terms(seen, chain);
+      const signed = await this.transactions.run(async () => {
+        const locked = await this.lockUnchanged(seen.transfer, attempts.length);
+        return locked && this.signPayment.execute(locked, terms, attempts.length);
+      });
+      if (!signed) return seen.transfer;
+      if (signed.attempt) await this.sendAttempt.execute(seen.transfer.appId, chain, signed.attempt);
+      return signed.transfer;
+    } catch (error) {
+      if (error instanceof ChainUnavailable) return seen.transfer;
+      const refusal = FINAL_REFUSALS.find((Refusal) => error instanceof Refusal);
+      if (!refusal) throw error;
+      return this.change(seen, attempts.length, (current, now) =>
+        current.fail(refusal.code, { retrySafe: true, fee: 0n }, now),
+      );
+    }
+  }
+
+  private isStuck({ status, stage, confirmedAt, stuckSince }: Transfer, now: Date): boolean {
+    if (status !== 'pending' || stage === 'mined' || stuckSince !== null || confirmedAt === null) return false;
+    return now.getTime() - confirmedAt.getTime() >= this.settings.stuckAfterSeconds * 1000;
+  }
+
+  /** Stores what was found out, unless the transfer or its attempts are no longer those it was found out about. */
+  private change({ transfer }: TimedTransfer, attempts: number, next: Change): Promise<Transfer> {
+    return this.transactions.run(async () => {
+      const locked = await this.lockUnchanged(transfer, attempts);
+      if (!locked) return transfer;
+      const changed = next(locked.transfer, locked.now);
+      if (changed.status !== 'pending') await this.events.publish(TransferEvent.of(changed));
+      else if (changed.stuckSince !== null && locked.transfer.stuckSince === null)
+        await this.events.publish(TransferEvent.stuck(changed));
+      await this.transfers.store(changed);
+      return changed;
+    });
+  }
+
+  private async lockUnchanged({ appId, id }: Transfer, attempts: number): Promise<TimedTransfer | null> {
+    const locked = await this.transfers.lock(appId, id);
+    if (locked?.transfer.status !== 'pending') return null;
+    return (await this.transfers.attempts(appId, id)).length === attempts ? locked : null;
+  }
+}
+
+type Change = (transfer: Transfer, now: Date) => Transfer;
+
+const stuck: Change = (transfer, now) => transfer.stick(now);
+
+function ended(transfer: Transfer, { hash, outcome, fee }: Extract<Standing, { is: 'final' }>, now: Date): Transfer {
+  switch (outcome) {
+    case 'success':
+      return transfer.complete(hash, fee, now);
+    case 'reverted':
+      return transfer.fail('reverted', { retrySafe: true, fee, hash }, now);
+    case 'diverged':
+      return transfer.fail('diverged', { retrySafe: false, fee, hash }, now);
+  }
+}
+
+/** What needs the node waits for the next look when it is away. */
+async function unlessAway<T>(work: Promise<T>): Promise<T | null> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof ChainUnavailable) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,31 @@
+import { Injectable } from '@nestjs/common';
+import type { AppId, WalletId } from '../../../kernel/ids.js';
+import { WalletsFacade, type WalletView } from '../../wallet/index.js';
+import { formatAmount } from '../domain/amount.js';
+import { type Asset, assetNamed } from '../domain/asset.js';
+import { Chains } from '../domain/chain.js';
+import { UnsupportedCurrency } from '../domain/transfer.errors.js';
+
+/** What a wallet holds of an asset, on the chain, now. */
+@Injectable()
+export class WalletBalance {
+  constructor(
+    private readonly wallets: WalletsFacade,
+    private readonly chains: Chains,
+  ) {}
+
+  /** Throws `WalletNotFound`, `UnsupportedCurrency`, `ChainNotConfigured`, `ChainUnavailable`. */
+  async execute(
+    appId: AppId,
+    walletId: WalletId,
+    symbol: string,
+  ): Promise<{ readonly wallet: WalletView; readonly asset: Asset; readonly balance: string }> {
+    const wallet = await this.wallets.find(appId, walletId);
+    const asset = assetNamed(symbol);
+    if (asset?.chain !== wallet.walletType) {
+      throw new UnsupportedCurrency('token_symbol', `A wallet of ${wallet.walletType} holds no asset of this symbol.`);
+    }
+    const balance = await this.chains.named(asset.chain).balance(wallet.publicAddress, asset);
+    return { wallet, asset, balance: formatAmount(balance, asset) };
+  }
+}

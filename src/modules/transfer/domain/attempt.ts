@@ -1,0 +1,25 @@
+import type { AppId, TransferId } from '../../../kernel/ids.js';
+import type { SignedAttempt } from './chain.js';
+
+/** Signed bytes as they are kept, for ever. */
+export interface Attempt extends SignedAttempt {
+  readonly appId: AppId;
+  /** Null when it only uses up a nonce that no payment has. */
+  readonly transferId: TransferId | null;
+  /** `cancellation`: a transaction of nothing to oneself. */
+  readonly kind: 'payment' | 'cancellation';
+  /** Counts the attempts of a transfer from 0; two workers cannot both make the next one. */
+  readonly ordinal: number;
+  /** The address it is signed by. */
+  readonly address: string;
+  readonly createdAt: Date;
+  /** Set before the first packet leaves; null proves that nobody else has the bytes. */
+  readonly firstBroadcastStartedAt: Date | null;
+  /** When a node first said that it took them. */
+  readonly acceptedAt: Date | null;
+}
+
+/** Whether a dead attempt binds nothing any more, so that the payment may be signed anew: on chains without nonces. */
+export function mayBeSignedAnew(attempts: readonly SignedAttempt[]): boolean {
+  return attempts.every(({ nonce }) => nonce === null);
+}

@@ -1,0 +1,62 @@
+import { DomainError, type FieldError } from '../../../kernel/domain-error.js';
+import type { TransferId } from '../../../kernel/ids.js';
+
+export class TransferNotFound extends DomainError {
+  static override readonly code = 'transfer_not_found';
+  static override readonly kind = 'not_found';
+  static override readonly help = 'No transfer of this app has that id.';
+  constructor() {
+    super('There is no such transfer.');
+  }
+}
+
+export class TransferExpired extends DomainError {
+  static override readonly code = 'transfer_expired';
+  static override readonly kind = 'conflict';
+  static override readonly help =
+    'A transfer is to be confirmed within two minutes, for as long as its quote holds. Nothing was sent: create another one.';
+  constructor(id: TransferId) {
+    super(`Transfer ${id} expired before it was confirmed.`);
+  }
+}
+
+export class TransferCancelled extends DomainError {
+  static override readonly code = 'transfer_cancelled';
+  static override readonly kind = 'conflict';
+  static override readonly help = 'The transfer was cancelled before it was confirmed. Nothing was sent.';
+  constructor(id: TransferId) {
+    super(`Transfer ${id} was cancelled.`);
+  }
+}
+
+export class TransferAlreadyConfirmed extends DomainError {
+  static override readonly code = 'transfer_already_confirmed';
+  static override readonly kind = 'conflict';
+  static override readonly help =
+    'Once confirmed, a transfer is signed and on its way, and only the chain decides what becomes of it.';
+  constructor(id: TransferId) {
+    super(`Transfer ${id} has been confirmed.`);
+  }
+}
+
+export class DuplicateCustomId extends DomainError {
+  static override readonly code = 'duplicate_custom_id';
+  static override readonly kind = 'conflict';
+  static override readonly help =
+    'A custom_id names one transfer of the app for ever, whatever became of it. The error names that transfer.';
+  constructor(first: TransferId) {
+    super(`Transfer ${first} has this custom_id.`);
+  }
+}
+
+export class UnsupportedCurrency extends DomainError {
+  static override readonly code = 'unsupported_currency';
+  static override readonly kind = 'invalid';
+  static override readonly help =
+    "A currency is ethereum, solana or one of the app's assets, on the chain of the source wallet. Currencies are not exchanged: both ends have the same.";
+  override readonly fields: readonly FieldError[];
+  constructor(field: string, message: string) {
+    super(message);
+    this.fields = [{ field, code: 'invalid', message }];
+  }
+}

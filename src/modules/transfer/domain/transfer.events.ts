@@ -1,0 +1,33 @@
+import type { DomainEvent } from '../../../kernel/domain-event.js';
+import type { AppId } from '../../../kernel/ids.js';
+import type { Transfer } from './transfer.js';
+
+/** A transfer came to be what it now is. `transfer.stuck` tells that a pending one has not moved for long. */
+export class TransferEvent implements DomainEvent {
+  readonly appId: AppId;
+  readonly data: Readonly<Record<string, unknown>>;
+
+  private constructor(
+    readonly type: string,
+    { appId, id, userId, source, status, hash, customId, failureCode, retrySafe }: Transfer,
+  ) {
+    this.appId = appId;
+    this.data = {
+      transfer_id: id,
+      user_id: userId,
+      source,
+      status,
+      custom_id: customId,
+      blockchain_tx_hash: hash ?? '',
+      ...(failureCode !== null && { failure: { code: failureCode, retry_safe: retrySafe } }),
+    };
+  }
+
+  static of(transfer: Transfer): TransferEvent {
+    return new TransferEvent(`transfer.${transfer.status}`, transfer);
+  }
+
+  static stuck(transfer: Transfer): TransferEvent {
+    return new TransferEvent('transfer.stuck', transfer);
+  }
+}

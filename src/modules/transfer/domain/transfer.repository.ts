@@ -1,0 +1,97 @@
+import type { AppId, TransferId, UserId, WalletId } from '../../../kernel/ids.js';
+import type { Attempt } from './attempt.js';
+import type { SignedAttempt } from './chain.js';
+import type { Asset } from './asset.js';
+import type { Transfer } from './transfer.js';
+
+/** A transfer with the time of the database, by which expiry is decided. */
+export interface TimedTransfer {
+  readonly transfer: Transfer;
+  readonly now: Date;
+}
+
+export interface NewTransfer {
+  readonly appId: AppId;
+  readonly id: TransferId;
+  readonly userId: UserId;
+  readonly source: WalletId;
+  readonly sourceAddress: string;
+  readonly dest: string;
+  readonly network: string;
+  readonly asset: Asset;
+  readonly amount: bigint;
+  readonly feeCap: bigint;
+  readonly customId: string | null;
+  readonly notes: string;
+}
+
+/** What callers may know of an attempt. */
+export type AttemptView = Pick<
+  Attempt,
+  'hash' | 'kind' | 'nonce' | 'blockhash' | 'maxFee' | 'createdAt' | 'acceptedAt'
+>;
+
+/** A transfer as callers see it, expiry as of now. */
+export interface TransferView {
+  readonly transfer: Transfer;
+  readonly attempts: readonly AttemptView[];
+}
+
+export interface TransferQuery {
+  readonly userId?: UserId;
+  readonly source?: WalletId;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** Keeps transfers and everything ever signed for them. */
+export abstract class TransferRepository {
+  /** Stores an unconfirmed transfer; when another has its custom id, stores nothing and returns that one's id. */
+  abstract add(transfer: NewTransfer): Promise<Transfer | TransferId>;
+
+  abstract find(appId: AppId, id: TransferId): Promise<TimedTransfer | null>;
+
+  /**
+   * Likewise, locked until the transaction ends. Until then neither the app nor the user of the transfer can be deleted
+   * (`refuseNewPayments` waits); one of them deleted before is found by whoever reads them after this.
+   */
+  abstract lock(appId: AppId, id: TransferId): Promise<TimedTransfer | null>;
+
+  /** Stores the state of a locked transfer, with the events published so far. */
+  abstract store(transfer: Transfer): Promise<void>;
+
+  /**
+   * Stores what was just signed for a locked transfer in its locked lane: the state, the attempt as the `ordinal`-th and
+   * the lane's next nonce, with the events published so far.
+   */
+  abstract storeSigned(transfer: Transfer, attempt: SignedAttempt, ordinal: number): Promise<void>;
+
+  /** Everything ever signed for it, oldest first. */
+  abstract attempts(appId: AppId, id: TransferId): Promise<Attempt[]>;
+
+  /** Commits that the bytes are about to leave the house. */
+  abstract beginBroadcast(appId: AppId, attempt: SignedAttempt): Promise<void>;
+
+  /** A node took the bytes. */
+  abstract noteAccepted(appId: AppId, attempt: SignedAttempt): Promise<void>;
+
+  abstract view(appId: AppId, id: TransferId): Promise<TransferView | null>;
+
+  /** Newest first, and how many there are in all. */
+  abstract list(appId: AppId, query: TransferQuery): Promise<{ transfers: readonly TransferView[]; count: number }>;
+
+  /**
+   * Pending transfers whose turn to be looked at has come, over all apps. Each is given to one caller, and again after
+   * a while that grows with its age: whoever was killed meanwhile loses nothing.
+   */
+  abstract claimDue(limit: number): Promise<{ readonly appId: AppId; readonly id: TransferId }[]>;
+
+  /** Locks up to `limit` unconfirmed transfers past their time, over all apps, leaving out those others hold. */
+  abstract lockOverdue(limit: number): Promise<TimedTransfer[]>;
+
+  /**
+   * Whether the app, or one user of it, has a pending transfer. Waits for transactions that hold `lock`, and keeps new
+   * ones out until this transaction ends.
+   */
+  abstract refuseNewPayments(appId: AppId, userId?: UserId): Promise<boolean>;
+}

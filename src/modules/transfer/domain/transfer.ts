@@ -1,0 +1,166 @@
+import { type DataOf, evolve } from '../../../kernel/entity.js';
+import type { AppId, TransferId, UserId, WalletId } from '../../../kernel/ids.js';
+import type { Asset, ChainName } from './asset.js';
+import type { Payment } from './chain.js';
+import { TransferAlreadyConfirmed, TransferCancelled, TransferExpired } from './transfer.errors.js';
+
+/** Only the first two ever change. `failed` is proven by the chain; `expired` and `cancelled` were never signed. */
+export const TRANSFER_STATUSES = ['unconfirmed', 'pending', 'completed', 'failed', 'expired', 'cancelled'] as const;
+export type TransferStatus = (typeof TRANSFER_STATUSES)[number];
+
+/**
+ * How far a pending transfer is: waiting for a place in its wallet's lane, signed and stored, known to the chain's
+ * nodes, in a block that is not final yet.
+ */
+export const TRANSFER_STAGES = ['queued', 'signed', 'submitted', 'mined'] as const;
+export type TransferStage = (typeof TRANSFER_STAGES)[number];
+
+/** How long a quote holds before it is confirmed. */
+export const QUOTE_SECONDS = 120;
+
+/** Money that leaves one wallet once. Entities are values: every transition returns the next state. */
+export class Transfer {
+  readonly appId!: AppId;
+  readonly id!: TransferId;
+  /** Whose the source was when the transfer was made. */
+  readonly userId!: UserId;
+  readonly status!: TransferStatus;
+  /** Null unless pending. */
+  readonly stage!: TransferStage | null;
+  readonly source!: WalletId;
+  readonly sourceAddress!: string;
+  /** The address paid to. */
+  readonly dest!: string;
+  readonly chain!: ChainName;
+  /** CAIP-2 name of the network it was quoted on; it is carried out on no other. */
+  readonly network!: string;
+  /** The asset as it was when quoted: the app's list may change since. */
+  readonly currency!: string;
+  readonly symbol!: string;
+  readonly decimals!: number;
+  readonly token!: string | null;
+  /** What arrives, in smallest units of the asset. */
+  readonly amount!: bigint;
+  /** The most the chain may take for it, in smallest units of its coin: the quote. */
+  readonly feeCap!: bigint;
+  /** What the chain took; null until that is final. */
+  readonly fee!: bigint | null;
+  readonly customId!: string | null;
+  readonly notes!: string;
+  /** Of the attempt that counts: the last one signed, or the one seen on the chain. */
+  readonly hash!: string | null;
+  readonly failureCode!: string | null;
+  /** Whether the same may be paid again without paying twice; null unless failed. */
+  readonly retrySafe!: boolean | null;
+  readonly createdAt!: Date;
+  readonly updatedAt!: Date;
+  readonly expiresAt!: Date;
+  readonly confirmedAt!: Date | null;
+  /** Since when the chain has had it in a block: from then on the source's balance tells of it. */
+  readonly minedAt!: Date | null;
+  readonly completedAt!: Date | null;
+  readonly cancelledAt!: Date | null;
+  /** Since when it has been pending for suspiciously long; null once it moves on. */
+  readonly stuckSince!: Date | null;
+
+  private constructor(data: DataOf<Transfer>) {
+    Object.assign(this, data);
+  }
+
+  asset(): Asset {
+    const { chain, currency: name, symbol, decimals, token } = this;
+    return { chain, name, symbol, decimals, token };
+  }
+
+  payment(): Payment {
+    const { id: transferId, sourceAddress: source, dest, amount } = this;
+    return { transferId, asset: this.asset(), source, dest, amount };
+  }
+
+  /** What the chain took, and before that is known the most it may take. In the chain's coin. */
+  totalFees(): bigint {
+    return this.fee ?? this.feeCap;
+  }
+
+  /** What leaves the source in the asset. */
+  sourceAmount(): bigint {
+    return this.token === null ? this.amount + this.totalFees() : this.amount;
+  }
+
+  /** The transfer as of `now`: expired when nobody confirmed it in time, whether or not that has been stored yet. */
+  asOf(now: Date): Transfer {
+    if (this.status !== 'unconfirmed' || now < this.expiresAt) return this;
+    return evolve<Transfer>(this, { status: 'expired', updatedAt: this.expiresAt });
+  }
+
+  /**
+   * Whether confirming it acts. One that was confirmed before never acts again and is answered as it stands. Throws
+   * `TransferCancelled`, `TransferExpired`.
+   */
+  awaitsConfirmation(now: Date): boolean {
+    const { status } = this.asOf(now);
+    if (status === 'cancelled') throw new TransferCancelled(this.id);
+    if (status === 'expired') throw new TransferExpired(this.id);
+    return status === 'unconfirmed';
+  }
+
+  cancel(now: Date): Transfer {
+    const { status } = this.asOf(now);
+    if (status === 'cancelled') return this;
+    if (status === 'expired') throw new TransferExpired(this.id);
+    if (status !== 'unconfirmed') throw new TransferAlreadyConfirmed(this.id);
+    return evolve<Transfer>(this, { status: 'cancelled', cancelledAt: now, updatedAt: now });
+  }
+
+  /** Confirmed, but its lane is full: it is signed when a place is free. */
+  queue(now: Date): Transfer {
+    return this.pending({ stage: 'queued' }, now);
+  }
+
+  /** Signed, for the first time or anew: these bytes are what is sent from now on. */
+  sign(hash: string, now: Date): Transfer {
+    return this.pending({ stage: 'signed', hash, minedAt: null }, now);
+  }
+
+  /** Nodes know of it, in no block that counts: also what a reorganisation leaves of a mined one. */
+  submit(hash: string, now: Date): Transfer {
+    return this.pending({ stage: 'submitted', hash, minedAt: null }, now);
+  }
+
+  mine(hash: string, now: Date): Transfer {
+    return this.pending({ stage: 'mined', hash, minedAt: this.minedAt ?? now, stuckSince: null }, now);
+  }
+
+  complete(hash: string, fee: bigint, now: Date): Transfer {
+    return this.end({ status: 'completed', hash, fee, completedAt: now, minedAt: this.minedAt ?? now }, now);
+  }
+
+  /** Only by proof of the chain that the payment was not made and never will be, or was made otherwise than asked. */
+  fail(
+    code: string,
+    { retrySafe, fee, hash }: { retrySafe: boolean; fee: bigint; hash?: string },
+    now: Date,
+  ): Transfer {
+    const mined = hash === undefined ? {} : { hash, minedAt: this.minedAt ?? now };
+    return this.end({ status: 'failed', failureCode: code, retrySafe, fee, ...mined }, now);
+  }
+
+  stick(now: Date): Transfer {
+    return evolve<Transfer>(this, { stuckSince: now, updatedAt: now });
+  }
+
+  private pending(changes: Partial<DataOf<Transfer>>, now: Date): Transfer {
+    if (this.status !== 'pending' && !this.awaitsConfirmation(now)) throw new TransferAlreadyConfirmed(this.id);
+    return evolve<Transfer>(this, {
+      status: 'pending',
+      confirmedAt: this.confirmedAt ?? now,
+      updatedAt: now,
+      ...changes,
+    });
+  }
+
+  private end(changes: Partial<DataOf<Transfer>>, now: Date): Transfer {
+    if (this.status !== 'pending') throw new TransferAlreadyConfirmed(this.id);
+    return evolve<Transfer>(this, { stage: null, stuckSince: null, updatedAt: now, ...changes });
+  }
+}

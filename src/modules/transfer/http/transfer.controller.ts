@@ -1,0 +1,147 @@
+import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { AppId, TransferId } from '../../../kernel/ids.js';
+import type { AuthenticatedApp } from '../../../platform/auth/app-authenticator.js';
+import { App, SecretKey } from '../../../platform/auth/credentials.js';
+import { Refuses } from '../../../platform/http/error-catalogue.js';
+import { PathId } from '../../../platform/http/path-id.js';
+import { Beta } from '../../../platform/http/stability.js';
+import { Creates } from '../../../platform/idempotency/creates.js';
+import { AppNotFound } from '../../apps/index.js';
+import { WalletNotFound, WalletNotOwnedByUser, WalletReadOnly } from '../../wallet/index.js';
+import { CancelTransfer } from '../application/cancel-transfer.js';
+import { ConfirmTransfer } from '../application/confirm-transfer.js';
+import { CreateTransfer } from '../application/create-transfer.js';
+import {
+  BelowRentMinimum,
+  ChainNotConfigured,
+  ChainUnavailable,
+  FeesAboveQuote,
+  InsufficientFunds,
+  InvalidAddress,
+  InvalidAmount,
+  PaymentRefusedByChain,
+} from '../domain/chain.errors.js';
+import {
+  DuplicateCustomId,
+  TransferAlreadyConfirmed,
+  TransferCancelled,
+  TransferExpired,
+  TransferNotFound,
+  UnsupportedCurrency,
+} from '../domain/transfer.errors.js';
+import { TransferRepository } from '../domain/transfer.repository.js';
+import {
+  ConfirmTransferRequest,
+  CreateTransferRequest,
+  ListTransfersRequest,
+  ListTransfersResponse,
+  TransferResponse,
+} from './transfer.dto.js';
+
+@ApiTags('transfers')
+@Controller('v1/transfers')
+export class TransferController {
+  constructor(
+    private readonly transfers: TransferRepository,
+    private readonly createTransfer: CreateTransfer,
+    private readonly confirmTransfer: ConfirmTransfer,
+    private readonly cancelTransfer: CancelTransfer,
+  ) {}
+
+  /**
+   * Create a transfer
+   *
+   * @remarks Quotes the fees and keeps the transfer for two minutes to be confirmed. Nothing is sent, nothing reserved.
+   */
+  @Post('create')
+  @HttpCode(200)
+  @SecretKey()
+  @Beta()
+  @Creates()
+  @Refuses(WalletNotFound, WalletNotOwnedByUser, WalletReadOnly, UnsupportedCurrency, InvalidAmount, InvalidAddress)
+  @Refuses(DuplicateCustomId, InsufficientFunds, BelowRentMinimum, PaymentRefusedByChain, FeesAboveQuote)
+  @Refuses(ChainNotConfigured, ChainUnavailable)
+  async create(@App() app: AuthenticatedApp, @Body() body: CreateTransferRequest): Promise<TransferResponse> {
+    const transfer = await this.createTransfer.execute(app.id, {
+      source: body.source,
+      dest: body.dest,
+      amount: body.source_amount,
+      sourceCurrency: body.source_currency,
+      destCurrency: body.dest_currency,
+      amountIncludesFees: body.amount_includes_fees,
+      customId: body.custom_id ?? null,
+      notes: body.notes,
+      owner: body.user_id,
+    });
+    return TransferResponse.of({ transfer, attempts: [] });
+  }
+
+  /** List transfers */
+  @Get('list')
+  @SecretKey()
+  @Beta()
+  async list(@App() app: AuthenticatedApp, @Query() query: ListTransfersRequest): Promise<ListTransfersResponse> {
+    const { limit, offset, user_id: userId, source } = query;
+    const { transfers, count } = await this.transfers.list(app.id, { userId, source, limit, offset });
+    return { transfers: transfers.map((view) => TransferResponse.of(view)), count, limit, offset };
+  }
+
+  /** Get a transfer */
+  @Get(':transfer_id')
+  @SecretKey()
+  @Beta()
+  @Refuses(TransferNotFound)
+  get(
+    @App() app: AuthenticatedApp,
+    @PathId('transfer_id', 'transfer', TransferNotFound) transferId: TransferId,
+  ): Promise<TransferResponse> {
+    return this.answer(app.id, transferId);
+  }
+
+  /**
+   * Confirm a transfer
+   *
+   * @remarks Pays, exactly once however often it is called, and waits a while for the chain: answers `completed` where that
+   * is quick, else `pending`. A transfer that was confirmed before is answered as it stands.
+   */
+  @Post(':transfer_id/confirm')
+  @HttpCode(200)
+  @SecretKey()
+  @Beta()
+  @Refuses(TransferNotFound, TransferExpired, TransferCancelled, WalletNotFound, WalletNotOwnedByUser, WalletReadOnly)
+  @Refuses(InsufficientFunds, BelowRentMinimum, PaymentRefusedByChain, FeesAboveQuote, AppNotFound)
+  @Refuses(ChainNotConfigured, ChainUnavailable)
+  async confirm(
+    @App() app: AuthenticatedApp,
+    @PathId('transfer_id', 'transfer', TransferNotFound) transferId: TransferId,
+    @Body() body: ConfirmTransferRequest,
+  ): Promise<TransferResponse> {
+    await this.confirmTransfer.execute(app.id, transferId, body.user_id);
+    return this.answer(app.id, transferId);
+  }
+
+  /**
+   * Cancel a transfer
+   *
+   * @remarks Only before it is confirmed: afterwards it is signed, and only the chain decides.
+   */
+  @Post(':transfer_id/cancel')
+  @HttpCode(200)
+  @SecretKey()
+  @Beta()
+  @Refuses(TransferNotFound, TransferExpired, TransferAlreadyConfirmed)
+  async cancel(
+    @App() app: AuthenticatedApp,
+    @PathId('transfer_id', 'transfer', TransferNotFound) transferId: TransferId,
+  ): Promise<TransferResponse> {
+    await this.cancelTransfer.execute(app.id, transferId);
+    return this.answer(app.id, transferId);
+  }
+
+  private async answer(appId: AppId, id: TransferId): Promise<TransferResponse> {
+    const view = await this.transfers.view(appId, id);
+    if (!view) throw new TransferNotFound();
+    return TransferResponse.of(view);
+  }
+}

@@ -1,0 +1,33 @@
+import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { AuthenticatedApp } from '../../../platform/auth/app-authenticator.js';
+import { App, SecretKey } from '../../../platform/auth/credentials.js';
+import { Refuses } from '../../../platform/http/error-catalogue.js';
+import { Beta } from '../../../platform/http/stability.js';
+import { WalletNotFound, WalletResponse } from '../../wallet/index.js';
+import { WalletBalance } from '../application/wallet-balance.js';
+import { ChainNotConfigured, ChainUnavailable, PaymentRefusedByChain } from '../domain/chain.errors.js';
+import { UnsupportedCurrency } from '../domain/transfer.errors.js';
+import { WalletBalanceRequest, WalletBalanceResponse } from './wallet-balance.dto.js';
+
+/** Here rather than among the wallets, which know no chain. */
+@ApiTags('wallets')
+@Controller('v1/wallets')
+export class WalletBalanceController {
+  constructor(private readonly walletBalance: WalletBalance) {}
+
+  /**
+   * Get a wallet's balance
+   *
+   * @remarks As the chain has it now. What pending transfers may still take is part of it.
+   */
+  @Post('balance')
+  @HttpCode(200)
+  @SecretKey()
+  @Beta()
+  @Refuses(WalletNotFound, UnsupportedCurrency, PaymentRefusedByChain, ChainNotConfigured, ChainUnavailable)
+  async balance(@App() app: AuthenticatedApp, @Body() body: WalletBalanceRequest): Promise<WalletBalanceResponse> {
+    const { wallet, asset, balance } = await this.walletBalance.execute(app.id, body.wallet_id, body.token_symbol);
+    return { balance, token_symbol: asset.symbol, wallet: WalletResponse.of(wallet) };
+  }
+}

@@ -1,0 +1,19 @@
+import type { WalletId } from '../../../kernel/ids.js';
+import { IdOf, Text } from '../../../platform/http/fields.js';
+import { WalletResponse } from '../../wallet/index.js';
+
+export class WalletBalanceRequest {
+  @IdOf('wallet')
+  readonly wallet_id: WalletId;
+
+  /** `ETH`, `SOL` or the symbol of an asset of the app; names such as `ethereum` mean the same. */
+  @Text({ min: 1, max: 64, example: 'ETH' })
+  readonly token_symbol: string;
+}
+
+export class WalletBalanceResponse {
+  /** Decimal text. */
+  readonly balance: string;
+  readonly token_symbol: string;
+  readonly wallet: WalletResponse;
+}

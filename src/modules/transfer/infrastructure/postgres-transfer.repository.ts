@@ -1,0 +1,284 @@
+import { Injectable } from '@nestjs/common';
+import type { AppId, TransferId, UserId } from '../../../kernel/ids.js';
+import { Database } from '../../../platform/database/database.js';
+import type { Attempt } from '../domain/attempt.js';
+import type { SignedAttempt } from '../domain/chain.js';
+import { QUOTE_SECONDS, Transfer } from '../domain/transfer.js';
+import {
+  type AttemptView,
+  type NewTransfer,
+  type TimedTransfer,
+  type TransferQuery,
+  TransferRepository,
+  type TransferView,
+} from '../domain/transfer.repository.js';
+import { ATTEMPT, attemptOf, type AttemptRow } from './attempt-rows.js';
+
+const TRANSFER = `t.app_id as "appId", t.id, t.user_id as "userId", t.status, t.stage, t.source, t.source_address as "sourceAddress",
+  t.dest, t.chain, t.network, t.currency, t.symbol, t.decimals, t.token, t.amount, t.fee_cap as "feeCap", t.fee,
+  t.custom_id as "customId", t.notes, t.hash, t.failure_code as "failureCode", t.retry_safe as "retrySafe",
+  t.created_at as "createdAt", t.updated_at as "updatedAt", t.expires_at as "expiresAt", t.confirmed_at as "confirmedAt",
+  t.mined_at as "minedAt", t.completed_at as "completedAt", t.cancelled_at as "cancelledAt", t.stuck_since as "stuckSince"`;
+
+const ADD = `
+  insert into transfers as t (app_id, id, user_id, status, source, source_address, dest, chain, network, currency, symbol,
+    decimals, token, amount, fee_cap, custom_id, notes, expires_at)
+  values ($1, $2, $3, 'unconfirmed', $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16,
+    now() + interval '${QUOTE_SECONDS} seconds')
+  on conflict (app_id, custom_id) where custom_id is not null do nothing
+  returning ${TRANSFER}`;
+
+const FIND = `select ${TRANSFER}, now() from transfers t where t.app_id = $1 and t.id = $2`;
+
+/** Names of advisory locks: whoever deletes takes them alone, those who pay share them. */
+const OF_APP = (app: string): string => `hashtextextended('transfers of ' || ${app}, 0)`;
+const OF_USER = (app: string, user: string): string =>
+  `hashtextextended('transfers of ' || ${app} || ' ' || ${user}, 0)`;
+
+// The clock, not the transaction's time: it may have waited for the lock longer than the quote held.
+const LOCK = `
+  select ${TRANSFER}, clock_timestamp() as now,
+      pg_advisory_xact_lock_shared(${OF_APP('t.app_id')}), pg_advisory_xact_lock_shared(${OF_USER('t.app_id', 't.user_id')})
+    from transfers t where t.app_id = $1 and t.id = $2 for update`;
+
+// A pending transfer is first looked at by the tracker when whoever confirmed it has had the time to do so.
+const STORE = `
+  update transfers set status = $3, stage = $4, fee = $5, hash = $6, failure_code = $7, retry_safe = $8, updated_at = $9,
+      confirmed_at = $10, mined_at = $11, completed_at = $12, cancelled_at = $13, stuck_since = $14,
+      next_check_at = coalesce(next_check_at, now() + interval '2 seconds')
+   where app_id = $1 and id = $2`;
+
+const STORE_SIGNED = `
+  with attempt as (
+    insert into transfer_attempts (app_id, network, hash, transfer_id, kind, ordinal, address, raw, nonce, blockhash,
+      last_valid_block_height, valid_from_slot, max_fee)
+    values ($1, $15, $6, $2, 'payment', $16, $17, $18, $19, $20, $21, $22, $23)
+  ), lane as (
+    update chain_lanes set next_nonce = greatest(next_nonce, $19::bigint + 1)
+     where app_id = $1 and network = $15 and address = $17 and $19::bigint is not null
+  ) ${STORE}`;
+
+const ATTEMPTS = `select ${ATTEMPT} from transfer_attempts where app_id = $1 and transfer_id = $2 order by ordinal`;
+
+const BEGIN_BROADCAST = `
+  update transfer_attempts set first_broadcast_started_at = now()
+   where app_id = $1 and network = $2 and hash = $3 and first_broadcast_started_at is null`;
+
+const NOTE_ACCEPTED = `
+  update transfer_attempts set accepted_at = now()
+   where app_id = $1 and network = $2 and hash = $3 and accepted_at is null`;
+
+const ATTEMPT_VIEWS = `
+  (select coalesce(json_agg(json_build_object('hash', a.hash, 'kind', a.kind, 'nonce', a.nonce, 'blockhash', a.blockhash,
+      'maxFee', a.max_fee::text, 'createdAt', a.created_at, 'acceptedAt', a.accepted_at) order by a.ordinal), '[]')
+     from transfer_attempts a where a.app_id = t.app_id and a.transfer_id = t.id) as attempts`;
+
+const VIEW = `select ${TRANSFER}, now(), ${ATTEMPT_VIEWS} from transfers t where t.app_id = $1 and t.id = $2`;
+
+/** One text for each set of filters, so that each is planned for its own index. */
+const listWhere = (where: string): { readonly page: string; readonly count: string } => ({
+  page: `select ${TRANSFER}, now(), ${ATTEMPT_VIEWS} from transfers t where ${where} order by t.id desc limit $2 offset $3`,
+  count: `select count(*)::int as count from transfers t where ${where.replaceAll('$4', '$2').replaceAll('$5', '$3')}`,
+});
+const LISTS = {
+  all: listWhere('t.app_id = $1'),
+  ofUser: listWhere('t.app_id = $1 and t.user_id = $4'),
+  ofWallet: listWhere('t.app_id = $1 and t.source = $4'),
+  ofBoth: listWhere('t.app_id = $1 and t.user_id = $4 and t.source = $5'),
+};
+
+// The longer it has been pending the rarer it is looked at: after a second at first, after half a minute at last.
+const CLAIM_DUE = `
+  update transfers set next_check_at =
+      now() + make_interval(secs => greatest(1, least(30, extract(epoch from now() - transfers.confirmed_at) / 20)))
+    from (
+      select d.app_id, d.id from apps a cross join lateral (
+        select t.app_id, t.id from transfers t
+         where t.app_id = a.id and t.status = 'pending' and t.next_check_at <= now()
+         order by t.next_check_at limit $1 for update skip locked
+      ) d limit $1
+    ) due
+   where transfers.app_id = due.app_id and transfers.id = due.id
+  returning transfers.app_id as "appId", transfers.id`;
+
+const LOCK_OVERDUE = `
+  select o.* from apps a cross join lateral (
+    select ${TRANSFER}, now() from transfers t
+     where t.app_id = a.id and t.status = 'unconfirmed' and t.expires_at <= now()
+     order by t.expires_at limit $1 for update skip locked
+  ) o limit $1`;
+
+const HOLD_APP = `select pg_advisory_xact_lock(${OF_APP('$1::text')})`;
+const HOLD_USER = `select pg_advisory_xact_lock(${OF_USER('$1::text', '$2::text')})`;
+const HAS_PENDING = `
+  select exists (select from transfers where app_id = $1 and status = 'pending' and ($2::text is null or user_id = $2)) as pending`;
+
+type Numbers = 'amount' | 'feeCap' | 'fee';
+type TransferRow = { readonly [K in keyof Transfer]: K extends Numbers ? string | null : Transfer[K] } & {
+  readonly now: Date;
+};
+type AttemptJson = Record<'createdAt' | 'acceptedAt', string | null> &
+  Omit<AttemptView, 'createdAt' | 'acceptedAt' | 'maxFee'> & { readonly maxFee: string };
+type ViewRow = TransferRow & { readonly attempts: readonly AttemptJson[] };
+
+@Injectable()
+export class PostgresTransferRepository extends TransferRepository {
+  constructor(private readonly database: Database) {
+    super();
+  }
+
+  async add(transfer: NewTransfer): Promise<Transfer | TransferId> {
+    const { appId, id, userId, source, sourceAddress, dest, network, asset, customId, notes } = transfer;
+    const row = await this.database.one<TransferRow>(ADD, [
+      appId,
+      id,
+      userId,
+      source,
+      sourceAddress,
+      dest,
+      asset.chain,
+      network,
+      asset.name,
+      asset.symbol,
+      asset.decimals,
+      asset.token,
+      transfer.amount.toString(),
+      transfer.feeCap.toString(),
+      customId,
+      notes,
+    ]);
+    if (row) return transferOf(row);
+    // Whoever was first has committed by now: the insert waited for it, and a transfer is never deleted.
+    const first = await this.database.one<{ id: TransferId }>(
+      `select id from transfers where app_id = $1 and custom_id = $2`,
+      [appId, customId],
+    );
+    return (first as { id: TransferId }).id;
+  }
+
+  find(appId: AppId, id: TransferId): Promise<TimedTransfer | null> {
+    return this.one(FIND, [appId, id]);
+  }
+
+  lock(appId: AppId, id: TransferId): Promise<TimedTransfer | null> {
+    return this.one(LOCK, [appId, id]);
+  }
+
+  async store(transfer: Transfer): Promise<void> {
+    await this.database.queryWithEvents(STORE, stateOf(transfer));
+  }
+
+  async storeSigned(transfer: Transfer, attempt: SignedAttempt, ordinal: number): Promise<void> {
+    await this.database.queryWithEvents(STORE_SIGNED, [
+      ...stateOf(transfer),
+      attempt.network,
+      ordinal,
+      transfer.sourceAddress,
+      attempt.raw,
+      attempt.nonce,
+      attempt.blockhash,
+      attempt.lastValidBlockHeight,
+      attempt.validFromSlot,
+      attempt.maxFee.toString(),
+    ]);
+  }
+
+  async attempts(appId: AppId, id: TransferId): Promise<Attempt[]> {
+    return (await this.database.query<AttemptRow>(ATTEMPTS, [appId, id])).map(attemptOf);
+  }
+
+  async beginBroadcast(appId: AppId, { network, hash }: SignedAttempt): Promise<void> {
+    await this.database.query(BEGIN_BROADCAST, [appId, network, hash]);
+  }
+
+  async noteAccepted(appId: AppId, { network, hash }: SignedAttempt): Promise<void> {
+    await this.database.query(NOTE_ACCEPTED, [appId, network, hash]);
+  }
+
+  async view(appId: AppId, id: TransferId): Promise<TransferView | null> {
+    const row = await this.database.one<ViewRow>(VIEW, [appId, id]);
+    return row && viewOf(row);
+  }
+
+  async list(
+    appId: AppId,
+    { userId, source, limit, offset }: TransferQuery,
+  ): Promise<{ transfers: TransferView[]; count: number }> {
+    const filters = [userId, source].filter((filter) => filter !== undefined);
+    const list =
+      userId === undefined
+        ? source === undefined
+          ? LISTS.all
+          : LISTS.ofWallet
+        : source === undefined
+          ? LISTS.ofUser
+          : LISTS.ofBoth;
+    const rows = await this.database.query<ViewRow>(list.page, [appId, limit, offset, ...filters]);
+    const counted = await this.database.one<{ count: number }>(list.count, [appId, ...filters]);
+    return { transfers: rows.map(viewOf), count: counted?.count ?? 0 };
+  }
+
+  claimDue(limit: number): Promise<{ readonly appId: AppId; readonly id: TransferId }[]> {
+    return this.database.query(CLAIM_DUE, [limit]);
+  }
+
+  async lockOverdue(limit: number): Promise<TimedTransfer[]> {
+    return (await this.database.query<TransferRow>(LOCK_OVERDUE, [limit])).map(timed);
+  }
+
+  async refuseNewPayments(appId: AppId, userId?: UserId): Promise<boolean> {
+    if (userId === undefined) await this.database.query(HOLD_APP, [appId]);
+    else await this.database.query(HOLD_USER, [appId, userId]);
+    // In a statement of its own, which sees what those have committed who were waited for.
+    const row = await this.database.one<{ pending: boolean }>(HAS_PENDING, [appId, userId ?? null]);
+    return row?.pending === true;
+  }
+
+  private async one(sql: string, parameters: readonly unknown[]): Promise<TimedTransfer | null> {
+    const row = await this.database.one<TransferRow>(sql, parameters);
+    return row && timed(row);
+  }
+}
+
+function stateOf(transfer: Transfer): unknown[] {
+  return [
+    transfer.appId,
+    transfer.id,
+    transfer.status,
+    transfer.stage,
+    transfer.fee?.toString() ?? null,
+    transfer.hash,
+    transfer.failureCode,
+    transfer.retrySafe,
+    transfer.updatedAt,
+    transfer.confirmedAt,
+    transfer.minedAt,
+    transfer.completedAt,
+    transfer.cancelledAt,
+    transfer.stuckSince,
+  ];
+}
+
+function timed(row: TransferRow): TimedTransfer {
+  return { transfer: transferOf(row), now: row.now };
+}
+
+function transferOf({ now: _, ...row }: TransferRow): Transfer {
+  return Object.assign(Object.create(Transfer.prototype) as Transfer, row, {
+    amount: BigInt(row.amount as string),
+    feeCap: BigInt(row.feeCap as string),
+    fee: row.fee === null ? null : BigInt(row.fee),
+  });
+}
+
+function viewOf({ attempts, ...row }: ViewRow): TransferView {
+  return {
+    transfer: transferOf(row).asOf(row.now),
+    attempts: attempts.map(({ maxFee, createdAt, acceptedAt, ...attempt }) => ({
+      ...attempt,
+      maxFee: BigInt(maxFee),
+      createdAt: new Date(createdAt as string),
+      acceptedAt: acceptedAt === null ? null : new Date(acceptedAt),
+    })),
+  };
+}

@@ -1,0 +1,97 @@
+import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import type { AppId, TransferId } from '../../kernel/ids.js';
+import { Config } from '../../platform/config/config.js';
+import { Log } from '../../platform/observability/log.js';
+import { TrackTransfer } from './application/track-transfer.js';
+import { TransferRepository } from './domain/transfer.repository.js';
+
+const POLL_MS = 500;
+/** Looks at once. Each waits for a node most of the time. */
+const CONCURRENCY = 16;
+/** Longest a shutdown waits for looks under way: whoever looks next finds the same. */
+const DRAIN_MS = 8_000;
+
+/**
+ * Looks at pending transfers until they have ended, in every process that does background work. It keeps nothing in
+ * memory that another process would need: what is due says the table.
+ */
+@Injectable()
+export class Tracker implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly underWay = new Map<TransferId, Promise<void>>();
+  private isStopping = false;
+  private isAway = false;
+  private loop: Promise<void> | undefined;
+  private rouse: (() => void) | undefined;
+
+  constructor(
+    private readonly transfers: TransferRepository,
+    private readonly trackTransfer: TrackTransfer,
+    private readonly config: Config,
+    private readonly log: Log,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    if (this.config.role !== 'api') this.loop = this.run();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    this.isStopping = true;
+    this.rouse?.();
+    await this.loop;
+    let timer: NodeJS.Timeout | undefined;
+    await Promise.race([
+      Promise.all(this.underWay.values()),
+      new Promise((resolve) => (timer = setTimeout(resolve, DRAIN_MS))),
+    ]);
+    clearTimeout(timer);
+  }
+
+  private async run(): Promise<void> {
+    while (!this.isStopping) {
+      const free = CONCURRENCY - this.underWay.size;
+      const due = free > 0 ? await this.claim(free) : [];
+      for (const { appId, id } of due) {
+        if (!this.underWay.has(id)) this.underWay.set(id, this.look(appId, id));
+      }
+      // More may be due than there were hands for.
+      if (due.length < free || free === 0) await this.pause();
+    }
+  }
+
+  private async claim(limit: number): Promise<{ readonly appId: AppId; readonly id: TransferId }[]> {
+    try {
+      const due = await this.transfers.claimDue(limit);
+      this.isAway = false;
+      return due;
+    } catch (error) {
+      if (!this.isAway) this.log.warn({ err: described(error) }, 'transfers cannot be read');
+      this.isAway = true;
+      return [];
+    }
+  }
+
+  /** Never rejects: what failed is looked at again. */
+  private async look(appId: AppId, id: TransferId): Promise<void> {
+    try {
+      await this.trackTransfer.execute(appId, id);
+    } catch (error) {
+      this.log.warn({ app_id: appId, transfer_id: id, err: described(error) }, 'transfer could not be looked at');
+    } finally {
+      this.underWay.delete(id);
+    }
+  }
+
+  private async pause(): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    await new Promise<void>((resolve) => {
+      this.rouse = resolve;
+      timer = setTimeout(resolve, POLL_MS);
+    });
+    clearTimeout(timer);
+  }
+}
+
+/** Enough to find the cause. Errors of the database driver carry the statement's values, which stay out of the log. */
+function described(error: unknown): string {
+  return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+}

@@ -1,0 +1,84 @@
+import { Module, type OnModuleInit } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { Jobs } from '../../kernel/jobs.js';
+import { DomainEvents } from '../../kernel/outbox.js';
+import { Config } from '../../platform/config/config.js';
+import { Readiness } from '../../platform/health/health.controller.js';
+import { AppDeleted, AppInUse } from '../apps/index.js';
+import { IdentityModule, UserDeleted, UserInUse } from '../identity/index.js';
+import { SigningGuards, WalletModule } from '../wallet/index.js';
+import { CancelTransfer } from './application/cancel-transfer.js';
+import { ConfirmTransfer } from './application/confirm-transfer.js';
+import { CreateTransfer } from './application/create-transfer.js';
+import { ExpireTransfers } from './application/expire-transfers.js';
+import { SendAttempt } from './application/send-attempt.js';
+import { SignPayment } from './application/sign-payment.js';
+import { TrackTransfer } from './application/track-transfer.js';
+import { WalletBalance } from './application/wallet-balance.js';
+import { Chains } from './domain/chain.js';
+import { LaneRepository } from './domain/lane.repository.js';
+import { TransferRepository } from './domain/transfer.repository.js';
+import { TransferSettings } from './domain/transfer-settings.js';
+import { TransferController } from './http/transfer.controller.js';
+import { WalletBalanceController } from './http/wallet-balance.controller.js';
+import { configuredChains } from './infrastructure/configured-chains.js';
+import { PostgresLaneRepository } from './infrastructure/postgres-lane.repository.js';
+import { PostgresTransferRepository } from './infrastructure/postgres-transfer.repository.js';
+import { AttemptSchema, LaneSchema, TransferSchema } from './infrastructure/transfer.schema.js';
+import { Tracker } from './tracker.js';
+
+/** Money moves: quotes, payments that happen exactly once, and the chains they happen on. */
+@Module({
+  imports: [TypeOrmModule.forFeature([TransferSchema, AttemptSchema, LaneSchema]), IdentityModule, WalletModule],
+  controllers: [TransferController, WalletBalanceController],
+  providers: [
+    CreateTransfer,
+    ConfirmTransfer,
+    CancelTransfer,
+    ExpireTransfers,
+    SignPayment,
+    SendAttempt,
+    TrackTransfer,
+    WalletBalance,
+    Tracker,
+    { provide: TransferRepository, useClass: PostgresTransferRepository },
+    { provide: LaneRepository, useClass: PostgresLaneRepository },
+    { provide: Chains, inject: [Config], useFactory: (config: Config) => configuredChains(config) },
+    {
+      provide: TransferSettings,
+      inject: [Config, Readiness],
+      useFactory: (config: Config, readiness: Readiness): TransferSettings => ({
+        confirmWaitSeconds: config.transferConfirmWaitSeconds,
+        bumpAfterSeconds: config.transferBumpAfterSeconds,
+        stuckAfterSeconds: config.transferStuckAfterSeconds,
+        get isStopping() {
+          return readiness.isDraining;
+        },
+      }),
+    },
+  ],
+})
+export class TransferModule implements OnModuleInit {
+  constructor(
+    private readonly events: DomainEvents,
+    private readonly jobs: Jobs,
+    private readonly signingGuards: SigningGuards,
+    private readonly transfers: TransferRepository,
+    private readonly lanes: LaneRepository,
+    private readonly expireTransfers: ExpireTransfers,
+  ) {}
+
+  onModuleInit(): void {
+    this.events.subscribe(UserDeleted, async ({ appId, userId }) => {
+      if (await this.transfers.refuseNewPayments(appId, userId)) throw new UserInUse('a transfer of theirs is pending');
+    });
+    this.events.subscribe(AppDeleted, async ({ appId }) => {
+      if (await this.transfers.refuseNewPayments(appId)) throw new AppInUse('a transfer is pending');
+    });
+    // A foreign transaction with a nonce of the lane would jam its transfers, or make them look dead.
+    this.signingGuards.register(({ appId, publicAddress: address }, network) =>
+      this.lanes.isOpen({ appId, network, address }),
+    );
+    this.jobs.schedule('transfer.expire', 15, () => this.expireTransfers.execute());
+  }
+}
