@@ -8,7 +8,7 @@ import { setTimeout } from 'node:timers/promises';
  * JSON that says nothing, JSON of another form, is reached twice, or late.
  */
 export const FAULTS = [
-  'request_lost',
+  'askedlost',
   'answer_lost',
   'unavailable',
   'html',
@@ -17,7 +17,8 @@ export const FAULTS = [
   'twice',
   'late',
 ] as const;
-export type Fault = (typeof FAULTS)[number];
+/** `stale`: the answer the same call got the first time, as from a machine that lags behind. */
+export type Fault = (typeof FAULTS)[number] | 'stale';
 
 /** Stands in front of a chain's node and spoils calls. */
 export class ChainProxy {
@@ -27,6 +28,7 @@ export class ChainProxy {
   readonly calls = new Map<string, number>();
   /** How many calls were spoilt. */
   spoilt = 0;
+  private readonly firstAnswers = new Map<string, Answer>();
 
   private constructor(
     private readonly target: string,
@@ -60,15 +62,21 @@ export class ChainProxy {
     const chunks: Buffer[] = [];
     for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
     const body = Buffer.concat(chunks).toString('utf8');
-    const { id, method } = JSON.parse(body) as { id: unknown; method: string };
-    this.calls.set(method, (this.calls.get(method) ?? 0) + 1);
-    const fault = this.fault(method);
+    const asked = JSON.parse(body) as Call | Call[];
+    // Several calls in one request share the fate of the first.
+    const calls = [asked].flat();
+    for (const { method } of calls) this.calls.set(method, (this.calls.get(method) ?? 0) + 1);
+    const fault = this.fault(calls[0]!.method);
     if (fault !== null) this.spoilt += 1;
     const json = (content: string, status = 200) => {
       response.writeHead(status, { 'Content-Type': 'application/json' }).end(content);
     };
+    const answerAll = (answer: object) => {
+      const answers = calls.map(({ id }) => ({ jsonrpc: '2.0', id, ...answer }));
+      json(JSON.stringify(Array.isArray(asked) ? answers : answers[0]));
+    };
     switch (fault) {
-      case 'request_lost':
+      case 'askedlost':
         response.destroy();
         return;
       case 'unavailable':
@@ -79,9 +87,9 @@ export class ChainProxy {
           .end('<html><body>Welcome to the hotel network</body></html>');
         return;
       case 'empty':
-        return json(JSON.stringify({ jsonrpc: '2.0', id }));
+        return answerAll({});
       case 'misshapen':
-        return json(JSON.stringify({ jsonrpc: '2.0', id, result: { context: {}, value: ['0xzz', {}, 7] } }));
+        return answerAll({ result: { context: {}, value: ['0xzz', {}, 7] } });
       case 'twice':
         await this.forward(body);
         break;
@@ -89,15 +97,24 @@ export class ChainProxy {
         await setTimeout(this.lateMs);
         break;
       case 'answer_lost':
+      case 'stale':
       case null:
         break;
     }
-    const answer = await this.forward(body);
+    const answer = (fault === 'stale' && this.earlier(calls)) || (await this.forward(body));
+    if (!this.earlier(calls)) this.firstAnswers.set(nameOf(calls), answer);
     if (fault === 'answer_lost') response.destroy();
     else json(answer.body, answer.status);
   }
 
-  private async forward(body: string): Promise<{ status: number; body: string }> {
+  /** The first answer these calls got, under their present ids. */
+  private earlier(calls: readonly Call[]): Answer | null {
+    const answer = this.firstAnswers.get(nameOf(calls));
+    if (!answer || calls.length !== 1) return answer ?? null;
+    return { ...answer, body: answer.body.replace(/"id":("[^"]*"|\d+)/, `"id":${JSON.stringify(calls[0]!.id)}`) };
+  }
+
+  private async forward(body: string): Promise<Answer> {
     const answer = await fetch(this.target, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
@@ -105,6 +122,21 @@ export class ChainProxy {
     });
     return { status: answer.status, body: await answer.text() };
   }
+}
+
+interface Call {
+  readonly id: unknown;
+  readonly method: string;
+  readonly params?: unknown;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly body: string;
+}
+
+function nameOf(calls: readonly Call[]): string {
+  return JSON.stringify(calls.map(({ method, params }) => [method, params]));
 }
 
 /** Spoils a share of the calls, each in a way drawn at random. */

@@ -396,6 +396,24 @@ describe('faults of an Ethereum node', () => {
     expect(await chain.balance(of.dest, of.asset)).toBe(of.amount);
   });
 
+  it('that answers from behind, as one of several machines, neither bury a payment nor keep a lost one alive', async () => {
+    const attempt = await signed(payment());
+    expect(await status(attempt)).toEqual({ is: 'not_seen' });
+    await chain.send(attempt);
+    await anvil.mine(1 + DEPTH);
+    proxy.fault = (method) => (method === 'eth_getTransactionReceipt' ? 'stale' : null);
+    expect(await status(attempt)).toMatchObject({ is: 'unknown' });
+
+    const other = await signed(payment(), 1);
+    await chain.send(other);
+    await anvil.mine();
+    expect(await status(other)).toMatchObject({ is: 'mined' });
+    await anvil.reorganise(1);
+    expect(await status(other)).toMatchObject({ is: 'unknown' });
+    proxy.fault = () => null;
+    expect(await status(other)).toEqual({ is: 'not_seen' });
+  });
+
   it('while preparing are told as the node being away', async () => {
     for (const method of [
       'eth_chainId',

@@ -152,7 +152,15 @@ export class EthereumChain extends Chain {
       const outcome = outcomeOf(source, readAttempt(attempt), receipt);
       return { is: 'final', hash: attempt.hash, block, outcome, fee: receipt.fee };
     }
-    if (attempts.every(({ nonce }) => nonce !== null && nonce < counted)) {
+    if (areUsed(attempts, counted)) {
+      // What has led here may be the answers of two machines, one of which had not seen the block yet.
+      const again = await this.node.countAndReceipts(
+        source,
+        final.hash,
+        attempts.map(({ hash }) => hash),
+      );
+      const isProven = areUsed(attempts, again.count) && again.receipts.every((receipt) => receipt === null);
+      if (!isProven) return { is: 'unknown', reason: 'The node contradicts itself.' };
       return (await this.node.canonicalHash(final.number)) === final.hash ? { is: 'dead' } : REORGANISING;
     }
     const held = await Promise.all(attempts.map(({ hash }) => this.node.holds(hash)));
@@ -231,6 +239,11 @@ export class EthereumChain extends Chain {
 }
 
 const REORGANISING: Standing = { is: 'unknown', reason: 'The chain is reorganising.' };
+
+/** Whether the nonces of all attempts are among so many transactions of their account. */
+function areUsed(attempts: readonly SignedAttempt[], count: number): boolean {
+  return attempts.every(({ nonce }) => nonce !== null && nonce < count);
+}
 
 /** Fees of at most so much for each gas. What is not enough for the next block would only wait. */
 function within(most: bigint, fees: Fees & { readonly least: bigint }): Fees {

@@ -49,7 +49,7 @@ export class NodeAnswerUnreadable extends Error {
  * misread "no" could pay twice. Nothing is cached, tried again or decided here.
  */
 export class EthereumNode {
-  private readonly provider: JsonRpcProvider;
+  private readonly provider: Provider;
   private checkedNetwork: Promise<void> | null = null;
 
   constructor(private readonly settings: EthereumNodeSettings) {
@@ -95,6 +95,26 @@ export class EthereumNode {
     const receipt = receiptOf(answer);
     if (receipt.transactionHash !== hash) throw new NodeAnswerUnreadable('the receipt asked for');
     return receipt;
+  }
+
+  /**
+   * How many transactions the account has up to a block, and the receipts of transactions, asked in one request: behind
+   * a load balancer too they come from one machine, which has that block, or from none.
+   */
+  async countAndReceipts(
+    address: string,
+    blockHash: string,
+    hashes: readonly string[],
+  ): Promise<{ readonly count: number; readonly receipts: readonly (Receipt | null)[] }> {
+    await this.assertNetwork();
+    const [count, ...receipts] = await this.provider.sendTogether([
+      ['eth_getTransactionCount', [address, { blockHash }]],
+      ...hashes.map((hash): [string, unknown[]] => ['eth_getTransactionReceipt', [hash]]),
+    ]);
+    return {
+      count: smallOf(count),
+      receipts: receipts.map((receipt) => (receipt === null ? null : receiptOf(receipt))),
+    };
   }
 
   /** Whether the node has the transaction, in a block or waiting for one. */
@@ -162,6 +182,18 @@ export class EthereumNode {
 }
 
 class Provider extends JsonRpcProvider {
+  /** The results of several calls sent as one request. Throws unless each has one. */
+  async sendTogether(calls: readonly (readonly [method: string, params: unknown[]])[]): Promise<unknown[]> {
+    const answers = await this._send(
+      calls.map(([method, params], index) => ({ jsonrpc: '2.0', id: index, method, params })),
+    );
+    return calls.map((_, index) => {
+      const [answer, ...others] = answers.filter(({ id }) => id === index) as { readonly result?: unknown }[];
+      if (answer?.result === undefined || others.length > 0) throw new NodeAnswerUnreadable('an answer to each call');
+      return answer.result;
+    });
+  }
+
   /** ethers would guess from the wording what went wrong. */
   override getRpcError(_payload: JsonRpcPayload, { error }: JsonRpcError): Error {
     return new NodeRefused(typeof error?.message === 'string' ? error.message.slice(0, 200) : 'no reason given');
