@@ -14,6 +14,7 @@ export const ID_PREFIXES = {
   signingKey: 'jwk',
   wallet: 'wallet',
   walletRegistration: 'walletrr',
+  walletImport: 'walletimp',
   transfer: 'transfer',
   totp: 'totp',
   event: 'evt',
@@ -37,6 +38,8 @@ export type ProviderIdentityId = Id<'providerIdentity'>;
 export type SessionId = Id<'session'>;
 export type SigningKeyId = Id<'signingKey'>;
 export type WalletId = Id<'wallet'>;
+export type WalletRegistrationId = Id<'walletRegistration'>;
+export type WalletImportId = Id<'walletImport'>;
 export type TransferId = Id<'transfer'>;
 export type TotpId = Id<'totp'>;
 export type EventId = Id<'event'>;

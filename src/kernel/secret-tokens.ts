@@ -10,8 +10,7 @@ export type TokenPurpose =
   | 'oauth_browser'
   | 'oauth_token'
   | 'magic_link'
-  | 'session_token'
-  | 'wallet_import';
+  | 'session_token';
 
 /** Secrets that must be recognised later but never given back: only their hash is kept. */
 export abstract class SecretTokens {

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AppsModule } from '../apps/index.js';
 import { ChangeActivation } from './application/change-activation.js';
+import { ClaimAccount } from './application/claim-account.js';
 import { CreateUser } from './application/create-user.js';
 import { DeleteContact } from './application/delete-contact.js';
 import { DeleteUser } from './application/delete-user.js';
@@ -38,6 +39,7 @@ import { UserSchema } from './infrastructure/user.schema.js';
     { provide: ProviderIdentityRepository, useClass: PostgresProviderIdentityRepository },
     { provide: UserProfiles, useClass: PostgresUserProfiles },
     ChangeActivation,
+    ClaimAccount,
     CreateUser,
     DeleteContact,
     DeleteUser,

@@ -8,8 +8,10 @@ import type { UserProfile } from '../domain/user-profiles.js';
 import type { NewUser } from '../domain/user.js';
 import { UserRepository } from '../domain/user.repository.js';
 import { type AddressHolder, FindOrCreateUser } from './find-or-create-user.js';
+import { ClaimAccount } from './claim-account.js';
 import { GetUser } from './get-user.js';
 import { ProveAddress, type ProvenUser, type Prover } from './prove-address.js';
+import { RegisterUser } from './register-user.js';
 import { RemoveWayIn } from './remove-way-in.js';
 import { type ProviderSignIn, type ProviderUser, SignInWithProvider } from './sign-in-with-provider.js';
 
@@ -24,6 +26,8 @@ export class IdentityFacade {
     private readonly findOrCreateUser: FindOrCreateUser,
     private readonly providerSignIn: SignInWithProvider,
     private readonly wayInRemoval: RemoveWayIn,
+    private readonly registration: RegisterUser,
+    private readonly accountClaim: ClaimAccount,
   ) {}
 
   /** The user as `GET /v1/auth/users/{user_id}` shows them, in one statement. Throws `UserNotFound`. */
@@ -71,6 +75,20 @@ export class IdentityFacade {
   /** Like `findOrCreateByEmail`. Throws `InvalidPhoneNumber`, `UserInactive`. */
   findOrCreateByPhone(appId: AppId, phoneNumber: string, choices?: Partial<NewUser>): Promise<AddressHolder> {
     return this.findOrCreateUser.execute(appId, phoneAddress(phoneNumber), choices);
+  }
+
+  /** A new user without an address. Part of the caller's transaction. */
+  async register(appId: AppId): Promise<UserId> {
+    return (await this.registration.execute(appId)).id;
+  }
+
+  /**
+   * Gives an account to somebody who has just proved what it was kept for and no user holds yet. False when it is gone, or
+   * others have proved to be its user: then it stays theirs. Otherwise it stays locked, and sessions and pending tokens
+   * from before end unless the prover is signed in to it. Throws `UserInactive`.
+   */
+  claimAccount(appId: AppId, userId: UserId, prover: Prover): Promise<boolean> {
+    return this.accountClaim.execute(appId, userId, prover);
   }
 
   /** The one recipient the text names, whoever holds it. Throws `InvalidEmail` or `InvalidPhoneNumber`. */

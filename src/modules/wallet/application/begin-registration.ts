@@ -4,10 +4,11 @@ import type { AppId, UserId } from '../../../kernel/ids.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { IdentityFacade } from '../../identity/index.js';
 import { newRegistration, type Registration, type RegistrationForm } from '../domain/registration.js';
+import { InvalidPublicAddress } from '../domain/registration.errors.js';
 import { RegistrationRepository } from '../domain/registration.repository.js';
 import { SignatureVerifier } from '../domain/signature-verifier.js';
 import type { WalletType } from '../domain/wallet-type.js';
-import { DuplicateWallet, InvalidPublicAddress } from '../domain/wallet.errors.js';
+import { DuplicateWallet } from '../domain/wallet.errors.js';
 import { WalletRepository } from '../domain/wallet.repository.js';
 
 export interface AskedRegistration {

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { AppId, WalletRegistrationId } from '../../../kernel/ids.js';
 import { type SessionArguments, SessionFacade } from '../../session/index.js';
+import { InvalidPublicAddress, InvalidWalletSignature } from '../domain/registration.errors.js';
 import { RegistrationRepository } from '../domain/registration.repository.js';
 import { SignatureVerifier } from '../domain/signature-verifier.js';
 import { WALLET_TYPES, type WalletType } from '../domain/wallet-type.js';
-import { InvalidPublicAddress, InvalidWalletSignature } from '../domain/wallet.errors.js';
 import { SignInWithWallet, type VerifiedWallet } from './sign-in-with-wallet.js';
 
 /** Which challenge was signed: the one of this id, or any of this address. */

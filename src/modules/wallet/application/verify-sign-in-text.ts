@@ -1,10 +1,10 @@
 import type { AppId } from '../../../kernel/ids.js';
 import { type SessionArguments, SessionFacade } from '../../session/index.js';
+import { InvalidSiweChallenge, InvalidWalletSignature } from '../domain/registration.errors.js';
 import { RegistrationRepository } from '../domain/registration.repository.js';
 import { faultOfTimes, readSignInText, type SignInText } from '../domain/sign-in-text.js';
 import { SignatureVerifier } from '../domain/signature-verifier.js';
 import type { WalletType } from '../domain/wallet-type.js';
-import { InvalidSiweChallenge, InvalidWalletSignature } from '../domain/wallet.errors.js';
 import { SignInWithWallet, type VerifiedWallet } from './sign-in-with-wallet.js';
 import type { ClaimedWallet } from './verify-challenge.js';
 

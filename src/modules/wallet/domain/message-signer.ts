@@ -42,6 +42,21 @@ export abstract class MessageSigner {
   abstract createKey(appId: AppId, walletId: WalletId, walletType: WalletType): WalletKey;
 
   /**
+   * Seals a key that came from elsewhere for a wallet about to be stored. Given the public key as well, it has to be that
+   * of the private one. Throws `InvalidPrivateKey`.
+   */
+  abstract adoptKey(
+    appId: AppId,
+    walletId: WalletId,
+    walletType: WalletType,
+    privateKey: Uint8Array,
+    publicKey?: Uint8Array | null,
+  ): WalletKey;
+
+  /** The private key itself: 32 bytes, the caller's to wipe. Only for export. */
+  abstract revealKey(key: WalletKey): Buffer;
+
+  /**
    * Signs text, exactly as given and never taken for hexadecimal. Ethereum: EIP-191, r, s and v (27 or 28) in
    * 0x-hexadecimal. Solana: the off-chain message envelope, base58. Throws `InvalidMessage`.
    */

@@ -1,5 +1,5 @@
 import { AbiCoder, hashMessage } from 'ethers';
-import { EthereumNodeUnavailable } from '../domain/wallet.errors.js';
+import { EthereumNodeUnavailable } from '../domain/registration.errors.js';
 
 /** `isValidSignature(bytes32,bytes)`, and at the same time what it answers when the signature is valid (EIP-1271). */
 const MAGIC = '0x1626ba7e';

@@ -13,7 +13,7 @@ export class EthersSigner {
 
   /** The address of a private key, checksummed (EIP-55). */
   address(privateKey: Uint8Array): string {
-    return getAddress(addressOf(this.secp256k1.publicKey(privateKey)));
+    return getAddress(ethereumAddressOfKey(this.secp256k1.publicKey(privateKey)));
   }
 
   /** EIP-191: the text with the standard prefix, which no transaction begins with. */
@@ -55,13 +55,13 @@ export class EthersSigner {
   private sign(privateKey: Uint8Array, address: string, digest: string): string {
     const bytes = Buffer.from(digest.slice(2), 'hex');
     const signature = this.secp256k1.sign(bytes, privateKey);
-    const signer = addressOf(this.secp256k1.recover(bytes, signature));
+    const signer = ethereumAddressOfKey(this.secp256k1.recover(bytes, signature));
     if (signer !== address.toLowerCase()) throw new SignatureRejected();
     return `0x${Buffer.from(signature.compact).toString('hex')}${(27 + signature.recovery).toString(16)}`;
   }
 }
 
 /** The last 20 bytes of the public key's hash, in lower case. */
-function addressOf(publicKey: Uint8Array): string {
+export function ethereumAddressOfKey(publicKey: Uint8Array): string {
   return `0x${keccak256(publicKey.subarray(1)).slice(-40)}`;
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
 import type { AppId, WalletId } from '../../../kernel/ids.js';
 import { Vault } from '../../../kernel/vault.js';
+import { toBase58 } from '../domain/base58.js';
 import {
   type EthTransaction,
   MessageSigner,
@@ -10,6 +11,7 @@ import {
 } from '../domain/message-signer.js';
 import { type WalletKey, walletKeyContext } from '../domain/wallet-key.js';
 import type { WalletType } from '../domain/wallet-type.js';
+import { InvalidPrivateKey } from '../domain/wallet-import.errors.js';
 import { UnsupportedWalletType } from '../domain/wallet.errors.js';
 import { Ed25519Signer } from './ed25519-signer.js';
 import { EthersSigner } from './ethers-signer.js';
@@ -32,13 +34,28 @@ export class VaultMessageSigner extends MessageSigner {
   createKey(appId: AppId, walletId: WalletId, walletType: WalletType): WalletKey {
     const privateKey = randomBytes(32);
     try {
-      // One key in 2^128 is out of the curve's range; there address() throws.
-      const publicAddress = this[walletType].address(privateKey);
-      const place = { appId, walletId, walletType, publicAddress };
-      return { ...place, sealed: this.vault.seal(privateKey, walletKeyContext(place)) };
+      // One key in 2^128 is out of the curve's range, and refused.
+      return this.adoptKey(appId, walletId, walletType, privateKey);
     } finally {
       privateKey.fill(0);
     }
+  }
+
+  adoptKey(
+    appId: AppId,
+    walletId: WalletId,
+    walletType: WalletType,
+    privateKey: Uint8Array,
+    publicKey: Uint8Array | null = null,
+  ): WalletKey {
+    const publicAddress = this.addressOf(walletType, privateKey);
+    if (publicKey && toBase58(publicKey).toString() !== publicAddress) throw new InvalidPrivateKey();
+    const place = { appId, walletId, walletType, publicAddress };
+    return { ...place, sealed: this.vault.seal(privateKey, walletKeyContext(place)) };
+  }
+
+  revealKey(key: WalletKey): Buffer {
+    return this.vault.open(key.sealed, walletKeyContext(key));
   }
 
   signMessage(key: WalletKey, message: string): string {
@@ -57,6 +74,14 @@ export class VaultMessageSigner extends MessageSigner {
 
   signPayment(key: WalletKey, unsigned: Uint8Array): Uint8Array {
     return this.using(key, (privateKey) => this[key.walletType].signPayment(privateKey, key.publicAddress, unsigned));
+  }
+
+  private addressOf(walletType: WalletType, privateKey: Uint8Array): string {
+    try {
+      return this[walletType].address(privateKey);
+    } catch {
+      throw new InvalidPrivateKey();
+    }
   }
 
   private using<T>(key: WalletKey, work: (privateKey: Buffer) => T): T {

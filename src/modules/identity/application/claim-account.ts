@@ -1,0 +1,39 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../kernel/clock.js';
+import type { AppId, UserId } from '../../../kernel/ids.js';
+import { DomainEvents } from '../../../kernel/outbox.js';
+import { Transactions } from '../../../kernel/transactions.js';
+import { outcomeOfProof } from '../domain/proof.js';
+import { UserCredentialsRevoked, UserUpdated } from '../domain/user.events.js';
+import { UserRepository } from '../domain/user.repository.js';
+import type { Prover } from './prove-address.js';
+
+@Injectable()
+export class ClaimAccount {
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly users: UserRepository,
+    private readonly events: DomainEvents,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Judges like `ProveAddress` does of an address that is held unverified. Answers whether the prover is the user now. */
+  execute(appId: AppId, userId: UserId, { sessionUserId }: Prover): Promise<boolean> {
+    return this.transactions.run(async () => {
+      const user = await this.users.lock(appId, userId);
+      if (!user) return false;
+      const proverIsSignedIn = sessionUserId === userId;
+      const outcome = outcomeOfProof({
+        isVerified: false,
+        proverIsSignedIn,
+        holderHasVerifiedWayIn: proverIsSignedIn || (await this.users.waysToSignIn(appId, userId)).verified > 0,
+      });
+      if (outcome === 'parted') return false;
+      user.requireNotDeactivated();
+      await this.users.store(appId, user.verified(this.clock.now()));
+      await this.events.publish(new UserUpdated(appId, userId));
+      if (outcome === 'taken_over') await this.events.publish(new UserCredentialsRevoked(appId, userId));
+      return true;
+    });
+  }
+}

@@ -1,0 +1,21 @@
+/** The suite, in the words of RFC 9180: its KEM, KDF and AEAD are numbers 0x0010, 0x0001 and 0x0002 of the registry. */
+export const ENCRYPTION_TYPE = 'HPKE/DHKEM(P-256, HKDF-SHA256)/HKDF-SHA256/AES-256-GCM';
+
+/** A message sealed by HPKE in base mode, without info or associated data. */
+export interface SealedMessage {
+  /** What the sender's half of the key agreement is: 65 bytes. */
+  readonly encapsulatedKey: Uint8Array;
+  readonly ciphertext: Uint8Array;
+}
+
+/** How private keys travel. What is in the clear is the caller's to wipe. */
+export abstract class KeyTransport {
+  /** A fresh key pair to receive one message with: a point of 65 bytes, and a number of 32. */
+  abstract generate(): Promise<{ readonly publicKey: Uint8Array; readonly privateKey: Uint8Array }>;
+
+  /** What was sealed to the key; null when it was sealed to another, or altered since. */
+  abstract open(privateKey: Uint8Array, message: SealedMessage): Promise<Uint8Array | null>;
+
+  /** Seals to whoever has the private key of this point; null when it is none. */
+  abstract seal(publicKey: Uint8Array, plaintext: Uint8Array): Promise<SealedMessage | null>;
+}

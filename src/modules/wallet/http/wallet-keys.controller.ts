@@ -1,0 +1,80 @@
+import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { WalletId } from '../../../kernel/ids.js';
+import type { AuthenticatedApp } from '../../../platform/auth/app-authenticator.js';
+import { App, SecretKey } from '../../../platform/auth/credentials.js';
+import { Refuses } from '../../../platform/http/error-catalogue.js';
+import { PathId } from '../../../platform/http/path-id.js';
+import { Beta } from '../../../platform/http/stability.js';
+import { Creates } from '../../../platform/idempotency/creates.js';
+import { RequestedBy, type Requester } from '../../apps/index.js';
+import { UserInactive, UserNotFound } from '../../identity/index.js';
+import { BeginImport } from '../application/begin-import.js';
+import { ExportWallet } from '../application/export-wallet.js';
+import { ImportWallet } from '../application/import-wallet.js';
+import { InvalidEncryptionKey, InvalidPrivateKey, InvalidWalletImport } from '../domain/wallet-import.errors.js';
+import { DuplicateWallet, WalletNotFound, WalletReadOnly } from '../domain/wallet.errors.js';
+import { ExportWalletRequest, ExportWalletResponse } from './export-wallet.dto.js';
+import { BeginImportRequest, BeginImportResponse, ImportWalletRequest } from './import-wallet.dto.js';
+import { WalletResponse } from './wallet-fields.dto.js';
+
+@ApiTags('wallets')
+@Controller('v1/wallets')
+export class WalletKeysController {
+  constructor(
+    private readonly beginImport: BeginImport,
+    private readonly importWallet: ImportWallet,
+    private readonly exportWallet: ExportWallet,
+  ) {}
+
+  /**
+   * Begin the import of a wallet
+   *
+   * @remarks Answers a public key to encrypt a private key to, good for ten minutes and once.
+   */
+  @Post('import/begin')
+  @HttpCode(200)
+  @SecretKey()
+  @Beta()
+  @Creates()
+  @Refuses(UserNotFound, UserInactive)
+  async begin(@App() app: AuthenticatedApp, @Body() body: BeginImportRequest): Promise<BeginImportResponse> {
+    return BeginImportResponse.of(await this.beginImport.execute(app.id, body.user_id, body.wallet_type));
+  }
+
+  /**
+   * Import a wallet
+   *
+   * @remarks Takes in a private key, encrypted by HPKE (RFC 9180). The wallet then signs like one made here.
+   */
+  @Post('import')
+  @HttpCode(200)
+  @SecretKey()
+  @Beta()
+  @Creates()
+  @Refuses(InvalidWalletImport, InvalidPrivateKey, DuplicateWallet, UserNotFound, UserInactive)
+  async import(@App() app: AuthenticatedApp, @Body() body: ImportWalletRequest): Promise<WalletResponse> {
+    return WalletResponse.of(await this.importWallet.execute(app.id, body.id, ImportWalletRequest.message(body)));
+  }
+
+  /**
+   * Export a wallet
+   *
+   * @remarks Answers the private key, encrypted by HPKE (RFC 9180) to a key of yours. Every export is on record. The wallet
+   * stays as it is.
+   */
+  @Post(':wallet_id/export')
+  @HttpCode(200)
+  @SecretKey()
+  @Beta()
+  @Refuses(WalletNotFound, WalletReadOnly, InvalidEncryptionKey)
+  async export(
+    @App() app: AuthenticatedApp,
+    @RequestedBy() by: Requester,
+    @PathId('wallet_id', 'wallet', WalletNotFound) walletId: WalletId,
+    @Body() body: ExportWalletRequest,
+  ): Promise<ExportWalletResponse> {
+    const publicKey = Buffer.from(body.encryption_public_key, 'base64');
+    return ExportWalletResponse.of(await this.exportWallet.execute(by, app.id, walletId, publicKey));
+  }
+}
