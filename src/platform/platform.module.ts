@@ -157,6 +157,7 @@ export class PlatformModule implements OnModuleInit {
         Mailer,
         Texts,
         Database,
+        SeparateConnections,
         Readiness,
         HttpMetrics,
         CallRates,

@@ -350,6 +350,20 @@ describe('a hostile JWT', () => {
   });
 });
 
+describe('the first keys of an app', () => {
+  it('stay when the call that needed them first is undone', async () => {
+    const { status } = await app.call('POST', '/v1/auth/oauth/verify', {
+      key: acme.secretKey,
+      body: { token: 'unknown', session_expires_in: 60 },
+      headers: { 'idempotency-key': 'first' },
+    });
+    expect(status).toBe(400);
+    const here = (await jwks()).body.keys;
+    expect(here).toHaveLength(2);
+    expect((await jwks({}, replica)).body.keys).toEqual(here);
+  });
+});
+
 describe('housekeeping', () => {
   it('removes sessions that ended more than 30 days ago, however many, and no others', async () => {
     const { session } = await signIn(app, acme, ann);

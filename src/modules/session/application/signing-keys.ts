@@ -32,7 +32,7 @@ export class SigningKeys {
     private readonly vault: Vault,
   ) {}
 
-  /** The app's keys, at most a minute old. Never inside a transaction: the first time, keys are generated. */
+  /** The app's keys, at most a minute old. Better outside a transaction: the first time, keys are generated. */
   async of(appId: AppId): Promise<KeySet> {
     const known = this.known.get(appId);
     return known && performance.now() - known.loadedAt < FRESH_MS ? known : this.load(appId);

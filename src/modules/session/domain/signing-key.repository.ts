@@ -11,7 +11,10 @@ export abstract class SigningKeyRepository {
   /** All keys of the app, newest first; empty before its first. Null when there is no such app. */
   abstract of(appId: AppId): Promise<SigningKey[] | null>;
 
-  /** Gives the app its first keys. Of simultaneous callers one wins, the others change nothing. */
+  /**
+   * Gives the app its first keys. Of simultaneous callers one wins, the others change nothing. Committed at once, whatever
+   * becomes of the caller's transaction: from now on they are published, and may sign.
+   */
   abstract createFirst(appId: AppId, current: NewSigningKey, next: NewSigningKey): Promise<void>;
 
   /**

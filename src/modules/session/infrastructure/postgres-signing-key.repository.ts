@@ -1,12 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import type { AppId } from '../../../kernel/ids.js';
 import { Database } from '../../../platform/database/database.js';
+import { SeparateConnections } from '../../../platform/database/separate-connections.js';
 import type { NewSigningKey, SigningKey } from '../domain/signing-key.js';
 import { type RotationPeriods, SigningKeyRepository } from '../domain/signing-key.repository.js';
 
 @Injectable()
 export class PostgresSigningKeyRepository extends SigningKeyRepository {
-  constructor(private readonly database: Database) {
+  constructor(
+    private readonly database: Database,
+    private readonly separateConnections: SeparateConnections,
+  ) {
     super();
   }
 
@@ -23,7 +27,7 @@ export class PostgresSigningKeyRepository extends SigningKeyRepository {
   }
 
   async createFirst(appId: AppId, current: NewSigningKey, next: NewSigningKey): Promise<void> {
-    await this.database.query(
+    await this.separateConnections.query(
       `insert into signing_keys (app_id, id, state, public_jwk, sealed_private_key, activated_at)
        values ($1, $2, 'current', $3, $4, now()), ($1, $5, 'next', $6, $7, null)
        on conflict do nothing`,
