@@ -292,6 +292,8 @@ describe('a hostile provider', () => {
       ['answers HTML', answersHtml, ProviderRejected],
       ['answers null', answersWith(200, null), ProviderRejected],
       ['redirects', redirectsTo('/elsewhere'), ProviderRejected],
+      ['answers nothing (204)', answersWith(204, {}), ProviderRejected],
+      ['says it did not change (304)', answersWith(304, {}), ProviderRejected],
     ])('is refused in bounded time when it %s', async (_, route, refusal) => {
       const hasty = new TestedProvider(PROVIDERS, true, HastyOutbound);
       const started = Date.now();

@@ -40,7 +40,8 @@ export class OpenidMetadata {
       keys = createRemoteJWKSet(new URL(url), {
         [customFetch]: async (address) => {
           const { status, body } = await this.http.send(address);
-          return new Response(body, { status });
+          // A body beside a status that has none (204, 304) would be a fault of ours.
+          return new Response(status === 200 ? body : null, { status });
         },
       });
       remember(this.keySets, url, keys);
