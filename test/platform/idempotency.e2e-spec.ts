@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { Database } from '../../src/platform/database/database.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { type GivenApp, unique } from '../support/given.js';
@@ -81,6 +82,13 @@ describe('an Idempotency-Key', () => {
       .query<{ answer: Buffer }>(`select answer from idempotency_keys where app_id = $1`, [app.id]);
     expect(rows.length).toBeGreaterThan(0);
     for (const { answer } of rows) expect(answer.toString('latin1')).not.toContain(body.email);
+  });
+
+  it('changes nothing about a path that is too long to be any', async () => {
+    const path = `/management/v1/apps/${randomBytes(4_500).toString('hex')}/keys`;
+    const headers = { 'idempotency-key': 'h' };
+    const { status, body } = await one.call('POST', path, { key: one.managementKey, body: { kind: 'secret' }, headers });
+    expect([status, body.error_type]).toEqual([404, 'app_not_found']);
   });
 
   it.each(['', 'a b', 'x'.repeat(256)])('%j is refused', async (key) => {
