@@ -31,7 +31,13 @@ export class Anvil {
     const args = ['--port', String(port), '--chain-id', String(chainId), '--silent', ...mining];
     const child = spawn(binary(), args, { stdio: 'ignore' });
     const failed = new Promise<never>((_, reject) => {
-      child.once('error', (error) => reject(new Error('anvil did not start', { cause: error })));
+      child.once('error', (error) =>
+        reject(
+          new Error('anvil did not start: on this platform install Foundry, so that it is on the PATH', {
+            cause: error,
+          }),
+        ),
+      );
       child.once('exit', (code) => reject(new Error(`anvil ended with ${code} while starting`)));
     });
     // Not left behind when a test is killed.

@@ -1,4 +1,4 @@
-import { hexlify, parseEther, Transaction } from 'ethers';
+import { hexlify, id, parseEther, Transaction } from 'ethers';
 import { newId } from '../../../src/kernel/ids.js';
 import { type Asset, NATIVE_ASSETS } from '../../../src/modules/transfer/domain/asset.js';
 import type {
@@ -15,6 +15,7 @@ import {
   PaymentRefusedByChain,
 } from '../../../src/modules/transfer/domain/chain.errors.js';
 import { EthereumChain } from '../../../src/modules/transfer/infrastructure/ethereum-chain.js';
+import { outcomeOf } from '../../../src/modules/transfer/infrastructure/ethereum-transaction.js';
 import { Anvil, type TokenBehaviour } from '../../support/anvil.js';
 import { ChainProxy, type Fault, FAULTS } from '../../support/chain-proxy.js';
 import { payingWallet } from './paying-wallet.js';
@@ -239,6 +240,49 @@ describe('a payment on Ethereum', () => {
     await anvil.mine(1 + DEPTH);
     expect(await status(attempt)).toMatchObject({ is: 'final', outcome });
     expect(await chain.balance(of.dest, asset)).toBe(received);
+  });
+});
+
+describe('what a mined call of a token did', () => {
+  const contract = '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359';
+  const word = (value: string) => value.toLowerCase().replace('0x', '').padStart(64, '0');
+  const call = {
+    chainId: 1,
+    to: contract,
+    value: 0n,
+    data: `${id('transfer(address,uint256)').slice(0, 10)}${word(DEST)}${word('64')}`,
+    gasLimit: 1n,
+    maxFeePerGas: 1n,
+    maxPriorityFeePerGas: 1n,
+  };
+  const log = (address: string, from: string, to: string, amount: string) => ({
+    address: address.toLowerCase(),
+    topics: [id('Transfer(address,address,uint256)'), `0x${word(from)}`, `0x${word(to)}`],
+    data: `0x${word(amount)}`,
+  });
+  const outcome = (...logs: ReturnType<typeof log>[]) =>
+    outcomeOf(wallet.address, call, {
+      transactionHash: '0x',
+      blockNumber: 1,
+      blockHash: '0x',
+      succeeded: true,
+      fee: 1n,
+      logs,
+    });
+
+  it('is told by the token’s own log of a move from the source, of exactly the amount and to the destination', () => {
+    expect(outcome(log(contract, wallet.address, DEST, '64'))).toBe('success');
+    expect(outcome(log(contract, wallet.address, contract, '1'), log(contract, wallet.address, DEST, '64'))).toBe(
+      'success',
+    );
+    expect(outcome(log(contract, wallet.address, DEST, '63'))).toBe('diverged');
+    expect(outcome(log(contract, wallet.address, contract, '64'))).toBe('diverged');
+  });
+
+  it('is nothing when only others say so', () => {
+    expect(outcome()).toBe('reverted');
+    expect(outcome(log(DEST, wallet.address, DEST, '64'))).toBe('reverted');
+    expect(outcome(log(contract, contract, DEST, '64'))).toBe('reverted');
   });
 });
 

@@ -19,6 +19,7 @@ import {
   InvalidAddress,
   PaymentRefusedByChain,
 } from '../domain/chain.errors.js';
+import { wordsOf } from './chain-node.js';
 import { EthereumNode, type EthereumNodeSettings, NodeRefused } from './ethereum-node.js';
 import {
   BALANCE_OF,
@@ -120,7 +121,7 @@ export class EthereumChain extends Chain {
       const answer = await this.node.sendRaw(hexlify(raw));
       return { accepted: answer === hash, detail: answer };
     } catch (error) {
-      return { accepted: false, detail: messageOf(error) };
+      return { accepted: false, detail: wordsOf(error) };
     }
   }
 
@@ -128,7 +129,7 @@ export class EthereumChain extends Chain {
     try {
       return await this.standing(source, attempts);
     } catch (error) {
-      return { is: 'unknown', reason: messageOf(error) };
+      return { is: 'unknown', reason: wordsOf(error) };
     }
   }
 
@@ -277,8 +278,4 @@ function refused(reason: string): (error: unknown) => never {
   return (error) => {
     throw error instanceof NodeRefused ? new PaymentRefusedByChain(`${reason}: ${error.message}`) : error;
   };
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message.slice(0, 300) : 'unknown';
 }

@@ -1,4 +1,5 @@
 import { FetchRequest, type JsonRpcError, type JsonRpcPayload, JsonRpcProvider, Network } from 'ethers';
+import { NodeAnswerUnreadable } from './chain-node.js';
 
 export interface EthereumNodeSettings {
   readonly url: string;
@@ -36,14 +37,6 @@ export class NodeRefused extends Error {
   override readonly name = 'NodeRefused';
 }
 
-/** Anything but what the method is specified to answer. */
-export class NodeAnswerUnreadable extends Error {
-  override readonly name = 'NodeAnswerUnreadable';
-  constructor(what: string) {
-    super(`The node answered something that is not ${what}.`);
-  }
-}
-
 /**
  * What the service asks of an Ethereum node. Every answer is read strictly: one of the wrong form throws, for a
  * misread "no" could pay twice. Nothing is cached, tried again or decided here.
@@ -58,8 +51,8 @@ export class EthereumNode {
     // One try: a repetition within the call would make its time unbounded.
     request.setThrottleParams({ maxAttempts: 1 });
     const network = Network.from(settings.chainId);
-    // Batching holds each request back for 10 ms; the cache would answer a proof from what was true before it began.
-    this.provider = new Provider(request, network, { staticNetwork: network, batchMaxCount: 1, cacheTimeout: -1 });
+    // Batching holds each request back for 10 ms.
+    this.provider = new Provider(request, network, { staticNetwork: network, batchMaxCount: 1 });
   }
 
   latestBlock(): Promise<Block> {

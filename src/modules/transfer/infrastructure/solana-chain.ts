@@ -30,6 +30,7 @@ import {
   InvalidAddress,
   PaymentRefusedByChain,
 } from '../domain/chain.errors.js';
+import { wordsOf } from './chain-node.js';
 import { type Account, SolanaNode, type SolanaNodeSettings } from './solana-node.js';
 import { messageOf, movesToken, signMessage, type TokenAccounts } from './solana-transaction.js';
 
@@ -276,8 +277,4 @@ async function answered<T>(work: Promise<T>): Promise<T> {
     }
     throw new ChainUnavailable('Solana', { cause: error });
   }
-}
-
-function wordsOf(error: unknown): string {
-  return error instanceof Error ? error.message.slice(0, 300) : 'unknown';
 }

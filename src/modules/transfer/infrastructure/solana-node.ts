@@ -7,6 +7,7 @@ import {
   type Signature,
   type TransactionMessageBytesBase64,
 } from '@solana/kit';
+import { NodeAnswerUnreadable } from './chain-node.js';
 
 export interface SolanaNodeSettings {
   readonly url: string;
@@ -41,14 +42,6 @@ export interface FinalTransaction {
   readonly fee: bigint;
   /** What the payer of the fee held before and after. */
   readonly payer: { readonly before: bigint; readonly after: bigint };
-}
-
-/** Anything but what the method is specified to answer. */
-export class NodeAnswerUnreadable extends Error {
-  override readonly name = 'NodeAnswerUnreadable';
-  constructor(what: string) {
-    super(`The node answered something that is not ${what}.`);
-  }
 }
 
 /**
