@@ -87,7 +87,11 @@ describe('an Idempotency-Key', () => {
   it('changes nothing about a path that is too long to be any', async () => {
     const path = `/management/v1/apps/${randomBytes(4_500).toString('hex')}/keys`;
     const headers = { 'idempotency-key': 'h' };
-    const { status, body } = await one.call('POST', path, { key: one.managementKey, body: { kind: 'secret' }, headers });
+    const { status, body } = await one.call('POST', path, {
+      key: one.managementKey,
+      body: { kind: 'secret' },
+      headers,
+    });
     expect([status, body.error_type]).toEqual([404, 'app_not_found']);
   });
 
