@@ -1,4 +1,6 @@
+import ipaddr from 'ipaddr.js';
 import { isAbsolute, resolve } from 'node:path';
+import { Keyring, KeyringRefused } from '../crypto/keyring.js';
 
 export type NodeEnv = 'production' | 'development' | 'test';
 export type Role = 'all' | 'api' | 'worker';
@@ -60,7 +62,7 @@ export class Config {
     this.nodeEnv = read.oneOf('NODE_ENV', ['production', 'development', 'test'], 'development');
     this.port = read.integer('PORT', 3000, 0, 65_535);
     this.host = read.text('HOST') ?? '127.0.0.1';
-    this.baseUrl = (read.url('BASE_URL', ['http:', 'https:']) ?? `http://localhost:${this.port}`).replace(/\/+$/, '');
+    this.baseUrl = read.baseUrl('BASE_URL') ?? `http://localhost:${this.port}`;
     this.databaseUrl = read.url('DATABASE_URL', ['postgres:', 'postgresql:']);
     this.databasePoolSize = read.integer('DATABASE_POOL_SIZE', 10, 2, 200);
     const dataDir = read.text('DATA_DIR') ?? './data';
@@ -70,11 +72,11 @@ export class Config {
       /^mk_[A-Za-z0-9]{32,128}$/,
       'mk_ and 32 to 128 letters or digits',
     );
-    this.masterKeys = read.text('MASTER_KEYS');
+    this.masterKeys = read.masterKeys('MASTER_KEYS');
     this.allowPrivateNetworks = read.flag('ALLOW_PRIVATE_NETWORKS', !this.isProduction);
     this.trustProxy = read.trustProxy('TRUST_PROXY');
     this.publicRate = read.integer('PUBLIC_RATE', 100, 1, 1_000_000);
-    this.sessionClaim = read.text('SESSION_CLAIM') ?? `${this.baseUrl}/jwt/session`;
+    this.sessionClaim = read.claim('SESSION_CLAIM') ?? `${this.baseUrl}/jwt/session`;
     this.smtpUrl = read.url('SMTP_URL', ['smtp:', 'smtps:']);
     this.mailFrom = read.mailbox('MAIL_FROM') ?? `no-reply@${new URL(this.baseUrl).hostname}`;
     this.smsUrl = read.url('SMS_URL', ['http:', 'https:']);
@@ -163,6 +165,34 @@ class Reader {
     return undefined;
   }
 
+  /** What paths are put behind: without a trailing slash, and with nothing that would have to stand behind them. */
+  baseUrl(name: string): string | undefined {
+    const text = this.url(name, ['http:', 'https:']);
+    if (text === undefined) return undefined;
+    const { username, password } = new URL(text);
+    if (/[?#]/.test(text) || username !== '' || password !== '')
+      this.faults.push(`${name} must have neither credentials nor query nor fragment.`);
+    return text.replace(/\/+$/, '');
+  }
+
+  masterKeys(name: string): string | undefined {
+    const text = this.text(name);
+    try {
+      if (text !== undefined) Keyring.parse(text);
+    } catch (error) {
+      if (!(error instanceof KeyringRefused)) throw error;
+      this.faults.push(...error.faults.map((fault) => `${name}: ${fault}`));
+    }
+    return text;
+  }
+
+  claim(name: string): string | undefined {
+    const text = this.text(name);
+    // The session would take the place of what verifiers check.
+    if (text !== undefined && REGISTERED_CLAIMS.has(text)) this.faults.push(`${name} must not be a registered claim.`);
+    return text;
+  }
+
   matching(name: string, pattern: RegExp, description: string): string | undefined {
     const text = this.text(name);
     if (text === undefined || pattern.test(text)) return text;
@@ -197,8 +227,16 @@ class Reader {
     if (text === undefined || text === 'false') return false;
     if (/^\d{1,2}$/.test(text)) return Number(text);
     // `true` would believe whatever a client writes into X-Forwarded-For.
-    if (/^[0-9a-fA-F.:/, a-z]+$/.test(text) && text !== 'true') return text;
+    if (text.split(',').every((part) => isProxy(part.trim()))) return text;
     this.faults.push(`${name} must be a number of proxies or a list of their addresses.`);
     return false;
   }
+}
+
+/** Claims of RFC 7519 that a session JWT has, or that a verifier would take for something else. */
+const REGISTERED_CLAIMS: ReadonlySet<string> = new Set(['iss', 'sub', 'aud', 'exp', 'nbf', 'iat', 'jti']);
+
+/** An address, a network, or one of Express's names for several. */
+function isProxy(text: string): boolean {
+  return ['loopback', 'linklocal', 'uniquelocal'].includes(text) || ipaddr.isValid(text) || ipaddr.isValidCIDR(text);
 }

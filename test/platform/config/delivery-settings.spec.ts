@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { Config, ConfigurationRefused } from '../../../src/platform/config/config.js';
 
 function faultsOf(env: Record<string, string>): readonly string[] {
@@ -41,7 +42,7 @@ describe('the settings of delivery', () => {
   it('in production want MAIL_FROM beside SMTP_URL', () => {
     const production = {
       NODE_ENV: 'production',
-      MASTER_KEYS: 'x',
+      MASTER_KEYS: `k:${randomBytes(32).toString('base64')}`,
       BASE_URL: 'https://a.example',
       DATABASE_URL: 'postgres://d',
     };

@@ -1,0 +1,58 @@
+import { randomBytes } from 'node:crypto';
+import { Config, ConfigurationRefused } from '../../../src/platform/config/config.js';
+
+function faultsOf(env: Record<string, string>): readonly string[] {
+  try {
+    Config.read(env);
+    return [];
+  } catch (error) {
+    return (error as ConfigurationRefused).faults;
+  }
+}
+
+const key = (): string => randomBytes(32).toString('base64');
+
+describe('the configuration', () => {
+  it('names every fault together, those of the master keys included, and no value', () => {
+    const faults = faultsOf({
+      PORT: 'secret-port',
+      BASE_URL: 'https://a.example/?secret',
+      MASTER_KEYS: `one:secret-key,two:${key()},${key()}`,
+      TRUST_PROXY: 'secretproxy',
+      SESSION_CLAIM: 'exp',
+    });
+    expect(faults.map((fault) => fault.split(/[ :]/)[0])).toEqual([
+      'PORT',
+      'BASE_URL',
+      'MASTER_KEYS',
+      'MASTER_KEYS',
+      'TRUST_PROXY',
+      'SESSION_CLAIM',
+    ]);
+    expect(faults.join()).not.toContain('secret');
+  });
+
+  it.each(['iss', 'sub', 'aud', 'exp', 'nbf', 'iat', 'jti'])('keeps the session out of the claim %s', (claim) => {
+    expect(faultsOf({ SESSION_CLAIM: claim })).toEqual(['SESSION_CLAIM must not be a registered claim.']);
+  });
+
+  it.each([
+    ['false', false],
+    ['2', 2],
+    ['10.0.0.1', '10.0.0.1'],
+    ['loopback, 10.0.0.0/8,fd00::/8', 'loopback, 10.0.0.0/8,fd00::/8'],
+  ])('believes the proxies of TRUST_PROXY=%s', (text, trusted) => {
+    expect(Config.read({ TRUST_PROXY: text }).trustProxy).toBe(trusted);
+  });
+
+  it.each(['true', 'abc', '10.0.0.0/99', '1.2.3.4,', '1.2.3.4 5.6.7.8'])('refuses TRUST_PROXY=%s', (text) => {
+    expect(faultsOf({ TRUST_PROXY: text })).toEqual([
+      'TRUST_PROXY must be a number of proxies or a list of their addresses.',
+    ]);
+  });
+
+  it('takes a base URL with a path, and puts paths behind it', () => {
+    expect(Config.read({ BASE_URL: 'https://a.example/auth/' }).baseUrl).toBe('https://a.example/auth');
+    expect(faultsOf({ BASE_URL: 'https://ann:secret@a.example' })).toHaveLength(1);
+  });
+});
