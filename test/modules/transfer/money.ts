@@ -1,0 +1,154 @@
+import { randomBytes } from 'node:crypto';
+import { computeAddress, encodeBase58, hexlify } from 'ethers';
+import { createPrivateKey, createPublicKey } from 'node:crypto';
+import { Anvil, type AnvilSettings } from '../../support/anvil.js';
+import { type Answer, startApp, type TestApp } from '../../support/app.js';
+import { ChainProxy } from '../../support/chain-proxy.js';
+import type { GivenApp } from '../../support/given.js';
+import { SolanaRuntime, type SolanaSettings } from '../../support/solana-runtime.js';
+
+export const ETH = 10n ** 18n;
+export const SOL = 10n ** 9n;
+export type ChainName = 'ethereum' | 'solana';
+
+export interface MoneySettings {
+  readonly ethereum?: AnvilSettings;
+  readonly solana?: SolanaSettings;
+  readonly env?: Record<string, string>;
+}
+
+/** Whoever pays: an app's wallet on a chain, funded. */
+export interface Payer {
+  readonly app: GivenApp;
+  readonly chain: ChainName;
+  readonly userId: string;
+  readonly walletId: string;
+  readonly address: string;
+}
+
+/** The service with both chains behind it, each behind a proxy that can spoil calls. */
+export class Money {
+  private constructor(
+    readonly app: TestApp,
+    readonly anvil: Anvil,
+    readonly solana: SolanaRuntime,
+    readonly proxies: Readonly<Record<ChainName, ChainProxy>>,
+    private readonly env: Record<string, string>,
+  ) {}
+
+  static async start({ ethereum, solana: solanaSettings, env = {} }: MoneySettings = {}): Promise<Money> {
+    const anvil = await Anvil.start(ethereum);
+    const solana = await SolanaRuntime.start({ slotMs: 25, finalizedAfter: 4, ...solanaSettings });
+    const proxies = { ethereum: await ChainProxy.start(anvil.url), solana: await ChainProxy.start(solana.url) };
+    const all = {
+      ETHEREUM_RPC_URL: proxies.ethereum.url,
+      ETHEREUM_CHAIN_ID: String(anvil.chainId),
+      ETHEREUM_FINALITY_DEPTH: '0',
+      SOLANA_RPC_URL: proxies.solana.url,
+      TRANSFER_CONFIRM_WAIT_SECONDS: '10',
+      ...env,
+    };
+    return new Money(await startApp({ env: all }), anvil, solana, proxies, all);
+  }
+
+  /** Another process's worth of the service on the same database. */
+  replica(env: Record<string, string> = {}): Promise<TestApp> {
+    return startApp({ databaseUrl: this.app.databaseUrl, env: { ...this.env, ...env } });
+  }
+
+  async stop(): Promise<void> {
+    await this.app.stop();
+    for (const proxy of Object.values(this.proxies)) await proxy.stop();
+    await this.anvil.stop();
+    await this.solana.stop();
+  }
+
+  /** A new user's wallet that holds `coins`. */
+  async payer(chain: ChainName, coins = 10n, app?: GivenApp): Promise<Payer> {
+    const owner = app ?? (await this.app.given.app());
+    const { user_id: userId } = await this.app.given.user(owner, { wallet_type: chain });
+    const { body } = await this.app.call('GET', '/v1/wallets/list', {
+      key: owner.secretKey,
+      query: { user_id: userId },
+    });
+    const { id: walletId, public_address: address } = body.wallets[0];
+    await this.fund(chain, address, coins);
+    return { app: owner, chain, userId, walletId, address };
+  }
+
+  async fund(chain: ChainName, address: string, coins: bigint): Promise<void> {
+    if (chain === 'ethereum') await this.anvil.fund(address, coins * ETH);
+    else this.solana.fund(address, coins * SOL);
+  }
+
+  /** What an address holds of its chain's coin. */
+  async balance(chain: ChainName, address: string): Promise<bigint> {
+    return chain === 'ethereum' ? this.anvil.balance(address) : this.solana.balance(address);
+  }
+
+  create(payer: Payer, fields: Record<string, unknown> = {}, app = this.app): Promise<Answer> {
+    return app.call('POST', '/v1/transfers/create', {
+      key: payer.app.secretKey,
+      body: {
+        source: payer.walletId,
+        dest: newAddress(payer.chain),
+        source_amount: '0.5',
+        source_currency: payer.chain,
+        dest_currency: payer.chain,
+        ...fields,
+      },
+    });
+  }
+
+  /** A transfer as it was created. Throws when it was refused. */
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests reach into answers as clients do
+  async created(payer: Payer, fields: Record<string, unknown> = {}): Promise<any> {
+    const { status, body, text } = await this.create(payer, fields);
+    if (status !== 200) throw new Error(`The transfer was not created: ${text}`);
+    return body;
+  }
+
+  confirm(payer: Payer, id: string, body: Record<string, unknown> = {}, app = this.app): Promise<Answer> {
+    return app.call('POST', `/v1/transfers/${id}/confirm`, { key: payer.app.secretKey, body });
+  }
+
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- as above
+  async get(payer: Payer, id: string): Promise<any> {
+    return (await this.app.call('GET', `/v1/transfers/${id}`, { key: payer.app.secretKey })).body;
+  }
+
+  /** The transfer once it has come to `status`. */
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- as above
+  async become(payer: Payer, id: string, status: string, seconds = 20): Promise<any> {
+    return eventually(async () => {
+      const transfer = await this.get(payer, id);
+      if (transfer.status !== status) throw new Error(`The transfer is ${transfer.status}, ${transfer.stage}.`);
+      return transfer;
+    }, seconds);
+  }
+}
+
+/** The address of a key nobody keeps. */
+export function newAddress(chain: ChainName): string {
+  const seed = randomBytes(32);
+  if (chain === 'ethereum') return computeAddress(hexlify(seed));
+  const key = createPrivateKey({
+    key: Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), seed]),
+    format: 'der',
+    type: 'pkcs8',
+  });
+  return encodeBase58(createPublicKey(key).export({ format: 'der', type: 'spki' }).subarray(-32));
+}
+
+/** What `work` resolves with, as soon as it does. */
+export async function eventually<T>(work: () => Promise<T>, seconds = 20): Promise<T> {
+  const end = Date.now() + seconds * 1000;
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (Date.now() > end) throw error;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
