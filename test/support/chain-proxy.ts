@@ -8,7 +8,7 @@ import { setTimeout } from 'node:timers/promises';
  * JSON that says nothing, JSON of another form, is reached twice, or late.
  */
 export const FAULTS = [
-  'askedlost',
+  'request_lost',
   'answer_lost',
   'unavailable',
   'html',
@@ -76,7 +76,7 @@ export class ChainProxy {
       json(JSON.stringify(Array.isArray(asked) ? answers : answers[0]));
     };
     switch (fault) {
-      case 'askedlost':
+      case 'request_lost':
         response.destroy();
         return;
       case 'unavailable':
