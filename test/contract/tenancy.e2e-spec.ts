@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../../src/platform/root.js';
 import { signIn } from '../modules/session/sign-in.js';
+import { Anvil } from '../support/anvil.js';
 import { type Answer, startApp, type TestApp } from '../support/app.js';
 import { type GivenApp, unique } from '../support/given.js';
 
@@ -44,6 +45,14 @@ const BODIES: Readonly<Record<string, ((ids: Ids) => Record<string, unknown>) | 
   'POST /v1/auth/totps/recovery': ({ user_id }) => ({ user_id, recovery_code: 'aaaaa-aaaaa' }),
   'POST /v1/auth/totps/recovery_codes': ({ user_id }) => ({ user_id }),
   'POST /v1/wallets/create': ({ user_id }) => ({ user_id, wallet_type: 'solana' }),
+  'POST /v1/wallets/balance': ({ wallet_id }) => ({ wallet_id, token_symbol: 'ETH' }),
+  'POST /v1/transfers/create': ({ wallet_id }) => ({
+    source: wallet_id,
+    dest: `0x${'11'.repeat(20)}`,
+    source_amount: '1',
+    source_currency: 'ethereum',
+  }),
+  'POST /v1/transfers/{transfer_id}/confirm': () => ({}),
   'POST /v1/wallets/{wallet_id}/sign_message': () => ({ message: 'x' }),
   'POST /v1/wallets/{wallet_id}/sign_typed_data': () => ({
     typed_data: { domain: {}, types: { A: [{ name: 'a', type: 'string' }] }, primaryType: 'A', message: { a: 'x' } },
@@ -65,13 +74,15 @@ interface Ids {
 }
 
 let app: TestApp;
+let anvil: Anvil;
 let owner: GivenApp;
 let stranger: GivenApp;
 let real: Ids;
 let unknown: Ids;
 
 beforeAll(async () => {
-  app = await startApp();
+  anvil = await Anvil.start();
+  app = await startApp({ env: { ETHEREUM_RPC_URL: anvil.url, ETHEREUM_CHAIN_ID: String(anvil.chainId) } });
   owner = await app.given.app();
   stranger = await app.given.app();
   const user = await app.given.user(owner, { email: `${unique()}@example.com`, phone_number: '+4915112345678' });
@@ -82,13 +93,20 @@ beforeAll(async () => {
     body: { user_id: user.user_id },
   });
   const { session } = await signIn(app, owner, user);
+  const [wallet] = wallets.body.wallets;
+  await anvil.fund(wallet.public_address, 10n ** 19n);
+  const transfer = await app.call('POST', '/v1/transfers/create', {
+    key: owner.secretKey,
+    body: { source: wallet.id, dest: `0x${'11'.repeat(20)}`, source_amount: '1', source_currency: 'ethereum' },
+  });
   real = {
     user_id: user.user_id,
     email_id: user.email_id,
     phone_number_id: user.phone_number_id,
     oauthconn_id: connection.id,
     totp_id: totp.body.totp_id,
-    wallet_id: wallets.body.wallets[0].id,
+    wallet_id: wallet.id,
+    transfer_id: transfer.body.id,
     session_id: session!.id,
     session_token: session!.session_token,
   };
@@ -99,7 +117,10 @@ beforeAll(async () => {
     ]),
   );
 });
-afterAll(() => app.stop());
+afterAll(async () => {
+  await app.stop();
+  await anvil.stop();
+});
 
 const routes = Object.entries(document.paths).flatMap(([path, item]) =>
   Object.entries(item)
@@ -179,5 +200,7 @@ describe("another app's id", () => {
       key: owner.secretKey,
     });
     expect(connection.body.client_id).toBe('c');
+    const transfer = await app.call('GET', `/v1/transfers/${real['transfer_id']}`, { key: owner.secretKey });
+    expect(transfer.body.status).toBe('unconfirmed');
   });
 });
