@@ -3,6 +3,7 @@ import type { RequestHandler } from 'express';
 import helmet from 'helmet';
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.js';
+import { CallRates } from '../limits/call-rates.js';
 import { HttpMetrics } from '../observability/metrics.js';
 import { serveDocument } from '../openapi/serve-document.js';
 import { jsonBody } from './json-body.js';
@@ -30,7 +31,7 @@ export function configureEdge(app: NestExpressApplication, config: Config, logge
   app.use(requestTarget);
   app.use(jsonBody({ urlencodedPaths: ['/v1/auth/oauth/callback/'] }));
   app.useGlobalPipes(new ValidationPipe());
-  app.useGlobalFilters(new ProblemFilter());
+  app.useGlobalFilters(new ProblemFilter(app.get(CallRates)));
   serveDocument(app);
 }
 

@@ -2,6 +2,7 @@ import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '
 import type { Request, Response } from 'express';
 import { DomainError } from '../../kernel/domain-error.js';
 import { isDatabaseAway } from '../database/database-away.js';
+import type { CallRates } from '../limits/call-rates.js';
 import { DatabaseUnavailable, InternalError, RouteNotFound } from './edge-errors.js';
 import { InvalidRequest, PayloadTooLarge, TooManyRequests } from './errors.js';
 import { STATUS } from './status.js';
@@ -22,9 +23,23 @@ export interface Problem {
 
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
+  constructor(private readonly rates: Pick<CallRates, 'takeForNetwork'>) {}
+
   catch(thrown: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
-    sendProblem(thrown, http.getRequest<Request>(), http.getResponse<Response>());
+    const [request, response] = [http.getRequest<Request>(), http.getResponse<Response>()];
+    sendProblem(this.counted(thrown, request, response), request, response);
+  }
+
+  /** What no route took, because there is none or its body could not be read, passed no guard that would have counted it. */
+  private counted(thrown: unknown, request: Request, response: Response): unknown {
+    if (request.route !== undefined || response.headersSent) return thrown;
+    try {
+      this.rates.takeForNetwork(request, response);
+      return thrown;
+    } catch (tooMany) {
+      return tooMany;
+    }
   }
 }
 

@@ -40,6 +40,15 @@ describe('calls without a valid secret key', () => {
     expect((await app.call('GET', `/management/v1/apps/${id}`, { key: app.managementKey })).status).toBe(200);
   });
 
+  it.each<[string, string, object]>([
+    ['that lead nowhere', '/nowhere', {}],
+    ['whose body cannot be read', '/v1/auth/users/create', { body: '{' }],
+  ])('are limited also %s', async (_, to, call) => {
+    const seen = await statuses(20, () => app.call('POST', to, call));
+    expect(seen[429]).toBeGreaterThanOrEqual(12);
+    expect((await app.call('POST', to, call)).headers.get('ratelimit-policy')).toBe('"default";q=6;w=3');
+  });
+
   it('are never limited for health, metrics, documents and key sets', async () => {
     const { id } = await app.given.app();
     for (const free of [
