@@ -1,3 +1,4 @@
+import { Wallet } from 'ethers';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../../src/platform/root.js';
@@ -44,6 +45,19 @@ const BODIES: Readonly<Record<string, ((ids: Ids) => Record<string, unknown>) | 
   'POST /v1/auth/totps/verify': ({ user_id }) => ({ user_id, totp: '123456' }),
   'POST /v1/auth/totps/recovery': ({ user_id }) => ({ user_id, recovery_code: 'aaaaa-aaaaa' }),
   'POST /v1/auth/totps/recovery_codes': ({ user_id }) => ({ user_id }),
+  'POST /v1/auth/wallets/registrations/begin': ({ user_id }) => ({ user_id, ...PROVER }),
+  'POST /v1/auth/wallets/registrations/nonce': ({ user_id }) => ({ user_id, ...PROVER }),
+  'POST /v1/auth/wallets/verify': ({ challenge_id, challenge }) => ({
+    id: challenge_id,
+    signature: prover.signMessageSync(challenge!),
+  }),
+  'POST /v1/auth/wallets/siwe/verify': ({ nonce_id, nonce }) => {
+    const text = signInText(nonce!);
+    return { id: nonce_id, siwe_challenge: text, signature: prover.signMessageSync(text) };
+  },
+  'POST /v1/wallets/import/begin': ({ user_id }) => ({ user_id, wallet_type: 'solana' }),
+  'POST /v1/wallets/import': ({ import_id }) => ({ id: import_id, encapsulated_key: 'AAAA', ciphertext: 'AAAA' }),
+  'POST /v1/wallets/{wallet_id}/export': () => ({ encryption_public_key: 'AAAA' }),
   'POST /v1/wallets/create': ({ user_id }) => ({ user_id, wallet_type: 'solana' }),
   'POST /v1/wallets/balance': ({ wallet_id }) => ({ wallet_id, token_symbol: 'ETH' }),
   'POST /v1/transfers/create': ({ wallet_id }) => ({
@@ -73,6 +87,22 @@ interface Ids {
   readonly [name: string]: string;
 }
 
+/** What an id nobody has is at these: a proof that proves nothing. */
+const WRONG_PROOFS: Readonly<Record<string, string>> = {
+  '/v1/auth/otps/verify': 'invalid_otp',
+  '/v1/auth/wallets/verify': 'invalid_wallet_signature',
+  '/v1/auth/wallets/siwe/verify': 'invalid_wallet_signature',
+  '/v1/wallets/import': 'invalid_wallet_import',
+};
+
+/** Somebody with a wallet of their own, whose proofs are right but for the app they are shown to. */
+const prover = Wallet.createRandom();
+const PROVER = { wallet_type: 'ethereum', public_address: prover.address };
+const ORIGIN = 'https://app.example.com';
+const signInText = (nonce: string): string =>
+  `app.example.com wants you to sign in with your Ethereum account:\n${prover.address}\n\n\nURI: ${ORIGIN}\n` +
+  `Version: 1\nChain ID: ${anvil.chainId}\nNonce: ${nonce}\nIssued At: ${new Date().toISOString()}`;
+
 let app: TestApp;
 let anvil: Anvil;
 let owner: GivenApp;
@@ -83,8 +113,8 @@ let unknown: Ids;
 beforeAll(async () => {
   anvil = await Anvil.start();
   app = await startApp({ env: { ETHEREUM_RPC_URL: anvil.url, ETHEREUM_CHAIN_ID: String(anvil.chainId) } });
-  owner = await app.given.app();
-  stranger = await app.given.app();
+  owner = await app.given.app({ allowed_origins: [ORIGIN] });
+  stranger = await app.given.app({ allowed_origins: [ORIGIN] });
   const user = await app.given.user(owner, { email: `${unique()}@example.com`, phone_number: '+4915112345678' });
   const connection = await app.given.connection(owner, { provider: 'google', client_id: 'c', client_secret: 's' });
   const wallets = await app.call('GET', `/v1/wallets/list?user_id=${user.user_id}`, { key: owner.secretKey });
@@ -99,7 +129,17 @@ beforeAll(async () => {
     key: owner.secretKey,
     body: { source: wallet.id, dest: `0x${'11'.repeat(20)}`, source_amount: '1', source_currency: 'ethereum' },
   });
+  const begin = async (path: string, body: unknown) =>
+    (await app.call('POST', path, { key: owner.secretKey, body })).body as Ids;
+  const challenge = await begin('/v1/auth/wallets/registrations/begin', PROVER);
+  const nonce = await begin('/v1/auth/wallets/registrations/nonce', PROVER);
+  const place = await begin('/v1/wallets/import/begin', { user_id: user.user_id, wallet_type: 'ethereum' });
   real = {
+    challenge_id: challenge['id']!,
+    challenge: challenge['challenge']!,
+    nonce_id: nonce['id']!,
+    nonce: nonce['nonce']!,
+    import_id: place['id']!,
     user_id: user.user_id,
     email_id: user.email_id,
     phone_number_id: user.phone_number_id,
@@ -113,7 +153,7 @@ beforeAll(async () => {
   unknown = Object.fromEntries(
     Object.entries(real).map(([name, id]) => [
       name,
-      name === 'session_token' ? 'x'.repeat(id.length) : id.replace(/_.*/, `_${'0'.repeat(26)}`),
+      /^[a-z]+_\w{26}$/.test(id) ? id.replace(/_.*/, `_${'0'.repeat(26)}`) : 'x'.repeat(id.length),
     ]),
   );
 });
@@ -173,10 +213,10 @@ describe("another app's id", () => {
       const nobodys = await call(route, unknown, stranger.secretKey);
       if (!foreign || !nobodys) return expect([foreign, nobodys]).toEqual([null, null]);
       expect(withoutRequestId(foreign)).toEqual(withoutRequestId(nobodys));
-      // A list or search over them is empty; everything else refuses. An address no passcode went to is a wrong passcode.
+      // A list or search over them is empty; everything else refuses.
       if (/\/(list|search)$/.test(route.path) && foreign.status === 200)
         expect(foreign.text).not.toContain(real['user_id']);
-      else if (route.path === '/v1/auth/otps/verify') expect(foreign.body.error_type).toBe('invalid_otp');
+      else if (WRONG_PROOFS[route.path]) expect(foreign.body.error_type).toBe(WRONG_PROOFS[route.path]);
       else expect([401, 404]).toContain(foreign.status);
     },
   );
@@ -202,5 +242,9 @@ describe("another app's id", () => {
     expect(connection.body.client_id).toBe('c');
     const transfer = await app.call('GET', `/v1/transfers/${real['transfer_id']}`, { key: owner.secretKey });
     expect(transfer.body.status).toBe('unconfirmed');
+    for (const path of ['/v1/auth/wallets/verify', '/v1/auth/wallets/siwe/verify']) {
+      const proof = await app.call('POST', path, { key: owner.secretKey, body: BODIES[`POST ${path}`]!(real) });
+      expect(proof.status).toBe(200);
+    }
   });
 });

@@ -42,11 +42,16 @@ describe('reading a sign-in text', () => {
       notBefore: undefined,
     });
     expect(readSignInText(WITHOUT_STATEMENT)).toMatchObject({ nonce: '32891756' });
-    expect(readSignInText(SOLANA)).toMatchObject({ walletType: 'solana', nonce: 'abcdefgh12345678', chainId: 'mainnet' });
+    expect(readSignInText(SOLANA)).toMatchObject({
+      walletType: 'solana',
+      nonce: 'abcdefgh12345678',
+      chainId: 'mainnet',
+    });
   });
 
   it('reads a scheme, a port, fractions, offsets and all optional lines', () => {
-    const text = `https://${WITHOUT_STATEMENT.replace('example.com', 'example.com:3388').replace('24Z', '24.123456+02:00')}
+    const text =
+      `https://${WITHOUT_STATEMENT.replace('example.com', 'example.com:3388').replace('24Z', '24.123456+02:00')}
 Expiration Time: 2026-01-01t00:00:00z
 Not Before: 2021-01-01T00:00:00Z
 Request ID: a%20b/`.slice(0, -1);

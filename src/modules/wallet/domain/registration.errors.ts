@@ -40,7 +40,7 @@ export class EthereumNodeUnavailable extends DomainError {
   static override readonly help =
     'The signature may be one of a contract, and the Ethereum node that could tell does not answer. Nothing was spent; try again.';
   override readonly retryAfterSeconds = 5;
-  constructor() {
-    super('The Ethereum node does not answer.');
+  constructor(options?: ErrorOptions) {
+    super('The Ethereum node does not answer.', options);
   }
 }

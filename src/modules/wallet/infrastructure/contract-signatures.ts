@@ -15,6 +15,11 @@ const CALL_FAILED = [3, -32_000, -32_015];
 const PATIENCE_MS = 3_000;
 const MAX_ANSWER_BYTES = 65_536;
 
+interface Answer {
+  readonly result?: unknown;
+  readonly error?: { readonly code?: number } | null;
+}
+
 /** Signatures of contracts, as an Ethereum node tells of them. */
 export class ContractSignatures {
   constructor(private readonly nodeUrl: string) {}
@@ -26,11 +31,11 @@ export class ContractSignatures {
   async isValid(address: string, message: string, signature: string): Promise<boolean> {
     const call = AbiCoder.defaultAbiCoder().encode(['bytes32', 'bytes'], [hashMessage(message), signature]);
     const { result, error } = await this.ask('eth_call', [{ to: address, data: MAGIC + call.slice(2) }, 'latest']);
-    if (error !== undefined && !CALL_FAILED.includes(error.code ?? 0)) throw new EthereumNodeUnavailable();
+    if (error && !CALL_FAILED.includes(error.code ?? 0)) throw new EthereumNodeUnavailable({ cause: error });
     return result === VALID;
   }
 
-  private async ask(method: string, params: unknown[]): Promise<{ result?: unknown; error?: { code?: number } }> {
+  private async ask(method: string, params: unknown[]): Promise<Answer> {
     try {
       const response = await fetch(this.nodeUrl, {
         method: 'POST',
@@ -47,9 +52,11 @@ export class ContractSignatures {
         if (size > MAX_ANSWER_BYTES) return {};
         chunks.push(chunk);
       }
-      return JSON.parse(Buffer.concat(chunks).toString('utf8')) as { result?: unknown };
-    } catch {
-      throw new EthereumNodeUnavailable();
+      const answer: unknown = JSON.parse(Buffer.concat(chunks).toString('utf8'));
+      if (typeof answer !== 'object' || answer === null) throw new Error('The node answered no JSON-RPC.');
+      return answer;
+    } catch (cause) {
+      throw new EthereumNodeUnavailable({ cause });
     }
   }
 }
