@@ -1,0 +1,52 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+
+/** The whole service in a process of its own, from the built `dist`: one that can be killed. */
+export class Replica {
+  private child: ChildProcess | undefined;
+  /** Undefined while it is not ready. */
+  url: string | undefined;
+
+  constructor(private readonly env: Readonly<Record<string, string>>) {
+    // Not left behind when a run is aborted.
+    process.once('exit', () => this.child?.kill('SIGKILL'));
+  }
+
+  /** Resolves when it takes requests. */
+  async start(): Promise<string> {
+    const child = spawn(process.execPath, ['dist/src/main.js'], {
+      env: { PATH: process.env['PATH'], PORT: '0', LOG_LEVEL: 'info', ...this.env },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    this.child = child;
+    const ended = once(child, 'exit').then(([code]) => {
+      throw new Error(`A replica ended with ${code} before it was ready.`);
+    });
+    const url = await Promise.race([this.ready(child), ended]);
+    ended.catch(() => undefined);
+    return (this.url = url);
+  }
+
+  /** SIGKILL: nothing is finished, nothing is tidied up. */
+  async kill(): Promise<void> {
+    const { child } = this;
+    this.url = undefined;
+    this.child = undefined;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    const gone = once(child, 'exit');
+    child.kill('SIGKILL');
+    await gone;
+  }
+
+  private async ready(child: ChildProcess): Promise<string> {
+    return new Promise((resolve) => {
+      createInterface({ input: child.stdout! }).on('line', (line) => {
+        if (!line.startsWith('{')) return;
+        const entry = JSON.parse(line) as { msg?: string; url?: string };
+        if (entry.msg === 'ready' && entry.url) resolve(entry.url);
+        else if (process.env['CHAOS_LOG'] && !/"msg":"request"/.test(line)) console.error(line);
+      });
+    });
+  }
+}
