@@ -13,6 +13,7 @@ import { EmbeddedPostgres } from './platform/database/embedded-postgres.js';
 import { runMigrations } from './platform/database/migrate.js';
 import { Readiness } from './platform/health/health.controller.js';
 import { configureEdge } from './platform/http/edge.js';
+import { JsonExpressAdapter } from './platform/http/json-express-adapter.js';
 import { NestLogger } from './platform/observability/logger.js';
 
 /** The running service. */
@@ -31,11 +32,11 @@ export async function startService(config: Config, logger: Logger): Promise<Serv
   try {
     const databaseUrl = database.url;
     await migrate(config, databaseUrl, log);
-    const nest = await NestFactory.create<NestExpressApplication>(AppModule.with({ config, databaseUrl, logger }), {
-      logger: new NestLogger(logger),
-      bodyParser: false,
-      abortOnError: false,
-    });
+    const nest = await NestFactory.create<NestExpressApplication>(
+      AppModule.with({ config, databaseUrl, logger }),
+      new JsonExpressAdapter(),
+      { logger: new NestLogger(logger), bodyParser: false, abortOnError: false },
+    );
     configureEdge(nest, config, logger);
     // Subscribers of events are there only after initialisation, and the first app publishes some.
     await nest.init();

@@ -1,0 +1,19 @@
+import { ExpressAdapter } from '@nestjs/platform-express';
+import type { Response } from 'express';
+
+/**
+ * Nest's Express adapter with a short way for what nearly every answer is, a plain object as JSON. Express's own
+ * `response.json` looks up settings, parses media types and asks about freshness, none of which is used here: it took
+ * a twentieth of a read's time.
+ */
+export class JsonExpressAdapter extends ExpressAdapter {
+  override reply(response: Response, body: unknown, statusCode?: number): unknown {
+    if (typeof body !== 'object' || body === null || Object.getPrototypeOf(body) !== Object.prototype)
+      return super.reply(response, body, statusCode);
+    if (statusCode !== undefined) response.statusCode = statusCode;
+    const text = JSON.stringify(body);
+    response.setHeader('Content-Type', 'application/json; charset=utf-8');
+    response.setHeader('Content-Length', Buffer.byteLength(text));
+    return response.end(text);
+  }
+}
