@@ -222,17 +222,20 @@ describe('at rest', () => {
     const began = performance.now();
     const service = spawn(process.execPath, ['--enable-source-maps', 'dist/src/main.js'], {
       env: { PATH: process.env.PATH, PORT: String(port), DATA_DIR: dataDir, LOG_LEVEL: 'silent' },
-      stdio: 'ignore',
+      stdio: ['ignore', 'ignore', 'inherit'],
     });
+    const exit = once(service, 'exit');
     try {
-      while (!(await isReady(`http://127.0.0.1:${port}/readyz`))) await pause(20);
+      while (!(await isReady(`http://127.0.0.1:${port}/readyz`))) {
+        if (service.exitCode !== null) throw new Error(`The service ended with ${service.exitCode} before it was ready.`);
+        await pause(20);
+      }
       const seconds = (performance.now() - began) / 1000;
       await pause(2_000);
       const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
       const bytes = Number(/^process_resident_memory_bytes (\S+)$/m.exec(metrics)![1]);
       return { seconds, megabytes: bytes / 1024 / 1024 };
     } finally {
-      const exit = once(service, 'exit');
       service.kill('SIGTERM');
       await exit;
     }
