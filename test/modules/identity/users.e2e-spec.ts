@@ -1,4 +1,5 @@
-import { newId } from '../../../src/kernel/ids.js';
+import { type AppId, newId, type OauthConnectionId } from '../../../src/kernel/ids.js';
+import { IdentityFacade } from '../../../src/modules/identity/index.js';
 import { type Answer, startApp, type TestApp } from '../../support/app.js';
 import { type GivenApp, unique } from '../../support/given.js';
 import { Observer, statementsOf } from './observer.js';
@@ -376,6 +377,30 @@ describe('deleting an address', () => {
     expect(refusal(await remove(`emails/${user.email_id}`))).toEqual([409, 'last_way_to_sign_in']);
     await givenLoginWallet(user.user_id);
     expect((await remove(`emails/${user.email_id}`)).status).toBe(200);
+  });
+
+  it('counts an identity at a provider as a way to sign in while the app is connected with the provider', async () => {
+    const provider = unique();
+    const connection = await service.given.connection(app, {
+      provider,
+      issuer: 'https://id.example.com',
+      client_id: 'acme',
+      client_secret: 'secret',
+    });
+    const signedIn = (subject: string) =>
+      service.nest.get(IdentityFacade).signInWithProvider(app.id as AppId, {
+        connectionId: connection.id as OauthConnectionId,
+        provider,
+        subject,
+        email: { address: email(), proven: true },
+      });
+    const emailOf = async (userId: string): Promise<string> => (await get(userId)).body.emails[0].id;
+    const [ann, ben] = [await signedIn('ann'), await signedIn('ben')];
+    expect((await remove(`emails/${await emailOf(ann.userId)}`)).status).toBe(200);
+    await service.call('DELETE', `/management/v1/apps/${app.id}/oauth_connections/${connection.id}`, {
+      key: service.managementKey,
+    });
+    expect(refusal(await remove(`emails/${await emailOf(ben.userId)}`))).toEqual([409, 'last_way_to_sign_in']);
   });
 
   it('leaves one of the last two, however many go at once', async () => {

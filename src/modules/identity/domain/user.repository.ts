@@ -5,6 +5,7 @@ import type { User } from './user.js';
 
 /** How many ways a user has to sign in: addresses, identities at providers, login wallets, active authenticators. */
 export interface WaysToSignIn {
+  /** Those that are open: all but identities whose connection the app has no more. */
   readonly all: number;
   /** Those somebody has proved: verified addresses, identities, login wallets, active authenticators. */
   readonly verified: number;

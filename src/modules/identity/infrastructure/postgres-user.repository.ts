@@ -45,19 +45,22 @@ const STORE = `
      set first_name = $3, middle_name = $4, last_name = $5, status = $6, deactivated_at = $7, deleted_at = $8, updated_at = $9
    where app_id = $1 and id = $2`;
 
-// A wallet is a way in where its user signed with it themselves: a managed one signs for whoever is in already.
+// A wallet is a way in where its user signed with it themselves: a managed one signs for whoever is in already. An identity
+// whose connection is gone leads nobody in any more, but somebody has proved it all the same.
 const WAYS_IN = `
-  select count(*)::int as "all", count(*) filter (where proved)::int as verified
-    from (select verified_at is not null from emails where app_id = $1 and user_id = $2
+  select count(*) filter (where is_open)::int as "all", count(*) filter (where proved)::int as verified
+    from (select true, verified_at is not null from emails where app_id = $1 and user_id = $2
           union all
-          select verified_at is not null from phone_numbers where app_id = $1 and user_id = $2
+          select true, verified_at is not null from phone_numbers where app_id = $1 and user_id = $2
           union all
-          select true from provider_identities where app_id = $1 and user_id = $2
+          select exists (select from oauth_connections c where c.app_id = $1 and c.id = i.connection_id), true
+            from provider_identities i where app_id = $1 and user_id = $2
           union all
-          select true from wallets where app_id = $1 and user_id = $2 and is_read_only and verified and deleted_at is null
+          select true, true from wallets
+           where app_id = $1 and user_id = $2 and is_read_only and verified and deleted_at is null
           union all
-          select true from totps where app_id = $1 and user_id = $2 and verified_at is not null
-         ) as way(proved)`;
+          select true, true from totps where app_id = $1 and user_id = $2 and verified_at is not null
+         ) as way(is_open, proved)`;
 
 const BY_KIND = {
   email: { addHolding: addHolding(CONTACT_TABLES.email), lockHolder: lockHolder(CONTACT_TABLES.email) },
