@@ -227,7 +227,8 @@ describe('at rest', () => {
     const exit = once(service, 'exit');
     try {
       while (!(await isReady(`http://127.0.0.1:${port}/readyz`))) {
-        if (service.exitCode !== null) throw new Error(`The service ended with ${service.exitCode} before it was ready.`);
+        if (service.exitCode !== null)
+          throw new Error(`The service ended with ${service.exitCode} before it was ready.`);
         await pause(20);
       }
       const seconds = (performance.now() - began) / 1000;
