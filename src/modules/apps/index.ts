@@ -5,7 +5,6 @@ export type { AppSettings } from './domain/app.js';
 export type { AppLimits } from './domain/app-limits.js';
 export type { Requester } from './domain/audit-log.js';
 export type { RedirectKind } from './domain/redirect-url.js';
-export { RequestedBy } from './http/requested-by.js';
 export {
   AppInUse,
   AppNotFound,

@@ -471,6 +471,7 @@ describe('signing a transaction (EIP-1559)', () => {
       signature: parsed.signature!.serialized,
       signedTransaction: expected,
       hash: parsed.hash,
+      network: 'eip155:1',
     });
   });
 

@@ -24,12 +24,14 @@ export interface RegistrationRequest {
 export interface Registration extends RegistrationRequest {
   readonly id: WalletRegistrationId;
   readonly nonce: string;
+  /** The text to sign; empty where the app writes its own around the nonce. */
   readonly challenge: string;
 }
 
 export function newRegistration(request: RegistrationRequest, now: Date): Registration {
   const nonce = newNonce();
-  return { ...request, id: newId('walletRegistration'), nonce, challenge: challengeOf(request, nonce, now) };
+  const challenge = request.form === 'challenge' ? challengeOf(request, nonce, now) : '';
+  return { ...request, id: newId('walletRegistration'), nonce, challenge };
 }
 
 const ALPHANUMERIC = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';

@@ -1,5 +1,6 @@
-import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { Body, Controller, HttpCode, Post, Req } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import type { Request } from 'express';
 import type { WalletId } from '../../../kernel/ids.js';
 import type { AuthenticatedApp } from '../../../platform/auth/app-authenticator.js';
 import { App, SecretKey } from '../../../platform/auth/credentials.js';
@@ -7,7 +8,6 @@ import { Refuses } from '../../../platform/http/error-catalogue.js';
 import { PathId } from '../../../platform/http/path-id.js';
 import { Beta } from '../../../platform/http/stability.js';
 import { Creates } from '../../../platform/idempotency/creates.js';
-import { RequestedBy, type Requester } from '../../apps/index.js';
 import { UserInactive, UserNotFound } from '../../identity/index.js';
 import { BeginImport } from '../application/begin-import.js';
 import { ExportWallet } from '../application/export-wallet.js';
@@ -70,10 +70,11 @@ export class WalletKeysController {
   @Refuses(WalletNotFound, WalletReadOnly, InvalidEncryptionKey)
   async export(
     @App() app: AuthenticatedApp,
-    @RequestedBy() by: Requester,
     @PathId('wallet_id', 'wallet', WalletNotFound) walletId: WalletId,
     @Body() body: ExportWalletRequest,
+    @Req() { requestId }: Request,
   ): Promise<ExportWalletResponse> {
+    const by = { actor: app.keyId, requestId };
     const publicKey = Buffer.from(body.encryption_public_key, 'base64');
     return ExportWalletResponse.of(await this.exportWallet.execute(by, app.id, walletId, publicKey));
   }
