@@ -362,6 +362,13 @@ describe('proof that a payment on Solana is dead', () => {
     expect(await status(failing, other)).toMatchObject({ is: 'final', hash: failing.hash, outcome: 'reverted' });
   });
 
+  it('is not given to a payment of long ago, which a node finds only in its history', async () => {
+    const attempt = await signed(payment());
+    await chain.send(attempt);
+    runtime.advance(5_000);
+    expect(await status(attempt)).toMatchObject({ is: 'final', outcome: 'success' });
+  });
+
   it('is not taken from statuses older than the final block, nor from a node without the history', async () => {
     const attempt = await signed(payment());
     await chain.send(attempt);
