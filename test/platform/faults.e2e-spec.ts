@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
 import { EmbeddedPostgres } from '../../src/platform/database/embedded-postgres.js';
 import { startApp } from '../support/app.js';
 import { createDatabase } from '../support/database.js';
@@ -74,6 +75,27 @@ describe('when PostgreSQL goes away', () => {
       rmSync(dataDir, { recursive: true, force: true });
     }
   });
+});
+
+it('answers 503 when somebody who holds a lock does not go on', async () => {
+  const app = await startApp();
+  const stuck = new pg.Client(app.databaseUrl);
+  try {
+    const acme = await app.given.app();
+    const { user_id } = await app.given.user(acme);
+    await stuck.connect();
+    await stuck.query('begin');
+    await stuck.query('select from users where id = $1 for update', [user_id]);
+    const { status, headers } = await app.call('PUT', `/v1/auth/users/${user_id}/update`, {
+      key: acme.secretKey,
+      body: { first_name: 'Ann' },
+    });
+    expect(status).toBe(503);
+    expect(headers.get('retry-after')).toBe('2');
+  } finally {
+    await stuck.end();
+    await app.stop();
+  }
 });
 
 describe('the process', () => {

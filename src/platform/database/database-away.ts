@@ -1,7 +1,7 @@
 import { isNativeError } from 'node:util/types';
 
-/** SQLSTATEs of a server that is starting, stopping, full or gone: classes 08 and 57P, and 53300 (too many connections). */
-const AWAY = /^(08|57P0|53300)/;
+/** SQLSTATEs of a server that is starting, stopping, full, stuck or gone: classes 08, 53 and 57P, and 57014 (statement timeout). */
+const AWAY = /^(08|53|57P0|57014)/;
 const SOCKET = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
