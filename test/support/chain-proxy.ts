@@ -138,8 +138,3 @@ interface Answer {
 function nameOf(calls: readonly Call[]): string {
   return JSON.stringify(calls.map(({ method, params }) => [method, params]));
 }
-
-/** Spoils a share of the calls, each in a way drawn at random. */
-export function sometimes(share: number, random: () => number = Math.random): (method: string) => Fault | null {
-  return () => (random() < share ? (FAULTS[Math.floor(random() * FAULTS.length)] ?? null) : null);
-}
