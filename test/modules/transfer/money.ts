@@ -1,8 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import { computeAddress, encodeBase58, hexlify } from 'ethers';
-import { createPrivateKey, createPublicKey } from 'node:crypto';
+import { createHash, createPrivateKey, createPublicKey, randomBytes } from 'node:crypto';
 import { Anvil, type AnvilSettings } from '../../support/anvil.js';
-import { type Answer, startApp, type TestApp } from '../../support/app.js';
+import { type Answer, MANAGEMENT_KEY, startApp, type TestApp } from '../../support/app.js';
 import { ChainProxy } from '../../support/chain-proxy.js';
 import type { GivenApp } from '../../support/given.js';
 import { SolanaRuntime, type SolanaSettings } from '../../support/solana-runtime.js';
@@ -33,7 +32,8 @@ export class Money {
     readonly anvil: Anvil,
     readonly solana: SolanaRuntime,
     readonly proxies: Readonly<Record<ChainName, ChainProxy>>,
-    private readonly env: Record<string, string>,
+    /** What its replicas are configured with besides. */
+    readonly env: Readonly<Record<string, string>>,
   ) {}
 
   static async start({ ethereum, solana: solanaSettings, env = {} }: MoneySettings = {}): Promise<Money> {
@@ -46,6 +46,8 @@ export class Money {
       ETHEREUM_FINALITY_DEPTH: '0',
       SOLANA_RPC_URL: proxies.solana.url,
       TRANSFER_CONFIRM_WAIT_SECONDS: '10',
+      MANAGEMENT_KEY,
+      MASTER_KEYS: `money:${createHash('sha256').update('the master key of money').digest('base64')}`,
       ...env,
     };
     return new Money(await startApp({ env: all }), anvil, solana, proxies, all);

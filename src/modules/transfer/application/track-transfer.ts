@@ -102,8 +102,9 @@ export class TrackTransfer {
       waited >= this.settings.bumpAfterSeconds &&
       (await this.lanes.isHead({ appId, network, address }, transfer.id))
     ) {
-      await this.closeGap({ appId, network, address }, seen, chain);
-      await this.bump(seen, chain, attempts);
+      // While a nonce before it is missing, higher fees are of no use.
+      const hasGap = await this.closeGap({ appId, network, address }, seen, chain);
+      if (!hasGap) await this.bump(seen, chain, attempts);
     }
     return current;
   }
@@ -133,12 +134,12 @@ export class TrackTransfer {
   /**
    * A head whose nonce is above what the chain counts waits for nonces nobody holds: of a transaction made elsewhere that
    * nodes have dropped, or of one the chain took back after it was final. What was ever signed with them is sent
-   * again; else a transaction of nothing uses them up.
+   * again; else a transaction of nothing uses them up. Answers whether there was such a gap.
    */
-  private async closeGap(lane: LaneId, { transfer, now }: TimedTransfer, chain: Chain): Promise<void> {
+  private async closeGap(lane: LaneId, { transfer, now }: TimedTransfer, chain: Chain): Promise<boolean> {
     const nonces = await unlessAway(chain.nonces(lane.address));
     const [head] = await this.transfers.attempts(lane.appId, transfer.id);
-    if (!nonces || head?.nonce === null || head?.nonce === undefined) return;
+    if (!nonces || head?.nonce === null || head?.nonce === undefined) return false;
     const end = Math.min(head.nonce, nonces.latest + LANE_CAPACITY);
     for (let nonce = nonces.latest; nonce < end; nonce++) {
       const known = await this.lanes.attemptsAt(lane, nonce);
@@ -147,7 +148,7 @@ export class TrackTransfer {
         continue;
       }
       const signable = await unlessAway(chain.prepareCancellation(lane.address, []));
-      if (!signable) return;
+      if (!signable) return true;
       const cancellation = await this.transactions.run(async () => {
         await this.lanes.lock(lane, transfer.id, null, now);
         if ((await this.lanes.attemptsAt(lane, nonce)).length > 0) return null;
@@ -158,6 +159,7 @@ export class TrackTransfer {
       });
       if (cancellation) await this.sendAttempt.execute(lane.appId, chain, cancellation);
     }
+    return nonces.latest < head.nonce;
   }
 
   /** For the first time out of the queue, or after proof that nothing signed before can be carried out any more. */

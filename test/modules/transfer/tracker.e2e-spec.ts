@@ -1,0 +1,341 @@
+import { Client } from 'pg';
+import type { TestApp } from '../../support/app.js';
+import { Replica } from '../../chaos/replica.js';
+import { ETH, eventually, type ChainName, Money, newAddress, type Payer } from './money.js';
+
+const SENDS = ['eth_sendRawTransaction', 'sendTransaction'];
+/** Blocks on top that make an Ethereum block final. */
+const FINALITY_DEPTH = 3;
+
+// Blocks come only when a test makes them, so that every stage can be looked at.
+let money: Money;
+let database: Client;
+
+beforeAll(async () => {
+  money = await Money.start({
+    ethereum: { blockTime: 'never' },
+    solana: { slotMs: undefined, finalizedAfter: 8 },
+    env: {
+      ETHEREUM_FINALITY_DEPTH: String(FINALITY_DEPTH),
+      TRANSFER_CONFIRM_WAIT_SECONDS: '0',
+      TRANSFER_BUMP_AFTER_SECONDS: '60',
+      TRANSFER_STUCK_AFTER_SECONDS: '600',
+    },
+  });
+  database = new Client({ connectionString: money.app.databaseUrl });
+  await database.connect();
+  await money.anvil.mine(FINALITY_DEPTH + 1);
+});
+afterAll(async () => {
+  await database.end();
+  await money.stop();
+});
+afterEach(async () => {
+  for (const proxy of Object.values(money.proxies)) proxy.fault = () => null;
+  money.solana.fate = () => 'land';
+  await money.anvil.mine(FINALITY_DEPTH + 20);
+});
+
+/** Has the tracker look at once, whatever it had planned. */
+async function look(): Promise<void> {
+  await database.query(`update transfers set next_check_at = now() where status = 'pending'`);
+}
+
+/** Makes everything about a transfer this much older. */
+async function age(id: string, seconds: number): Promise<void> {
+  await database.query(
+    `update transfers set confirmed_at = confirmed_at - make_interval(secs => $2), next_check_at = now() where id = $1`,
+    [id, seconds],
+  );
+  await database.query(
+    `update transfer_attempts set created_at = created_at - make_interval(secs => $2) where transfer_id = $1`,
+    [id, seconds],
+  );
+}
+
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests reach into answers as clients do
+async function when(payer: Payer, id: string, is: (transfer: any) => boolean): Promise<any> {
+  return eventually(async () => {
+    await look();
+    const transfer = await money.get(payer, id);
+    if (!is(transfer)) throw new Error(`The transfer is ${JSON.stringify(transfer)}`);
+    return transfer;
+  }, 15);
+}
+
+async function confirmed(payer: Payer, fields: Record<string, unknown> = {}): Promise<{ id: string; dest: string }> {
+  const { id, dest } = await money.created(payer, fields);
+  const { status, text } = await money.confirm(payer, id);
+  if (status !== 200) throw new Error(text);
+  return { id, dest };
+}
+
+async function countEvents(type: string, id: string): Promise<number> {
+  const { rows } = await database.query(`select from events where type = $1 and data->>'transfer_id' = $2`, [type, id]);
+  return rows.length;
+}
+
+describe('a pending transfer on ethereum', () => {
+  it('goes back to submitted when its block is reorganised away, is sent again, and completes at finality', async () => {
+    const payer = await money.payer('ethereum');
+    const { id, dest } = await confirmed(payer);
+    await when(payer, id, ({ stage }) => stage === 'submitted');
+    await money.anvil.mine();
+    await when(payer, id, ({ stage }) => stage === 'mined');
+    await money.anvil.reorganise(1);
+    const reorganised = await when(payer, id, ({ stage }) => stage === 'submitted');
+    expect(reorganised).toMatchObject({ status: 'pending', completed_at: 0 });
+    expect(await money.balance('ethereum', dest)).toBe(0n);
+    await eventually(async () => {
+      await look();
+      await money.anvil.mine();
+      expect(await money.balance('ethereum', dest)).toBe(ETH / 2n);
+    });
+    await when(payer, id, ({ stage }) => stage === 'mined');
+    await money.anvil.mine(FINALITY_DEPTH);
+    const completed = await when(payer, id, ({ status }) => status === 'completed');
+    expect(completed.attempts).toHaveLength(1);
+    expect(await countEvents('transfer.completed', id)).toBe(1);
+  });
+
+  it('is signed anew with the same nonce and higher fees when it is not mined for long, within the quote, and paid once', async () => {
+    const payer = await money.payer('ethereum');
+    const { id, dest } = await confirmed(payer);
+    await when(payer, id, ({ stage }) => stage === 'submitted');
+    for (let bumps = 1; bumps <= 3; bumps++) {
+      await age(id, 61);
+      await when(payer, id, ({ attempts }) => attempts.length === bumps + 1);
+    }
+    const { attempts, total_fees } = await money.get(payer, id);
+    expect(new Set(attempts.map(({ nonce }: { nonce: number }) => nonce)).size).toBe(1);
+    const fees = attempts.map(({ max_fee }: { max_fee: string }) => Number(max_fee));
+    for (let i = 1; i < fees.length; i++) expect(fees[i]! / fees[i - 1]!).toBeGreaterThan(1.124);
+    expect(fees.at(-1)).toBeLessThanOrEqual(Number(total_fees));
+    // As dear as the quote allows, it only waits.
+    for (let round = 0; round < 6; round++) {
+      await age(id, 61);
+      await look();
+      await new Promise((resolve) => setTimeout(resolve, 700));
+    }
+    const last = await money.get(payer, id);
+    for (const { max_fee } of last.attempts) expect(Number(max_fee)).toBeLessThanOrEqual(Number(total_fees));
+    await money.anvil.mine(FINALITY_DEPTH + 1);
+    await when(payer, id, ({ status }) => status === 'completed');
+    expect(await money.balance('ethereum', dest)).toBe(ETH / 2n);
+    expect(await money.anvil.provider.getTransactionCount(payer.address)).toBe(1);
+  }, 60_000);
+
+  it('fails, safe to repeat, only once the chain proves that its nonce was used elsewhere', async () => {
+    const payer = await money.payer('ethereum');
+    money.proxies.ethereum.fault = (method) => (SENDS.includes(method) ? 'request_lost' : null);
+    const { id, dest } = await confirmed(payer);
+    await database.query(`update transfers set next_check_at = 'infinity' where id = $1`, [id]);
+    money.proxies.ethereum.fault = () => null;
+    await money.anvil.call('anvil_impersonateAccount', payer.address);
+    await money.anvil.call('eth_sendTransaction', { from: payer.address, to: newAddress('ethereum'), value: '0x1' });
+    await money.anvil.mine();
+    await look();
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    expect((await money.get(payer, id)).status).toBe('pending');
+    await money.anvil.mine(FINALITY_DEPTH);
+    const failed = await when(payer, id, ({ status }) => status === 'failed');
+    expect(failed.failure).toEqual({ code: 'nonce_used_elsewhere', retry_safe: true });
+    expect(failed.total_fees).toBe('0');
+    expect(await money.balance('ethereum', dest)).toBe(0n);
+  });
+
+  it('waits in the queue of a full lane and is paid when a place is free', async () => {
+    const payer = await money.payer('ethereum', 100n);
+    const transfers: { id: string; dest: string }[] = [];
+    for (let i = 0; i < 18; i++) transfers.push(await confirmed(payer, { source_amount: '0.1' }));
+    const stages = await Promise.all(transfers.map(async ({ id }) => (await money.get(payer, id)).stage));
+    expect(stages.filter((stage) => stage === 'queued')).toHaveLength(2);
+    await eventually(async () => {
+      await look();
+      await money.anvil.mine();
+      const statuses = await Promise.all(transfers.map(async ({ id }) => (await money.get(payer, id)).status));
+      expect(statuses).toEqual(transfers.map(() => 'completed'));
+    }, 45);
+    for (const { dest } of transfers) expect(await money.balance('ethereum', dest)).toBe(ETH / 10n);
+    expect(await money.anvil.provider.getTransactionCount(payer.address)).toBe(18);
+  }, 60_000);
+
+  it('does not wait for ever for a nonce that nobody uses: a transaction of nothing uses it up', async () => {
+    const payer = await money.payer('ethereum');
+    // Made elsewhere and waiting in the node, which then forgets it.
+    await money.anvil.call('anvil_impersonateAccount', payer.address);
+    const foreign = await money.anvil.call<string>('eth_sendTransaction', {
+      from: payer.address,
+      to: newAddress('ethereum'),
+      value: '0x1',
+    });
+    const { id, dest } = await confirmed(payer);
+    expect((await money.get(payer, id)).attempts[0].nonce).toBe(1);
+    await money.anvil.call('anvil_dropTransaction', foreign);
+    await money.anvil.mine();
+    await age(id, 61);
+    await eventually(async () => {
+      await look();
+      await money.anvil.mine();
+      expect((await money.get(payer, id)).status).toBe('completed');
+    });
+    expect(await money.balance('ethereum', dest)).toBe(ETH / 2n);
+    const { rows } = await database.query(
+      `select kind, nonce::int from transfer_attempts where address = $1 order by nonce`,
+      [payer.address],
+    );
+    expect(rows).toEqual([
+      { kind: 'cancellation', nonce: 0 },
+      { kind: 'payment', nonce: 1 },
+    ]);
+  });
+
+  it('is told to be stuck, once, when it has not moved for long, and still ends', async () => {
+    const payer = await money.payer('ethereum');
+    const { id } = await confirmed(payer);
+    await age(id, 601);
+    const stuck = await when(payer, id, ({ stuck_since }) => stuck_since > 0);
+    expect(stuck.status).toBe('pending');
+    await look();
+    await money.anvil.mine(FINALITY_DEPTH + 1);
+    const completed = await when(payer, id, ({ status }) => status === 'completed');
+    expect(completed.stuck_since).toBe(0);
+    expect(await countEvents('transfer.stuck', id)).toBe(1);
+  });
+
+  it('is judged by nobody while the node answers nothing sensible', async () => {
+    const payer = await money.payer('ethereum');
+    const { id } = await confirmed(payer);
+    for (const fault of ['html', 'empty', 'misshapen', 'unavailable'] as const) {
+      money.proxies.ethereum.fault = () => fault;
+      await look();
+      await new Promise((resolve) => setTimeout(resolve, 700));
+      expect((await money.get(payer, id)).status).toBe('pending');
+    }
+    money.proxies.ethereum.fault = () => null;
+    await eventually(async () => {
+      await look();
+      await money.anvil.mine();
+      expect((await money.get(payer, id)).status).toBe('completed');
+    });
+  });
+});
+
+describe('a pending transfer on solana', () => {
+  it('is signed anew only after proof that its blockhash has expired, and paid once', async () => {
+    const payer = await money.payer('solana');
+    money.solana.fate = () => 'hold';
+    const { id, dest } = await confirmed(payer);
+    // Old, but not provably dead: the same bytes are sent again, nothing is signed.
+    money.solana.advance(100);
+    await look();
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    expect((await money.get(payer, id)).attempts).toHaveLength(1);
+    money.solana.expireBlockhashes();
+    money.solana.fate = () => 'land';
+    await when(payer, id, ({ attempts }) => attempts.length === 2);
+    // What the node has kept is carried out no more.
+    money.solana.release();
+    money.solana.advance(20);
+    const completed = await when(payer, id, ({ status }) => status === 'completed');
+    expect(completed.blockchain_tx_hash).toBe(completed.attempts[1].hash);
+    expect(await money.balance('solana', dest)).toBe(500_000_000n);
+  });
+
+  it('fails, safe to repeat, when it has expired and the wallet no longer holds enough', async () => {
+    const payer = await money.payer('solana', 1n);
+    money.solana.fate = () => 'forget';
+    const { id } = await confirmed(payer);
+    money.solana.fund(payer.address, -900_000_000n);
+    money.solana.expireBlockhashes();
+    const failed = await when(payer, id, ({ status }) => status === 'failed');
+    expect(failed.failure).toEqual({ code: 'insufficient_funds', retry_safe: true });
+  });
+
+  it('follows a fork that drops its block, and completes on the other side', async () => {
+    const payer = await money.payer('solana');
+    const { id, dest } = await confirmed(payer);
+    money.solana.advance(2);
+    await when(payer, id, ({ stage }) => stage === 'mined');
+    money.solana.fork(5);
+    expect(await money.balance('solana', dest)).toBe(0n);
+    await eventually(async () => {
+      await look();
+      expect(await money.balance('solana', dest)).toBe(500_000_000n);
+    });
+    money.solana.advance(20);
+    const completed = await when(payer, id, ({ status }) => status === 'completed');
+    expect(completed.attempts).toHaveLength(1);
+  });
+});
+
+describe.each<ChainName>(['ethereum', 'solana'])('a replica killed while it pays on %s', (chain) => {
+  const cases = [
+    ['between commit and send', 'request_lost', 0n],
+    ['between send and record', 'answer_lost', 1n],
+  ] as const;
+
+  it.each(cases)('%s has paid once in the end', async (_, fault, arrived) => {
+    const payer = await money.payer(chain);
+    const { id, dest } = await money.created(payer);
+    const replica = new Replica({
+      NODE_ENV: 'test',
+      ROLE: 'api',
+      DATABASE_URL: money.app.databaseUrl,
+      ...money.env,
+    });
+    const url = await replica.start();
+    const killed = new Promise<void>((resolve) => {
+      money.proxies[chain].fault = (method) => {
+        if (!SENDS.includes(method)) return null;
+        // Only the replica that confirms gets this far before the tracker's first look.
+        money.proxies[chain].fault = () => null;
+        void replica.kill().then(resolve);
+        return fault;
+      };
+    });
+    const call = fetch(`${url}/v1/transfers/${id}/confirm`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${payer.app.secretKey}`, 'content-type': 'application/json' },
+      body: '{}',
+    });
+    await expect(call).rejects.toThrow();
+    await killed;
+    const { rows } = await database.query<{ started: boolean; accepted: boolean }>(
+      `select first_broadcast_started_at is not null as started, accepted_at is not null as accepted
+         from transfer_attempts where transfer_id = $1`,
+      [id],
+    );
+    expect(rows).toEqual([{ started: true, accepted: false }]);
+    const unit = chain === 'ethereum' ? ETH : 1_000_000_000n;
+    if (chain === 'solana') expect(await money.balance(chain, dest)).toBe((arrived * unit) / 2n);
+    await eventually(async () => {
+      await look();
+      await (chain === 'ethereum' ? money.anvil.mine() : money.solana.advance());
+      expect((await money.get(payer, id)).status).toBe('completed');
+    });
+    expect(await money.balance(chain, dest)).toBe(unit / 2n);
+    expect((await money.get(payer, id)).attempts).toHaveLength(1);
+  });
+});
+
+describe('two replicas', () => {
+  it('track the same transfers without getting in each other’s way', async () => {
+    const other: TestApp = await money.replica();
+    try {
+      const payers = await Promise.all(Array.from({ length: 5 }, () => money.payer('ethereum')));
+      const transfers = await Promise.all(payers.map(async (payer) => ({ payer, ...(await confirmed(payer)) })));
+      await eventually(async () => {
+        await look();
+        await money.anvil.mine();
+        for (const { payer, id } of transfers) expect((await money.get(payer, id)).status).toBe('completed');
+      });
+      for (const { dest, id } of transfers) {
+        expect(await money.balance('ethereum', dest)).toBe(ETH / 2n);
+        expect(await countEvents('transfer.completed', id)).toBe(1);
+      }
+    } finally {
+      await other.stop();
+    }
+  });
+});
