@@ -205,6 +205,39 @@ describe.each(CHAINS)('a transfer on %s', (chain) => {
     expect((await money.create(elsewhere, { custom_id })).status).toBe(200);
   });
 
+  it('is created once under an idempotency key, which answers the same again even when the node is away', async () => {
+    const key = unique();
+    const create = () =>
+      money.app.call('POST', '/v1/transfers/create', {
+        key: payer.app.secretKey,
+        headers: { 'idempotency-key': key },
+        body: { source: payer.walletId, dest: payer.address, source_amount: '0.1', source_currency: chain },
+      });
+    const answers = await Promise.all(Array.from({ length: 20 }, create));
+    expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1);
+    money.proxies[chain].fault = () => 'unavailable';
+    const replayed = await create();
+    expect(replayed.body).toEqual(answers[0]!.body);
+    expect(replayed.headers.get('idempotent-replayed')).toBe('true');
+  });
+
+  it('holds no connection of the database while it waits for a node', async () => {
+    money.proxies[chain].fault = () => 'late';
+    const create = () =>
+      money.app.call('POST', '/v1/transfers/create', {
+        key: payer.app.secretKey,
+        headers: { 'idempotency-key': unique() },
+        body: { source: payer.walletId, dest: payer.address, source_amount: '0.1', source_currency: chain },
+      });
+    const waiting = Promise.all(Array.from({ length: 30 }, create));
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    const { rows } = await database.query(
+      `select from pg_stat_activity where datname = current_database() and state like 'idle in transaction%'`,
+    );
+    expect(rows).toHaveLength(0);
+    expect((await waiting).map(({ status }) => status)).toEqual(Array.from({ length: 30 }, () => 200));
+  });
+
   it('cannot be confirmed once it has expired', async () => {
     const { id } = await money.created(payer);
     await expire(id);

@@ -5,12 +5,12 @@ import { Transactions } from '../../../kernel/transactions.js';
 import { WalletsFacade } from '../../wallet/index.js';
 import { parseAmount } from '../domain/amount.js';
 import { type Asset, assetNamed } from '../domain/asset.js';
-import { assertCovered, type Chain, Chains, type Payment, type PreparedPayment } from '../domain/chain.js';
+import { assertCovered, type Chain, Chains, type Payment } from '../domain/chain.js';
 import { InvalidAmount } from '../domain/chain.errors.js';
-import { Transfer } from '../domain/transfer.js';
+import type { Transfer } from '../domain/transfer.js';
 import { DuplicateCustomId, UnsupportedCurrency } from '../domain/transfer.errors.js';
 import { TransferEvent } from '../domain/transfer.events.js';
-import { TransferRepository } from '../domain/transfer.repository.js';
+import { type NewTransfer, TransferRepository } from '../domain/transfer.repository.js';
 
 export interface TransferOrder {
   readonly source: WalletId;
@@ -39,10 +39,11 @@ export class CreateTransfer {
   ) {}
 
   /**
+   * The transfer as it would be, by what the chain and the wallet say now. Asks the network, so never in a transaction.
    * Throws `WalletNotFound`, `WalletNotOwnedByUser`, `WalletReadOnly`, `UnsupportedCurrency`, `InvalidAmount`,
-   * `InvalidAddress`, `DuplicateCustomId`, `ChainNotConfigured`, and what `Chain.prepare` throws.
+   * `InvalidAddress`, `ChainNotConfigured`, and what `Chain.prepare` throws.
    */
-  async execute(appId: AppId, order: TransferOrder): Promise<Transfer> {
+  async quote(appId: AppId, order: TransferOrder): Promise<NewTransfer> {
     const { wallet } = await this.wallets.paying(appId, order.source, order.owner);
     const asset = assetOf(order);
     if (asset.chain !== wallet.walletType) {
@@ -53,25 +54,30 @@ export class CreateTransfer {
     const dest = chain.address(order.dest, 'dest');
     const id = newId('transfer');
     const payment = { transferId: id, asset, source: wallet.publicAddress, dest, amount: asked };
-    const [network, quote] = await Promise.all([
+    const [network, { amount, feeCap }] = await Promise.all([
       chain.network(),
       order.amountIncludesFees && asset.token === null ? quoteWithin(chain, payment) : quoteFor(chain, payment),
     ]);
+    return {
+      appId,
+      id,
+      userId: wallet.userId,
+      source: wallet.id,
+      sourceAddress: wallet.publicAddress,
+      dest,
+      network,
+      asset,
+      amount,
+      feeCap,
+      customId: order.customId,
+      notes: order.notes,
+    };
+  }
+
+  /** Keeps what was quoted. Throws `DuplicateCustomId`. */
+  execute(quoted: NewTransfer): Promise<Transfer> {
     return this.transactions.run(async () => {
-      const added = await this.transfers.add({
-        appId,
-        id,
-        userId: wallet.userId,
-        source: wallet.id,
-        sourceAddress: wallet.publicAddress,
-        dest,
-        network,
-        asset,
-        amount: quote.amount,
-        feeCap: quote.prepared.feeCap,
-        customId: order.customId,
-        notes: order.notes,
-      });
+      const added = await this.transfers.add(quoted);
       if (typeof added === 'string') throw new DuplicateCustomId(added);
       await this.events.publish(TransferEvent.of(added));
       return added;
@@ -79,15 +85,12 @@ export class CreateTransfer {
   }
 }
 
-interface Quote {
-  readonly amount: bigint;
-  readonly prepared: PreparedPayment;
-}
+type Quote = Pick<NewTransfer, 'amount' | 'feeCap'>;
 
 async function quoteFor(chain: Chain, payment: Payment, feeCap?: bigint): Promise<Quote> {
   const prepared = await chain.prepare(payment, feeCap);
   assertCovered(payment, prepared, { coin: 0n, asset: 0n });
-  return { amount: payment.amount, prepared };
+  return { amount: payment.amount, feeCap: prepared.feeCap };
 }
 
 /** The fees are part of the amount: known only once they are asked for, they make the payment smaller, not dearer. */

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Post, Query, UseInterceptors } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { AppId, TransferId } from '../../../kernel/ids.js';
 import type { AuthenticatedApp } from '../../../platform/auth/app-authenticator.js';
@@ -30,7 +30,8 @@ import {
   TransferNotFound,
   UnsupportedCurrency,
 } from '../domain/transfer.errors.js';
-import { TransferRepository } from '../domain/transfer.repository.js';
+import { type NewTransfer, TransferRepository } from '../domain/transfer.repository.js';
+import { Quoted, QuoteFirst } from './quoted.js';
 import {
   ConfirmTransferRequest,
   CreateTransferRequest,
@@ -59,22 +60,12 @@ export class TransferController {
   @SecretKey()
   @Beta()
   @Creates()
+  @UseInterceptors(QuoteFirst)
   @Refuses(WalletNotFound, WalletNotOwnedByUser, WalletReadOnly, UnsupportedCurrency, InvalidAmount, InvalidAddress)
   @Refuses(DuplicateCustomId, InsufficientFunds, BelowRentMinimum, PaymentRefusedByChain, FeesAboveQuote)
   @Refuses(ChainNotConfigured, ChainUnavailable)
-  async create(@App() app: AuthenticatedApp, @Body() body: CreateTransferRequest): Promise<TransferResponse> {
-    const transfer = await this.createTransfer.execute(app.id, {
-      source: body.source,
-      dest: body.dest,
-      amount: body.source_amount,
-      sourceCurrency: body.source_currency,
-      destCurrency: body.dest_currency,
-      amountIncludesFees: body.amount_includes_fees,
-      customId: body.custom_id ?? null,
-      notes: body.notes,
-      owner: body.user_id,
-    });
-    return TransferResponse.of({ transfer, attempts: [] });
+  async create(@Body() _: CreateTransferRequest, @Quoted() quoted: NewTransfer): Promise<TransferResponse> {
+    return TransferResponse.of({ transfer: await this.createTransfer.execute(quoted), attempts: [] });
   }
 
   /** List transfers */

@@ -1,6 +1,7 @@
 import { epochSeconds } from '../../../kernel/clock.js';
 import type { UserId, WalletId } from '../../../kernel/ids.js';
 import { Flag, IdOf, MAX_LENGTH, Text, WholeNumber } from '../../../platform/http/fields.js';
+import type { TransferOrder } from '../application/create-transfer.js';
 import { formatAmount } from '../domain/amount.js';
 import { NATIVE_ASSETS } from '../domain/asset.js';
 import type { AttemptView, TransferView } from '../domain/transfer.repository.js';
@@ -40,6 +41,21 @@ export class CreateTransferRequest {
   /** Whose the source has to be. */
   @IdOf('user', { optional: true })
   readonly user_id?: UserId;
+}
+
+/** What a request orders. */
+export function orderIn(body: CreateTransferRequest): TransferOrder {
+  return {
+    source: body.source,
+    dest: body.dest,
+    amount: body.source_amount,
+    sourceCurrency: body.source_currency,
+    destCurrency: body.dest_currency,
+    amountIncludesFees: body.amount_includes_fees,
+    customId: body.custom_id ?? null,
+    notes: body.notes,
+    owner: body.user_id,
+  };
 }
 
 export class ConfirmTransferRequest {
