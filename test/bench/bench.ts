@@ -2,7 +2,7 @@ import type { Request } from 'autocannon';
 import { execFile } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { availableParallelism, cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual, parseArgs, promisify } from 'node:util';
@@ -28,6 +28,11 @@ const USERS = 4_000;
 
 const HERE = import.meta.dirname;
 const SERVICE = join(HERE, '../../dist/src/main.js');
+
+/** Those of `npm start`. */
+const FLAGS = (
+  JSON.parse(await readFile(join(HERE, '../../package.json'), 'utf8')) as { scripts: { start: string } }
+).scripts.start.match(/--\S+/g)!;
 
 /** Two variants of a call, and how much of the second's throughput the first must reach. */
 const RATIOS: readonly { readonly of: string; readonly to: string; readonly bar?: number }[] = [
@@ -96,11 +101,11 @@ async function column(
   seed: Seed,
 ): Promise<Column> {
   const version = (await promisify(execFile)(node, ['--version'])).stdout.trim();
-  const withSourceMaps = { node, env, execArgv: ['--enable-source-maps'] };
-  const service = await MeasuredProcess.server(SERVICE, withSourceMaps);
+  const asStarted = { node, env, execArgv: FLAGS };
+  const service = await MeasuredProcess.server(SERVICE, asStarted);
   const stubbed = await MeasuredProcess.server(SERVICE, {
-    ...withSourceMaps,
-    execArgv: [...withSourceMaps.execArgv, '--import', join(HERE, 'stub-signer.mjs')],
+    ...asStarted,
+    execArgv: [...FLAGS, '--import', join(HERE, 'stub-signer.mjs')],
   });
   const bare = await MeasuredProcess.server(join(HERE, 'peers/bare-express.mjs'), { node, env });
   const betterAuth = await MeasuredProcess.server(join(HERE, 'peers/better-auth.mjs'), {

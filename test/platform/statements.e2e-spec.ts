@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -200,6 +200,11 @@ describe('round trips to the database', () => {
   }
 });
 
+/** Those of `npm start`. */
+const FLAGS = (JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: { start: string } }).scripts.start.match(
+  /--\S+/g,
+)!;
+
 // The build, as it ships: under Jest everything is slower and larger.
 describe('at rest', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'at-rest-'));
@@ -208,9 +213,9 @@ describe('at rest', () => {
   it('is ready within seconds on a database that is there, the embedded one started too, and takes little memory', async () => {
     await start();
     const { seconds, megabytes } = await start();
-    // 3 s and 200 MB are what is promised of a machine of its own; a test run shares it with everything else.
-    expect(seconds).toBeLessThan(9);
-    expect(megabytes).toBeLessThan(250);
+    // Within 3 s on a machine of its own, which a test run has not.
+    expect(seconds).toBeLessThan(15);
+    expect(megabytes).toBeLessThan(200);
   });
 
   /** Boots the service, lets it rest for a moment and stops it. */
@@ -220,7 +225,7 @@ describe('at rest', () => {
     const { port } = server.address() as AddressInfo;
     server.close();
     const began = performance.now();
-    const service = spawn(process.execPath, ['--enable-source-maps', 'dist/src/main.js'], {
+    const service = spawn(process.execPath, [...FLAGS, 'dist/src/main.js'], {
       env: { PATH: process.env.PATH, PORT: String(port), DATA_DIR: dataDir, LOG_LEVEL: 'silent' },
       stdio: ['ignore', 'ignore', 'inherit'],
     });
