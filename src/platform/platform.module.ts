@@ -19,6 +19,7 @@ import { KeyringKeyWrapper } from './crypto/keyring-key-wrapper.js';
 import { Keyring } from './crypto/keyring.js';
 import { Rewrapping } from './crypto/rewrapping.js';
 import { RandomSecretTokens } from './crypto/random-secret-tokens.js';
+import { ConnectionWatchdog } from './database/connection-watchdog.js';
 import { dataSourceOptions } from './database/data-source.js';
 import { Database } from './database/database.js';
 import { SeparateConnections } from './database/separate-connections.js';
@@ -135,6 +136,7 @@ export class PlatformModule implements OnModuleInit {
         JobQueue,
         Outbound,
         { provide: APP_GUARD, useClass: CredentialGuard },
+        ConnectionWatchdog,
         Database,
         SeparateConnections,
         Readiness,

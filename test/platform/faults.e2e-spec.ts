@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
+import { Database } from '../../src/platform/database/database.js';
 import { EmbeddedPostgres } from '../../src/platform/database/embedded-postgres.js';
 import { startApp } from '../support/app.js';
 import { createDatabase } from '../support/database.js';
@@ -96,6 +97,30 @@ it('answers 503 when somebody who holds a lock does not go on', async () => {
     await stuck.end();
     await app.stop();
   }
+});
+
+describe('when PostgreSQL falls silent without closing a connection', () => {
+  it('answers 503 all the same, and everything again once it speaks', async () => {
+    const app = await startApp();
+    const acme = await app.given.app();
+    const { user_id } = await app.given.user(acme);
+    const read = () => app.call('GET', `/v1/auth/users/${user_id}`, { key: acme.secretKey });
+    await Promise.all(Array.from({ length: 20 }, read));
+    const backends = await app.nest
+      .get(Database)
+      .query<{ pid: number }>(`select pid from pg_stat_activity where datname = current_database()`);
+    const signal = (name: NodeJS.Signals): void => backends.forEach(({ pid }) => process.kill(pid, name));
+    signal('SIGSTOP');
+    try {
+      const answers = await Promise.all(Array.from({ length: 4 }, read));
+      expect(answers.map(({ status }) => status)).toEqual(Array(4).fill(503));
+    } finally {
+      signal('SIGCONT');
+    }
+    await pause(500);
+    expect((await read()).status).toBe(200);
+    await app.stop();
+  }, 60_000);
 });
 
 describe('the process', () => {

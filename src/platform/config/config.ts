@@ -63,7 +63,7 @@ export class Config {
     this.port = read.integer('PORT', 3000, 0, 65_535);
     this.host = read.text('HOST') ?? '127.0.0.1';
     this.baseUrl = read.baseUrl('BASE_URL') ?? `http://localhost:${this.port}`;
-    this.databaseUrl = read.url('DATABASE_URL', ['postgres:', 'postgresql:']);
+    this.databaseUrl = read.databaseUrl('DATABASE_URL');
     this.databasePoolSize = read.integer('DATABASE_POOL_SIZE', 10, 2, 200);
     const dataDir = read.text('DATA_DIR') ?? './data';
     this.dataDir = isAbsolute(dataDir) ? dataDir : resolve(dataDir);
@@ -163,6 +163,17 @@ class Reader {
     if (URL.canParse(text) && protocols.includes(new URL(text).protocol)) return text;
     this.faults.push(`${name} must be a URL that begins with ${protocols.map((p) => `${p}//`).join(' or ')}.`);
     return undefined;
+  }
+
+  /** A connection string, whose user, password and database the driver takes out of their percent-encoding. */
+  databaseUrl(name: string): string | undefined {
+    const text = this.url(name, ['postgres:', 'postgresql:']);
+    try {
+      if (text !== undefined) decodeURIComponent(text);
+    } catch {
+      this.faults.push(`${name} has a % that begins no percent-encoding.`);
+    }
+    return text;
   }
 
   /** What paths are put behind: without a trailing slash, and with nothing that would have to stand behind them. */

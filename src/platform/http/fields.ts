@@ -158,7 +158,15 @@ function string(each: boolean, min: number, max: number): PropertyDecorator[] {
 
 /** An opaque token or JWT. Only its length is checked: whether it means anything is for its owner to say. */
 export function Token(options: FieldOptions = {}): FieldDecorator {
-  return Text({ ...options, min: 1, max: MAX_LENGTH.token });
+  return field(
+    { type: 'string', minLength: options.optional ? 0 : 1, maxLength: MAX_LENGTH.token },
+    options,
+    (each) => [
+      // Answers say "no token" by an empty one, and clients send those back.
+      Convert(each, (value) => (options.optional && value === '' ? undefined : value)),
+      ...Text({ min: 1, max: MAX_LENGTH.token }).kind.decorators(each),
+    ],
+  );
 }
 
 // The library's own constraint lets invisible characters and quoted local parts through.
@@ -262,10 +270,18 @@ export function EpochSeconds(options: FieldOptions = {}): FieldDecorator {
 /** True or false. */
 export function Flag(options: FieldOptions = {}): FieldDecorator {
   return field({ type: 'boolean' }, options, (each) => [
-    Convert(each, (value) => (value === 'true' || value === 'false' ? value === 'true' : value), { groups: [TEXTUAL] }),
+    // In a query, and as clients in several languages write it there.
+    Convert(each, (value) => FLAGS.get(String(value).toLowerCase()) ?? value, { groups: [TEXTUAL] }),
     IsBoolean({ each, message: 'must be true or false' }),
   ]);
 }
+
+const FLAGS: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['1', true],
+  ['false', false],
+  ['0', false],
+]);
 
 export interface OneOfOptions extends FieldOptions {
   /** Further spellings old clients send, and the value each becomes. */

@@ -46,7 +46,8 @@ export class IdempotencyInterceptor implements NestInterceptor {
     }
     const scope: Scope = {
       appId: request.app_?.id ?? 'management',
-      path: request.path,
+      // As the router reads it: neither case nor a slash at the end makes another endpoint.
+      path: request.path.toLowerCase().replace(/\/+$/, ''),
       keyHash: sha256(key),
       bodyHash: sha256(JSON.stringify(request.body ?? {})),
     };

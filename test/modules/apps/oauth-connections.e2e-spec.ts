@@ -204,6 +204,15 @@ describe('what a provider wants', () => {
     expect(await trust('microsoft', { trusts_email: true })).toBe(true);
   });
 
+  it('cannot change its issuer: the subjects of the old one would become users of the new', async () => {
+    const { id } = (
+      await create({ provider: 'moved', client_id: 'c', client_secret: 's', issuer: 'https://sso.example' })
+    ).body;
+    const answer = await update(id, { issuer: 'https://other.example' });
+    expect([answer.status, answer.body.errors[0].field]).toEqual([400, 'issuer']);
+    expect((await update(id, { issuer: 'https://sso.example', client_id: 'd' })).status).toBe(200);
+  });
+
   it('is still wanted after a change: what a provider requires cannot be taken away', async () => {
     const { id } = (
       await create({ provider: 'corp', client_id: 'c', client_secret: 's', issuer: 'https://sso.example' })

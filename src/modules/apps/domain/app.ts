@@ -2,6 +2,7 @@ import { type DataOf, evolve } from '../../../kernel/entity.js';
 import { type AppId, newId } from '../../../kernel/ids.js';
 import { type AppLimits, limitsInForce } from './app-limits.js';
 import type { AppMode } from './app-mode.js';
+import { type AppAsset, type TransferPolicy, uniquelyNamed } from './app-assets.js';
 import { type AppMessages, type AppMessagesChanges, changeMessages } from './app-messages.js';
 import { InvalidAllowedOrigin } from './apps.errors.js';
 import { isTrustworthy } from './web-address.js';
@@ -17,6 +18,8 @@ export interface AppSettings {
   readonly defaultWalletType: DefaultWalletType;
   readonly allowedOrigins: readonly string[];
   readonly limits: AppLimits;
+  readonly assets: readonly AppAsset[];
+  readonly transferPolicy: TransferPolicy;
 }
 
 /** What an operator may set. A limit set to `null` falls back to its default. */
@@ -26,6 +29,9 @@ export interface AppChanges {
   readonly allowedOrigins?: readonly string[];
   readonly limits?: { readonly [K in keyof AppLimits]?: AppLimits[K] | null };
   readonly messages?: AppMessagesChanges;
+  readonly assets?: readonly AppAsset[];
+  /** `null` takes a bound away. */
+  readonly transferPolicy?: { readonly [K in keyof TransferPolicy]: TransferPolicy[K] | null };
 }
 
 /** The container of everything: users, keys and settings belong to exactly one app. Deleting one leaves a tombstone. */
@@ -39,6 +45,8 @@ export class App {
   /** Only what differs from the defaults, so that a default may change later. */
   readonly limits!: Partial<AppLimits>;
   readonly messages!: AppMessages;
+  readonly assets!: readonly AppAsset[];
+  readonly transferPolicy!: TransferPolicy;
   readonly createdAt!: Date;
   readonly updatedAt!: Date;
   readonly deletedAt!: Date | null;
@@ -56,6 +64,8 @@ export class App {
       allowedOrigins: [],
       limits: {},
       messages: {},
+      assets: [],
+      transferPolicy: {},
       createdAt: now,
       updatedAt: now,
       deletedAt: null,
@@ -63,18 +73,18 @@ export class App {
     return blank.change(settings, now);
   }
 
-  change({ name, defaultWalletType, allowedOrigins, limits, messages }: AppChanges, now: Date): App {
-    const merged = Object.entries({ ...this.limits, ...limits }).filter(
-      ([, value]) => value !== null && value !== undefined,
-    );
+  change(changes: AppChanges, now: Date): App {
+    const { name, defaultWalletType, allowedOrigins, limits, messages, assets, transferPolicy } = changes;
     return evolve<App>(this, {
       name: name ?? this.name,
       defaultWalletType: defaultWalletType ?? this.defaultWalletType,
       allowedOrigins: allowedOrigins
         ? [...new Set(allowedOrigins.map((text) => origin(text, this.mode)))]
         : this.allowedOrigins,
-      limits: Object.fromEntries(merged),
+      limits: merged(this.limits, limits),
       messages: messages ? changeMessages(this.messages, messages) : this.messages,
+      assets: assets ? uniquelyNamed(assets) : this.assets,
+      transferPolicy: merged(this.transferPolicy, transferPolicy),
       updatedAt: now,
     });
   }
@@ -86,10 +96,17 @@ export class App {
 
 /** The settings an app's stored columns amount to. */
 export function settingsOf(
-  app: Pick<App, 'id' | 'name' | 'mode' | 'defaultWalletType' | 'allowedOrigins' | 'limits'>,
+  app: Pick<App, Exclude<keyof AppSettings, 'limits'> | 'limits'>,
 ): AppSettings {
-  const { id, name, mode, defaultWalletType, allowedOrigins } = app;
-  return { id, name, mode, defaultWalletType, allowedOrigins, limits: limitsInForce(mode, app.limits) };
+  const { id, name, mode, defaultWalletType, allowedOrigins, assets, transferPolicy } = app;
+  const limits = limitsInForce(mode, app.limits);
+  return { id, name, mode, defaultWalletType, allowedOrigins, limits, assets, transferPolicy };
+}
+
+/** Settings with some changed; `null` takes one away. */
+function merged<T extends object>(settings: T, changes: { readonly [K in keyof T]?: T[K] | null } = {}): T {
+  const all = Object.entries({ ...settings, ...changes });
+  return Object.fromEntries(all.filter(([, value]) => value !== null && value !== undefined)) as T;
 }
 
 /** Browsers send the origin in this one form, so it is compared as text: no paths, no wildcards, no trailing slash. */

@@ -95,6 +95,18 @@ export class InvalidOauthConnection extends DomainError {
   }
 }
 
+export class InvalidAsset extends DomainError {
+  static override readonly code = 'invalid_asset';
+  static override readonly kind = 'invalid';
+  static override readonly help =
+    'An asset is an ERC-20 contract or an SPL mint under a name and a symbol that nothing else of the app has. Addresses are written as their chain has them.';
+  override readonly fields: readonly FieldError[];
+  constructor(problem: string, field = 'assets') {
+    super(`The list cannot be used: ${problem}.`);
+    this.fields = [{ field, code: 'invalid', message: problem }];
+  }
+}
+
 export class InvalidAllowedOrigin extends DomainError {
   static override readonly code = 'invalid_allowed_origin';
   static override readonly kind = 'invalid';

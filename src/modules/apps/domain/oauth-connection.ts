@@ -86,10 +86,19 @@ export class OauthConnection {
       createdAt: now,
       updatedAt: now,
     });
-    return blank.change(details, secrets, now);
+    return blank.with(details, secrets, now);
   }
 
+  /** Its issuer stays: users are known by connection and subject, and at another issuer the same subject is somebody else. */
   change(details: ConnectionDetails, secrets: SealedSecrets, now: Date): OauthConnection {
+    const next = this.with(details, secrets, now);
+    if (next.issuer === this.issuer) return next;
+    throw new InvalidOauthConnection([
+      fault('issuer', 'fixed', 'cannot change; delete the connection and create another'),
+    ]);
+  }
+
+  private with(details: ConnectionDetails, secrets: SealedSecrets, now: Date): OauthConnection {
     const next = evolve<OauthConnection>(this, {
       clientId: details.clientId ?? this.clientId,
       clientSecret: secrets.clientSecret ?? this.clientSecret,

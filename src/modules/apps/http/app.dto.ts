@@ -5,6 +5,7 @@ import { type AppLimits, LIMITS } from '../domain/app-limits.js';
 import { type App, type AppChanges, DEFAULT_WALLET_TYPES, type DefaultWalletType, settingsOf } from '../domain/app.js';
 import { APP_MODES, type AppMode } from '../domain/app-mode.js';
 import type { Page } from '../domain/page.js';
+import { AssetRequest, assetsIn, AssetResponse, transferPolicyIn, TransferPolicyRequest, TransferPolicyResponse } from './app-assets.dto.js';
 import { MessagesRequest, MessagesResponse, messagesIn } from './app-messages.dto.js';
 import { given, snakeCase } from './wire-names.js';
 
@@ -80,6 +81,13 @@ class AppSettingsRequest {
 
   @Nested(() => MessagesRequest, { optional: true })
   readonly messages?: MessagesRequest;
+
+  /** Tokens the app's wallets may pay with, besides the chains' own coins. Replaces the list. */
+  @ListOf(Nested(() => AssetRequest), { max: 100, optional: true })
+  readonly assets?: AssetRequest[];
+
+  @Nested(() => TransferPolicyRequest, { optional: true })
+  readonly transfer_policy?: TransferPolicyRequest;
 }
 
 export class CreateAppRequest extends AppSettingsRequest {
@@ -106,6 +114,8 @@ export function changesIn({
   allowed_origins,
   limits,
   messages,
+  assets,
+  transfer_policy,
 }: UpdateAppRequest): AppChanges {
   return given({
     name,
@@ -113,6 +123,8 @@ export function changesIn({
     allowedOrigins: allowed_origins,
     limits: limits && limitsIn(limits),
     messages: messages && messagesIn(messages),
+    assets: assets && assetsIn(assets),
+    transferPolicy: transfer_policy && transferPolicyIn(transfer_policy),
   });
 }
 
@@ -131,6 +143,8 @@ export class AppResponse {
   allowed_origins: string[];
   limits: LimitsResponse;
   messages: MessagesResponse;
+  assets: AssetResponse[];
+  transfer_policy: TransferPolicyResponse;
   updated_at: number;
   created_at: number;
 
@@ -144,6 +158,8 @@ export class AppResponse {
       allowed_origins: app.allowedOrigins,
       limits: Object.fromEntries(LIMIT_NAMES.map((name) => [snakeCase(name), limits[name]])),
       messages: MessagesResponse.of(app.messages),
+      assets: app.assets,
+      transfer_policy: TransferPolicyResponse.of(app.transferPolicy),
       updated_at: epochSeconds(app.updatedAt),
       created_at: epochSeconds(app.createdAt),
     });

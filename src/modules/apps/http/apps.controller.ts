@@ -9,7 +9,7 @@ import { CreateApp } from '../application/create-app.js';
 import { DeleteApp } from '../application/delete-app.js';
 import { UpdateApp } from '../application/update-app.js';
 import { AppRepository } from '../domain/app.repository.js';
-import { AppInUse, AppNotFound, InvalidAllowedOrigin, InvalidTemplate } from '../domain/apps.errors.js';
+import { AppInUse, AppNotFound, InvalidAllowedOrigin, InvalidAsset, InvalidTemplate } from '../domain/apps.errors.js';
 import type { Requester } from '../domain/audit-log.js';
 import {
   AppListResponse,
@@ -42,7 +42,7 @@ export class AppsController {
   @HttpCode(200)
   @ManagementKey()
   @Creates()
-  @Refuses(InvalidAllowedOrigin, InvalidTemplate)
+  @Refuses(InvalidAllowedOrigin, InvalidTemplate, InvalidAsset)
   async create(@RequestedBy() by: Requester, @Body() body: CreateAppRequest): Promise<CreatedAppResponse> {
     return CreatedAppResponse.ofCreated(
       await this.createApp.execute(by, body.mode, { ...changesIn(body), name: body.name }),
@@ -71,7 +71,7 @@ export class AppsController {
    */
   @Patch(':app_id')
   @ManagementKey()
-  @Refuses(AppNotFound, InvalidAllowedOrigin, InvalidTemplate)
+  @Refuses(AppNotFound, InvalidAllowedOrigin, InvalidTemplate, InvalidAsset)
   async update(
     @RequestedBy() by: Requester,
     @PathId('app_id', 'app', AppNotFound) appId: AppId,

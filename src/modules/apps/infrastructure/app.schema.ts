@@ -13,6 +13,8 @@ export const AppSchema = new EntitySchema<App>({
     allowedOrigins: { type: 'text', name: 'allowed_origins', array: true },
     limits: { type: 'jsonb' },
     messages: { type: 'jsonb', default: {} },
+    assets: { type: 'jsonb', default: [] },
+    transferPolicy: { type: 'jsonb', name: 'transfer_policy', default: {} },
     createdAt: { type: 'timestamptz', name: 'created_at' },
     updatedAt: { type: 'timestamptz', name: 'updated_at' },
     deletedAt: { type: 'timestamptz', name: 'deleted_at', nullable: true },

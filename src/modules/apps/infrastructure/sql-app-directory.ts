@@ -30,7 +30,8 @@ interface KeyRow extends SettingsRow {
   readonly livesForMs: number | null;
 }
 
-const SETTINGS = `a.id, a.name, a.mode, a.default_wallet_type as "defaultWalletType", a.allowed_origins as "allowedOrigins", a.limits`;
+const SETTINGS = `a.id, a.name, a.mode, a.default_wallet_type as "defaultWalletType", a.allowed_origins as "allowedOrigins", a.limits,
+  a.assets, a.transfer_policy as "transferPolicy"`;
 
 const BY_KEY = `
   select k.id as "keyId", (extract(epoch from k.expires_at - now()) * 1000)::float8 as "livesForMs", ${SETTINGS}

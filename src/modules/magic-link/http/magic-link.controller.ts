@@ -92,7 +92,6 @@ export class MagicLinkController {
   @Post('verify')
   @HttpCode(200)
   @SecretKey()
-  @Creates()
   @Deprecated({ instead: 'POST /v1/auth/otps/verify' })
   @Refuses(InvalidMagicToken, MagicLinkExpired, DeviceMismatch, InvalidSession, UserInactive, UserNotFound)
   async verify(@App() app: AuthenticatedApp, @Body() body: VerifyMagicLinkRequest): Promise<MagicLinkUserResponse> {

@@ -3,7 +3,7 @@ import type { Response } from 'express';
 import type { Observable } from 'rxjs';
 import type { AuthenticatedRequest } from '../../../platform/auth/credentials.js';
 
-/** Lets pages on the app's allowed origins read the answer (CORS), refusals included. */
+/** Lets pages on the app's allowed origins read the answer (CORS), refusals of the endpoint included; without a valid token there is no app to allow them. */
 @Injectable()
 export class AllowedOrigin implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
@@ -14,7 +14,7 @@ export class AllowedOrigin implements NestInterceptor {
     response.vary('Origin');
     if (origin !== undefined && request.app_?.allowedOrigins.includes(origin)) {
       response.setHeader('Access-Control-Allow-Origin', origin);
-      response.setHeader('Access-Control-Expose-Headers', 'X-Request-Id, Retry-After');
+      response.setHeader('Access-Control-Expose-Headers', 'X-Request-Id, Retry-After, RateLimit, RateLimit-Policy');
     }
     return next.handle();
   }

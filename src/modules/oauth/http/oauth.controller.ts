@@ -29,7 +29,6 @@ import { App, NoCredential, PublicToken, SecretKey } from '../../../platform/aut
 import { Config } from '../../../platform/config/config.js';
 import { enterIntoCatalogue, Refuses } from '../../../platform/http/error-catalogue.js';
 import { PathId } from '../../../platform/http/path-id.js';
-import { Creates } from '../../../platform/idempotency/creates.js';
 import { InvalidRedirectUrl, NoDefaultRedirectUrl, OauthConnectionNotFound } from '../../apps/index.js';
 import { UserInactive, UserNotFound } from '../../identity/index.js';
 import { InvalidSession, SessionArgumentsRequest } from '../../session/index.js';
@@ -183,7 +182,6 @@ export class OauthController {
   @Post('verify')
   @HttpCode(200)
   @SecretKey()
-  @Creates()
   @Refuses(InvalidOauthToken, InvalidSession, UserInactive, UserNotFound)
   async verify(@App() app: AuthenticatedApp, @Body() body: VerifyOauthTokenRequest): Promise<OauthSessionResponse> {
     const { token, code_verifier: codeVerifier } = body;

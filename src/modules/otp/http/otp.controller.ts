@@ -110,7 +110,6 @@ export class OtpController {
   @Post('verify')
   @HttpCode(200)
   @SecretKey()
-  @Creates()
   @Refuses(InvalidOtp, OtpAttemptsExceeded, InvalidSession, UserInactive, UserNotFound)
   async verify(@App() app: AuthenticatedApp, @Body() body: VerifyPasscodeRequest): Promise<VerifiedPasscodeResponse> {
     const { method_id: methodId, otp: code } = body;

@@ -58,7 +58,6 @@ export class TotpController {
   @Post('totps/verify')
   @HttpCode(200)
   @SecretKey()
-  @Creates()
   @Beta()
   @Refuses(InvalidTotp, InvalidSession, UserInactive, UserNotFound, TooManyRequests)
   async verify(@App() app: AuthenticatedApp, @Body() body: VerifyTotpRequest): Promise<VerifiedTotpResponse> {
@@ -75,7 +74,6 @@ export class TotpController {
   @Post('totps/recovery')
   @HttpCode(200)
   @SecretKey()
-  @Creates()
   @Beta()
   @Refuses(InvalidRecoveryCode, InvalidSession, UserInactive, UserNotFound, TooManyRequests)
   async recover(@App() app: AuthenticatedApp, @Body() body: VerifyRecoveryCodeRequest): Promise<VerifiedTotpResponse> {

@@ -80,7 +80,6 @@ export class WalletLoginController {
   @HttpCode(200)
   @SecretKey()
   @Beta()
-  @Creates()
   @Refuses(InvalidWalletSignature, InvalidPublicAddress, DuplicateWallet, EthereumNodeUnavailable)
   @Refuses(InvalidSession, UserInactive, UserNotFound)
   async verify(@App() app: AuthenticatedApp, @Body() body: VerifyWalletRequest): Promise<VerifiedWalletResponse> {
@@ -99,7 +98,6 @@ export class WalletLoginController {
   @HttpCode(200)
   @SecretKey()
   @Beta()
-  @Creates()
   @Refuses(InvalidSiweChallenge, InvalidWalletSignature, DuplicateWallet, EthereumNodeUnavailable)
   @Refuses(InvalidSession, UserInactive, UserNotFound)
   async verifySiwe(@App() app: AuthenticatedApp, @Body() body: VerifySiweRequest): Promise<VerifiedWalletResponse> {
