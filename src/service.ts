@@ -12,7 +12,7 @@ import { dataSourceOptions } from './platform/database/data-source.js';
 import { EmbeddedPostgres } from './platform/database/embedded-postgres.js';
 import { runMigrations } from './platform/database/migrate.js';
 import { Readiness } from './platform/health/health.controller.js';
-import { configureEdge } from './platform/http/edge.js';
+import { answerUnreadable, configureEdge } from './platform/http/edge.js';
 import { JsonExpressAdapter } from './platform/http/json-express-adapter.js';
 import { NestLogger } from './platform/observability/logger.js';
 
@@ -43,6 +43,7 @@ export async function startService(config: Config, logger: Logger): Promise<Serv
     await nest.get(FirstStart).run();
     await nest.listen(config.port, config.host);
     const server = nest.getHttpServer() as Server;
+    answerUnreadable(server);
     const { port } = server.address() as AddressInfo;
     const stop = async (): Promise<void> => {
       nest.get(Readiness).drain();

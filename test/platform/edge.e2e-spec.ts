@@ -81,6 +81,16 @@ describe('a refusal', () => {
     expect((await app.call('GET', '/errors/nonsense')).status).toBe(404);
   });
 
+  it.each([
+    ['that is not HTTP', ['hello']],
+    ['with headers beyond all bounds', ['GET / HTTP/1.1', 'Host: a', `X-Long: ${'x'.repeat(20_000)}`]],
+    ['of two lengths', ['POST / HTTP/1.1', 'Host: a', 'Content-Length: 1', 'Transfer-Encoding: chunked']],
+  ])('is a problem also for a request %s', async (_, lines) => {
+    expect(await raw(lines)).toMatch(
+      /^HTTP\/1\.1 400 [^]*application\/problem\+json[^]*X-Request-Id: [0-9a-f-]{36}[^]*"error_type":"invalid_request"/i,
+    );
+  });
+
   it('is a refusal for a URL that is not valid percent-encoding', async () => {
     expect(await raw(['GET /v1/auth/users/%E0%A4%A HTTP/1.1', 'Host: a'])).toMatch(/^HTTP\/1\.1 40[01]/);
   });

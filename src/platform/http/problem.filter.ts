@@ -46,8 +46,7 @@ export class ProblemFilter implements ExceptionFilter {
 /** Answers a request with the problem behind `thrown`. What is not a known refusal is a 500 that tells nothing. */
 export function sendProblem(thrown: unknown, request: Request, response: Response): void {
   const error = refusalBehind(thrown);
-  const internal = error instanceof InternalError;
-  const status = internal ? 500 : STATUS[error.kind];
+  const status = statusOf(error);
   request.errorType = error.code;
   if (status >= 500) request.failure = thrown;
   if (response.headersSent) {
@@ -62,20 +61,29 @@ export function sendProblem(thrown: unknown, request: Request, response: Respons
     response.appendHeader('RateLimit', `"${name}";r=0;t=${Math.ceil(error.retryAfterSeconds)}`);
   }
   if (status === 401) response.setHeader('WWW-Authenticate', 'Bearer');
-  const problem: Problem = {
+  response.status(status).setHeader('Content-Type', 'application/problem+json');
+  response.end(JSON.stringify(problemOf(error, request.requestId)));
+}
+
+/** The body that tells of a refusal. */
+export function problemOf(error: DomainError, requestId: string): Problem {
+  const status = statusOf(error);
+  return {
     type: `/errors/${error.code}`,
     title: titleOf(error.code),
     status,
     detail: error.message,
-    instance: request.requestId,
+    instance: requestId,
     status_code: status,
     error_type: error.code,
     error_message: error.message,
-    request_id: request.requestId,
+    request_id: requestId,
     ...(error.fields && { errors: error.fields }),
   };
-  response.status(status).setHeader('Content-Type', 'application/problem+json');
-  response.end(JSON.stringify(problem));
+}
+
+function statusOf(error: DomainError): number {
+  return error instanceof InternalError ? 500 : STATUS[error.kind];
 }
 
 /** `transfer_expired` → `Transfer expired`. */
