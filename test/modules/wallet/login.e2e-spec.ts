@@ -538,7 +538,9 @@ describe('a sign-in text', () => {
   it('is refused without the checksum of its address', async () => {
     const key = ethereumKey();
     const { proof } = await signedText(key, { address: key.public_address.toLowerCase() });
-    expect(refusal(await verifySiwe(proof))).toEqual([400, 'invalid_siwe_challenge']);
+    const answer = await verifySiwe(proof);
+    expect(answer.body.detail).toMatch(/checksum/);
+    expect(refusal(answer)).toEqual([400, 'invalid_siwe_challenge']);
   });
 
   it('is refused where the request names another wallet, or another registration', async () => {
