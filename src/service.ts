@@ -2,6 +2,7 @@ import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { DataSource } from 'typeorm';
@@ -9,6 +10,7 @@ import { AppModule } from './app.module.js';
 import { FirstStart } from './modules/apps/index.js';
 import type { Config } from './platform/config/config.js';
 import { dataSourceOptions } from './platform/database/data-source.js';
+import { isDatabaseAway } from './platform/database/database-away.js';
 import { EmbeddedPostgres } from './platform/database/embedded-postgres.js';
 import { runMigrations } from './platform/database/migrate.js';
 import { Readiness } from './platform/health/health.controller.js';
@@ -79,10 +81,25 @@ export async function openDatabase(
 /** Applies the migrations that are missing. */
 export async function migrate(config: Config, databaseUrl: string, log: (line: string) => void): Promise<void> {
   const dataSource = new DataSource({ ...dataSourceOptions(config, databaseUrl), poolSize: 2 });
-  await dataSource.initialize();
+  await connect(dataSource, log);
   try {
     await runMigrations(dataSource, log);
   } finally {
     await dataSource.destroy();
+  }
+}
+
+/** How long a start waits for a database that is itself only starting. */
+const PATIENCE_MS = 30_000;
+
+async function connect(dataSource: DataSource, log: (line: string) => void): Promise<void> {
+  for (const since = performance.now(); ; await pause(500)) {
+    try {
+      await dataSource.initialize();
+      return;
+    } catch (error) {
+      if (!isDatabaseAway(error) || performance.now() - since > PATIENCE_MS) throw error;
+      log('Waiting for PostgreSQL, which does not answer yet.');
+    }
   }
 }

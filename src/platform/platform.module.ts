@@ -95,7 +95,12 @@ export class PlatformModule implements OnModuleInit {
     return {
       module: PlatformModule,
       imports: [
-        TypeOrmModule.forRoot({ ...dataSourceOptions(config, databaseUrl), autoLoadEntities: true, retryAttempts: 0 }),
+        TypeOrmModule.forRoot({
+          ...dataSourceOptions(config, databaseUrl),
+          autoLoadEntities: true,
+          retryAttempts: 5,
+          retryDelay: 500,
+        }),
         TypeOrmModule.forFeature([
           StoredEventSchema,
           IdempotencyKeySchema,
