@@ -1,0 +1,346 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { cpus, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { generateSync } from 'otplib';
+import { Client } from 'pg';
+import { EmbeddedPostgres } from '../../src/platform/database/embedded-postgres.js';
+import { type Call, Connections, each, measureEach, steadily } from './closed-loop.js';
+import { createDatabases, median, quantile, say, spread, table, verdict } from './figures.js';
+import type { Measured } from './load.js';
+import { MeasuredProcess, resultOf } from './measured-process.js';
+
+// How fast people get in by a mailed link and by the code of an authenticator, beside better-auth on the same PostgreSQL
+// and the same mail server; and what enrolling authenticators does to everybody else's calls.
+
+const { values: options } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '5' },
+    /** How many of each a round does. */
+    size: { type: 'string', default: '1000' },
+  },
+});
+const ROUNDS = Number(options.rounds);
+const SIZE = Number(options.size);
+const USERS = 2 * SIZE;
+const AT_ONCE = 20;
+const STEP_SECONDS = 30;
+/** Calls a second, and for how many seconds, while authenticators are enrolled and while not. */
+const READS = { perSecond: 200, seconds: 5 };
+const ENROLMENTS_PER_SECOND = 20;
+
+const HERE = import.meta.dirname;
+const node = process.execPath;
+
+interface Seed {
+  readonly appId: string;
+  readonly key: string;
+  readonly users: readonly string[];
+}
+
+/** An authenticator app in somebody's pocket. */
+interface Authenticator {
+  readonly userId: string;
+  readonly secret: string | Uint8Array;
+}
+
+const temporary = await mkdtemp(join(tmpdir(), 'bench-'));
+const postgres = await EmbeddedPostgres.start({ dataDir: join(temporary, 'postgres') });
+const mails = await startMailSink();
+const servers: MeasuredProcess[] = [];
+try {
+  const [serviceDatabase, peerDatabase] = await createDatabases(postgres, 'service', 'better_auth');
+  const smtp = `smtp://127.0.0.1:${mails.port}`;
+  const env = {
+    NODE_ENV: 'production',
+    BASE_URL: 'https://id.example.com',
+    DATABASE_URL: serviceDatabase!,
+    MASTER_KEYS: `bench:${createHash('sha256').update(randomBytes(32)).digest('base64')}`,
+    MANAGEMENT_KEY: `mk_${randomBytes(24).toString('hex')}`,
+    SMTP_URL: smtp,
+    MAIL_FROM: 'bench@example.com',
+    LOG_LEVEL: 'info',
+  };
+  say(`Making ${USERS} users …`);
+  const seed = await resultOf<Seed>(join(HERE, 'seed.mjs'), { node, env: { ...env, PORT: '0', USERS: String(USERS) } });
+  const service = await MeasuredProcess.server(join(HERE, '../../dist/src/main.js'), {
+    node,
+    env,
+    execArgv: ['--enable-source-maps'],
+  });
+  servers.push(service);
+  const betterAuth = await MeasuredProcess.server(join(HERE, 'peers/better-auth-ways-in.mjs'), {
+    node,
+    env: {
+      NODE_ENV: 'production',
+      DATABASE_URL: peerDatabase!,
+      SMTP_URL: smtp,
+      USERS: String(USERS),
+      SIGN_INS: String(ROUNDS * SIZE),
+    },
+  });
+  servers.push(betterAuth);
+  await run(service, betterAuth, seed, env.MANAGEMENT_KEY, serviceDatabase!, peerDatabase!);
+} finally {
+  await Promise.all(servers.map((server) => server.stop()));
+  mails.stop();
+  await postgres.stop();
+  await rm(temporary, { recursive: true, force: true });
+}
+
+async function run(
+  service: MeasuredProcess,
+  betterAuth: MeasuredProcess,
+  { appId, key, users }: Seed,
+  managementKey: string,
+  serviceDatabase: string,
+  peerDatabase: string,
+): Promise<void> {
+  const [ours, theirs] = [new Connections(service), new Connections(betterAuth)];
+  const post = (path: string, body: object): Call => ({
+    method: 'POST',
+    path,
+    headers: { authorization: `Bearer ${key}` },
+    body,
+  });
+  await raiseLimits(ours, appId, managementKey);
+  const [enrolled, pending] = [users.slice(0, -SIZE / 10), users.slice(-SIZE / 10)];
+  say(`Enrolling ${enrolled.length} authenticators …`);
+  const authenticators = await enrol(ours, post, enrolled, serviceDatabase);
+  const { totpSecrets, cookies } = betterAuth.announced as { totpSecrets: string[]; cookies: string[] };
+
+  /** By mail: ask for a link, get the mail, follow the link, and have a session. */
+  const ourLink = async (email: string): Promise<void> => {
+    const mail = mails.next(email);
+    await ours.call(post('/v1/auth/magic_links/email/login_or_create', { email }));
+    const token = await mail;
+    const body = await ours.call<{ session_token: string }>(
+      post('/v1/auth/magic_links/verify', { token, session_expires_in: 60 }),
+    );
+    assert(body.session_token);
+  };
+  const theirLink = async (email: string): Promise<void> => {
+    const mail = mails.next(email);
+    await theirs.call({
+      method: 'POST',
+      path: '/api/auth/sign-in/magic-link',
+      headers: { origin: betterAuth.url },
+      body: { email },
+    });
+    const path = `/api/auth/magic-link/verify?token=${await mail}`;
+    assert((await theirs.call<{ token: string }>({ method: 'GET', path })).token);
+  };
+  const ourCode = async ({ userId, code }: { userId: string; code: string }): Promise<void> => {
+    const body = { user_id: userId, totp: code, session_expires_in: 60 };
+    assert((await ours.call<{ session_token: string }>(post('/v1/auth/totps/verify', body))).session_token);
+  };
+  const theirCode = async ({ cookie, code }: { cookie: string; code: string }): Promise<void> => {
+    const headers = { cookie: `better-auth.two_factor=${cookie}`, origin: betterAuth.url };
+    const path = '/api/auth/two-factor/verify-totp';
+    assert((await theirs.call<{ token: string }>({ method: 'POST', path, headers, body: { code } })).token);
+  };
+
+  const measured = new Map<string, Measured[]>();
+  const [alone, beside] = [[] as number[][], [] as number[][]];
+  const lastSteps = new Map<string, number>();
+  for (let round = 1; round <= ROUNDS; round++) {
+    const first = (round % 2) * SIZE;
+    const emails = Array.from({ length: SIZE }, (_, n) => `user${first + n}@example.com`);
+    const variants: [string, () => Promise<Measured>][] = [
+      ['magic link', () => measureEach(service, emails, AT_ONCE, ourLink)],
+      ['magic link, better-auth', () => measureEach(betterAuth, emails, AT_ONCE, theirLink)],
+      [
+        'TOTP verify',
+        async () => {
+          const chosen = authenticators.slice(first, first + SIZE);
+          // A step is accepted once: whoever was verified before comes with the code of a later one.
+          await laterStep(Math.max(0, ...chosen.map(({ userId }) => lastSteps.get(userId) ?? 0)));
+          for (const { userId } of chosen) lastSteps.set(userId, currentStep());
+          return measureEach(service, chosen.map(withCode), AT_ONCE, ourCode);
+        },
+      ],
+      [
+        'TOTP verify, better-auth',
+        async () => {
+          const range = { from: (round - 1) * SIZE, to: round * SIZE, users: USERS };
+          await beginSignIns(peerDatabase, range);
+          const items = cookies.slice(range.from, range.to).map((cookie, n) => {
+            const secret = Buffer.from(totpSecrets[(range.from + n) % USERS]!);
+            return { cookie, code: generateSync({ secret }) };
+          });
+          return measureEach(betterAuth, items, AT_ONCE, theirCode);
+        },
+      ],
+    ];
+    // Whoever comes first in one round comes last in the next.
+    for (const [name, measure] of round % 2 === 0 ? variants.toReversed() : variants) {
+      const result = await measure();
+      measured.set(name, [...(measured.get(name) ?? []), result]);
+      for (const connections of [ours, theirs]) connections.close();
+      say(`round ${round}/${ROUNDS}  ${name.padEnd(26)} ${Math.round(result.perSecond)}/s`);
+    }
+    const read = (): Promise<unknown> =>
+      ours.call({
+        method: 'GET',
+        path: `/v1/auth/users/${users[Math.floor(Math.random() * users.length)]}`,
+        headers: { authorization: `Bearer ${key}` },
+      });
+    const reads = () => steadily(READS.perSecond, READS.seconds, read);
+    let next = 0;
+    const enrolment = () =>
+      ours.call(post('/v1/auth/totps/create', { user_id: pending[next++ % pending.length], expires_in: 30 }));
+    alone.push(await reads());
+    beside.push((await Promise.all([reads(), steadily(ENROLMENTS_PER_SECOND, READS.seconds, enrolment)]))[0]);
+    ours.close();
+  }
+  report(measured, alone, beside);
+}
+
+async function raiseLimits(service: Connections, appId: string, managementKey: string): Promise<void> {
+  const headers = { authorization: `Bearer ${managementKey}` };
+  const limits = {
+    secret_key_calls_per_second: 1_000_000,
+    recipient_sends_per_ten_minutes: 1_000,
+    sends_per_hour: 10_000_000,
+  };
+  await service.call({ method: 'PATCH', path: `/management/v1/apps/${appId}`, headers, body: { limits } });
+  for (const kind of ['login', 'registration']) {
+    const body = { url: `https://app.example.com/${kind}`, kind, is_default: true };
+    await service.call({ method: 'POST', path: `/management/v1/apps/${appId}/redirect_urls`, headers, body });
+  }
+}
+
+/** Authenticators as they are after their first code, which is not what is measured. */
+async function enrol(
+  service: Connections,
+  post: (path: string, body: object) => Call,
+  users: readonly string[],
+  database: string,
+): Promise<Authenticator[]> {
+  const authenticators: Authenticator[] = [];
+  await each(users, AT_ONCE, async (userId) => {
+    const { secret } = await service.call<{ secret: string }>(post('/v1/auth/totps/create', { user_id: userId }));
+    authenticators.push({ userId, secret });
+  });
+  await statement(database, 'update totps set verified_at = now()');
+  return authenticators;
+}
+
+/** What better-auth stores after a password was right and before the code is asked for. */
+async function beginSignIns(database: string, range: { from: number; to: number; users: number }): Promise<void> {
+  for (const [prefix, value] of [
+    ['', `'user' || n % $3::int`],
+    ['2fa-attempts-', `'0'`],
+  ]) {
+    await statement(
+      database,
+      `insert into verification (id, identifier, value, "expiresAt", "createdAt", "updatedAt")
+       select '${prefix}' || n, '${prefix}sign-in-' || n, ${value}, now() + interval '10 minutes', now(), now()
+         from generate_series($1::int, $2::int - 1) n where $3::int > 0`,
+      [range.from, range.to, range.users],
+    );
+  }
+}
+
+async function statement(database: string, sql: string, parameters: unknown[] = []): Promise<void> {
+  const client = new Client({ connectionString: database });
+  await client.connect();
+  await client.query(sql, parameters);
+  await client.end();
+}
+
+function withCode({ userId, secret }: Authenticator): { userId: string; code: string } {
+  return { userId, code: generateSync({ secret }) };
+}
+
+function currentStep(): number {
+  return Math.floor(Date.now() / 1000 / STEP_SECONDS);
+}
+
+async function laterStep(than: number): Promise<void> {
+  while (currentStep() <= than) await sleep(100);
+}
+
+function assert(token: string): void {
+  if (!token) throw new Error('A flow ended without a session.');
+}
+
+interface MailSink {
+  readonly port: number;
+  /** The token in the next mail to this address. */
+  next(address: string): Promise<string>;
+  stop(): void;
+}
+
+async function startMailSink(): Promise<MailSink> {
+  const child: ChildProcess = fork(join(HERE, 'mail-sink.mjs'), { execArgv: [] });
+  const waiting = new Map<string, (token: string) => void>();
+  const port = await new Promise<number>((resolve) =>
+    child.once('message', (message) => resolve((message as { port: number }).port)),
+  );
+  child.on('message', (message) => {
+    const { to, token } = message as { to: string; token: string };
+    waiting.get(to)?.(token);
+    waiting.delete(to);
+  });
+  return {
+    port,
+    next: (address) => new Promise((resolve) => waiting.set(address, resolve)),
+    stop: () => child.disconnect(),
+  };
+}
+
+function report(
+  measured: ReadonlyMap<string, readonly Measured[]>,
+  alone: readonly number[][],
+  beside: readonly number[][],
+): void {
+  console.log(
+    `\n${cpus()[0]?.model ?? 'unknown processor'}, ${cpus().length} cores shared by server, mail server, load`,
+  );
+  console.log(
+    `and PostgreSQL; Node ${process.version}; ${ROUNDS} rounds of ${SIZE}, ${AT_ONCE} at a time: median [min–max].\n`,
+  );
+  table(
+    ['Flow', 'a second', 'p50 / p99 ms', 'CPU µs of the server'],
+    [...measured].map(([name, rounds]) => {
+      const of = (field: keyof Measured) => rounds.map((round) => round[field]);
+      return [
+        name,
+        spread(of('perSecond'), 0),
+        `${median(of('p50')).toFixed(1)} / ${median(of('p99')).toFixed(1)}`,
+        String(Math.round(median(of('cpu')))),
+      ];
+    }),
+  );
+  const ratios = (name: string): number[] =>
+    (measured.get(name) ?? []).map(
+      ({ perSecond }, n) => perSecond / measured.get(`${name}, better-auth`)![n]!.perSecond,
+    );
+  const p99 = (rounds: readonly number[][]): number[] => rounds.map((round) => quantile(round, 0.99));
+  const [p99Alone, p99Beside] = [p99(alone), p99(beside)];
+  console.log(
+    `GET user at ${READS.perSecond}/s: p99 ${spread(p99Alone, 1)} ms alone, ${spread(p99Beside, 1)} ms beside ${ENROLMENTS_PER_SECOND} TOTP creates/s.\n`,
+  );
+  table(
+    ['Ratio', 'Bar', 'Median [min–max]'],
+    [
+      ...['magic link', 'TOTP verify'].map((name) => [
+        `${name} ÷ better-auth`,
+        '≥ 2',
+        verdict(ratios(name), { least: 2 }),
+      ]),
+      [
+        'p99 of GET user beside TOTP create ÷ alone',
+        '≤ 1.5',
+        verdict(
+          p99Beside.map((value, n) => value / p99Alone[n]!),
+          { most: 1.5 },
+        ),
+      ],
+    ],
+  );
+}

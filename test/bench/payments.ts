@@ -1,0 +1,176 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { cpus, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { EmbeddedPostgres } from '../../src/platform/database/embedded-postgres.js';
+import { Connections, each, measureEach } from './closed-loop.js';
+import { createDatabases, median, say, spread, table, verdict } from './figures.js';
+import type { Measured } from './load.js';
+import { MeasuredProcess, resultOf } from './measured-process.js';
+
+// How fast payments are confirmed, from one wallet and from many, beside the bare pattern behind the same HTTP: lock,
+// nonce, signature, insert, commit. The chain is one in the service's process that answers at once, so that what is
+// measured is the service.
+
+const { values: options } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '5' },
+    /** How many payments of each kind a round confirms. */
+    size: { type: 'string', default: '1000' },
+  },
+});
+const ROUNDS = Number(options.rounds);
+const SIZE = Number(options.size);
+const LANES = 200;
+/** As many as one lane lets be open at a time. */
+const AT_ONCE = 16;
+const DEST = '0x000000000000000000000000000000000000dEaD';
+
+const HERE = import.meta.dirname;
+const SERVICE = join(HERE, '../../dist/src/main.js');
+const node = process.execPath;
+
+interface Seed {
+  readonly key: string;
+  readonly wallets: readonly string[];
+}
+
+/** Makes unconfirmed payments and confirms them. */
+interface Payer {
+  create(lane: number): Promise<string>;
+  confirm(id: string): Promise<{ readonly status: string }>;
+  pause(): void;
+}
+
+const temporary = await mkdtemp(join(tmpdir(), 'bench-'));
+const postgres = await EmbeddedPostgres.start({ dataDir: join(temporary, 'postgres') });
+const servers: MeasuredProcess[] = [];
+try {
+  const [serviceDatabase, bareDatabase] = await createDatabases(postgres, 'service', 'bare');
+  const env = {
+    NODE_ENV: 'production',
+    BASE_URL: 'https://id.example.com',
+    DATABASE_URL: serviceDatabase!,
+    MASTER_KEYS: `bench:${createHash('sha256').update(randomBytes(32)).digest('base64')}`,
+    MANAGEMENT_KEY: `mk_${randomBytes(24).toString('hex')}`,
+    ETHEREUM_RPC_URL: 'http://127.0.0.1:1',
+    ETHEREUM_CHAIN_ID: '31337',
+    ETHEREUM_FINALITY_DEPTH: '0',
+    LOG_LEVEL: 'info',
+  };
+  say(`Making ${LANES} wallets …`);
+  const seed = await resultOf<Seed>(join(HERE, 'seed.mjs'), { node, env: { ...env, PORT: '0', USERS: String(LANES) } });
+  const execArgv = ['--enable-source-maps', '--import', join(HERE, 'stub-ethereum-node.mjs')];
+  const whole = await MeasuredProcess.server(SERVICE, { node, env, execArgv });
+  servers.push(whole);
+  // Answers when it has sent; what becomes of the payment is left to another process, as it is with the bare pattern.
+  const sending = await MeasuredProcess.server(SERVICE, {
+    node,
+    env: { ...env, ROLE: 'api', TRANSFER_CONFIRM_WAIT_SECONDS: '0' },
+    execArgv,
+  });
+  servers.push(sending);
+  const bare = await MeasuredProcess.server(join(HERE, 'peers/bare-payments.mjs'), {
+    node,
+    env: { DATABASE_URL: bareDatabase!, LANES: String(LANES) },
+  });
+  servers.push(bare);
+  await run(whole, sending, bare, seed);
+} finally {
+  await Promise.all(servers.map((server) => server.stop()));
+  await postgres.stop();
+  await rm(temporary, { recursive: true, force: true });
+}
+
+async function run(whole: MeasuredProcess, sending: MeasuredProcess, bare: MeasuredProcess, seed: Seed): Promise<void> {
+  const measured = new Map<string, Measured[]>();
+  const variants: [name: string, MeasuredProcess, Payer, lanes: number, expected: string][] = [
+    ['until sent, many lanes', sending, service(sending, seed), LANES, 'pending'],
+    ['bare pattern, many lanes', bare, pattern(bare), LANES, 'pending'],
+    ['until completed, many lanes', whole, service(whole, seed), LANES, 'completed'],
+    ['until completed, one lane', whole, service(whole, seed), 1, 'completed'],
+    ['bare pattern, one lane', bare, pattern(bare), 1, 'pending'],
+  ];
+  for (let round = 1; round <= ROUNDS; round++) {
+    // Whoever comes first in one round comes last in the next.
+    for (const [name, server, payer, lanes, expected] of round % 2 === 0 ? variants.toReversed() : variants) {
+      const payments: string[] = [];
+      const orders = Array.from({ length: SIZE }, (_, n) => n % lanes);
+      await each(orders, AT_ONCE, async (lane) => payments.push(await payer.create(lane)));
+      const result = await measureEach(server, payments, AT_ONCE, async (id) => {
+        const { status } = await payer.confirm(id);
+        if (status !== expected) throw new Error(`${id} is ${status} instead of ${expected}.`);
+      });
+      payer.pause();
+      measured.set(name, [...(measured.get(name) ?? []), result]);
+      say(`round ${round}/${ROUNDS}  ${name.padEnd(28)} ${Math.round(result.perSecond)}/s`);
+    }
+  }
+  report(measured);
+}
+
+function service(server: MeasuredProcess, { key, wallets }: Seed): Payer {
+  const connections = new Connections(server);
+  const post = <T>(path: string, body: object): Promise<T> =>
+    connections.call({ method: 'POST', path, headers: { authorization: `Bearer ${key}` }, body });
+  return {
+    async create(lane) {
+      const order = { source: wallets[lane], dest: DEST, source_amount: '0.000001', source_currency: 'ethereum' };
+      const body = { ...order, dest_currency: 'ethereum' };
+      return (await post<{ id: string }>('/v1/transfers/create', body)).id;
+    },
+    confirm: (id) => post(`/v1/transfers/${id}/confirm`, {}),
+    pause: () => connections.close(),
+  };
+}
+
+function pattern(server: MeasuredProcess): Payer {
+  const connections = new Connections(server);
+  return {
+    async create(lane) {
+      const body = { id: randomUUID(), lane, dest: DEST, amount: '1000000000000' };
+      return (await connections.call<{ id: string }>({ method: 'POST', path: '/payments', body })).id;
+    },
+    confirm: (id) => connections.call({ method: 'POST', path: `/payments/${id}/confirm` }),
+    pause: () => connections.close(),
+  };
+}
+
+function report(measured: ReadonlyMap<string, readonly Measured[]>): void {
+  console.log(
+    `\n${cpus()[0]?.model ?? 'unknown processor'}, ${cpus().length} cores shared by server, load and PostgreSQL;`,
+  );
+  console.log(`Node ${process.version}; ${ROUNDS} rounds of ${SIZE}, ${AT_ONCE} at a time: median [min–max].\n`);
+  table(
+    ['Confirm', 'a second', 'p50 / p99 ms', 'CPU µs of the server'],
+    [...measured].map(([name, rounds]) => {
+      const of = (field: keyof Measured) => rounds.map((round) => round[field]);
+      return [
+        name,
+        spread(of('perSecond'), 0),
+        `${median(of('p50')).toFixed(1)} / ${median(of('p99')).toFixed(1)}`,
+        String(Math.round(median(of('cpu')))),
+      ];
+    }),
+  );
+  const ratios = (of: string, to: string): number[] =>
+    (measured.get(of) ?? []).map(({ perSecond }, n) => perSecond / measured.get(to)![n]!.perSecond);
+  const manyBare = 'bare pattern, many lanes';
+  table(
+    ['Ratio', 'Bar', 'Median [min–max]'],
+    [
+      [
+        'until sent ÷ bare pattern, many lanes',
+        '≥ 0.5',
+        verdict(ratios('until sent, many lanes', manyBare), { least: 0.5 }),
+      ],
+      ['until completed ÷ bare pattern, many lanes', '', spread(ratios('until completed, many lanes', manyBare), 2)],
+      [
+        'until completed ÷ bare pattern, one lane',
+        '≥ 0.5',
+        verdict(ratios('until completed, one lane', 'bare pattern, one lane'), { least: 0.5 }),
+      ],
+    ],
+  );
+}
