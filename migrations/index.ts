@@ -14,6 +14,7 @@ import { CreateTotps1763600000800 } from './1763600000800-create-totps.js';
 import { CreateMagicLinks1763600000900 } from './1763600000900-create-magic-links.js';
 import { CreateOtps1763600001000 } from './1763600001000-create-otps.js';
 import { CreateTransfers1763600001100 } from './1763600001100-create-transfers.js';
+import { AddAssetsToApps1763600001110 } from './1763600001110-add-assets-to-apps.js';
 import { CreateWalletRegistrations1763600001200 } from './1763600001200-create-wallet-registrations.js';
 
 /** All migrations, oldest first. A released one is never changed. */
@@ -33,5 +34,6 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   CreateMagicLinks1763600000900,
   CreateOtps1763600001000,
   CreateTransfers1763600001100,
+  AddAssetsToApps1763600001110,
   CreateWalletRegistrations1763600001200,
 ];

@@ -95,9 +95,7 @@ export class App {
 }
 
 /** The settings an app's stored columns amount to. */
-export function settingsOf(
-  app: Pick<App, Exclude<keyof AppSettings, 'limits'> | 'limits'>,
-): AppSettings {
+export function settingsOf(app: Pick<App, Exclude<keyof AppSettings, 'limits'> | 'limits'>): AppSettings {
   const { id, name, mode, defaultWalletType, allowedOrigins, assets, transferPolicy } = app;
   const limits = limitsInForce(mode, app.limits);
   return { id, name, mode, defaultWalletType, allowedOrigins, limits, assets, transferPolicy };

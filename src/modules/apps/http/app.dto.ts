@@ -5,7 +5,14 @@ import { type AppLimits, LIMITS } from '../domain/app-limits.js';
 import { type App, type AppChanges, DEFAULT_WALLET_TYPES, type DefaultWalletType, settingsOf } from '../domain/app.js';
 import { APP_MODES, type AppMode } from '../domain/app-mode.js';
 import type { Page } from '../domain/page.js';
-import { AssetRequest, assetsIn, AssetResponse, transferPolicyIn, TransferPolicyRequest, TransferPolicyResponse } from './app-assets.dto.js';
+import {
+  AssetRequest,
+  assetsIn,
+  AssetResponse,
+  transferPolicyIn,
+  TransferPolicyRequest,
+  TransferPolicyResponse,
+} from './app-assets.dto.js';
 import { MessagesRequest, MessagesResponse, messagesIn } from './app-messages.dto.js';
 import { given, snakeCase } from './wire-names.js';
 

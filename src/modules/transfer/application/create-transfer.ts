@@ -2,12 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { type AppId, newId, type UserId, type WalletId } from '../../../kernel/ids.js';
 import { DomainEvents } from '../../../kernel/outbox.js';
 import { Transactions } from '../../../kernel/transactions.js';
+import { AppsFacade } from '../../apps/index.js';
 import { WalletsFacade } from '../../wallet/index.js';
 import { parseAmount } from '../domain/amount.js';
 import { type Asset, assetNamed } from '../domain/asset.js';
 import { assertCovered, type Chain, Chains, type Payment } from '../domain/chain.js';
 import { InvalidAmount } from '../domain/chain.errors.js';
 import type { Transfer } from '../domain/transfer.js';
+import { assertAllowed } from '../domain/transfer-policy.js';
 import { DuplicateCustomId, UnsupportedCurrency } from '../domain/transfer.errors.js';
 import { TransferEvent } from '../domain/transfer.events.js';
 import { type NewTransfer, TransferRepository } from '../domain/transfer.repository.js';
@@ -33,6 +35,7 @@ export class CreateTransfer {
   constructor(
     private readonly transfers: TransferRepository,
     private readonly chains: Chains,
+    private readonly apps: AppsFacade,
     private readonly wallets: WalletsFacade,
     private readonly transactions: Transactions,
     private readonly events: DomainEvents,
@@ -41,11 +44,12 @@ export class CreateTransfer {
   /**
    * The transfer as it would be, by what the chain and the wallet say now. Asks the network, so never in a transaction.
    * Throws `WalletNotFound`, `WalletNotOwnedByUser`, `WalletReadOnly`, `UnsupportedCurrency`, `InvalidAmount`,
-   * `InvalidAddress`, `ChainNotConfigured`, and what `Chain.prepare` throws.
+   * `InvalidAddress`, `DestinationNotAllowed`, `TransferLimitExceeded`, `ChainNotConfigured`, and what `Chain.prepare` throws.
    */
   async quote(appId: AppId, order: TransferOrder): Promise<NewTransfer> {
     const { wallet } = await this.wallets.paying(appId, order.source, order.owner);
-    const asset = assetOf(order);
+    const { assets, transferPolicy } = await this.apps.settings(appId);
+    const asset = assetOf(order, assets);
     if (asset.chain !== wallet.walletType) {
       throw new UnsupportedCurrency('source_currency', `The source is a wallet of ${wallet.walletType}.`);
     }
@@ -54,6 +58,7 @@ export class CreateTransfer {
     const dest = chain.address(order.dest, 'dest');
     const id = newId('transfer');
     const payment = { transferId: id, asset, source: wallet.publicAddress, dest, amount: asked };
+    assertAllowed(transferPolicy, payment);
     const [network, { amount, feeCap }] = await Promise.all([
       chain.network(),
       order.amountIncludesFees && asset.token === null ? quoteWithin(chain, payment) : quoteFor(chain, payment),
@@ -100,10 +105,10 @@ async function quoteWithin(chain: Chain, payment: Payment): Promise<Quote> {
   return quoteFor(chain, { ...payment, amount: payment.amount - feeCap }, feeCap);
 }
 
-function assetOf({ sourceCurrency, destCurrency = sourceCurrency }: TransferOrder): Asset {
-  const asset = assetNamed(sourceCurrency);
+function assetOf({ sourceCurrency, destCurrency = sourceCurrency }: TransferOrder, tokens: readonly Asset[]): Asset {
+  const asset = assetNamed(sourceCurrency, tokens);
   if (!asset) throw new UnsupportedCurrency('source_currency', 'The app has no asset of this name.');
-  if (assetNamed(destCurrency) !== asset) {
+  if (assetNamed(destCurrency, tokens) !== asset) {
     throw new UnsupportedCurrency('dest_currency', 'Currencies are not exchanged: it must be the source currency.');
   }
   return asset;

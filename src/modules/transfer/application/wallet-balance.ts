@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { AppId, WalletId } from '../../../kernel/ids.js';
+import { AppsFacade } from '../../apps/index.js';
 import { WalletsFacade, type WalletView } from '../../wallet/index.js';
 import { formatAmount } from '../domain/amount.js';
 import { type Asset, assetNamed } from '../domain/asset.js';
@@ -10,6 +11,7 @@ import { UnsupportedCurrency } from '../domain/transfer.errors.js';
 @Injectable()
 export class WalletBalance {
   constructor(
+    private readonly apps: AppsFacade,
     private readonly wallets: WalletsFacade,
     private readonly chains: Chains,
   ) {}
@@ -21,7 +23,8 @@ export class WalletBalance {
     symbol: string,
   ): Promise<{ readonly wallet: WalletView; readonly asset: Asset; readonly balance: string }> {
     const wallet = await this.wallets.find(appId, walletId);
-    const asset = assetNamed(symbol);
+    const { assets } = await this.apps.settings(appId);
+    const asset = assetNamed(symbol, assets);
     if (asset?.chain !== wallet.walletType) {
       throw new UnsupportedCurrency('token_symbol', `A wallet of ${wallet.walletType} holds no asset of this symbol.`);
     }

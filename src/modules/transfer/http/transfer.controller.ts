@@ -23,10 +23,12 @@ import {
   PaymentRefusedByChain,
 } from '../domain/chain.errors.js';
 import {
+  DestinationNotAllowed,
   DuplicateCustomId,
   TransferAlreadyConfirmed,
   TransferCancelled,
   TransferExpired,
+  TransferLimitExceeded,
   TransferNotFound,
   UnsupportedCurrency,
 } from '../domain/transfer.errors.js';
@@ -61,9 +63,17 @@ export class TransferController {
   @Beta()
   @Creates()
   @UseInterceptors(QuoteFirst)
-  @Refuses(WalletNotFound, WalletNotOwnedByUser, WalletReadOnly, UnsupportedCurrency, InvalidAmount, InvalidAddress)
+  @Refuses(
+    WalletNotFound,
+    WalletNotOwnedByUser,
+    WalletReadOnly,
+    UnsupportedCurrency,
+    InvalidAmount,
+    InvalidAddress,
+    AppNotFound,
+  )
   @Refuses(DuplicateCustomId, InsufficientFunds, BelowRentMinimum, PaymentRefusedByChain, FeesAboveQuote)
-  @Refuses(ChainNotConfigured, ChainUnavailable)
+  @Refuses(DestinationNotAllowed, TransferLimitExceeded, ChainNotConfigured, ChainUnavailable)
   async create(@Body() _: CreateTransferRequest, @Quoted() quoted: NewTransfer): Promise<TransferResponse> {
     return TransferResponse.of({ transfer: await this.createTransfer.execute(quoted), attempts: [] });
   }
@@ -102,7 +112,7 @@ export class TransferController {
   @Beta()
   @Refuses(TransferNotFound, TransferExpired, TransferCancelled, WalletNotFound, WalletNotOwnedByUser, WalletReadOnly)
   @Refuses(InsufficientFunds, BelowRentMinimum, PaymentRefusedByChain, FeesAboveQuote, AppNotFound)
-  @Refuses(ChainNotConfigured, ChainUnavailable)
+  @Refuses(DestinationNotAllowed, TransferLimitExceeded, ChainNotConfigured, ChainUnavailable)
   async confirm(
     @App() app: AuthenticatedApp,
     @PathId('transfer_id', 'transfer', TransferNotFound) transferId: TransferId,

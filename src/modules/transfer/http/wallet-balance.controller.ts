@@ -4,6 +4,7 @@ import type { AuthenticatedApp } from '../../../platform/auth/app-authenticator.
 import { App, SecretKey } from '../../../platform/auth/credentials.js';
 import { Refuses } from '../../../platform/http/error-catalogue.js';
 import { Beta } from '../../../platform/http/stability.js';
+import { AppNotFound } from '../../apps/index.js';
 import { WalletNotFound, WalletResponse } from '../../wallet/index.js';
 import { WalletBalance } from '../application/wallet-balance.js';
 import { ChainNotConfigured, ChainUnavailable, PaymentRefusedByChain } from '../domain/chain.errors.js';
@@ -25,7 +26,14 @@ export class WalletBalanceController {
   @HttpCode(200)
   @SecretKey()
   @Beta()
-  @Refuses(WalletNotFound, UnsupportedCurrency, PaymentRefusedByChain, ChainNotConfigured, ChainUnavailable)
+  @Refuses(
+    WalletNotFound,
+    AppNotFound,
+    UnsupportedCurrency,
+    PaymentRefusedByChain,
+    ChainNotConfigured,
+    ChainUnavailable,
+  )
   async balance(@App() app: AuthenticatedApp, @Body() body: WalletBalanceRequest): Promise<WalletBalanceResponse> {
     const { wallet, asset, balance } = await this.walletBalance.execute(app.id, body.wallet_id, body.token_symbol);
     return { balance, token_symbol: asset.symbol, wallet: WalletResponse.of(wallet) };

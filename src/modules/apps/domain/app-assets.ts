@@ -1,0 +1,37 @@
+import { InvalidAsset } from './apps.errors.js';
+
+export const ASSET_CHAINS = ['ethereum', 'solana'] as const;
+
+/** A token the app's wallets may pay with: an ERC-20 contract or an SPL mint. */
+export interface AppAsset {
+  readonly chain: (typeof ASSET_CHAINS)[number];
+  /** What callers call the currency, lower case. */
+  readonly name: string;
+  /** Upper case; accepted in place of the name. */
+  readonly symbol: string;
+  readonly decimals: number;
+  /** The contract or the mint, in the chain's canonical form. */
+  readonly token: string;
+}
+
+/** What an app's wallets may pay, checked before a key is opened. What is absent is not bounded. */
+export interface TransferPolicy {
+  /** The only addresses that may be paid, in the canonical form of their chain. */
+  readonly allowedDestinations?: readonly string[];
+  /** The most one transfer may pay, as decimal text, by the currency's name. */
+  readonly maxAmounts?: Readonly<Record<string, string>>;
+}
+
+const TAKEN = ['ethereum', 'eth', 'solana', 'sol'];
+
+/** Refuses lists in which a name or symbol could mean two assets. Throws `InvalidAsset`. */
+export function uniquelyNamed(assets: readonly AppAsset[]): readonly AppAsset[] {
+  const names = new Set(TAKEN);
+  for (const { name, symbol } of assets) {
+    for (const word of new Set([name, symbol.toLowerCase()])) {
+      if (names.has(word)) throw new InvalidAsset(`${word} names more than one asset`);
+      names.add(word);
+    }
+  }
+  return assets;
+}

@@ -1,0 +1,109 @@
+import { decodeBase58 } from 'ethers';
+import { ethereumAddressOf } from '../../../platform/crypto/ethereum-address.js';
+import { ListOf, Nested, OneOf, Text, WholeNumber } from '../../../platform/http/fields.js';
+import { type AppAsset, ASSET_CHAINS, type TransferPolicy } from '../domain/app-assets.js';
+import { InvalidAsset } from '../domain/apps.errors.js';
+
+const NAME = { max: 32, pattern: /^[a-z][a-z0-9_-]*$/, patternName: 'a lower-case name such as usd-coin' } as const;
+
+export class AssetRequest {
+  @OneOf(ASSET_CHAINS)
+  readonly chain: AppAsset['chain'];
+
+  /** What the currency is called in transfers. */
+  @Text({ ...NAME, min: 1, example: 'usd-coin' })
+  readonly name: string;
+
+  /** Accepted in place of the name. */
+  @Text({ min: 1, max: 16, pattern: /^[A-Z][A-Z0-9.]*$/, patternName: 'an upper-case symbol', example: 'USDC' })
+  readonly symbol: string;
+
+  @WholeNumber({ min: 0, max: 36 })
+  readonly decimals: number;
+
+  /** The ERC-20 contract or the SPL mint. */
+  @Text({ min: 1, max: 128 })
+  readonly token: string;
+}
+
+export class MaxAmountRequest {
+  /** The currency's name, such as `ethereum`. */
+  @Text({ ...NAME, min: 1 })
+  readonly currency: string;
+
+  /** A decimal number in digits. */
+  @Text({ max: 96, pattern: /^(0|[1-9]\d{0,59})(\.\d{1,36})?$/, patternName: 'a decimal number such as 0.25' })
+  readonly max_amount: string;
+}
+
+/** What is not mentioned stays, `null` takes a bound away. */
+export class TransferPolicyRequest {
+  /** The only addresses that may be paid. An empty list allows none. */
+  @ListOf(Text({ min: 1, max: 128 }), { max: 1000, optional: true, nullable: true })
+  readonly allowed_destinations?: string[] | null;
+
+  /** The most one transfer may pay of a currency; currencies not named are not bounded. */
+  @ListOf(Nested(() => MaxAmountRequest), { max: 100, optional: true, nullable: true })
+  readonly max_amounts?: MaxAmountRequest[] | null;
+}
+
+export class AssetResponse {
+  chain: string;
+  name: string;
+  symbol: string;
+  decimals: number;
+  token: string;
+}
+
+export class MaxAmountResponse {
+  currency: string;
+  max_amount: string;
+}
+
+export class TransferPolicyResponse {
+  /** `null`: any address may be paid. */
+  allowed_destinations: string[] | null;
+  max_amounts: MaxAmountResponse[];
+
+  static of({ allowedDestinations, maxAmounts = {} }: TransferPolicy): TransferPolicyResponse {
+    return {
+      allowed_destinations: allowedDestinations ? [...allowedDestinations] : null,
+      max_amounts: Object.entries(maxAmounts).map(([currency, max_amount]) => ({ currency, max_amount })),
+    };
+  }
+}
+
+/** The assets a request names, addresses in their canonical form. Throws `InvalidAsset`. */
+export function assetsIn(assets: readonly AssetRequest[]): AppAsset[] {
+  return assets.map(({ chain, name, symbol, decimals, token }) => {
+    const canonical = chain === 'ethereum' ? ethereumAddressOf(token) : solanaAddressOf(token);
+    if (canonical === null) throw new InvalidAsset(`${token} is not an address of ${chain}`);
+    return { chain, name, symbol, decimals, token: canonical };
+  });
+}
+
+/** The changes of policy a request asks for. Throws `InvalidAsset`. */
+export function transferPolicyIn({ allowed_destinations: destinations, max_amounts: amounts }: TransferPolicyRequest): {
+  [K in keyof TransferPolicy]: TransferPolicy[K] | null;
+} {
+  return {
+    ...(destinations !== undefined && { allowedDestinations: destinations && destinations.map(addressOf) }),
+    ...(amounts !== undefined && {
+      maxAmounts: amounts && Object.fromEntries(amounts.map(({ currency, max_amount }) => [currency, max_amount])),
+    }),
+  };
+}
+
+function addressOf(text: string): string {
+  const canonical = ethereumAddressOf(text) ?? solanaAddressOf(text);
+  if (canonical === null) throw new InvalidAsset(`${text} is not an address`, 'transfer_policy.allowed_destinations');
+  return canonical;
+}
+
+/** Base58 of 32 bytes, which has only one spelling. */
+function solanaAddressOf(text: string): string | null {
+  if (!/^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(text)) return null;
+  const zeros = /^1*/.exec(text)![0].length;
+  const digits = text.length === zeros ? '' : decodeBase58(text).toString(16);
+  return zeros + Math.ceil(digits.length / 2) === 32 ? text : null;
+}
