@@ -21,6 +21,8 @@ const { values: options } = parseArgs({
     rounds: { type: 'string', default: '5' },
     /** How many of each a round does. */
     size: { type: 'string', default: '1000' },
+    /** Whether better-auth looks for expired verifications with each one, as it does by default. */
+    cleanup: { type: 'string', default: 'true' },
   },
 });
 const ROUNDS = Number(options.rounds);
@@ -80,6 +82,7 @@ try {
       SMTP_URL: smtp,
       USERS: String(USERS),
       SIGN_INS: String(ROUNDS * SIZE),
+      CLEANUP: options.cleanup,
     },
   });
   servers.push(betterAuth);
