@@ -300,6 +300,27 @@ describe.each(CHAINS)('a transfer on %s', (chain) => {
     expect(await money.get(readOnly, created.id)).toEqual(created);
   });
 
+  it('signs nothing with a key that was tampered with or is another wallet’s', async () => {
+    const [victim, thief] = [await money.payer(chain), await money.payer(chain)];
+    const created = await money.created(victim);
+    const keyOf = async ({ walletId }: Payer) =>
+      (await database.query<{ key: Buffer }>(`select sealed_key as key from wallets where id = $1`, [walletId]))
+        .rows[0]!.key;
+    const setKey = (key: Buffer) =>
+      database.query(`update wallets set sealed_key = $2 where id = $1`, [victim.walletId, key]);
+    const key = await keyOf(victim);
+    const flipped = Buffer.from(key);
+    flipped[flipped.length - 1]! ^= 1;
+    for (const wrong of [flipped, key.subarray(0, -12), await keyOf(thief)]) {
+      await setKey(wrong);
+      expect((await money.confirm(victim, created.id)).status).toBe(500);
+      expect(await money.get(victim, created.id)).toEqual(created);
+    }
+    expect(await money.balance(chain, created.dest)).toBe(0n);
+    await setKey(key);
+    expect((await money.confirm(victim, created.id)).body.status).toBe('completed');
+  });
+
   it('leaves everything as it was while the node is away, and the answer says when to come back', async () => {
     const created = await money.created(payer);
     money.proxies[chain].fault = () => 'unavailable';

@@ -37,9 +37,10 @@ const OF_USER = (app: string, user: string): string =>
 
 // The clock, not the transaction's time: it may have waited for the lock longer than the quote held.
 const LOCK = `
-  select ${TRANSFER}, clock_timestamp() as now,
-      pg_advisory_xact_lock_shared(${OF_APP('t.app_id')}), pg_advisory_xact_lock_shared(${OF_USER('t.app_id', 't.user_id')})
-    from transfers t where t.app_id = $1 and t.id = $2 for update`;
+  select ${TRANSFER}, clock_timestamp() as now from transfers t
+   where t.app_id = $1 and t.id = $2 and pg_advisory_xact_lock_shared(${OF_APP('t.app_id')}) is not null
+     and pg_advisory_xact_lock_shared(${OF_USER('t.app_id', 't.user_id')}) is not null
+     for update`;
 
 // A pending transfer is first looked at by the tracker when whoever confirmed it has had the time to do so.
 const STORE = `

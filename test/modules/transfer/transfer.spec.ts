@@ -1,0 +1,134 @@
+import { newId } from '../../../src/kernel/ids.js';
+import { type Lane, LANE_CAPACITY, isFull, nonceFor } from '../../../src/modules/transfer/domain/lane.js';
+import { Transfer, type TransferStatus } from '../../../src/modules/transfer/domain/transfer.js';
+import {
+  TransferAlreadyConfirmed,
+  TransferCancelled,
+  TransferExpired,
+} from '../../../src/modules/transfer/domain/transfer.errors.js';
+import { assertAllowed } from '../../../src/modules/transfer/domain/transfer-policy.js';
+
+const created = new Date('2026-01-01T12:00:00Z');
+const expiry = new Date('2026-01-01T12:02:00Z');
+const before = new Date(expiry.getTime() - 1);
+
+function transfer(fields: Partial<Transfer> = {}): Transfer {
+  return Object.assign(Object.create(Transfer.prototype) as Transfer, {
+    id: newId('transfer'),
+    status: 'unconfirmed',
+    stage: null,
+    sourceAddress: 'source',
+    dest: 'dest',
+    chain: 'ethereum',
+    currency: 'ethereum',
+    symbol: 'ETH',
+    decimals: 18,
+    token: null,
+    amount: 100n,
+    feeCap: 10n,
+    fee: null,
+    hash: null,
+    createdAt: created,
+    updatedAt: created,
+    expiresAt: expiry,
+    confirmedAt: null,
+    minedAt: null,
+    stuckSince: null,
+    ...fields,
+  });
+}
+
+describe('confirming a transfer', () => {
+  it('is possible until the instant of expiry, and refused at it', () => {
+    expect(transfer().awaitsConfirmation(before)).toBe(true);
+    expect(() => transfer().awaitsConfirmation(expiry)).toThrow(TransferExpired);
+    expect(() => transfer().sign('0x1', expiry)).toThrow(TransferExpired);
+  });
+
+  it.each(['pending', 'completed', 'failed'] as const)('never acts again on a %s one', (status) => {
+    expect(transfer({ status }).awaitsConfirmation(before)).toBe(false);
+  });
+
+  it.each<[TransferStatus, new (...args: never[]) => Error]>([
+    ['cancelled', TransferCancelled],
+    ['expired', TransferExpired],
+  ])('is refused on a %s one', (status, Refusal) => {
+    expect(() => transfer({ status }).awaitsConfirmation(before)).toThrow(Refusal);
+  });
+});
+
+describe('a transfer', () => {
+  it('costs its quote until the chain has taken less', () => {
+    const signed = transfer().sign('0x1', before);
+    expect([signed.sourceAmount(), signed.totalFees()]).toEqual([110n, 10n]);
+    const completed = signed.complete('0x1', 4n, expiry);
+    expect([completed.sourceAmount(), completed.totalFees()]).toEqual([104n, 4n]);
+  });
+
+  it('of a token pays its fees in the coin of the chain', () => {
+    expect(transfer({ token: '0xt' }).sourceAmount()).toBe(100n);
+  });
+
+  it('forgets that it was mined when a reorganisation takes its block away', () => {
+    const mined = transfer().sign('0x1', before).mine('0x1', expiry);
+    expect(mined).toMatchObject({ status: 'pending', stage: 'mined', minedAt: expiry });
+    expect(mined.submit('0x1', expiry)).toMatchObject({ status: 'pending', stage: 'submitted', minedAt: null });
+  });
+
+  it.each<TransferStatus>(['unconfirmed', 'completed', 'failed', 'expired', 'cancelled'])(
+    'that is %s cannot end by the word of the chain',
+    (status) => {
+      expect(() => transfer({ status }).complete('0x1', 1n, before)).toThrow(TransferAlreadyConfirmed);
+      expect(() => transfer({ status }).fail('reverted', { retrySafe: true, fee: 0n }, before)).toThrow(
+        TransferAlreadyConfirmed,
+      );
+    },
+  );
+
+  it.each<TransferStatus>(['pending', 'completed', 'failed'])('that is %s cannot be cancelled', (status) => {
+    expect(() => transfer({ status }).cancel(before)).toThrow(TransferAlreadyConfirmed);
+  });
+
+  it('has expired by the clock before anybody has stored it', () => {
+    expect(transfer().asOf(before).status).toBe('unconfirmed');
+    expect(transfer().asOf(expiry)).toMatchObject({ status: 'expired', updatedAt: expiry });
+    expect(transfer({ status: 'pending' }).asOf(expiry).status).toBe('pending');
+  });
+});
+
+describe('a lane', () => {
+  const lane = (fields: Partial<Lane>): Lane =>
+    ({ nextNonce: 5, open: 0, reserved: { coin: 0n, asset: 0n }, ...fields }) as Lane;
+
+  it('hands out its own nonces while transfers are open, whatever the chain counts', () => {
+    expect(nonceFor(lane({ open: 1 }), { final: 9, latest: 9, pending: 9 })).toBe(5);
+  });
+
+  it('follows the chain when idle, never backwards', () => {
+    expect(nonceFor(lane({}), { final: 6, latest: 7, pending: 8 })).toBe(8);
+    expect(nonceFor(lane({}), { final: 2, latest: 3, pending: 3 })).toBe(5);
+    expect(nonceFor(lane({ nextNonce: null }), { final: 0, latest: 0, pending: 0 })).toBe(0);
+  });
+
+  it('has none on a chain without nonces, and is full at its capacity', () => {
+    expect(nonceFor(lane({ nextNonce: null, open: 3 }), null)).toBeNull();
+    expect([isFull(lane({ open: LANE_CAPACITY - 1 })), isFull(lane({ open: LANE_CAPACITY }))]).toEqual([false, true]);
+  });
+});
+
+describe('the policy of an app', () => {
+  const payment = transfer({ amount: 10n ** 18n }).payment();
+
+  it.each(['1', '1.0', '1.0000000000000000009', '2'])('with a bound of %s ether allows one', (max) => {
+    expect(() => assertAllowed({ maxAmounts: { ethereum: max } }, payment)).not.toThrow();
+  });
+
+  it.each(['0', '0.0', '0.999999999999999999', '0.9999999999999999999'])('with a bound of %s ether does not', (max) => {
+    expect(() => assertAllowed({ maxAmounts: { ethereum: max } }, payment)).toThrow('at most');
+  });
+
+  it('with an empty list of destinations allows none', () => {
+    expect(() => assertAllowed({ allowedDestinations: [] }, payment)).toThrow('destination');
+    expect(() => assertAllowed({ allowedDestinations: ['dest'] }, payment)).not.toThrow();
+  });
+});
