@@ -1,7 +1,7 @@
 import type { Request } from 'autocannon';
 import { execFile } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { availableParallelism, cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { isDeepStrictEqual, parseArgs, promisify } from 'node:util';
 import { Client } from 'pg';
 import { EmbeddedPostgres } from '../../src/platform/database/embedded-postgres.js';
 import { layersOf } from './layers.js';
-import { load, measure, type Measured, sendEach } from './load.js';
+import { compare, load, type Measured, sendEach, type Variant } from './load.js';
 import { MeasuredProcess, resultOf } from './measured-process.js';
 
 // How fast the service is, beside peers that do the same work on the same rows of the same PostgreSQL. Machines differ and
@@ -52,12 +52,6 @@ interface Seed {
   readonly wallets: readonly string[];
 }
 
-interface Variant {
-  readonly name: string;
-  readonly server: MeasuredProcess;
-  readonly requests: readonly Request[];
-}
-
 /** What one version of Node achieved. */
 interface Column {
   readonly version: string;
@@ -68,6 +62,11 @@ interface Column {
 }
 
 const temporary = await mkdtemp(join(tmpdir(), 'bench-'));
+process.once('SIGINT', () => {
+  // PostgreSQL and the servers notice by themselves.
+  rmSync(temporary, { recursive: true, force: true });
+  process.exit(130);
+});
 const postgres = await EmbeddedPostgres.start({ dataDir: join(temporary, 'postgres') });
 try {
   await installPeers();
@@ -129,23 +128,29 @@ async function column(
       const jwts = (await sendEach(service, calls.verifyByToken)).map((body) => jwtIn(body));
       await sendEach(bare, calls.verifyByToken);
       const verifyByJwt = jwts.map((session_jwt) => calls.verify({ session_jwt }));
-      const variants: Variant[] = [
-        { name: 'GET users/{id}', server: service, requests: calls.getUser },
-        { name: 'GET users/{id}, bare express + pg', server: bare, requests: calls.getUser },
-        { name: 'sessions/verify by token', server: service, requests: calls.verifyByToken },
-        { name: 'get-session, better-auth', server: betterAuth, requests: getSession },
-        { name: 'sessions/verify by JWT', server: service, requests: verifyByJwt },
-        { name: 'sessions/verify by token, bare express + pg', server: bare, requests: calls.verifyByToken },
-        { name: 'sessions/verify by JWT, bare express + pg', server: bare, requests: verifyByJwt },
-        { name: 'sign_message', server: service, requests: calls.signMessage },
-        { name: 'sign_message, signer stubbed out', server: stubbed, requests: calls.signMessage },
-        { name: 'jwks/{app_id}', server: service, requests: [calls.jwks] },
+      const groups: Variant[][] = [
+        [
+          { name: 'GET users/{id}', server: service, requests: calls.getUser },
+          { name: 'GET users/{id}, bare express + pg', server: bare, requests: calls.getUser },
+        ],
+        [
+          { name: 'sessions/verify by token', server: service, requests: calls.verifyByToken },
+          { name: 'sessions/verify by token, bare express + pg', server: bare, requests: calls.verifyByToken },
+          { name: 'get-session, better-auth', server: betterAuth, requests: getSession },
+          { name: 'sessions/verify by JWT', server: service, requests: verifyByJwt },
+          { name: 'sessions/verify by JWT, bare express + pg', server: bare, requests: verifyByJwt },
+        ],
+        [
+          { name: 'sign_message', server: service, requests: calls.signMessage },
+          { name: 'sign_message, signer stubbed out', server: stubbed, requests: calls.signMessage },
+        ],
+        [{ name: 'jwks/{app_id}', server: service, requests: [calls.jwks] }],
       ];
-      // Whoever comes first in one round comes last in the next.
-      for (const { name, server, requests } of round % 2 === 0 ? variants.toReversed() : variants) {
-        const result = await measure(server, requests, SECONDS);
-        measured.set(name, [...(measured.get(name) ?? []), result]);
-        say(`${version} round ${round}/${ROUNDS}  ${name.padEnd(44)} ${Math.round(result.perSecond)}/s`);
+      for (const group of groups) {
+        for (const [name, result] of await compare(group, SECONDS)) {
+          measured.set(name, [...(measured.get(name) ?? []), result]);
+          say(`${version} round ${round}/${ROUNDS}  ${name.padEnd(44)} ${Math.round(result.perSecond)}/s`);
+        }
       }
     }
     const layers = new Map<string, Map<string, number>>();
@@ -250,7 +255,7 @@ function report(columns: readonly Column[]): void {
         const of = (field: keyof Measured) => rounds.map((round) => round[field]);
         return [
           spread(of('perSecond'), 0),
-          `${median(of('p50'))} / ${median(of('p99'))}`,
+          `${median(of('p50')).toFixed(1)} / ${median(of('p99')).toFixed(0)}`,
           String(Math.round(median(of('cpu')))),
         ];
       }),
@@ -258,16 +263,19 @@ function report(columns: readonly Column[]): void {
   );
 
   table(
-    ['Ratio', 'Bar', ...columns.map(({ version }) => version)],
+    ['Ratio', 'Bar', ...columns.flatMap(({ version }) => [version, 'by processor time'])],
     RATIOS.map(({ of, to, bar }) => [
       `${of} ÷ ${to}`,
       bar === undefined ? '' : `≥ ${bar}`,
-      ...columns.map(({ measured }) => {
-        const peer = measured.get(to) ?? [];
-        const ratios = (measured.get(of) ?? []).map(({ perSecond }, n) => perSecond / peer[n]!.perSecond);
+      ...columns.flatMap(({ measured }) => {
+        const [ours, theirs] = [measured.get(of) ?? [], measured.get(to) ?? []];
+        const ratios = ours.map(({ perSecond }, round) => perSecond / theirs[round]!.perSecond);
         const missed = bar !== undefined && median(ratios) < bar;
         if (missed) process.exitCode = 1;
-        return `${spread(ratios, 2)}${missed ? ' MISSED' : ''}`;
+        return [
+          `${spread(ratios, 2)}${missed ? ' MISSED' : ''}`,
+          median(ours.map(({ cpu }, round) => theirs[round]!.cpu / cpu)).toFixed(2),
+        ];
       }),
     ]),
   );

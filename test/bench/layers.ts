@@ -19,7 +19,10 @@ const LAYERS: readonly (readonly [layer: string, file: RegExp, functionName?: Re
     /request-context\.js|\/(pino|sonic-boom|thread-stream|prom-client|safe-stable-stringify)\//,
   ],
   ['Key check and call rate', /\/dist\/src\/(platform\/(auth|limits)|modules\/apps)\//],
-  ['Reading and validating the request', /platform\/http\/(fields|validation\.pipe|json-|request-target|path-id)/],
+  [
+    'Reading and validating the request',
+    /platform\/http\/(fields|validation\.pipe|json-(body|text)|request-target|path-id)/,
+  ],
   [
     'Wallet key and signature',
     /wallet\/(infrastructure\/.*sign|domain\/message-signer)|platform\/crypto\/(?!random)|\/(ethers|secp256k1|@noble)\//,
@@ -30,7 +33,7 @@ const LAYERS: readonly (readonly [layer: string, file: RegExp, functionName?: Re
     /\/(pg|pg-pool|pg-protocol|pg-types|postgres-[a-z]+|typeorm)\/|platform\/(database|outbox)\/|infrastructure\/(postgres|typeorm)-/,
   ],
   ['Answer as JSON', /express\/lib\/response\.js/, /^(json|send|stringify)$/],
-  ['Answer as JSON', /\.dto\.js|session\/domain\/session\.js|wallet\/domain/],
+  ['Answer as JSON', /json-express-adapter\.js|\.dto\.js|session\/domain\/session\.js|wallet\/domain/],
   ['Response headers', /platform\/http\/edge\.js/],
   [
     'Express and Nest',

@@ -15,21 +15,41 @@ export interface Measured {
   readonly cpu: number;
 }
 
-/** Keeps 20 connections busy and measures how it went after a warm-up. Throws when any answer is not 2xx. */
-export async function measure(
-  server: MeasuredProcess,
-  requests: readonly Request[],
-  seconds: number,
-): Promise<Measured> {
-  await load(server, requests, WARM_UP_SECONDS);
-  const before = await server.cpu();
-  const result = await load(server, requests, seconds);
-  const cpu = (await server.cpu()) - before;
+/** One call of one server. */
+export interface Variant {
+  readonly name: string;
+  readonly server: MeasuredProcess;
+  readonly requests: readonly Request[];
+}
+
+/**
+ * Keeps 20 connections busy with each variant, after a warm-up, for so many seconds, and takes turns every second: what
+ * else the machine does meanwhile then slows all of them alike. Throws when any answer is not 2xx.
+ */
+export async function compare(variants: readonly Variant[], seconds: number): Promise<Map<string, Measured>> {
+  for (const { server, requests } of variants) await load(server, requests, WARM_UP_SECONDS);
+  const turns = new Map(variants.map(({ name }) => [name, [] as Turn[]]));
+  for (let second = 0; second < seconds; second++) {
+    // Whoever comes first in one turn comes last in the next.
+    for (const { name, server, requests } of second % 2 === 0 ? variants : variants.toReversed()) {
+      const before = await server.cpu();
+      const result = await load(server, requests, 1);
+      turns.get(name)!.push({ ...result, cpu: (await server.cpu()) - before });
+    }
+  }
+  return new Map([...turns].map(([name, taken]) => [name, summary(taken)]));
+}
+
+type Turn = Awaited<ReturnType<typeof load>> & { readonly cpu: number };
+
+function summary(turns: readonly Turn[]): Measured {
+  const total = (of: (turn: Turn) => number): number => turns.reduce((sum, turn) => sum + of(turn), 0);
+  const answered = total((turn) => turn['2xx']);
   return {
-    perSecond: result['2xx'] / result.duration,
-    p50: result.latency.p50,
-    p99: result.latency.p99,
-    cpu: cpu / result['2xx'],
+    perSecond: answered / total(({ duration }) => duration),
+    p50: total(({ latency }) => latency.p50) / turns.length,
+    p99: Math.max(...turns.map(({ latency }) => latency.p99)),
+    cpu: total(({ cpu }) => cpu) / answered,
   };
 }
 
