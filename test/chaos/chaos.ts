@@ -42,6 +42,8 @@ export interface ChaosReport {
   /** On the chain although the service says failed, expired or cancelled. */
   readonly paidAgainstTheBooks: number;
   readonly nonceGaps: number;
+  /** What is known of the transfers that have not completed. */
+  readonly unsettled: readonly unknown[];
   readonly seconds: number;
 }
 
@@ -193,6 +195,7 @@ export async function runChaos(settings: ChaosSettings): Promise<ChaosReport> {
       lost: count(({ status, times }) => status === 'pending' || (status === 'completed' && times === 0n)),
       paidAgainstTheBooks: count(({ status, times }) => status !== 'completed' && status !== 'pending' && times > 0n),
       nonceGaps: await nonceGaps(database.url, anvil, wallets),
+      unsettled: await unsettled(database.url),
       seconds: Math.round((performance.now() - started) / 1000),
     };
   } finally {
@@ -300,6 +303,19 @@ async function settled(databaseUrl: string, seconds: number): Promise<Map<string
       if (!isPending || performance.now() > end) return new Map(rows.map(({ id, status }) => [id, status]));
       await sleep(250);
     }
+  });
+}
+
+async function unsettled(databaseUrl: string): Promise<unknown[]> {
+  return asking(databaseUrl, async (database) => {
+    const { rows } = await database.query<{ transfer: unknown }>(
+      `select json_build_object('id', id, 'chain', chain, 'status', status, 'stage', stage, 'failure', failure_code,
+          'age', now() - confirmed_at, 'next_look', next_check_at - now(), 'attempts',
+          (select json_agg(json_build_object('nonce', nonce, 'age', now() - created_at, 'accepted', accepted_at is not null))
+             from transfer_attempts a where a.transfer_id = t.id)) as transfer
+         from transfers t where status <> 'completed'`,
+    );
+    return rows.map(({ transfer }) => transfer);
   });
 }
 

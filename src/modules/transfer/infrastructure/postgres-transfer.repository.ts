@@ -42,11 +42,11 @@ const LOCK = `
      and pg_advisory_xact_lock_shared(${OF_USER('t.app_id', 't.user_id')}) is not null
      for update`;
 
-// A pending transfer is first looked at by the tracker when whoever confirmed it has had the time to do so.
+// The tracker first looks at what was just signed when whoever signed it has had the time to do so.
 const STORE = `
   update transfers set status = $3, stage = $4, fee = $5, hash = $6, failure_code = $7, retry_safe = $8, updated_at = $9,
       confirmed_at = $10, mined_at = $11, completed_at = $12, cancelled_at = $13, stuck_since = $14,
-      next_check_at = coalesce(next_check_at, now() + interval '2 seconds')
+      next_check_at = case when $4 in ('queued', 'signed') then now() + interval '2 seconds' else next_check_at end
    where app_id = $1 and id = $2`;
 
 const STORE_SIGNED = `
@@ -88,10 +88,10 @@ const LISTS = {
   ofBoth: listWhere('t.app_id = $1 and t.user_id = $4 and t.source = $5'),
 };
 
-// The longer it has been pending the rarer it is looked at: after a second at first, after half a minute at last.
+// The longer nothing has changed the rarer it is looked at: after a second at first, after half a minute at last.
 const CLAIM_DUE = `
   update transfers set next_check_at =
-      now() + make_interval(secs => greatest(1, least(30, extract(epoch from now() - transfers.confirmed_at) / 20)))
+      now() + make_interval(secs => greatest(1, least(30, extract(epoch from now() - transfers.updated_at) / 20)))
     from (
       select d.app_id, d.id from apps a cross join lateral (
         select t.app_id, t.id from transfers t
