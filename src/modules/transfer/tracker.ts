@@ -3,6 +3,7 @@ import type { AppId, TransferId } from '../../kernel/ids.js';
 import { Config } from '../../platform/config/config.js';
 import { Log } from '../../platform/observability/log.js';
 import { TrackTransfer } from './application/track-transfer.js';
+import { Chains } from './domain/chain.js';
 import { TransferRepository } from './domain/transfer.repository.js';
 
 const POLL_MS = 500;
@@ -26,12 +27,14 @@ export class Tracker implements OnApplicationBootstrap, BeforeApplicationShutdow
   constructor(
     private readonly transfers: TransferRepository,
     private readonly trackTransfer: TrackTransfer,
+    private readonly chains: Chains,
     private readonly config: Config,
     private readonly log: Log,
   ) {}
 
   onApplicationBootstrap(): void {
-    if (this.config.role !== 'api') this.loop = this.run();
+    // Without a node there is nothing to look at, and transfers wait unharmed until there is one again.
+    if (this.config.role !== 'api' && !this.chains.areNone) this.loop = this.run();
   }
 
   async beforeApplicationShutdown(): Promise<void> {

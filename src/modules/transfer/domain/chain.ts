@@ -178,6 +178,10 @@ export abstract class Chain {
 export class Chains {
   constructor(private readonly chains: readonly Chain[]) {}
 
+  get areNone(): boolean {
+    return this.chains.length === 0;
+  }
+
   /** Throws `ChainNotConfigured`. */
   named(name: ChainName): Chain {
     const chain = this.chains.find((candidate) => candidate.name === name);
