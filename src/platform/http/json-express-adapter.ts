@@ -13,7 +13,9 @@ export class JsonExpressAdapter extends ExpressAdapter {
     if (statusCode !== undefined) response.statusCode = statusCode;
     const text = JSON.stringify(body);
     response.setHeader('Content-Type', 'application/json; charset=utf-8');
-    response.setHeader('Content-Length', Buffer.byteLength(text));
-    return response.end(text);
+    const bytes = Buffer.byteLength(text);
+    response.setHeader('Content-Length', bytes);
+    // As many bytes as characters is ASCII, which Node copies faster when told so.
+    return response.end(text, bytes === text.length ? 'latin1' : 'utf8');
   }
 }
