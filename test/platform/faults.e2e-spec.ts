@@ -66,7 +66,7 @@ describe('when PostgreSQL goes away', () => {
       await pause(300);
       loading = false;
       await Promise.all(load);
-      expect([...seen.keys()].toSorted()).toEqual([200, 503]);
+      expect(new Set(seen.keys())).toEqual(new Set([200, 503]));
       // No connection is stuck: as many at once as the pool is deep, and more.
       const burst = await Promise.all(Array.from({ length: 40 }, () => write()));
       expect(burst.map(({ status }) => status)).toEqual(Array(40).fill(200));

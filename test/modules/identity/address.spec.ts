@@ -95,12 +95,13 @@ describe('the canonical form of an email', () => {
     expect(() => emailAddress(text)).toThrow(InvalidEmail);
   });
 
-  it('is refused in milliseconds, however long', () => {
+  // What backtracks over such a text is busy for minutes; a machine that is merely busy is not.
+  it('is refused at once, however long', () => {
     const started = performance.now();
     for (const text of [`${'a.'.repeat(50_000)}@`, `a@${'a-'.repeat(50_000)}`, `a@${'a.'.repeat(50_000)}`]) {
       expect(() => emailAddress(text)).toThrow(InvalidEmail);
     }
-    expect(performance.now() - started).toBeLessThan(100);
+    expect(performance.now() - started).toBeLessThan(2_000);
   });
 
   it('names the field that holds it', () => {

@@ -350,8 +350,8 @@ describe('a hostile JWT', () => {
   });
 });
 
-describe('the first keys of an app', () => {
-  it('stay when the call that needed them first is undone', async () => {
+describe('first keys made for a call that fails', () => {
+  it('stay when that call is undone', async () => {
     const { status } = await app.call('POST', '/v1/auth/oauth/verify', {
       key: acme.secretKey,
       body: { token: 'unknown', session_expires_in: 60 },
