@@ -17,7 +17,7 @@ export interface ChaosSettings {
   readonly walletsPerChain?: number;
   /** Clients at work on each chain at a time. */
   readonly clients?: number;
-  /** Share of the calls to a node that go wrong. */
+  /** Share of the calls to a node that go wrong while it is stormy. */
   readonly faultShare?: number;
   /** Milliseconds between kills, on average. */
   readonly killEveryMs?: number;
@@ -73,13 +73,13 @@ interface Paid {
  * transfer is confirmed by four callers at once. The end is counted on the chains, not in the books.
  */
 export async function runChaos(settings: ChaosSettings): Promise<ChaosReport> {
-  const { transfersPerChain, walletsPerChain = 4, clients = 6, faultShare = 0.25, killEveryMs = 2500 } = settings;
+  const { transfersPerChain, walletsPerChain = 4, clients = 6, faultShare = 0.4, killEveryMs = 2500 } = settings;
   const started = performance.now();
   const random = generator(settings.seed ?? randomBytes(4).readUInt32LE());
   const dataDir = await mkdtemp(join(tmpdir(), 'chaos-'));
   const database = await createDatabase();
   const anvil = await Anvil.start({ blockTime: 'never' });
-  const solana = await SolanaRuntime.start({ slotMs: 25, finalizedAfter: FINALIZED_AFTER });
+  const solana = await SolanaRuntime.start({ slotMs: 40, finalizedAfter: FINALIZED_AFTER });
   const proxies = { ethereum: await ChainProxy.start(anvil.url, 200), solana: await ChainProxy.start(solana.url, 200) };
   const env = {
     NODE_ENV: 'test',
@@ -122,11 +122,14 @@ export async function runChaos(settings: ChaosSettings): Promise<ChaosReport> {
       }
     })();
     const kinds: readonly Fault[] = [...FAULTS, 'stale'];
-    const fault = (): Fault | null => (random() < faultShare ? kinds[Math.floor(random() * kinds.length)]! : null);
+    // In storms, with calm between them: where every call is as likely to fail, hardly anything of several calls happens.
+    let isStormy = true;
+    const fault = (): Fault | null =>
+      isStormy && random() < faultShare ? kinds[Math.floor(random() * kinds.length)]! : null;
     for (const proxy of Object.values(proxies)) proxy.fault = fault;
     solana.fate = () => {
       const drawn = random();
-      return drawn < 0.15 ? 'forget' : drawn < 0.25 ? 'hold' : 'land';
+      return drawn < 0.15 ? 'forget' : drawn < 0.45 ? 'hold' : 'land';
     };
     background.push(
       repeat(killEveryMs, async () => {
@@ -144,8 +147,12 @@ export async function runChaos(settings: ChaosSettings): Promise<ChaosReport> {
         solana.fork(1 + Math.floor(random() * (FINALIZED_AFTER - 2)));
         world.reorganisations += 1;
       }),
-      repeat(700, () => solana.release()),
-      repeat(4000, () => {
+      repeat(1500, () => {
+        isStormy = random() < 0.4;
+      }),
+      // Longer than it takes to look again, shorter than a blockhash lives: whoever signs anew too early pays twice.
+      repeat(2500, () => solana.release()),
+      repeat(8000, () => {
         solana.expireBlockhashes();
         world.expiries += 1;
       }),
