@@ -31,7 +31,8 @@ export function isDatabaseAway(error: unknown): boolean {
   }
   return (
     MESSAGES.test(cause.message) ||
-    error.name === 'DriverAlreadyReleasedError' ||
-    /QueryRunner.*released/.test(error.message)
+    // TypeORM lets go of a query runner whose connection broke, and says so to whoever uses it next.
+    error.name === 'QueryRunnerAlreadyReleasedError' ||
+    /^Query runner already released/.test(error.message)
   );
 }
