@@ -32,7 +32,6 @@ export function isDatabaseAway(error: unknown): boolean {
   return (
     MESSAGES.test(cause.message) ||
     // TypeORM lets go of a query runner whose connection broke, and says so to whoever uses it next.
-    error.name === 'QueryRunnerAlreadyReleasedError' ||
-    /^Query runner already released/.test(error.message)
+    error.message.startsWith('Query runner already released')
   );
 }
