@@ -95,13 +95,16 @@ describe('the canonical form of an email', () => {
     expect(() => emailAddress(text)).toThrow(InvalidEmail);
   });
 
-  // What backtracks over such a text is busy for minutes; a machine that is merely busy is not.
-  it('is refused at once, however long', () => {
-    const started = performance.now();
-    for (const text of [`${'a.'.repeat(50_000)}@`, `a@${'a-'.repeat(50_000)}`, `a@${'a.'.repeat(50_000)}`]) {
-      expect(() => emailAddress(text)).toThrow(InvalidEmail);
-    }
-    expect(performance.now() - started).toBeLessThan(2_000);
+  it('is refused in milliseconds, however long', () => {
+    // The quickest of five goes: a busy machine delays some, a pattern that backtracks all.
+    const goes = Array.from({ length: 5 }, () => {
+      const started = performance.now();
+      for (const text of [`${'a.'.repeat(50_000)}@`, `a@${'a-'.repeat(50_000)}`, `a@${'a.'.repeat(50_000)}`]) {
+        expect(() => emailAddress(text)).toThrow(InvalidEmail);
+      }
+      return performance.now() - started;
+    });
+    expect(Math.min(...goes)).toBeLessThan(100);
   });
 
   it('names the field that holds it', () => {
