@@ -1,13 +1,14 @@
-import { generateKeyPairSync } from 'node:crypto';
-import { newId } from '../../../src/kernel/ids.js';
+import { generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { type AppId, newId } from '../../../src/kernel/ids.js';
 import { SessionSecrets } from '../../../src/modules/session/application/session-secrets.js';
 import { type KeySet, SigningKeys } from '../../../src/modules/session/application/signing-keys.js';
+import { InvalidSession } from '../../../src/modules/session/domain/session.errors.js';
 import type { LiveSession } from '../../../src/modules/session/domain/session.js';
 import { RandomSecretTokens } from '../../../src/platform/crypto/random-secret-tokens.js';
 
 const noon = new Date('2026-11-20T12:00:00Z');
 const after = (seconds: number): Date => new Date(noon.getTime() + seconds * 1_000);
-const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const keys: KeySet = {
   appId: newId('app'),
   current: { kid: newId('signingKey'), privateKey },
@@ -70,5 +71,58 @@ describe('the JWT handed out with a session', () => {
     const ann = session();
     const jwts = await Promise.all(Array.from({ length: 20 }, () => jwtOf(ann)));
     expect(new Set(jwts).size).toBe(1);
+  });
+});
+
+describe('a JWT shown again', () => {
+  let known: Map<AppId, KeyObject>;
+  let asked: number;
+  class KnownKeys extends SigningKeys {
+    override publicKey(appId: AppId): Promise<KeyObject | null> {
+      asked++;
+      return Promise.resolve(known.get(appId) ?? null);
+    }
+  }
+  const secrets = new SessionSecrets(new KnownKeys(undefined!, undefined!), new RandomSecretTokens(), {
+    baseUrl: 'https://id.example.com',
+    sessionClaim: 'session',
+  });
+
+  beforeEach(() => {
+    known = new Map([[keys.appId, publicKey]]);
+    asked = 0;
+  });
+
+  it('proves what it proved before', async () => {
+    const ann = session();
+    const jwt = await secrets.issue(keys, ann, '').jwt();
+    const first = await secrets.read(keys.appId, { jwt });
+    expect(first).toMatchObject({ by: 'jwt', sessionId: ann.id, userId: ann.userId });
+    expect(await secrets.read(keys.appId, { jwt })).toBe(first);
+    expect(asked).toBe(2);
+  });
+
+  it('is refused once its key is gone', async () => {
+    const jwt = await secrets.issue(keys, session(), '').jwt();
+    await secrets.read(keys.appId, { jwt });
+    known.clear();
+    await expect(secrets.read(keys.appId, { jwt })).rejects.toThrow(InvalidSession);
+  });
+
+  it('is refused for another app, even one that had the same key', async () => {
+    const other = newId('app');
+    known.set(other, publicKey);
+    const jwt = await secrets.issue(keys, session(), '').jwt();
+    await secrets.read(keys.appId, { jwt });
+    await expect(secrets.read(other, { jwt })).rejects.toThrow(InvalidSession);
+    expect(await secrets.read(keys.appId, { jwt })).toMatchObject({ by: 'jwt' });
+  });
+
+  it('is refused with one character changed', async () => {
+    const jwt = await secrets.issue(keys, session(), '').jwt();
+    await secrets.read(keys.appId, { jwt });
+    const at = jwt.indexOf('.') + 20;
+    const forged = jwt.slice(0, at) + (jwt[at] === 'A' ? 'B' : 'A') + jwt.slice(at + 1);
+    await expect(secrets.read(keys.appId, { jwt: forged })).rejects.toThrow(InvalidSession);
   });
 });
