@@ -14,8 +14,9 @@ export function clientNetwork(request: Pick<Request, 'ip' | 'socket'>): string {
 export function networkOf(address: string | undefined): string | undefined {
   if (address === undefined || isIPv4(address)) return address;
   if (!isIPv6(address)) return undefined;
-  // `process` turns an IPv4 address in IPv6 clothes (::ffff:192.0.2.1) back into itself.
-  const parsed = ipaddr.process(address);
+  // The zone (fe80::1%eth0) means something only to the machine that wrote it, and not everything that may stand there is
+  // understood here. `process` turns an IPv4 address in IPv6 clothes (::ffff:192.0.2.1) back into itself.
+  const parsed = ipaddr.process(address.replace(/%.*$/s, ''));
   if (parsed.kind() === 'ipv4') return parsed.toString();
   return `${(parsed as ipaddr.IPv6).parts
     .slice(0, 4)

@@ -26,6 +26,7 @@ describe('the network of a client', () => {
     ['2001:0DB8:0001:0002::FFFF', '2001:db8:1:2::/64'],
     ['::1', '0:0:0:0::/64'],
     ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+    ['fe80::1%eth-0.1', 'fe80:0:0:0::/64'],
   ])('of %s is %s', (address, network) => expect(networkOf(address)).toBe(network));
 
   it('is its own for each /64', () => {
