@@ -5,13 +5,14 @@ import { setTimeout } from 'node:timers/promises';
 
 /**
  * What goes wrong with one call: the request is lost, its answer is lost, the node is overloaded, answers a page of HTML,
- * JSON that says nothing, JSON of another form, is reached twice, or late.
+ * that it was asked too often, JSON that says nothing, JSON of another form, is reached twice, or late.
  */
 export const FAULTS = [
   'request_lost',
   'answer_lost',
   'unavailable',
   'html',
+  'limited',
   'empty',
   'misshapen',
   'twice',
@@ -24,6 +25,8 @@ export type Fault = (typeof FAULTS)[number] | 'stale';
 export class ChainProxy {
   /** Replaced, it decides what goes wrong with a call; null: nothing. */
   fault: (method: string) => Fault | null = () => null;
+  /** Replaced, it answers a call in the node's place; undefined: it does not. */
+  answer: (method: string) => unknown = () => undefined;
   /** How often each method was called. */
   readonly calls = new Map<string, number>();
   /** How many calls were spoilt. */
@@ -75,6 +78,8 @@ export class ChainProxy {
       const answers = calls.map(({ id }) => ({ jsonrpc: '2.0', id, ...answer }));
       json(JSON.stringify(Array.isArray(asked) ? answers : answers[0]));
     };
+    const result = this.answer(calls[0]!.method);
+    if (result !== undefined) return answerAll({ result });
     switch (fault) {
       case 'request_lost':
         response.destroy();
@@ -86,6 +91,8 @@ export class ChainProxy {
           .writeHead(200, { 'Content-Type': 'text/html' })
           .end('<html><body>Welcome to the hotel network</body></html>');
         return;
+      case 'limited':
+        return answerAll({ error: { code: -32_005, message: 'daily request count exceeded, request rate limited' } });
       case 'empty':
         return answerAll({});
       case 'misshapen':

@@ -38,6 +38,7 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   proxy.fault = () => null;
+  proxy.answer = () => undefined;
   chain = new EthereumChain({ url: proxy.url, chainId: anvil.chainId, finalityDepth: DEPTH, timeoutMs: 5_000 });
   wallet = await payingWallet('ethereum');
   await anvil.fund(wallet.address, parseEther('10'));
@@ -471,6 +472,24 @@ describe('faults of an Ethereum node', () => {
         proxy.fault = (called) => (called === method ? fault : null);
         await expect(fresh.prepare(payment())).rejects.toThrow(ChainUnavailable);
       }
+    }
+  });
+
+  it('while a contract is asked are not the contract’s refusal, which would end the transfer', async () => {
+    const asset = await token();
+    for (const method of ['eth_call', 'eth_estimateGas']) {
+      for (const fault of harmful) {
+        proxy.fault = (called) => (called === method ? fault : null);
+        await expect(chain.prepare(payment({ asset, amount: 1n }))).rejects.toThrow(ChainUnavailable);
+      }
+    }
+  });
+
+  it('that names less gas than any transaction takes get nothing signed', async () => {
+    const asset = await token();
+    for (const gas of ['0x0', '0x1', '0x5207']) {
+      proxy.answer = (method) => (method === 'eth_estimateGas' ? gas : undefined);
+      await expect(chain.prepare(payment({ asset, amount: 1n }))).rejects.toThrow(ChainUnavailable);
     }
   });
 

@@ -20,7 +20,7 @@ import {
   PaymentRefusedByChain,
 } from '../domain/chain.errors.js';
 import { wordsOf } from './chain-node.js';
-import { EthereumNode, type EthereumNodeSettings, NodeRefused } from './ethereum-node.js';
+import { CallFailed, EthereumNode, type EthereumNodeSettings } from './ethereum-node.js';
 import {
   BALANCE_OF,
   callOf,
@@ -264,7 +264,7 @@ function larger(a: bigint, b: bigint): bigint {
   return a > b ? a : b;
 }
 
-/** What a node refuses is told to the caller; whatever else fails is the node being away. */
+/** What the chain refuses is told to the caller; whatever else fails is the node being away. */
 async function answered<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
@@ -276,6 +276,6 @@ async function answered<T>(work: Promise<T>): Promise<T> {
 
 function refused(reason: string): (error: unknown) => never {
   return (error) => {
-    throw error instanceof NodeRefused ? new PaymentRefusedByChain(`${reason}: ${error.message}`) : error;
+    throw error instanceof CallFailed ? new PaymentRefusedByChain(`${reason}: ${error.message}`) : error;
   };
 }

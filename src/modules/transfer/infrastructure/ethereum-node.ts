@@ -32,10 +32,18 @@ export interface Log {
   readonly data: string;
 }
 
-/** The node took in the request and answered with an error. Its wording is for logs only. */
-export class NodeRefused extends Error {
-  override readonly name = 'NodeRefused';
+/** The node carried a call out, and it failed: whoever was called refuses. Anything else a node cannot do is another error. */
+export class CallFailed extends Error {
+  override readonly name = 'CallFailed';
 }
+
+/** Codes by which nodes say that; the rest say it in words, under the codes they use for everything. */
+const FAILED_CODES = [3, -32_015];
+const FAILED_WORDS =
+  /revert|insufficient funds|exceeds allowance|out of gas|invalid (?:op ?code|jump)|stack (?:under|over)flow|\bE?VM\b.*\berror|always fail/i;
+
+/** What any transaction takes at least. */
+const LEAST_GAS = 21_000n;
 
 /**
  * What the service asks of an Ethereum node. Every answer is read strictly: one of the wrong form throws, for a
@@ -126,17 +134,20 @@ export class EthereumNode {
     return bytesOf(await this.call('eth_getCode', [address, 'latest'])) !== '0x';
   }
 
-  /** What a call of a contract answers, as a number. Throws `NodeRefused` when the contract refuses the call. */
+  /** What a call of a contract answers, as a number. Throws `CallFailed` when the contract refuses. */
   async callForNumber(to: string, data: string): Promise<bigint> {
     const answer = bytesOf(await this.call('eth_call', [{ to, data }, 'latest']));
-    if (answer.length !== 66) throw new NodeRefused('The contract answered something that is not a number.');
+    if (answer.length !== 66) throw new CallFailed('The contract answered something that is not a number.');
     return BigInt(answer);
   }
 
-  /** Throws `NodeRefused` when the transaction would fail. */
+  /** Throws `CallFailed` when the transaction would fail. */
   async estimateGas(transaction: { from: string; to: string; value: bigint; data: string }): Promise<bigint> {
     const request = { ...transaction, value: hexOf(transaction.value) };
-    return quantityOf(await this.call('eth_estimateGas', [request, 'latest']));
+    const gas = quantityOf(await this.call('eth_estimateGas', [request, 'latest']));
+    // Signed with less it could never be carried out, and would hold up all that is signed after it.
+    if (gas < LEAST_GAS) throw new NodeAnswerUnreadable('what a transaction takes');
+    return gas;
   }
 
   async priorityFee(): Promise<bigint> {
@@ -187,9 +198,14 @@ class Provider extends JsonRpcProvider {
     });
   }
 
-  /** ethers would guess from the wording what went wrong. */
+  /**
+   * ethers would guess from the wording what went wrong. Only what is known to say that a call failed is taken for that: a
+   * node that is overloaded, behind or at its limit says so in the same form, and must end no transfer.
+   */
   override getRpcError(_payload: JsonRpcPayload, { error }: JsonRpcError): Error {
-    return new NodeRefused(typeof error?.message === 'string' ? error.message.slice(0, 200) : 'no reason given');
+    const words = typeof error?.message === 'string' ? error.message.slice(0, 200) : 'no reason given';
+    const hasFailed = FAILED_CODES.includes(error?.code) || FAILED_WORDS.test(words);
+    return hasFailed ? new CallFailed(words) : new Error(words);
   }
 }
 
