@@ -160,6 +160,40 @@ describe('a pending transfer on ethereum', () => {
     expect(await money.anvil.provider.getTransactionCount(payer.address)).toBe(18);
   }, 60_000);
 
+  it('keeps its place in the queue while those before it have been paid and nobody has noted it yet', async () => {
+    const payer = await money.payer('ethereum', 100n);
+    const transfers: { id: string; dest: string }[] = [];
+    for (let i = 0; i < 17; i++) transfers.push(await confirmed(payer, { source_amount: '5.8' }));
+    const last = transfers.at(-1)!;
+    expect((await money.get(payer, last.id)).stage).toBe('queued');
+    const signed = transfers.slice(0, -1).map(({ id }) => id);
+    await database.query(`update transfers set next_check_at = 'infinity' where id = any($1)`, [signed]);
+    await money.anvil.mine();
+    // What the wallet holds has fallen, and what the others may take is reserved still: together more than there is.
+    await database.query(`update transfers set next_check_at = now() where id = $1`, [last.id]);
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    expect(await money.get(payer, last.id)).toMatchObject({ status: 'pending', stage: 'queued' });
+    await eventually(async () => {
+      await look();
+      await money.anvil.mine();
+      expect((await money.get(payer, last.id)).status).toBe('completed');
+    }, 45);
+    expect(await money.balance('ethereum', last.dest)).toBe((58n * ETH) / 10n);
+  }, 60_000);
+
+  it('leaves the queue as failed when the wallet is short and nobody is before it', async () => {
+    const payer = await money.payer('ethereum', 100n);
+    const { id } = await confirmed(payer, { source_amount: '50' });
+    await database.query(
+      `with forgotten as (delete from transfer_attempts where transfer_id = $1)
+       update transfers set stage = 'queued', hash = null where id = $1`,
+      [id],
+    );
+    await money.anvil.fund(payer.address, ETH);
+    const failed = await when(payer, id, ({ status }) => status === 'failed');
+    expect(failed.failure).toEqual({ code: 'insufficient_funds', retry_safe: true });
+  });
+
   it('does not wait for ever for a nonce that nobody uses: a transaction of nothing uses it up', async () => {
     const payer = await money.payer('ethereum');
     // Made elsewhere and waiting in the node, which then forgets it.
@@ -188,6 +222,67 @@ describe('a pending transfer on ethereum', () => {
       { kind: 'cancellation', nonce: 0 },
       { kind: 'payment', nonce: 1 },
     ]);
+  });
+
+  it('does not wait for ever for a nonce whose transaction of nothing has become too cheap', async () => {
+    const payer = await money.payer('ethereum');
+    await money.anvil.call('anvil_impersonateAccount', payer.address);
+    const to = newAddress('ethereum');
+    const foreign = await money.anvil.call<string>('eth_sendTransaction', { from: payer.address, to, value: '0x1' });
+    const { id } = await confirmed(payer);
+    await money.anvil.call('anvil_dropTransaction', foreign);
+    await age(id, 61);
+    const cancellations = async (): Promise<{ nonce: number; fee: number }[]> => {
+      const { rows } = await database.query(
+        `select nonce::int, max_fee::float8 as fee from transfer_attempts
+          where address = $1 and kind = 'cancellation' order by ordinal`,
+        [payer.address],
+      );
+      return rows;
+    };
+    await eventually(async () => {
+      await look();
+      expect(await cancellations()).toHaveLength(1);
+    });
+    await database.query(
+      `update transfer_attempts set created_at = created_at - interval '61 seconds' where address = $1`,
+      [payer.address],
+    );
+    await eventually(async () => {
+      await look();
+      expect(await cancellations()).toHaveLength(2);
+    });
+    const [first, second] = await cancellations();
+    expect(second).toMatchObject({ nonce: 0 });
+    expect(second!.fee / first!.fee).toBeGreaterThanOrEqual(1.125);
+    await eventually(async () => {
+      await look();
+      await money.anvil.mine();
+      expect((await money.get(payer, id)).status).toBe('completed');
+    });
+  });
+
+  it('is never made after it has failed: not even when the chain frees its nonce again', async () => {
+    const payer = await money.payer('ethereum');
+    money.proxies.ethereum.fault = (method) => (SENDS.includes(method) ? 'request_lost' : null);
+    const failed = await confirmed(payer);
+    money.proxies.ethereum.fault = () => null;
+    await money.anvil.call('anvil_impersonateAccount', payer.address);
+    await money.anvil.call('eth_sendTransaction', { from: payer.address, to: newAddress('ethereum'), value: '0x1' });
+    await money.anvil.mine(FINALITY_DEPTH + 1);
+    await when(payer, failed.id, ({ status }) => status === 'failed');
+    const next = await confirmed(payer);
+    // Deeper than anything that was taken for final: what used the nonce up is gone, and the next one waits for it.
+    await money.anvil.reorganise(FINALITY_DEPTH + 1);
+    expect(await money.anvil.provider.getTransactionCount(payer.address)).toBe(0);
+    await age(next.id, 61);
+    await eventually(async () => {
+      await look();
+      await money.anvil.mine();
+      expect((await money.get(payer, next.id)).status).toBe('completed');
+    });
+    expect(await money.balance('ethereum', failed.dest)).toBe(0n);
+    expect(await money.balance('ethereum', next.dest)).toBe(ETH / 2n);
   });
 
   it('is told to be stuck, once, when it has not moved for long, and still ends', async () => {

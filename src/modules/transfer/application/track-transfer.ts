@@ -24,6 +24,8 @@ import { SignPayment } from './sign-payment.js';
 
 /** A refusal to sign anew what is proven to be dead: the transfer ends by it. */
 const FINAL_REFUSALS = [InsufficientFunds, BelowRentMinimum, PaymentRefusedByChain, FeesAboveQuote];
+/** Those that may pass as long as others of the lane are under way. */
+const SHORTAGES: readonly unknown[] = [InsufficientFunds, BelowRentMinimum];
 
 /** One look at a pending transfer, and what follows from it. Any process may look at any time, several at once too. */
 @Injectable()
@@ -51,7 +53,11 @@ export class TrackTransfer {
     const standing: Standing =
       attempts.length === 0 ? { is: 'dead' } : await chain.status(seen.transfer.sourceAddress, attempts);
     const current = await this.follow(seen, chain, attempts, standing);
-    return this.isStuck(current, seen.now) ? this.change(seen, attempts.length, stuck) : current;
+    if (!this.isStuck(current, seen.now)) return current;
+    // Somebody else may have seen it move, or have told so already.
+    return this.change(seen, attempts.length, (locked, now) =>
+      this.isStuck(locked, now) ? locked.stick(now) : locked,
+    );
   }
 
   private follow(
@@ -97,11 +103,7 @@ export class TrackTransfer {
         : transfer;
     if (current.status !== 'pending') return current;
     if (!isHeld) await this.resend(appId, chain, attempts);
-    const waited = (now.getTime() - attempts.at(-1)!.createdAt.getTime()) / 1000;
-    if (
-      waited >= this.settings.bumpAfterSeconds &&
-      (await this.lanes.isHead({ appId, network, address }, transfer.id))
-    ) {
+    if (this.isOverdue(attempts, now) && (await this.lanes.isHead({ appId, network, address }, transfer.id))) {
       // While a nonce before it is missing, higher fees are of no use.
       const hasGap = await this.closeGap({ appId, network, address }, seen, chain);
       if (!hasGap) await this.bump(seen, chain, attempts);
@@ -133,54 +135,84 @@ export class TrackTransfer {
 
   /**
    * A head whose nonce is above what the chain counts waits for nonces nobody holds: of a transaction made elsewhere that
-   * nodes have dropped, or of one the chain took back after it was final. What was ever signed with them is sent
-   * again; else a transaction of nothing uses them up. Answers whether there was such a gap.
+   * nodes have dropped, or of one the chain took back after it was final. A payment the chain took back is sent again; else
+   * a transaction of nothing uses the nonce up. Answers whether there was such a gap.
    */
-  private async closeGap(lane: LaneId, { transfer, now }: TimedTransfer, chain: Chain): Promise<boolean> {
+  private async closeGap(lane: LaneId, seen: TimedTransfer, chain: Chain): Promise<boolean> {
     const nonces = await unlessAway(chain.nonces(lane.address));
-    const [head] = await this.transfers.attempts(lane.appId, transfer.id);
+    const [head] = await this.transfers.attempts(lane.appId, seen.transfer.id);
     if (!nonces || head?.nonce === null || head?.nonce === undefined) return false;
     const end = Math.min(head.nonce, nonces.latest + LANE_CAPACITY);
     for (let nonce = nonces.latest; nonce < end; nonce++) {
       const known = await this.lanes.attemptsAt(lane, nonce);
-      if (known.length > 0) {
-        await this.resend(lane.appId, chain, known);
-        continue;
-      }
-      const signable = await unlessAway(chain.prepareCancellation(lane.address, []));
-      if (!signable) return true;
-      const cancellation = await this.transactions.run(async () => {
-        await this.lanes.lock(lane, transfer.id, null, now);
-        if ((await this.lanes.attemptsAt(lane, nonce)).length > 0) return null;
-        const { signer } = await this.wallets.paying(lane.appId, transfer.source, transfer.userId);
-        const attempt = signable.sign(signer, nonce);
-        await this.lanes.storeCancellation(lane, attempt, 0);
-        return attempt;
-      });
-      if (cancellation) await this.sendAttempt.execute(lane.appId, chain, cancellation);
+      if (await this.arePaid(lane.appId, known)) await this.resend(lane.appId, chain, known);
+      else await this.useUp(lane, nonce, known, seen, chain);
     }
     return nonces.latest < head.nonce;
   }
 
+  /** Whether these are attempts of a payment that was made. Those of one that failed must not come true any more. */
+  private async arePaid(appId: AppId, attempts: readonly Attempt[]): Promise<boolean> {
+    const id = attempts.find(({ transferId }) => transferId !== null)?.transferId;
+    return id !== undefined && id !== null && (await this.transfers.find(appId, id))?.transfer.status !== 'failed';
+  }
+
+  /** Takes a nonce by a transaction of nothing: the one there is, or a dearer one when that has waited for long. */
+  private async useUp(
+    lane: LaneId,
+    nonce: number,
+    known: readonly Attempt[],
+    { transfer, now }: TimedTransfer,
+    chain: Chain,
+  ): Promise<void> {
+    const cancellations = known.filter(({ kind }) => kind === 'cancellation');
+    await this.resend(lane.appId, chain, cancellations);
+    if (cancellations.length > 0 && !this.isOverdue(cancellations, now)) return;
+    // Dearer than the head may be it would be of no use, unless it has to be to come before a payment that failed.
+    const cap = cancellations.length === known.length ? transfer.feeCap : undefined;
+    const signable = await unlessAway(chain.prepareCancellation(lane.address, known, cap));
+    if (!signable) return;
+    const signed = await this.transactions.run(async () => {
+      await this.lanes.lock(lane, transfer.id, null, now);
+      if ((await this.lanes.attemptsAt(lane, nonce)).length !== known.length) return null;
+      const { signer } = await this.wallets.paying(lane.appId, transfer.source, transfer.userId);
+      const attempt = signable.sign(signer, nonce);
+      await this.lanes.storeCancellation(lane, attempt, known.length);
+      return attempt;
+    });
+    if (signed) await this.sendAttempt.execute(lane.appId, chain, signed);
+  }
+
   /** For the first time out of the queue, or after proof that nothing signed before can be carried out any more. */
   private async signAnew(seen: TimedTransfer, chain: Chain, attempts: readonly Attempt[]): Promise<Transfer> {
+    const { transfer } = seen;
+    const lane = { appId: transfer.appId, network: transfer.network, address: transfer.sourceAddress };
+    // Before the balances are asked for, so that whatever is under way then is known to be.
+    const isAlone = !(await this.lanes.isOpen(lane)) || (await this.lanes.isHead(lane, transfer.id));
     try {
       const terms = await this.signPayment.terms(seen, chain);
       const signed = await this.transactions.run(async () => {
-        const locked = await this.lockUnchanged(seen.transfer, attempts.length);
+        const locked = await this.lockUnchanged(transfer, attempts.length);
         return locked && this.signPayment.execute(locked, terms, attempts.length);
       });
-      if (!signed) return seen.transfer;
-      if (signed.attempt) await this.sendAttempt.execute(seen.transfer.appId, chain, signed.attempt);
+      if (!signed) return transfer;
+      if (signed.attempt) await this.sendAttempt.execute(transfer.appId, chain, signed.attempt);
       return signed.transfer;
     } catch (error) {
-      if (error instanceof ChainUnavailable) return seen.transfer;
+      if (error instanceof ChainUnavailable) return transfer;
       const refusal = FINAL_REFUSALS.find((Refusal) => error instanceof Refusal);
       if (!refusal) throw error;
+      // What others of the lane have paid counts twice until that is noted, and what they need not pay comes back.
+      if (!isAlone && SHORTAGES.includes(refusal)) return transfer;
       return this.change(seen, attempts.length, (current, now) =>
         current.fail(refusal.code, { retrySafe: true, fee: 0n }, now),
       );
     }
+  }
+
+  /** Whether the last of these attempts has waited for so long that a dearer one is due. */
+  private isOverdue(attempts: readonly Attempt[], now: Date): boolean {
+    return now.getTime() - attempts.at(-1)!.createdAt.getTime() >= this.settings.bumpAfterSeconds * 1000;
   }
 
   private isStuck({ status, stage, confirmedAt, stuckSince }: Transfer, now: Date): boolean {
@@ -210,8 +242,6 @@ export class TrackTransfer {
 }
 
 type Change = (transfer: Transfer, now: Date) => Transfer;
-
-const stuck: Change = (transfer, now) => transfer.stick(now);
 
 function ended(transfer: Transfer, { hash, outcome, fee }: Extract<Standing, { is: 'final' }>, now: Date): Transfer {
   switch (outcome) {
