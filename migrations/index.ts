@@ -16,6 +16,7 @@ import { CreateOtps1763600001000 } from './1763600001000-create-otps.js';
 import { CreateTransfers1763600001100 } from './1763600001100-create-transfers.js';
 import { AddAssetsToApps1763600001110 } from './1763600001110-add-assets-to-apps.js';
 import { CreateWalletRegistrations1763600001200 } from './1763600001200-create-wallet-registrations.js';
+import { AddSigningPolicyToApps1763600001300 } from './1763600001300-add-signing-policy-to-apps.js';
 
 /** All migrations, oldest first. A released one is never changed. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -36,4 +37,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   CreateTransfers1763600001100,
   AddAssetsToApps1763600001110,
   CreateWalletRegistrations1763600001200,
+  AddSigningPolicyToApps1763600001300,
 ];

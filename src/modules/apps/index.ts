@@ -2,16 +2,19 @@ export { AppsModule } from './apps.module.js';
 export { AppsFacade, type OpenedConnection as OauthConnection } from './application/apps.facade.js';
 export { AppCreated, AppDeleted } from './domain/apps.events.js';
 export type { AppSettings } from './domain/app.js';
-export type { AppAsset, TransferPolicy } from './domain/app-assets.js';
+export type { AppAsset } from './domain/app-assets.js';
 export type { AppLimits } from './domain/app-limits.js';
 export type { Requester } from './domain/audit-log.js';
 export type { RedirectKind } from './domain/redirect-url.js';
 export {
   AppInUse,
   AppNotFound,
+  DestinationNotAllowed,
   InvalidRedirectUrl,
   NoDefaultRedirectUrl,
   OauthConnectionNotFound,
+  TransactionNotAllowed,
+  TransferLimitExceeded,
 } from './domain/apps.errors.js';
 
 // What an operator does at the machine: no other module calls these.

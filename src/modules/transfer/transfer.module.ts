@@ -11,6 +11,7 @@ import { CancelTransfer } from './application/cancel-transfer.js';
 import { ConfirmTransfer } from './application/confirm-transfer.js';
 import { CreateTransfer } from './application/create-transfer.js';
 import { ExpireTransfers } from './application/expire-transfers.js';
+import { GuardTransaction } from './application/guard-transaction.js';
 import { SendAttempt } from './application/send-attempt.js';
 import { SignPayment } from './application/sign-payment.js';
 import { TrackTransfer } from './application/track-transfer.js';
@@ -36,6 +37,7 @@ import { Tracker } from './tracker.js';
     ConfirmTransfer,
     CancelTransfer,
     ExpireTransfers,
+    GuardTransaction,
     SignPayment,
     SendAttempt,
     TrackTransfer,
@@ -51,6 +53,7 @@ import { Tracker } from './tracker.js';
         confirmWaitSeconds: config.transferConfirmWaitSeconds,
         bumpAfterSeconds: config.transferBumpAfterSeconds,
         stuckAfterSeconds: config.transferStuckAfterSeconds,
+        ethereumNetwork: `eip155:${config.ethereumChainId}`,
         get isStopping() {
           return readiness.isDraining;
         },
@@ -64,7 +67,7 @@ export class TransferModule implements OnModuleInit {
     private readonly jobs: Jobs,
     private readonly signingGuards: SigningGuards,
     private readonly transfers: TransferRepository,
-    private readonly lanes: LaneRepository,
+    private readonly guardTransaction: GuardTransaction,
     private readonly expireTransfers: ExpireTransfers,
   ) {}
 
@@ -75,10 +78,7 @@ export class TransferModule implements OnModuleInit {
     this.events.subscribe(AppDeleted, async ({ appId }) => {
       if (await this.transfers.refuseNewPayments(appId)) throw new AppInUse('a transfer is pending');
     });
-    // A foreign transaction with a nonce of the lane would jam its transfers, or make them look dead.
-    this.signingGuards.register(({ appId, publicAddress: address }, network) =>
-      this.lanes.isOpen({ appId, network, address }),
-    );
+    this.signingGuards.register((wallet, transaction) => this.guardTransaction.execute(wallet, transaction));
     this.jobs.schedule('transfer.expire', 15, () => this.expireTransfers.execute());
   }
 }

@@ -6,7 +6,6 @@ import {
   TransferCancelled,
   TransferExpired,
 } from '../../../src/modules/transfer/domain/transfer.errors.js';
-import { assertAllowed } from '../../../src/modules/transfer/domain/transfer-policy.js';
 
 const created = new Date('2026-01-01T12:00:00Z');
 const expiry = new Date('2026-01-01T12:02:00Z');
@@ -113,22 +112,5 @@ describe('a lane', () => {
   it('has none on a chain without nonces, and is full at its capacity', () => {
     expect(nonceFor(lane({ nextNonce: null, open: 3 }), null)).toBeNull();
     expect([isFull(lane({ open: LANE_CAPACITY - 1 })), isFull(lane({ open: LANE_CAPACITY }))]).toEqual([false, true]);
-  });
-});
-
-describe('the policy of an app', () => {
-  const payment = transfer({ amount: 10n ** 18n }).payment();
-
-  it.each(['1', '1.0', '1.0000000000000000009', '2'])('with a bound of %s ether allows one', (max) => {
-    expect(() => assertAllowed({ maxAmounts: { ethereum: max } }, payment)).not.toThrow();
-  });
-
-  it.each(['0', '0.0', '0.999999999999999999', '0.9999999999999999999'])('with a bound of %s ether does not', (max) => {
-    expect(() => assertAllowed({ maxAmounts: { ethereum: max } }, payment)).toThrow('at most');
-  });
-
-  it('with an empty list of destinations allows none', () => {
-    expect(() => assertAllowed({ allowedDestinations: [] }, payment)).toThrow('destination');
-    expect(() => assertAllowed({ allowedDestinations: ['dest'] }, payment)).not.toThrow();
   });
 });

@@ -9,17 +9,18 @@ import {
   Wallet as EthersWallet,
 } from 'ethers';
 import { randomBytes } from 'node:crypto';
-import type { EthTransaction, TypedData } from '../../../src/modules/wallet/domain/message-signer.js';
+import type {
+  EthTransaction,
+  TransactionIntent,
+  TypedData,
+} from '../../../src/modules/wallet/domain/message-signer.js';
 import {
   InvalidMessage,
   InvalidTransaction,
   InvalidTypedData,
 } from '../../../src/modules/wallet/domain/wallet.errors.js';
-import {
-  isSignedIntent,
-  readTransaction,
-  type TransactionIntent,
-} from '../../../src/modules/wallet/infrastructure/eip1559-transaction.js';
+import { isSignedIntent, readTransaction } from '../../../src/modules/wallet/infrastructure/eip1559-transaction.js';
+import { readTypedData } from '../../../src/modules/wallet/infrastructure/eip712-typed-data.js';
 import { EthersSigner } from '../../../src/modules/wallet/infrastructure/ethers-signer.js';
 import { ethereumAddressOf } from '../../../src/platform/crypto/ethereum-address.js';
 import { SECP256K1_BACKENDS, type Secp256k1 } from '../../../src/modules/wallet/infrastructure/secp256k1-signature.js';
@@ -190,7 +191,7 @@ describe('signing typed data (EIP-712)', () => {
   };
   const MAIL_SIGNATURE =
     '0x4355c47d63924e8a72e509b65029052eb6c299d53a04e167c5775fd466751c9d07299936d304c153f6443dfa05f40ff007d72911b6f72307f996231605b915621c';
-  const signed = (typedData: TypedData) => signer.signTypedData(COW, COW_ADDRESS, typedData);
+  const signed = (typedData: TypedData) => signer.signTypedData(COW, COW_ADDRESS, readTypedData(typedData));
   const refused = (typedData: TypedData) => refusalOf(InvalidTypedData, () => signed(typedData));
   /** Typed data with one field of one type. */
   const single = (type: string, value: unknown): TypedData => ({
@@ -451,7 +452,8 @@ describe('signing a transaction (EIP-1559)', () => {
     chainId: 1,
     data: '0x',
   };
-  const signed = (transaction: EthTransaction) => signer.signTransaction(COW, COW_ADDRESS, transaction);
+  const signed = (transaction: EthTransaction) =>
+    signer.signTransaction(COW, COW_ADDRESS, readTransaction(transaction));
   const faultsOf = (transaction: EthTransaction) =>
     refusalOf(InvalidTransaction, () => signed(transaction)).fields.map(({ field }) => field);
 
@@ -471,8 +473,8 @@ describe('signing a transaction (EIP-1559)', () => {
       signature: parsed.signature!.serialized,
       signedTransaction: expected,
       hash: parsed.hash,
-      network: 'eip155:1',
     });
+    expect(readTransaction(payment).network).toBe('eip155:1');
   });
 
   it('signs what was asked for, from the wallet', () => {
@@ -522,6 +524,28 @@ describe('signing a transaction (EIP-1559)', () => {
     const { to: _, ...creation } = { ...payment, data: '0x6001600055' };
     expect(Transaction.from(signed(creation).signedTransaction).to).toBeNull();
     expect(Transaction.from(signed({ ...creation, to: null }).signedTransaction).to).toBeNull();
+  });
+
+  const TOKEN_CALL = `0xa9059cbb${'0'.repeat(24)}${'bb'.repeat(20)}${'0'.repeat(63)}5`;
+  const ADDRESS = payment.to;
+
+  it('is read as a payment when it is nothing else: the coin without data, a token’s transfer without value', () => {
+    expect(readTransaction(payment).payment).toEqual({ token: null, dest: ADDRESS, amount: 10n ** 18n });
+    const call = { ...payment, to: COW_ADDRESS, value: 0, data: TOKEN_CALL.toUpperCase().replace('0X', '0x') };
+    expect(readTransaction(call).payment).toEqual({ token: COW_ADDRESS, dest: ADDRESS, amount: 5n });
+  });
+
+  it.each([
+    ['creates a contract', { to: null, data: '0x6001600055' }],
+    ['carries data to an account', { data: '0x00' }],
+    ['carries value into a token’s transfer', { data: TOKEN_CALL }],
+    ['approves', { value: 0, data: TOKEN_CALL.replace('a9059cbb', '095ea7b3') }],
+    ['transfers from elsewhere', { value: 0, data: `${TOKEN_CALL.replace('a9059cbb', '23b872dd')}${'0'.repeat(64)}` }],
+    ['has a byte behind the call', { value: 0, data: `${TOKEN_CALL}00` }],
+    ['has a call cut short', { value: 0, data: TOKEN_CALL.slice(0, -2) }],
+    ['has an address of more than 20 bytes', { value: 0, data: TOKEN_CALL.replace('a9059cbb00', 'a9059cbb01') }],
+  ])('is read as no payment when it %s', (_, fields) => {
+    expect(readTransaction({ ...payment, ...fields }).payment).toBeNull();
   });
 
   it('refuses a transaction with neither', () => {

@@ -69,6 +69,9 @@ const payment = {
   chainId: 1,
 };
 
+const signedPayment = () =>
+  signer.signTransaction(ethereum, signer.readTransaction(ethereum, payment)).signedTransaction;
+
 describe('making a wallet’s key', () => {
   it('never makes the same key twice', () => {
     const addresses = Array.from(
@@ -88,18 +91,15 @@ describe('signing with a wallet’s key', () => {
   it('signs messages, typed data and transactions with an ethereum wallet', () => {
     expect(verifyMessage('hello', signer.signMessage(ethereum, 'hello'))).toBe(ethereum.publicAddress);
     const { domain, types, message } = typedData;
-    expect(verifyTypedData(domain, types, message, signer.signTypedData(ethereum, typedData))).toBe(
-      ethereum.publicAddress,
-    );
-    expect(Transaction.from(signer.signTransaction(ethereum, payment).signedTransaction).from).toBe(
-      ethereum.publicAddress,
-    );
+    const signature = signer.signTypedData(ethereum, signer.readTypedData(ethereum, typedData));
+    expect(verifyTypedData(domain, types, message, signature)).toBe(ethereum.publicAddress);
+    expect(Transaction.from(signedPayment()).from).toBe(ethereum.publicAddress);
   });
 
   it('signs messages alone with a solana wallet', () => {
     expect(signer.signMessage(solana, 'hello')).toMatch(/^[1-9A-HJ-NP-Za-km-z]{86,88}$/);
-    expect(() => signer.signTypedData(solana, typedData)).toThrow(UnsupportedWalletType);
-    expect(() => signer.signTransaction(solana, payment)).toThrow(UnsupportedWalletType);
+    expect(() => signer.readTypedData(solana, typedData)).toThrow(UnsupportedWalletType);
+    expect(() => signer.readTransaction(solana, payment)).toThrow(UnsupportedWalletType);
   });
 
   it('wipes the key afterwards, whether it signed or refused', () => {
@@ -107,9 +107,16 @@ describe('signing with a wallet’s key', () => {
     signer.signMessage(ethereum, 'hello');
     signer.signMessage(solana, 'hello');
     expect(() => signer.signMessage(solana, '')).toThrow(InvalidMessage);
-    expect(() => signer.signTypedData(ethereum, {})).toThrow(InvalidTypedData);
-    expect(vault.opened).toHaveLength(4);
+    expect(vault.opened).toHaveLength(3);
     expect(vault.opened.every((key) => key.every((byte) => byte === 0))).toBe(true);
+  });
+
+  it('reads what is to be signed without opening the key', () => {
+    vault.opened.splice(0);
+    signer.readTypedData(ethereum, typedData);
+    signer.readTransaction(ethereum, payment);
+    expect(() => signer.readTypedData(ethereum, {})).toThrow(InvalidTypedData);
+    expect(vault.opened).toHaveLength(0);
   });
 
   it('refuses a key that was moved from another wallet, app, chain or address', () => {
@@ -176,7 +183,7 @@ describe('signing a payment', () => {
   it('refuses ethereum bytes that are anything else: a message, another type, a signed one, one with something behind it', () => {
     const legacy = getBytes(Transaction.from({ type: 0, to: payment.to, chainId: 1 }).unsignedSerialized);
     const prefixed = Buffer.from('\x19Ethereum Signed Message:\n5hello', 'latin1');
-    const signed = getBytes(signer.signTransaction(ethereum, payment).signedTransaction);
+    const signed = getBytes(signedPayment());
     for (const bytes of [legacy, prefixed, signed, Buffer.concat([unsigned, Buffer.alloc(1)]), new Uint8Array()]) {
       expect(() => signer.signPayment(ethereum, bytes)).toThrow();
     }

@@ -8,6 +8,7 @@ import { OauthConnectionRepository } from '../domain/oauth-connection.repository
 import type { OauthConnection } from '../domain/oauth-connection.js';
 import { canonicalRedirectUrl, type RedirectKind } from '../domain/redirect-url.js';
 import { RedirectUrlRepository } from '../domain/redirect-url.repository.js';
+import { assertAllowed, type PolicedPayment } from '../domain/transfer-policy.js';
 import { ConnectionSecrets } from './connection-secrets.js';
 
 /** A connection as it is used: with its secrets in the clear. Never log it, never answer it. */
@@ -38,6 +39,11 @@ export class AppsFacade {
   /** The app's settings, from memory at most half a second old. Throws `AppNotFound`, also for a deleted app. */
   async settings(appId: AppId): Promise<AppSettings> {
     return this.directory.settings(appId);
+  }
+
+  /** Refuses what the app's policy does not let its wallets pay. To be asked before a key is opened. Throws as `assertAllowed`. */
+  async assertMayPay(appId: AppId, payment: PolicedPayment | null): Promise<void> {
+    assertAllowed((await this.settings(appId)).transferPolicy, payment);
   }
 
   /** The app's connection to a provider, or null. */

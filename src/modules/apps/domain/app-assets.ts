@@ -14,14 +14,6 @@ export interface AppAsset {
   readonly token: string;
 }
 
-/** What an app's wallets may pay, checked before a key is opened. What is absent is not bounded. */
-export interface TransferPolicy {
-  /** The only addresses that may be paid, in the canonical form of their chain. */
-  readonly allowedDestinations?: readonly string[];
-  /** The most one transfer may pay, as decimal text, by the currency's name. */
-  readonly maxAmounts?: Readonly<Record<string, string>>;
-}
-
 const TAKEN = ['ethereum', 'eth', 'solana', 'sol'];
 
 /** Refuses lists in which a name or symbol could mean two assets. Throws `InvalidAsset`. */

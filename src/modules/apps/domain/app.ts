@@ -2,9 +2,11 @@ import { type DataOf, evolve } from '../../../kernel/entity.js';
 import { type AppId, newId } from '../../../kernel/ids.js';
 import { type AppLimits, limitsInForce } from './app-limits.js';
 import type { AppMode } from './app-mode.js';
-import { type AppAsset, type TransferPolicy, uniquelyNamed } from './app-assets.js';
+import { type AppAsset, uniquelyNamed } from './app-assets.js';
 import { type AppMessages, type AppMessagesChanges, changeMessages } from './app-messages.js';
 import { InvalidAllowedOrigin } from './apps.errors.js';
+import type { SigningPolicy } from './signing-policy.js';
+import type { TransferPolicy } from './transfer-policy.js';
 import { isTrustworthy } from './web-address.js';
 
 export const DEFAULT_WALLET_TYPES = ['ethereum', 'solana', 'none'] as const;
@@ -20,6 +22,7 @@ export interface AppSettings {
   readonly limits: AppLimits;
   readonly assets: readonly AppAsset[];
   readonly transferPolicy: TransferPolicy;
+  readonly signingPolicy: SigningPolicy;
 }
 
 /** What an operator may set. A limit set to `null` falls back to its default. */
@@ -32,6 +35,8 @@ export interface AppChanges {
   readonly assets?: readonly AppAsset[];
   /** `null` takes a bound away. */
   readonly transferPolicy?: { readonly [K in keyof TransferPolicy]: TransferPolicy[K] | null };
+  /** `null` goes back to the default. */
+  readonly signingPolicy?: { readonly [K in keyof SigningPolicy]: SigningPolicy[K] | null };
 }
 
 /** The container of everything: users, keys and settings belong to exactly one app. Deleting one leaves a tombstone. */
@@ -47,6 +52,7 @@ export class App {
   readonly messages!: AppMessages;
   readonly assets!: readonly AppAsset[];
   readonly transferPolicy!: TransferPolicy;
+  readonly signingPolicy!: SigningPolicy;
   readonly createdAt!: Date;
   readonly updatedAt!: Date;
   readonly deletedAt!: Date | null;
@@ -66,6 +72,7 @@ export class App {
       messages: {},
       assets: [],
       transferPolicy: {},
+      signingPolicy: {},
       createdAt: now,
       updatedAt: now,
       deletedAt: null,
@@ -74,7 +81,8 @@ export class App {
   }
 
   change(changes: AppChanges, now: Date): App {
-    const { name, defaultWalletType, allowedOrigins, limits, messages, assets, transferPolicy } = changes;
+    const { name, defaultWalletType, allowedOrigins, limits, messages, assets, transferPolicy, signingPolicy } =
+      changes;
     return evolve<App>(this, {
       name: name ?? this.name,
       defaultWalletType: defaultWalletType ?? this.defaultWalletType,
@@ -85,6 +93,7 @@ export class App {
       messages: messages ? changeMessages(this.messages, messages) : this.messages,
       assets: assets ? uniquelyNamed(assets) : this.assets,
       transferPolicy: merged(this.transferPolicy, transferPolicy),
+      signingPolicy: merged(this.signingPolicy, signingPolicy),
       updatedAt: now,
     });
   }
@@ -96,9 +105,9 @@ export class App {
 
 /** The settings an app's stored columns amount to. */
 export function settingsOf(app: Pick<App, Exclude<keyof AppSettings, 'limits'> | 'limits'>): AppSettings {
-  const { id, name, mode, defaultWalletType, allowedOrigins, assets, transferPolicy } = app;
+  const { id, name, mode, defaultWalletType, allowedOrigins, assets, transferPolicy, signingPolicy } = app;
   const limits = limitsInForce(mode, app.limits);
-  return { id, name, mode, defaultWalletType, allowedOrigins, limits, assets, transferPolicy };
+  return { id, name, mode, defaultWalletType, allowedOrigins, limits, assets, transferPolicy, signingPolicy };
 }
 
 /** Settings with some changed; `null` takes one away. */

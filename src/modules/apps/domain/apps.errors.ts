@@ -107,6 +107,36 @@ export class InvalidAsset extends DomainError {
   }
 }
 
+export class DestinationNotAllowed extends DomainError {
+  static override readonly code = 'destination_not_allowed';
+  static override readonly kind = 'forbidden';
+  static override readonly help =
+    "The app's policy names the addresses that may be paid, and this is none of them. It is set through the management API.";
+  constructor() {
+    super('The policy of the app does not allow this destination.');
+  }
+}
+
+export class TransferLimitExceeded extends DomainError {
+  static override readonly code = 'transfer_limit_exceeded';
+  static override readonly kind = 'forbidden';
+  static override readonly help =
+    "The app's policy bounds what one transfer may pay of this currency. It is set through the management API.";
+  constructor(max: string, symbol: string) {
+    super(`The policy of the app allows at most ${max} ${symbol} in one transfer.`);
+  }
+}
+
+export class TransactionNotAllowed extends DomainError {
+  static override readonly code = 'transaction_not_allowed';
+  static override readonly kind = 'forbidden';
+  static override readonly help =
+    "Where the app's policy bounds what its wallets pay, a transaction is signed only when it is one plain payment on the service's own chain: of the coin without data, or a call of transfer of a token on the app's list without value. The policy is set through the management API.";
+  constructor() {
+    super('The policy of the app bounds payments, and this transaction is not a plain payment of one of its assets.');
+  }
+}
+
 export class InvalidAllowedOrigin extends DomainError {
   static override readonly code = 'invalid_allowed_origin';
   static override readonly kind = 'invalid';

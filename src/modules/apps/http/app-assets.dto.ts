@@ -1,8 +1,9 @@
 import { decodeBase58 } from 'ethers';
 import { ethereumAddressOf } from '../../../platform/crypto/ethereum-address.js';
 import { ListOf, Nested, OneOf, Text, WholeNumber } from '../../../platform/http/fields.js';
-import { type AppAsset, ASSET_CHAINS, type TransferPolicy } from '../domain/app-assets.js';
+import { type AppAsset, ASSET_CHAINS } from '../domain/app-assets.js';
 import { InvalidAsset } from '../domain/apps.errors.js';
+import type { TransferPolicy } from '../domain/transfer-policy.js';
 
 const NAME = { max: 32, pattern: /^[a-z][a-z0-9_-]*$/, patternName: 'a lower-case name such as usd-coin' } as const;
 
@@ -38,7 +39,10 @@ export class MaxAmountRequest {
 
 /** What is not mentioned stays, `null` takes a bound away. */
 export class TransferPolicyRequest {
-  /** The only addresses that may be paid. An empty list allows none. */
+  /**
+   * The only addresses that may be paid. An empty list allows none. Once there is a bound of any sort, `sign_transaction`
+   * signs nothing but plain payments within it.
+   */
   @ListOf(Text({ min: 1, max: 128 }), { max: 1000, optional: true, nullable: true })
   readonly allowed_destinations?: string[] | null;
 

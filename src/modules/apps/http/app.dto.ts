@@ -14,6 +14,7 @@ import {
   TransferPolicyResponse,
 } from './app-assets.dto.js';
 import { MessagesRequest, MessagesResponse, messagesIn } from './app-messages.dto.js';
+import { SigningPolicyRequest, signingPolicyIn, SigningPolicyResponse } from './signing-policy.dto.js';
 import { given, snakeCase } from './wire-names.js';
 
 const RESETTABLE = { optional: true, nullable: true } as const;
@@ -95,6 +96,9 @@ class AppSettingsRequest {
 
   @Nested(() => TransferPolicyRequest, { optional: true })
   readonly transfer_policy?: TransferPolicyRequest;
+
+  @Nested(() => SigningPolicyRequest, { optional: true })
+  readonly signing_policy?: SigningPolicyRequest;
 }
 
 export class CreateAppRequest extends AppSettingsRequest {
@@ -123,6 +127,7 @@ export function changesIn({
   messages,
   assets,
   transfer_policy,
+  signing_policy,
 }: UpdateAppRequest): AppChanges {
   return given({
     name,
@@ -132,6 +137,7 @@ export function changesIn({
     messages: messages && messagesIn(messages),
     assets: assets && assetsIn(assets),
     transferPolicy: transfer_policy && transferPolicyIn(transfer_policy),
+    signingPolicy: signing_policy && signingPolicyIn(signing_policy),
   });
 }
 
@@ -152,6 +158,7 @@ export class AppResponse {
   messages: MessagesResponse;
   assets: AssetResponse[];
   transfer_policy: TransferPolicyResponse;
+  signing_policy: SigningPolicyResponse;
   updated_at: number;
   created_at: number;
 
@@ -167,6 +174,7 @@ export class AppResponse {
       messages: MessagesResponse.of(app.messages),
       assets: app.assets,
       transfer_policy: TransferPolicyResponse.of(app.transferPolicy),
+      signing_policy: SigningPolicyResponse.of(app.signingPolicy),
       updated_at: epochSeconds(app.updatedAt),
       created_at: epochSeconds(app.createdAt),
     });

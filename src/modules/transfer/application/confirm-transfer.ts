@@ -5,7 +5,6 @@ import { AppsFacade } from '../../apps/index.js';
 import { WalletNotOwnedByUser } from '../../wallet/index.js';
 import { Chains, type SignedAttempt } from '../domain/chain.js';
 import type { Transfer } from '../domain/transfer.js';
-import { assertAllowed } from '../domain/transfer-policy.js';
 import { TransferNotFound } from '../domain/transfer.errors.js';
 import { TransferRepository } from '../domain/transfer.repository.js';
 import { TransferSettings } from '../domain/transfer-settings.js';
@@ -32,8 +31,8 @@ export class ConfirmTransfer {
 
   /**
    * The transfer, completed if the chain is quick, else as far as it is. One that was confirmed before is answered as it
-   * stands. Throws `TransferNotFound`, `TransferExpired`, `TransferCancelled`, `WalletNotOwnedByUser`, what `assertAllowed` and what
-   * `SignPayment` throws; then nothing has changed.
+   * stands. Throws `TransferNotFound`, `TransferExpired`, `TransferCancelled`, `WalletNotOwnedByUser`, what
+   * `AppsFacade.assertMayPay` and what `SignPayment` throws; then nothing has changed.
    */
   async execute(appId: AppId, id: TransferId, expectedOwner?: UserId): Promise<Transfer> {
     const seen = await this.transfers.find(appId, id);
@@ -42,7 +41,7 @@ export class ConfirmTransfer {
     if (expectedOwner !== undefined && transfer.userId !== expectedOwner) throw new WalletNotOwnedByUser();
     if (!transfer.awaitsConfirmation(seen.now)) return transfer;
     // Again, for it may have been narrowed since.
-    assertAllowed((await this.apps.settings(appId)).transferPolicy, transfer.payment());
+    await this.apps.assertMayPay(appId, transfer.payment());
     const chain = this.chains.named(transfer.chain);
     const terms = await this.signPayment.terms(seen, chain);
     const claimed = await this.transactions.run(() => this.claimAndSign(appId, id, terms));

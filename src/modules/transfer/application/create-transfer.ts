@@ -9,7 +9,6 @@ import { type Asset, assetNamed } from '../domain/asset.js';
 import { assertCovered, type Chain, Chains, type Payment } from '../domain/chain.js';
 import { InvalidAmount } from '../domain/chain.errors.js';
 import type { Transfer } from '../domain/transfer.js';
-import { assertAllowed } from '../domain/transfer-policy.js';
 import { DuplicateCustomId, UnsupportedCurrency } from '../domain/transfer.errors.js';
 import { TransferEvent } from '../domain/transfer.events.js';
 import { type NewTransfer, TransferRepository } from '../domain/transfer.repository.js';
@@ -48,7 +47,7 @@ export class CreateTransfer {
    */
   async quote(appId: AppId, order: TransferOrder): Promise<NewTransfer> {
     const { wallet } = await this.wallets.paying(appId, order.source, order.owner);
-    const { assets, transferPolicy } = await this.apps.settings(appId);
+    const { assets } = await this.apps.settings(appId);
     const asset = assetOf(order, assets);
     if (asset.chain !== wallet.walletType) {
       throw new UnsupportedCurrency('source_currency', `The source is a wallet of ${wallet.walletType}.`);
@@ -58,7 +57,7 @@ export class CreateTransfer {
     const dest = chain.address(order.dest, 'dest');
     const id = newId('transfer');
     const payment = { transferId: id, asset, source: wallet.publicAddress, dest, amount: asked };
-    assertAllowed(transferPolicy, payment);
+    await this.apps.assertMayPay(appId, payment);
     const [network, { amount, feeCap }] = await Promise.all([
       chain.network(),
       order.amountIncludesFees && asset.token === null ? quoteWithin(chain, payment) : quoteFor(chain, payment),

@@ -27,6 +27,12 @@ export const MAX_UNITS: Readonly<Record<ChainName, bigint>> = {
   solana: (1n << 64n) - 1n,
 };
 
+/** The asset a token's contract or mint stands for: one of the app's, or without one the chain's own coin. Null: none of them. */
+export function assetOfToken(chain: ChainName, token: string | null, tokens: readonly Asset[]): Asset | null {
+  if (token === null) return NATIVE_ASSETS[chain];
+  return tokens.find((asset) => asset.chain === chain && asset.token === token) ?? null;
+}
+
 /** The asset a caller names by name or symbol, in any case: a chain's own coin, or one of the app's tokens. Null: none of them. */
 export function assetNamed(text: string, tokens: readonly Asset[] = []): Asset | null {
   const name = text.toLowerCase();

@@ -6,6 +6,8 @@ export abstract class TransferSettings {
   abstract readonly bumpAfterSeconds: number;
   /** After how long without being mined a transfer counts as stuck. */
   abstract readonly stuckAfterSeconds: number;
+  /** CAIP-2 name of the service's Ethereum, whether or not it has a node there. */
+  abstract readonly ethereumNetwork: string;
   /** Whether this process is about to end, so that nobody should wait for anything. */
   abstract readonly isStopping: boolean;
 }

@@ -49,26 +49,6 @@ export class DuplicateCustomId extends DomainError {
   }
 }
 
-export class DestinationNotAllowed extends DomainError {
-  static override readonly code = 'destination_not_allowed';
-  static override readonly kind = 'forbidden';
-  static override readonly help =
-    "The app's policy names the addresses that may be paid, and this is none of them. It is set through the management API.";
-  constructor() {
-    super('The policy of the app does not allow this destination.');
-  }
-}
-
-export class TransferLimitExceeded extends DomainError {
-  static override readonly code = 'transfer_limit_exceeded';
-  static override readonly kind = 'forbidden';
-  static override readonly help =
-    "The app's policy bounds what one transfer may pay of this currency. It is set through the management API.";
-  constructor(max: string, symbol: string) {
-    super(`The policy of the app allows at most ${max} ${symbol} in one transfer.`);
-  }
-}
-
 export class UnsupportedCurrency extends DomainError {
   static override readonly code = 'unsupported_currency';
   static override readonly kind = 'invalid';

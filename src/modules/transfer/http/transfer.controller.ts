@@ -7,7 +7,7 @@ import { Refuses } from '../../../platform/http/error-catalogue.js';
 import { PathId } from '../../../platform/http/path-id.js';
 import { Beta } from '../../../platform/http/stability.js';
 import { Creates } from '../../../platform/idempotency/creates.js';
-import { AppNotFound } from '../../apps/index.js';
+import { AppNotFound, DestinationNotAllowed, TransferLimitExceeded } from '../../apps/index.js';
 import { WalletNotFound, WalletNotOwnedByUser, WalletReadOnly } from '../../wallet/index.js';
 import { CancelTransfer } from '../application/cancel-transfer.js';
 import { ConfirmTransfer } from '../application/confirm-transfer.js';
@@ -23,12 +23,10 @@ import {
   PaymentRefusedByChain,
 } from '../domain/chain.errors.js';
 import {
-  DestinationNotAllowed,
   DuplicateCustomId,
   TransferAlreadyConfirmed,
   TransferCancelled,
   TransferExpired,
-  TransferLimitExceeded,
   TransferNotFound,
   UnsupportedCurrency,
 } from '../domain/transfer.errors.js';

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { DomainEvent } from '../../../kernel/domain-event.js';
 import type { AppId, WalletId } from '../../../kernel/ids.js';
 import { DomainEvents } from '../../../kernel/outbox.js';
+import { AppsFacade } from '../../apps/index.js';
 import {
   type EthTransaction,
   MessageSigner,
@@ -9,6 +10,7 @@ import {
   type TypedData,
 } from '../domain/message-signer.js';
 import { SigningGuards } from '../domain/signing-guards.js';
+import { assertSignable } from '../domain/typed-data-policy.js';
 import type { WalletKey } from '../domain/wallet-key.js';
 import { WalletNotFound } from '../domain/wallet.errors.js';
 import { MessageSigned, TransactionSigned, TypedDataSigned } from '../domain/wallet.events.js';
@@ -21,14 +23,16 @@ export interface Signed<T> {
 }
 
 /**
- * Signs with a managed wallet: one read, the signature, one row that tells of it. The row is stored before the signature
- * leaves, so none is ever given out untold. All throw `WalletNotFound` and `WalletReadOnly`.
+ * Signs with a managed wallet: one read, the signature, one row that tells of it. The app's policy is asked before the key
+ * is opened, and the row is stored before the signature leaves, so none is ever given out untold. All throw
+ * `WalletNotFound` and `WalletReadOnly`.
  */
 @Injectable()
 export class SignWithWallet {
   constructor(
     private readonly wallets: WalletRepository,
     private readonly signer: MessageSigner,
+    private readonly apps: AppsFacade,
     private readonly guards: SigningGuards,
     private readonly events: DomainEvents,
   ) {}
@@ -38,30 +42,33 @@ export class SignWithWallet {
     return this.sign(appId, id, MessageSigned, (key) => this.signer.signMessage(key, message));
   }
 
-  /** See `MessageSigner.signTypedData`. */
+  /** See `MessageSigner.readTypedData`. Throws `TypedDataNotAllowed`. */
   typedData(appId: AppId, id: WalletId, typedData: TypedData): Promise<Signed<string>> {
-    return this.sign(appId, id, TypedDataSigned, (key) => this.signer.signTypedData(key, typedData));
+    return this.sign(appId, id, TypedDataSigned, async (key) => {
+      const intent = this.signer.readTypedData(key, typedData);
+      assertSignable((await this.apps.settings(appId)).signingPolicy, intent);
+      return this.signer.signTypedData(key, intent);
+    });
   }
 
-  /** See `MessageSigner.signTransaction`. The transaction is not sent. Throws `WalletHasOpenTransfers`. */
+  /** See `MessageSigner.readTransaction`. The transaction is not sent. Throws what `SigningGuards` throw. */
   transaction(appId: AppId, id: WalletId, transaction: EthTransaction): Promise<Signed<SignedTransaction>> {
-    const sign = (key: WalletKey) => this.signer.signTransaction(key, transaction);
-    return this.sign(appId, id, TransactionSigned, sign, (wallet, { network }) =>
-      this.guards.assertFree(wallet, network),
-    );
+    return this.sign(appId, id, TransactionSigned, async (key, wallet) => {
+      const intent = this.signer.readTransaction(key, transaction);
+      await this.guards.assertMaySign(wallet, intent);
+      return this.signer.signTransaction(key, intent);
+    });
   }
 
   private async sign<T>(
     appId: AppId,
     id: WalletId,
     Happened: new (wallet: Wallet) => DomainEvent,
-    use: (key: WalletKey) => T,
-    release: (wallet: Wallet, signed: T) => Promise<void> = () => Promise.resolve(),
+    use: (key: WalletKey, wallet: Wallet) => T | Promise<T>,
   ): Promise<Signed<T>> {
     const wallet = await this.wallets.find(appId, id);
     if (!wallet) throw new WalletNotFound();
-    const signed = use(wallet.signingKey());
-    await release(wallet, signed);
+    const signed = await use(wallet.signingKey(), wallet);
     await this.events.record(new Happened(wallet));
     return { wallet, signed };
   }

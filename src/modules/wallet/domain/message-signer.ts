@@ -23,14 +23,49 @@ export interface EthTransaction {
   readonly data?: unknown;
 }
 
+/** Typed data that has been read: checked, and all of it in the digest. */
+export interface TypedDataIntent {
+  readonly primaryType: string;
+  /** The structs reachable from the primary type, the only ones EIP-712 hashes. */
+  readonly types: Readonly<Record<string, readonly { readonly name: string; readonly type: string }[]>>;
+  /** Of the domain, null when it names none; */
+  readonly chainId: bigint | null;
+  /** likewise, checksummed. */
+  readonly verifyingContract: string | null;
+  /** What is signed, in 0x-hexadecimal. */
+  readonly digest: string;
+}
+
+/** A transaction that has been read: checked and complete. */
+export interface TransactionIntent {
+  readonly to: string | null;
+  readonly value: bigint;
+  readonly nonce: number;
+  readonly gasLimit: bigint;
+  readonly maxFeePerGas: bigint;
+  readonly maxPriorityFeePerGas: bigint;
+  readonly chainId: bigint;
+  readonly data: string;
+  /** CAIP-2 name of the network it is for. */
+  readonly network: string;
+  /** What it pays, when that is all it does: the coin without data, or one ERC-20 `transfer` without value. */
+  readonly payment: PlainPayment | null;
+}
+
+/** Addresses are checksummed, the amount is in smallest units. */
+export interface PlainPayment {
+  /** The token's contract; null for the chain's own coin. */
+  readonly token: string | null;
+  readonly dest: string;
+  readonly amount: bigint;
+}
+
 export interface SignedTransaction {
   /** r, s and v (27 or 28), 65 bytes in 0x-hexadecimal. */
   readonly signature: string;
   /** The transaction as a node takes it, in 0x-hexadecimal. */
   readonly signedTransaction: string;
   readonly hash: string;
-  /** CAIP-2 name of the network it is for. */
-  readonly network: string;
 }
 
 /**
@@ -62,11 +97,17 @@ export abstract class MessageSigner {
    */
   abstract signMessage(key: WalletKey, message: string): string;
 
-  /** Signs EIP-712 typed data, form as `signMessage`. Throws `InvalidTypedData`, or `UnsupportedWalletType` off Ethereum. */
-  abstract signTypedData(key: WalletKey, typedData: TypedData): string;
+  /** Reads EIP-712 typed data; the key stays closed. Throws `InvalidTypedData`, or `UnsupportedWalletType` off Ethereum. */
+  abstract readTypedData(key: WalletKey, typedData: TypedData): TypedDataIntent;
 
-  /** Signs an EIP-1559 transaction. Throws `InvalidTransaction`, or `UnsupportedWalletType` off Ethereum. */
-  abstract signTransaction(key: WalletKey, transaction: EthTransaction): SignedTransaction;
+  /** Signs typed data that was read, form as `signMessage`. */
+  abstract signTypedData(key: WalletKey, intent: TypedDataIntent): string;
+
+  /** Reads an EIP-1559 transaction; the key stays closed. Throws `InvalidTransaction`, or `UnsupportedWalletType` off Ethereum. */
+  abstract readTransaction(key: WalletKey, transaction: EthTransaction): TransactionIntent;
+
+  /** Signs a transaction that was read. */
+  abstract signTransaction(key: WalletKey, intent: TransactionIntent): SignedTransaction;
 
   /**
    * Signs a payment the service itself has built: an unsigned EIP-1559 transaction in serialised form (answers the 65

@@ -1,8 +1,8 @@
-import { WalletHasOpenTransfers } from './wallet.errors.js';
+import type { TransactionIntent } from './message-signer.js';
 import type { WalletView } from './wallet.js';
 
-/** Whether somebody else is just using the wallet on the network (CAIP-2). */
-export type SigningGuard = (wallet: WalletView, network: string) => Promise<boolean>;
+/** Throws when the transaction must not be signed. */
+export type SigningGuard = (wallet: WalletView, transaction: TransactionIntent) => Promise<void>;
 
 /** Who has a say before a transaction is signed for a caller to send. */
 export class SigningGuards {
@@ -13,8 +13,8 @@ export class SigningGuards {
     this.guards.push(guard);
   }
 
-  /** Throws `WalletHasOpenTransfers`. */
-  async assertFree(wallet: WalletView, network: string): Promise<void> {
-    for (const isUsing of this.guards) if (await isUsing(wallet, network)) throw new WalletHasOpenTransfers();
+  /** To be asked before the wallet's key is opened. Throws what a guard throws. */
+  async assertMaySign(wallet: WalletView, transaction: TransactionIntent): Promise<void> {
+    for (const guard of this.guards) await guard(wallet, transaction);
   }
 }

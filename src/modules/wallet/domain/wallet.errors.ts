@@ -79,6 +79,16 @@ export class InvalidTransaction extends DomainError {
   }
 }
 
+export class TypedDataNotAllowed extends DomainError {
+  static override readonly code = 'typed_data_not_allowed';
+  static override readonly kind = 'forbidden';
+  static override readonly help =
+    'Typed data that moves value (permits, authorizations, orders, meta-transactions and what looks like them) is signed only where the app lists its type, contract and chain. signing_policy is set through the management API.';
+  constructor(primaryType: string) {
+    super(`The policy of the app does not let its wallets sign this typed data (${primaryType}).`);
+  }
+}
+
 export class WalletIsManaged extends DomainError {
   static override readonly code = 'wallet_is_managed';
   static override readonly kind = 'conflict';

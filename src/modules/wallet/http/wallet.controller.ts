@@ -7,6 +7,7 @@ import { Refuses } from '../../../platform/http/error-catalogue.js';
 import { PathId } from '../../../platform/http/path-id.js';
 import { Beta } from '../../../platform/http/stability.js';
 import { Creates } from '../../../platform/idempotency/creates.js';
+import { AppNotFound, DestinationNotAllowed, TransactionNotAllowed, TransferLimitExceeded } from '../../apps/index.js';
 import { UserInactive, UserNotFound } from '../../identity/index.js';
 import { CreateWallet } from '../application/create-wallet.js';
 import { SignWithWallet } from '../application/sign-with-wallet.js';
@@ -14,6 +15,7 @@ import {
   InvalidMessage,
   InvalidTransaction,
   InvalidTypedData,
+  TypedDataNotAllowed,
   UnsupportedWalletType,
   WalletHasOpenTransfers,
   WalletNotFound,
@@ -103,13 +105,14 @@ export class WalletController {
   /**
    * Sign typed data
    *
-   * @remarks EIP-712, with an ethereum wallet.
+   * @remarks EIP-712, with an ethereum wallet. What moves value, as permits, authorizations, orders and meta-transactions do,
+   * is refused unless the app's `signing_policy` lists it.
    */
   @Post(':wallet_id/sign_typed_data')
   @HttpCode(200)
   @SecretKey()
   @Beta()
-  @Refuses(WalletNotFound, WalletReadOnly, InvalidTypedData, UnsupportedWalletType)
+  @Refuses(WalletNotFound, WalletReadOnly, InvalidTypedData, UnsupportedWalletType, TypedDataNotAllowed, AppNotFound)
   async signTypedData(
     @App() app: AuthenticatedApp,
     @PathId('wallet_id', 'wallet', WalletNotFound) walletId: WalletId,
@@ -121,13 +124,15 @@ export class WalletController {
   /**
    * Sign a transaction
    *
-   * @remarks An EIP-1559 transaction, with an ethereum wallet. It is answered, not sent.
+   * @remarks An EIP-1559 transaction, with an ethereum wallet. It is answered, not sent. Where the app's `transfer_policy`
+   * bounds payments, only plain payments within it are signed.
    */
   @Post(':wallet_id/sign_transaction')
   @HttpCode(200)
   @SecretKey()
   @Beta()
   @Refuses(WalletNotFound, WalletReadOnly, InvalidTransaction, UnsupportedWalletType, WalletHasOpenTransfers)
+  @Refuses(DestinationNotAllowed, TransferLimitExceeded, TransactionNotAllowed, AppNotFound)
   async signTransaction(
     @App() app: AuthenticatedApp,
     @PathId('wallet_id', 'wallet', WalletNotFound) walletId: WalletId,

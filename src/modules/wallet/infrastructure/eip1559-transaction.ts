@@ -1,21 +1,9 @@
-import { Transaction } from 'ethers';
+import { getAddress, Transaction } from 'ethers';
 import type { FieldError } from '../../../kernel/domain-error.js';
-import type { EthTransaction } from '../domain/message-signer.js';
+import type { EthTransaction, PlainPayment, TransactionIntent } from '../domain/message-signer.js';
 import { InvalidTransaction } from '../domain/wallet.errors.js';
 import { ethereumAddressOf } from '../../../platform/crypto/ethereum-address.js';
 import { isHexBytes, MAX_UINT256, MAX_UINT64, unsignedOf } from './ethereum-fields.js';
-
-/** What the caller wants signed, checked and complete. */
-export interface TransactionIntent {
-  readonly to: string | null;
-  readonly value: bigint;
-  readonly nonce: number;
-  readonly gasLimit: bigint;
-  readonly maxFeePerGas: bigint;
-  readonly maxPriorityFeePerGas: bigint;
-  readonly chainId: bigint;
-  readonly data: string;
-}
 
 /** Reads a transaction. Throws `InvalidTransaction` naming every faulty field. */
 export function readTransaction(transaction: EthTransaction): TransactionIntent {
@@ -55,16 +43,28 @@ export function readTransaction(transaction: EthTransaction): TransactionIntent 
     fault('maxPriorityFeePerGas', 'max', 'must not exceed maxFeePerGas');
   }
   if (faults.length > 0) throw new InvalidTransaction(faults);
+  const fields = { to: address, value, data: (data as string).toLowerCase() };
   return {
-    to: address,
-    value,
+    ...fields,
     nonce: Number(nonce),
     gasLimit,
     maxFeePerGas,
     maxPriorityFeePerGas,
     chainId,
-    data: (data as string).toLowerCase(),
+    network: `eip155:${chainId}`,
+    payment: paymentIn(fields),
   };
+}
+
+/** A call of `transfer(address,uint256)`, encoded in the one way it has. */
+const TOKEN_TRANSFER = /^0xa9059cbb0{24}([0-9a-f]{40})([0-9a-f]{64})$/;
+
+function paymentIn({ to, value, data }: Pick<TransactionIntent, 'to' | 'value' | 'data'>): PlainPayment | null {
+  if (to === null) return null;
+  if (data === '0x') return { token: null, dest: to, amount: value };
+  const [, dest, amount] = TOKEN_TRANSFER.exec(data) ?? [];
+  if (dest === undefined || value !== 0n) return null;
+  return { token: to, dest: getAddress(`0x${dest}`), amount: BigInt(`0x${amount}`) };
 }
 
 /** The transaction to sign, as ethers has it. */

@@ -1,5 +1,5 @@
 import { concat, keccak256, TypedDataEncoder, type TypedDataField } from 'ethers';
-import type { TypedData } from '../domain/message-signer.js';
+import type { TypedData, TypedDataIntent } from '../domain/message-signer.js';
 import { InvalidTypedData } from '../domain/wallet.errors.js';
 import { ethereumAddressOf } from '../../../platform/crypto/ethereum-address.js';
 import { isHexBytes, isWellFormed, unsignedOf } from './ethereum-fields.js';
@@ -30,12 +30,14 @@ const MAX_VALUES = 10_000;
 type Types = Readonly<Record<string, readonly TypedDataField[]>>;
 
 /**
- * The digest that EIP-712 has signed. ethers encodes; what it is lenient about (booleans of any type, addresses without
- * 0x, types nobody uses, a declared EIP712Domain) is settled here first. Throws `InvalidTypedData` and nothing else.
+ * Typed data with the digest that EIP-712 has signed. ethers encodes; what it is lenient about (booleans of any type,
+ * addresses without 0x, types nobody uses, a declared EIP712Domain) is settled here first. Throws `InvalidTypedData` and
+ * nothing else.
  */
-export function typedDataDigest({ domain, types, primaryType, message }: TypedData): string {
+export function readTypedData({ domain, types, primaryType, message }: TypedData): TypedDataIntent {
   const declared = readTypes(types);
-  const domainHash = hashDomain(domain, declared['EIP712Domain']);
+  const given = readDomain(domain);
+  const domainHash = hashDomain(given, declared['EIP712Domain']);
   if (typeof primaryType !== 'string' || primaryType === 'EIP712Domain' || !Object.hasOwn(declared, primaryType)) {
     throw new InvalidTypedData('primaryType', 'must name one of the types.');
   }
@@ -44,7 +46,13 @@ export function typedDataDigest({ domain, types, primaryType, message }: TypedDa
   const messageHash = TypedDataEncoder.from(used as Record<string, TypedDataField[]>).hash(
     message as Record<string, unknown>,
   );
-  return keccak256(concat(['0x1901', domainHash, messageHash]));
+  return {
+    primaryType,
+    types: used,
+    chainId: unsignedOf(given['chainId']),
+    verifyingContract: ethereumAddressOf(given['verifyingContract']),
+    digest: keccak256(concat(['0x1901', domainHash, messageHash])),
+  };
 }
 
 function readTypes(types: unknown): Types {
@@ -105,7 +113,7 @@ function refuseExcess(isTooMuch: boolean): void {
   throw new InvalidTypedData('types', `are too many; up to ${MAX_STRUCTS} types with ${MAX_FIELDS} fields are signed.`);
 }
 
-function hashDomain(domain: unknown, declared: readonly TypedDataField[] | undefined): string {
+function readDomain(domain: unknown): Readonly<Record<string, unknown>> {
   if (!isObject(domain)) throw new InvalidTypedData('domain', 'must be an object.');
   const given: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(domain)) {
@@ -115,12 +123,16 @@ function hashDomain(domain: unknown, declared: readonly TypedDataField[] | undef
     checkValue(DOMAIN_FIELDS[name]!, value, `domain.${name}`, { types: {}, values: 0 });
     given[name] = value;
   }
-  const names = Object.keys(given);
-  if (names.length === 0) throw new InvalidTypedData('domain', 'must have a field, or the signature is good anywhere.');
+  if (Object.keys(given).length === 0)
+    throw new InvalidTypedData('domain', 'must have a field, or the signature is good anywhere.');
+  return given;
+}
+
+function hashDomain(given: Readonly<Record<string, unknown>>, declared: readonly TypedDataField[] | undefined): string {
   if (!declared) return TypedDataEncoder.hashDomain(given);
   // Declared fields decide what a contract hashes, so they must be the given ones; their order is kept as declared.
   const agrees =
-    declared.length === names.length &&
+    declared.length === Object.keys(given).length &&
     declared.every(({ name, type }) => name in given && DOMAIN_FIELDS[name] === type);
   if (!agrees)
     throw new InvalidTypedData('types.EIP712Domain', 'must list the fields of domain with their standard types.');

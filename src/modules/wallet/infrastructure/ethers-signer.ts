@@ -1,8 +1,7 @@
 import { getAddress, hexlify, keccak256, MessagePrefix, Transaction } from 'ethers';
-import type { EthTransaction, SignedTransaction, TypedData } from '../domain/message-signer.js';
+import type { SignedTransaction, TransactionIntent, TypedDataIntent } from '../domain/message-signer.js';
 import { InvalidMessage } from '../domain/wallet.errors.js';
-import { isSignedIntent, readTransaction, unsignedTransaction } from './eip1559-transaction.js';
-import { typedDataDigest } from './eip712-typed-data.js';
+import { isSignedIntent, unsignedTransaction } from './eip1559-transaction.js';
 import { isWellFormed } from './ethereum-fields.js';
 import type { Secp256k1 } from './secp256k1-signature.js';
 import { NotAPayment, SignatureRejected } from './signature-rejected.js';
@@ -26,19 +25,18 @@ export class EthersSigner {
   }
 
   /** EIP-712. */
-  signTypedData(privateKey: Uint8Array, address: string, typedData: TypedData): string {
-    return this.sign(privateKey, address, typedDataDigest(typedData));
+  signTypedData(privateKey: Uint8Array, address: string, { digest }: TypedDataIntent): string {
+    return this.sign(privateKey, address, digest);
   }
 
   /** EIP-1559. The signed bytes are read back and must say what was asked for. */
-  signTransaction(privateKey: Uint8Array, address: string, request: EthTransaction): SignedTransaction {
-    const intent = readTransaction(request);
+  signTransaction(privateKey: Uint8Array, address: string, intent: TransactionIntent): SignedTransaction {
     const transaction = unsignedTransaction(intent);
     const signature = this.sign(privateKey, address, transaction.unsignedHash);
     transaction.signature = signature;
     const signedTransaction = transaction.serialized;
     if (!isSignedIntent(signedTransaction, intent, signature)) throw new SignatureRejected();
-    return { signature, signedTransaction, hash: transaction.hash!, network: `eip155:${intent.chainId}` };
+    return { signature, signedTransaction, hash: transaction.hash! };
   }
 
   /** An unsigned EIP-1559 transaction in serialised form. Anything else, a message above all, is not signed this way. */

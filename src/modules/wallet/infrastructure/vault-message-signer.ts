@@ -7,13 +7,17 @@ import {
   type EthTransaction,
   MessageSigner,
   type SignedTransaction,
+  type TransactionIntent,
   type TypedData,
+  type TypedDataIntent,
 } from '../domain/message-signer.js';
 import { type WalletKey, walletKeyContext } from '../domain/wallet-key.js';
 import type { WalletType } from '../domain/wallet-type.js';
 import { InvalidPrivateKey } from '../domain/wallet-import.errors.js';
 import { UnsupportedWalletType } from '../domain/wallet.errors.js';
 import { Ed25519Signer } from './ed25519-signer.js';
+import { readTransaction } from './eip1559-transaction.js';
+import { readTypedData } from './eip712-typed-data.js';
 import { EthersSigner } from './ethers-signer.js';
 import { Secp256k1 } from './secp256k1-signature.js';
 
@@ -62,14 +66,22 @@ export class VaultMessageSigner extends MessageSigner {
     return this.using(key, (privateKey) => this[key.walletType].signMessage(privateKey, key.publicAddress, message));
   }
 
-  signTypedData(key: WalletKey, typedData: TypedData): string {
+  readTypedData(key: WalletKey, typedData: TypedData): TypedDataIntent {
     onlyEthereum(key, 'typed data');
-    return this.using(key, (privateKey) => this.ethereum.signTypedData(privateKey, key.publicAddress, typedData));
+    return readTypedData(typedData);
   }
 
-  signTransaction(key: WalletKey, transaction: EthTransaction): SignedTransaction {
+  signTypedData(key: WalletKey, intent: TypedDataIntent): string {
+    return this.using(key, (privateKey) => this.ethereum.signTypedData(privateKey, key.publicAddress, intent));
+  }
+
+  readTransaction(key: WalletKey, transaction: EthTransaction): TransactionIntent {
     onlyEthereum(key, 'transactions of this form');
-    return this.using(key, (privateKey) => this.ethereum.signTransaction(privateKey, key.publicAddress, transaction));
+    return readTransaction(transaction);
+  }
+
+  signTransaction(key: WalletKey, intent: TransactionIntent): SignedTransaction {
+    return this.using(key, (privateKey) => this.ethereum.signTransaction(privateKey, key.publicAddress, intent));
   }
 
   signPayment(key: WalletKey, unsigned: Uint8Array): Uint8Array {

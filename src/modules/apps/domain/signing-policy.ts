@@ -1,0 +1,22 @@
+/**
+ * Which typed data an app's wallets sign: only what is listed; besides, what is not known to move value; or any. What
+ * moves value cannot be told for certain, as every contract may define types of its own: only `listed` is complete.
+ */
+export const TYPED_DATA_RULES = ['listed', 'without_value', 'any'] as const;
+export type TypedDataRule = (typeof TYPED_DATA_RULES)[number];
+
+/** Typed data an app has its wallets sign, whatever it moves: one type for one contract on one chain. */
+export interface ListedTypedData {
+  readonly primaryType: string;
+  /** The `verifyingContract` of its domain, checksummed; null for a domain that has none. */
+  readonly verifyingContract: string | null;
+  /** The `chainId` of its domain; null for a domain that has none. */
+  readonly chainId: number | null;
+}
+
+/** What an app's wallets sign besides messages and payments, checked before a key is opened. */
+export interface SigningPolicy {
+  /** Absent: `without_value`. */
+  readonly typedData?: TypedDataRule;
+  readonly listedTypedData?: readonly ListedTypedData[];
+}

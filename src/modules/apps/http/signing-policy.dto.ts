@@ -1,0 +1,79 @@
+import { ethereumAddressOf } from '../../../platform/crypto/ethereum-address.js';
+import { ListOf, Nested, OneOf, Text, WholeNumber } from '../../../platform/http/fields.js';
+import { InvalidAsset } from '../domain/apps.errors.js';
+import { type SigningPolicy, TYPED_DATA_RULES, type TypedDataRule } from '../domain/signing-policy.js';
+
+export class ListedTypedDataRequest {
+  /** The `primaryType`, such as `Permit`. */
+  @Text({ min: 1, max: 100, pattern: /^[A-Za-z_$][A-Za-z0-9_$]*$/, patternName: 'the name of a type' })
+  readonly primary_type: string;
+
+  /** The `verifyingContract` of the domain. Without it: domains that name none. */
+  @Text({ min: 1, max: 128, optional: true, nullable: true })
+  readonly verifying_contract?: string | null;
+
+  /** The `chainId` of the domain. Without it: domains that name none. */
+  @WholeNumber({ min: 1, optional: true, nullable: true })
+  readonly chain_id?: number | null;
+}
+
+/** What is not mentioned stays, `null` goes back to the default. */
+export class SigningPolicyRequest {
+  /**
+   * Which typed data is signed. `listed`: only what is listed. `without_value` (the default): besides, what is not known to
+   * move value, as permits, authorizations, orders and meta-transactions do. `any`: all of it.
+   */
+  @OneOf(TYPED_DATA_RULES, { optional: true, nullable: true })
+  readonly typed_data?: TypedDataRule | null;
+
+  /** Typed data that is signed whatever it moves; `transfer_policy` does not bound it. Replaces the list. */
+  @ListOf(Nested(() => ListedTypedDataRequest), { max: 100, optional: true, nullable: true })
+  readonly listed_typed_data?: ListedTypedDataRequest[] | null;
+}
+
+export class ListedTypedDataResponse {
+  primary_type: string;
+  verifying_contract: string | null;
+  chain_id: number | null;
+}
+
+export class SigningPolicyResponse {
+  /** `listed`, `without_value` or `any`. */
+  typed_data: string;
+  listed_typed_data: ListedTypedDataResponse[];
+
+  static of({ typedData = 'without_value', listedTypedData = [] }: SigningPolicy): SigningPolicyResponse {
+    return {
+      typed_data: typedData,
+      listed_typed_data: listedTypedData.map(({ primaryType, verifyingContract, chainId }) => ({
+        primary_type: primaryType,
+        verifying_contract: verifyingContract,
+        chain_id: chainId,
+      })),
+    };
+  }
+}
+
+/** The changes of policy a request asks for. Throws `InvalidAsset`. */
+export function signingPolicyIn({ typed_data: typedData, listed_typed_data: listed }: SigningPolicyRequest): {
+  [K in keyof SigningPolicy]: SigningPolicy[K] | null;
+} {
+  return {
+    ...(typedData !== undefined && { typedData }),
+    ...(listed !== undefined && {
+      listedTypedData:
+        listed &&
+        listed.map(({ primary_type: primaryType, verifying_contract: contract, chain_id: chainId }) => ({
+          primaryType,
+          verifyingContract: contract ? contractOf(contract) : null,
+          chainId: chainId ?? null,
+        })),
+    }),
+  };
+}
+
+function contractOf(text: string): string {
+  const canonical = ethereumAddressOf(text);
+  if (canonical === null) throw new InvalidAsset(`${text} is not an address`, 'signing_policy.listed_typed_data');
+  return canonical;
+}

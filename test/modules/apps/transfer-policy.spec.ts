@@ -1,0 +1,35 @@
+import {
+  DestinationNotAllowed,
+  TransactionNotAllowed,
+  TransferLimitExceeded,
+} from '../../../src/modules/apps/domain/apps.errors.js';
+import { assertAllowed, type TransferPolicy } from '../../../src/modules/apps/domain/transfer-policy.js';
+
+describe('the policy of an app', () => {
+  const payment = { asset: { name: 'ethereum', symbol: 'ETH', decimals: 18 }, dest: 'dest', amount: 10n ** 18n };
+
+  it.each(['1', '1.0', '1.0000000000000000009', '2'])('with a bound of %s ether allows one', (max) => {
+    expect(() => assertAllowed({ maxAmounts: { ethereum: max } }, payment)).not.toThrow();
+  });
+
+  it.each(['0', '0.0', '0.999999999999999999', '0.9999999999999999999'])('with a bound of %s ether does not', (max) => {
+    expect(() => assertAllowed({ maxAmounts: { ethereum: max } }, payment)).toThrow(TransferLimitExceeded);
+  });
+
+  it('with an empty list of destinations allows none', () => {
+    expect(() => assertAllowed({ allowedDestinations: [] }, payment)).toThrow(DestinationNotAllowed);
+    expect(() => assertAllowed({ allowedDestinations: ['dest'] }, payment)).not.toThrow();
+  });
+
+  it.each<[TransferPolicy]>([
+    [{ allowedDestinations: [] }],
+    [{ allowedDestinations: ['dest'] }],
+    [{ maxAmounts: { other: '1' } }],
+  ])('with the bounds %j allows nothing whose payments cannot be told', (policy) => {
+    expect(() => assertAllowed(policy, null)).toThrow(TransactionNotAllowed);
+  });
+
+  it.each<[TransferPolicy]>([[{}], [{ maxAmounts: {} }]])('without bounds (%j) allows it', (policy) => {
+    expect(() => assertAllowed(policy, null)).not.toThrow();
+  });
+});
