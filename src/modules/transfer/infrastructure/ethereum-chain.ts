@@ -137,10 +137,8 @@ export class EthereumChain extends Chain {
     const foreign = attempts.find(({ network }) => network !== networkOf(this.chainId));
     if (foreign) return { is: 'unknown', reason: `An attempt was signed for ${foreign.network}.` };
     if (attempts.length === 0) return { is: 'unknown', reason: 'There is no attempt.' };
-    // The order is the proof: what is said of the final block is asked first, so that receipts, asked after it, cannot
-    // lack one that the block holds.
+    // Which block is final is asked first, so that receipts, asked after it, cannot lack one that the block holds.
     const final = await this.node.finalBlock();
-    const counted = await this.node.transactionCount(source, { blockHash: final.hash });
     const receipts = await Promise.all(attempts.map(({ hash }) => this.node.receipt(hash)));
     const index = receipts.findIndex((receipt) => receipt !== null);
     const attempt = attempts[index];
@@ -153,7 +151,7 @@ export class EthereumChain extends Chain {
       const outcome = outcomeOf(source, readAttempt(attempt), receipt);
       return { is: 'final', hash: attempt.hash, block, outcome, fee: receipt.fee };
     }
-    if (areUsed(attempts, counted)) {
+    if (areUsed(attempts, await this.node.transactionCount(source, { blockHash: final.hash }))) {
       // What has led here may be the answers of two machines, one of which had not seen the block yet.
       const again = await this.node.countAndReceipts(
         source,

@@ -85,7 +85,10 @@ export function readAttempt({ raw }: SignedAttempt): TransactionFields {
   return { chainId: Number(chainId), to, value, data, gasLimit, maxFeePerGas, maxPriorityFeePerGas };
 }
 
-/** What a mined transaction did. A token's contract may answer success and move nothing, or something else. */
+/**
+ * What a mined transaction did. A token's contract may answer success and move nothing, or something else. Only where it tells
+ * of no move at all is it certain that paying again pays once: a move told in another form, or from elsewhere, may have paid.
+ */
 export function outcomeOf(
   source: string,
   { to, data }: TransactionFields,
@@ -94,17 +97,16 @@ export function outcomeOf(
   if (!receipt.succeeded) return 'reverted';
   if (!data.startsWith(TRANSFER)) return 'success';
   const [dest, amount] = AbiCoder.defaultAbiCoder().decode(['address', 'uint256'], dataSlice(data, 4));
-  const moved = receipt.logs.filter(
-    ({ address, topics }) =>
-      getAddress(address) === to &&
-      topics[0] === TRANSFER_LOG &&
-      topics[1] !== undefined &&
-      addressIn(topics[1]) === source,
-  );
-  if (moved.length === 0) return 'reverted';
-  const isPayment = moved.some(
-    ({ topics, data: value }) =>
-      topics[2] !== undefined && addressIn(topics[2]) === dest && value.length === 66 && BigInt(value) === amount,
+  const moves = receipt.logs.filter(({ address, topics }) => getAddress(address) === to && topics[0] === TRANSFER_LOG);
+  if (moves.length === 0) return 'reverted';
+  const isPayment = moves.some(
+    ({ topics: [, from, receiver], data: value }) =>
+      from !== undefined &&
+      receiver !== undefined &&
+      addressIn(from) === source &&
+      addressIn(receiver) === dest &&
+      value.length === 66 &&
+      BigInt(value) === amount,
   );
   return isPayment ? 'success' : 'diverged';
 }
