@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Database } from '../../../src/platform/database/database.js';
 import { type Answer, MANAGEMENT_KEY, startApp, type TestApp } from '../../support/app.js';
 import type { GivenApp } from '../../support/given.js';
+import { keyPair } from './hpke-peer.js';
 
 let service: TestApp;
 let replica: TestApp;
@@ -102,6 +103,7 @@ describe('typed data that moves value', () => {
     expect(body.signing_policy).toEqual({
       typed_data: 'without_value',
       listed_typed_data: [{ ...LISTED, verifying_contract: TOKEN }],
+      allows_export: true,
     });
     await pause(1000);
     const { Permit } = permit.types;
@@ -144,6 +146,23 @@ describe('typed data that moves value', () => {
     const { app } = await aWallet();
     const { status, body } = await change(app, { signing_policy });
     expect([status, body.errors[0].field]).toEqual([400, field]);
+  });
+});
+
+describe('a private key', () => {
+  it('is not exported where the app does not allow it, nor opened', async () => {
+    const wallet = await aWallet({ signing_policy: { allows_export: false } });
+    const doExport = () =>
+      service.call('POST', `/v1/wallets/${wallet.id}/export`, {
+        key: wallet.app.secretKey,
+        body: { encryption_public_key: keyPair().getPublicKey().toString('base64') },
+      });
+    await breakKey(wallet);
+    expect(refusal(await doExport())).toEqual([403, 'wallet_export_not_allowed']);
+    const { body } = await change(wallet.app, { signing_policy: { allows_export: null } });
+    expect(body.signing_policy.allows_export).toBe(true);
+    await pause(1000);
+    expect((await doExport()).status).toBe(500);
   });
 });
 

@@ -14,9 +14,11 @@ export interface ListedTypedData {
   readonly chainId: number | null;
 }
 
-/** What an app's wallets sign besides messages and payments, checked before a key is opened. */
+/** What the keys of an app's wallets serve for besides messages and payments, checked before one is opened. */
 export interface SigningPolicy {
   /** Absent: `without_value`. */
   readonly typedData?: TypedDataRule;
   readonly listedTypedData?: readonly ListedTypedData[];
+  /** Absent: yes. Who may take the key away is bound by no policy. */
+  readonly allowsExport?: boolean;
 }

@@ -1,5 +1,5 @@
 import { ethereumAddressOf } from '../../../platform/crypto/ethereum-address.js';
-import { ListOf, Nested, OneOf, Text, WholeNumber } from '../../../platform/http/fields.js';
+import { Flag, ListOf, Nested, OneOf, Text, WholeNumber } from '../../../platform/http/fields.js';
 import { InvalidAsset } from '../domain/apps.errors.js';
 import { type SigningPolicy, TYPED_DATA_RULES, type TypedDataRule } from '../domain/signing-policy.js';
 
@@ -29,6 +29,13 @@ export class SigningPolicyRequest {
   /** Typed data that is signed whatever it moves; `transfer_policy` does not bound it. Replaces the list. */
   @ListOf(Nested(() => ListedTypedDataRequest), { max: 100, optional: true, nullable: true })
   readonly listed_typed_data?: ListedTypedDataRequest[] | null;
+
+  /**
+   * Whether private keys may be exported (the default). Where payments are bounded they should not be: whoever has a secret
+   * key and exports a wallet is past every bound.
+   */
+  @Flag({ optional: true, nullable: true })
+  readonly allows_export?: boolean | null;
 }
 
 export class ListedTypedDataResponse {
@@ -41,8 +48,13 @@ export class SigningPolicyResponse {
   /** `listed`, `without_value` or `any`. */
   typed_data: string;
   listed_typed_data: ListedTypedDataResponse[];
+  allows_export: boolean;
 
-  static of({ typedData = 'without_value', listedTypedData = [] }: SigningPolicy): SigningPolicyResponse {
+  static of({
+    typedData = 'without_value',
+    listedTypedData = [],
+    allowsExport = true,
+  }: SigningPolicy): SigningPolicyResponse {
     return {
       typed_data: typedData,
       listed_typed_data: listedTypedData.map(({ primaryType, verifyingContract, chainId }) => ({
@@ -50,16 +62,22 @@ export class SigningPolicyResponse {
         verifying_contract: verifyingContract,
         chain_id: chainId,
       })),
+      allows_export: allowsExport,
     };
   }
 }
 
 /** The changes of policy a request asks for. Throws `InvalidAsset`. */
-export function signingPolicyIn({ typed_data: typedData, listed_typed_data: listed }: SigningPolicyRequest): {
+export function signingPolicyIn({
+  typed_data: typedData,
+  listed_typed_data: listed,
+  allows_export: allowsExport,
+}: SigningPolicyRequest): {
   [K in keyof SigningPolicy]: SigningPolicy[K] | null;
 } {
   return {
     ...(typedData !== undefined && { typedData }),
+    ...(allowsExport !== undefined && { allowsExport }),
     ...(listed !== undefined && {
       listedTypedData:
         listed &&

@@ -7,7 +7,7 @@ import { KeyTransport, type SealedMessage } from '../domain/key-transport.js';
 import { MessageSigner } from '../domain/message-signer.js';
 import { writePrivateKey } from '../domain/private-key-text.js';
 import { InvalidEncryptionKey } from '../domain/wallet-import.errors.js';
-import { WalletNotFound } from '../domain/wallet.errors.js';
+import { WalletExportNotAllowed, WalletNotFound } from '../domain/wallet.errors.js';
 import { WalletExported } from '../domain/wallet.events.js';
 import { WalletRepository } from '../domain/wallet.repository.js';
 import type { Wallet } from '../domain/wallet.js';
@@ -30,12 +30,16 @@ export class ExportWallet {
 
   /**
    * Encrypts the private key of a wallet to a key of the caller's. That it was done is on record, as an event and in the
-   * audit log, before anything leaves. Throws `WalletNotFound`, `WalletReadOnly`, `InvalidEncryptionKey`.
+   * audit log, before anything leaves. Throws `WalletNotFound`, `WalletReadOnly`, `WalletExportNotAllowed`,
+   * `InvalidEncryptionKey`.
    */
   async execute(by: Requester, appId: AppId, id: WalletId, publicKey: Uint8Array): Promise<ExportedWallet> {
     const wallet = await this.wallets.find(appId, id);
     if (!wallet) throw new WalletNotFound();
-    const privateKey = this.signer.revealKey(wallet.signingKey());
+    const key = wallet.signingKey();
+    const { signingPolicy } = await this.apps.settings(appId);
+    if (signingPolicy.allowsExport === false) throw new WalletExportNotAllowed();
+    const privateKey = this.signer.revealKey(key);
     const text = writePrivateKey(wallet.walletType, wallet.publicAddress, privateKey);
     privateKey.fill(0);
     const message = await this.transport.seal(publicKey, text).finally(() => text.fill(0));

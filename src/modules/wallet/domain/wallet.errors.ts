@@ -89,6 +89,16 @@ export class TypedDataNotAllowed extends DomainError {
   }
 }
 
+export class WalletExportNotAllowed extends DomainError {
+  static override readonly code = 'wallet_export_not_allowed';
+  static override readonly kind = 'forbidden';
+  static override readonly help =
+    "The app's policy keeps the private keys of its wallets here. signing_policy is set through the management API.";
+  constructor() {
+    super('The policy of the app does not let private keys be exported.');
+  }
+}
+
 export class WalletIsManaged extends DomainError {
   static override readonly code = 'wallet_is_managed';
   static override readonly kind = 'conflict';

@@ -8,12 +8,13 @@ import { Refuses } from '../../../platform/http/error-catalogue.js';
 import { PathId } from '../../../platform/http/path-id.js';
 import { Beta } from '../../../platform/http/stability.js';
 import { Creates } from '../../../platform/idempotency/creates.js';
+import { AppNotFound } from '../../apps/index.js';
 import { UserInactive, UserNotFound } from '../../identity/index.js';
 import { BeginImport } from '../application/begin-import.js';
 import { ExportWallet } from '../application/export-wallet.js';
 import { ImportWallet } from '../application/import-wallet.js';
 import { InvalidEncryptionKey, InvalidPrivateKey, InvalidWalletImport } from '../domain/wallet-import.errors.js';
-import { DuplicateWallet, WalletNotFound, WalletReadOnly } from '../domain/wallet.errors.js';
+import { DuplicateWallet, WalletExportNotAllowed, WalletNotFound, WalletReadOnly } from '../domain/wallet.errors.js';
 import { ExportWalletRequest, ExportWalletResponse } from './export-wallet.dto.js';
 import { BeginImportRequest, BeginImportResponse, ImportWalletRequest } from './import-wallet.dto.js';
 import { WalletResponse } from './wallet-fields.dto.js';
@@ -67,7 +68,7 @@ export class WalletKeysController {
   @HttpCode(200)
   @SecretKey()
   @Beta()
-  @Refuses(WalletNotFound, WalletReadOnly, InvalidEncryptionKey)
+  @Refuses(WalletNotFound, WalletReadOnly, WalletExportNotAllowed, InvalidEncryptionKey, AppNotFound)
   async export(
     @App() app: AuthenticatedApp,
     @PathId('wallet_id', 'wallet', WalletNotFound) walletId: WalletId,
