@@ -8,6 +8,9 @@ import {
 } from '@solana/kit';
 import { AccountState } from '@solana-program/token';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { newId } from '../../../src/kernel/ids.js';
 import { type Asset, NATIVE_ASSETS } from '../../../src/modules/transfer/domain/asset.js';
 import {
@@ -392,6 +395,21 @@ describe('proof that a payment on Solana is dead', () => {
     });
     await elsewhere.stop();
     expect(await status()).toMatchObject({ is: 'unknown' });
+  });
+});
+
+describe('a Solana node behind a password', () => {
+  it('is told the one of its URL', async () => {
+    const told: unknown[] = [];
+    const guard = createServer((request, response) => {
+      told.push(request.headers.authorization);
+      response.end('{}');
+    }).listen(0, '127.0.0.1');
+    await once(guard, 'listening');
+    const url = `http://me:se%3Acret@127.0.0.1:${(guard.address() as AddressInfo).port}/`;
+    await expect(new SolanaChain({ url }).network()).rejects.toThrow(ChainUnavailable);
+    expect(told).toEqual([`Basic ${Buffer.from('me:se:cret').toString('base64')}`]);
+    guard.close();
   });
 });
 

@@ -2,7 +2,8 @@ import {
   type Address,
   type Base64EncodedWireTransaction,
   type Blockhash,
-  createSolanaRpc,
+  createDefaultRpcTransport,
+  createSolanaRpcFromTransport,
   type ReadonlyUint8Array,
   type Signature,
   type TransactionMessageBytesBase64,
@@ -53,7 +54,7 @@ export class SolanaNode {
   private knownGenesis: Promise<string> | null = null;
 
   constructor(private readonly settings: SolanaNodeSettings) {
-    this.rpc = createSolanaRpc(settings.url);
+    this.rpc = createSolanaRpcFromTransport(createDefaultRpcTransport(addressed(settings.url)));
   }
 
   /** The hash of the genesis block: which cluster the node is of. */
@@ -168,6 +169,16 @@ export class SolanaNode {
   private bounded(): { abortSignal: AbortSignal } {
     return { abortSignal: AbortSignal.timeout(this.settings.timeoutMs ?? 10_000) };
   }
+}
+
+/** The URL without user and password, which `fetch` refuses to take from there. */
+function addressed(text: string): { readonly url: string; readonly headers?: Readonly<Record<string, string>> } {
+  const url = new URL(text);
+  const { username, password } = url;
+  if (username === '') return { url: text };
+  url.username = url.password = '';
+  const credentials = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64');
+  return { url: url.href, headers: { Authorization: `Basic ${credentials}` } };
 }
 
 function bigintOf(answer: unknown): bigint {
