@@ -24,7 +24,7 @@ import { dataSourceOptions } from './database/data-source.js';
 import { Database } from './database/database.js';
 import { SeparateConnections } from './database/separate-connections.js';
 import { SystemClock } from './database/system-clock.js';
-import { TypeormTransactions } from './database/typeorm-transactions.js';
+import { PostgresTransactions } from './database/postgres-transactions.js';
 import { HealthController, Readiness } from './health/health.controller.js';
 import { ErrorPagesController } from './http/error-pages.controller.js';
 import { IdempotencyKeySchema } from './idempotency/idempotency-key.schema.js';
@@ -115,7 +115,7 @@ export class PlatformModule implements OnModuleInit {
         { provide: Config, useValue: config },
         { provide: Log, useValue: logger },
         { provide: Clock, useClass: SystemClock },
-        { provide: Transactions, useClass: TypeormTransactions },
+        { provide: Transactions, useClass: PostgresTransactions },
         { provide: DomainEvents, useClass: TransactionalEvents },
         { provide: SecretTokens, useClass: RandomSecretTokens },
         {

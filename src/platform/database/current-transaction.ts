@@ -1,17 +1,50 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { ClientBase } from 'pg';
-import type { EntityManager } from 'typeorm';
+import type { ClientBase, QueryResult } from 'pg';
+import type { DataSource, EntityManager } from 'typeorm';
 import type { DomainEvent } from '../../kernel/domain-event.js';
+import { flushEvents } from './event-log.js';
+import { sendTogether, type Statement, statement } from './statement.js';
 
-/** What belongs to one open transaction. */
+const BEGIN = statement('begin');
+const COMMIT = statement('commit');
+
+/** One open transaction and what belongs to it. */
 export class OpenTransaction {
+  /** What goes out with the next statement: first of all BEGIN. */
+  private waiting: Statement[] = [BEGIN];
+  private beginning: Promise<unknown> | undefined;
   private events: DomainEvent[] = [];
   private readonly committed: (() => void)[] = [];
+  private boundManager: EntityManager | undefined;
 
   constructor(
-    readonly client: ClientBase,
-    readonly manager: EntityManager,
+    private readonly client: ClientBase,
+    private readonly dataSource: DataSource,
   ) {}
+
+  /** TypeORM's entity manager, bound to this transaction. */
+  get manager(): EntityManager {
+    if (!this.boundManager) {
+      const runner = this.dataSource.createQueryRunner();
+      // Given a connection, a runner neither takes one from the pool nor begins or ends anything on it.
+      const databaseConnection = { query: (text: string, values?: unknown[]) => this.queryOnce(text, values) };
+      this.boundManager = Object.assign(runner, { databaseConnection, isTransactionActive: true }).manager;
+    }
+    return this.boundManager;
+  }
+
+  async query(wanted: Statement): Promise<QueryResult> {
+    // What is sent behind a BEGIN that fails would be carried out by itself.
+    if (this.beginning) await this.beginning;
+    const answer = sendTogether(this.client, [...this.takeWaiting(), wanted]);
+    this.beginning ??= answer;
+    return answer;
+  }
+
+  /** Sends the statement with the next one, or with COMMIT: what it answers is of no interest, its failure is the transaction's. */
+  write(wanted: Statement): void {
+    this.waiting.push(wanted);
+  }
 
   addEvent(event: DomainEvent): void {
     this.events.push(event);
@@ -29,8 +62,41 @@ export class OpenTransaction {
     this.committed.push(action);
   }
 
+  async commit(): Promise<void> {
+    const pending = this.takeEvents();
+    if (pending.length > 0) {
+      const { sql, parameters } = flushEvents(pending);
+      this.write(statement(sql, parameters));
+    }
+    const isUntouched = !this.beginning && this.waiting.length === 1;
+    if (!isUntouched) {
+      const { command } = await this.query(COMMIT);
+      // Of a transaction in which a failure was passed over PostgreSQL says so only here.
+      if (command !== 'COMMIT') throw new Error('A statement of the transaction had failed, so it was rolled back.');
+    }
+  }
+
   announceCommit(): void {
     for (const action of this.committed) action();
+  }
+
+  /** Rejects when the connection can no longer be used. */
+  async rollback(): Promise<void> {
+    if (this.beginning) await this.client.query('rollback');
+  }
+
+  /** A statement that is not prepared, as TypeORM builds them. */
+  private async queryOnce(text: string, values?: unknown[]): Promise<QueryResult> {
+    if (this.beginning) await this.beginning;
+    const waiting = this.takeWaiting();
+    if (waiting.length > 0) await (this.beginning = sendTogether(this.client, waiting));
+    return this.client.query(text, values);
+  }
+
+  private takeWaiting(): Statement[] {
+    const taken = this.waiting;
+    this.waiting = [];
+    return taken;
   }
 }
 

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { createHash } from 'node:crypto';
-import type { ClientBase, Pool, QueryResult } from 'pg';
+import type { Pool, QueryResult } from 'pg';
 import { DataSource, type EntityManager } from 'typeorm';
 import { currentTransaction, type OpenTransaction } from './current-transaction.js';
 import { flushEventsWith } from './event-log.js';
+import { statement } from './statement.js';
 
 /** SQL on the current transaction's connection, or on any of the pool's outside one. */
 @Injectable()
@@ -27,19 +27,37 @@ export class Database {
 
   /** Like `query`, and writes the events the transaction has published so far in the same round trip. */
   async queryWithEvents<R extends object>(sql: string, parameters: readonly unknown[] = []): Promise<R[]> {
-    const transaction = currentTransaction();
-    if (!transaction) throw new Error('Events can only be written inside a transaction.');
-    const pending = transaction.takeEvents();
-    if (pending.length === 0) return this.query(sql, parameters);
-    const whole = flushEventsWith(sql, parameters, pending);
-    return this.query(whole.sql, whole.parameters);
+    return this.query(...withEvents(sql, parameters));
   }
 
-  private send<R extends object>(sql: string, parameters: readonly unknown[]): Promise<QueryResult<R>> {
-    const transaction: OpenTransaction | undefined = currentTransaction();
-    const connection: Pool | ClientBase = transaction?.client ?? poolOf(this.dataSource);
-    return connection.query<R>({ name: statementName(sql), text: sql, values: parameters as unknown[] });
+  /**
+   * Like `queryWithEvents` for a write whose answer nobody needs: it goes out with the transaction's next statement, or
+   * with COMMIT. It must be one that only fails when the whole transaction does.
+   */
+  writeWithEvents(sql: string, parameters: readonly unknown[]): void {
+    const written = withEvents(sql, parameters);
+    openTransaction().write(statement(...written));
   }
+
+  private async send<R extends object>(sql: string, parameters: readonly unknown[]): Promise<QueryResult<R>> {
+    const wanted = statement(sql, parameters);
+    const transaction = currentTransaction();
+    if (transaction) return transaction.query(wanted);
+    return poolOf(this.dataSource).query<R>({ ...wanted, values: wanted.values as unknown[] });
+  }
+}
+
+function openTransaction(): OpenTransaction {
+  const transaction = currentTransaction();
+  if (!transaction) throw new Error('Events can only be written inside a transaction.');
+  return transaction;
+}
+
+function withEvents(sql: string, parameters: readonly unknown[]): [sql: string, parameters: readonly unknown[]] {
+  const pending = openTransaction().takeEvents();
+  if (pending.length === 0) return [sql, parameters];
+  const whole = flushEventsWith(sql, parameters, pending);
+  return [whole.sql, whole.parameters];
 }
 
 /** Whether the error is PostgreSQL refusing a duplicate, of one constraint when it is named. */
@@ -52,16 +70,4 @@ export function isUniqueViolation(error: unknown, constraint?: string): boolean 
 /** The pg pool underneath TypeORM, which itself sends no named prepared statements (about a third slower on short reads). */
 export function poolOf(dataSource: DataSource): Pool {
   return (dataSource.driver as unknown as { master: Pool }).master;
-}
-
-const names = new Map<string, string>();
-
-/** Statement texts are a small fixed set, so the map stays small; a text built from values would be a leak and an injection. */
-function statementName(sql: string): string {
-  let name = names.get(sql);
-  if (name === undefined) {
-    name = createHash('sha1').update(sql).digest('base64url').slice(0, 20);
-    names.set(sql, name);
-  }
-  return name;
 }

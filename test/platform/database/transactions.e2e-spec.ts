@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { DataSource } from 'typeorm';
 import { Transactions } from '../../../src/kernel/transactions.js';
-import { Database } from '../../../src/platform/database/database.js';
+import { Database, poolOf } from '../../../src/platform/database/database.js';
+import { sendTogether, statement } from '../../../src/platform/database/statement.js';
 import { startApp, type TestApp } from '../../support/app.js';
 
 let app: TestApp;
@@ -62,5 +64,91 @@ describe('a transaction', () => {
         .get(Database)
         .query(`select 1 as found from idempotency_keys where app_id = 't' and key_hash = $1`, [keyHash]),
     ).toEqual([]);
+  });
+
+  it('of which nothing is asked sends nothing', async () => {
+    const database = app.nest.get(Database);
+    const before = await transactionsSoFar();
+    expect(await app.nest.get(Transactions).run(() => Promise.resolve('idle'))).toBe('idle');
+    expect(await transactionsSoFar()).toBe(before + 1);
+
+    /** Counts itself. */
+    async function transactionsSoFar(): Promise<number> {
+      const [row] = await database.query<{ ids: string }>('select pg_current_xact_id()::text as ids');
+      return Number(row!.ids);
+    }
+  });
+
+  it('carries out what it was told to write last, in order, before it commits', async () => {
+    const transactions = app.nest.get(Transactions);
+    const database = app.nest.get(Database);
+    const keyHash = await row();
+    await transactions.run(async () => {
+      database.writeWithEvents(setPath, [keyHash, '/first']);
+      const [seen] = await database.query<{ path: string }>(pathOf, [keyHash]);
+      expect(seen!.path).toBe('/first');
+      database.writeWithEvents(setPath, [keyHash, '/second']);
+    });
+    expect(await database.query(pathOf, [keyHash])).toEqual([{ path: '/second' }]);
+  });
+
+  it('whose last write fails is undone, and says why', async () => {
+    const transactions = app.nest.get(Transactions);
+    const database = app.nest.get(Database);
+    const keyHash = await row();
+    for (let time = 0; time < 3; time++) {
+      const failing = transactions.run(async () => {
+        await database.query(setPath, [keyHash, '/undone']);
+        // Not null.
+        database.writeWithEvents(setPath, [keyHash, null]);
+      });
+      await expect(failing).rejects.toMatchObject({ code: '23502' });
+    }
+    expect(await database.query(pathOf, [keyHash])).toEqual([{ path: '/' }]);
+  });
+
+  it('that passes over a failure is not taken for committed', async () => {
+    const database = app.nest.get(Database);
+    const passing = app.nest.get(Transactions).run(async () => {
+      await database.query('select 1');
+      await database.query('select 1 / 0').catch(() => undefined);
+    });
+    await expect(passing).rejects.toThrow('rolled back');
+  });
+
+  it('serves TypeORM on the same connection, begun by whoever comes first', async () => {
+    const database = app.nest.get(Database);
+    const ids = await app.nest.get(Transactions).run(async () => {
+      const id = 'select pg_current_xact_id()::text as id';
+      const [one] = (await database.manager.query(id)) as { id: string }[];
+      return [one!.id, (await database.one<{ id: string }>(id))!.id];
+    });
+    expect(ids[0]).toBe(ids[1]);
+  });
+});
+
+const setPath = `update idempotency_keys set path = $2 where app_id = 't' and key_hash = $1`;
+const pathOf = `select path from idempotency_keys where app_id = 't' and key_hash = $1`;
+
+describe('statements sent together', () => {
+  it('are carried out up to the first that fails, and no further', async () => {
+    const client = await poolOf(app.nest.get(DataSource)).connect();
+    try {
+      const keyHash = await row();
+      const fails = statement('select 1 / $1::int', [0]);
+      const write = statement(setPath, [keyHash, '/after']);
+      // Once each by itself, so that all are prepared and go out in one round trip from then on.
+      await sendTogether(client, [write]);
+      await sendTogether(client, [statement(fails.text, [1])]);
+      await sendTogether(client, [statement(setPath, [keyHash, '/before'])]);
+      await expect(sendTogether(client, [fails, write])).rejects.toMatchObject({ code: '22012' });
+      expect((await client.query(pathOf, [keyHash])).rows).toEqual([{ path: '/before' }]);
+      // And the connection is as good as before.
+      const read = statement(pathOf, [keyHash]);
+      await sendTogether(client, [read]);
+      expect((await sendTogether(client, [write, read])).rows).toEqual([{ path: '/after' }]);
+    } finally {
+      client.release();
+    }
   });
 });

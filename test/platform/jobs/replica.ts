@@ -7,7 +7,7 @@ import { EnvelopeVault } from '../../../src/platform/crypto/envelope-vault.js';
 import { KeyringKeyWrapper } from '../../../src/platform/crypto/keyring-key-wrapper.js';
 import { Keyring } from '../../../src/platform/crypto/keyring.js';
 import { Database } from '../../../src/platform/database/database.js';
-import { TypeormTransactions } from '../../../src/platform/database/typeorm-transactions.js';
+import { PostgresTransactions } from '../../../src/platform/database/postgres-transactions.js';
 import { JobQueue } from '../../../src/platform/jobs/job-queue.js';
 import { PostgresJobs } from '../../../src/platform/jobs/postgres-jobs.js';
 import type { Log } from '../../../src/platform/observability/log.js';
@@ -48,7 +48,7 @@ export async function startReplica(databaseUrl: string, { role = 'all', poolSize
     metrics,
     /** What was logged. */
     lines,
-    transactions: new TypeormTransactions(dataSource),
+    transactions: new PostgresTransactions(dataSource),
     start: () => jobs.onApplicationBootstrap(),
     stop: async () => {
       await jobs.beforeApplicationShutdown();

@@ -1,13 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import type { ClientBase } from 'pg';
 import { DataSource } from 'typeorm';
 import { Transactions } from '../../kernel/transactions.js';
 import { currentTransaction, OpenTransaction, runIn } from './current-transaction.js';
-import { flushEvents } from './event-log.js';
+import { poolOf } from './database.js';
 
 /** Transactions carried by AsyncLocalStorage: whatever runs inside uses the same connection, nested runs join. */
 @Injectable()
-export class TypeormTransactions extends Transactions {
+export class PostgresTransactions extends Transactions {
   constructor(private readonly dataSource: DataSource) {
     super();
   }
@@ -24,25 +23,24 @@ export class TypeormTransactions extends Transactions {
   }
 
   private async runOnce<T>(work: () => Promise<T>): Promise<T> {
-    const runner = this.dataSource.createQueryRunner();
-    let transaction: OpenTransaction;
+    const client = await poolOf(this.dataSource).connect();
+    let broken: Error | undefined;
+    const onError = (error: Error): void => {
+      broken = error;
+    };
+    client.on('error', onError);
+    const transaction = new OpenTransaction(client, this.dataSource);
     let result: T;
     try {
-      transaction = new OpenTransaction((await runner.connect()) as ClientBase, runner.manager);
-      await runner.startTransaction();
       result = await runIn(transaction, work);
-      const pending = transaction.takeEvents();
-      if (pending.length > 0) {
-        const { sql, parameters } = flushEvents(pending);
-        await transaction.client.query({ name: 'flush_events', text: sql, values: parameters });
-      }
-      await runner.commitTransaction();
+      await transaction.commit();
     } catch (error) {
-      // A connection that cannot even roll back is broken: the pool drops it and the server rolls back by itself.
-      if (runner.isTransactionActive) await runner.rollbackTransaction().catch(() => undefined);
+      // A connection that cannot even roll back is thrown away, and the server rolls back by itself.
+      await transaction.rollback().catch(onError);
       throw error;
     } finally {
-      await runner.release();
+      client.off('error', onError);
+      client.release(broken);
     }
     transaction.announceCommit();
     return result;
