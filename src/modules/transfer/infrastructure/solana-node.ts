@@ -172,7 +172,7 @@ export class SolanaNode {
 }
 
 /** The URL without user and password, which `fetch` refuses to take from there. */
-function addressed(text: string): { readonly url: string; readonly headers?: Readonly<Record<string, string>> } {
+function addressed(text: string): { readonly url: string; readonly headers?: { readonly Authorization: string } } {
   const url = new URL(text);
   const { username, password } = url;
   if (username === '') return { url: text };
