@@ -26,7 +26,7 @@ export class ChainProxy {
   /** Replaced, it decides what goes wrong with a call; null: nothing. */
   fault: (method: string) => Fault | null = () => null;
   /** Replaced, it answers a call in the node's place; undefined: it does not. */
-  answer: (method: string) => unknown = () => undefined;
+  answer: (method: string, params: readonly unknown[]) => unknown = () => undefined;
   /** How often each method was called. */
   readonly calls = new Map<string, number>();
   /** How many calls were spoilt. */
@@ -78,7 +78,7 @@ export class ChainProxy {
       const answers = calls.map(({ id }) => ({ jsonrpc: '2.0', id, ...answer }));
       json(JSON.stringify(Array.isArray(asked) ? answers : answers[0]));
     };
-    const result = this.answer(calls[0]!.method);
+    const result = this.answer(calls[0]!.method, calls[0]!.params ?? []);
     if (result !== undefined) return answerAll({ result });
     switch (fault) {
       case 'request_lost':
@@ -134,7 +134,7 @@ export class ChainProxy {
 interface Call {
   readonly id: unknown;
   readonly method: string;
-  readonly params?: unknown;
+  readonly params?: readonly unknown[];
 }
 
 interface Answer {

@@ -167,7 +167,7 @@ describe('a payment on Ethereum', () => {
     expect(await status(attempt)).toEqual({ is: 'not_seen' });
     expect(await chain.send(attempt)).toEqual({ accepted: true, detail: attempt.hash });
     expect(await status(attempt)).toEqual({ is: 'submitted', hash: attempt.hash });
-    expect(await chain.nonces(wallet.address)).toEqual({ pending: 1, latest: 0, final: 0 });
+    expect(await chain.nonces(wallet.address)).toEqual({ pending: 1, latest: 0 });
     await anvil.mine();
     expect(await status(attempt)).toMatchObject({ is: 'mined', hash: attempt.hash });
     await anvil.mine(DEPTH - 1);
@@ -175,7 +175,7 @@ describe('a payment on Ethereum', () => {
     await anvil.mine();
     const final = await status(attempt);
     expect(final).toMatchObject({ is: 'final', hash: attempt.hash, outcome: 'success' });
-    expect(await chain.nonces(wallet.address)).toEqual({ pending: 1, latest: 1, final: 1 });
+    expect(await chain.nonces(wallet.address)).toEqual({ pending: 1, latest: 1 });
     const { fee } = final as Extract<Standing, { is: 'final' }>;
     expect(await chain.balance(wallet.address, of.asset)).toBe(parseEther('10') - of.amount - fee);
     expect(await chain.balance(of.dest, of.asset)).toBe(of.amount);
@@ -343,7 +343,7 @@ describe('an attempt on Ethereum that is too cheap', () => {
     await chain.send(gap);
     await anvil.mine(1 + DEPTH);
     expect(await status(gap)).toMatchObject({ is: 'final', outcome: 'success' });
-    expect(await chain.nonces(wallet.address)).toMatchObject({ final: 1 });
+    expect(await chain.nonces(wallet.address)).toEqual({ pending: 1, latest: 1 });
   });
 });
 
@@ -497,6 +497,16 @@ describe('faults of an Ethereum node', () => {
       proxy.answer = (method) => (method === 'eth_estimateGas' ? gas : undefined);
       await expect(chain.prepare(payment({ asset, amount: 1n }))).rejects.toThrow(ChainUnavailable);
     }
+  });
+
+  it('that count more waiting transactions than nodes keep get no nonce from it', async () => {
+    const waiting = (count: number) => {
+      proxy.answer = (_, [, block]) => (block === 'pending' ? `0x${count.toString(16)}` : undefined);
+    };
+    waiting(64);
+    expect(await chain.nonces(wallet.address)).toEqual({ latest: 0, pending: 64 });
+    waiting(65);
+    await expect(chain.nonces(wallet.address)).rejects.toThrow(ChainUnavailable);
   });
 
   it('of silence end at the time limit', async () => {

@@ -103,12 +103,12 @@ export type Standing =
     }
   | { readonly is: 'dead' };
 
-/** How many transactions of an account the chain has counted: the next nonce, seen from three places. */
+/** How many transactions of an account there are: the next nonce, seen from two places. */
 export interface Nonces {
   /** After everything the node has, mined or not. */
   readonly pending: number;
+  /** After the newest block. */
   readonly latest: number;
-  readonly final: number;
 }
 
 /** What a node answered to bytes it was sent: for logs only, since nodes word the same fact in many ways. */

@@ -19,7 +19,7 @@ import {
   InvalidAddress,
   PaymentRefusedByChain,
 } from '../domain/chain.errors.js';
-import { wordsOf } from './chain-node.js';
+import { NodeAnswerUnreadable, wordsOf } from './chain-node.js';
 import { CallFailed, EthereumNode, type EthereumNodeSettings } from './ethereum-node.js';
 import {
   BALANCE_OF,
@@ -37,6 +37,12 @@ import {
 const PLAIN_TRANSFER_GAS = 21_000n;
 /** Twice the first attempt's price: room for six attempts, each an eighth dearer than the one before. */
 const ROOM_FOR_BUMPS = 2n;
+
+/**
+ * Nodes keep no more transactions of one account waiting. What is signed after more than there are would wait for all those
+ * between, and each would have to be used up at a price.
+ */
+const MOST_WAITING = 64;
 
 type Fees = Pick<TransactionFields, 'maxFeePerGas' | 'maxPriorityFeePerGas'>;
 
@@ -79,13 +85,12 @@ export class EthereumChain extends Chain {
   async nonces(address: string): Promise<Nonces> {
     return answered(
       (async () => {
-        const { hash } = await this.node.finalBlock();
-        const [final, latest, pending] = await Promise.all([
-          this.node.transactionCount(address, { blockHash: hash }),
+        const [latest, pending] = await Promise.all([
           this.node.transactionCount(address, 'latest'),
           this.node.transactionCount(address, 'pending'),
         ]);
-        return { final, latest, pending };
+        if (pending - latest > MOST_WAITING) throw new NodeAnswerUnreadable('a number of transactions');
+        return { latest, pending };
       })(),
     );
   }
