@@ -21,6 +21,8 @@ export class Tracker implements OnApplicationBootstrap, BeforeApplicationShutdow
   private readonly underWay = new Map<TransferId, Promise<void>>();
   private isStopping = false;
   private isAway = false;
+  /** Whether more may be due than there were hands for. */
+  private hasMore = false;
   private loop: Promise<void> | undefined;
   private rouse: (() => void) | undefined;
 
@@ -53,11 +55,11 @@ export class Tracker implements OnApplicationBootstrap, BeforeApplicationShutdow
     while (!this.isStopping) {
       const free = CONCURRENCY - this.underWay.size;
       const due = free > 0 ? await this.claim(free) : [];
+      this.hasMore = due.length === free;
       for (const { appId, id } of due) {
         if (!this.underWay.has(id)) this.underWay.set(id, this.look(appId, id));
       }
-      // More may be due than there were hands for.
-      if (due.length < free || free === 0) await this.pause();
+      if (!this.hasMore || free === 0) await this.pause();
     }
   }
 
@@ -81,6 +83,7 @@ export class Tracker implements OnApplicationBootstrap, BeforeApplicationShutdow
       this.log.warn({ app_id: appId, transfer_id: id, err: described(error) }, 'transfer could not be looked at');
     } finally {
       this.underWay.delete(id);
+      if (this.hasMore) this.rouse?.();
     }
   }
 

@@ -1,0 +1,56 @@
+import type { AppId, TransferId } from '../../../src/kernel/ids.js';
+import type { TrackTransfer } from '../../../src/modules/transfer/application/track-transfer.js';
+import type { Chains } from '../../../src/modules/transfer/domain/chain.js';
+import type { TransferRepository } from '../../../src/modules/transfer/domain/transfer.repository.js';
+import { Tracker } from '../../../src/modules/transfer/tracker.js';
+import type { Config } from '../../../src/platform/config/config.js';
+import type { Log } from '../../../src/platform/observability/log.js';
+
+/** A tracker before which so many transfers are due, each of which takes 5 ms to look at. */
+function trackerOf(count: number) {
+  let due = count;
+  const looks: string[] = [];
+  let underWay = 0;
+  let most = 0;
+  const claimDue = async (limit: number) => {
+    const claimed = Array.from({ length: Math.min(limit, due) }, (_, index) => ({
+      appId: 'app' as AppId,
+      id: String(due - index) as TransferId,
+    }));
+    due -= claimed.length;
+    return claimed;
+  };
+  const execute = async (_: AppId, id: TransferId) => {
+    most = Math.max(most, ++underWay);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    underWay--;
+    looks.push(id);
+  };
+  const tracker = new Tracker(
+    { claimDue } as Partial<TransferRepository> as TransferRepository,
+    { execute } as unknown as TrackTransfer,
+    { areNone: false } as Chains,
+    { role: 'all' } as Config,
+    {} as Log,
+  );
+  return { tracker, looks, most: () => most };
+}
+
+describe('the tracker', () => {
+  it('goes on as soon as a hand is free, with no more at once than it has', async () => {
+    const { tracker, looks, most } = trackerOf(400);
+    tracker.onApplicationBootstrap();
+    await new Promise((resolve) => setTimeout(resolve, 1_200));
+    await tracker.beforeApplicationShutdown();
+    expect(looks).toHaveLength(400);
+    expect(most()).toBe(16);
+  });
+
+  it('waits at its end for what it has begun', async () => {
+    const { tracker, looks } = trackerOf(16);
+    tracker.onApplicationBootstrap();
+    await new Promise(setImmediate);
+    await tracker.beforeApplicationShutdown();
+    expect(looks).toHaveLength(16);
+  });
+});
