@@ -383,9 +383,14 @@ export class SolanaRuntime {
   private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Buffer[] = [];
     for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
-    const { id, method, params = [] } = JSON.parse(Buffer.concat(chunks).toString('utf8')) as Call;
+    const asked = JSON.parse(Buffer.concat(chunks).toString('utf8')) as Call | Call[];
+    const answers = [asked].flat().map(({ id, method, params = [] }) => ({
+      jsonrpc: '2.0',
+      id,
+      ...this.answer(method, params),
+    }));
     response.setHeader('Content-Type', 'application/json');
-    response.end(toJson({ jsonrpc: '2.0', id, ...this.answer(method, params) }));
+    response.end(toJson(Array.isArray(asked) ? answers : answers[0]));
   }
 
   private answer(method: string, params: unknown[]): { result: unknown } | { error: object } {

@@ -58,6 +58,7 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   proxy.fault = () => null;
+  proxy.answer = () => undefined;
   runtime.fate = () => 'land';
   runtime.statusLag = 0;
   chain = new SolanaChain({ url: proxy.url, timeoutMs: 5_000 });
@@ -382,6 +383,17 @@ describe('proof that a payment on Solana is dead', () => {
     runtime.forgetHistory();
     expect(await status(attempt)).toMatchObject({ is: 'unknown' });
     runtime.forgetHistory(0);
+    expect(await status(attempt)).toMatchObject({ is: 'final', outcome: 'success' });
+  });
+
+  it('is not put together from what one machine has no status of and another keeps the blocks of', async () => {
+    const attempt = await signed(payment());
+    await chain.send(attempt);
+    runtime.expireBlockhashes();
+    const started = { context: { slot: 1_000_000_000 }, value: [null] };
+    proxy.answer = (method) => (method === 'getSignatureStatuses' ? started : undefined);
+    expect(await status(attempt)).toMatchObject({ is: 'unknown' });
+    proxy.answer = () => undefined;
     expect(await status(attempt)).toMatchObject({ is: 'final', outcome: 'success' });
   });
 

@@ -165,9 +165,13 @@ export class SolanaChain extends Chain {
     );
     if (!isPast) return false;
     if (statusSlot < final.slot) throw new Error('The statuses are older than the final block.');
-    // A node that has thrown away the blocks of that time has no status either: its "no" proves nothing.
-    const kept = await this.node.firstSlotKept();
-    if (unseen.some(({ validFromSlot }) => validFromSlot === null || validFromSlot < kept)) {
+    // What has led here may be the answers of several machines. One that has thrown away the blocks of that time, or has not
+    // come to them, has no status either: only beside what it keeps does its "no" prove anything.
+    const again = await this.node.statusesAndHistory(unseen.map(({ hash }) => hash));
+    if (again.slot < final.slot || again.of.some((status) => status !== null)) {
+      throw new Error('The node contradicts itself.');
+    }
+    if (unseen.some(({ validFromSlot }) => validFromSlot === null || validFromSlot < again.firstSlotKept)) {
       throw new Error('The node no longer keeps the blocks an attempt may be in.');
     }
     return true;

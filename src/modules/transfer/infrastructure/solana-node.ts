@@ -37,6 +37,18 @@ export type SignatureStatus = {
   readonly failed: boolean;
 } | null;
 
+export interface Statuses {
+  /** How far the node had come. */
+  readonly slot: bigint;
+  readonly of: readonly SignatureStatus[];
+}
+
+type RawStatus = {
+  readonly slot: unknown;
+  readonly confirmationStatus: unknown;
+  readonly err: unknown;
+} | null;
+
 export interface FinalTransaction {
   readonly slot: bigint;
   readonly failed: boolean;
@@ -50,11 +62,13 @@ export interface FinalTransaction {
  * "no" could pay twice. Nothing is cached, tried again or decided here.
  */
 export class SolanaNode {
+  private readonly transport;
   private readonly rpc;
   private knownGenesis: Promise<string> | null = null;
 
   constructor(private readonly settings: SolanaNodeSettings) {
-    this.rpc = createSolanaRpcFromTransport(createDefaultRpcTransport(addressed(settings.url)));
+    this.transport = createDefaultRpcTransport(addressed(settings.url));
+    this.rpc = createSolanaRpcFromTransport(this.transport);
   }
 
   /** The hash of the genesis block: which cluster the node is of. */
@@ -127,24 +141,36 @@ export class SolanaNode {
   }
 
   /** The statuses, searched in all of the node's history, and the slot it had come to. */
-  async statuses(signatures: readonly string[]): Promise<{ readonly slot: bigint; readonly of: SignatureStatus[] }> {
-    const { context, value } = await this.rpc
-      .getSignatureStatuses(signatures as readonly Signature[], { searchTransactionHistory: true })
-      .send(this.bounded());
-    const of = listOf(value, signatures.length).map((status): SignatureStatus => {
-      if (status === null) return null;
-      const level = status.confirmationStatus;
-      if ((level !== 'processed' && level !== 'confirmed' && level !== 'finalized') || status.err === undefined) {
-        throw new NodeAnswerUnreadable('the status of a signature');
-      }
-      return { slot: bigintOf(status.slot), level, failed: status.err !== null };
-    });
-    return { slot: bigintOf(context.slot), of };
+  async statuses(signatures: readonly string[]): Promise<Statuses> {
+    return statusesOf(
+      await this.rpc
+        .getSignatureStatuses(signatures as readonly Signature[], { searchTransactionHistory: true })
+        .send(this.bounded()),
+      signatures.length,
+    );
   }
 
-  /** The first slot the node still has the transactions of. */
-  async firstSlotKept(): Promise<bigint> {
-    return bigintOf(await this.rpc.getFirstAvailableBlock().send(this.bounded()));
+  /**
+   * The statuses, and the first slot the node still has the transactions of, asked in one request: behind a load balancer
+   * too they come from one machine.
+   */
+  async statusesAndHistory(signatures: readonly string[]): Promise<Statuses & { readonly firstSlotKept: bigint }> {
+    const calls = [
+      { jsonrpc: '2.0', id: 0, method: 'getFirstAvailableBlock', params: [] },
+      {
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'getSignatureStatuses',
+        params: [signatures, { searchTransactionHistory: true }],
+      },
+    ];
+    const answers = await this.transport<unknown>({ payload: calls, signal: this.bounded().abortSignal });
+    const [first, statuses] = calls.map(({ id }) => {
+      const [answer, ...others] = Array.isArray(answers) ? answers.filter((each) => each?.id === id) : [];
+      if (answer?.result === undefined || others.length > 0) throw new NodeAnswerUnreadable('an answer to each call');
+      return answer.result;
+    });
+    return { ...statusesOf(statuses, signatures.length), firstSlotKept: bigintOf(first) };
   }
 
   /** Null when the node has no finalized transaction of this signature. */
@@ -181,7 +207,24 @@ function addressed(text: string): { readonly url: string; readonly headers?: { r
   return { url: url.href, headers: { Authorization: `Basic ${credentials}` } };
 }
 
+function statusesOf(
+  answer: { readonly context: { readonly slot: unknown }; readonly value: readonly RawStatus[] },
+  length: number,
+): Statuses {
+  const of = listOf(answer.value, length).map((status): SignatureStatus => {
+    if (status === null) return null;
+    const level = status.confirmationStatus;
+    if ((level !== 'processed' && level !== 'confirmed' && level !== 'finalized') || status.err === undefined) {
+      throw new NodeAnswerUnreadable('the status of a signature');
+    }
+    return { slot: bigintOf(status.slot), level, failed: status.err !== null };
+  });
+  return { slot: bigintOf(answer.context.slot), of };
+}
+
+/** Of a request of several calls numbers come as such. */
 function bigintOf(answer: unknown): bigint {
+  if (typeof answer === 'number' && Number.isSafeInteger(answer)) return bigintOf(BigInt(answer));
   if (typeof answer !== 'bigint' || answer < 0n) throw new NodeAnswerUnreadable('a number');
   return answer;
 }
