@@ -265,6 +265,7 @@ export class SolanaRuntime {
     sendTransaction: (wire: string, config?: { skipPreflight?: boolean }) =>
       this.accept(wire, config?.skipPreflight ?? false),
     getSignatureStatuses: (signatures: string[], config?: { searchTransactionHistory?: boolean }) => {
+      if (signatures.length > 256) throw new Error('Too many inputs provided; max 256');
       const now = this.slot - this.statusLag;
       const since = Math.max(this.firstSlot, config?.searchTransactionHistory ? 0 : now - STATUS_CACHE);
       return {

@@ -397,6 +397,22 @@ describe('proof that a payment on Solana is dead', () => {
     expect(await status(attempt)).toMatchObject({ is: 'final', outcome: 'success' });
   });
 
+  it('is given for more signatures than a node looks up at once, as one of which each is found', async () => {
+    const of = payment();
+    const attempt = await signed(of);
+    const others = Array.from({ length: 299 }, () => ({
+      ...attempt,
+      hash: getBase58Decoder().decode(randomBytes(64)),
+    }));
+    runtime.expireBlockhashes();
+    expect(await status(...others, attempt)).toEqual({ is: 'dead' });
+    const paid = await signed(of);
+    await chain.send(paid);
+    runtime.expireBlockhashes();
+    expect(await status(...others, paid)).toMatchObject({ is: 'final', hash: paid.hash });
+    expect(await status(paid, ...others)).toMatchObject({ is: 'final', hash: paid.hash });
+  });
+
   it('is never taken from another cluster, nor given to no attempts at all', async () => {
     const attempt = await signed(payment());
     await chain.send(attempt);

@@ -43,11 +43,19 @@ export interface Statuses {
   readonly of: readonly SignatureStatus[];
 }
 
-type RawStatus = {
-  readonly slot: unknown;
-  readonly confirmationStatus: unknown;
-  readonly err: unknown;
-} | null;
+interface RawStatuses {
+  readonly context: { readonly slot: unknown };
+  readonly value: readonly ({
+    readonly slot: unknown;
+    readonly confirmationStatus: unknown;
+    readonly err: unknown;
+  } | null)[];
+}
+
+type Call = readonly [method: string, params: readonly unknown[]];
+
+/** How many signatures a node looks up at once. */
+const MOST_SIGNATURES = 256;
 
 export interface FinalTransaction {
   readonly slot: bigint;
@@ -142,12 +150,11 @@ export class SolanaNode {
 
   /** The statuses, searched in all of the node's history, and the slot it had come to. */
   async statuses(signatures: readonly string[]): Promise<Statuses> {
-    return statusesOf(
-      await this.rpc
-        .getSignatureStatuses(signatures as readonly Signature[], { searchTransactionHistory: true })
-        .send(this.bounded()),
-      signatures.length,
-    );
+    const answers = portionsOf(signatures).map(async (portion) => {
+      const asked = this.rpc.getSignatureStatuses(portion as Signature[], { searchTransactionHistory: true });
+      return statusesOf(await asked.send(this.bounded()), portion.length);
+    });
+    return together(await Promise.all(answers));
   }
 
   /**
@@ -155,22 +162,13 @@ export class SolanaNode {
    * too they come from one machine.
    */
   async statusesAndHistory(signatures: readonly string[]): Promise<Statuses & { readonly firstSlotKept: bigint }> {
-    const calls = [
-      { jsonrpc: '2.0', id: 0, method: 'getFirstAvailableBlock', params: [] },
-      {
-        jsonrpc: '2.0',
-        id: 1,
-        method: 'getSignatureStatuses',
-        params: [signatures, { searchTransactionHistory: true }],
-      },
-    ];
-    const answers = await this.transport<unknown>({ payload: calls, signal: this.bounded().abortSignal });
-    const [first, statuses] = calls.map(({ id }) => {
-      const [answer, ...others] = Array.isArray(answers) ? answers.filter((each) => each?.id === id) : [];
-      if (answer?.result === undefined || others.length > 0) throw new NodeAnswerUnreadable('an answer to each call');
-      return answer.result;
-    });
-    return { ...statusesOf(statuses, signatures.length), firstSlotKept: bigintOf(first) };
+    const portions = portionsOf(signatures);
+    const [first, ...statuses] = await this.sendTogether([
+      ['getFirstAvailableBlock', []],
+      ...portions.map((portion): Call => ['getSignatureStatuses', [portion, { searchTransactionHistory: true }]]),
+    ]);
+    const answers = portions.map(({ length }, index) => statusesOf(statuses[index] as RawStatuses, length));
+    return { ...together(answers), firstSlotKept: bigintOf(first) };
   }
 
   /** Null when the node has no finalized transaction of this signature. */
@@ -192,6 +190,19 @@ export class SolanaNode {
     };
   }
 
+  /** The results of several calls sent as one request. Throws unless each has one. */
+  private async sendTogether(calls: readonly Call[]): Promise<unknown[]> {
+    const answers = await this.transport<unknown>({
+      payload: calls.map(([method, params], id) => ({ jsonrpc: '2.0', id, method, params })),
+      signal: this.bounded().abortSignal,
+    });
+    return calls.map((_, id) => {
+      const [answer, ...others] = Array.isArray(answers) ? answers.filter((each) => each?.id === id) : [];
+      if (answer?.result === undefined || others.length > 0) throw new NodeAnswerUnreadable('an answer to each call');
+      return answer.result as unknown;
+    });
+  }
+
   private bounded(): { abortSignal: AbortSignal } {
     return { abortSignal: AbortSignal.timeout(this.settings.timeoutMs ?? 10_000) };
   }
@@ -207,11 +218,22 @@ function addressed(text: string): { readonly url: string; readonly headers?: { r
   return { url: url.href, headers: { Authorization: `Basic ${credentials}` } };
 }
 
-function statusesOf(
-  answer: { readonly context: { readonly slot: unknown }; readonly value: readonly RawStatus[] },
-  length: number,
-): Statuses {
-  const of = listOf(answer.value, length).map((status): SignatureStatus => {
+function portionsOf(signatures: readonly string[]): string[][] {
+  const count = Math.ceil(signatures.length / MOST_SIGNATURES);
+  return Array.from({ length: count }, (_, index) =>
+    signatures.slice(index * MOST_SIGNATURES, (index + 1) * MOST_SIGNATURES),
+  );
+}
+
+function together(answers: readonly Statuses[]): Statuses {
+  return {
+    slot: answers.map(({ slot }) => slot).reduce((a, b) => (a < b ? a : b)),
+    of: answers.flatMap(({ of }) => of),
+  };
+}
+
+function statusesOf({ context, value }: RawStatuses, length: number): Statuses {
+  const of = listOf(value, length).map((status): SignatureStatus => {
     if (status === null) return null;
     const level = status.confirmationStatus;
     if ((level !== 'processed' && level !== 'confirmed' && level !== 'finalized') || status.err === undefined) {
@@ -219,7 +241,7 @@ function statusesOf(
     }
     return { slot: bigintOf(status.slot), level, failed: status.err !== null };
   });
-  return { slot: bigintOf(answer.context.slot), of };
+  return { slot: bigintOf(context.slot), of };
 }
 
 /** Of a request of several calls numbers come as such. */
