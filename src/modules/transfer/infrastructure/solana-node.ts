@@ -37,7 +37,7 @@ export type SignatureStatus = {
   readonly failed: boolean;
 } | null;
 
-export interface Statuses {
+interface Statuses {
   /** How far the node had come. */
   readonly slot: bigint;
   readonly of: readonly SignatureStatus[];
