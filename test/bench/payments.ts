@@ -2,7 +2,9 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { Client } from 'pg';
 import { EmbeddedPostgres } from '../../src/platform/database/embedded-postgres.js';
 import { Connections, each, measureEach } from './closed-loop.js';
 import { createDatabases, median, say, spread, table, verdict } from './figures.js';
@@ -76,14 +78,26 @@ try {
     env: { DATABASE_URL: bareDatabase!, LANES: String(LANES) },
   });
   servers.push(bare);
-  await run(whole, sending, bare, seed);
+  const database = new Client({ connectionString: serviceDatabase! });
+  await database.connect();
+  try {
+    await run(whole, sending, bare, seed, database);
+  } finally {
+    await database.end();
+  }
 } finally {
   await Promise.all(servers.map((server) => server.stop()));
   await postgres.stop();
   await rm(temporary, { recursive: true, force: true });
 }
 
-async function run(whole: MeasuredProcess, sending: MeasuredProcess, bare: MeasuredProcess, seed: Seed): Promise<void> {
+async function run(
+  whole: MeasuredProcess,
+  sending: MeasuredProcess,
+  bare: MeasuredProcess,
+  seed: Seed,
+  database: Client,
+): Promise<void> {
   const measured = new Map<string, Measured[]>();
   const variants: [name: string, MeasuredProcess, Payer, lanes: number, expected: string][] = [
     ['until sent, many lanes', sending, service(sending, seed), LANES, 'pending'],
@@ -103,11 +117,20 @@ async function run(whole: MeasuredProcess, sending: MeasuredProcess, bare: Measu
         if (status !== expected) throw new Error(`${id} is ${status} instead of ${expected}.`);
       });
       payer.pause();
+      // What was only sent is followed up by the other process, which must neither disturb others nor fill up its lanes.
+      while (await hasPending(database)) await sleep(200);
       measured.set(name, [...(measured.get(name) ?? []), result]);
       say(`round ${round}/${ROUNDS}  ${name.padEnd(28)} ${Math.round(result.perSecond)}/s`);
     }
   }
   report(measured);
+}
+
+async function hasPending(database: Client): Promise<boolean> {
+  const { rows } = await database.query<{ pending: boolean }>(
+    `select exists (select from transfers where status = 'pending') as pending`,
+  );
+  return rows[0]!.pending;
 }
 
 function service(server: MeasuredProcess, { key, wallets }: Seed): Payer {

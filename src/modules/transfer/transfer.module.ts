@@ -12,7 +12,6 @@ import { ConfirmTransfer } from './application/confirm-transfer.js';
 import { CreateTransfer } from './application/create-transfer.js';
 import { ExpireTransfers } from './application/expire-transfers.js';
 import { GuardTransaction } from './application/guard-transaction.js';
-import { SendAttempt } from './application/send-attempt.js';
 import { SignPayment } from './application/sign-payment.js';
 import { TrackTransfer } from './application/track-transfer.js';
 import { WalletBalance } from './application/wallet-balance.js';
@@ -39,7 +38,6 @@ import { Tracker } from './tracker.js';
     ExpireTransfers,
     GuardTransaction,
     SignPayment,
-    SendAttempt,
     TrackTransfer,
     WalletBalance,
     Tracker,

@@ -31,10 +31,10 @@ export class Database {
   }
 
   /**
-   * Like `queryWithEvents` for a write whose answer nobody needs: it goes out with the transaction's next statement, or
-   * with COMMIT. It must be one that only fails when the whole transaction does.
+   * Like `queryWithEvents` for what nobody waits for: it goes out with the transaction's next statement, or with COMMIT.
+   * When it fails, that is what the transaction fails with.
    */
-  writeWithEvents(sql: string, parameters: readonly unknown[]): void {
+  write(sql: string, parameters: readonly unknown[]): void {
     const written = withEvents(sql, parameters);
     openTransaction().write(statement(...written));
   }

@@ -84,10 +84,10 @@ describe('a transaction', () => {
     const database = app.nest.get(Database);
     const keyHash = await row();
     await transactions.run(async () => {
-      database.writeWithEvents(setPath, [keyHash, '/first']);
+      database.write(setPath, [keyHash, '/first']);
       const [seen] = await database.query<{ path: string }>(pathOf, [keyHash]);
       expect(seen!.path).toBe('/first');
-      database.writeWithEvents(setPath, [keyHash, '/second']);
+      database.write(setPath, [keyHash, '/second']);
     });
     expect(await database.query(pathOf, [keyHash])).toEqual([{ path: '/second' }]);
   });
@@ -100,7 +100,7 @@ describe('a transaction', () => {
       const failing = transactions.run(async () => {
         await database.query(setPath, [keyHash, '/undone']);
         // Not null.
-        database.writeWithEvents(setPath, [keyHash, null]);
+        database.write(setPath, [keyHash, null]);
       });
       await expect(failing).rejects.toMatchObject({ code: '23502' });
     }

@@ -23,7 +23,7 @@ export class CancelTransfer {
       const cancelled = locked.transfer.cancel(locked.now);
       if (cancelled === locked.transfer) return;
       await this.events.publish(TransferEvent.of(cancelled));
-      await this.transfers.store(cancelled);
+      this.transfers.store(cancelled);
     });
   }
 }

@@ -8,7 +8,6 @@ import type { Transfer } from '../domain/transfer.js';
 import { TransferNotFound } from '../domain/transfer.errors.js';
 import { TransferRepository } from '../domain/transfer.repository.js';
 import { TransferSettings } from '../domain/transfer-settings.js';
-import { SendAttempt } from './send-attempt.js';
 import { SignPayment, type Terms } from './sign-payment.js';
 import { TrackTransfer } from './track-transfer.js';
 
@@ -24,7 +23,6 @@ export class ConfirmTransfer {
     private readonly apps: AppsFacade,
     private readonly transactions: Transactions,
     private readonly signPayment: SignPayment,
-    private readonly sendAttempt: SendAttempt,
     private readonly trackTransfer: TrackTransfer,
     private readonly settings: TransferSettings,
   ) {}
@@ -46,7 +44,7 @@ export class ConfirmTransfer {
     const terms = await this.signPayment.terms(seen, chain);
     const claimed = await this.transactions.run(() => this.claimAndSign(appId, id, terms));
     if (!claimed.isOurs) return claimed.transfer;
-    if (claimed.attempt) await this.sendAttempt.execute(appId, chain, claimed.attempt);
+    if (claimed.attempt) await chain.send(claimed.attempt);
     return this.settled(claimed.transfer);
   }
 
@@ -68,10 +66,11 @@ export class ConfirmTransfer {
   private async settled(transfer: Transfer): Promise<Transfer> {
     const patience = performance.now() + this.settings.confirmWaitSeconds * 1000;
     let current = transfer;
-    for (let pause = 50; current.status === 'pending'; pause = Math.min(pause * 1.5, 1000)) {
+    for (let pause = 0; current.status === 'pending'; pause = Math.min(pause * 1.5 + 50, 1000)) {
       const left = patience - performance.now();
       if (left <= 0 || this.settings.isStopping) break;
-      await new Promise((resolve) => setTimeout(resolve, Math.min(pause, left)));
+      // The first look follows at once: there are chains that are done by then.
+      if (pause > 0) await new Promise((resolve) => setTimeout(resolve, Math.min(pause, left)));
       current = await this.trackTransfer.execute(transfer.appId, transfer.id);
     }
     return current;

@@ -24,7 +24,7 @@ export class ExpireTransfers {
     for (const { transfer, now } of overdue) {
       const expired = transfer.asOf(now);
       await this.events.publish(TransferEvent.of(expired));
-      await this.transfers.store(expired);
+      this.transfers.store(expired);
     }
     return overdue.length;
   }

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DomainEvents } from '../../../kernel/outbox.js';
-import { AppNotFound } from '../../apps/index.js';
-import { WalletsFacade } from '../../wallet/index.js';
+import { type PaymentSigner, WalletsFacade } from '../../wallet/index.js';
 import { assertCovered, type Chain, type Nonces, type PreparedPayment, type SignedAttempt } from '../domain/chain.js';
 import { ChainUnavailable } from '../domain/chain.errors.js';
 import { isFull, nonceFor } from '../domain/lane.js';
@@ -10,10 +9,11 @@ import type { Transfer } from '../domain/transfer.js';
 import { TransferEvent } from '../domain/transfer.events.js';
 import { type TimedTransfer, TransferRepository } from '../domain/transfer.repository.js';
 
-/** All that signing needs from the network, asked for before any lock. */
+/** All that signing needs, asked for before any lock. */
 export interface Terms {
   readonly prepared: PreparedPayment;
   readonly nonces: Nonces | null;
+  readonly signer: PaymentSigner;
   /** The database's time before the balances were asked for. */
   readonly askedAt: Date;
 }
@@ -28,37 +28,39 @@ export class SignPayment {
     private readonly events: DomainEvents,
   ) {}
 
-  /** Asks the chain within the quote. Throws what `Chain.prepare` throws, and `ChainUnavailable` on another network than the quote's. */
+  /**
+   * Asks the chain within the quote. Throws what `Chain.prepare` throws, `ChainUnavailable` on another network than the
+   * quote's, `WalletNotFound`, `WalletNotOwnedByUser` and `WalletReadOnly`.
+   */
   async terms({ transfer, now }: TimedTransfer, chain: Chain): Promise<Terms> {
-    const [network, prepared, nonces] = await Promise.all([
+    const [{ signer }, network, prepared, nonces] = await Promise.all([
+      this.wallets.paying(transfer.appId, transfer.source, transfer.userId),
       chain.network(),
       chain.prepare(transfer.payment(), transfer.feeCap),
       chain.nonces(transfer.sourceAddress),
     ]);
     if (network !== transfer.network) throw new ChainUnavailable(transfer.network);
-    return { prepared, nonces, askedAt: now };
+    return { prepared, nonces, signer, askedAt: now };
   }
 
   /**
    * Within a transaction that has locked the transfer. Answers the transfer as it is then stored, and what was signed:
    * null when the lane is full and the transfer waits in its queue. `ordinal` says how many attempts there are already.
-   * Throws `InsufficientFunds` and `BelowRentMinimum` when the lane's open transfers leave too little, `WalletNotFound`
-   * and `WalletReadOnly`.
+   * Throws `InsufficientFunds` and `BelowRentMinimum` when the lane's open transfers leave too little, and what
+   * `LaneRepository.lock` throws.
    */
   async execute(
     { transfer, now }: TimedTransfer,
-    { prepared, nonces, askedAt }: Terms,
+    { prepared, nonces, signer, askedAt }: Terms,
     ordinal: number,
   ): Promise<{ transfer: Transfer; attempt: SignedAttempt | null }> {
-    const { appId, id, network, sourceAddress: address, token } = transfer;
-    const { signer } = await this.wallets.paying(appId, transfer.source, transfer.userId);
-    const lane = await this.lanes.lock({ appId, network, address }, id, token, askedAt);
-    if (!lane) throw new AppNotFound();
+    const { appId, id, network, sourceAddress: address } = transfer;
+    const lane = await this.lanes.lock({ appId, network, address }, transfer, askedAt);
     assertCovered(transfer.payment(), prepared, lane.reserved);
     if (isFull(lane)) {
       const queued = transfer.queue(now);
       if (transfer.status !== 'pending') await this.events.publish(TransferEvent.of(queued));
-      await this.transfers.store(queued);
+      this.transfers.store(queued);
       return { transfer: queued, attempt: null };
     }
     const attempt = prepared.sign(signer, nonceFor(lane, nonces));
@@ -67,7 +69,7 @@ export class SignPayment {
     }
     const signed = transfer.sign(attempt.hash, now);
     if (transfer.status !== 'pending') await this.events.publish(TransferEvent.of(signed));
-    await this.transfers.storeSigned(signed, attempt, ordinal);
+    this.transfers.storeSigned(signed, attempt, ordinal);
     return { transfer: signed, attempt };
   }
 }

@@ -19,7 +19,6 @@ import { TransferNotFound } from '../domain/transfer.errors.js';
 import { TransferEvent } from '../domain/transfer.events.js';
 import { type TimedTransfer, TransferRepository } from '../domain/transfer.repository.js';
 import { TransferSettings } from '../domain/transfer-settings.js';
-import { SendAttempt } from './send-attempt.js';
 import { SignPayment } from './sign-payment.js';
 
 /** A refusal to sign anew what is proven to be dead: the transfer ends by it. */
@@ -38,7 +37,6 @@ export class TrackTransfer {
     private readonly transactions: Transactions,
     private readonly events: DomainEvents,
     private readonly signPayment: SignPayment,
-    private readonly sendAttempt: SendAttempt,
     private readonly settings: TransferSettings,
   ) {}
 
@@ -102,7 +100,7 @@ export class TrackTransfer {
         ? await this.change(seen, attempts.length, (current, at) => current.submit(hash, at))
         : transfer;
     if (current.status !== 'pending') return current;
-    if (!isHeld) await this.resend(appId, chain, attempts);
+    if (!isHeld) await this.resend(chain, attempts);
     if (this.isOverdue(attempts, now) && (await this.lanes.isHead({ appId, network, address }, transfer.id))) {
       // While a nonce before it is missing, higher fees are of no use.
       const hasGap = await this.closeGap({ appId, network, address }, seen, chain);
@@ -112,9 +110,9 @@ export class TrackTransfer {
   }
 
   /** The newest bytes, and if no node takes them those before: whichever gets into a block, it is the same payment. */
-  private async resend(appId: AppId, chain: Chain, attempts: readonly Attempt[]): Promise<void> {
+  private async resend(chain: Chain, attempts: readonly Attempt[]): Promise<void> {
     for (const attempt of attempts.toReversed()) {
-      if (await this.sendAttempt.execute(appId, chain, attempt)) return;
+      if ((await chain.send(attempt)).accepted) return;
     }
   }
 
@@ -127,10 +125,10 @@ export class TrackTransfer {
       const { signer } = await this.wallets.paying(transfer.appId, transfer.source, transfer.userId);
       const attempt = signable.sign(signer, attempts[0]!.nonce);
       if (attempt.maxFee > transfer.feeCap) throw new Error(`A dearer attempt for ${transfer.id} exceeds its quote.`);
-      await this.transfers.storeSigned(locked.transfer.sign(attempt.hash, locked.now), attempt, attempts.length);
+      this.transfers.storeSigned(locked.transfer.sign(attempt.hash, locked.now), attempt, attempts.length);
       return attempt;
     });
-    if (signed) await this.sendAttempt.execute(transfer.appId, chain, signed);
+    if (signed) await chain.send(signed);
   }
 
   /**
@@ -145,7 +143,7 @@ export class TrackTransfer {
     const end = Math.min(head.nonce, nonces.latest + LANE_CAPACITY);
     for (let nonce = nonces.latest; nonce < end; nonce++) {
       const known = await this.lanes.attemptsAt(lane, nonce);
-      if (await this.arePaid(lane.appId, known)) await this.resend(lane.appId, chain, known);
+      if (await this.arePaid(lane.appId, known)) await this.resend(chain, known);
       else await this.useUp(lane, nonce, known, seen, chain);
     }
     return nonces.latest < head.nonce;
@@ -166,21 +164,21 @@ export class TrackTransfer {
     chain: Chain,
   ): Promise<void> {
     const cancellations = known.filter(({ kind }) => kind === 'cancellation');
-    await this.resend(lane.appId, chain, cancellations);
+    await this.resend(chain, cancellations);
     if (cancellations.length > 0 && !this.isOverdue(cancellations, now)) return;
     // Dearer than the head may be it would be of no use, unless it has to be to come before a payment that failed.
     const cap = cancellations.length === known.length ? transfer.feeCap : undefined;
     const signable = await unlessAway(chain.prepareCancellation(lane.address, known, cap));
     if (!signable) return;
     const signed = await this.transactions.run(async () => {
-      await this.lanes.lock(lane, transfer.id, null, now);
+      await this.lanes.lock(lane, transfer, now);
       if ((await this.lanes.attemptsAt(lane, nonce)).length !== known.length) return null;
       const { signer } = await this.wallets.paying(lane.appId, transfer.source, transfer.userId);
       const attempt = signable.sign(signer, nonce);
-      await this.lanes.storeCancellation(lane, attempt, known.length);
+      this.lanes.storeCancellation(lane, attempt, known.length);
       return attempt;
     });
-    if (signed) await this.sendAttempt.execute(lane.appId, chain, signed);
+    if (signed) await chain.send(signed);
   }
 
   /** For the first time out of the queue, or after proof that nothing signed before can be carried out any more. */
@@ -196,7 +194,7 @@ export class TrackTransfer {
         return locked && this.signPayment.execute(locked, terms, attempts.length);
       });
       if (!signed) return transfer;
-      if (signed.attempt) await this.sendAttempt.execute(transfer.appId, chain, signed.attempt);
+      if (signed.attempt) await chain.send(signed.attempt);
       return signed.transfer;
     } catch (error) {
       if (error instanceof ChainUnavailable) return transfer;
@@ -229,15 +227,14 @@ export class TrackTransfer {
       if (changed.status !== 'pending') await this.events.publish(TransferEvent.of(changed));
       else if (changed.stuckSince !== null && locked.transfer.stuckSince === null)
         await this.events.publish(TransferEvent.stuck(changed));
-      await this.transfers.store(changed);
+      this.transfers.store(changed);
       return changed;
     });
   }
 
   private async lockUnchanged({ appId, id }: Transfer, attempts: number): Promise<TimedTransfer | null> {
     const locked = await this.transfers.lock(appId, id);
-    if (locked?.transfer.status !== 'pending') return null;
-    return (await this.transfers.attempts(appId, id)).length === attempts ? locked : null;
+    return locked?.transfer.status === 'pending' && locked.attempts === attempts ? locked : null;
   }
 }
 

@@ -13,9 +13,9 @@ export interface Attempt extends SignedAttempt {
   /** The address it is signed by. */
   readonly address: string;
   readonly createdAt: Date;
-  /** Set before the first packet leaves; null proves that nobody else has the bytes. */
-  readonly firstBroadcastStartedAt: Date | null;
-  /** When a node first said that it took them. */
+  /** Stored with the bytes, before the first packet leaves: from then on anybody may have them. */
+  readonly firstBroadcastStartedAt: Date;
+  /** When a node was first seen to hold them. */
   readonly acceptedAt: Date | null;
 }
 

@@ -10,6 +10,10 @@ export interface TimedTransfer {
   readonly now: Date;
 }
 
+export interface LockedTransfer extends TimedTransfer {
+  readonly attempts: number;
+}
+
 export interface NewTransfer {
   readonly appId: AppId;
   readonly id: TransferId;
@@ -52,28 +56,22 @@ export abstract class TransferRepository {
   abstract find(appId: AppId, id: TransferId): Promise<TimedTransfer | null>;
 
   /**
-   * Likewise, locked until the transaction ends. Until then neither the app nor the user of the transfer can be deleted
+   * Likewise, locked until the transaction ends, with the number of its attempts. Until then neither the app nor the user of the transfer can be deleted
    * (`refuseNewPayments` waits); one of them deleted before is found by whoever reads them after this.
    */
-  abstract lock(appId: AppId, id: TransferId): Promise<TimedTransfer | null>;
+  abstract lock(appId: AppId, id: TransferId): Promise<LockedTransfer | null>;
 
-  /** Stores the state of a locked transfer, with the events published so far. */
-  abstract store(transfer: Transfer): Promise<void>;
+  /** Stores the state of a locked transfer, with the events published so far: like all that is stored, by COMMIT at the latest. */
+  abstract store(transfer: Transfer): void;
 
   /**
    * Stores what was just signed for a locked transfer in its locked lane: the state, the attempt as the `ordinal`-th and
-   * the lane's next nonce, with the events published so far.
+   * the lane's next nonce, with the events published so far. From the commit on the bytes may leave the house at any time.
    */
-  abstract storeSigned(transfer: Transfer, attempt: SignedAttempt, ordinal: number): Promise<void>;
+  abstract storeSigned(transfer: Transfer, attempt: SignedAttempt, ordinal: number): void;
 
   /** Everything ever signed for it, oldest first. */
   abstract attempts(appId: AppId, id: TransferId): Promise<Attempt[]>;
-
-  /** Commits that the bytes are about to leave the house. */
-  abstract beginBroadcast(appId: AppId, attempt: SignedAttempt): Promise<void>;
-
-  /** A node took the bytes. */
-  abstract noteAccepted(appId: AppId, attempt: SignedAttempt): Promise<void>;
 
   abstract view(appId: AppId, id: TransferId): Promise<TransferView | null>;
 

@@ -6,6 +6,7 @@ import type { SignedAttempt } from '../domain/chain.js';
 import { QUOTE_SECONDS, Transfer } from '../domain/transfer.js';
 import {
   type AttemptView,
+  type LockedTransfer,
   type NewTransfer,
   type TimedTransfer,
   type TransferQuery,
@@ -35,39 +36,45 @@ const OF_APP = (app: string): string => `hashtextextended('transfers of ' || ${a
 const OF_USER = (app: string, user: string): string =>
   `hashtextextended('transfers of ' || ${app} || ' ' || ${user}, 0)`;
 
-// The clock, not the transaction's time: it may have waited for the lock longer than the quote held.
 const LOCK = `
-  select ${TRANSFER}, clock_timestamp() as now from transfers t
+  select from transfers t
    where t.app_id = $1 and t.id = $2 and pg_advisory_xact_lock_shared(${OF_APP('t.app_id')}) is not null
      and pg_advisory_xact_lock_shared(${OF_USER('t.app_id', 't.user_id')}) is not null
      for update`;
 
+// In a statement of its own, which sees what was committed while the lock was waited for. By the clock, not by the
+// transaction's time: the wait may have outlasted the quote.
+const LOCKED = `
+  select ${TRANSFER}, clock_timestamp() as now,
+      (select count(*)::int from transfer_attempts a where a.app_id = t.app_id and a.transfer_id = t.id) as attempts
+    from transfers t where t.app_id = $1 and t.id = $2`;
+
 // The tracker first looks at what was just signed when whoever signed it has had the time to do so.
-const STORE = `
+const STATE = `
   update transfers set status = $3, stage = $4, fee = $5, hash = $6, failure_code = $7, retry_safe = $8, updated_at = $9,
       confirmed_at = $10, mined_at = $11, completed_at = $12, cancelled_at = $13, stuck_since = $14,
       next_check_at = case when $4 in ('queued', 'signed') then now() + interval '2 seconds' else next_check_at end
    where app_id = $1 and id = $2`;
 
+// A node has the bytes when it was seen to hold them, whatever it answered when it was sent them.
+const STORE = `
+  with seen as (
+    update transfer_attempts set accepted_at = $9
+     where app_id = $1 and transfer_id = $2 and hash = $6 and accepted_at is null
+       and ($3 = 'completed' or $4 in ('submitted', 'mined'))
+  ) ${STATE}`;
+
 const STORE_SIGNED = `
   with attempt as (
     insert into transfer_attempts (app_id, network, hash, transfer_id, kind, ordinal, address, raw, nonce, blockhash,
-      last_valid_block_height, valid_from_slot, max_fee)
-    values ($1, $15, $6, $2, 'payment', $16, $17, $18, $19, $20, $21, $22, $23)
+      last_valid_block_height, valid_from_slot, max_fee, first_broadcast_started_at)
+    values ($1, $15, $6, $2, 'payment', $16, $17, $18, $19, $20, $21, $22, $23, now())
   ), lane as (
     update chain_lanes set next_nonce = greatest(next_nonce, $19::bigint + 1)
      where app_id = $1 and network = $15 and address = $17 and $19::bigint is not null
-  ) ${STORE}`;
+  ) ${STATE}`;
 
 const ATTEMPTS = `select ${ATTEMPT} from transfer_attempts where app_id = $1 and transfer_id = $2 order by ordinal`;
-
-const BEGIN_BROADCAST = `
-  update transfer_attempts set first_broadcast_started_at = now()
-   where app_id = $1 and network = $2 and hash = $3 and first_broadcast_started_at is null`;
-
-const NOTE_ACCEPTED = `
-  update transfer_attempts set accepted_at = now()
-   where app_id = $1 and network = $2 and hash = $3 and accepted_at is null`;
 
 const ATTEMPT_VIEWS = `
   (select coalesce(json_agg(json_build_object('hash', a.hash, 'kind', a.kind, 'nonce', a.nonce, 'blockhash', a.blockhash,
@@ -161,16 +168,20 @@ export class PostgresTransferRepository extends TransferRepository {
     return this.one(FIND, [appId, id]);
   }
 
-  lock(appId: AppId, id: TransferId): Promise<TimedTransfer | null> {
-    return this.one(LOCK, [appId, id]);
+  async lock(appId: AppId, id: TransferId): Promise<LockedTransfer | null> {
+    this.database.write(LOCK, [appId, id]);
+    const row = await this.database.one<TransferRow & { attempts: number }>(LOCKED, [appId, id]);
+    if (!row) return null;
+    const { attempts, ...transfer } = row;
+    return { ...timed(transfer), attempts };
   }
 
-  async store(transfer: Transfer): Promise<void> {
-    await this.database.queryWithEvents(STORE, stateOf(transfer));
+  store(transfer: Transfer): void {
+    this.database.write(STORE, stateOf(transfer));
   }
 
-  async storeSigned(transfer: Transfer, attempt: SignedAttempt, ordinal: number): Promise<void> {
-    await this.database.queryWithEvents(STORE_SIGNED, [
+  storeSigned(transfer: Transfer, attempt: SignedAttempt, ordinal: number): void {
+    this.database.write(STORE_SIGNED, [
       ...stateOf(transfer),
       attempt.network,
       ordinal,
@@ -186,14 +197,6 @@ export class PostgresTransferRepository extends TransferRepository {
 
   async attempts(appId: AppId, id: TransferId): Promise<Attempt[]> {
     return (await this.database.query<AttemptRow>(ATTEMPTS, [appId, id])).map(attemptOf);
-  }
-
-  async beginBroadcast(appId: AppId, { network, hash }: SignedAttempt): Promise<void> {
-    await this.database.query(BEGIN_BROADCAST, [appId, network, hash]);
-  }
-
-  async noteAccepted(appId: AppId, { network, hash }: SignedAttempt): Promise<void> {
-    await this.database.query(NOTE_ACCEPTED, [appId, network, hash]);
   }
 
   async view(appId: AppId, id: TransferId): Promise<TransferView | null> {
