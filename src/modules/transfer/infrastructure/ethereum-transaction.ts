@@ -1,4 +1,4 @@
-import { AbiCoder, dataSlice, getAddress, getBytes, hexlify, id, Transaction } from 'ethers';
+import { AbiCoder, dataSlice, getAddress, getBytes, hexlify, id, keccak256, Transaction } from 'ethers';
 import type { Payment, SignedAttempt, TransactionSigner } from '../domain/chain.js';
 import type { Receipt } from './ethereum-node.js';
 
@@ -43,8 +43,9 @@ export function signTransaction(
   const unsigned = transaction.unsignedSerialized;
   const signature = hexlify(signer.signTransaction(getBytes(unsigned)));
   transaction.signature = signature;
-  const raw = transaction.serialized;
-  const read = Transaction.from(raw);
+  const serialized = transaction.serialized;
+  const raw = getBytes(serialized);
+  const read = Transaction.from(serialized);
   const isIntended =
     read.type === 2 &&
     read.chainId === BigInt(fields.chainId) &&
@@ -59,11 +60,12 @@ export function signTransaction(
     // The signer has recovered itself from this signature over these bytes, so the sender is the source.
     read.unsignedSerialized === unsigned &&
     read.signature?.serialized === signature;
-  if (!isIntended || read.hash === null) throw new Error('The signed transaction is not the one intended.');
+  if (!isIntended) throw new Error('The signed transaction is not the one intended.');
   return {
     network: networkOf(fields.chainId),
-    hash: read.hash,
-    raw: getBytes(raw),
+    // Not the transaction's own, which serialises it anew to hash it.
+    hash: keccak256(raw),
+    raw,
     nonce,
     blockhash: null,
     lastValidBlockHeight: null,
