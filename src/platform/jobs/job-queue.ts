@@ -32,6 +32,11 @@ export interface JobCounts {
   readonly oldestDueSeconds: number;
 }
 
+const ADD = `
+  insert into jobs (id, kind, payload, unique_key, lease, attempt, due_at)
+  values ($1, $2, $3, $4, $5, $6, coalesce($7, clock_timestamp() + make_interval(secs => $8)))
+  on conflict (kind, unique_key) where unique_key is not null and lease is null and died_at is null do nothing`;
+
 /**
  * The table of jobs. Claiming takes rows that are due and that nobody else is looking at (SKIP LOCKED) and moves them
  * into the future by one lease. So no transaction stays open while a job runs, and the jobs of a worker that was killed
@@ -44,15 +49,18 @@ export class JobQueue {
     private readonly vault: Vault,
   ) {}
 
-  async add({ kind, payload, runAt, uniqueKey }: NewJob): Promise<void> {
+  /** Stores a job: for whoever claims it, or with a lease of so many seconds as if the caller had claimed it by now. */
+  async add(job: NewJob): Promise<null>;
+  async add(job: NewJob, leaseSeconds: number): Promise<ClaimedJob>;
+  async add({ kind, payload, runAt, uniqueKey }: NewJob, leaseSeconds?: number): Promise<ClaimedJob | null> {
     const id = randomUUID();
     const sealed = this.vault.seal(Buffer.from(JSON.stringify(payload)), ['job', kind, id]);
-    const insert = `
-      insert into jobs (id, kind, payload, unique_key, due_at) values ($1, $2, $3, $4, coalesce($5, now()))
-      on conflict (kind, unique_key) where unique_key is not null and lease is null and died_at is null do nothing`;
-    const parameters = [id, kind, sealed, uniqueKey ?? null, runAt ?? null];
-    if (currentTransaction()) await this.database.queryWithEvents(insert, parameters);
-    else await this.database.query(insert, parameters);
+    const lease = leaseSeconds === undefined ? null : randomUUID();
+    const attempt = lease === null ? 0 : 1;
+    const parameters = [id, kind, sealed, uniqueKey ?? null, lease, attempt, runAt ?? null, leaseSeconds ?? 0];
+    if (currentTransaction()) this.database.write(ADD, parameters);
+    else await this.database.query(ADD, parameters);
+    return lease === null ? null : { id, kind, payload: sealed, attempt, lease };
   }
 
   /** Makes a schedule known. One that is already there keeps its time, unless it would now come round earlier. */
@@ -95,6 +103,14 @@ export class JobQueue {
 
   async done({ id, lease }: ClaimedJob): Promise<void> {
     await this.database.query(`delete from jobs where id = $1 and lease = $2`, [id, lease]);
+  }
+
+  /** Leaves a job that was never begun to others. */
+  async giveBack({ id, lease }: ClaimedJob): Promise<void> {
+    await this.database.query(
+      `update jobs set lease = null, attempt = attempt - 1, due_at = now() where id = $1 and lease = $2`,
+      [id, lease],
+    );
   }
 
   async doneUntil({ id, lease }: ClaimedJob, seconds: number): Promise<void> {

@@ -15,8 +15,8 @@ interface Work {
 }
 
 /**
- * Jobs in a table of the database. A worker looks for them right after a commit that stored one in its own process, and
- * every second for those of other processes.
+ * Jobs in a table of the database. A worker begins what its own process stored right after the commit, if a hand is free,
+ * and looks every second for what is left over and for the jobs of other processes.
  */
 @Injectable()
 export class PostgresJobs extends Jobs implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -79,10 +79,45 @@ export class PostgresJobs extends Jobs implements OnApplicationBootstrap, Before
   }
 
   async enqueue(job: NewJob): Promise<void> {
-    await this.queue.add(job);
+    const committed = await this.store(job);
     const transaction = currentTransaction();
-    if (transaction) transaction.onCommit(() => this.wake());
-    else this.wake();
+    if (transaction) transaction.onCommit(committed);
+    else committed();
+  }
+
+  /** Stores the job, and returns what is to be done once that is committed. */
+  private async store(job: NewJob): Promise<() => void> {
+    // One of a later time or of which no second may wait is for the table to judge; and what waits already comes first.
+    const isForNow = job.runAt === undefined && job.uniqueKey === undefined && this.work.has(job.kind);
+    if (!isForNow || !this.loop || this.hasMore || !this.hasFreeHand()) {
+      await this.queue.add(job);
+      return () => this.wake();
+    }
+    const stored = performance.now();
+    const claimed = await this.queue.add(job, this.timing.lease);
+    return () => {
+      // A transaction may have gone on for long, so that the lease is nearly over and no heartbeat in time for it.
+      const isLate = performance.now() - stored > this.timing.heartbeat * 1000;
+      if (isLate || !this.hasFreeHand()) void this.giveBack(claimed);
+      else this.begin(claimed);
+    };
+  }
+
+  private hasFreeHand(): boolean {
+    return !this.stopping && this.running.size < this.timing.concurrency;
+  }
+
+  private begin(job: ClaimedJob): void {
+    this.running.set(job, this.perform(job));
+  }
+
+  private async giveBack(job: ClaimedJob): Promise<void> {
+    try {
+      await this.queue.giveBack(job);
+      this.wake();
+    } catch (error) {
+      this.log.warn({ kind: job.kind, job: job.id, err: described(error) }, 'job waits until its lease ends');
+    }
   }
 
   handle(kind: string, handler: JobHandler): void {
@@ -125,7 +160,7 @@ export class PostgresJobs extends Jobs implements OnApplicationBootstrap, Before
       const free = this.timing.concurrency - this.running.size;
       const claimed = free > 0 ? await this.claim(free) : [];
       this.hasMore = claimed.length === free;
-      for (const job of claimed) this.running.set(job, this.perform(job));
+      for (const job of claimed) this.begin(job);
       await this.sleep();
     }
   }

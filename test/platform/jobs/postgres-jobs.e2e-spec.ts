@@ -69,6 +69,64 @@ describe('a job', () => {
     await eventually(async () => expect(await rows(one)).toEqual([]));
   });
 
+  it('is of the process that stored it from the start, which so has no need to look for it', async () => {
+    const one = await replica();
+    const release = gate();
+    const attempts: number[] = [];
+    one.jobs.handle('mail', async (_, attempt) => {
+      attempts.push(attempt);
+      await release.opened;
+    });
+    await one.start();
+    await one.transactions.run(async () => {
+      await one.jobs.enqueue({ kind: 'mail', payload: {} });
+      expect(await rows(one)).toMatchObject([{ attempt: 1, lease: expect.any(String) }]);
+    });
+    expect(attempts).toEqual([1]);
+    release.open();
+    await eventually(async () => expect(await rows(one)).toEqual([]));
+  });
+
+  it('waits for a free hand where one transaction stores more than there are', async () => {
+    const one = await replica();
+    const done: unknown[] = [];
+    let [atOnce, most] = [0, 0];
+    one.jobs.handle('mail', async ({ n }, attempt) => {
+      most = Math.max(most, ++atOnce);
+      await sleep(20);
+      done.push([n, attempt]);
+      atOnce--;
+    });
+    await one.start();
+    await one.transactions.run(async () => {
+      for (let n = 0; n < 30; n++) await one.jobs.enqueue({ kind: 'mail', payload: { n } });
+    });
+    await eventually(() => expect(done).toHaveLength(30));
+    expect(new Set(done)).toEqual(new Set(Array.from({ length: 30 }, (_, n) => [n, 1])));
+    expect(most).toBeLessThanOrEqual(8);
+    await eventually(async () => expect(await rows(one)).toEqual([]));
+  });
+
+  it('runs once though its transaction took longer than a lease', async () => {
+    const workers = [await replica(), await replica()];
+    let runs = 0;
+    for (const { jobs, start } of workers) {
+      jobs.handle('mail', async () => {
+        runs++;
+        await sleep(300);
+      });
+      await start();
+    }
+    const [one] = workers;
+    await one!.transactions.run(async () => {
+      await one!.jobs.enqueue({ kind: 'mail', payload: {} });
+      await one!.database.query('select 1 as one');
+      await sleep(1_500);
+    });
+    await eventually(async () => expect(await rows(one!)).toEqual([]));
+    expect(runs).toBe(1);
+  });
+
   it('is gone with the transaction that stored it when that is rolled back', async () => {
     const one = await replica();
     const done: unknown[] = [];
