@@ -9,7 +9,7 @@ import { ContactRepository } from '../domain/contact.repository.js';
 import { outcomeOfProof } from '../domain/proof.js';
 import { UserCredentialsRevoked, UserUpdated } from '../domain/user.events.js';
 import type { PersonalName, User } from '../domain/user.js';
-import { UserRepository } from '../domain/user.repository.js';
+import { type HeldAddress, UserRepository } from '../domain/user.repository.js';
 import { RegisterUser } from './register-user.js';
 
 /** Who proved an address. */
@@ -48,20 +48,16 @@ export class ProveAddress {
   execute(appId: AppId, address: Address, prover: Prover = {}): Promise<ProvenUser> {
     return this.transactions.run(async () => {
       for (;;) {
-        const holder = await this.users.lockHolder(appId, address);
-        if (!holder) {
-          const registered = await this.registration.holding(appId, address, { ...prover.name, isVerified: true });
-          if (registered) return { userId: registered.user.id, userCreated: true, contactId: registered.contact.id };
-          continue; // Somebody else came to hold it meanwhile.
-        }
-        const contact = await this.contacts.find(appId, address);
-        if (contact?.userId !== holder.id) continue; // It moved on while we waited for the lock.
-        return this.settle(holder, contact, prover);
+        const held = await this.users.lockHolder(appId, address);
+        if (held) return this.settle(held, prover);
+        const registered = await this.registration.holding(appId, address, { ...prover.name, isVerified: true });
+        if (registered) return { userId: registered.user.id, userCreated: true, contactId: registered.contact.id };
+        // Somebody else came to hold it meanwhile.
       }
     });
   }
 
-  private async settle(holder: User, contact: Contact, { sessionUserId, name }: Prover): Promise<ProvenUser> {
+  private async settle({ user: holder, contact }: HeldAddress, { sessionUserId, name }: Prover): Promise<ProvenUser> {
     const isVerified = contact.verifiedAt !== null;
     const proverIsSignedIn = sessionUserId === holder.id;
     const outcome = outcomeOfProof({

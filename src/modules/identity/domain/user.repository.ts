@@ -11,6 +11,12 @@ export interface WaysToSignIn {
   readonly verified: number;
 }
 
+/** An address and the user who holds it. */
+export interface HeldAddress {
+  readonly user: User;
+  readonly contact: Contact;
+}
+
 /** Live users. A deleted one is found by nothing here. */
 export abstract class UserRepository {
   /** Adds the user, holding the address if one is given. False, and nothing is added, when somebody holds that address already. */
@@ -25,8 +31,11 @@ export abstract class UserRepository {
   /** The user, row locked until the transaction ends, or null. */
   abstract lock(appId: AppId, userId: UserId): Promise<User | null>;
 
-  /** The user who holds the address, row locked, or null. The address may have moved while the lock was waited for: read it again. */
-  abstract lockHolder(appId: AppId, address: Address): Promise<User | null>;
+  /** The address with its user, who can be neither deleted nor deactivated until the transaction ends. Null when nobody holds it. */
+  abstract holder(appId: AppId, address: Address): Promise<HeldAddress | null>;
+
+  /** Like `holder`, with the user locked, and the address: it stays that user's. Null also when it moved while the lock was waited for. */
+  abstract lockHolder(appId: AppId, address: Address): Promise<HeldAddress | null>;
 
   /** Stores the next state of a locked user. */
   abstract store(appId: AppId, user: User): Promise<void>;

@@ -3,28 +3,33 @@ import type { DataOf } from '../../../kernel/entity.js';
 import type { AppId, UserId } from '../../../kernel/ids.js';
 import { currentTransaction } from '../../../platform/database/current-transaction.js';
 import { Database } from '../../../platform/database/database.js';
-import type { Address } from '../domain/address.js';
-import type { Contact } from '../domain/contact.js';
-import { UserRepository, type WaysToSignIn } from '../domain/user.repository.js';
+import type { Address, AddressKind } from '../domain/address.js';
+import { Contact, type ContactId } from '../domain/contact.js';
+import { type HeldAddress, UserRepository, type WaysToSignIn } from '../domain/user.repository.js';
 import { User } from '../domain/user.js';
 import { CONTACT_TABLES } from './contact.schema.js';
 
 const COLUMNS =
   'app_id, id, first_name, middle_name, last_name, status, wallet_type, deactivated_at, deleted_at, created_at, updated_at';
 
-const FIND = `
-  select app_id as "appId", id, first_name as "firstName", middle_name as "middleName", last_name as "lastName", status,
-         wallet_type as "walletType", deactivated_at as "deactivatedAt", deleted_at as "deletedAt",
-         created_at as "createdAt", updated_at as "updatedAt"
-    from users
-   where app_id = $1 and deleted_at is null`;
+const USER = `u.app_id as "appId", u.id, u.first_name as "firstName", u.middle_name as "middleName", u.last_name as "lastName",
+  u.status, u.wallet_type as "walletType", u.deactivated_at as "deactivatedAt", u.deleted_at as "deletedAt",
+  u.created_at as "createdAt", u.updated_at as "updatedAt"`;
+
+const FIND = `select ${USER} from users u where u.app_id = $1 and u.id = $2 and u.deleted_at is null`;
 
 // Shared by any number of readers; only FOR UPDATE, which every change of a user begins with, waits for it.
-const HOLD = `${FIND} and id = $2 for key share`;
-const LOCK = `${FIND} and id = $2 for update`;
-// Only the user is locked, and before the address: two statements that locked both could each have the other's first.
-const lockHolder = (table: string): string =>
-  `${FIND} and id = (select user_id from ${table} where app_id = $1 and canonical = $2) for update`;
+const HOLD = `${FIND} for key share`;
+const LOCK = `${FIND} for update`;
+
+const holder = (table: string): string => `
+  select ${USER}, c.id as "contactId", c.text, c.verified_at as "verifiedAt",
+         c.created_at as "contactCreatedAt", c.updated_at as "contactUpdatedAt"
+    from ${table} c join users u on u.app_id = c.app_id and u.id = c.user_id and u.deleted_at is null
+   where c.app_id = $1 and c.canonical = $2`;
+// The user first, as everybody does; then the address, so that a row which somebody moved or took away while the user was
+// waited for is judged anew instead of being told as it was.
+const lockHolder = (table: string): string => `${holder(table)} for update of u, c`;
 
 const ADD = `insert into users (${COLUMNS}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) returning id`;
 // One statement, so that losing the address to somebody else leaves neither a half user nor a broken transaction. The
@@ -62,13 +67,24 @@ const WAYS_IN = `
           select true, true from totps where app_id = $1 and user_id = $2 and verified_at is not null
          ) as way(is_open, proved)`;
 
-const BY_KIND = {
-  email: { addHolding: addHolding(CONTACT_TABLES.email), lockHolder: lockHolder(CONTACT_TABLES.email) },
-  phone_number: {
-    addHolding: addHolding(CONTACT_TABLES.phone_number),
-    lockHolder: lockHolder(CONTACT_TABLES.phone_number),
-  },
-} as const;
+function statements(kind: AddressKind) {
+  const table = CONTACT_TABLES[kind];
+  return {
+    addHolding: addHolding(table),
+    holder: `${holder(table)} for key share of u`,
+    lockHolder: lockHolder(table),
+  } as const;
+}
+
+const BY_KIND = { email: statements('email'), phone_number: statements('phone_number') } as const;
+
+interface HeldRow extends DataOf<User> {
+  readonly contactId: ContactId;
+  readonly text: string;
+  readonly verifiedAt: Date | null;
+  readonly contactCreatedAt: Date;
+  readonly contactUpdatedAt: Date;
+}
 
 @Injectable()
 export class PostgresUserRepository extends UserRepository {
@@ -105,20 +121,24 @@ export class PostgresUserRepository extends UserRepository {
   }
 
   async find(appId: AppId, userId: UserId): Promise<User | null> {
-    return this.one(currentTransaction() ? HOLD : `${FIND} and id = $2`, appId, userId);
+    return this.one(currentTransaction() ? HOLD : FIND, appId, userId);
   }
 
   async lock(appId: AppId, userId: UserId): Promise<User | null> {
     return this.one(LOCK, appId, userId);
   }
 
-  async lockHolder(appId: AppId, { kind, canonical }: Address): Promise<User | null> {
-    return this.one(BY_KIND[kind].lockHolder, appId, canonical);
+  holder(appId: AppId, address: Address): Promise<HeldAddress | null> {
+    return this.held('holder', appId, address);
+  }
+
+  lockHolder(appId: AppId, address: Address): Promise<HeldAddress | null> {
+    return this.held('lockHolder', appId, address);
   }
 
   async store(appId: AppId, user: User): Promise<void> {
     const { id, firstName, middleName, lastName, status, deactivatedAt, deletedAt, updatedAt } = user;
-    await this.database.query(STORE, [
+    this.database.write(STORE, [
       appId,
       id,
       firstName,
@@ -134,6 +154,21 @@ export class PostgresUserRepository extends UserRepository {
   async waysToSignIn(appId: AppId, userId: UserId): Promise<WaysToSignIn> {
     const [ways] = await this.database.query<WaysToSignIn>(WAYS_IN, [appId, userId]);
     return ways!;
+  }
+
+  private async held(
+    statement: 'holder' | 'lockHolder',
+    appId: AppId,
+    { kind, canonical }: Address,
+  ): Promise<HeldAddress | null> {
+    const row = await this.database.one<HeldRow>(BY_KIND[kind][statement], [appId, canonical]);
+    if (!row) return null;
+    const { contactId: id, text, verifiedAt, contactCreatedAt, contactUpdatedAt, ...user } = row;
+    const at = { verifiedAt, createdAt: contactCreatedAt, updatedAt: contactUpdatedAt };
+    return {
+      user: User.of(user),
+      contact: Contact.of({ kind, appId, id, userId: user.id, text, canonical, ...at }),
+    };
   }
 
   private async one(sql: string, appId: AppId, key: string): Promise<User | null> {
