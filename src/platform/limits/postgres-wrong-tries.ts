@@ -61,6 +61,6 @@ export class PostgresWrongTries extends WrongTries {
   }
 
   async giveBack({ appId, userId, at }: Try): Promise<void> {
-    await this.database.query(GIVE_BACK, [appId, userId, at]);
+    this.database.write(GIVE_BACK, [appId, userId, at]);
   }
 }

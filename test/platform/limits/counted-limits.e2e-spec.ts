@@ -188,7 +188,7 @@ describe('a call whose send is refused', () => {
 
 describe('wrong tries', () => {
   const begin = (replica: TestApp, appId: AppId, userId: UserId) => replica.nest.get(WrongTries).begin(appId, userId);
-  const giveBack = (attempt: Try) => one.nest.get(WrongTries).giveBack(attempt);
+  const giveBack = (attempt: Try) => one.nest.get(Transactions).run(() => one.nest.get(WrongTries).giveBack(attempt));
   const age = (appId: AppId, interval: string) =>
     sql(
       `update wrong_tries set locked_until = locked_until - $2::interval,

@@ -69,7 +69,7 @@ export class PostgresMagicLinkRepository extends MagicLinkRepository {
   }
 
   async add({ appId, tokenHash, userId, mailedTo, device, minutes }: MagicLink): Promise<void> {
-    await this.database.queryWithEvents(ADD, [
+    this.database.write(ADD, [
       appId,
       tokenHash,
       userId,
@@ -102,7 +102,7 @@ export class PostgresMagicLinkRepository extends MagicLinkRepository {
   }
 
   async revokeAllOf(appId: AppId, userId: UserId): Promise<void> {
-    await this.database.query(REVOKE_ALL_OF, [appId, userId]);
+    this.database.write(REVOKE_ALL_OF, [appId, userId]);
   }
 
   async removeEnded(limit: number): Promise<number> {

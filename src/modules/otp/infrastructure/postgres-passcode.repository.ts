@@ -49,7 +49,7 @@ export class PostgresPasscodeRepository extends PasscodeRepository {
   }
 
   async add({ appId, methodId, userId, address, sealedCode }: Passcode, minutes: number): Promise<void> {
-    await this.database.queryWithEvents(ADD, [appId, methodId, userId, address, sealedCode, minutes]);
+    this.database.write(ADD, [appId, methodId, userId, address, sealedCode, minutes]);
   }
 
   beginTry(appId: AppId, methodId: MethodId, sessionUserId: UserId | null): Promise<TriedPasscode | null> {
@@ -61,7 +61,7 @@ export class PostgresPasscodeRepository extends PasscodeRepository {
   }
 
   async revokeAllOf(appId: AppId, userId: UserId): Promise<void> {
-    await this.database.query(REVOKE_ALL_OF, [appId, userId]);
+    this.database.write(REVOKE_ALL_OF, [appId, userId]);
   }
 
   async removeEnded(limit: number): Promise<number> {

@@ -130,7 +130,7 @@ export class PostgresTotpRepository extends TotpRepository {
   }
 
   async removeAllOf(appId: AppId, userId: UserId): Promise<void> {
-    await this.database.query(REMOVE_ALL_OF, [appId, userId]);
+    this.database.write(REMOVE_ALL_OF, [appId, userId]);
   }
 
   async removeEnded(limit: number): Promise<number> {
