@@ -2,6 +2,7 @@ import pg from 'pg';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { AppId, OauthConnectionId } from '../../../src/kernel/ids.js';
 import { AppsFacade } from '../../../src/modules/apps/index.js';
+import { Brands } from '../../../src/platform/mail/brands.js';
 import { type Call, MANAGEMENT_KEY, startApp, type TestApp } from '../../support/app.js';
 import type { GivenApp } from '../../support/given.js';
 
@@ -35,8 +36,9 @@ async function statements(work: () => Promise<unknown>): Promise<string[]> {
     this: pg.Client,
     ...parameters: unknown[]
   ) {
-    const [statement] = parameters as [string | { text: string }];
-    sent.push((typeof statement === 'string' ? statement : statement.text).trim());
+    const [statement] = parameters as [string | { text: string; texts?: readonly string[] }];
+    const texts = typeof statement === 'string' ? [statement] : (statement.texts ?? [statement.text]);
+    sent.push(...texts.map((text) => text.trim()));
     return query.apply(this, parameters);
   } as typeof query as never);
   try {
@@ -62,7 +64,10 @@ describe('a read asks the database once', () => {
       'a connection, by an old client',
       () => service.call('GET', `/v1/auth/oauth_connections/${connection}`, { key: app.secretKey }),
     ],
-    ['where to send a browser', () => service.nest.get(AppsFacade).redirectUrl(app.id as AppId, 'login')],
+    [
+      'where to send a browser that is to go to a URL',
+      () => service.nest.get(AppsFacade).redirectUrl(app.id as AppId, 'login', 'https://a.example/'),
+    ],
     ['the connection of a provider', () => service.nest.get(AppsFacade).connection(app.id as AppId, 'google')],
     [
       'the connection of a callback',
@@ -72,8 +77,12 @@ describe('a read asks the database once', () => {
     expect(await statements(work)).toHaveLength(1);
   });
 
-  it('and settings known for less than half a second not at all', async () => {
-    expect(await statements(() => service.nest.get(AppsFacade).settings(app.id as AppId))).toEqual([]);
+  it.each<[string, () => Promise<unknown>]>([
+    ['settings', async () => service.nest.get(AppsFacade).settings(app.id as AppId)],
+    ['default redirect URLs', () => service.nest.get(AppsFacade).redirectUrl(app.id as AppId, 'login')],
+    ['how an app appears in mails', () => service.nest.get(Brands).of(app.id as AppId)],
+  ])('and %s known for less than half a second not at all', async (_, work) => {
+    expect(await statements(work)).toEqual([]);
   });
 });
 

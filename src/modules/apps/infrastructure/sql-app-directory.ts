@@ -51,6 +51,7 @@ export class SqlAppDirectory extends AppDirectory {
   private readonly keys = new FreshCache<KeyHolder>(10_000);
   private readonly managementKeys = new FreshCache<ManagementKeyHolder>(1_000);
   private readonly apps = new FreshCache<FoundSettings>(10_000);
+  private readonly others: FreshCache<Perishable>[] = [];
 
   constructor(private readonly database: Database) {
     super();
@@ -81,9 +82,22 @@ export class SqlAppDirectory extends AppDirectory {
     });
   }
 
+  /** Reads something else of apps the way settings are read: from memory, at most half a second old, forgotten with `changed`. */
+  remembering<V extends object>(
+    load: (name: string) => Promise<V | null>,
+  ): (name: string) => V | null | Promise<V | null> {
+    const cache = new FreshCache<V & Perishable>(1_000);
+    this.others.push(cache);
+    const perishable = async (name: string) => {
+      const found = await load(name);
+      return found && { ...found, livesForMs: null };
+    };
+    return (name) => this.cached(cache, name, () => perishable(name));
+  }
+
   /** Makes this replica forget what the current transaction changes, once it has committed. */
   changed(): void {
-    const forget = () => [this.keys, this.managementKeys, this.apps].forEach((cache) => cache.clear());
+    const forget = () => [this.keys, this.managementKeys, this.apps, ...this.others].forEach((cache) => cache.clear());
     const transaction = currentTransaction();
     if (transaction) transaction.onCommit(forget);
     else forget();

@@ -3,14 +3,25 @@ import type { AppId } from '../../../kernel/ids.js';
 import { Database } from '../../../platform/database/database.js';
 import { type Brand, Brands } from '../../../platform/mail/brands.js';
 import type { AppMessages } from '../domain/app-messages.js';
+import { SqlAppDirectory } from './sql-app-directory.js';
 
 @Injectable()
 export class SqlBrands extends Brands {
-  constructor(private readonly database: Database) {
+  private readonly remembered: (appId: string) => Brand | null | Promise<Brand | null>;
+
+  constructor(
+    private readonly database: Database,
+    directory: SqlAppDirectory,
+  ) {
     super();
+    this.remembered = directory.remembering((appId) => this.read(appId));
   }
 
   override async of(appId: AppId): Promise<Brand | null> {
+    return this.remembered(appId);
+  }
+
+  private async read(appId: string): Promise<Brand | null> {
     const app = await this.database.one<{ name: string; allowedOrigins: string[]; messages: AppMessages }>(
       `select name, allowed_origins as "allowedOrigins", messages from apps where id = $1 and deleted_at is null`,
       [appId],

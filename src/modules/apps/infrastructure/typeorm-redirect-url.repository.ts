@@ -8,13 +8,22 @@ import { RedirectUrlRepository } from '../domain/redirect-url.repository.js';
 import { pageOf } from './page-of.js';
 import { SqlAppDirectory } from './sql-app-directory.js';
 
+interface Defaults {
+  readonly urls: Readonly<Partial<Record<RedirectKind, string>>> | null;
+}
+
+const DEFAULTS = `select json_object_agg(kind, url) as urls from redirect_urls where app_id = $1 and is_default`;
+
 @Injectable()
 export class TypeormRedirectUrlRepository extends RedirectUrlRepository {
+  private readonly defaults: (appId: string) => Defaults | null | Promise<Defaults | null>;
+
   constructor(
     private readonly database: Database,
     private readonly directory: SqlAppDirectory,
   ) {
     super();
+    this.defaults = directory.remembering((appId) => this.database.one<Defaults>(DEFAULTS, [appId]));
   }
 
   async insert(redirectUrl: RedirectUrl): Promise<void> {
@@ -28,10 +37,12 @@ export class TypeormRedirectUrlRepository extends RedirectUrlRepository {
       if (isUniqueViolation(error, 'redirect_urls_url_key')) throw new DuplicateRedirectUrl();
       throw error;
     }
+    this.directory.changed();
   }
 
   async delete(appId: AppId, id: RedirectUrlId): Promise<boolean> {
     const { affected } = await this.database.manager.delete(RedirectUrl, { appId, id });
+    this.directory.changed();
     return affected === 1;
   }
 
@@ -50,10 +61,6 @@ export class TypeormRedirectUrlRepository extends RedirectUrlRepository {
   }
 
   async defaultOf(appId: AppId, kind: RedirectKind): Promise<string | null> {
-    const found = await this.database.one<{ url: string }>(
-      `select url from redirect_urls where app_id = $1 and kind = $2 and is_default`,
-      [appId, kind],
-    );
-    return found?.url ?? null;
+    return (await this.defaults(appId))?.urls?.[kind] ?? null;
   }
 }
