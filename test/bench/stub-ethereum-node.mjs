@@ -7,6 +7,7 @@ const block = { number: '0x3e8', hash: `0x${'b1'.repeat(32)}`, baseFeePerGas: '0
 const mined = new Set();
 
 const answers = {
+  eth_blockNumber: () => block.number,
   eth_getBlockByNumber: () => block,
   // A lane counts its nonces by itself once it was used.
   eth_getTransactionCount: () => '0x0',
@@ -25,6 +26,7 @@ const answers = {
           logs: [],
         }
       : null,
+  eth_getTransactionByHash: () => null,
   eth_sendRawTransaction([raw]) {
     const hash = keccak256(raw);
     mined.add(hash);
@@ -34,3 +36,4 @@ const answers = {
 
 EthereumNode.prototype.assertNetwork = async () => {};
 EthereumNode.prototype.call = async (method, params) => answers[method](params);
+EthereumNode.prototype.callTogether = async (calls) => calls.map(([method, params]) => answers[method](params));

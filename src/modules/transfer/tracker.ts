@@ -3,11 +3,12 @@ import type { AppId, TransferId } from '../../kernel/ids.js';
 import { Config } from '../../platform/config/config.js';
 import { Log } from '../../platform/observability/log.js';
 import { TrackTransfer } from './application/track-transfer.js';
+import type { ChainName } from './domain/asset.js';
 import { Chains } from './domain/chain.js';
 import { TransferRepository } from './domain/transfer.repository.js';
 
 const POLL_MS = 500;
-/** Looks at once. Each waits for a node most of the time. */
+/** Looks at once on each chain. Each waits for a node most of the time. */
 const CONCURRENCY = 16;
 /** Longest a shutdown waits for looks under way: whoever looks next finds the same. */
 const DRAIN_MS = 8_000;
@@ -18,13 +19,7 @@ const DRAIN_MS = 8_000;
  */
 @Injectable()
 export class Tracker implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly underWay = new Map<TransferId, Promise<void>>();
-  private isStopping = false;
-  private isAway = false;
-  /** Whether more may be due than there were hands for. */
-  private hasMore = false;
-  private loop: Promise<void> | undefined;
-  private rouse: (() => void) | undefined;
+  private watches: readonly Watch[] = [];
 
   constructor(
     private readonly transfers: TransferRepository,
@@ -35,11 +30,37 @@ export class Tracker implements OnApplicationBootstrap, BeforeApplicationShutdow
   ) {}
 
   onApplicationBootstrap(): void {
-    // Without a node there is nothing to look at, and transfers wait unharmed until there is one again.
-    if (this.config.role !== 'api' && !this.chains.areNone) this.loop = this.run();
+    if (this.config.role === 'api') return;
+    // Each chain has hands of its own: a node that lets everybody wait holds up no other chain. Without a node there is
+    // nothing to look at, and transfers wait unharmed until there is one again.
+    this.watches = this.chains.names.map((chain) => new Watch(chain, this.transfers, this.trackTransfer, this.log));
   }
 
   async beforeApplicationShutdown(): Promise<void> {
+    await Promise.all(this.watches.map((watch) => watch.end()));
+  }
+}
+
+/** Looks at the transfers of one chain from its making to its end. */
+class Watch {
+  private readonly underWay = new Map<TransferId, Promise<void>>();
+  private readonly loop: Promise<void>;
+  private isStopping = false;
+  private isAway = false;
+  /** Whether more may be due than there were hands for. */
+  private hasMore = false;
+  private rouse: (() => void) | undefined;
+
+  constructor(
+    private readonly chain: ChainName,
+    private readonly transfers: TransferRepository,
+    private readonly trackTransfer: TrackTransfer,
+    private readonly log: Log,
+  ) {
+    this.loop = this.run();
+  }
+
+  async end(): Promise<void> {
     this.isStopping = true;
     this.rouse?.();
     await this.loop;
@@ -65,7 +86,7 @@ export class Tracker implements OnApplicationBootstrap, BeforeApplicationShutdow
 
   private async claim(limit: number): Promise<{ readonly appId: AppId; readonly id: TransferId }[]> {
     try {
-      const due = await this.transfers.claimDue(limit);
+      const due = await this.transfers.claimDue(this.chain, limit);
       this.isAway = false;
       return due;
     } catch (error) {

@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { Jobs } from '../../kernel/jobs.js';
 import { DomainEvents } from '../../kernel/outbox.js';
 import { Config } from '../../platform/config/config.js';
+import { Log } from '../../platform/observability/log.js';
 import { Readiness } from '../../platform/health/health.controller.js';
 import { AppDeleted, AppInUse } from '../apps/index.js';
 import { IdentityModule, UserDeleted, UserInUse } from '../identity/index.js';
@@ -12,6 +13,7 @@ import { ConfirmTransfer } from './application/confirm-transfer.js';
 import { CreateTransfer } from './application/create-transfer.js';
 import { ExpireTransfers } from './application/expire-transfers.js';
 import { GuardTransaction } from './application/guard-transaction.js';
+import { ReplacePayment } from './application/replace-payment.js';
 import { SignPayment } from './application/sign-payment.js';
 import { TrackTransfer } from './application/track-transfer.js';
 import { WalletBalance } from './application/wallet-balance.js';
@@ -37,13 +39,14 @@ import { Tracker } from './tracker.js';
     CancelTransfer,
     ExpireTransfers,
     GuardTransaction,
+    ReplacePayment,
     SignPayment,
     TrackTransfer,
     WalletBalance,
     Tracker,
     { provide: TransferRepository, useClass: PostgresTransferRepository },
     { provide: LaneRepository, useClass: PostgresLaneRepository },
-    { provide: Chains, inject: [Config], useFactory: (config: Config) => configuredChains(config) },
+    { provide: Chains, inject: [Config, Log], useFactory: configuredChains },
     {
       provide: TransferSettings,
       inject: [Config, Readiness],

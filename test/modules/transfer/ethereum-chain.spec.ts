@@ -470,7 +470,7 @@ describe('faults of an Ethereum node', () => {
       'eth_chainId',
       'eth_getBlockByNumber',
       'eth_maxPriorityFeePerGas',
-      'eth_getBalance',
+      'eth_blockNumber',
       'eth_getCode',
     ]) {
       for (const fault of harmful) {

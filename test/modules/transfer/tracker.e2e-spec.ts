@@ -1,11 +1,18 @@
+import { parseEther } from 'ethers';
 import { Client } from 'pg';
-import type { TestApp } from '../../support/app.js';
+import type { AppId, TransferId } from '../../../src/kernel/ids.js';
+import { Transactions } from '../../../src/kernel/transactions.js';
+import { TrackTransfer } from '../../../src/modules/transfer/application/track-transfer.js';
+import { TransferRepository } from '../../../src/modules/transfer/domain/transfer.repository.js';
+import { Database } from '../../../src/platform/database/database.js';
+import type { Answer, TestApp } from '../../support/app.js';
 import { Replica } from '../../chaos/replica.js';
 import { ETH, eventually, type ChainName, Money, newAddress, type Payer } from './money.js';
 
 const SENDS = ['eth_sendRawTransaction', 'sendTransaction'];
 /** Blocks on top that make an Ethereum block final. */
 const FINALITY_DEPTH = 3;
+const GWEI = 10n ** 9n;
 
 // Blocks come only when a test makes them, so that every stage can be looked at.
 let money: Money;
@@ -361,6 +368,374 @@ describe('a pending transfer on solana', () => {
     money.solana.advance(20);
     const completed = await when(payer, id, ({ status }) => status === 'completed');
     expect(completed.attempts).toHaveLength(1);
+  });
+});
+
+/** Confirms, and has the head of the lane be too cheap for the blocks to come, as dear as its quote allows, and told to be stuck. */
+async function stuck(payer: Payer, fields: Record<string, unknown> = {}): Promise<{ id: string; dest: string }> {
+  const transfer = await confirmed(payer, fields);
+  await when(payer, transfer.id, ({ stage }) => stage === 'submitted');
+  await priceGas(100n * GWEI);
+  await age(transfer.id, 601);
+  await when(payer, transfer.id, ({ stuck_since }) => stuck_since > 0);
+  return transfer;
+}
+
+/** Makes a block, without what offers less, in which gas costs so much; in those after it about as much. */
+async function priceGas(wei: bigint): Promise<void> {
+  await money.anvil.call('anvil_setNextBlockBaseFeePerGas', `0x${wei.toString(16)}`);
+  await money.anvil.mine();
+}
+
+function cancel({ app }: Payer, id: string, on = money.app): Promise<Answer> {
+  return on.call('POST', `/v1/transfers/${id}/cancel`, { key: app.secretKey });
+}
+
+/** The hash, kind and bytes of everything signed for a transfer, in order. */
+async function signedFor(id: string): Promise<{ hash: string; kind: string; raw: Buffer }[]> {
+  const { rows } = await database.query(
+    `select hash, kind, raw from transfer_attempts where transfer_id = $1 order by ordinal`,
+    [id],
+  );
+  return rows;
+}
+
+/** Somebody who has kept them hands bytes to the node, past the service. */
+async function leak(raw: Buffer): Promise<void> {
+  await money.anvil.call('eth_sendRawTransaction', `0x${raw.toString('hex')}`);
+}
+
+describe('a stuck transfer that is cancelled on ethereum', () => {
+  afterEach(() => priceGas(GWEI / 100n));
+
+  it('is replaced by a dearer transaction of nothing, has failed once that is final, and lets the next one pass', async () => {
+    const payer = await money.payer('ethereum');
+    const { id, dest } = await stuck(payer);
+    await priceGas(5n * GWEI);
+    const answer = await cancel(payer, id);
+    expect([answer.status, answer.body.status]).toEqual([200, 'pending']);
+    const next = await confirmed(payer);
+    const [paid, ...others] = answer.body.attempts;
+    const cancellation = others.at(-1);
+    expect(paid.kind).toBe('payment');
+    expect(cancellation).toMatchObject({ kind: 'cancellation', nonce: paid.nonce });
+    expect(Number(cancellation.max_fee) / Number(others.at(-2)?.max_fee ?? paid.max_fee)).toBeGreaterThan(1.124);
+    // Asked for again it is the same.
+    expect((await cancel(payer, id)).body.attempts).toHaveLength(answer.body.attempts.length);
+    await money.anvil.mine();
+    const mined = await when(payer, id, ({ stage }) => stage === 'mined');
+    expect([mined.status, mined.blockchain_tx_hash]).toEqual(['pending', cancellation.hash]);
+    await money.anvil.mine(FINALITY_DEPTH);
+    const failed = await when(payer, id, ({ status }) => status === 'failed');
+    expect(failed).toMatchObject({
+      failure: { code: 'replaced_by_cancellation', retry_safe: true },
+      blockchain_tx_hash: cancellation.hash,
+      stuck_since: 0,
+    });
+    expect(await countEvents('transfer.failed', id)).toBe(1);
+    await eventually(async () => {
+      await look();
+      await money.anvil.mine();
+      expect((await money.get(payer, next.id)).status).toBe('completed');
+    });
+    expect(await money.balance('ethereum', dest)).toBe(0n);
+    // What it took is the fee of the cancellation, to the last unit.
+    const { total_fees } = await money.get(payer, next.id);
+    const left = await money.balance('ethereum', payer.address);
+    expect(left).toBe(10n * ETH - ETH / 2n - parseEther(failed.total_fees) - parseEther(total_fees));
+    expect((await cancel(payer, id)).body.error_type).toBe('transfer_already_confirmed');
+  }, 60_000);
+
+  it('is completed when the payment gets into a block first after all', async () => {
+    const payer = await money.payer('ethereum');
+    const { id, dest } = await stuck(payer);
+    money.proxies.ethereum.fault = (method) => (SENDS.includes(method) ? 'request_lost' : null);
+    expect((await cancel(payer, id)).status).toBe(200);
+    const signed = await signedFor(id);
+    expect(signed.at(-1)!.kind).toBe('cancellation');
+    await priceGas(GWEI / 100n);
+    await leak(signed.at(-2)!.raw);
+    await money.anvil.mine();
+    money.proxies.ethereum.fault = () => null;
+    await look();
+    await money.anvil.mine(FINALITY_DEPTH);
+    const completed = await when(payer, id, ({ status }) => status === 'completed');
+    expect(completed.blockchain_tx_hash).toBe(signed.at(-2)!.hash);
+    expect(await money.balance('ethereum', dest)).toBe(ETH / 2n);
+    expect(await money.anvil.provider.getTransactionCount(payer.address)).toBe(1);
+  }, 60_000);
+
+  it.each([
+    ['a payment', 'completed'],
+    ['a cancellation', 'failed'],
+  ] as const)(
+    'ends by %s when a reorganisation leaves that in the place of the other',
+    async (winner, status) => {
+      const payer = await money.payer('ethereum');
+      const { id, dest } = await stuck(payer);
+      await priceGas(5n * GWEI);
+      await cancel(payer, id);
+      const signed = await signedFor(id);
+      const [payment, cancellation] = [signed.findLast(({ kind }) => kind === 'payment')!, signed.at(-1)!];
+      const [first, last] = winner === 'a payment' ? [cancellation, payment] : [payment, cancellation];
+      // The node holds what the service does not want it to, and the service is silent meanwhile.
+      money.proxies.ethereum.fault = (method) => (SENDS.includes(method) ? 'request_lost' : null);
+      for (const { hash } of signed) await money.anvil.call('anvil_dropTransaction', hash);
+      await priceGas(GWEI / 100n);
+      await leak(first.raw);
+      await money.anvil.mine();
+      await when(payer, id, ({ stage, blockchain_tx_hash }) => stage === 'mined' && blockchain_tx_hash === first.hash);
+      await money.anvil.reorganise(1);
+      await leak(last.raw);
+      await money.anvil.mine();
+      await when(payer, id, ({ stage, blockchain_tx_hash }) => stage === 'mined' && blockchain_tx_hash === last.hash);
+      await money.anvil.mine(FINALITY_DEPTH);
+      await when(payer, id, (transfer) => transfer.status === status);
+      expect(await money.balance('ethereum', dest)).toBe(status === 'completed' ? ETH / 2n : 0n);
+    },
+    60_000,
+  );
+
+  it('is replaced once, however many ask on two replicas, while trackers make the payment dearer', async () => {
+    const payer = await money.payer('ethereum');
+    const { id, dest } = await confirmed(payer);
+    await age(id, 601);
+    await when(payer, id, ({ stuck_since }) => stuck_since > 0);
+    const other = await money.replica();
+    try {
+      for (let round = 0; round < 3; round++) {
+        void age(id, 61);
+        const answers = await Promise.all(
+          Array.from({ length: 20 }, (_, i) => cancel(payer, id, i % 2 === 0 ? money.app : other)),
+        );
+        expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+      }
+      const kinds = (await signedFor(id)).map(({ kind }) => kind);
+      // Payments, and after the first cancellation nothing but dearer ones of those.
+      const begun = kinds.indexOf('cancellation');
+      expect(new Set(kinds.slice(begun))).toEqual(new Set(['cancellation']));
+      expect(kinds.length - begun).toBeLessThanOrEqual(4);
+      await eventually(async () => {
+        await look();
+        await money.anvil.mine();
+        expect((await money.get(payer, id)).status).toBe('failed');
+      });
+      expect(await money.balance('ethereum', dest)).toBe(0n);
+      expect(await money.anvil.provider.getTransactionCount(payer.address)).toBe(1);
+      expect(await countEvents('transfer.failed', id)).toBe(1);
+    } finally {
+      await other.stop();
+    }
+  }, 60_000);
+
+  it('is left alone when the wallet cannot pay for that, and when the node names absurd fees', async () => {
+    const payer = await money.payer('ethereum');
+    const { id } = await stuck(payer);
+    const before = await signedFor(id);
+    await money.anvil.fund(payer.address, GWEI);
+    const answer = await cancel(payer, id);
+    expect([answer.status, answer.body.error_type]).toEqual([409, 'insufficient_funds']);
+    await money.anvil.fund(payer.address, 1000n * ETH);
+    money.proxies.ethereum.answer = (method) =>
+      method === 'eth_maxPriorityFeePerGas' ? `0x${ETH.toString(16)}` : undefined;
+    expect((await cancel(payer, id)).status).toBe(200);
+    money.proxies.ethereum.answer = () => undefined;
+    const view = await money.get(payer, id);
+    expect(view.attempts).toHaveLength(before.length + 1);
+    // Ten times the quote at most.
+    expect(Number(view.attempts.at(-1).max_fee)).toBeLessThanOrEqual(Number(view.total_fees) * 10.001);
+    await priceGas(GWEI / 100n);
+    await eventually(async () => {
+      await look();
+      await money.anvil.mine();
+      expect((await money.get(payer, id)).status).toBe('failed');
+    });
+  }, 60_000);
+
+  it('cannot be cancelled before it is stuck, once it is in a block, in the queue, or on solana', async () => {
+    const payer = await money.payer('ethereum', 100n);
+    const { id } = await confirmed(payer);
+    await when(payer, id, ({ stage }) => stage === 'submitted');
+    const refused = async (of: Payer, transferId: string) => {
+      const { status, body } = await cancel(of, transferId);
+      expect([status, body.error_type]).toEqual([409, 'transfer_already_confirmed']);
+    };
+    await refused(payer, id);
+    await age(id, 601);
+    await when(payer, id, ({ stuck_since }) => stuck_since > 0);
+    await money.anvil.mine();
+    await when(payer, id, ({ stage }) => stage === 'mined');
+    await refused(payer, id);
+    await database.query(`update transfers set stuck_since = now(), next_check_at = 'infinity' where id = $1`, [id]);
+    await refused(payer, id);
+    const onSolana = await money.payer('solana');
+    money.solana.fate = () => 'hold';
+    const held = await confirmed(onSolana);
+    await age(held.id, 601);
+    await when(onSolana, held.id, ({ stuck_since }) => stuck_since > 0);
+    await refused(onSolana, held.id);
+    money.solana.release();
+  }, 60_000);
+});
+
+describe('a lane on ethereum', () => {
+  const repository = () => money.app.nest.get(TransferRepository, { strict: false });
+
+  it('makes a transfer dearer while the one before it is in a block that is not final', async () => {
+    const payer = await money.payer('ethereum');
+    const first = await confirmed(payer);
+    await money.anvil.mine();
+    await when(payer, first.id, ({ stage }) => stage === 'mined');
+    const second = await confirmed(payer);
+    await when(payer, second.id, ({ stage }) => stage === 'submitted');
+    await age(second.id, 61);
+    await when(payer, second.id, ({ attempts }) => attempts.length === 2);
+    expect((await money.get(payer, first.id)).stage).toBe('mined');
+  });
+
+  it('has a place for another as soon as one is in a block, and more than its places after a reorganisation', async () => {
+    const payer = await money.payer('ethereum', 100n);
+    const transfers: { id: string; dest: string }[] = [];
+    for (let i = 0; i < 16; i++) transfers.push(await confirmed(payer, { source_amount: '0.1' }));
+    await money.anvil.mine();
+    for (const { id } of transfers) await when(payer, id, ({ stage }) => stage === 'mined');
+    for (let i = 0; i < 3; i++) transfers.push(await confirmed(payer, { source_amount: '0.1' }));
+    const stageOf = async ({ id }: { id: string }) => (await money.get(payer, id)).stage;
+    expect(await stageOf(transfers.at(-1)!)).not.toBe('queued');
+    await money.anvil.reorganise(1);
+    for (const { id } of transfers.slice(0, 16)) await when(payer, id, ({ stage }) => stage === 'submitted');
+    const late = await confirmed(payer, { source_amount: '0.1' });
+    expect(await stageOf(late)).toBe('queued');
+    await eventually(async () => {
+      await look();
+      await money.anvil.mine();
+      for (const { id } of [...transfers, late]) expect((await money.get(payer, id)).status).toBe('completed');
+    }, 45);
+    for (const { dest } of [...transfers, late]) expect(await money.balance('ethereum', dest)).toBe(ETH / 10n);
+    expect(await money.anvil.provider.getTransactionCount(payer.address)).toBe(20);
+  }, 90_000);
+
+  it('serves first who came first, and asks the node nothing for those who wait', async () => {
+    const payer = await money.payer('ethereum', 100n);
+    const signed: string[] = [];
+    for (let i = 0; i < 16; i++) signed.push((await confirmed(payer, { source_amount: '0.1' })).id);
+    const queued: string[] = [];
+    for (let i = 0; i < 3; i++) queued.push((await confirmed(payer, { source_amount: '0.1' })).id);
+    await database.query(`update transfers set next_check_at = 'infinity' where status = 'pending'`);
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    const state = async () =>
+      (await database.query(`select updated_at, stage from transfers where id = any($1) order by id`, [queued])).rows;
+    const before = await state();
+    const track = money.app.nest.get(TrackTransfer, { strict: false });
+    money.proxies.ethereum.calls.clear();
+    for (const id of queued) await track.execute(payer.app.id as AppId, id as TransferId);
+    expect([...money.proxies.ethereum.calls]).toEqual([]);
+    expect(await state()).toEqual(before);
+    // Two places are free: they are of the two who have waited longest, whoever comes now or is looked at first.
+    await database.query(`update transfers set stage = 'mined', mined_block = 1 where id = any($1)`, [
+      signed.slice(0, 2),
+    ]);
+    const late = await confirmed(payer, { source_amount: '0.1' });
+    await database.query(`update transfers set next_check_at = 'infinity' where status = 'pending'`);
+    for (const id of [late.id, ...queued.toReversed()]) await track.execute(payer.app.id as AppId, id as TransferId);
+    const stages = await Promise.all([...queued, late.id].map(async (id) => (await money.get(payer, id)).stage));
+    expect(stages).toEqual(['signed', 'signed', 'queued', 'queued']);
+    await eventually(async () => {
+      await look();
+      await money.anvil.mine();
+      for (const id of [...signed, ...queued, late.id]) expect((await money.get(payer, id)).status).toBe('completed');
+    }, 45);
+  }, 90_000);
+
+  it('does not spend twice what a machine that lags behind still shows', async () => {
+    const payer = await money.payer('ethereum', 1n);
+    // From here on a lagging machine knows what there was.
+    const first = await money.created(payer, { source_amount: '0.6' });
+    const second = await money.created(payer, { source_amount: '0.6' });
+    await money.confirm(payer, first.id);
+    await money.anvil.mine(FINALITY_DEPTH + 1);
+    await when(payer, first.id, ({ status }) => status === 'completed');
+    money.proxies.ethereum.fault = (method) => (method === 'eth_blockNumber' ? 'stale' : null);
+    const { status, body } = await money.confirm(payer, second.id);
+    expect([status, body.error_type]).toEqual([409, 'insufficient_funds']);
+    expect((await money.get(payer, second.id)).status).toBe('unconfirmed');
+  });
+
+  it('does not refuse what is covered because nobody has noted yet what was paid', async () => {
+    const payer = await money.payer('ethereum', 1n);
+    const first = await confirmed(payer, { source_amount: '0.4' });
+    await database.query(`update transfers set next_check_at = 'infinity' where id = $1`, [first.id]);
+    await when(payer, first.id, () => true);
+    const second = await money.created(payer, { source_amount: '0.3' });
+    await database.query(`update transfers set next_check_at = 'infinity' where id = $1`, [first.id]);
+    await new Promise((resolve) => setTimeout(resolve, 700));
+    await money.anvil.mine();
+    const { status } = await money.confirm(payer, second.id);
+    expect(status).toBe(200);
+    await money.anvil.mine(FINALITY_DEPTH + 1);
+    await when(payer, second.id, (transfer) => transfer.status === 'completed');
+  });
+
+  it('fails, safe to repeat, what waited in its queue when the service was moved to another network', async () => {
+    const payer = await money.payer('ethereum');
+    const { id } = await money.created(payer);
+    await database.query(
+      `update transfers set status = 'pending', stage = 'queued', confirmed_at = now(), next_check_at = now(),
+         network = 'eip155:5' where id = $1`,
+      [id],
+    );
+    const failed = await when(payer, id, ({ status }) => status === 'failed');
+    expect(failed.failure).toEqual({ code: 'network_changed', retry_safe: true });
+  });
+
+  it('tells of a transfer that is in a block and does not become final for very long', async () => {
+    const payer = await money.payer('ethereum');
+    const { id } = await confirmed(payer);
+    await money.anvil.mine();
+    await when(payer, id, ({ stage }) => stage === 'mined');
+    const since = (seconds: number) =>
+      database.query(`update transfers set updated_at = now() - make_interval(secs => $2) where id = $1`, [
+        id,
+        seconds,
+      ]);
+    await since(2300);
+    await look();
+    await new Promise((resolve) => setTimeout(resolve, 700));
+    expect((await money.get(payer, id)).stuck_since).toBe(0);
+    await since(2401);
+    expect((await when(payer, id, ({ stuck_since }) => stuck_since > 0)).stage).toBe('mined');
+    await money.anvil.mine(FINALITY_DEPTH);
+    await when(payer, id, ({ status }) => status === 'completed');
+    expect(await countEvents('transfer.stuck', id)).toBe(1);
+  });
+
+  it('of a busy app keeps nobody else waiting: whoever is due longest comes first', async () => {
+    const [busy, quiet] = [await money.payer('ethereum'), await money.payer('ethereum')];
+    const ids: string[] = [];
+    for (const payer of [busy, busy, busy, busy, quiet]) ids.push((await money.created(payer)).id);
+    const last = ids.at(-1)!;
+    const transactions = money.app.nest.get(Transactions, { strict: false });
+    const sql = money.app.nest.get(Database, { strict: false });
+    const overdue = await transactions.run(async () => {
+      await sql.query(
+        `update transfers set expires_at = now() - case when id = $2 then interval '1 day' else interval '1 hour' end
+          where id = any($1)`,
+        [ids, last],
+      );
+      return repository().lockOverdue(3);
+    });
+    expect(overdue.map(({ transfer }) => transfer.id)).toContain(last);
+    // A chain of their own, which no tracker looks at.
+    await database.query(
+      `update transfers set chain = 'elsewhere', status = 'pending', stage = 'queued', confirmed_at = now(),
+         next_check_at = now() - case when id = $2 then interval '2 seconds' else interval '1 second' end
+        where id = any($1)`,
+      [ids, last],
+    );
+    const due = await repository().claimDue('elsewhere' as ChainName, 3);
+    await database.query(`delete from transfers where id = any($1)`, [ids]);
+    expect(due.map(({ id }) => id)).toContain(last);
+    expect(due).toHaveLength(3);
   });
 });
 

@@ -1,6 +1,7 @@
 import type { AppId, TransferId } from '../../../src/kernel/ids.js';
 import type { TrackTransfer } from '../../../src/modules/transfer/application/track-transfer.js';
-import type { Chains } from '../../../src/modules/transfer/domain/chain.js';
+import type { ChainName } from '../../../src/modules/transfer/domain/asset.js';
+import { type Chain, Chains } from '../../../src/modules/transfer/domain/chain.js';
 import type { TransferRepository } from '../../../src/modules/transfer/domain/transfer.repository.js';
 import { Tracker } from '../../../src/modules/transfer/tracker.js';
 import type { Config } from '../../../src/platform/config/config.js';
@@ -12,7 +13,7 @@ function trackerOf(count: number) {
   const looks: string[] = [];
   let underWay = 0;
   let most = 0;
-  const claimDue = async (limit: number) => {
+  const claimDue = async (_: ChainName, limit: number) => {
     const claimed = Array.from({ length: Math.min(limit, due) }, (_, index) => ({
       appId: 'app' as AppId,
       id: String(due - index) as TransferId,
@@ -29,7 +30,7 @@ function trackerOf(count: number) {
   const tracker = new Tracker(
     { claimDue } as Partial<TransferRepository> as TransferRepository,
     { execute } as unknown as TrackTransfer,
-    { areNone: false } as Chains,
+    new Chains([{ name: 'ethereum' } as Chain]),
     { role: 'all' } as Config,
     {} as Log,
   );
@@ -44,6 +45,37 @@ describe('the tracker', () => {
     await tracker.beforeApplicationShutdown();
     expect(looks).toHaveLength(400);
     expect(most()).toBe(16);
+  });
+
+  it('has hands for each chain, so that a node that never answers keeps no other chain waiting', async () => {
+    const due = { ethereum: 40, solana: 40 };
+    const looks: string[] = [];
+    const claimDue = async (chain: ChainName, limit: number) => {
+      const claimed = Array.from({ length: Math.min(limit, due[chain]) }, (_, index) => ({
+        appId: 'app' as AppId,
+        id: `${chain} ${due[chain] - index}` as TransferId,
+      }));
+      due[chain] -= claimed.length;
+      return claimed;
+    };
+    let answer = (): void => {};
+    const silence = new Promise<void>((resolve) => (answer = resolve));
+    const execute = async (_: AppId, id: TransferId) => {
+      if (id.startsWith('solana')) return silence;
+      looks.push(id);
+    };
+    const tracker = new Tracker(
+      { claimDue } as Partial<TransferRepository> as TransferRepository,
+      { execute } as unknown as TrackTransfer,
+      new Chains([{ name: 'solana' } as Chain, { name: 'ethereum' } as Chain]),
+      { role: 'all' } as Config,
+      {} as Log,
+    );
+    tracker.onApplicationBootstrap();
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    answer();
+    await tracker.beforeApplicationShutdown();
+    expect(looks).toHaveLength(40);
   });
 
   it('waits at its end for what it has begun', async () => {

@@ -200,6 +200,14 @@ describe.each(CHAINS)('a transfer on %s', (chain) => {
     }
     await money.app.call('POST', `/v1/transfers/${first!.body.id}/cancel`, { key: payer.app.secretKey });
     expect(refusal(await money.create(payer, { custom_id }))).toEqual([409, 'duplicate_custom_id']);
+    // As are the numbers some callers have: one is its digits.
+    const number = Number(`${Date.now()}`.slice(-9));
+    expect((await money.create(payer, { custom_id: number })).body.custom_id).toBe(String(number));
+    expect(refusal(await money.create(payer, { custom_id: String(number) }))).toEqual([409, 'duplicate_custom_id']);
+    expect((await money.create(payer, { custom_id: null })).body.custom_id).toBeNull();
+    for (const wrong of ['', 1.5, true, {}, 'x'.repeat(256)]) {
+      expect(refusal(await money.create(payer, { custom_id: wrong }))).toEqual([400, 'invalid_request']);
+    }
     // Another app's ids are its own.
     const elsewhere = await money.payer(chain);
     expect((await money.create(elsewhere, { custom_id })).status).toBe(200);

@@ -10,6 +10,7 @@ import {
 const created = new Date('2026-01-01T12:00:00Z');
 const expiry = new Date('2026-01-01T12:02:00Z');
 const before = new Date(expiry.getTime() - 1);
+const mined = { hash: '0x1', block: { number: 7 } };
 
 function transfer(fields: Partial<Transfer> = {}): Transfer {
   return Object.assign(Object.create(Transfer.prototype) as Transfer, {
@@ -31,7 +32,7 @@ function transfer(fields: Partial<Transfer> = {}): Transfer {
     updatedAt: created,
     expiresAt: expiry,
     confirmedAt: null,
-    minedAt: null,
+    minedBlock: null,
     stuckSince: null,
     ...fields,
   });
@@ -60,7 +61,7 @@ describe('a transfer', () => {
   it('costs its quote until the chain has taken less', () => {
     const signed = transfer().sign('0x1', before);
     expect([signed.sourceAmount(), signed.totalFees()]).toEqual([110n, 10n]);
-    const completed = signed.complete('0x1', 4n, expiry);
+    const completed = signed.complete({ ...mined, fee: 4n }, expiry);
     expect([completed.sourceAmount(), completed.totalFees()]).toEqual([104n, 4n]);
   });
 
@@ -69,15 +70,15 @@ describe('a transfer', () => {
   });
 
   it('forgets that it was mined when a reorganisation takes its block away', () => {
-    const mined = transfer().sign('0x1', before).mine('0x1', expiry);
-    expect(mined).toMatchObject({ status: 'pending', stage: 'mined', minedAt: expiry });
-    expect(mined.submit('0x1', expiry)).toMatchObject({ status: 'pending', stage: 'submitted', minedAt: null });
+    const inBlock = transfer().sign('0x1', before).mine(mined, expiry);
+    expect(inBlock).toMatchObject({ status: 'pending', stage: 'mined', minedBlock: 7 });
+    expect(inBlock.submit('0x1', expiry)).toMatchObject({ status: 'pending', stage: 'submitted', minedBlock: null });
   });
 
   it.each<TransferStatus>(['unconfirmed', 'completed', 'failed', 'expired', 'cancelled'])(
     'that is %s cannot end by the word of the chain',
     (status) => {
-      expect(() => transfer({ status }).complete('0x1', 1n, before)).toThrow(TransferAlreadyConfirmed);
+      expect(() => transfer({ status }).complete({ ...mined, fee: 1n }, before)).toThrow(TransferAlreadyConfirmed);
       expect(() => transfer({ status }).fail('reverted', { retrySafe: true, fee: 0n }, before)).toThrow(
         TransferAlreadyConfirmed,
       );
@@ -97,7 +98,7 @@ describe('a transfer', () => {
 
 describe('a lane', () => {
   const lane = (fields: Partial<Lane>): Lane =>
-    ({ nextNonce: 5, open: 0, reserved: { coin: 0n, asset: 0n }, ...fields }) as Lane;
+    ({ nextNonce: 5, open: 0, queuedBefore: 0, reserved: { coin: 0n, asset: 0n }, ...fields }) as Lane;
 
   it('hands out its own nonces while transfers are open, whatever the chain counts', () => {
     expect(nonceFor(lane({ open: 1 }), { latest: 9, pending: 9 })).toBe(5);
@@ -112,5 +113,10 @@ describe('a lane', () => {
   it('has none on a chain without nonces, and is full at its capacity', () => {
     expect(nonceFor(lane({ nextNonce: null, open: 3 }), null)).toBeNull();
     expect([isFull(lane({ open: LANE_CAPACITY - 1 })), isFull(lane({ open: LANE_CAPACITY }))]).toEqual([false, true]);
+  });
+
+  it('keeps a place for each who has waited longer', () => {
+    expect(isFull(lane({ open: LANE_CAPACITY - 2, queuedBefore: 1 }))).toBe(false);
+    expect(isFull(lane({ open: LANE_CAPACITY - 2, queuedBefore: 2 }))).toBe(true);
   });
 });

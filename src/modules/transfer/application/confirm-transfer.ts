@@ -3,13 +3,20 @@ import type { AppId, TransferId, UserId } from '../../../kernel/ids.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { AppsFacade } from '../../apps/index.js';
 import { WalletNotOwnedByUser } from '../../wallet/index.js';
-import { Chains, type SignedAttempt } from '../domain/chain.js';
+import { type Chain, Chains, type SignedAttempt } from '../domain/chain.js';
+import { isShortage } from '../domain/chain.errors.js';
 import type { Transfer } from '../domain/transfer.js';
 import { TransferNotFound } from '../domain/transfer.errors.js';
-import { TransferRepository } from '../domain/transfer.repository.js';
+import { type TimedTransfer, TransferRepository } from '../domain/transfer.repository.js';
 import { TransferSettings } from '../domain/transfer-settings.js';
 import { SignPayment, type Terms } from './sign-payment.js';
 import { TrackTransfer } from './track-transfer.js';
+
+interface Claim {
+  readonly isOurs: boolean;
+  readonly transfer: Transfer;
+  readonly attempt: SignedAttempt | null;
+}
 
 /**
  * Pays. What is signed is committed before the first packet leaves, together with the claim that nobody signs again;
@@ -41,18 +48,24 @@ export class ConfirmTransfer {
     // Again, for it may have been narrowed since.
     await this.apps.assertMayPay(appId, transfer.payment());
     const chain = this.chains.named(transfer.chain);
-    const terms = await this.signPayment.terms(seen, chain);
-    const claimed = await this.transactions.run(() => this.claimAndSign(appId, id, terms));
+    const claimed = await this.claim(seen, chain).catch(async (error: unknown) => {
+      if (!isShortage(error)) throw error;
+      // A payment that has left the balance and of which nobody has noted it is counted twice.
+      await this.trackTransfer.executeLine({ appId, network: transfer.network, address: transfer.sourceAddress });
+      return this.claim(seen, chain);
+    });
     if (!claimed.isOurs) return claimed.transfer;
     if (claimed.attempt) await chain.send(claimed.attempt);
     return this.settled(claimed.transfer);
   }
 
-  private async claimAndSign(
-    appId: AppId,
-    id: TransferId,
-    terms: Terms,
-  ): Promise<{ readonly isOurs: boolean; readonly transfer: Transfer; readonly attempt: SignedAttempt | null }> {
+  private async claim(seen: TimedTransfer, chain: Chain): Promise<Claim> {
+    const terms = await this.signPayment.terms(seen, chain);
+    const { appId, id } = seen.transfer;
+    return this.transactions.run(() => this.claimAndSign(appId, id, terms));
+  }
+
+  private async claimAndSign(appId: AppId, id: TransferId, terms: Terms): Promise<Claim> {
     const locked = await this.transfers.lock(appId, id);
     if (!locked) throw new TransferNotFound();
     // Of several callers the first to lock acts; the others come here after its commit.

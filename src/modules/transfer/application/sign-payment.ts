@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DomainEvents } from '../../../kernel/outbox.js';
 import { type PaymentSigner, WalletsFacade } from '../../wallet/index.js';
 import { assertCovered, type Chain, type Nonces, type PreparedPayment, type SignedAttempt } from '../domain/chain.js';
-import { ChainUnavailable } from '../domain/chain.errors.js';
+import { NetworkChanged } from '../domain/chain.errors.js';
 import { isFull, nonceFor } from '../domain/lane.js';
 import { LaneRepository } from '../domain/lane.repository.js';
 import type { Transfer } from '../domain/transfer.js';
@@ -14,8 +14,6 @@ export interface Terms {
   readonly prepared: PreparedPayment;
   readonly nonces: Nonces | null;
   readonly signer: PaymentSigner;
-  /** The database's time before the balances were asked for. */
-  readonly askedAt: Date;
 }
 
 /** Puts a payment into its wallet's lane: covered, numbered, signed and stored, or nothing of it. */
@@ -29,35 +27,35 @@ export class SignPayment {
   ) {}
 
   /**
-   * Asks the chain within the quote. Throws what `Chain.prepare` throws, `ChainUnavailable` on another network than the
-   * quote's, `WalletNotFound`, `WalletNotOwnedByUser` and `WalletReadOnly`.
+   * Asks the chain within the quote. Throws what `Chain.prepare` throws, `NetworkChanged`, `WalletNotFound`, `WalletNotOwnedByUser` and `WalletReadOnly`.
    */
-  async terms({ transfer, now }: TimedTransfer, chain: Chain): Promise<Terms> {
+  async terms({ transfer }: TimedTransfer, chain: Chain): Promise<Terms> {
     const [{ signer }, network, prepared, nonces] = await Promise.all([
       this.wallets.paying(transfer.appId, transfer.source, transfer.userId),
       chain.network(),
       chain.prepare(transfer.payment(), transfer.feeCap),
       chain.nonces(transfer.sourceAddress),
     ]);
-    if (network !== transfer.network) throw new ChainUnavailable(transfer.network);
-    return { prepared, nonces, signer, askedAt: now };
+    if (network !== transfer.network) throw new NetworkChanged(transfer.network, network);
+    return { prepared, nonces, signer };
   }
 
   /**
    * Within a transaction that has locked the transfer. Answers the transfer as it is then stored, and what was signed:
-   * null when the lane is full and the transfer waits in its queue. `ordinal` says how many attempts there are already.
+   * null when the lane is full and the transfer waits in its queue, behind those confirmed before it. `ordinal` says how many attempts there are already.
    * Throws `InsufficientFunds` and `BelowRentMinimum` when the lane's open transfers leave too little, and what
    * `LaneRepository.lock` throws.
    */
   async execute(
     { transfer, now }: TimedTransfer,
-    { prepared, nonces, signer, askedAt }: Terms,
+    { prepared, nonces, signer }: Terms,
     ordinal: number,
   ): Promise<{ transfer: Transfer; attempt: SignedAttempt | null }> {
     const { appId, id, network, sourceAddress: address } = transfer;
-    const lane = await this.lanes.lock({ appId, network, address }, transfer, askedAt);
+    const lane = await this.lanes.lock({ appId, network, address }, transfer, prepared.balancesAt);
     assertCovered(transfer.payment(), prepared, lane.reserved);
     if (isFull(lane)) {
+      if (transfer.stage === 'queued') return { transfer, attempt: null };
       const queued = transfer.queue(now);
       if (transfer.status !== 'pending') await this.events.publish(TransferEvent.of(queued));
       this.transfers.store(queued);

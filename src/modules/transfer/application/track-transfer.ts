@@ -10,6 +10,8 @@ import {
   ChainUnavailable,
   FeesAboveQuote,
   InsufficientFunds,
+  isShortage,
+  NetworkChanged,
   PaymentRefusedByChain,
 } from '../domain/chain.errors.js';
 import { LANE_CAPACITY, type LaneId } from '../domain/lane.js';
@@ -19,12 +21,13 @@ import { TransferNotFound } from '../domain/transfer.errors.js';
 import { TransferEvent } from '../domain/transfer.events.js';
 import { type TimedTransfer, TransferRepository } from '../domain/transfer.repository.js';
 import { TransferSettings } from '../domain/transfer-settings.js';
+import { ReplacePayment } from './replace-payment.js';
 import { SignPayment } from './sign-payment.js';
 
-/** A refusal to sign anew what is proven to be dead: the transfer ends by it. */
-const FINAL_REFUSALS = [InsufficientFunds, BelowRentMinimum, PaymentRefusedByChain, FeesAboveQuote];
-/** Those that may pass as long as others of the lane are under way. */
-const SHORTAGES: readonly unknown[] = [InsufficientFunds, BelowRentMinimum];
+/** A refusal to sign what was never signed, or anew what is proven to be dead: the transfer ends by it. */
+const FINAL_REFUSALS = [InsufficientFunds, BelowRentMinimum, PaymentRefusedByChain, FeesAboveQuote, NetworkChanged];
+/** How many times longer a payment in a block may take until that is final, before it counts as stuck. */
+const PATIENCE_WITH_FINALITY = 4;
 
 /** One look at a pending transfer, and what follows from it. Any process may look at any time, several at once too. */
 @Injectable()
@@ -37,6 +40,7 @@ export class TrackTransfer {
     private readonly transactions: Transactions,
     private readonly events: DomainEvents,
     private readonly signPayment: SignPayment,
+    private readonly replacePayment: ReplacePayment,
     private readonly settings: TransferSettings,
   ) {}
 
@@ -58,6 +62,12 @@ export class TrackTransfer {
     );
   }
 
+  /** Looks at what is under way in a lane, as far as anything can be. */
+  async executeLine(lane: LaneId): Promise<void> {
+    const ids = await this.lanes.line(lane);
+    await Promise.allSettled(ids.map((id) => this.execute(lane.appId, id)));
+  }
+
   private follow(
     seen: TimedTransfer,
     chain: Chain,
@@ -74,10 +84,12 @@ export class TrackTransfer {
       case 'submitted':
         return this.push(seen, chain, attempts, true, standing.hash);
       case 'mined':
-        if (transfer.stage === 'mined' && transfer.hash === standing.hash) return Promise.resolve(transfer);
-        return change((current, now) => current.mine(standing.hash, now));
-      case 'final':
-        return change((current, now) => ended(current, standing, now));
+        if (transfer.isMinedAs(standing)) return Promise.resolve(transfer);
+        return change((current, now) => current.mine(standing, now));
+      case 'final': {
+        const { kind } = attempts.find(({ hash }) => hash === standing.hash)!;
+        return change((current, now) => ended(current, kind, standing, now));
+      }
       case 'dead':
         if (mayBeSignedAnew(attempts)) return this.signAnew(seen, chain, attempts);
         // Another transaction of the wallet, made elsewhere, has used up the nonce.
@@ -101,7 +113,7 @@ export class TrackTransfer {
         : transfer;
     if (current.status !== 'pending') return current;
     if (!isHeld) await this.resend(chain, attempts);
-    if (this.isOverdue(attempts, now) && (await this.lanes.isHead({ appId, network, address }, transfer.id))) {
+    if (this.isOverdue(attempts, now) && (await this.lanes.line({ appId, network, address }))[0] === transfer.id) {
       // While a nonce before it is missing, higher fees are of no use.
       const hasGap = await this.closeGap({ appId, network, address }, seen, chain);
       if (!hasGap) await this.bump(seen, chain, attempts);
@@ -109,25 +121,20 @@ export class TrackTransfer {
     return current;
   }
 
-  /** The newest bytes, and if no node takes them those before: whichever gets into a block, it is the same payment. */
+  /**
+   * The newest bytes, and if no node takes them those before: whichever gets into a block, it does the same. A payment that
+   * is to be cancelled is not sent any more, though what is out already may still come first.
+   */
   private async resend(chain: Chain, attempts: readonly Attempt[]): Promise<void> {
+    const kind = attempts.at(-1)?.kind;
     for (const attempt of attempts.toReversed()) {
-      if ((await chain.send(attempt)).accepted) return;
+      if (attempt.kind === kind && (await chain.send(attempt)).accepted) return;
     }
   }
 
   private async bump({ transfer }: TimedTransfer, chain: Chain, attempts: readonly Attempt[]): Promise<void> {
-    const signable = await unlessAway(chain.prepareBump(transfer.payment(), attempts, transfer.feeCap));
-    if (!signable) return;
-    const signed = await this.transactions.run(async () => {
-      const locked = await this.lockUnchanged(transfer, attempts.length);
-      if (!locked) return null;
-      const { signer } = await this.wallets.paying(transfer.appId, transfer.source, transfer.userId);
-      const attempt = signable.sign(signer, attempts[0]!.nonce);
-      if (attempt.maxFee > transfer.feeCap) throw new Error(`A dearer attempt for ${transfer.id} exceeds its quote.`);
-      this.transfers.storeSigned(locked.transfer.sign(attempt.hash, locked.now), attempt, attempts.length);
-      return attempt;
-    });
+    const { kind } = attempts.at(-1)!;
+    const signed = await unlessAway(this.replacePayment.execute(transfer, chain, attempts, kind));
     if (signed) await chain.send(signed);
   }
 
@@ -171,7 +178,7 @@ export class TrackTransfer {
     const signable = await unlessAway(chain.prepareCancellation(lane.address, known, cap));
     if (!signable) return;
     const signed = await this.transactions.run(async () => {
-      await this.lanes.lock(lane, transfer, now);
+      await this.lanes.lock(lane, transfer, 0);
       if ((await this.lanes.attemptsAt(lane, nonce)).length !== known.length) return null;
       const { signer } = await this.wallets.paying(lane.appId, transfer.source, transfer.userId);
       const attempt = signable.sign(signer, nonce);
@@ -186,11 +193,13 @@ export class TrackTransfer {
     const { transfer } = seen;
     const lane = { appId: transfer.appId, network: transfer.network, address: transfer.sourceAddress };
     // Before the balances are asked for, so that whatever is under way then is known to be.
-    const isAlone = !(await this.lanes.isOpen(lane)) || (await this.lanes.isHead(lane, transfer.id));
+    const line = await this.lanes.line(lane);
+    if (transfer.stage === 'queued' && !line.includes(transfer.id)) return transfer;
+    const [first = transfer.id] = line;
     try {
       const terms = await this.signPayment.terms(seen, chain);
       const signed = await this.transactions.run(async () => {
-        const locked = await this.lockUnchanged(transfer, attempts.length);
+        const locked = await this.transfers.lockUnchanged(transfer, attempts.length);
         return locked && this.signPayment.execute(locked, terms, attempts.length);
       });
       if (!signed) return transfer;
@@ -201,7 +210,7 @@ export class TrackTransfer {
       const refusal = FINAL_REFUSALS.find((Refusal) => error instanceof Refusal);
       if (!refusal) throw error;
       // What others of the lane have paid counts twice until that is noted, and what they need not pay comes back.
-      if (!isAlone && SHORTAGES.includes(refusal)) return transfer;
+      if (first !== transfer.id && isShortage(error)) return transfer;
       return this.change(seen, attempts.length, (current, now) =>
         current.fail(refusal.code, { retrySafe: true, fee: 0n }, now),
       );
@@ -213,15 +222,17 @@ export class TrackTransfer {
     return now.getTime() - attempts.at(-1)!.createdAt.getTime() >= this.settings.bumpAfterSeconds * 1000;
   }
 
-  private isStuck({ status, stage, confirmedAt, stuckSince }: Transfer, now: Date): boolean {
-    if (status !== 'pending' || stage === 'mined' || stuckSince !== null || confirmedAt === null) return false;
-    return now.getTime() - confirmedAt.getTime() >= this.settings.stuckAfterSeconds * 1000;
+  private isStuck({ status, stage, confirmedAt, updatedAt, stuckSince }: Transfer, now: Date): boolean {
+    if (status !== 'pending' || stuckSince !== null || confirmedAt === null) return false;
+    const { stuckAfterSeconds: seconds } = this.settings;
+    if (stage === 'mined') return now.getTime() - updatedAt.getTime() >= seconds * 1000 * PATIENCE_WITH_FINALITY;
+    return now.getTime() - confirmedAt.getTime() >= seconds * 1000;
   }
 
   /** Stores what was found out, unless the transfer or its attempts are no longer those it was found out about. */
   private change({ transfer }: TimedTransfer, attempts: number, next: Change): Promise<Transfer> {
     return this.transactions.run(async () => {
-      const locked = await this.lockUnchanged(transfer, attempts);
+      const locked = await this.transfers.lockUnchanged(transfer, attempts);
       if (!locked) return transfer;
       const changed = next(locked.transfer, locked.now);
       if (changed.status !== 'pending') await this.events.publish(TransferEvent.of(changed));
@@ -231,23 +242,28 @@ export class TrackTransfer {
       return changed;
     });
   }
-
-  private async lockUnchanged({ appId, id }: Transfer, attempts: number): Promise<TimedTransfer | null> {
-    const locked = await this.transfers.lock(appId, id);
-    return locked?.transfer.status === 'pending' && locked.attempts === attempts ? locked : null;
-  }
 }
 
 type Change = (transfer: Transfer, now: Date) => Transfer;
 
-function ended(transfer: Transfer, { hash, outcome, fee }: Extract<Standing, { is: 'final' }>, now: Date): Transfer {
+function ended(
+  transfer: Transfer,
+  kind: Attempt['kind'],
+  final: Extract<Standing, { is: 'final' }>,
+  now: Date,
+): Transfer {
+  const { outcome, fee } = final;
+  // Whatever became of it by itself, the nonce of the payment is gone.
+  if (kind === 'cancellation') {
+    return transfer.fail('replaced_by_cancellation', { retrySafe: true, fee, mined: final }, now);
+  }
   switch (outcome) {
     case 'success':
-      return transfer.complete(hash, fee, now);
+      return transfer.complete(final, now);
     case 'reverted':
-      return transfer.fail('reverted', { retrySafe: true, fee, hash }, now);
+      return transfer.fail('reverted', { retrySafe: true, fee, mined: final }, now);
     case 'diverged':
-      return transfer.fail('diverged', { retrySafe: false, fee, hash }, now);
+      return transfer.fail('diverged', { retrySafe: false, fee, mined: final }, now);
   }
 }
 

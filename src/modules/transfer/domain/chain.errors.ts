@@ -41,6 +41,11 @@ export class BelowRentMinimum extends DomainError {
     'A Solana account must hold the rent-exempt minimum or nothing: send at least the minimum to a new account, and leave the minimum or nothing in the source.';
 }
 
+/** Whether the refusal may pass once it is known what the wallet's other payments have taken. */
+export function isShortage(error: unknown): boolean {
+  return error instanceof InsufficientFunds || error instanceof BelowRentMinimum;
+}
+
 export class PaymentRefusedByChain extends DomainError {
   static override readonly code = 'payment_refused_by_chain';
   static override readonly kind = 'conflict';
@@ -66,6 +71,16 @@ export class ChainUnavailable extends DomainError {
   override readonly retryAfterSeconds = 5;
   constructor(chain: string, options?: ErrorOptions) {
     super(`The ${chain} node is not available.`, options);
+  }
+}
+
+export class NetworkChanged extends DomainError {
+  static override readonly code = 'network_changed';
+  static override readonly kind = 'conflict';
+  static override readonly help =
+    'The service has been moved to another network of the chain since the transfer was created. Nothing was signed: create another one.';
+  constructor(quoted: string, current: string) {
+    super(`The transfer was quoted on ${quoted}; the service is on ${current}.`);
   }
 }
 

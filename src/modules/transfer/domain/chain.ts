@@ -62,6 +62,8 @@ export interface PreparedPayment extends Signable {
   readonly feeCap: bigint;
   /** What the source holds, as of now: of the chain's coin, and of the asset to be paid (the same when that is the coin). */
   readonly balances: Balances;
+  /** The block the balances are of, or one before it: of what is in that block they tell for certain. */
+  readonly balancesAt: number;
   /** What must remain of the coin in the source, unless nothing does. */
   readonly minimumLeft: bigint;
 }
@@ -178,8 +180,8 @@ export abstract class Chain {
 export class Chains {
   constructor(private readonly chains: readonly Chain[]) {}
 
-  get areNone(): boolean {
-    return this.chains.length === 0;
+  get names(): readonly ChainName[] {
+    return this.chains.map(({ name }) => name);
   }
 
   /** Throws `ChainNotConfigured`. */

@@ -8,13 +8,20 @@ import type { Transfer } from './transfer.js';
 export abstract class LaneRepository {
   /**
    * Locks the lane until the transaction ends and tells how it is for a transfer, leaving that one out. `balancesAt` is
-   * when the balances were asked for that `reserved` is held against: what was mined later they may not tell of yet.
+   * the block of the balances that `reserved` is held against: of what is in a later one they do not tell.
    * Throws `AppNotFound` and `WalletNotFound` when one of them has been deleted.
    */
-  abstract lock(id: LaneId, transfer: Pick<Transfer, 'id' | 'source' | 'token'>, balancesAt: Date): Promise<Lane>;
+  abstract lock(
+    id: LaneId,
+    transfer: Pick<Transfer, 'id' | 'source' | 'token' | 'confirmedAt'>,
+    balancesAt: number,
+  ): Promise<Lane>;
 
-  /** Whether the transfer is the first in its lane that is signed and not final. */
-  abstract isHead(id: LaneId, transferId: TransferId): Promise<boolean>;
+  /**
+   * Pending transfers that are in no block, in the order of their turn: the signed ones as the chain takes them, then the
+   * queued ones as they were confirmed. As many as there are places in a lane.
+   */
+  abstract line(id: LaneId): Promise<TransferId[]>;
 
   /** Whether any transfer of the lane is signed and not final. */
   abstract isOpen(id: LaneId): Promise<boolean>;

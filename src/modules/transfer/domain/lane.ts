@@ -1,7 +1,11 @@
 import type { AppId } from '../../../kernel/ids.js';
 import type { Balances, Nonces } from './chain.js';
 
-/** At most so many signed transfers of one address are open at a time; nodes keep few more in order. */
+/**
+ * At most so many signed transfers of one address wait for a block at a time: as many as every node keeps. A reorganisation
+ * may leave more for a moment; then nothing is signed, and what a node has no room for is sent again once those before it
+ * are in a block.
+ */
 export const LANE_CAPACITY = 16;
 
 /** The transactions of one address on one network, which the chain carries out one after another. */
@@ -15,19 +19,22 @@ export interface LaneId {
 export interface Lane extends LaneId {
   /** Null before its first use, and on chains that have no nonces. */
   readonly nextNonce: number | null;
-  /** Signed transfers that are not final. */
+  /** Signed transfers that are in no block. */
   readonly open: number;
-  /** What open transfers may still take from the balances. */
+  /** Those that wait for a place and were confirmed before the transfer the lane was locked for. */
+  readonly queuedBefore: number;
+  /** What other transfers may still take from the balances. */
   readonly reserved: Balances;
 }
 
-export function isFull({ open }: Lane): boolean {
-  return open >= LANE_CAPACITY;
+/** Whether every place is taken, or due to somebody who was confirmed before. */
+export function isFull({ open, queuedBefore }: Lane): boolean {
+  return open + queuedBefore >= LANE_CAPACITY;
 }
 
 /**
- * The nonce to sign with. While transfers are open only this service hands out nonces; an idle lane follows the chain,
- * where the wallet's owner may have used some elsewhere. Never one that was handed out before.
+ * The nonce to sign with. While transfers wait for a block only this service hands out nonces; else the lane follows the
+ * chain, where the wallet's owner may have used some elsewhere. Never one that was handed out before.
  */
 export function nonceFor({ nextNonce, open }: Lane, chain: Nonces | null): number | null {
   if (chain === null) return null;

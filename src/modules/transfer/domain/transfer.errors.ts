@@ -33,7 +33,7 @@ export class TransferAlreadyConfirmed extends DomainError {
   static override readonly code = 'transfer_already_confirmed';
   static override readonly kind = 'conflict';
   static override readonly help =
-    'Once confirmed, a transfer is signed and on its way, and only the chain decides what becomes of it.';
+    'Once confirmed, a transfer is signed and on its way, and only the chain decides what becomes of it. On Ethereum one that is flagged stuck and in no block can still be cancelled.';
   constructor(id: TransferId) {
     super(`Transfer ${id} has been confirmed.`);
   }

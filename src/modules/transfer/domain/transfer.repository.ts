@@ -1,7 +1,7 @@
 import type { AppId, TransferId, UserId, WalletId } from '../../../kernel/ids.js';
 import type { Attempt } from './attempt.js';
 import type { SignedAttempt } from './chain.js';
-import type { Asset } from './asset.js';
+import type { Asset, ChainName } from './asset.js';
 import type { Transfer } from './transfer.js';
 
 /** A transfer with the time of the database, by which expiry is decided. */
@@ -61,14 +61,20 @@ export abstract class TransferRepository {
    */
   abstract lock(appId: AppId, id: TransferId): Promise<LockedTransfer | null>;
 
+  /** Likewise, or null when it is no longer pending or has not so many attempts: what was found out about it is out of date. */
+  async lockUnchanged({ appId, id }: Transfer, attempts: number): Promise<LockedTransfer | null> {
+    const locked = await this.lock(appId, id);
+    return locked?.transfer.status === 'pending' && locked.attempts === attempts ? locked : null;
+  }
+
   /** Stores the state of a locked transfer, with the events published so far: like all that is stored, by COMMIT at the latest. */
   abstract store(transfer: Transfer): void;
 
   /**
-   * Stores what was just signed for a locked transfer in its locked lane: the state, the attempt as the `ordinal`-th and
+   * Stores what was just signed for a locked transfer in its locked lane: the state, the attempt as the `ordinal`-th, a payment unless told, and
    * the lane's next nonce, with the events published so far. From the commit on the bytes may leave the house at any time.
    */
-  abstract storeSigned(transfer: Transfer, attempt: SignedAttempt, ordinal: number): void;
+  abstract storeSigned(transfer: Transfer, attempt: SignedAttempt, ordinal: number, kind?: Attempt['kind']): void;
 
   /** Everything ever signed for it, oldest first. */
   abstract attempts(appId: AppId, id: TransferId): Promise<Attempt[]>;
@@ -79,12 +85,12 @@ export abstract class TransferRepository {
   abstract list(appId: AppId, query: TransferQuery): Promise<{ transfers: readonly TransferView[]; count: number }>;
 
   /**
-   * Pending transfers whose turn to be looked at has come, over all apps. Each is given to one caller, and again after
-   * a while that grows with its age: whoever was killed meanwhile loses nothing.
+   * Pending transfers of a chain whose turn to be looked at has come, over all apps, longest due first. Each is given to
+   * one caller, and again after a while that grows with its age: whoever was killed meanwhile loses nothing.
    */
-  abstract claimDue(limit: number): Promise<{ readonly appId: AppId; readonly id: TransferId }[]>;
+  abstract claimDue(chain: ChainName, limit: number): Promise<{ readonly appId: AppId; readonly id: TransferId }[]>;
 
-  /** Locks up to `limit` unconfirmed transfers past their time, over all apps, leaving out those others hold. */
+  /** Locks up to `limit` unconfirmed transfers past their time, over all apps, longest past first, leaving out those others hold. */
   abstract lockOverdue(limit: number): Promise<TimedTransfer[]>;
 
   /**

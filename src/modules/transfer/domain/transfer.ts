@@ -1,7 +1,7 @@
 import { type DataOf, evolve } from '../../../kernel/entity.js';
 import type { AppId, TransferId, UserId, WalletId } from '../../../kernel/ids.js';
 import type { Asset, ChainName } from './asset.js';
-import type { Payment } from './chain.js';
+import type { BlockPlace, Payment } from './chain.js';
 import { TransferAlreadyConfirmed, TransferCancelled, TransferExpired } from './transfer.errors.js';
 
 /** Only the first two ever change. `failed` is proven by the chain; `expired` and `cancelled` were never signed. */
@@ -17,6 +17,12 @@ export type TransferStage = (typeof TRANSFER_STAGES)[number];
 
 /** How long a quote holds before it is confirmed. */
 export const QUOTE_SECONDS = 120;
+
+/** What the chain carried out, and where. */
+interface Mined {
+  readonly hash: string;
+  readonly block: Pick<BlockPlace, 'number'>;
+}
 
 /** Money that leaves one wallet once. Entities are values: every transition returns the next state. */
 export class Transfer {
@@ -56,8 +62,8 @@ export class Transfer {
   readonly updatedAt!: Date;
   readonly expiresAt!: Date;
   readonly confirmedAt!: Date | null;
-  /** Since when the chain has had it in a block: from then on the source's balance tells of it. */
-  readonly minedAt!: Date | null;
+  /** The block it was last seen in: balances as of that block or a later one tell of it. */
+  readonly minedBlock!: number | null;
   readonly completedAt!: Date | null;
   readonly cancelledAt!: Date | null;
   /** Since when it has been pending for suspiciously long; null once it moves on. */
@@ -112,6 +118,19 @@ export class Transfer {
     return evolve<Transfer>(this, { status: 'cancelled', cancelledAt: now, updatedAt: now });
   }
 
+  /** Whether something may be signed in its place: it is stuck on its way, in no block. */
+  isReplaceable(): boolean {
+    return this.stuckSince !== null && (this.stage === 'signed' || this.stage === 'submitted');
+  }
+
+  /**
+   * The most that replacing it by nothing may take. Fees have risen above its quote, or it would not be stuck; but a node
+   * that names absurd ones must not empty the wallet.
+   */
+  cancellationCap(): bigint {
+    return this.feeCap * 10n;
+  }
+
   /** Confirmed, but its lane is full: it is signed when a place is free. */
   queue(now: Date): Transfer {
     return this.pending({ stage: 'queued' }, now);
@@ -119,29 +138,36 @@ export class Transfer {
 
   /** Signed, for the first time or anew: these bytes are what is sent from now on. */
   sign(hash: string, now: Date): Transfer {
-    return this.pending({ stage: 'signed', hash, minedAt: null }, now);
+    return this.pending({ stage: 'signed', hash, minedBlock: null }, now);
   }
 
   /** Nodes know of it, in no block that counts: also what a reorganisation leaves of a mined one. */
   submit(hash: string, now: Date): Transfer {
-    return this.pending({ stage: 'submitted', hash, minedAt: null }, now);
+    return this.pending({ stage: 'submitted', hash, minedBlock: null }, now);
   }
 
-  mine(hash: string, now: Date): Transfer {
-    return this.pending({ stage: 'mined', hash, minedAt: this.minedAt ?? now, stuckSince: null }, now);
+  mine({ hash, block }: Mined, now: Date): Transfer {
+    return this.pending({ stage: 'mined', hash, minedBlock: block.number, stuckSince: null }, now);
   }
 
-  complete(hash: string, fee: bigint, now: Date): Transfer {
-    return this.end({ status: 'completed', hash, fee, completedAt: now, minedAt: this.minedAt ?? now }, now);
+  isMinedAs({ hash, block }: Mined): boolean {
+    return this.stage === 'mined' && this.hash === hash && this.minedBlock === block.number;
   }
 
-  /** Only by proof of the chain that the payment was not made and never will be, or was made otherwise than asked. */
+  complete({ hash, block, fee }: Mined & { readonly fee: bigint }, now: Date): Transfer {
+    return this.end({ status: 'completed', hash, fee, completedAt: now, minedBlock: block.number }, now);
+  }
+
+  /**
+   * Only by proof of the chain that the payment was not made and never will be, or was made otherwise than asked. `mined`:
+   * the transaction by which that is certain.
+   */
   fail(
     code: string,
-    { retrySafe, fee, hash }: { retrySafe: boolean; fee: bigint; hash?: string },
+    { retrySafe, fee, mined: by }: { retrySafe: boolean; fee: bigint; mined?: Mined },
     now: Date,
   ): Transfer {
-    const mined = hash === undefined ? {} : { hash, minedAt: this.minedAt ?? now };
+    const mined = by && { hash: by.hash, minedBlock: by.block.number };
     return this.end({ status: 'failed', failureCode: code, retrySafe, fee, ...mined }, now);
   }
 

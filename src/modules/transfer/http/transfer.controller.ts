@@ -20,6 +20,7 @@ import {
   InsufficientFunds,
   InvalidAddress,
   InvalidAmount,
+  NetworkChanged,
   PaymentRefusedByChain,
 } from '../domain/chain.errors.js';
 import {
@@ -109,7 +110,7 @@ export class TransferController {
   @SecretKey()
   @Beta()
   @Refuses(TransferNotFound, TransferExpired, TransferCancelled, WalletNotFound, WalletNotOwnedByUser, WalletReadOnly)
-  @Refuses(InsufficientFunds, BelowRentMinimum, PaymentRefusedByChain, FeesAboveQuote, AppNotFound)
+  @Refuses(InsufficientFunds, BelowRentMinimum, PaymentRefusedByChain, FeesAboveQuote, NetworkChanged, AppNotFound)
   @Refuses(DestinationNotAllowed, TransferLimitExceeded, ChainNotConfigured, ChainUnavailable)
   async confirm(
     @App() app: AuthenticatedApp,
@@ -123,13 +124,16 @@ export class TransferController {
   /**
    * Cancel a transfer
    *
-   * @remarks Only before it is confirmed: afterwards it is signed, and only the chain decides.
+   * @remarks Before it is confirmed. Afterwards it is signed, and only the chain decides; but one on Ethereum that is flagged
+   * stuck (`stuck_since`) and in no block is replaced by a transaction of nothing, which may cost more than the quote: it stays
+   * `pending` until either is final, and is then `failed` (`replaced_by_cancellation`), or `completed` if the payment came first.
    */
   @Post(':transfer_id/cancel')
   @HttpCode(200)
   @SecretKey()
   @Beta()
   @Refuses(TransferNotFound, TransferExpired, TransferAlreadyConfirmed)
+  @Refuses(InsufficientFunds, ChainNotConfigured, ChainUnavailable)
   async cancel(
     @App() app: AuthenticatedApp,
     @PathId('transfer_id', 'transfer', TransferNotFound) transferId: TransferId,

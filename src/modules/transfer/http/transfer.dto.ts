@@ -1,6 +1,6 @@
 import { epochSeconds } from '../../../kernel/clock.js';
 import type { UserId, WalletId } from '../../../kernel/ids.js';
-import { Flag, IdOf, MAX_LENGTH, Text, WholeNumber } from '../../../platform/http/fields.js';
+import { AnyOf, Flag, IdOf, MAX_LENGTH, Text, WholeNumber } from '../../../platform/http/fields.js';
 import type { TransferOrder } from '../application/create-transfer.js';
 import { formatAmount } from '../domain/amount.js';
 import { NATIVE_ASSETS } from '../domain/asset.js';
@@ -31,9 +31,9 @@ export class CreateTransferRequest {
   @Flag()
   readonly amount_includes_fees: boolean = false;
 
-  /** An id of the caller's own, unique within the app for ever. */
-  @Text({ min: 1, max: MAX_LENGTH.customId, optional: true, nullable: true })
-  readonly custom_id?: string | null;
+  /** An id of the caller's own, unique within the app for ever. A number is taken as its digits, and answered so. */
+  @AnyOf([Text({ min: 1, max: MAX_LENGTH.customId }), WholeNumber()], { optional: true, nullable: true })
+  readonly custom_id?: string | number | null;
 
   @Text({ max: MAX_LENGTH.notes })
   readonly notes: string = '';
@@ -52,7 +52,7 @@ export function orderIn(body: CreateTransferRequest): TransferOrder {
     sourceCurrency: body.source_currency,
     destCurrency: body.dest_currency,
     amountIncludesFees: body.amount_includes_fees,
-    customId: body.custom_id ?? null,
+    customId: body.custom_id?.toString() ?? null,
     notes: body.notes,
     owner: body.user_id,
   };
@@ -84,6 +84,8 @@ export class ListTransfersRequest {
 export class TransferAttemptResponse {
   /** Ethereum: the transaction's hash; Solana: its signature. */
   readonly hash: string;
+  /** `payment`, or `cancellation`: a transaction of nothing in its place. */
+  readonly kind: string;
   /** Ethereum only. */
   readonly nonce: number | null;
   /** Solana only. */
@@ -98,6 +100,7 @@ export class TransferAttemptResponse {
   static of(attempt: AttemptView, coin: { readonly decimals: number }): TransferAttemptResponse {
     return {
       hash: attempt.hash,
+      kind: attempt.kind,
       nonce: attempt.nonce,
       blockhash: attempt.blockhash,
       max_fee: formatAmount(attempt.maxFee, coin),

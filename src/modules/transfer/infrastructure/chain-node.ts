@@ -1,12 +1,69 @@
+import type { Log } from '../../../platform/observability/log.js';
+import type { ChainName } from '../domain/asset.js';
+
+/** Something is wrong with a node, in words of our own. */
+export class NodeFault extends Error {
+  override readonly name: string = 'NodeFault';
+}
+
 /** Anything but what the method is specified to answer. */
-export class NodeAnswerUnreadable extends Error {
+export class NodeAnswerUnreadable extends NodeFault {
   override readonly name = 'NodeAnswerUnreadable';
   constructor(what: string) {
     super(`The node answered something that is not ${what}.`);
   }
 }
 
-/** What went wrong with a node, in its own words: for logs only, and never to decide by. */
+/**
+ * What went wrong with a node, for logs only, and never to decide by. In words of our own: those of libraries and nodes
+ * carry the node's URL, and with it its password or key.
+ */
 export function wordsOf(error: unknown): string {
-  return error instanceof Error ? error.message.slice(0, 300) : 'unknown';
+  if (error instanceof NodeFault) return error.message;
+  const { name, code, cause, info, context } = error as Troubled;
+  const status = context?.statusCode ?? Number.parseInt(info?.responseStatus ?? '', 10);
+  if (status) return `The node answered with HTTP status ${status}.`;
+  if (name === 'TimeoutError' || code === 'TIMEOUT') return 'The node did not answer in time.';
+  const reason = [code, cause?.code].find(
+    (each): each is string => typeof each === 'string' && /^E[A-Z_]+$/.test(each),
+  );
+  if (reason !== undefined) return `The node cannot be reached: ${reason}.`;
+  return 'The node refused the call, or answered something that is no answer.';
+}
+
+/** What errors of ethers, of @solana/kit and of Node's own clients may say of themselves. */
+interface Troubled {
+  readonly name?: string;
+  readonly code?: unknown;
+  readonly cause?: { readonly code?: unknown };
+  readonly info?: { readonly responseStatus?: string };
+  readonly context?: { readonly statusCode?: number };
+}
+
+/** For so long a node has to do without a fault until it counts as well again: one at its limit answers every other call. */
+const WELL_AFTER_MS = 60_000;
+
+/** Tells the log when a node fails, each way it does so once, and when it is well again, however often it is asked meanwhile. */
+export class NodeWatch {
+  private readonly reasons = new Set<string>();
+  private failedAt = 0;
+
+  constructor(
+    private readonly chain: ChainName,
+    private readonly log: Pick<Log, 'info' | 'warn'>,
+    private readonly now: () => number = () => performance.now(),
+  ) {}
+
+  failed(error: unknown): void {
+    const reason = wordsOf(error);
+    if (!this.reasons.has(reason)) this.log.warn({ chain: this.chain, reason }, 'chain unavailable');
+    this.reasons.add(reason);
+    this.failedAt = this.now();
+  }
+
+  answered(): void {
+    if (this.reasons.size === 0 || this.now() - this.failedAt < WELL_AFTER_MS) return;
+    this.reasons.clear();
+    this.log.info({ chain: this.chain }, 'chain available again');
+  }
 }

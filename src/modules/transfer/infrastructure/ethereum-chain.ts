@@ -2,7 +2,6 @@ import { hexlify } from 'ethers';
 import { ethereumAddressOf } from '../../../platform/crypto/ethereum-address.js';
 import type { Asset } from '../domain/asset.js';
 import {
-  type Balances,
   Chain,
   type Nonces,
   type Payment,
@@ -19,7 +18,7 @@ import {
   InvalidAddress,
   PaymentRefusedByChain,
 } from '../domain/chain.errors.js';
-import { NodeAnswerUnreadable, wordsOf } from './chain-node.js';
+import { NodeAnswerUnreadable, NodeFault, type NodeWatch, wordsOf } from './chain-node.js';
 import { CallFailed, EthereumNode, type EthereumNodeSettings } from './ethereum-node.js';
 import {
   BALANCE_OF,
@@ -52,7 +51,10 @@ export class EthereumChain extends Chain {
   private readonly node: EthereumNode;
   private readonly chainId: number;
 
-  constructor(settings: EthereumNodeSettings) {
+  constructor(
+    settings: EthereumNodeSettings,
+    private readonly watch?: NodeWatch,
+  ) {
     super();
     this.node = new EthereumNode(settings);
     this.chainId = settings.chainId;
@@ -74,16 +76,16 @@ export class EthereumChain extends Chain {
   }
 
   async network(): Promise<string> {
-    await answered(this.node.assertNetwork());
+    await this.answered(this.node.assertNetwork());
     return networkOf(this.chainId);
   }
 
   balance(address: string, asset: Asset): Promise<bigint> {
-    return answered(this.balanceOf(address, asset));
+    return this.answered(this.balancesFor({ source: address, asset })).then(({ balances }) => balances.asset);
   }
 
   async nonces(address: string): Promise<Nonces> {
-    return answered(
+    return this.answered(
       (async () => {
         const [latest, pending] = await Promise.all([
           this.node.transactionCount(address, 'latest'),
@@ -96,7 +98,9 @@ export class EthereumChain extends Chain {
   }
 
   async prepare(payment: Payment, feeCap?: bigint): Promise<PreparedPayment> {
-    const [current, balances] = await answered(Promise.all([this.currentFees(), this.balancesFor(payment)]));
+    const [current, { balances, balancesAt }] = await this.answered(
+      Promise.all([this.currentFees(), this.balancesFor(payment)]),
+    );
     // Before the chain is asked what it thinks of the payment: of one that cannot be covered it thinks nothing good.
     if (balances.asset < payment.amount) throw new InsufficientFunds();
     const call = callOf(payment);
@@ -106,6 +110,7 @@ export class EthereumChain extends Chain {
     return {
       feeCap: cap,
       balances,
+      balancesAt,
       minimumLeft: 0n,
       sign: (signer, nonce) => signTransaction(fields, payment.source, signer, nonce),
     };
@@ -132,8 +137,11 @@ export class EthereumChain extends Chain {
 
   async status(source: string, attempts: readonly SignedAttempt[]): Promise<Standing> {
     try {
-      return await this.standing(source, attempts);
+      const standing = await this.standing(source, attempts);
+      this.watch?.answered();
+      return standing;
     } catch (error) {
+      this.watch?.failed(error);
       return { is: 'unknown', reason: wordsOf(error) };
     }
   }
@@ -164,7 +172,7 @@ export class EthereumChain extends Chain {
         attempts.map(({ hash }) => hash),
       );
       const isProven = areUsed(attempts, again.count) && again.receipts.every((receipt) => receipt === null);
-      if (!isProven) return { is: 'unknown', reason: 'The node contradicts itself.' };
+      if (!isProven) throw new NodeFault('The node contradicts itself.');
       return (await this.node.canonicalHash(final.number)) === final.hash ? { is: 'dead' } : REORGANISING;
     }
     const held = await Promise.all(attempts.map(({ hash }) => this.node.holds(hash)));
@@ -178,7 +186,7 @@ export class EthereumChain extends Chain {
     earlier: readonly SignedAttempt[],
     feeCap: bigint | undefined,
   ): Promise<Signable | null> {
-    const current = await answered(this.currentFees());
+    const current = await this.answered(this.currentFees());
     const fees = earlier.map(readAttempt).reduce<Fees>(
       (least, attempt) => ({
         maxFeePerGas: larger(least.maxFeePerGas, anEighthMore(attempt.maxFeePerGas)),
@@ -213,29 +221,44 @@ export class EthereumChain extends Chain {
     };
   }
 
-  private async balancesFor({ source, asset }: Payment): Promise<Balances> {
-    const coin = this.node.balance(source);
-    if (asset.token === null) return coin.then((balance) => ({ coin: balance, asset: balance }));
-    const [balance, held] = await Promise.all([coin, this.balanceOf(source, asset), this.assertIsToken(asset)]);
-    return { coin: balance, asset: held };
-  }
-
-  private balanceOf(address: string, { token }: Asset): Promise<bigint> {
-    if (token === null) return this.node.balance(address);
-    return this.node.callForNumber(token, viewOf(BALANCE_OF, address)).catch(refused(`${token} is not a token`));
+  private async balancesFor({
+    source,
+    asset,
+  }: Pick<Payment, 'source' | 'asset'>): Promise<Pick<PreparedPayment, 'balances' | 'balancesAt'>> {
+    const { token } = asset;
+    const view = token === null ? undefined : { to: token, data: viewOf(BALANCE_OF, source) };
+    const [{ block, coin, viewed }] = await Promise.all([
+      this.node.holdings(source, view).catch(refused(`${token} is not a token`)),
+      this.assertIsToken(asset),
+    ]);
+    return { balances: { coin, asset: viewed ?? coin }, balancesAt: block };
   }
 
   /** Wrong decimals would pay a thousand times too much, or too little. */
   private async assertIsToken({ token, symbol, decimals }: Asset): Promise<void> {
-    const actual = await this.node.callForNumber(token as string, DECIMALS).catch(refused(`${token} is not a token`));
+    if (token === null) return;
+    const actual = await this.node.callForNumber(token, DECIMALS).catch(refused(`${token} is not a token`));
     if (actual !== BigInt(decimals)) {
       throw new PaymentRefusedByChain(`${symbol} has ${actual} decimals on the chain, not ${decimals}.`);
     }
   }
 
+  /** What the chain refuses is told to the caller; whatever else fails is the node being away. */
+  private async answered<T>(work: Promise<T>): Promise<T> {
+    try {
+      const answer = await work;
+      this.watch?.answered();
+      return answer;
+    } catch (error) {
+      if (error instanceof PaymentRefusedByChain) throw error;
+      this.watch?.failed(error);
+      throw new ChainUnavailable('Ethereum', { cause: error });
+    }
+  }
+
   private async gasFor({ source, asset, dest }: Payment, call: ReturnType<typeof callOf>): Promise<bigint> {
-    if (asset.token === null && !(await answered(this.node.hasCode(dest)))) return PLAIN_TRANSFER_GAS;
-    const estimate = await answered(
+    if (asset.token === null && !(await this.answered(this.node.hasCode(dest)))) return PLAIN_TRANSFER_GAS;
+    const estimate = await this.answered(
       this.node.estimateGas({ from: source, ...call }).catch(refused('The destination does not accept the payment')),
     );
     return (estimate * 6n) / 5n;
@@ -265,16 +288,6 @@ function anEighthMore(fee: bigint): bigint {
 
 function larger(a: bigint, b: bigint): bigint {
   return a > b ? a : b;
-}
-
-/** What the chain refuses is told to the caller; whatever else fails is the node being away. */
-async function answered<T>(work: Promise<T>): Promise<T> {
-  try {
-    return await work;
-  } catch (error) {
-    if (error instanceof PaymentRefusedByChain) throw error;
-    throw new ChainUnavailable('Ethereum', { cause: error });
-  }
 }
 
 function refused(reason: string): (error: unknown) => never {

@@ -1,5 +1,12 @@
-import { FetchRequest, type JsonRpcError, type JsonRpcPayload, JsonRpcProvider, Network } from 'ethers';
-import { NodeAnswerUnreadable } from './chain-node.js';
+import {
+  FetchRequest,
+  type JsonRpcError,
+  type JsonRpcPayload,
+  JsonRpcProvider,
+  type JsonRpcResult,
+  Network,
+} from 'ethers';
+import { NodeAnswerUnreadable, NodeFault } from './chain-node.js';
 
 export interface EthereumNodeSettings {
   readonly url: string;
@@ -107,10 +114,9 @@ export class EthereumNode {
     blockHash: string,
     hashes: readonly string[],
   ): Promise<{ readonly count: number; readonly receipts: readonly (Receipt | null)[] }> {
-    await this.assertNetwork();
-    const [count, ...receipts] = await this.provider.sendTogether([
+    const [count, ...receipts] = await this.callTogether([
       ['eth_getTransactionCount', [address, { blockHash }]],
-      ...hashes.map((hash): [string, unknown[]] => ['eth_getTransactionReceipt', [hash]]),
+      ...hashes.map((hash) => ['eth_getTransactionReceipt', [hash]] as const),
     ]);
     return {
       count: smallOf(count),
@@ -126,8 +132,21 @@ export class EthereumNode {
     return true;
   }
 
-  async balance(address: string): Promise<bigint> {
-    return quantityOf(await this.call('eth_getBalance', [address, 'latest']));
+  /**
+   * What an account holds of the coin and, when `view` is the call of a contract that tells, of something else; and a block
+   * that all of it tells of. In one request, that block first: a machine that lags behind says so. Throws `CallFailed` when
+   * the contract refuses.
+   */
+  async holdings(
+    address: string,
+    view?: { readonly to: string; readonly data: string },
+  ): Promise<{ readonly block: number; readonly coin: bigint; readonly viewed: bigint | null }> {
+    const [block, coin, viewed] = await this.callTogether([
+      ['eth_blockNumber', []],
+      ['eth_getBalance', [address, 'latest']],
+      ...(view ? [['eth_call', [view, 'latest']] as const] : []),
+    ]);
+    return { block: smallOf(block), coin: quantityOf(coin), viewed: view ? numberIn(viewed) : null };
   }
 
   async hasCode(address: string): Promise<boolean> {
@@ -136,9 +155,7 @@ export class EthereumNode {
 
   /** What a call of a contract answers, as a number. Throws `CallFailed` when the contract refuses. */
   async callForNumber(to: string, data: string): Promise<bigint> {
-    const answer = bytesOf(await this.call('eth_call', [{ to, data }, 'latest']));
-    if (answer.length !== 66) throw new CallFailed('The contract answered something that is not a number.');
-    return BigInt(answer);
+    return numberIn(await this.call('eth_call', [{ to, data }, 'latest']));
   }
 
   /** Throws `CallFailed` when the transaction would fail. */
@@ -171,7 +188,7 @@ export class EthereumNode {
   private async checkNetwork(): Promise<void> {
     const chainId = quantityOf(await this.provider.send('eth_chainId', []));
     if (chainId !== BigInt(this.settings.chainId)) {
-      throw new Error(`The node is on chain ${chainId}; the service is configured for ${this.settings.chainId}.`);
+      throw new NodeFault(`The node is on chain ${chainId}; the service is configured for ${this.settings.chainId}.`);
     }
   }
 
@@ -183,16 +200,29 @@ export class EthereumNode {
     await this.assertNetwork();
     return this.provider.send(method, params) as Promise<unknown>;
   }
+
+  /** The results of several calls sent as one request: behind a load balancer too they come from one machine. */
+  private async callTogether(calls: readonly Call[]): Promise<unknown[]> {
+    await this.assertNetwork();
+    return this.provider.sendTogether(calls);
+  }
 }
 
+type Call = readonly [method: string, params: readonly unknown[]];
+
 class Provider extends JsonRpcProvider {
-  /** The results of several calls sent as one request. Throws unless each has one. */
-  async sendTogether(calls: readonly (readonly [method: string, params: unknown[]])[]): Promise<unknown[]> {
-    const answers = await this._send(
-      calls.map(([method, params], index) => ({ jsonrpc: '2.0', id: index, method, params })),
-    );
-    return calls.map((_, index) => {
-      const [answer, ...others] = answers.filter(({ id }) => id === index) as { readonly result?: unknown }[];
+  /** Throws unless each call has a result. */
+  async sendTogether(calls: readonly Call[]): Promise<unknown[]> {
+    const payloads = calls.map(([method, params], id): JsonRpcPayload => ({
+      jsonrpc: '2.0',
+      id,
+      method,
+      params: [...params],
+    }));
+    const answers: readonly (JsonRpcResult | JsonRpcError)[] = await this._send(payloads);
+    return payloads.map((payload, index) => {
+      const [answer, ...others] = answers.filter(({ id }) => id === index);
+      if (answer && 'error' in answer) throw this.getRpcError(payload, answer);
       if (answer?.result === undefined || others.length > 0) throw new NodeAnswerUnreadable('an answer to each call');
       return answer.result;
     });
@@ -261,6 +291,13 @@ function smallOf(answer: unknown): number {
 function bytesOf(answer: unknown): string {
   if (typeof answer !== 'string' || !/^0x([0-9a-fA-F]{2})*$/.test(answer)) throw new NodeAnswerUnreadable('bytes');
   return answer.toLowerCase();
+}
+
+/** What a contract's view answered. */
+function numberIn(answer: unknown): bigint {
+  const bytes = bytesOf(answer);
+  if (bytes.length !== 66) throw new CallFailed('The contract answered something that is not a number.');
+  return BigInt(bytes);
 }
 
 function hash32Of(answer: unknown): string {

@@ -5,7 +5,7 @@ import { AppNotFound } from '../../apps/index.js';
 import { WalletNotFound } from '../../wallet/index.js';
 import type { Attempt } from '../domain/attempt.js';
 import type { SignedAttempt } from '../domain/chain.js';
-import type { Lane, LaneId } from '../domain/lane.js';
+import { type Lane, LANE_CAPACITY, type LaneId } from '../domain/lane.js';
 import { LaneRepository } from '../domain/lane.repository.js';
 import type { Transfer } from '../domain/transfer.js';
 import { ATTEMPT, attemptOf, type AttemptRow } from './attempt-rows.js';
@@ -15,32 +15,37 @@ const LOCK = `
   insert into chain_lanes as l (app_id, network, address) values ($1, $2, $3)
   on conflict (app_id, network, address) do update set next_nonce = l.next_nonce`;
 
-// A statement of its own, after the lock: what it sees is what the holder before has left. What was mined before the
-// balances were asked for has left them already; counting it again would refuse what is there.
+// A statement of its own, after the lock: what it sees is what the holder before has left. Balances of a block tell of all
+// that is in it or in one before. What is in a later one, or was not seen in any, may still have to be taken from them: a
+// node that lags behind tells of an earlier block. Counted twice is only what nobody has noted yet, and that refuses.
 const STATE = `
   select a.deleted_at is not null as "isAppDeleted",
          exists (select from wallets where app_id = $1 and id = $7 and deleted_at is null) as "hasWallet",
          (select next_nonce from chain_lanes where app_id = $1 and network = $2 and address = $3) as "nextNonce",
          coalesce(sum(t.fee_cap + case when t.token is null then t.amount else 0 end) filter (where t.reserves), 0) as coin,
          coalesce(sum(t.amount) filter (where t.reserves and t.token = $5), 0) as asset,
-         (count(*) filter (where t.status = 'pending' and t.stage <> 'queued'))::int as open
+         (count(*) filter (where t.stage in ('signed', 'submitted')))::int as open,
+         (count(*) filter (where t.stage = 'queued' and
+           ($8::timestamptz is null or (t.confirmed_at, t.id) < ($8, $4))))::int as "queuedBefore"
     from apps a
     left join lateral (
-      select *, mined_at is null or mined_at >= $6 as reserves from transfers
-       where app_id = $1 and network = $2 and source_address = $3 and id <> $4 and (status = 'pending' or mined_at >= $6)
+      select *, mined_block is null or mined_block > $6 as reserves from transfers
+       where app_id = $1 and network = $2 and source_address = $3 and id <> $4
+         and (status = 'pending' or mined_block > $6)
     ) t on true
    where a.id = $1
    group by a.deleted_at`;
 
-const SIGNED = `status = 'pending' and stage <> 'queued'`;
-
-const HEAD = `
-  select t.id from transfers t join transfer_attempts a on a.app_id = t.app_id and a.transfer_id = t.id
-   where t.app_id = $1 and t.network = $2 and t.source_address = $3 and t.${SIGNED}
-   order by a.nonce limit 1`;
+const LINE = `
+  select t.id from transfers t
+    left join transfer_attempts a on a.app_id = t.app_id and a.transfer_id = t.id and a.ordinal = 0
+   where t.app_id = $1 and t.network = $2 and t.source_address = $3 and t.status = 'pending' and t.stage <> 'mined'
+   order by t.stage = 'queued', a.nonce, t.confirmed_at, t.id limit ${LANE_CAPACITY}`;
 
 const IS_OPEN = `
-  select exists (select from transfers where app_id = $1 and network = $2 and source_address = $3 and ${SIGNED}) as open`;
+  select exists (
+    select from transfers
+     where app_id = $1 and network = $2 and source_address = $3 and status = 'pending' and stage <> 'queued') as open`;
 
 const ATTEMPTS_AT = `
   select ${ATTEMPT} from transfer_attempts where app_id = $1 and network = $2 and address = $3 and nonce = $4 order by ordinal`;
@@ -56,6 +61,7 @@ interface LaneRow {
   readonly coin: string;
   readonly asset: string;
   readonly open: number;
+  readonly queuedBefore: number;
 }
 
 @Injectable()
@@ -64,7 +70,11 @@ export class PostgresLaneRepository extends LaneRepository {
     super();
   }
 
-  async lock(id: LaneId, transfer: Pick<Transfer, 'id' | 'source' | 'token'>, balancesAt: Date): Promise<Lane> {
+  async lock(
+    id: LaneId,
+    transfer: Pick<Transfer, 'id' | 'source' | 'token' | 'confirmedAt'>,
+    balancesAt: number,
+  ): Promise<Lane> {
     this.database.write(LOCK, place(id));
     const state = await this.database.one<LaneRow>(STATE, [
       ...place(id),
@@ -72,6 +82,7 @@ export class PostgresLaneRepository extends LaneRepository {
       transfer.token,
       balancesAt,
       transfer.source,
+      transfer.confirmedAt,
     ]);
     if (!state || state.isAppDeleted) throw new AppNotFound();
     if (!state.hasWallet) throw new WalletNotFound();
@@ -79,12 +90,13 @@ export class PostgresLaneRepository extends LaneRepository {
       ...id,
       nextNonce: state.nextNonce === null ? null : Number(state.nextNonce),
       open: state.open,
+      queuedBefore: state.queuedBefore,
       reserved: { coin: BigInt(state.coin), asset: BigInt(state.asset) },
     };
   }
 
-  async isHead(id: LaneId, transferId: TransferId): Promise<boolean> {
-    return (await this.database.one<{ id: TransferId }>(HEAD, place(id)))?.id === transferId;
+  async line(id: LaneId): Promise<TransferId[]> {
+    return (await this.database.query<{ id: TransferId }>(LINE, place(id))).map((transfer) => transfer.id);
   }
 
   async isOpen(id: LaneId): Promise<boolean> {

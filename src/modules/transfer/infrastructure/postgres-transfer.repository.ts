@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { AppId, TransferId, UserId } from '../../../kernel/ids.js';
 import { Database } from '../../../platform/database/database.js';
+import type { ChainName } from '../domain/asset.js';
 import type { Attempt } from '../domain/attempt.js';
 import type { SignedAttempt } from '../domain/chain.js';
 import { QUOTE_SECONDS, Transfer } from '../domain/transfer.js';
@@ -19,7 +20,7 @@ const TRANSFER = `t.app_id as "appId", t.id, t.user_id as "userId", t.status, t.
   t.dest, t.chain, t.network, t.currency, t.symbol, t.decimals, t.token, t.amount, t.fee_cap as "feeCap", t.fee,
   t.custom_id as "customId", t.notes, t.hash, t.failure_code as "failureCode", t.retry_safe as "retrySafe",
   t.created_at as "createdAt", t.updated_at as "updatedAt", t.expires_at as "expiresAt", t.confirmed_at as "confirmedAt",
-  t.mined_at as "minedAt", t.completed_at as "completedAt", t.cancelled_at as "cancelledAt", t.stuck_since as "stuckSince"`;
+  t.mined_block::float8 as "minedBlock", t.completed_at as "completedAt", t.cancelled_at as "cancelledAt", t.stuck_since as "stuckSince"`;
 
 const ADD = `
   insert into transfers as t (app_id, id, user_id, status, source, source_address, dest, chain, network, currency, symbol,
@@ -52,7 +53,7 @@ const LOCKED = `
 // The tracker first looks at what was just signed when whoever signed it has had the time to do so.
 const STATE = `
   update transfers set status = $3, stage = $4, fee = $5, hash = $6, failure_code = $7, retry_safe = $8, updated_at = $9,
-      confirmed_at = $10, mined_at = $11, completed_at = $12, cancelled_at = $13, stuck_since = $14,
+      confirmed_at = $10, mined_block = $11, completed_at = $12, cancelled_at = $13, stuck_since = $14,
       next_check_at = case when $4 in ('queued', 'signed') then now() + interval '2 seconds' else next_check_at end
    where app_id = $1 and id = $2`;
 
@@ -68,7 +69,7 @@ const STORE_SIGNED = `
   with attempt as (
     insert into transfer_attempts (app_id, network, hash, transfer_id, kind, ordinal, address, raw, nonce, blockhash,
       last_valid_block_height, valid_from_slot, max_fee, first_broadcast_started_at)
-    values ($1, $15, $6, $2, 'payment', $16, $17, $18, $19, $20, $21, $22, $23, now())
+    values ($1, $15, $6, $2, $24, $16, $17, $18, $19, $20, $21, $22, $23, now())
   ), lane as (
     update chain_lanes set next_nonce = greatest(next_nonce, $19::bigint + 1)
      where app_id = $1 and network = $15 and address = $17 and $19::bigint is not null
@@ -95,16 +96,17 @@ const LISTS = {
   ofBoth: listWhere('t.app_id = $1 and t.user_id = $4 and t.source = $5'),
 };
 
-// The longer nothing has changed the rarer it is looked at: after a second at first, after half a minute at last.
+// The longer nothing has changed the rarer it is looked at: after a second at first, after half a minute at last. Those that
+// have waited longest come first, whichever app they are of: a busy one keeps nobody else waiting for ever.
 const CLAIM_DUE = `
   update transfers set next_check_at =
       now() + make_interval(secs => greatest(1, least(30, extract(epoch from now() - transfers.updated_at) / 20)))
     from (
       select d.app_id, d.id from apps a cross join lateral (
-        select t.app_id, t.id from transfers t
-         where t.app_id = a.id and t.status = 'pending' and t.next_check_at <= now()
-         order by t.next_check_at limit $1 for update skip locked
-      ) d limit $1
+        select t.app_id, t.id, t.next_check_at from transfers t
+         where t.app_id = a.id and t.chain = $1 and t.status = 'pending' and t.next_check_at <= now()
+         order by t.next_check_at limit $2 for update skip locked
+      ) d order by d.next_check_at limit $2
     ) due
    where transfers.app_id = due.app_id and transfers.id = due.id
   returning transfers.app_id as "appId", transfers.id`;
@@ -114,7 +116,7 @@ const LOCK_OVERDUE = `
     select ${TRANSFER}, now() from transfers t
      where t.app_id = a.id and t.status = 'unconfirmed' and t.expires_at <= now()
      order by t.expires_at limit $1 for update skip locked
-  ) o limit $1`;
+  ) o order by o."expiresAt" limit $1`;
 
 const HOLD_APP = `select pg_advisory_xact_lock(${OF_APP('$1::text')})`;
 const HOLD_USER = `select pg_advisory_xact_lock(${OF_USER('$1::text', '$2::text')})`;
@@ -180,7 +182,7 @@ export class PostgresTransferRepository extends TransferRepository {
     this.database.write(STORE, stateOf(transfer));
   }
 
-  storeSigned(transfer: Transfer, attempt: SignedAttempt, ordinal: number): void {
+  storeSigned(transfer: Transfer, attempt: SignedAttempt, ordinal: number, kind: Attempt['kind'] = 'payment'): void {
     this.database.write(STORE_SIGNED, [
       ...stateOf(transfer),
       attempt.network,
@@ -192,6 +194,7 @@ export class PostgresTransferRepository extends TransferRepository {
       attempt.lastValidBlockHeight,
       attempt.validFromSlot,
       attempt.maxFee.toString(),
+      kind,
     ]);
   }
 
@@ -222,8 +225,8 @@ export class PostgresTransferRepository extends TransferRepository {
     return { transfers: rows.map(viewOf), count: counted?.count ?? 0 };
   }
 
-  claimDue(limit: number): Promise<{ readonly appId: AppId; readonly id: TransferId }[]> {
-    return this.database.query(CLAIM_DUE, [limit]);
+  claimDue(chain: ChainName, limit: number): Promise<{ readonly appId: AppId; readonly id: TransferId }[]> {
+    return this.database.query(CLAIM_DUE, [chain, limit]);
   }
 
   async lockOverdue(limit: number): Promise<TimedTransfer[]> {
@@ -256,7 +259,7 @@ function stateOf(transfer: Transfer): unknown[] {
     transfer.retrySafe,
     transfer.updatedAt,
     transfer.confirmedAt,
-    transfer.minedAt,
+    transfer.minedBlock,
     transfer.completedAt,
     transfer.cancelledAt,
     transfer.stuckSince,

@@ -30,13 +30,14 @@ import {
   InvalidAddress,
   PaymentRefusedByChain,
 } from '../domain/chain.errors.js';
-import { wordsOf } from './chain-node.js';
+import { NodeFault, type NodeWatch, wordsOf } from './chain-node.js';
 import { type Account, SolanaNode, type SolanaNodeSettings } from './solana-node.js';
 import { messageOf, movesToken, signMessage, type TokenAccounts } from './solana-transaction.js';
 
 /** What the chain says of the two ends of a payment. */
 interface Ends {
   readonly balances: Balances;
+  readonly balancesAt: number;
   readonly tokens: TokenAccounts | null;
   /** What making accounts takes from the source besides the fee. */
   readonly rent: bigint;
@@ -48,7 +49,10 @@ export class SolanaChain extends Chain {
   readonly name = 'solana';
   private readonly node: SolanaNode;
 
-  constructor(settings: SolanaNodeSettings) {
+  constructor(
+    settings: SolanaNodeSettings,
+    private readonly watch?: NodeWatch,
+  ) {
     super();
     this.node = new SolanaNode(settings);
   }
@@ -68,15 +72,15 @@ export class SolanaChain extends Chain {
 
   async network(): Promise<string> {
     // CAIP-2 names a cluster by the first 32 characters of its genesis hash.
-    return `solana:${(await answered(this.node.genesisHash())).slice(0, 32)}`;
+    return `solana:${(await this.answered(this.node.genesisHash())).slice(0, 32)}`;
   }
 
   async balance(address: string, asset: Asset): Promise<bigint> {
-    return answered(
+    return this.answered(
       (async () => {
-        if (asset.token === null) return (await this.node.accounts([address as Address]))[0]?.lamports ?? 0n;
-        const holder = await tokenAccountOf(address, asset.token);
-        return tokenOf((await this.node.accounts([holder]))[0] ?? null)?.amount ?? 0n;
+        const holder = asset.token === null ? (address as Address) : await tokenAccountOf(address, asset.token);
+        const [account = null] = (await this.node.accounts([holder])).of;
+        return (asset.token === null ? account?.lamports : tokenOf(account)?.amount) ?? 0n;
       })(),
     );
   }
@@ -88,19 +92,20 @@ export class SolanaChain extends Chain {
   async prepare(payment: Payment, feeCap?: bigint): Promise<PreparedPayment> {
     const [network, lifetime, ends] = await Promise.all([
       this.network(),
-      answered(this.node.latestBlockhash()),
-      answered(
+      this.answered(this.node.latestBlockhash()),
+      this.answered(
         payment.asset.token === null ? this.endsOfCoin(payment) : this.endsOfToken(payment, payment.asset.token),
       ),
     ]);
-    const { balances, tokens, rent, minimumLeft } = ends;
+    const { balances, balancesAt, tokens, rent, minimumLeft } = ends;
     const message = messageOf(payment, tokens, lifetime);
-    const fee = await answered(this.node.fee(message));
+    const fee = await this.answered(this.node.fee(message));
     const maxFee = fee + rent;
     if (feeCap !== undefined && maxFee > feeCap) throw new FeesAboveQuote();
     return {
       feeCap: feeCap ?? maxFee,
       balances,
+      balancesAt,
       minimumLeft,
       sign: (signer) => signMessage(message, payment, tokens, lifetime, { network, maxFee }, signer),
     };
@@ -125,8 +130,11 @@ export class SolanaChain extends Chain {
 
   async status(_source: string, attempts: readonly SignedAttempt[]): Promise<Standing> {
     try {
-      return await this.standing(attempts);
+      const standing = await this.standing(attempts);
+      this.watch?.answered();
+      return standing;
     } catch (error) {
+      this.watch?.failed(error);
       return { is: 'unknown', reason: wordsOf(error) };
     }
   }
@@ -164,15 +172,15 @@ export class SolanaChain extends Chain {
       ({ lastValidBlockHeight }) => lastValidBlockHeight !== null && final.blockHeight > lastValidBlockHeight,
     );
     if (!isPast) return false;
-    if (statusSlot < final.slot) throw new Error('The statuses are older than the final block.');
+    if (statusSlot < final.slot) throw new NodeFault('The statuses are older than the final block.');
     // What has led here may be the answers of several machines. One that has thrown away the blocks of that time, or has not
     // come to them, has no status either: only beside what it keeps does its "no" prove anything.
     const again = await this.node.statusesAndHistory(unseen.map(({ hash }) => hash));
     if (again.slot < final.slot || again.of.some((status) => status !== null)) {
-      throw new Error('The node contradicts itself.');
+      throw new NodeFault('The node contradicts itself.');
     }
     if (unseen.some(({ validFromSlot }) => validFromSlot === null || validFromSlot < again.firstSlotKept)) {
-      throw new Error('The node no longer keeps the blocks an attempt may be in.');
+      throw new NodeFault('The node no longer keeps the blocks an attempt may be in.');
     }
     return true;
   }
@@ -186,7 +194,7 @@ export class SolanaChain extends Chain {
     if (level === 'confirmed') return { is: 'mined', hash, block };
     const transaction = await this.node.finalTransaction(hash);
     if (!transaction || transaction.failed !== failed || transaction.slot !== slot) {
-      return { is: 'unknown', reason: 'The node contradicts itself about a final transaction.' };
+      throw new NodeFault('The node contradicts itself about a final transaction.');
     }
     // Accounts it made are paid by the source too, and belong to the fees.
     const { before, after } = transaction.payer;
@@ -194,11 +202,31 @@ export class SolanaChain extends Chain {
     return { is: 'final', hash, block, outcome: failed ? 'reverted' : 'success', fee };
   }
 
+  /** What the chain's own rules refuse is told to the caller; whatever else fails is the node being away. */
+  private async answered<T>(work: Promise<T>): Promise<T> {
+    try {
+      const answer = await work;
+      this.watch?.answered();
+      return answer;
+    } catch (error) {
+      if (
+        error instanceof PaymentRefusedByChain ||
+        error instanceof InsufficientFunds ||
+        error instanceof BelowRentMinimum
+      ) {
+        throw error;
+      }
+      this.watch?.failed(error);
+      throw new ChainUnavailable('Solana', { cause: error });
+    }
+  }
+
   private async endsOfCoin({ source, dest, amount }: Payment): Promise<Ends> {
-    const [[from, to], minimum] = await Promise.all([
+    const [{ slot, of: ends }, minimum] = await Promise.all([
       this.node.accounts([source as Address, dest as Address]),
       this.node.rentExemptMinimum(0),
     ]);
+    const [from, to] = ends;
     const coin = from?.lamports ?? 0n;
     if (coin < amount) throw new InsufficientFunds();
     if (to && (to.executable || to.owner !== SYSTEM_PROGRAM_ADDRESS)) {
@@ -207,16 +235,23 @@ export class SolanaChain extends Chain {
     if ((to?.lamports ?? 0n) + amount < minimum) {
       throw new BelowRentMinimum(`A new account must receive at least the rent-exempt minimum of ${minimum} lamports.`);
     }
-    return { balances: { coin, asset: coin }, tokens: null, rent: 0n, minimumLeft: minimum };
+    return {
+      balances: { coin, asset: coin },
+      balancesAt: Number(slot),
+      tokens: null,
+      rent: 0n,
+      minimumLeft: minimum,
+    };
   }
 
   private async endsOfToken({ source, dest, asset, amount }: Payment, mint: string): Promise<Ends> {
     const [sourceAccount, destAccount] = await Promise.all([tokenAccountOf(source, mint), tokenAccountOf(dest, mint)]);
-    const [[payer, minted, from, to], minimum, rentOfAccount] = await Promise.all([
+    const [{ slot, of: accounts }, minimum, rentOfAccount] = await Promise.all([
       this.node.accounts([source, mint, sourceAccount, destAccount] as Address[]),
       this.node.rentExemptMinimum(0),
       this.node.rentExemptMinimum(getTokenSize()),
     ]);
+    const [payer, minted, from, to] = accounts;
     assertIsMint(minted ?? null, asset);
     const held = tokenOf(from ?? null);
     const balances = { coin: payer?.lamports ?? 0n, asset: held?.amount ?? 0n };
@@ -235,6 +270,7 @@ export class SolanaChain extends Chain {
     }
     return {
       balances,
+      balancesAt: Number(slot),
       tokens: { source: sourceAccount, dest: destAccount, createsDest },
       rent: createsDest ? rentOfAccount : 0n,
       minimumLeft: minimum,
@@ -264,21 +300,5 @@ function assertIsMint(account: Account | null, { symbol, decimals }: Asset): voi
   const mint = getMintDecoder().decode(account.data);
   if (mint.decimals !== decimals) {
     throw new PaymentRefusedByChain(`${symbol} has ${mint.decimals} decimals on the chain, not ${decimals}.`);
-  }
-}
-
-/** What the chain's own rules refuse is told to the caller; whatever else fails is the node being away. */
-async function answered<T>(work: Promise<T>): Promise<T> {
-  try {
-    return await work;
-  } catch (error) {
-    if (
-      error instanceof PaymentRefusedByChain ||
-      error instanceof InsufficientFunds ||
-      error instanceof BelowRentMinimum
-    ) {
-      throw error;
-    }
-    throw new ChainUnavailable('Solana', { cause: error });
   }
 }

@@ -101,12 +101,14 @@ export class SolanaNode {
     };
   }
 
-  /** Null where there is no account. */
-  async accounts(addresses: readonly Address[]): Promise<(Account | null)[]> {
-    const { value } = await this.rpc
+  /** Null where there is no account; and the slot they are of. */
+  async accounts(
+    addresses: readonly Address[],
+  ): Promise<{ readonly slot: bigint; readonly of: readonly (Account | null)[] }> {
+    const { context, value } = await this.rpc
       .getMultipleAccounts([...addresses], { commitment: 'confirmed', encoding: 'base64' })
       .send(this.bounded());
-    return listOf(value, addresses.length).map((account) => {
+    const of = listOf(value, addresses.length).map((account) => {
       if (account === null) return null;
       if (typeof account.executable !== 'boolean') throw new NodeAnswerUnreadable('an account');
       return {
@@ -116,6 +118,7 @@ export class SolanaNode {
         executable: account.executable,
       };
     });
+    return { slot: bigintOf(context.slot), of };
   }
 
   /** What an account with so much data must hold to stay. */

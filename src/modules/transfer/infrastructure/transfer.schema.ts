@@ -33,7 +33,7 @@ export const TransferSchema = new EntitySchema<Transfer & { readonly nextCheckAt
     updatedAt: { type: 'timestamptz', name: 'updated_at', default: () => 'now()' },
     expiresAt: { type: 'timestamptz', name: 'expires_at' },
     confirmedAt: { type: 'timestamptz', name: 'confirmed_at', nullable: true },
-    minedAt: { type: 'timestamptz', name: 'mined_at', nullable: true },
+    minedBlock: { type: 'bigint', name: 'mined_block', nullable: true },
     completedAt: { type: 'timestamptz', name: 'completed_at', nullable: true },
     cancelledAt: { type: 'timestamptz', name: 'cancelled_at', nullable: true },
     stuckSince: { type: 'timestamptz', name: 'stuck_since', nullable: true },
@@ -54,10 +54,10 @@ export const TransferSchema = new EntitySchema<Transfer & { readonly nextCheckAt
     { name: 'transfers_open', columns: ['appId', 'network', 'sourceAddress'], where: `status = 'pending'` },
     {
       name: 'transfers_mined',
-      columns: ['appId', 'network', 'sourceAddress', 'minedAt'],
-      where: 'mined_at is not null',
+      columns: ['appId', 'network', 'sourceAddress', 'minedBlock'],
+      where: 'mined_block is not null',
     },
-    { name: 'transfers_due', columns: ['appId', 'nextCheckAt'], where: `status = 'pending'` },
+    { name: 'transfers_due', columns: ['appId', 'chain', 'nextCheckAt'], where: `status = 'pending'` },
     { name: 'transfers_overdue', columns: ['appId', 'expiresAt'], where: `status = 'unconfirmed'` },
   ],
 });

@@ -1,0 +1,56 @@
+import { Injectable } from '@nestjs/common';
+import { Transactions } from '../../../kernel/transactions.js';
+import { WalletsFacade } from '../../wallet/index.js';
+import { NATIVE_ASSETS } from '../domain/asset.js';
+import type { Attempt } from '../domain/attempt.js';
+import type { Chain, Signable, SignedAttempt } from '../domain/chain.js';
+import type { Transfer } from '../domain/transfer.js';
+import { TransferRepository } from '../domain/transfer.repository.js';
+
+/** Signs a dearer attempt on the nonce of those there are: the same payment, or nothing in its place. */
+@Injectable()
+export class ReplacePayment {
+  constructor(
+    private readonly transfers: TransferRepository,
+    private readonly wallets: WalletsFacade,
+    private readonly transactions: Transactions,
+  ) {}
+
+  /**
+   * Signs and stores; the answer is to be sent. Null when there is no room for a dearer one within the quote, or for a
+   * cancellation within what it may cost and the wallet holds; when the chain replaces nothing; and when the transfer is in a
+   * block or no longer has just these attempts. Throws `ChainUnavailable`.
+   */
+  async execute(
+    transfer: Transfer,
+    chain: Chain,
+    attempts: readonly Attempt[],
+    kind: Attempt['kind'],
+  ): Promise<SignedAttempt | null> {
+    const signable = await (kind === 'payment'
+      ? chain.prepareBump(transfer.payment(), attempts, transfer.feeCap)
+      : this.prepareCancellation(transfer, chain, attempts));
+    if (!signable) return null;
+    return this.transactions.run(async () => {
+      const locked = await this.transfers.lockUnchanged(transfer, attempts.length);
+      if (!locked || locked.transfer.stage === 'mined') return null;
+      const { signer } = await this.wallets.paying(transfer.appId, transfer.source, transfer.userId);
+      const attempt = signable.sign(signer, attempts[0]!.nonce);
+      if (attempt.maxFee > (kind === 'payment' ? transfer.feeCap : transfer.cancellationCap())) {
+        throw new Error(`A dearer attempt for ${transfer.id} exceeds what it may cost.`);
+      }
+      this.transfers.storeSigned(locked.transfer.sign(attempt.hash, locked.now), attempt, attempts.length, kind);
+      return attempt;
+    });
+  }
+
+  private async prepareCancellation(
+    transfer: Transfer,
+    chain: Chain,
+    attempts: readonly Attempt[],
+  ): Promise<Signable | null> {
+    const held = await chain.balance(transfer.sourceAddress, NATIVE_ASSETS[transfer.chain]);
+    const cap = transfer.cancellationCap();
+    return chain.prepareCancellation(transfer.sourceAddress, attempts, held < cap ? held : cap);
+  }
+}
