@@ -1,18 +1,15 @@
 import { createTransport } from 'nodemailer';
-import type { SendMailOptions } from 'nodemailer/lib/mailer';
 import { JobRefused } from '../../kernel/jobs.js';
+import { type AddressedMail, mimeMessage } from './mime-message.js';
 import type { Outbox } from './outbox.js';
 
 /** Takes mails on their way. */
 export abstract class MailServer {
   /** Resolves when the mail is in other hands. Throws `JobRefused` when it never will be, anything else when it may yet. */
-  abstract deliver(mail: SendMailOptions): Promise<void>;
+  abstract deliver(mail: AddressedMail): Promise<void>;
 
   async close(): Promise<void> {}
 }
-
-/** What every mail of ours has: no content is fetched from a file or a URL, nothing tells which program we are. */
-const ALWAYS = { disableFileAccess: true, disableUrlAccess: true, xMailer: false } as const;
 
 /** A mail server spoken to by SMTP, over connections that stay open for a while. */
 export class SmtpServer extends MailServer {
@@ -36,13 +33,17 @@ export class SmtpServer extends MailServer {
     });
   }
 
-  override async deliver(mail: SendMailOptions): Promise<void> {
+  override async deliver(mail: AddressedMail): Promise<void> {
     const begun = performance.now();
     // Whoever waits for a server that hangs holds up what else waits: SMS, webhooks.
     if (begun < this.awayUntil) throw new Error('the mail server did not answer a moment ago');
+    // The timeouts above begin anew with every byte; this one ends the slowest trickle. Not AbortSignal.timeout, which
+    // would go off for every mail, delivered or not.
+    const patience = new AbortController();
+    const timer = setTimeout(() => patience.abort(), LONGEST_MS);
     try {
-      // The timeouts above begin anew with every byte; this one ends the slowest trickle.
-      await this.pool.sendMail({ ...ALWAYS, ...mail, signal: AbortSignal.timeout(LONGEST_MS) });
+      const { from, to } = mail;
+      await this.pool.sendMail({ envelope: { from, to }, raw: mimeMessage(mail), signal: patience.signal });
       this.lastDelivery = performance.now();
       this.awayUntil = -Infinity;
     } catch (error) {
@@ -50,6 +51,8 @@ export class SmtpServer extends MailServer {
       const isSilent = !reply.status && !reply.isFinal;
       if (isSilent && this.lastDelivery < begun) this.awayUntil = performance.now() + AWAY_MS;
       throw reply.isFinal ? new JobRefused(reply.text) : new Error(reply.text);
+    } finally {
+      clearTimeout(timer);
     }
   }
 
@@ -85,14 +88,11 @@ function replyIn(error: unknown): { status: number; isFinal: boolean; text: stri
 
 /** In place of a mail server: each mail becomes a file that mail programs open. */
 export class MailOutbox extends MailServer {
-  private readonly writer = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
-
   constructor(private readonly outbox: Outbox) {
     super();
   }
 
-  override async deliver(mail: SendMailOptions): Promise<void> {
-    const { message } = await this.writer.sendMail({ ...ALWAYS, ...mail });
-    await this.outbox.write(mail.date as Date, `${mail.messageId}.eml`, message as Buffer);
+  override async deliver(mail: AddressedMail): Promise<void> {
+    await this.outbox.write(mail.date, `${mail.messageId}.eml`, mimeMessage(mail));
   }
 }
