@@ -463,6 +463,17 @@ describe('a stuck transfer that is cancelled on ethereum', () => {
     expect(completed.blockchain_tx_hash).toBe(signed.at(-2)!.hash);
     expect(await money.balance('ethereum', dest)).toBe(ETH / 2n);
     expect(await money.anvil.provider.getTransactionCount(payer.address)).toBe(1);
+    // And is made again, not cancelled, when the chain takes back what was final.
+    const next = await confirmed(payer);
+    await money.anvil.reorganise(FINALITY_DEPTH + 1);
+    expect(await money.balance('ethereum', dest)).toBe(0n);
+    await age(next.id, 61);
+    await eventually(async () => {
+      await look();
+      await money.anvil.mine();
+      expect((await money.get(payer, next.id)).status).toBe('completed');
+    });
+    expect(await money.balance('ethereum', dest)).toBe(ETH / 2n);
   }, 60_000);
 
   it.each([

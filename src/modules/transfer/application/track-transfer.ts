@@ -150,7 +150,7 @@ export class TrackTransfer {
     const end = Math.min(head.nonce, nonces.latest + LANE_CAPACITY);
     for (let nonce = nonces.latest; nonce < end; nonce++) {
       const known = await this.lanes.attemptsAt(lane, nonce);
-      if (await this.arePaid(lane.appId, known)) await this.resend(chain, known);
+      if (await this.arePaid(lane.appId, known)) await this.resend(chain, known.filter(isPayment));
       else await this.useUp(lane, nonce, known, seen, chain);
     }
     return nonces.latest < head.nonce;
@@ -170,7 +170,7 @@ export class TrackTransfer {
     { transfer, now }: TimedTransfer,
     chain: Chain,
   ): Promise<void> {
-    const cancellations = known.filter(({ kind }) => kind === 'cancellation');
+    const cancellations = known.filter((attempt) => !isPayment(attempt));
     await this.resend(chain, cancellations);
     if (cancellations.length > 0 && !this.isOverdue(cancellations, now)) return;
     // Dearer than the head may be it would be of no use, unless it has to be to come before a payment that failed.
@@ -242,6 +242,10 @@ export class TrackTransfer {
       return changed;
     });
   }
+}
+
+function isPayment({ kind }: Attempt): boolean {
+  return kind === 'payment';
 }
 
 type Change = (transfer: Transfer, now: Date) => Transfer;
