@@ -658,20 +658,6 @@ describe('a lane on ethereum', () => {
     }, 45);
   }, 90_000);
 
-  it('does not spend twice what a machine that lags behind still shows', async () => {
-    const payer = await money.payer('ethereum', 1n);
-    // From here on a lagging machine knows what there was.
-    const first = await money.created(payer, { source_amount: '0.6' });
-    const second = await money.created(payer, { source_amount: '0.6' });
-    await money.confirm(payer, first.id);
-    await money.anvil.mine(FINALITY_DEPTH + 1);
-    await when(payer, first.id, ({ status }) => status === 'completed');
-    money.proxies.ethereum.fault = (method) => (method === 'eth_blockNumber' ? 'stale' : null);
-    const { status, body } = await money.confirm(payer, second.id);
-    expect([status, body.error_type]).toEqual([409, 'insufficient_funds']);
-    expect((await money.get(payer, second.id)).status).toBe('unconfirmed');
-  });
-
   it('does not refuse what is covered because nobody has noted yet what was paid', async () => {
     const payer = await money.payer('ethereum', 1n);
     const first = await confirmed(payer, { source_amount: '0.4' });
@@ -747,6 +733,30 @@ describe('a lane on ethereum', () => {
     await database.query(`delete from transfers where id = any($1)`, [ids]);
     expect(due.map(({ id }) => id)).toContain(last);
     expect(due).toHaveLength(3);
+  });
+});
+
+describe.each<ChainName>(['ethereum', 'solana'])('a wallet on %s', (chain) => {
+  it('does not spend twice what a machine that lags behind still shows', async () => {
+    const payer = await money.payer(chain, 1n);
+    // From here on a lagging machine knows what there was.
+    const first = await money.created(payer, { source_amount: '0.6' });
+    const second = await money.created(payer, { source_amount: '0.6' });
+    money.solana.advance();
+    await money.confirm(payer, first.id);
+    await (chain === 'ethereum' ? money.anvil.mine(FINALITY_DEPTH + 1) : money.solana.advance(20));
+    await when(payer, first.id, ({ status }) => status === 'completed');
+    const balances = ['eth_blockNumber', 'eth_getBalance', 'getMultipleAccounts'];
+    money.proxies[chain].fault = (method) => (balances.includes(method) ? 'stale' : null);
+    const { status, body } = await money.confirm(payer, second.id);
+    expect([status, body.error_type]).toEqual([409, 'insufficient_funds']);
+    expect((await money.get(payer, second.id)).status).toBe('unconfirmed');
+    // One that has caught up says what is left, at once.
+    money.proxies[chain].fault = () => null;
+    const third = await money.created(payer, { source_amount: '0.3' });
+    expect((await money.confirm(payer, third.id)).status).toBe(200);
+    await (chain === 'ethereum' ? money.anvil.mine(FINALITY_DEPTH + 1) : money.solana.advance(20));
+    await when(payer, third.id, (transfer) => transfer.status === 'completed');
   });
 });
 
