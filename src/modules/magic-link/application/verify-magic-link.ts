@@ -64,18 +64,28 @@ export class VerifyMagicLink {
     { userId, mailedTo }: Pick<MagicLink, 'userId' | 'mailedTo'>,
     intent: SessionIntent,
   ): Promise<VerifiedLink> {
+    const owner = await this.identity.profile(appId, userId);
     if (mailedTo === null) {
-      const user = await this.identity.profile(appId, userId);
-      const method = firstMethodOf(user);
-      return this.complete(appId, intent, user, { type: 'magic_link', deliveryChannel: 'embedded', method });
+      const method = firstMethodOf(owner);
+      return this.complete(appId, intent, owner, { type: 'magic_link', deliveryChannel: 'embedded', method });
     }
     const { emailId, email } = mailedTo;
+    // Spending the link locked its user, so an address verified there is still theirs, and its proof tells nothing new.
+    const isKnown = owner.emails.some(({ id, verified }) => id === emailId && verified);
+    const user = isKnown ? owner : await this.prove(appId, mailedTo, intent);
+    const method = { type: 'email', emailId, email } as const;
+    return this.complete(appId, intent, user, { type: 'magic_link', deliveryChannel: 'email', method });
+  }
+
+  private async prove(
+    appId: AppId,
+    { emailId, email }: NonNullable<MagicLink['mailedTo']>,
+    intent: SessionIntent,
+  ): Promise<UserProfile> {
     const proven = await this.identity.proveEmail(appId, email, { sessionUserId: intent.userId ?? undefined });
     // The address was taken from its user since, so the link that went there is as good as never sent.
     if (proven.contactId !== emailId) throw new InvalidMagicToken();
-    const user = await this.identity.profile(appId, proven.userId);
-    const method = { type: 'email', emailId, email } as const;
-    return this.complete(appId, intent, user, { type: 'magic_link', deliveryChannel: 'email', method });
+    return this.identity.profile(appId, proven.userId);
   }
 
   private async complete(
