@@ -683,6 +683,10 @@ describe('a lane on ethereum', () => {
     );
     const failed = await when(payer, id, ({ status }) => status === 'failed');
     expect(failed.failure).toEqual({ code: 'network_changed', retry_safe: true });
+    const created = await money.created(payer);
+    await database.query(`update transfers set network = 'eip155:5' where id = $1`, [created.id]);
+    const { status, body } = await money.confirm(payer, created.id);
+    expect([status, body.error_type]).toEqual([409, 'network_changed']);
   });
 
   it('tells of a transfer that is in a block and does not become final for very long', async () => {

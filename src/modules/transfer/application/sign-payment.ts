@@ -27,7 +27,8 @@ export class SignPayment {
   ) {}
 
   /**
-   * Asks the chain within the quote. Throws what `Chain.prepare` throws, `NetworkChanged`, `WalletNotFound`, `WalletNotOwnedByUser` and `WalletReadOnly`.
+   * Asks the chain within the quote. Throws what `Chain.prepare` throws, `NetworkChanged`, `WalletNotFound`,
+   * `WalletNotOwnedByUser` and `WalletReadOnly`.
    */
   async terms({ transfer }: TimedTransfer, chain: Chain): Promise<Terms> {
     const [{ signer }, network, prepared, nonces] = await Promise.all([
@@ -42,7 +43,8 @@ export class SignPayment {
 
   /**
    * Within a transaction that has locked the transfer. Answers the transfer as it is then stored, and what was signed:
-   * null when the lane is full and the transfer waits in its queue, behind those confirmed before it. `ordinal` says how many attempts there are already.
+   * null when the lane is full and the transfer waits in its queue, behind those confirmed before it. `ordinal` says how
+   * many attempts there are already.
    * Throws `InsufficientFunds` and `BelowRentMinimum` when the lane's open transfers leave too little, and what
    * `LaneRepository.lock` throws.
    */

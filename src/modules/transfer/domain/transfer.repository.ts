@@ -61,7 +61,7 @@ export abstract class TransferRepository {
    */
   abstract lock(appId: AppId, id: TransferId): Promise<LockedTransfer | null>;
 
-  /** Likewise, or null when it is no longer pending or has not so many attempts: what was found out about it is out of date. */
+  /** Likewise; null when it is not pending or has not so many attempts: what was found out about it is out of date. */
   async lockUnchanged({ appId, id }: Transfer, attempts: number): Promise<LockedTransfer | null> {
     const locked = await this.lock(appId, id);
     return locked?.transfer.status === 'pending' && locked.attempts === attempts ? locked : null;
@@ -71,8 +71,9 @@ export abstract class TransferRepository {
   abstract store(transfer: Transfer): void;
 
   /**
-   * Stores what was just signed for a locked transfer in its locked lane: the state, the attempt as the `ordinal`-th, a payment unless told, and
-   * the lane's next nonce, with the events published so far. From the commit on the bytes may leave the house at any time.
+   * Stores what was just signed for a locked transfer in its locked lane: the state, the attempt as the `ordinal`-th, a
+   * payment unless told, and the lane's next nonce, with the events published so far. From the commit on the bytes may leave
+   * the house at any time.
    */
   abstract storeSigned(transfer: Transfer, attempt: SignedAttempt, ordinal: number, kind?: Attempt['kind']): void;
 
@@ -90,7 +91,7 @@ export abstract class TransferRepository {
    */
   abstract claimDue(chain: ChainName, limit: number): Promise<{ readonly appId: AppId; readonly id: TransferId }[]>;
 
-  /** Locks up to `limit` unconfirmed transfers past their time, over all apps, longest past first, leaving out those others hold. */
+  /** Locks up to `limit` unconfirmed transfers past their time, longest past first, leaving out those others hold. */
   abstract lockOverdue(limit: number): Promise<TimedTransfer[]>;
 
   /**

@@ -43,7 +43,7 @@ interface Troubled {
 /** For so long a node has to do without a fault until it counts as well again: one at its limit answers every other call. */
 const WELL_AFTER_MS = 60_000;
 
-/** Tells the log when a node fails, each way it does so once, and when it is well again, however often it is asked meanwhile. */
+/** Tells the log when a node fails, once for each way it does so, and when it is well again. */
 export class NodeWatch {
   private readonly reasons = new Set<string>();
   private failedAt = 0;
