@@ -91,7 +91,7 @@ export class PostgresRegistrationRepository extends RegistrationRepository {
   }
 
   async revokeAllOf(appId: AppId, userId: UserId): Promise<void> {
-    await this.database.query(REVOKE_ALL_OF, [appId, userId]);
+    this.database.write(REVOKE_ALL_OF, [appId, userId]);
   }
 
   async removeEnded(limit: number): Promise<number> {
