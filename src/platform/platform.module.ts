@@ -23,6 +23,7 @@ import { ConnectionWatchdog } from './database/connection-watchdog.js';
 import { dataSourceOptions } from './database/data-source.js';
 import { Database } from './database/database.js';
 import { SeparateConnections } from './database/separate-connections.js';
+import { SharedConnections } from './database/shared-connections.js';
 import { SystemClock } from './database/system-clock.js';
 import { PostgresTransactions } from './database/postgres-transactions.js';
 import { HealthController, Readiness } from './health/health.controller.js';
@@ -144,6 +145,7 @@ export class PlatformModule implements OnModuleInit {
         ConnectionWatchdog,
         Database,
         SeparateConnections,
+        SharedConnections,
         Readiness,
         HttpMetrics,
         CallRates,

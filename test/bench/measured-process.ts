@@ -50,6 +50,15 @@ export class MeasuredProcess {
     return this.ask('stopProfile');
   }
 
+  /** Keeps it from using the processor until `resume`. */
+  suspend(): void {
+    this.child.kill('SIGSTOP');
+  }
+
+  resume(): void {
+    this.child.kill('SIGCONT');
+  }
+
   async stop(): Promise<void> {
     if (this.child.exitCode !== null) return;
     const exit = once(this.child, 'exit');

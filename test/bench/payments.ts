@@ -109,6 +109,8 @@ async function run(
   for (let round = 1; round <= ROUNDS; round++) {
     // Whoever comes first in one round comes last in the next.
     for (const [name, server, payer, lanes, expected] of round % 2 === 0 ? variants.toReversed() : variants) {
+      // Or it would follow up what the others send.
+      if (server !== whole) whole.suspend();
       const payments: string[] = [];
       const orders = Array.from({ length: SIZE }, (_, n) => n % lanes);
       await each(orders, AT_ONCE, async (lane) => payments.push(await payer.create(lane)));
@@ -117,7 +119,8 @@ async function run(
         if (status !== expected) throw new Error(`${id} is ${status} instead of ${expected}.`);
       });
       payer.pause();
-      // What was only sent is followed up by the other process, which must neither disturb others nor fill up its lanes.
+      whole.resume();
+      // What was only sent must not fill up the lanes.
       while (await hasPending(database)) await sleep(200);
       measured.set(name, [...(measured.get(name) ?? []), result]);
       say(`round ${round}/${ROUNDS}  ${name.padEnd(28)} ${Math.round(result.perSecond)}/s`);

@@ -1,8 +1,9 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import type { Pool } from 'pg';
+import type { Client, Pool } from 'pg';
 import { DataSource } from 'typeorm';
 import { Log } from '../observability/log.js';
 import { poolOf } from './database.js';
+import { SharedConnections } from './shared-connections.js';
 
 const EVERY_MS = 4_000;
 /** Seen at so many looks in a row, a statement is past the 10 s after which the server itself would have ended it. */
@@ -20,6 +21,7 @@ export class ConnectionWatchdog implements OnApplicationShutdown {
 
   constructor(
     private readonly dataSource: DataSource,
+    private readonly shared: SharedConnections,
     private readonly log: Log,
   ) {
     this.timer = setInterval(() => this.look(), EVERY_MS);
@@ -31,7 +33,7 @@ export class ConnectionWatchdog implements OnApplicationShutdown {
   }
 
   private look(): void {
-    for (const client of clientsOf(poolOf(this.dataSource))) {
+    for (const client of [...clientsOf(poolOf(this.dataSource)), ...this.shared.clients].map(watched)) {
       const statement = client._activeQuery;
       if (!statement) continue;
       const looks = (this.seen.get(statement) ?? 0) + 1;
@@ -49,6 +51,10 @@ interface WatchedClient {
   readonly connection: { readonly stream: { destroy(error: Error): void } };
 }
 
-function clientsOf(pool: Pool): readonly WatchedClient[] {
-  return (pool as unknown as { _clients: readonly WatchedClient[] })._clients;
+function watched(client: Client): WatchedClient {
+  return client as unknown as WatchedClient;
+}
+
+function clientsOf(pool: Pool): readonly Client[] {
+  return (pool as unknown as { _clients: readonly Client[] })._clients;
 }

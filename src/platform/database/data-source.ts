@@ -1,4 +1,6 @@
-import type { DataSourceOptions } from 'typeorm';
+import type { ClientConfig } from 'pg';
+import type { DataSource, DataSourceOptions } from 'typeorm';
+import type { PostgresDataSourceOptions } from 'typeorm/driver/postgres/PostgresDataSourceOptions.js';
 import { migrations } from '../../../migrations/index.js';
 import type { Config } from '../config/config.js';
 
@@ -24,5 +26,16 @@ export function dataSourceOptions(config: Config, url: string): DataSourceOption
       idleTimeoutMillis: 0,
     },
     logging: false,
+  };
+}
+
+/** The same for a connection beside TypeORM's pool. */
+export function connectionOptions(dataSource: DataSource): ClientConfig {
+  const { url, applicationName, connectTimeoutMS, extra } = dataSource.options as PostgresDataSourceOptions;
+  return {
+    ...(extra as object),
+    connectionString: url,
+    application_name: applicationName,
+    connectionTimeoutMillis: connectTimeoutMS,
   };
 }

@@ -3,12 +3,16 @@ import type { Pool, QueryResult } from 'pg';
 import { DataSource, type EntityManager } from 'typeorm';
 import { currentTransaction, type OpenTransaction } from './current-transaction.js';
 import { flushEventsWith } from './event-log.js';
+import { SharedConnections } from './shared-connections.js';
 import { statement } from './statement.js';
 
 /** SQL on the current transaction's connection, or on any of the pool's outside one. */
 @Injectable()
 export class Database {
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly shared: SharedConnections,
+  ) {}
 
   /** TypeORM's entity manager, inside a transaction bound to it. */
   get manager(): EntityManager {
@@ -23,6 +27,16 @@ export class Database {
   /** The first row, or null. */
   async one<R extends object>(sql: string, parameters: readonly unknown[] = []): Promise<R | null> {
     return (await this.send<R>(sql, parameters)).rows[0] ?? null;
+  }
+
+  /**
+   * Like `one`, for a read of some rows by their keys that locks nothing: outside a transaction it shares a connection
+   * with others, which would all wait behind a slow one.
+   */
+  async lookUp<R extends object>(sql: string, parameters: readonly unknown[] = []): Promise<R | null> {
+    if (currentTransaction()) return this.one(sql, parameters);
+    const { rows } = await this.shared.query(statement(sql, parameters));
+    return (rows[0] as R | undefined) ?? null;
   }
 
   /** Like `query`, and writes the events the transaction has published so far in the same round trip. */

@@ -1,8 +1,8 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Pool } from 'pg';
 import { DataSource } from 'typeorm';
-import type { PostgresDataSourceOptions } from 'typeorm/driver/postgres/PostgresDataSourceOptions.js';
 import { currentTransaction } from './current-transaction.js';
+import { connectionOptions } from './data-source.js';
 import { Database } from './database.js';
 
 /**
@@ -32,14 +32,7 @@ export class SeparateConnections implements OnApplicationShutdown {
   }
 
   private open(): Pool {
-    const { url, applicationName, connectTimeoutMS, extra } = this.dataSource.options as PostgresDataSourceOptions;
-    const pool = new Pool({
-      ...(extra as object),
-      connectionString: url,
-      application_name: applicationName,
-      connectionTimeoutMillis: connectTimeoutMS,
-      max: SET_ASIDE,
-    });
+    const pool = new Pool({ ...connectionOptions(this.dataSource), max: SET_ASIDE });
     // A connection that breaks while idle is replaced; without a listener its error would end the process.
     return pool.on('error', () => undefined);
   }

@@ -1,6 +1,11 @@
 import { type ClientBase, type Connection, Query, type QueryResult } from 'pg';
-import { prepareValue } from 'pg/lib/utils.js';
 import { createHash } from 'node:crypto';
+import { createRequire } from 'node:module';
+
+/** Makes of a value what the protocol wants: null, text or bytes. The package has no types for this part of it. */
+const { prepareValue } = createRequire(import.meta.url)('pg/lib/utils.js') as {
+  prepareValue(value: unknown): string | Buffer | null;
+};
 
 /** A statement, prepared once on each connection that sends it. Its text must be constant: each one is kept for ever. */
 export interface Statement {
@@ -47,11 +52,11 @@ interface SendingConnection {
 
 /** Several prepared statements before one Sync, after which the server is silent about whatever follows a failure. */
 class Together extends Query {
-  readonly texts: readonly string[];
-
-  constructor(statements: readonly Statement[], done: (error: Error | undefined, results: unknown) => void) {
+  constructor(
+    readonly statements: readonly Statement[],
+    done: (error: Error | undefined, results: unknown) => void,
+  ) {
     super(statements.at(-1)!.text, done);
-    this.texts = statements.map(({ text }) => text);
     // Before anything is sent: a value that cannot be told to PostgreSQL must not leave half of them under way.
     const messages = statements.map(({ name, values }) => ({ statement: name, values: values.map(prepareValue) }));
     this.submit = (connection: Connection) => {

@@ -1,10 +1,10 @@
-import pg from 'pg';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { AppId, OauthConnectionId } from '../../../src/kernel/ids.js';
 import { AppsFacade } from '../../../src/modules/apps/index.js';
 import { Brands } from '../../../src/platform/mail/brands.js';
 import { type Call, MANAGEMENT_KEY, startApp, type TestApp } from '../../support/app.js';
 import type { GivenApp } from '../../support/given.js';
+import { roundTripsOf } from '../../support/statements.js';
 
 let service: TestApp;
 let app: GivenApp;
@@ -30,23 +30,7 @@ async function useKeys(): Promise<void> {
 async function statements(work: () => Promise<unknown>): Promise<string[]> {
   await work();
   await useKeys();
-  const sent: string[] = [];
-  const query = pg.Client.prototype.query as (...parameters: unknown[]) => unknown;
-  const spy = jest.spyOn(pg.Client.prototype, 'query').mockImplementation(function (
-    this: pg.Client,
-    ...parameters: unknown[]
-  ) {
-    const [statement] = parameters as [string | { text: string; texts?: readonly string[] }];
-    const texts = typeof statement === 'string' ? [statement] : (statement.texts ?? [statement.text]);
-    sent.push(...texts.map((text) => text.trim()));
-    return query.apply(this, parameters);
-  } as typeof query as never);
-  try {
-    await work();
-  } finally {
-    spy.mockRestore();
-  }
-  return sent;
+  return (await roundTripsOf(work)).flat().map(({ text }) => text.trim());
 }
 
 const manage = (method: string, path = '', call: Call = {}) =>

@@ -54,20 +54,3 @@ export class Observer {
     return this.client.end();
   }
 }
-
-export interface Statement {
-  readonly text: string;
-  readonly values: unknown[];
-}
-
-/** What was sent to PostgreSQL while `work` ran, by the whole process. */
-export async function statementsOf(work: () => Promise<unknown>): Promise<Statement[]> {
-  const spy = jest.spyOn(pg.Client.prototype, 'query');
-  try {
-    await work();
-    const calls = spy.mock.calls as unknown as [query: string | Statement, values?: unknown[]][];
-    return calls.map(([query, values = []]) => (typeof query === 'string' ? { text: query, values } : query));
-  } finally {
-    spy.mockRestore();
-  }
-}

@@ -2,7 +2,8 @@ import { newId } from '../../../src/kernel/ids.js';
 import { IdentityFacade } from '../../../src/modules/identity/index.js';
 import { type Answer, startApp, type TestApp } from '../../support/app.js';
 import { type GivenApp, unique } from '../../support/given.js';
-import { Observer, statementsOf } from './observer.js';
+import { statementsOf } from '../../support/statements.js';
+import { Observer } from './observer.js';
 
 let service: TestApp;
 let observer: Observer;

@@ -3,7 +3,8 @@ import http from 'node:http';
 import { RemoveEndedLinks } from '../../../src/modules/magic-link/application/remove-ended-links.js';
 import { type Answer, startApp, type TestApp } from '../../support/app.js';
 import { type GivenApp, unique } from '../../support/given.js';
-import { Observer, statementsOf } from '../identity/observer.js';
+import { statementsOf } from '../../support/statements.js';
+import { Observer } from '../identity/observer.js';
 import { codeIn, Inbox, linkIn, tokenIn } from '../otp/inbox.js';
 
 const LOGIN_URL = 'https://shop.example/login?from=a%20b&x=1';

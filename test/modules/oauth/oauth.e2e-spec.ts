@@ -5,6 +5,7 @@ import { newId } from '../../../src/kernel/ids.js';
 import { RemoveEndedLogins } from '../../../src/modules/oauth/application/remove-ended-logins.js';
 import { type Answer, startApp, type TestApp } from '../../support/app.js';
 import { type GivenApp, unique } from '../../support/given.js';
+import { textsOf } from '../../support/statements.js';
 import {
   answersWith,
   type Behaviour,
@@ -772,30 +773,15 @@ describe('verify', () => {
   it('takes four statements with a new session', async () => {
     const token = tokenOf(await login(someone()));
     await verify({ token: 'x', session_expires_in: 60 });
-    const sent = await statementsOf(() => verify({ token, session_expires_in: 60 }));
+    const sent = await textsOf(() => verify({ token, session_expires_in: 60 }));
     expect(sent).toEqual([
-      'START TRANSACTION',
+      'begin',
       expect.stringMatching(/update login_tickets/),
       expect.stringMatching(/insert into events.*insert into sessions/s),
-      'COMMIT',
+      'commit',
     ]);
   });
 });
-
-/** The statements the work sends, but for those of the job runner and of the key cache, which ask on their own. */
-async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
-  const sent: string[] = [];
-  const query = jest.spyOn(pg.Client.prototype, 'query');
-  try {
-    await work();
-    for (const [statement] of query.mock.calls as unknown as [string | { text: string }][]) {
-      sent.push(typeof statement === 'string' ? statement : statement.text);
-    }
-  } finally {
-    query.mockRestore();
-  }
-  return sent.filter((text) => !/\bjobs\b|\bapi_keys\b/.test(text));
-}
 
 describe('what is stored', () => {
   it('gives whoever reads it no token, state, verifier or cookie that works', async () => {

@@ -6,7 +6,8 @@ import { InvalidSession } from '../../../src/modules/session/index.js';
 import { Database } from '../../../src/platform/database/database.js';
 import { startApp, type TestApp } from '../../support/app.js';
 import type { GivenApp } from '../../support/given.js';
-import { atOnce, passcode, signIn, statementsOf } from './sign-in.js';
+import { textsOf } from '../../support/statements.js';
+import { atOnce, passcode, signIn } from './sign-in.js';
 
 type User = Awaited<ReturnType<TestApp['given']['user']>>;
 
@@ -233,22 +234,22 @@ describe('a verify call', () => {
       await sql(`update users set first_name = 'spent' where id = $1`, [ann.user_id]);
       await events.publish({ type: 'test.spent', appId: acme.id as AppId, data: {} });
     };
-    const sent = await statementsOf(() => signIn(app, acme, ann, { minutes: 60 }, { spend }));
+    const sent = await textsOf(() => signIn(app, acme, ann, { minutes: 60 }, { spend }));
     expect(sent).toEqual([
-      'START TRANSACTION',
+      'begin',
       expect.stringContaining('update users'),
       expect.stringMatching(/insert into events.*insert into sessions/s),
-      'COMMIT',
+      'commit',
     ]);
   });
 
   it('that joins a session takes one more, because the token is checked before anything is spent', async () => {
     const { session_token: token } = await signIn(app, acme, ann);
-    expect(await statementsOf(() => signIn(app, acme, ann, { token }))).toEqual([
+    expect(await textsOf(() => signIn(app, acme, ann, { token }))).toEqual([
       expect.stringMatching(/^select .* from sessions/s),
-      'START TRANSACTION',
+      'begin',
       expect.stringMatching(/insert into events.*update sessions/s),
-      'COMMIT',
+      'commit',
     ]);
   });
 });
@@ -309,7 +310,7 @@ describe('sessions/verify', () => {
     const { session_token, session_jwt } = await signIn(app, acme, ann);
     for (const body of [{ session_token }, { session_jwt }, { session_token, session_expires_in: 90 }]) {
       await verify(body);
-      expect(await statementsOf(() => verify(body))).toHaveLength(1);
+      expect(await textsOf(() => verify(body))).toHaveLength(1);
     }
   });
 
@@ -452,7 +453,7 @@ describe('sessions/list', () => {
 
   it('takes one statement', async () => {
     await signIn(app, acme, ann);
-    expect(await statementsOf(() => list({ user_id: ann.user_id }))).toHaveLength(1);
+    expect(await textsOf(() => list({ user_id: ann.user_id }))).toHaveLength(1);
   });
 
   it('answers an unknown user, a deleted one and one of another app alike', async () => {

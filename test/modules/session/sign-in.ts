@@ -1,4 +1,3 @@
-import pg from 'pg';
 import type { AppId, EmailId, UserId } from '../../../src/kernel/ids.js';
 import { newId } from '../../../src/kernel/ids.js';
 import { Transactions } from '../../../src/kernel/transactions.js';
@@ -39,20 +38,4 @@ export async function signIn(
 /** A barrier: all of the work begins at once. */
 export function atOnce<T>(count: number, work: (index: number) => Promise<T>): Promise<PromiseSettledResult<T>[]> {
   return Promise.allSettled(Array.from({ length: count }, (_, index) => work(index)));
-}
-
-/** The statements the work sends, but for those of the job runner and of the key cache, which ask on their own. */
-export async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
-  const sent: string[] = [];
-  const { query } = pg.Client.prototype;
-  pg.Client.prototype.query = function (this: pg.Client, ...args: [string | { text: string }]) {
-    sent.push(typeof args[0] === 'string' ? args[0] : args[0].text);
-    return (query as (...args: unknown[]) => unknown).apply(this, args);
-  } as typeof query;
-  try {
-    await work();
-  } finally {
-    pg.Client.prototype.query = query;
-  }
-  return sent.filter((text) => !/\bjobs\b|\bapi_keys\b/.test(text));
 }

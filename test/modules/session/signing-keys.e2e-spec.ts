@@ -8,7 +8,8 @@ import { SessionFacade } from '../../../src/modules/session/index.js';
 import { Database } from '../../../src/platform/database/database.js';
 import { startApp, type TestApp } from '../../support/app.js';
 import type { GivenApp } from '../../support/given.js';
-import { atOnce, signIn, statementsOf } from './sign-in.js';
+import { textsOf } from '../../support/statements.js';
+import { atOnce, signIn } from './sign-in.js';
 
 type User = Awaited<ReturnType<TestApp['given']['user']>>;
 
@@ -345,7 +346,7 @@ describe('a hostile JWT', () => {
     await signIn(app, acme, ann);
     const { privateKey } = await currentKey(acme);
     const jwt = await forged({}, {}, { kid: newId('signingKey'), privateKey });
-    const sent = await statementsOf(async () => expect(await verify(jwt)).toMatchObject(refusal));
+    const sent = await textsOf(async () => expect(await verify(jwt)).toMatchObject(refusal));
     expect(sent).toEqual([expect.stringContaining('signing_keys')]);
   });
 });

@@ -4,7 +4,8 @@ import { IdentityFacade } from '../../../src/modules/identity/index.js';
 import { RemoveEndedEnrolments } from '../../../src/modules/totp/application/remove-ended-enrolments.js';
 import { type Answer, startApp, type TestApp } from '../../support/app.js';
 import { type GivenApp, unique } from '../../support/given.js';
-import { Observer, statementsOf } from '../identity/observer.js';
+import { statementsOf } from '../../support/statements.js';
+import { Observer } from '../identity/observer.js';
 import { readQrCode } from './qr-reader.js';
 
 interface Enrolment {
@@ -693,7 +694,7 @@ describe('statements', () => {
   const ours = async (work: () => Promise<unknown>) =>
     (await statementsOf(work))
       .map(({ text }) => text.trim().replace(/\s+/g, ' '))
-      .filter((text) => !/\bjobs\b|\bapi_keys\b|\bidempotency_keys\b|pg_try_advisory/.test(text));
+      .filter((text) => !/\bidempotency_keys\b|pg_try_advisory/.test(text));
 
   it('to list recovery codes are one', async () => {
     const { user_id } = await active();

@@ -7,6 +7,7 @@ import { EnvelopeVault } from '../../../src/platform/crypto/envelope-vault.js';
 import { KeyringKeyWrapper } from '../../../src/platform/crypto/keyring-key-wrapper.js';
 import { Keyring } from '../../../src/platform/crypto/keyring.js';
 import { Database } from '../../../src/platform/database/database.js';
+import { SharedConnections } from '../../../src/platform/database/shared-connections.js';
 import { PostgresTransactions } from '../../../src/platform/database/postgres-transactions.js';
 import { JobQueue } from '../../../src/platform/jobs/job-queue.js';
 import { PostgresJobs } from '../../../src/platform/jobs/postgres-jobs.js';
@@ -35,7 +36,7 @@ class HastyJobs extends PostgresJobs {
 export async function startReplica(databaseUrl: string, { role = 'all', poolSize = 10 } = {}) {
   const dataSource = new DataSource({ type: 'postgres', url: databaseUrl, poolSize });
   await dataSource.initialize();
-  const database = new Database(dataSource);
+  const database = new Database(dataSource, new SharedConnections(dataSource));
   const queue = new JobQueue(database, vault as Vault);
   const metrics = new HttpMetrics();
   const lines: string[] = [];

@@ -59,7 +59,7 @@ export class SqlAppDirectory extends AppDirectory {
 
   override settings(appId: AppId): AppSettings | Promise<AppSettings> {
     const found = this.cached(this.apps, appId, async () => {
-      const row = await this.database.one<SettingsRow>(BY_ID, [appId]);
+      const row = await this.database.lookUp<SettingsRow>(BY_ID, [appId]);
       return row && { settings: settingsOf(row), livesForMs: null };
     });
     return found instanceof Promise ? found.then(settingsIn) : settingsIn(found);
@@ -67,7 +67,7 @@ export class SqlAppDirectory extends AppDirectory {
 
   key(kind: KeyKind, hash: TokenHash): KeyHolder | null | Promise<KeyHolder | null> {
     return this.cached(this.keys, nameOf(kind, hash), async () => {
-      const row = await this.database.one<KeyRow>(BY_KEY, [hash, kind]);
+      const row = await this.database.lookUp<KeyRow>(BY_KEY, [hash, kind]);
       if (!row) return null;
       const settings = settingsOf(row);
       const app = { ...settings, keyId: row.keyId, callsPerSecond: settings.limits.secretKeyCallsPerSecond };
@@ -77,7 +77,7 @@ export class SqlAppDirectory extends AppDirectory {
 
   managementKey(hash: TokenHash): ManagementKeyHolder | null | Promise<ManagementKeyHolder | null> {
     return this.cached(this.managementKeys, nameOf('management', hash), async () => {
-      const row = await this.database.one<{ keyId: KeyId }>(BY_MANAGEMENT_KEY, [hash]);
+      const row = await this.database.lookUp<{ keyId: KeyId }>(BY_MANAGEMENT_KEY, [hash]);
       return row && { caller: { keyId: row.keyId }, livesForMs: null };
     });
   }

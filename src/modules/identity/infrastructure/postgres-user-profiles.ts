@@ -51,7 +51,7 @@ export class PostgresUserProfiles extends UserProfiles {
   }
 
   find(appId: AppId, userId: UserId): Promise<UserProfile | null> {
-    return this.database.one<UserProfile>(FIND, [appId, userId]);
+    return this.database.lookUp<UserProfile>(FIND, [appId, userId]);
   }
 
   async search(appId: AppId, { match, criteria, limit, startingAfter }: UserSearch): Promise<UserPage> {

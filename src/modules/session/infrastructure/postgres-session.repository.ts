@@ -101,7 +101,7 @@ export class PostgresSessionRepository extends SessionRepository {
   }
 
   find(appId: AppId, proof: SessionProof): Promise<LiveSession | null> {
-    return this.database.one(FIND[proof.by], parameters(appId, proof));
+    return this.database.lookUp(FIND[proof.by], parameters(appId, proof));
   }
 
   extend(appId: AppId, proof: SessionProof, minutes: number): Promise<LiveSession | null> {

@@ -10,14 +10,16 @@ const VIEW = `app_id as "appId", id, user_id as "userId", wallet_type as "wallet
   created_at as "createdAt", updated_at as "updatedAt"`;
 const WHOLE = `${VIEW}, sealed_key as "sealedKey", deleted_at as "deletedAt"`;
 
+const FIND = `select ${WHOLE} from wallets where app_id = $1 and id = $2 and deleted_at is null`;
+
 @Injectable()
 export class PostgresWalletRepository extends WalletRepository {
   constructor(private readonly database: Database) {
     super();
   }
 
-  find(appId: AppId, id: WalletId): Promise<Wallet | null> {
-    return this.one(`select ${WHOLE} from wallets where app_id = $1 and id = $2 and deleted_at is null`, [appId, id]);
+  async find(appId: AppId, id: WalletId): Promise<Wallet | null> {
+    return walletOf(await this.database.lookUp<Wallet>(FIND, [appId, id]));
   }
 
   findDefault(appId: AppId, userId: UserId, walletType: WalletType): Promise<Wallet | null> {
@@ -105,9 +107,12 @@ export class PostgresWalletRepository extends WalletRepository {
   }
 
   private async one(sql: string, parameters: readonly unknown[]): Promise<Wallet | null> {
-    const row = await this.database.one<Wallet>(sql, parameters);
-    return row && Object.assign(Object.create(Wallet.prototype) as Wallet, row);
+    return walletOf(await this.database.one<Wallet>(sql, parameters));
   }
+}
+
+function walletOf(row: Wallet | null): Wallet | null {
+  return row && Object.assign(Object.create(Wallet.prototype) as Wallet, row);
 }
 
 const list = (ofUser: string): string =>

@@ -1,0 +1,37 @@
+import pg from 'pg';
+
+/** A statement as it was sent. */
+export interface SentStatement {
+  readonly text: string;
+  readonly values: unknown[];
+}
+
+type Sent = string | (Partial<SentStatement> & { readonly statements?: readonly SentStatement[] });
+
+/** The round trips that all connections of this process make while `work` runs, with the statements each carries. */
+export async function roundTripsOf(work: () => Promise<unknown>): Promise<SentStatement[][]> {
+  const trips: SentStatement[][] = [];
+  const { query } = pg.Client.prototype;
+  pg.Client.prototype.query = function (this: pg.Client, sent: Sent, ...rest: unknown[]) {
+    const [values] = rest;
+    if (typeof sent === 'string') trips.push([{ text: sent, values: Array.isArray(values) ? values : [] }]);
+    else trips.push([...(sent.statements ?? [{ text: sent.text ?? '', values: sent.values ?? [] }])]);
+    return (query as (...args: unknown[]) => unknown).call(this, sent, ...rest);
+  } as typeof query;
+  try {
+    await work();
+  } finally {
+    pg.Client.prototype.query = query;
+  }
+  return trips;
+}
+
+/** All statements of `work` one after another, but for those of the job runner and of the key cache, which ask on their own. */
+export async function statementsOf(work: () => Promise<unknown>): Promise<SentStatement[]> {
+  return (await roundTripsOf(work)).flat().filter(({ text }) => !/\bjobs\b|\bapi_keys\b/.test(text));
+}
+
+/** Their texts. */
+export async function textsOf(work: () => Promise<unknown>): Promise<string[]> {
+  return (await statementsOf(work)).map(({ text }) => text.trim());
+}
