@@ -32,7 +32,7 @@ export class CreateTransfers1763600001100 implements MigrationInterface {
         updated_at     timestamptz   not null default now(),
         expires_at     timestamptz   not null,
         confirmed_at   timestamptz,
-        mined_block    bigint,
+        mined_at       timestamptz,
         completed_at   timestamptz,
         cancelled_at   timestamptz,
         stuck_since    timestamptz,
@@ -51,11 +51,9 @@ export class CreateTransfers1763600001100 implements MigrationInterface {
       `create index transfers_open on transfers (app_id, network, source_address) where status = 'pending'`,
     );
     await runner.query(
-      `create index transfers_mined on transfers (app_id, network, source_address, mined_block) where mined_block is not null`,
+      `create index transfers_mined on transfers (app_id, network, source_address, mined_at) where mined_at is not null`,
     );
-    await runner.query(
-      `create index transfers_due on transfers (app_id, chain, next_check_at) where status = 'pending'`,
-    );
+    await runner.query(`create index transfers_due on transfers (app_id, next_check_at) where status = 'pending'`);
     await runner.query(`create index transfers_overdue on transfers (app_id, expires_at) where status = 'unconfirmed'`);
     await runner.query(`
       create table transfer_attempts (

@@ -17,6 +17,7 @@ import { CreateTransfers1763600001100 } from './1763600001100-create-transfers.j
 import { AddAssetsToApps1763600001110 } from './1763600001110-add-assets-to-apps.js';
 import { CreateWalletRegistrations1763600001200 } from './1763600001200-create-wallet-registrations.js';
 import { AddSigningPolicyToApps1763600001300 } from './1763600001300-add-signing-policy-to-apps.js';
+import { KeepBlocksOfTransfers1763600001400 } from './1763600001400-keep-blocks-of-transfers.js';
 
 /** All migrations, oldest first. A released one is never changed. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -38,4 +39,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   AddAssetsToApps1763600001110,
   CreateWalletRegistrations1763600001200,
   AddSigningPolicyToApps1763600001300,
+  KeepBlocksOfTransfers1763600001400,
 ];

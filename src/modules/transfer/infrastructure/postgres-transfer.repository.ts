@@ -166,8 +166,9 @@ export class PostgresTransferRepository extends TransferRepository {
     return (first as { id: TransferId }).id;
   }
 
-  find(appId: AppId, id: TransferId): Promise<TimedTransfer | null> {
-    return this.one(FIND, [appId, id]);
+  async find(appId: AppId, id: TransferId): Promise<TimedTransfer | null> {
+    const row = await this.database.lookUp<TransferRow>(FIND, [appId, id]);
+    return row && timed(row);
   }
 
   async lock(appId: AppId, id: TransferId): Promise<LockedTransfer | null> {
@@ -203,7 +204,7 @@ export class PostgresTransferRepository extends TransferRepository {
   }
 
   async view(appId: AppId, id: TransferId): Promise<TransferView | null> {
-    const row = await this.database.one<ViewRow>(VIEW, [appId, id]);
+    const row = await this.database.lookUp<ViewRow>(VIEW, [appId, id]);
     return row && viewOf(row);
   }
 
@@ -239,11 +240,6 @@ export class PostgresTransferRepository extends TransferRepository {
     // In a statement of its own, which sees what those have committed who were waited for.
     const row = await this.database.one<{ pending: boolean }>(HAS_PENDING, [appId, userId ?? null]);
     return row?.pending === true;
-  }
-
-  private async one(sql: string, parameters: readonly unknown[]): Promise<TimedTransfer | null> {
-    const row = await this.database.one<TransferRow>(sql, parameters);
-    return row && timed(row);
   }
 }
 
