@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 
 /** Makes of a value what the protocol wants: null, text or bytes. The package has no types for this part of it. */
 const { prepareValue } = createRequire(import.meta.url)('pg/lib/utils.js') as {
-  prepareValue(value: unknown): string | Buffer | null;
+  readonly prepareValue: (value: unknown) => string | Buffer | null;
 };
 
 /** A statement, prepared once on each connection that sends it. Its text must be constant: each one is kept for ever. */
