@@ -209,14 +209,15 @@ describe('at rest', () => {
 
   it('is ready within seconds on a database that is there, the embedded one started too, and takes little memory', async () => {
     await start();
-    const { seconds, megabytes } = await start();
-    // Within 3 s on a machine of its own, which a test run has not.
+    const { seconds, processorSeconds, megabytes } = await start();
+    // Within 3 s on a machine of its own, which a test run has not: there the processor's time says more than the clock's.
+    expect(processorSeconds).toBeLessThan(3);
     expect(seconds).toBeLessThan(15);
     expect(megabytes).toBeLessThan(200);
   });
 
   /** Boots the service, lets it rest for a moment and stops it. */
-  async function start(): Promise<{ seconds: number; megabytes: number }> {
+  async function start(): Promise<{ seconds: number; processorSeconds: number; megabytes: number }> {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
@@ -234,10 +235,13 @@ describe('at rest', () => {
         await pause(20);
       }
       const seconds = (performance.now() - began) / 1000;
+      const metric = async (name: string): Promise<number> => {
+        const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+        return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(metrics)![1]);
+      };
+      const processorSeconds = await metric('process_cpu_seconds_total');
       await pause(2_000);
-      const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
-      const bytes = Number(/^process_resident_memory_bytes (\S+)$/m.exec(metrics)![1]);
-      return { seconds, megabytes: bytes / 1024 / 1024 };
+      return { seconds, processorSeconds, megabytes: (await metric('process_resident_memory_bytes')) / 1024 / 1024 };
     } finally {
       service.kill('SIGTERM');
       await exit;

@@ -56,7 +56,6 @@ export function buildDocument(app: INestApplication): OpenAPIObject {
     .setTitle('Identity and wallets')
     .setDescription('Login, sessions, users, custodial wallets and transfers in one self-hosted service.')
     .setVersion(VERSION)
-    .setLicense('Proprietary', 'https://example.com/license')
     .addServer('/')
     .addSecurity('secret_key', {
       type: 'http',
