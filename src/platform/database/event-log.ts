@@ -16,14 +16,23 @@ export function flushEventsWith(
   parameters: readonly unknown[],
   events: readonly DomainEvent[],
 ): { sql: string; parameters: unknown[] } {
-  const insert = INSERT.replace('$N', `$${parameters.length + 1}`);
-  const leading = /^\s*with\s/i.exec(sql);
-  return {
-    sql: leading
+  return { sql: prefixed(sql, parameters.length + 1), parameters: [...parameters, serialised(events)] };
+}
+
+const known = new Map<string, string>();
+
+/** The texts are constant, so each is put together once. */
+function prefixed(sql: string, position: number): string {
+  let text = known.get(sql);
+  if (text === undefined) {
+    const insert = INSERT.replace('$N', `$${position}`);
+    const leading = /^\s*with\s/i.exec(sql);
+    text = leading
       ? `with written_events as (${insert}), ${sql.slice(leading[0].length)}`
-      : `with written_events as (${insert}) ${sql}`,
-    parameters: [...parameters, serialised(events)],
-  };
+      : `with written_events as (${insert}) ${sql}`;
+    known.set(sql, text);
+  }
+  return text;
 }
 
 function serialised(events: readonly DomainEvent[]): string {

@@ -1,4 +1,16 @@
-import { AbiCoder, dataSlice, getAddress, getBytes, hexlify, id, keccak256, Transaction } from 'ethers';
+import {
+  AbiCoder,
+  dataSlice,
+  decodeRlp,
+  getAddress,
+  getBytes,
+  hexlify,
+  id,
+  keccak256,
+  toBeHex,
+  Transaction,
+} from 'ethers';
+import { isDeepStrictEqual } from 'node:util';
 import type { Payment, SignedAttempt, TransactionSigner } from '../domain/chain.js';
 import type { Receipt } from './ethereum-node.js';
 
@@ -40,26 +52,15 @@ export function signTransaction(
   if (nonce === null) throw new Error('An Ethereum transaction needs a nonce.');
   if (signer.address !== source) throw new Error('The signer is not the source of the payment.');
   const transaction = Transaction.from({ type: 2, ...fields, nonce });
-  const unsigned = transaction.unsignedSerialized;
-  const signature = hexlify(signer.signTransaction(getBytes(unsigned)));
+  const unsigned = getBytes(transaction.unsignedSerialized);
+  // The signer has recovered itself from this signature over these bytes, so the sender is the source.
+  const signature = hexlify(signer.signTransaction(unsigned));
   transaction.signature = signature;
-  const serialized = transaction.serialized;
-  const raw = getBytes(serialized);
-  const read = Transaction.from(serialized);
+  const raw = getBytes(transaction.serialized);
+  const intended = fieldsOf(fields, nonce);
   const isIntended =
-    read.type === 2 &&
-    read.chainId === BigInt(fields.chainId) &&
-    read.to === fields.to &&
-    read.value === fields.value &&
-    read.data === fields.data &&
-    read.nonce === nonce &&
-    read.gasLimit === fields.gasLimit &&
-    read.maxFeePerGas === fields.maxFeePerGas &&
-    read.maxPriorityFeePerGas === fields.maxPriorityFeePerGas &&
-    read.accessList?.length === 0 &&
-    // The signer has recovered itself from this signature over these bytes, so the sender is the source.
-    read.unsignedSerialized === unsigned &&
-    read.signature?.serialized === signature;
+    isDeepStrictEqual(fieldsIn(unsigned), intended) &&
+    isDeepStrictEqual(fieldsIn(raw), [...intended, ...signatureFieldsOf(signature)]);
   if (!isIntended) throw new Error('The signed transaction is not the one intended.');
   return {
     network: networkOf(fields.chainId),
@@ -72,6 +73,36 @@ export function signTransaction(
     validFromSlot: null,
     maxFee: fields.gasLimit * fields.maxFeePerGas,
   };
+}
+
+/** The fields of an unsigned EIP-1559 transaction without an access list, as RLP has them. */
+function fieldsOf(fields: TransactionFields, nonce: number): unknown[] {
+  const { chainId, maxPriorityFeePerGas, maxFeePerGas, gasLimit, to, value, data } = fields;
+  const fees = [maxPriorityFeePerGas, maxFeePerGas, gasLimit].map(quantity);
+  return [
+    quantity(BigInt(chainId)),
+    quantity(BigInt(nonce)),
+    ...fees,
+    to.toLowerCase(),
+    quantity(value),
+    data.toLowerCase(),
+    [],
+  ];
+}
+
+/** Those a signature of r, s and v (27 or 28) adds. */
+function signatureFieldsOf(signature: string): string[] {
+  const [r, s, v] = [dataSlice(signature, 0, 32), dataSlice(signature, 32, 64), dataSlice(signature, 64)].map(BigInt);
+  return [quantity(v! - 27n), quantity(r!), quantity(s!)];
+}
+
+function fieldsIn(transaction: Uint8Array): unknown {
+  return transaction[0] === 2 ? decodeRlp(transaction.subarray(1)) : null;
+}
+
+/** A number as RLP has it: its bytes without leading zeros, none for zero. */
+function quantity(value: bigint): string {
+  return value === 0n ? '0x' : toBeHex(value);
 }
 
 export function networkOf(chainId: number): string {
