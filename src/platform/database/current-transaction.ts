@@ -8,11 +8,18 @@ import { sendTogether, type Statement, statement } from './statement.js';
 const BEGIN = statement('begin');
 const COMMIT = statement('commit');
 
+/** A statement to be sent, and whoever waits for its answer. */
+interface Waiting {
+  readonly wanted: Statement;
+  readonly settle?: { resolve(result: QueryResult): void; reject(error: unknown): void };
+}
+
 /** One open transaction and what belongs to it. */
 export class OpenTransaction {
-  /** What goes out with the next statement: first of all BEGIN. */
-  private waiting: Statement[] = [BEGIN];
+  /** What goes out next, in this order: first of all BEGIN. */
+  private waiting: Waiting[] = [{ wanted: BEGIN }];
   private beginning: Promise<unknown> | undefined;
+  private isOver = false;
   private events: DomainEvent[] = [];
   private readonly committed: (() => void)[] = [];
   private boundManager: EntityManager | undefined;
@@ -33,17 +40,17 @@ export class OpenTransaction {
     return this.boundManager;
   }
 
-  async query(wanted: Statement): Promise<QueryResult> {
-    // What is sent behind a BEGIN that fails would be carried out by itself.
-    if (this.beginning) await this.beginning;
-    const answer = sendTogether(this.client, [...this.takeWaiting(), wanted]);
-    this.beginning ??= answer;
-    return answer;
+  /** Statements asked for in one turn go out together. */
+  query(wanted: Statement): Promise<QueryResult> {
+    return new Promise((resolve, reject) => {
+      this.waiting.push({ wanted, settle: { resolve, reject } });
+      queueMicrotask(() => void this.sendWaiting());
+    });
   }
 
   /** Sends the statement with the next one, or with COMMIT: what it answers is of no interest, its failure is the transaction's. */
   write(wanted: Statement): void {
-    this.waiting.push(wanted);
+    this.waiting.push({ wanted });
   }
 
   addEvent(event: DomainEvent): void {
@@ -69,11 +76,10 @@ export class OpenTransaction {
       this.write(statement(sql, parameters));
     }
     const isUntouched = !this.beginning && this.waiting.length === 1;
-    if (!isUntouched) {
-      const { command } = await this.query(COMMIT);
-      // Of a transaction in which a failure was passed over PostgreSQL says so only here.
-      if (command !== 'COMMIT') throw new Error('A statement of the transaction had failed, so it was rolled back.');
-    }
+    if (isUntouched) return;
+    const { command } = await this.query(COMMIT);
+    // Of a transaction in which a failure was passed over PostgreSQL says so only here.
+    if (command !== 'COMMIT') throw new Error('A statement of the transaction had failed, so it was rolled back.');
   }
 
   announceCommit(): void {
@@ -82,21 +88,46 @@ export class OpenTransaction {
 
   /** Rejects when the connection can no longer be used. */
   async rollback(): Promise<void> {
+    this.isOver = true;
     if (this.beginning) await this.client.query('rollback');
   }
 
   /** A statement that is not prepared, as TypeORM builds them. */
   private async queryOnce(text: string, values?: unknown[]): Promise<QueryResult> {
-    if (this.beginning) await this.beginning;
-    const waiting = this.takeWaiting();
-    if (waiting.length > 0) await (this.beginning = sendTogether(this.client, waiting));
+    await this.sendWaiting();
+    if (this.isOver) throw new TransactionOver();
     return this.client.query(text, values);
   }
 
-  private takeWaiting(): Statement[] {
-    const taken = this.waiting;
-    this.waiting = [];
-    return taken;
+  private async sendWaiting(): Promise<void> {
+    let sent: Waiting[] = [];
+    try {
+      // What is sent behind a BEGIN that fails would be carried out by itself.
+      if (this.beginning) await this.beginning;
+      sent = this.waiting;
+      this.waiting = [];
+      if (sent.length === 0) return;
+      // So would what comes after the end.
+      if (this.isOver) throw new TransactionOver();
+      this.isOver = sent.at(-1)!.wanted === COMMIT;
+      const answers = sendTogether(
+        this.client,
+        sent.map(({ wanted }) => wanted),
+      );
+      this.beginning ??= answers;
+      const results = await answers;
+      sent.forEach(({ settle }, index) => settle?.resolve(results[index]!));
+    } catch (error) {
+      // The first failure is that of all: none of the others has any effect.
+      for (const { settle } of [...sent, ...this.waiting]) settle?.reject(error);
+      this.waiting = [];
+    }
+  }
+}
+
+class TransactionOver extends Error {
+  constructor() {
+    super('The transaction is over: somebody did not wait for a statement of it.');
   }
 }
 

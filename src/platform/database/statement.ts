@@ -19,21 +19,22 @@ export function statement(text: string, values: readonly unknown[] = []): Statem
 }
 
 /**
- * Carries statements out in order, in one round trip once all of them are prepared, and gives the last one's result. The
+ * Carries statements out in order, in one round trip once all of them are prepared, and gives their results. The
  * first that fails is the last that is carried out, so nothing can ever be carried out outside the BEGIN before it.
  */
-export async function sendTogether(client: ClientBase, statements: readonly Statement[]): Promise<QueryResult> {
+export async function sendTogether(client: ClientBase, statements: readonly Statement[]): Promise<QueryResult[]> {
   const { parsedStatements } = (client as unknown as { connection: PreparingConnection }).connection;
   if (statements.length > 1 && statements.every(({ name, text }) => parsedStatements[name] === text)) {
     return new Promise((resolve, reject) => {
       client.query(
-        new Together(statements, (error, results) => (error ? reject(error) : resolve((results as never[]).at(-1)!))),
+        new Together(statements, (error, results) => (error ? reject(error) : resolve(results as QueryResult[]))),
       );
     });
   }
-  let result: QueryResult | undefined;
-  for (const { name, text, values } of statements) result = await client.query({ name, text, values: [...values] });
-  return result!;
+  const results: QueryResult[] = [];
+  for (const { name, text, values } of statements)
+    results.push(await client.query({ name, text, values: [...values] }));
+  return results;
 }
 
 /** What pg keeps of a connection: the texts of the statements prepared on it, by name. */

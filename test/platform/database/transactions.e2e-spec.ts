@@ -4,6 +4,7 @@ import { Transactions } from '../../../src/kernel/transactions.js';
 import { Database, poolOf } from '../../../src/platform/database/database.js';
 import { sendTogether, statement } from '../../../src/platform/database/statement.js';
 import { startApp, type TestApp } from '../../support/app.js';
+import { roundTripsOf } from '../../support/statements.js';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -107,6 +108,40 @@ describe('a transaction', () => {
     expect(await database.query(pathOf, [keyHash])).toEqual([{ path: '/' }]);
   });
 
+  it('sends what is asked for in one turn together, and each asker gets the answer to its own', async () => {
+    const database = app.nest.get(Database);
+    const keyHash = await row();
+    const ask = () =>
+      app.nest.get(Transactions).run(async () => {
+        const before = database.one(pathOf, [keyHash]);
+        database.write(setPath, [keyHash, '/changed']);
+        return Promise.all([before, database.one(pathOf, [keyHash]), database.one('select 1 as one')]);
+      });
+    await ask();
+    await database.query(setPath, [keyHash, '/again']);
+    const trips = await roundTripsOf(async () =>
+      expect(await ask()).toEqual([{ path: '/again' }, { path: '/changed' }, { one: 1 }]),
+    );
+    expect(trips.map((trip) => trip.length)).toEqual([5, 1]);
+  });
+
+  it('carries out nothing that is asked for when it is over', async () => {
+    const database = app.nest.get(Database);
+    const keyHash = await row();
+    let late: Promise<unknown> = Promise.resolve();
+    const failing = app.nest.get(Transactions).run(async () => {
+      await database.query('select 1');
+      late = Promise.resolve()
+        .then(() => new Promise((resolve) => setTimeout(resolve, 100)))
+        .then(() => database.query(setPath, [keyHash, '/late']));
+      late.catch(() => undefined);
+      throw new Error('after all');
+    });
+    await expect(failing).rejects.toThrow('after all');
+    await expect(late).rejects.toThrow('The transaction is over');
+    expect(await database.query(pathOf, [keyHash])).toEqual([{ path: '/' }]);
+  });
+
   it('that passes over a failure is not taken for committed', async () => {
     const database = app.nest.get(Database);
     const passing = app.nest.get(Transactions).run(async () => {
@@ -146,7 +181,7 @@ describe('statements sent together', () => {
       // And the connection is as good as before.
       const read = statement(pathOf, [keyHash]);
       await sendTogether(client, [read]);
-      expect((await sendTogether(client, [write, read])).rows).toEqual([{ path: '/after' }]);
+      expect((await sendTogether(client, [write, read])).map(({ rows }) => rows)).toEqual([[], [{ path: '/after' }]]);
     } finally {
       client.release();
     }

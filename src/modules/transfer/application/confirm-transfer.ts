@@ -61,18 +61,21 @@ export class ConfirmTransfer {
 
   private async claim(seen: TimedTransfer, chain: Chain): Promise<Claim> {
     const terms = await this.signPayment.terms(seen, chain);
-    const { appId, id } = seen.transfer;
-    return this.transactions.run(() => this.claimAndSign(appId, id, terms));
+    return this.transactions.run(() => this.claimAndSign(seen.transfer, terms));
   }
 
-  private async claimAndSign(appId: AppId, id: TransferId, terms: Terms): Promise<Claim> {
-    const locked = await this.transfers.lock(appId, id);
+  private async claimAndSign(seen: Transfer, terms: Terms): Promise<Claim> {
+    // In one turn, so that they go out together.
+    const [locked, lane] = await Promise.all([
+      this.transfers.lock(seen.appId, seen.id),
+      this.signPayment.lockLane(seen, terms),
+    ]);
     if (!locked) throw new TransferNotFound();
     // Of several callers the first to lock acts; the others come here after its commit.
     if (!locked.transfer.awaitsConfirmation(locked.now)) {
       return { isOurs: false, transfer: locked.transfer, attempt: null };
     }
-    return { isOurs: true, ...(await this.signPayment.execute(locked, terms, 0)) };
+    return { isOurs: true, ...(await this.signPayment.execute(locked, lane, terms, 0)) };
   }
 
   /** Waits for the chain, but not for long. */

@@ -3,7 +3,7 @@ import { DomainEvents } from '../../../kernel/outbox.js';
 import { type PaymentSigner, WalletsFacade } from '../../wallet/index.js';
 import { assertCovered, type Chain, type Nonces, type PreparedPayment, type SignedAttempt } from '../domain/chain.js';
 import { NetworkChanged } from '../domain/chain.errors.js';
-import { isFull, nonceFor } from '../domain/lane.js';
+import { isFull, type Lane, nonceFor } from '../domain/lane.js';
 import { LaneRepository } from '../domain/lane.repository.js';
 import type { Transfer } from '../domain/transfer.js';
 import { TransferEvent } from '../domain/transfer.events.js';
@@ -41,20 +41,25 @@ export class SignPayment {
     return { prepared, nonces, signer };
   }
 
+  /** Locks the transfer's lane, after the transfer. Throws what `LaneRepository.lock` throws. */
+  lockLane(transfer: Transfer, { prepared }: Terms): Promise<Lane> {
+    const { appId, network, sourceAddress: address } = transfer;
+    return this.lanes.lock({ appId, network, address }, transfer, prepared.balancesAt);
+  }
+
   /**
-   * Within a transaction that has locked the transfer. Answers the transfer as it is then stored, and what was signed:
+   * Within a transaction that has locked the transfer and its lane. Answers the transfer as it is then stored, and what was signed:
    * null when the lane is full and the transfer waits in its queue, behind those confirmed before it. `ordinal` says how
    * many attempts there are already.
-   * Throws `InsufficientFunds` and `BelowRentMinimum` when the lane's open transfers leave too little, and what
-   * `LaneRepository.lock` throws.
+   * Throws `InsufficientFunds` and `BelowRentMinimum` when the lane's open transfers leave too little.
    */
   async execute(
     { transfer, now }: TimedTransfer,
+    lane: Lane,
     { prepared, nonces, signer }: Terms,
     ordinal: number,
   ): Promise<{ transfer: Transfer; attempt: SignedAttempt | null }> {
-    const { appId, id, network, sourceAddress: address } = transfer;
-    const lane = await this.lanes.lock({ appId, network, address }, transfer, prepared.balancesAt);
+    const { id, network } = transfer;
     assertCovered(transfer.payment(), prepared, lane.reserved);
     if (isFull(lane)) {
       if (transfer.stage === 'queued') return { transfer, attempt: null };

@@ -199,8 +199,11 @@ export class TrackTransfer {
     try {
       const terms = await this.signPayment.terms(seen, chain);
       const signed = await this.transactions.run(async () => {
-        const locked = await this.transfers.lockUnchanged(transfer, attempts.length);
-        return locked && this.signPayment.execute(locked, terms, attempts.length);
+        const [locked, lane] = await Promise.all([
+          this.transfers.lockUnchanged(transfer, attempts.length),
+          this.signPayment.lockLane(transfer, terms),
+        ]);
+        return locked && this.signPayment.execute(locked, lane, terms, attempts.length);
       });
       if (!signed) return transfer;
       if (signed.attempt) await chain.send(signed.attempt);
