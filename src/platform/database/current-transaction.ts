@@ -14,11 +14,14 @@ interface Waiting {
   readonly settle?: { resolve(result: QueryResult): void; reject(error: unknown): void };
 }
 
-/** One open transaction and what belongs to it. */
+/** One open transaction and what belongs to it. Its statements follow one another; the first that fails ends it. */
 export class OpenTransaction {
   /** What goes out next, in this order: first of all BEGIN. */
   private waiting: Waiting[] = [{ wanted: BEGIN }];
-  private beginning: Promise<unknown> | undefined;
+  /** Ends when all that was sent is answered. */
+  private turn: Promise<void> = Promise.resolve();
+  private failure: { readonly error: unknown } | undefined;
+  private hasBegun = false;
   private isOver = false;
   private events: DomainEvent[] = [];
   private readonly committed: (() => void)[] = [];
@@ -40,17 +43,17 @@ export class OpenTransaction {
     return this.boundManager;
   }
 
-  /** Statements asked for in one turn go out together. */
+  /** Statements asked for in one turn go out together, and so do those asked for while others are under way. */
   query(wanted: Statement): Promise<QueryResult> {
     return new Promise((resolve, reject) => {
-      this.waiting.push({ wanted, settle: { resolve, reject } });
-      queueMicrotask(() => void this.sendWaiting());
+      this.enqueue({ wanted, settle: { resolve, reject } });
+      this.turn = this.turn.then(() => this.sendWaiting());
     });
   }
 
   /** Sends the statement with the next one, or with COMMIT: what it answers is of no interest, its failure is the transaction's. */
   write(wanted: Statement): void {
-    this.waiting.push({ wanted });
+    this.enqueue({ wanted });
   }
 
   addEvent(event: DomainEvent): void {
@@ -75,11 +78,13 @@ export class OpenTransaction {
       const { sql, parameters } = flushEvents(pending);
       this.write(statement(sql, parameters));
     }
-    const isUntouched = !this.beginning && this.waiting.length === 1;
+    const isUntouched = !this.hasBegun && this.waiting.length === 1;
     if (isUntouched) return;
-    const { command } = await this.query(COMMIT);
-    // Of a transaction in which a failure was passed over PostgreSQL says so only here.
-    if (command !== 'COMMIT') throw new Error('A statement of the transaction had failed, so it was rolled back.');
+    const committed = this.query(COMMIT);
+    this.isOver = true;
+    const { command } = await committed;
+    // What was rolled back by PostgreSQL on its own is told only here.
+    if (command !== 'COMMIT') throw new Error('The transaction was rolled back.');
   }
 
   announceCommit(): void {
@@ -89,38 +94,49 @@ export class OpenTransaction {
   /** Rejects when the connection can no longer be used. */
   async rollback(): Promise<void> {
     this.isOver = true;
-    if (this.beginning) await this.client.query('rollback');
+    this.failure ??= { error: new TransactionOver() };
+    // Or what is under way would be carried out behind it.
+    await this.turn;
+    if (this.hasBegun) await this.client.query('rollback');
   }
 
   /** A statement that is not prepared, as TypeORM builds them. */
-  private async queryOnce(text: string, values?: unknown[]): Promise<QueryResult> {
-    await this.sendWaiting();
+  private queryOnce(text: string, values?: unknown[]): Promise<QueryResult> {
+    if (this.isOver) return Promise.reject(new TransactionOver());
+    return new Promise((resolve, reject) => {
+      this.turn = this.turn.then(async () => {
+        await this.sendWaiting();
+        await this.attempt(() => this.client.query(text, values)).then(resolve, reject);
+      });
+    });
+  }
+
+  private enqueue(entry: Waiting): void {
+    // On the connection of a transaction that has ended it would be carried out by itself.
     if (this.isOver) throw new TransactionOver();
-    return this.client.query(text, values);
+    this.waiting.push(entry);
   }
 
   private async sendWaiting(): Promise<void> {
-    let sent: Waiting[] = [];
+    const sent = this.waiting;
+    if (sent.length === 0) return;
+    this.waiting = [];
+    const statements = sent.map(({ wanted }) => wanted);
+    await this.attempt(() => sendTogether(this.client, statements)).then(
+      (results) => sent.forEach(({ settle }, index) => settle?.resolve(results[index]!)),
+      (error: unknown) => sent.forEach(({ settle }) => settle?.reject(error)),
+    );
+  }
+
+  /** Does nothing after a failure but to fail likewise. */
+  private async attempt<T>(send: () => Promise<T>): Promise<T> {
+    if (this.failure) throw this.failure.error;
+    this.hasBegun = true;
     try {
-      // What is sent behind a BEGIN that fails would be carried out by itself.
-      if (this.beginning) await this.beginning;
-      sent = this.waiting;
-      this.waiting = [];
-      if (sent.length === 0) return;
-      // So would what comes after the end.
-      if (this.isOver) throw new TransactionOver();
-      this.isOver = sent.at(-1)!.wanted === COMMIT;
-      const answers = sendTogether(
-        this.client,
-        sent.map(({ wanted }) => wanted),
-      );
-      this.beginning ??= answers;
-      const results = await answers;
-      sent.forEach(({ settle }, index) => settle?.resolve(results[index]!));
+      return await send();
     } catch (error) {
-      // The first failure is that of all: none of the others has any effect.
-      for (const { settle } of [...sent, ...this.waiting]) settle?.reject(error);
-      this.waiting = [];
+      this.failure = { error };
+      throw error;
     }
   }
 }

@@ -1,7 +1,7 @@
 import { isNativeError } from 'node:util/types';
 
-/** SQLSTATEs of a server that is starting, stopping, full, stuck or gone: classes 08, 53 and 57P, and 57014 (statement timeout). */
-const AWAY = /^(08|53|57P0|57014)/;
+/** SQLSTATEs of a server that is starting, stopping, full, stuck or gone: classes 08, 53 and 57P, 57014 and 55P03 (statement and lock timeout). */
+const AWAY = /^(08|53|57P0|57014|55P03)/;
 const SOCKET = new Set([
   'ECONNREFUSED',
   'ECONNRESET',

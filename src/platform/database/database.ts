@@ -34,7 +34,7 @@ export class Database {
    * with others, which would all wait behind a slow one.
    */
   async lookUp<R extends object>(sql: string, parameters: readonly unknown[] = []): Promise<R | null> {
-    if (currentTransaction()) return this.one(sql, parameters);
+    if (currentTransaction() || !this.shared.hasRoom) return this.one(sql, parameters);
     const { rows } = await this.shared.query(statement(sql, parameters));
     return (rows[0] as R | undefined) ?? null;
   }

@@ -6,6 +6,10 @@ import type { Statement } from './statement.js';
 
 /** One is waited for by nobody when the other is busy; more of them share less. */
 const CONNECTIONS = 2;
+/** More than so many under way on each mean that PostgreSQL does not answer. */
+const ROOM = 200;
+/** Milliseconds. What waits here holds up all that is behind it. */
+const BOUNDS = { statement_timeout: 2_000, lock_timeout: 1_000 };
 
 /**
  * Connections on which short reads of many requests follow one another without waiting for each other's answers, and
@@ -16,6 +20,7 @@ const CONNECTIONS = 2;
 export class SharedConnections implements OnApplicationShutdown {
   private readonly connections: SharedConnection[];
   private turn = 0;
+  private underWay = 0;
 
   constructor(dataSource: DataSource) {
     this.connections = Array.from({ length: CONNECTIONS }, () => new SharedConnection(dataSource));
@@ -26,9 +31,19 @@ export class SharedConnections implements OnApplicationShutdown {
     return this.connections.flatMap(({ client }) => client ?? []);
   }
 
-  query(wanted: Statement): Promise<QueryResult> {
+  /** Whether it is of any use to ask here. */
+  get hasRoom(): boolean {
+    return this.underWay < CONNECTIONS * ROOM;
+  }
+
+  async query(wanted: Statement): Promise<QueryResult> {
     this.turn = (this.turn + 1) % CONNECTIONS;
-    return this.connections[this.turn]!.query(wanted);
+    this.underWay++;
+    try {
+      return await this.connections[this.turn]!.query(wanted);
+    } finally {
+      this.underWay--;
+    }
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -56,7 +71,7 @@ class SharedConnection {
   }
 
   private async open(): Promise<Client> {
-    const client = new Client({ ...connectionOptions(this.dataSource), pipeline: true } as object);
+    const client = new Client({ ...connectionOptions(this.dataSource), ...BOUNDS, pipeline: true } as object);
     const lost = (): void => {
       if (this.client === client) this.client = undefined;
     };

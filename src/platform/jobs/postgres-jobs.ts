@@ -42,6 +42,8 @@ export class PostgresJobs extends Jobs implements OnApplicationBootstrap, Before
   private isAway = false;
   /** Whether the last look may have left due jobs behind. */
   private hasMore = false;
+  /** Hands that jobs now being claimed will take. */
+  private claiming = 0;
   private isAwake = false;
   private rouse: (() => void) | undefined;
 
@@ -104,7 +106,7 @@ export class PostgresJobs extends Jobs implements OnApplicationBootstrap, Before
   }
 
   private hasFreeHand(): boolean {
-    return !this.stopping && this.running.size < this.timing.concurrency;
+    return !this.stopping && this.running.size + this.claiming < this.timing.concurrency;
   }
 
   private begin(job: ClaimedJob): void {
@@ -158,7 +160,9 @@ export class PostgresJobs extends Jobs implements OnApplicationBootstrap, Before
   private async run(): Promise<void> {
     while (!this.stopping) {
       const free = this.timing.concurrency - this.running.size;
+      this.claiming = free;
       const claimed = free > 0 ? await this.claim(free) : [];
+      this.claiming = 0;
       this.hasMore = claimed.length === free;
       for (const job of claimed) this.begin(job);
       await this.sleep();

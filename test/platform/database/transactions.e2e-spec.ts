@@ -142,13 +142,41 @@ describe('a transaction', () => {
     expect(await database.query(pathOf, [keyHash])).toEqual([{ path: '/' }]);
   });
 
-  it('that passes over a failure is not taken for committed', async () => {
+  it('that passes over a failure fails with it all the same', async () => {
     const database = app.nest.get(Database);
+    const keyHash = await row();
     const passing = app.nest.get(Transactions).run(async () => {
-      await database.query('select 1');
+      await database.query(setPath, [keyHash, '/undone']);
       await database.query('select 1 / 0').catch(() => undefined);
+      await database.query('select 1').catch(() => undefined);
     });
-    await expect(passing).rejects.toThrow('rolled back');
+    await expect(passing).rejects.toMatchObject({ code: '22012' });
+    expect(await database.query(pathOf, [keyHash])).toEqual([{ path: '/' }]);
+  });
+
+  it('tells TypeORM of the write that failed before its statement', async () => {
+    const database = app.nest.get(Database);
+    const failing = app.nest.get(Transactions).run(async () => {
+      database.write('select 1 / $1::int', [0]);
+      await database.manager.query('select 1');
+    });
+    await expect(failing).rejects.toMatchObject({ code: '22012' });
+  });
+
+  it('waits for what is under way before it is undone', async () => {
+    const database = app.nest.get(Database);
+    const keyHash = await row();
+    let slow: Promise<unknown> = Promise.resolve();
+    const failing = app.nest.get(Transactions).run(async () => {
+      await database.query('select 1');
+      slow = database.query('select pg_sleep(0.2)').then(() => database.query(setPath, [keyHash, '/late']));
+      slow.catch(() => undefined);
+      await Promise.resolve();
+      throw new Error('after all');
+    });
+    await expect(failing).rejects.toThrow('after all');
+    await expect(slow).rejects.toThrow('The transaction is over');
+    expect(await database.query(pathOf, [keyHash])).toEqual([{ path: '/' }]);
   });
 
   it('serves TypeORM on the same connection, begun by whoever comes first', async () => {

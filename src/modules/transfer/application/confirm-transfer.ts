@@ -65,17 +65,17 @@ export class ConfirmTransfer {
   }
 
   private async claimAndSign(seen: Transfer, terms: Terms): Promise<Claim> {
-    // In one turn, so that they go out together.
-    const [locked, lane] = await Promise.all([
-      this.transfers.lock(seen.appId, seen.id),
-      this.signPayment.lockLane(seen, terms),
-    ]);
+    // In one turn, so that they go out together. How the lane is concerns only who gets the transfer.
+    const locking = this.transfers.lock(seen.appId, seen.id);
+    const lane = this.signPayment.lockLane(seen, terms);
+    lane.catch(() => undefined);
+    const locked = await locking;
     if (!locked) throw new TransferNotFound();
     // Of several callers the first to lock acts; the others come here after its commit.
     if (!locked.transfer.awaitsConfirmation(locked.now)) {
       return { isOurs: false, transfer: locked.transfer, attempt: null };
     }
-    return { isOurs: true, ...(await this.signPayment.execute(locked, lane, terms, 0)) };
+    return { isOurs: true, ...(await this.signPayment.execute(locked, await lane, terms, 0)) };
   }
 
   /** Waits for the chain, but not for long. */
