@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import { connectionOptions } from './data-source.js';
 import type { Statement } from './statement.js';
 
-/** One is waited for by nobody when the other is busy; more of them share less. */
+/** With one, a slow answer would hold up everybody; with many, little would be shared. */
 const CONNECTIONS = 2;
 /** More than so many under way on each mean that PostgreSQL does not answer. */
 const ROOM = 200;
