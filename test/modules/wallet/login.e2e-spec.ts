@@ -621,6 +621,22 @@ describe('a wallet that is a contract (EIP-1271)', () => {
     expect((await verifySiwe((await signedText(key)).proof)).body.id).toBe(body.id);
   });
 
+  it('logs in through a node that wants a password', async () => {
+    const url = new URL(anvil.url);
+    url.username = 'service';
+    url.password = 'p%3A w'; // as it stands in a URL
+    const at = await startApp({
+      databaseUrl: service.databaseUrl,
+      env: { ETHEREUM_RPC_URL: url.href, ETHEREUM_CHAIN_ID: '31337', ROLE: 'api' },
+    });
+    try {
+      const { proof } = await answered(await deployed(ethereumKey()));
+      expect((await verify(proof, { at })).status).toBe(200);
+    } finally {
+      await at.stop();
+    }
+  });
+
   it('is refused what the contract refuses', async () => {
     const key = await deployed(ethereumKey());
     const { begun, proof } = await answered(key);

@@ -8,6 +8,7 @@ import {
   type Signature,
   type TransactionMessageBytesBase64,
 } from '@solana/kit';
+import { addressed } from '../../../platform/outbound/addressed.js';
 import { NodeAnswerUnreadable } from './chain-node.js';
 
 export interface SolanaNodeSettings {
@@ -209,16 +210,6 @@ export class SolanaNode {
   private bounded(): { abortSignal: AbortSignal } {
     return { abortSignal: AbortSignal.timeout(this.settings.timeoutMs ?? 10_000) };
   }
-}
-
-/** The URL without user and password, which `fetch` refuses to take from there. */
-function addressed(text: string): { readonly url: string; readonly headers?: { readonly Authorization: string } } {
-  const url = new URL(text);
-  const { username, password } = url;
-  if (username === '') return { url: text };
-  url.username = url.password = '';
-  const credentials = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64');
-  return { url: url.href, headers: { Authorization: `Basic ${credentials}` } };
 }
 
 function portionsOf(signatures: readonly string[]): string[][] {

@@ -1,4 +1,5 @@
 import { AbiCoder, hashMessage } from 'ethers';
+import { addressed } from '../../../platform/outbound/addressed.js';
 import { EthereumNodeUnavailable } from '../domain/registration.errors.js';
 
 /** `isValidSignature(bytes32,bytes)`, and at the same time what it answers when the signature is valid (EIP-1271). */
@@ -37,9 +38,10 @@ export class ContractSignatures {
 
   private async ask(method: string, params: unknown[]): Promise<Answer> {
     try {
-      const response = await fetch(this.nodeUrl, {
+      const { url, headers } = addressed(this.nodeUrl);
+      const response = await fetch(url, {
         method: 'POST',
-        headers: { 'Content-Type': 'application/json' },
+        headers: { 'Content-Type': 'application/json', ...headers },
         body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
         redirect: 'error',
         signal: AbortSignal.timeout(PATIENCE_MS),
