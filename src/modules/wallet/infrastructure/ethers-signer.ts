@@ -1,4 +1,4 @@
-import { decodeRlp, getAddress, keccak256, MessagePrefix } from 'ethers';
+import { getAddress, hexlify, keccak256, MessagePrefix, Transaction } from 'ethers';
 import type { SignedTransaction, TransactionIntent, TypedDataIntent } from '../domain/message-signer.js';
 import { InvalidMessage } from '../domain/wallet.errors.js';
 import { isSignedIntent, unsignedTransaction } from './eip1559-transaction.js';
@@ -41,7 +41,8 @@ export class EthersSigner {
 
   /** An unsigned EIP-1559 transaction in serialised form. Anything else, a message above all, is not signed this way. */
   signPayment(privateKey: Uint8Array, address: string, unsigned: Uint8Array): Uint8Array {
-    if (!isUnsignedEip1559(unsigned)) throw new NotAPayment();
+    const serialized = hexlify(unsigned);
+    if (unsigned[0] !== 2 || Transaction.from(serialized).unsignedSerialized !== serialized) throw new NotAPayment();
     return Buffer.from(this.sign(privateKey, address, keccak256(unsigned)).slice(2), 'hex');
   }
 
@@ -56,13 +57,6 @@ export class EthersSigner {
     if (signer !== address.toLowerCase()) throw new SignatureRejected();
     return `0x${Buffer.from(signature.compact).toString('hex')}${(27 + signature.recovery).toString(16)}`;
   }
-}
-
-/** Type 2 and a list of nine fields, the last of them the access list: no message and no typed data begins like that. */
-function isUnsignedEip1559(bytes: Uint8Array): boolean {
-  if (bytes[0] !== 2) return false;
-  const fields = decodeRlp(bytes.subarray(1));
-  return Array.isArray(fields) && fields.length === 9 && Array.isArray(fields[8]);
 }
 
 /** The last 20 bytes of the public key's hash, in lower case. */
