@@ -1,4 +1,4 @@
-import { decodeBase58 } from 'ethers';
+import { isAddress } from '@solana/kit';
 import { ethereumAddressOf } from '../../../platform/crypto/ethereum-address.js';
 import { ListOf, Nested, OneOf, Text, WholeNumber } from '../../../platform/http/fields.js';
 import { type AppAsset, ASSET_CHAINS } from '../domain/app-assets.js';
@@ -106,8 +106,5 @@ function addressOf(text: string): string {
 
 /** Base58 of 32 bytes, which has only one spelling. */
 function solanaAddressOf(text: string): string | null {
-  if (!/^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(text)) return null;
-  const zeros = /^1*/.exec(text)![0].length;
-  const digits = text.length === zeros ? '' : decodeBase58(text).toString(16);
-  return zeros + Math.ceil(digits.length / 2) === 32 ? text : null;
+  return isAddress(text) ? text : null;
 }
