@@ -6,8 +6,8 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { availableParallelism, cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual, parseArgs, promisify } from 'node:util';
-import { Client } from 'pg';
 import { EmbeddedPostgres } from '../../src/platform/database/embedded-postgres.js';
+import { cellsOf, createDatabases, median, ratiosOf, say, table, verdict } from './figures.js';
 import { layersOf } from './layers.js';
 import { compare, load, type Measured, sendEach, type Variant } from './load.js';
 import { MeasuredProcess, resultOf } from './measured-process.js';
@@ -71,11 +71,11 @@ const postgres = await EmbeddedPostgres.start({ dataDir: join(temporary, 'postgr
 try {
   await installPeers();
   const binaries = [process.execPath, ...(options.node24 ? [await installNode('24.21.0')] : [])];
-  const databases = await createDatabases('service', 'better_auth');
+  const [serviceDatabase, betterAuthDatabase] = await createDatabases(postgres, 'service', 'better_auth');
   const env = {
     NODE_ENV: 'production',
     BASE_URL: 'https://id.example.com',
-    DATABASE_URL: databases.service!,
+    DATABASE_URL: serviceDatabase!,
     MASTER_KEYS: `bench:${createHash('sha256').update(randomBytes(32)).digest('base64')}`,
     MANAGEMENT_KEY: `mk_${randomBytes(24).toString('hex')}`,
     LOG_LEVEL: 'info',
@@ -86,7 +86,7 @@ try {
     env: { ...env, PORT: '0', USERS: String(USERS) },
   });
   const columns: Column[] = [];
-  for (const node of binaries) columns.push(await column(node, env, databases.better_auth!, seed));
+  for (const node of binaries) columns.push(await column(node, env, betterAuthDatabase!, seed));
   report(columns);
 } finally {
   await postgres.stop();
@@ -209,20 +209,6 @@ function jwtIn(body: unknown): string {
   return (body as { session_jwt: string }).session_jwt;
 }
 
-async function createDatabases(...names: string[]): Promise<Record<string, string>> {
-  const server = new Client({ connectionString: postgres.url });
-  await server.connect();
-  const urls: Record<string, string> = {};
-  for (const name of names) {
-    await server.query(`create database ${name}`);
-    const url = new URL(postgres.url);
-    url.pathname = `/${name}`;
-    urls[name] = url.href;
-  }
-  await server.end();
-  return urls;
-}
-
 async function installPeers(): Promise<void> {
   if (existsSync(join(HERE, 'peers/node_modules/.package-lock.json'))) return;
   say('Installing the peers (npm ci) …');
@@ -248,18 +234,7 @@ function report(columns: readonly Column[]): void {
 
   table(
     ['Call', ...columns.flatMap(({ version }) => [`${version}: calls/s`, 'p50 / p99 ms', 'CPU µs'])],
-    names.map((name) => [
-      name,
-      ...columns.flatMap(({ measured }) => {
-        const rounds = measured.get(name) ?? [];
-        const of = (field: keyof Measured) => rounds.map((round) => round[field]);
-        return [
-          spread(of('perSecond'), 0),
-          `${median(of('p50')).toFixed(1)} / ${median(of('p99')).toFixed(0)}`,
-          String(Math.round(median(of('cpu')))),
-        ];
-      }),
-    ]),
+    names.map((name) => [name, ...columns.flatMap(({ measured }) => cellsOf(measured.get(name) ?? [], 0))]),
   );
 
   table(
@@ -269,11 +244,8 @@ function report(columns: readonly Column[]): void {
       bar === undefined ? '' : `≥ ${bar}`,
       ...columns.flatMap(({ measured }) => {
         const [ours, theirs] = [measured.get(of) ?? [], measured.get(to) ?? []];
-        const ratios = ours.map(({ perSecond }, round) => perSecond / theirs[round]!.perSecond);
-        const missed = bar !== undefined && median(ratios) < bar;
-        if (missed) process.exitCode = 1;
         return [
-          `${spread(ratios, 2)}${missed ? ' MISSED' : ''}`,
+          verdict(ratiosOf(ours, theirs), { least: bar }),
           median(ours.map(({ cpu }, round) => theirs[round]!.cpu / cpu)).toFixed(2),
         ];
       }),
@@ -302,23 +274,4 @@ function report(columns: readonly Column[]): void {
       ...columns.map(({ signatures }) => String(Math.round(signatures[backend] ?? 0))),
     ]),
   );
-}
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): void {
-  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
-  console.log([line(head), line(head.map((_, n) => (n === 0 ? '---' : '--:'))), ...rows.map(line), ''].join('\n'));
-}
-
-function spread(values: readonly number[], digits: number): string {
-  return `${median(values).toFixed(digits)} [${Math.min(...values).toFixed(digits)}–${Math.max(...values).toFixed(digits)}]`;
-}
-
-function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  const middle = Math.floor(sorted.length / 2);
-  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
-}
-
-function say(line: string): void {
-  process.stderr.write(`${line}\n`);
 }

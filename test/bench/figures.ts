@@ -1,5 +1,6 @@
 import { Client } from 'pg';
 import type { EmbeddedPostgres } from '../../src/platform/database/embedded-postgres.js';
+import type { Measured } from './load.js';
 
 /** Databases of their own for the service and its peers, by name. */
 export async function createDatabases(postgres: EmbeddedPostgres, ...names: string[]): Promise<string[]> {
@@ -20,6 +21,21 @@ export async function createDatabases(postgres: EmbeddedPostgres, ...names: stri
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): void {
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
   console.log([line(head), line(head.map((_, n) => (n === 0 ? '---' : '--:'))), ...rows.map(line), ''].join('\n'));
+}
+
+/** The cells of a table for what was measured in each round: how many a second, p50 / p99 in ms, and µs of processor time. */
+export function cellsOf(rounds: readonly Measured[], digitsOfP99 = 1): [string, string, string] {
+  const of = (field: keyof Measured) => rounds.map((round) => round[field]);
+  return [
+    spread(of('perSecond'), 0),
+    `${median(of('p50')).toFixed(1)} / ${median(of('p99')).toFixed(digitsOfP99)}`,
+    String(Math.round(median(of('cpu')))),
+  ];
+}
+
+/** How many times as many a second one variant does as another, in each round. */
+export function ratiosOf(ours: readonly Measured[] = [], theirs: readonly Measured[] = []): number[] {
+  return ours.map(({ perSecond }, round) => perSecond / theirs[round]!.perSecond);
 }
 
 /** Median, least and most. */

@@ -9,7 +9,7 @@ import { generateSync } from 'otplib';
 import { Client } from 'pg';
 import { EmbeddedPostgres } from '../../src/platform/database/embedded-postgres.js';
 import { type Call, Connections, each, measureEach, steadily } from './closed-loop.js';
-import { createDatabases, median, quantile, say, spread, table, verdict } from './figures.js';
+import { cellsOf, createDatabases, quantile, ratiosOf, say, spread, table, verdict } from './figures.js';
 import type { Measured } from './load.js';
 import { MeasuredProcess, resultOf } from './measured-process.js';
 
@@ -311,20 +311,9 @@ function report(
   );
   table(
     ['Flow', 'a second', 'p50 / p99 ms', 'CPU µs of the server'],
-    [...measured].map(([name, rounds]) => {
-      const of = (field: keyof Measured) => rounds.map((round) => round[field]);
-      return [
-        name,
-        spread(of('perSecond'), 0),
-        `${median(of('p50')).toFixed(1)} / ${median(of('p99')).toFixed(1)}`,
-        String(Math.round(median(of('cpu')))),
-      ];
-    }),
+    [...measured].map(([name, rounds]) => [name, ...cellsOf(rounds)]),
   );
-  const ratios = (name: string): number[] =>
-    (measured.get(name) ?? []).map(
-      ({ perSecond }, n) => perSecond / measured.get(`${name}, better-auth`)![n]!.perSecond,
-    );
+  const ratios = (name: string) => ratiosOf(measured.get(name), measured.get(`${name}, better-auth`));
   const p99 = (rounds: readonly number[][]): number[] => rounds.map((round) => quantile(round, 0.99));
   const [p99Alone, p99Beside] = [p99(alone), p99(beside)];
   console.log(

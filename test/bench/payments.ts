@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util';
 import { Client } from 'pg';
 import { EmbeddedPostgres } from '../../src/platform/database/embedded-postgres.js';
 import { Connections, each, measureEach } from './closed-loop.js';
-import { createDatabases, median, say, spread, table, verdict } from './figures.js';
+import { cellsOf, createDatabases, ratiosOf, say, spread, table, verdict } from './figures.js';
 import type { Measured } from './load.js';
 import { MeasuredProcess, resultOf } from './measured-process.js';
 
@@ -170,18 +170,9 @@ function report(measured: ReadonlyMap<string, readonly Measured[]>): void {
   console.log(`Node ${process.version}; ${ROUNDS} rounds of ${SIZE}, ${AT_ONCE} at a time: median [min–max].\n`);
   table(
     ['Confirm', 'a second', 'p50 / p99 ms', 'CPU µs of the server'],
-    [...measured].map(([name, rounds]) => {
-      const of = (field: keyof Measured) => rounds.map((round) => round[field]);
-      return [
-        name,
-        spread(of('perSecond'), 0),
-        `${median(of('p50')).toFixed(1)} / ${median(of('p99')).toFixed(1)}`,
-        String(Math.round(median(of('cpu')))),
-      ];
-    }),
+    [...measured].map(([name, rounds]) => [name, ...cellsOf(rounds)]),
   );
-  const ratios = (of: string, to: string): number[] =>
-    (measured.get(of) ?? []).map(({ perSecond }, n) => perSecond / measured.get(to)![n]!.perSecond);
+  const ratios = (of: string, to: string) => ratiosOf(measured.get(of), measured.get(to));
   const manyBare = 'bare pattern, many lanes';
   table(
     ['Ratio', 'Bar', 'Median [min–max]'],
