@@ -65,10 +65,8 @@ export class ConfirmTransfer {
   }
 
   private async claimAndSign(seen: Transfer, terms: Terms): Promise<Claim> {
-    // In one turn, so that they go out together. How the lane is concerns only who gets the transfer.
     const locking = this.transfers.lock(seen.appId, seen.id);
     const lane = this.signPayment.lockLane(seen, terms);
-    lane.catch(() => undefined);
     const locked = await locking;
     if (!locked) throw new TransferNotFound();
     // Of several callers the first to lock acts; the others come here after its commit.

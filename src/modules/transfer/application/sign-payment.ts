@@ -41,10 +41,15 @@ export class SignPayment {
     return { prepared, nonces, signer };
   }
 
-  /** Locks the transfer's lane, after the transfer. Throws what `LaneRepository.lock` throws. */
+  /**
+   * Locks the transfer's lane. Called in one turn with locking the transfer, and after it, so that both go out together.
+   * Throws what `LaneRepository.lock` throws, which concerns only who gets the transfer: nobody else need wait for it.
+   */
   lockLane(transfer: Transfer, { prepared }: Terms): Promise<Lane> {
     const { appId, network, sourceAddress: address } = transfer;
-    return this.lanes.lock({ appId, network, address }, transfer, prepared.balancesAt);
+    const lane = this.lanes.lock({ appId, network, address }, transfer, prepared.balancesAt);
+    lane.catch(() => undefined);
+    return lane;
   }
 
   /**

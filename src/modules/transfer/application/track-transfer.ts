@@ -191,19 +191,18 @@ export class TrackTransfer {
   /** For the first time out of the queue, or after proof that nothing signed before can be carried out any more. */
   private async signAnew(seen: TimedTransfer, chain: Chain, attempts: readonly Attempt[]): Promise<Transfer> {
     const { transfer } = seen;
-    const lane = { appId: transfer.appId, network: transfer.network, address: transfer.sourceAddress };
+    const { appId, network, sourceAddress: address } = transfer;
     // Before the balances are asked for, so that whatever is under way then is known to be.
-    const line = await this.lanes.line(lane);
+    const line = await this.lanes.line({ appId, network, address });
     if (transfer.stage === 'queued' && !line.includes(transfer.id)) return transfer;
     const [first = transfer.id] = line;
     try {
       const terms = await this.signPayment.terms(seen, chain);
       const signed = await this.transactions.run(async () => {
-        const [locked, lane] = await Promise.all([
-          this.transfers.lockUnchanged(transfer, attempts.length),
-          this.signPayment.lockLane(transfer, terms),
-        ]);
-        return locked && this.signPayment.execute(locked, lane, terms, attempts.length);
+        const locking = this.transfers.lockUnchanged(transfer, attempts.length);
+        const lane = this.signPayment.lockLane(transfer, terms);
+        const locked = await locking;
+        return locked && this.signPayment.execute(locked, await lane, terms, attempts.length);
       });
       if (!signed) return transfer;
       if (signed.attempt) await chain.send(signed.attempt);

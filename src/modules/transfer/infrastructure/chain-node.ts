@@ -1,5 +1,7 @@
 import type { Log } from '../../../platform/observability/log.js';
 import type { ChainName } from '../domain/asset.js';
+import { Chain, type SendReport, type SignedAttempt, type Standing } from '../domain/chain.js';
+import { ChainUnavailable, isShortage, PaymentRefusedByChain } from '../domain/chain.errors.js';
 
 /** Something is wrong with a node, in words of our own. */
 export class NodeFault extends Error {
@@ -65,5 +67,55 @@ export class NodeWatch {
     if (this.reasons.size === 0 || this.now() - this.failedAt < WELL_AFTER_MS) return;
     this.reasons.clear();
     this.log.info({ chain: this.chain }, 'chain available again');
+  }
+}
+
+/** What is the same of every chain that is asked through a node: how its failures are told, to callers and to the log. */
+export abstract class NodeChain extends Chain {
+  constructor(
+    /** As people write it. */
+    private readonly title: string,
+    private readonly watch: NodeWatch | undefined,
+  ) {
+    super();
+  }
+
+  async send({ raw, hash }: SignedAttempt): Promise<SendReport> {
+    try {
+      const answer = await this.hand(raw);
+      return { accepted: answer === hash, detail: answer };
+    } catch (error) {
+      return { accepted: false, detail: wordsOf(error) };
+    }
+  }
+
+  async status(source: string, attempts: readonly SignedAttempt[]): Promise<Standing> {
+    try {
+      const standing = await this.standing(source, attempts);
+      this.watch?.answered();
+      return standing;
+    } catch (error) {
+      this.watch?.failed(error);
+      return { is: 'unknown', reason: wordsOf(error) };
+    }
+  }
+
+  /** Hands the bytes to the node, and answers what it calls them. */
+  protected abstract hand(raw: Uint8Array): Promise<string>;
+
+  /** As `status`, but throws when the node fails. */
+  protected abstract standing(source: string, attempts: readonly SignedAttempt[]): Promise<Standing>;
+
+  /** What the chain's own rules refuse is told to the caller; whatever else fails is the node being away. */
+  protected async answered<T>(work: Promise<T>): Promise<T> {
+    try {
+      const answer = await work;
+      this.watch?.answered();
+      return answer;
+    } catch (error) {
+      if (error instanceof PaymentRefusedByChain || isShortage(error)) throw error;
+      this.watch?.failed(error);
+      throw new ChainUnavailable(this.title, { cause: error });
+    }
   }
 }

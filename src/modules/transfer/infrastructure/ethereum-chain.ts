@@ -1,24 +1,9 @@
 import { hexlify } from 'ethers';
 import { ethereumAddressOf } from '../../../platform/crypto/ethereum-address.js';
 import type { Asset } from '../domain/asset.js';
-import {
-  Chain,
-  type Nonces,
-  type Payment,
-  type PreparedPayment,
-  type SendReport,
-  type Signable,
-  type SignedAttempt,
-  type Standing,
-} from '../domain/chain.js';
-import {
-  ChainUnavailable,
-  FeesAboveQuote,
-  InsufficientFunds,
-  InvalidAddress,
-  PaymentRefusedByChain,
-} from '../domain/chain.errors.js';
-import { NodeAnswerUnreadable, NodeFault, type NodeWatch, wordsOf } from './chain-node.js';
+import type { Nonces, Payment, PreparedPayment, Signable, SignedAttempt, Standing } from '../domain/chain.js';
+import { FeesAboveQuote, InsufficientFunds, InvalidAddress, PaymentRefusedByChain } from '../domain/chain.errors.js';
+import { NodeAnswerUnreadable, NodeChain, NodeFault, type NodeWatch } from './chain-node.js';
 import { CallFailed, EthereumNode, type EthereumNodeSettings } from './ethereum-node.js';
 import {
   BALANCE_OF,
@@ -46,16 +31,13 @@ const MOST_WAITING = 64;
 type Fees = Pick<TransactionFields, 'maxFeePerGas' | 'maxPriorityFeePerGas'>;
 
 /** Ethereum, and chains that work like it since EIP-1559. */
-export class EthereumChain extends Chain {
+export class EthereumChain extends NodeChain {
   readonly name = 'ethereum';
   private readonly node: EthereumNode;
   private readonly chainId: number;
 
-  constructor(
-    settings: EthereumNodeSettings,
-    private readonly watch?: NodeWatch,
-  ) {
-    super();
+  constructor(settings: EthereumNodeSettings, watch?: NodeWatch) {
+    super('Ethereum', watch);
     this.node = new EthereumNode(settings);
     this.chainId = settings.chainId;
   }
@@ -126,27 +108,11 @@ export class EthereumChain extends Chain {
     return this.replacement(address, nothing, earlier, feeCap);
   }
 
-  async send({ raw, hash }: SignedAttempt): Promise<SendReport> {
-    try {
-      const answer = await this.node.sendRaw(hexlify(raw));
-      return { accepted: answer === hash, detail: answer };
-    } catch (error) {
-      return { accepted: false, detail: wordsOf(error) };
-    }
+  protected hand(raw: Uint8Array): Promise<string> {
+    return this.node.sendRaw(hexlify(raw));
   }
 
-  async status(source: string, attempts: readonly SignedAttempt[]): Promise<Standing> {
-    try {
-      const standing = await this.standing(source, attempts);
-      this.watch?.answered();
-      return standing;
-    } catch (error) {
-      this.watch?.failed(error);
-      return { is: 'unknown', reason: wordsOf(error) };
-    }
-  }
-
-  private async standing(source: string, attempts: readonly SignedAttempt[]): Promise<Standing> {
+  protected async standing(source: string, attempts: readonly SignedAttempt[]): Promise<Standing> {
     const foreign = attempts.find(({ network }) => network !== networkOf(this.chainId));
     if (foreign) return { is: 'unknown', reason: `An attempt was signed for ${foreign.network}.` };
     if (attempts.length === 0) return { is: 'unknown', reason: 'There is no attempt.' };
@@ -240,19 +206,6 @@ export class EthereumChain extends Chain {
     const actual = await this.node.callForNumber(token, DECIMALS).catch(refused(`${token} is not a token`));
     if (actual !== BigInt(decimals)) {
       throw new PaymentRefusedByChain(`${symbol} has ${actual} decimals on the chain, not ${decimals}.`);
-    }
-  }
-
-  /** What the chain refuses is told to the caller; whatever else fails is the node being away. */
-  private async answered<T>(work: Promise<T>): Promise<T> {
-    try {
-      const answer = await work;
-      this.watch?.answered();
-      return answer;
-    } catch (error) {
-      if (error instanceof PaymentRefusedByChain) throw error;
-      this.watch?.failed(error);
-      throw new ChainUnavailable('Ethereum', { cause: error });
     }
   }
 

@@ -11,26 +11,15 @@ import {
   TOKEN_PROGRAM_ADDRESS,
 } from '@solana-program/token';
 import type { Asset } from '../domain/asset.js';
-import {
-  type Balances,
-  Chain,
-  type Nonces,
-  type Payment,
-  type PreparedPayment,
-  type SendReport,
-  type Signable,
-  type SignedAttempt,
-  type Standing,
-} from '../domain/chain.js';
+import type { Balances, Nonces, Payment, PreparedPayment, Signable, SignedAttempt, Standing } from '../domain/chain.js';
 import {
   BelowRentMinimum,
-  ChainUnavailable,
   FeesAboveQuote,
   InsufficientFunds,
   InvalidAddress,
   PaymentRefusedByChain,
 } from '../domain/chain.errors.js';
-import { NodeFault, type NodeWatch, wordsOf } from './chain-node.js';
+import { NodeChain, NodeFault, type NodeWatch } from './chain-node.js';
 import { type Account, SolanaNode, type SolanaNodeSettings } from './solana-node.js';
 import { messageOf, movesToken, signMessage, type TokenAccounts } from './solana-transaction.js';
 
@@ -45,15 +34,12 @@ interface Ends {
 }
 
 /** Solana: system accounts and the tokens of the token program. */
-export class SolanaChain extends Chain {
+export class SolanaChain extends NodeChain {
   readonly name = 'solana';
   private readonly node: SolanaNode;
 
-  constructor(
-    settings: SolanaNodeSettings,
-    private readonly watch?: NodeWatch,
-  ) {
-    super();
+  constructor(settings: SolanaNodeSettings, watch?: NodeWatch) {
+    super('Solana', watch);
     this.node = new SolanaNode(settings);
   }
 
@@ -119,27 +105,11 @@ export class SolanaChain extends Chain {
     return Promise.resolve(null);
   }
 
-  async send({ raw, hash }: SignedAttempt): Promise<SendReport> {
-    try {
-      const answer = await this.node.send(raw);
-      return { accepted: answer === hash, detail: answer };
-    } catch (error) {
-      return { accepted: false, detail: wordsOf(error) };
-    }
+  protected hand(raw: Uint8Array): Promise<string> {
+    return this.node.send(raw);
   }
 
-  async status(_source: string, attempts: readonly SignedAttempt[]): Promise<Standing> {
-    try {
-      const standing = await this.standing(attempts);
-      this.watch?.answered();
-      return standing;
-    } catch (error) {
-      this.watch?.failed(error);
-      return { is: 'unknown', reason: wordsOf(error) };
-    }
-  }
-
-  private async standing(attempts: readonly SignedAttempt[]): Promise<Standing> {
+  protected async standing(_source: string, attempts: readonly SignedAttempt[]): Promise<Standing> {
     const network = await this.network();
     const foreign = attempts.find((attempt) => attempt.network !== network);
     if (foreign) return { is: 'unknown', reason: `An attempt was signed for ${foreign.network}.` };
@@ -200,25 +170,6 @@ export class SolanaChain extends Chain {
     const { before, after } = transaction.payer;
     const fee = !failed && movesToken(raw) ? before - after : transaction.fee;
     return { is: 'final', hash, block, outcome: failed ? 'reverted' : 'success', fee };
-  }
-
-  /** What the chain's own rules refuse is told to the caller; whatever else fails is the node being away. */
-  private async answered<T>(work: Promise<T>): Promise<T> {
-    try {
-      const answer = await work;
-      this.watch?.answered();
-      return answer;
-    } catch (error) {
-      if (
-        error instanceof PaymentRefusedByChain ||
-        error instanceof InsufficientFunds ||
-        error instanceof BelowRentMinimum
-      ) {
-        throw error;
-      }
-      this.watch?.failed(error);
-      throw new ChainUnavailable('Solana', { cause: error });
-    }
   }
 
   private async endsOfCoin({ source, dest, amount }: Payment): Promise<Ends> {
