@@ -2,7 +2,7 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { Client, Pool } from 'pg';
 import { DataSource } from 'typeorm';
 import { Log } from '../observability/log.js';
-import { poolOf } from './database.js';
+import { poolOf } from './pool.js';
 import { SharedConnections } from './shared-connections.js';
 
 const EVERY_MS = 4_000;

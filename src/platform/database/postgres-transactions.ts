@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Transactions } from '../../kernel/transactions.js';
 import { currentTransaction, OpenTransaction, runIn } from './current-transaction.js';
-import { poolOf } from './database.js';
+import { withClient } from './pool.js';
 
 /** Transactions carried by AsyncLocalStorage: whatever runs inside uses the same connection, nested runs join. */
 @Injectable()
@@ -23,25 +23,18 @@ export class PostgresTransactions extends Transactions {
   }
 
   private async runOnce<T>(work: () => Promise<T>): Promise<T> {
-    const client = await poolOf(this.dataSource).connect();
-    let broken: Error | undefined;
-    const onError = (error: Error): void => {
-      broken = error;
-    };
-    client.on('error', onError);
-    const transaction = new OpenTransaction(client, this.dataSource);
-    let result: T;
-    try {
-      result = await runIn(transaction, work);
-      await transaction.commit();
-    } catch (error) {
-      // A connection that cannot even roll back is thrown away, and the server rolls back by itself.
-      await transaction.rollback().catch(onError);
-      throw error;
-    } finally {
-      client.off('error', onError);
-      client.release(broken);
-    }
+    const [result, transaction] = await withClient(this.dataSource, async (client, giveUp) => {
+      const transaction = new OpenTransaction(client, this.dataSource);
+      try {
+        const result = await runIn(transaction, work);
+        await transaction.commit();
+        return [result, transaction] as const;
+      } catch (error) {
+        // A connection that cannot even roll back is thrown away, and the server rolls back by itself.
+        await transaction.rollback().catch(giveUp);
+        throw error;
+      }
+    });
     transaction.announceCommit();
     return result;
   }

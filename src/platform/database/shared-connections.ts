@@ -2,7 +2,7 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Client, type QueryResult } from 'pg';
 import { DataSource } from 'typeorm';
 import { connectionOptions } from './data-source.js';
-import type { Statement } from './statement.js';
+import { sendTogether, type Statement } from './statement.js';
 
 /** With one, a slow answer would hold up everybody; with many, little would be shared. */
 const CONNECTIONS = 2;
@@ -81,7 +81,7 @@ class SharedConnection {
     return (this.client = client);
   }
 
-  private send(client: Client, { name, text, values }: Statement): Promise<QueryResult> {
+  private async send(client: Client, wanted: Statement): Promise<QueryResult> {
     const { stream } = (client as unknown as { connection: { stream: { cork(): void; uncork(): void } } }).connection;
     if (!this.isHeldBack) {
       this.isHeldBack = true;
@@ -91,6 +91,6 @@ class SharedConnection {
         stream.uncork();
       });
     }
-    return client.query({ name, text, values: values as unknown[] });
+    return (await sendTogether(client, [wanted]))[0]!;
   }
 }

@@ -2,10 +2,12 @@ import { type ClientBase, type Connection, Query, type QueryResult } from 'pg';
 import { createHash } from 'node:crypto';
 import { createRequire } from 'node:module';
 
-/** Makes of a value what the protocol wants: null, text or bytes. The package has no types for this part of it. */
-const { prepareValue } = createRequire(import.meta.url)('pg/lib/utils.js') as {
+const require = createRequire(import.meta.url);
+/** Makes of a value what the protocol wants: null, text or bytes. pg has no types for this part of it, and none for the next. */
+const { prepareValue } = require('pg/lib/utils.js') as {
   readonly prepareValue: (value: unknown) => string | Buffer | null;
 };
+const Result = require('pg/lib/result.js') as new () => Answer;
 
 /** A statement, prepared once on each connection that sends it. Its text must be constant: each one is kept for ever. */
 export interface Statement {
@@ -19,60 +21,124 @@ export function statement(text: string, values: readonly unknown[] = []): Statem
 }
 
 /**
- * Carries statements out in order, in one round trip once all of them are prepared, and gives their results. The
- * first that fails is the last that is carried out, so nothing can ever be carried out outside the BEGIN before it.
+ * Carries statements out in order, in one round trip once each of them was sent on this connection before, and gives
+ * their results. The first that fails is the last that is carried out, so nothing can ever be carried out outside the
+ * BEGIN before it.
  */
 export async function sendTogether(client: ClientBase, statements: readonly Statement[]): Promise<QueryResult[]> {
-  const { parsedStatements } = (client as unknown as { connection: PreparingConnection }).connection;
-  if (statements.length > 1 && statements.every(({ name, text }) => parsedStatements[name] === text)) {
-    return new Promise((resolve, reject) => {
-      client.query(
-        new Together(statements, (error, results) => (error ? reject(error) : resolve(results as QueryResult[]))),
-      );
-    });
-  }
+  const known = shapesOn(client);
+  const shapes = statements.flatMap(({ name }) => known.get(name) ?? []);
+  if (shapes.length === statements.length) return exchange(client, statements, shapes);
   const results: QueryResult[] = [];
-  for (const { name, text, values } of statements)
-    results.push(await client.query({ name, text, values: [...values] }));
+  for (const { name, text, values } of statements) {
+    const result = await client.query({ name, text, values: [...values] });
+    known.set(name, shapeOf(result as unknown as Answer));
+    results.push(result);
+  }
   return results;
 }
 
-/** What pg keeps of a connection: the texts of the statements prepared on it, by name. */
-interface PreparingConnection {
-  readonly parsedStatements: Readonly<Record<string, string | undefined>>;
+async function exchange(
+  client: ClientBase,
+  statements: readonly Statement[],
+  shapes: readonly Shape[],
+): Promise<QueryResult[]> {
+  try {
+    return await new Promise<QueryResult[]>((resolve, reject) => {
+      client.query(new Exchange(statements, shapes, resolve, reject));
+    });
+  } catch (error) {
+    // Its trace leads to the socket; from here on it leads to whoever asked.
+    if (error instanceof Error) Error.captureStackTrace(error);
+    throw error;
+  }
+}
+
+/** A result as pg puts it together. */
+interface Answer extends QueryResult {
+  readonly _parsers: unknown;
+  readonly _prebuiltEmptyResultObject: unknown;
+  parseRow(values: readonly (string | null)[]): object;
+  addRow(row: object): void;
+  addCommandComplete(message: object): void;
+}
+
+/** The columns that a statement answers, and how each is read. They are those it was prepared with, as long as the connection lasts. */
+type Shape = Pick<Answer, 'fields' | '_parsers' | '_prebuiltEmptyResultObject'>;
+
+function shapeOf({ fields, _parsers, _prebuiltEmptyResultObject }: Answer): Shape {
+  return { fields, _parsers, _prebuiltEmptyResultObject };
+}
+
+const shapes = new WeakMap<ClientBase, Map<string, Shape>>();
+
+/** Of the statements that are prepared on a connection, by name. */
+function shapesOn(client: ClientBase): Map<string, Shape> {
+  let known = shapes.get(client);
+  if (!known) shapes.set(client, (known = new Map<string, Shape>()));
+  return known;
 }
 
 /** The messages of the extended query protocol that pg's types do not tell of. */
 interface SendingConnection {
   readonly stream: { cork(): void; uncork(): void };
   bind(message: { statement: string; values: readonly unknown[] }): void;
-  describe(message: { type: 'P' }): void;
   execute(message: object): void;
   sync(): void;
 }
 
-/** Several prepared statements before one Sync, after which the server is silent about whatever follows a failure. */
-class Together extends Query {
+/**
+ * Prepared statements before one Sync, after which the server is silent about whatever follows a failure. What they
+ * answer is known, so it need not be described again each time, which took as long as reading it.
+ */
+class Exchange extends Query {
+  private readonly answers: readonly Answer[];
+  private complete = 0;
+  private unreadable: unknown;
+
   constructor(
     readonly statements: readonly Statement[],
-    done: (error: Error | undefined, results: unknown) => void,
+    shapes: readonly Shape[],
+    private readonly resolve: (results: QueryResult[]) => void,
+    private readonly reject: (error: unknown) => void,
   ) {
-    super(statements.at(-1)!.text, done);
+    super(statements.at(-1)!.text);
+    this.answers = shapes.map((shape) => Object.assign(new Result(), shape));
     // Before anything is sent: a value that cannot be told to PostgreSQL must not leave half of them under way.
     const messages = statements.map(({ name, values }) => ({ statement: name, values: values.map(prepareValue) }));
     this.submit = (connection: Connection) => {
-      const { stream } = connection;
-      stream.cork();
       const sending = connection as unknown as SendingConnection;
+      sending.stream.cork();
       for (const message of messages) {
         sending.bind(message);
-        sending.describe({ type: 'P' });
         sending.execute({});
       }
       sending.sync();
-      stream.uncork();
+      sending.stream.uncork();
       return null;
     };
+  }
+
+  handleDataRow({ fields }: { readonly fields: readonly (string | null)[] }): void {
+    const answer = this.answers[this.complete]!;
+    try {
+      answer.addRow(answer.parseRow(fields));
+    } catch (error) {
+      this.unreadable ??= error;
+    }
+  }
+
+  handleCommandComplete(message: object): void {
+    this.answers[this.complete++]!.addCommandComplete(message);
+  }
+
+  handleReadyForQuery(): void {
+    if (this.unreadable) this.reject(this.unreadable);
+    else this.resolve([...this.answers]);
+  }
+
+  handleError(error: Error): void {
+    this.reject(error);
   }
 }
 

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { DataSource } from 'typeorm';
 import { Transactions } from '../../../src/kernel/transactions.js';
-import { Database, poolOf } from '../../../src/platform/database/database.js';
+import { Database } from '../../../src/platform/database/database.js';
+import { poolOf } from '../../../src/platform/database/pool.js';
 import { sendTogether, statement } from '../../../src/platform/database/statement.js';
 import { startApp, type TestApp } from '../../support/app.js';
 import { roundTripsOf } from '../../support/statements.js';
