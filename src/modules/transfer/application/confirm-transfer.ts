@@ -3,19 +3,19 @@ import type { AppId, TransferId, UserId } from '../../../kernel/ids.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { AppsFacade } from '../../apps/index.js';
 import { WalletNotOwnedByUser } from '../../wallet/index.js';
-import { type Chain, Chains, type SignedAttempt } from '../domain/chain.js';
+import type { Attempt } from '../domain/attempt.js';
+import { type Chain, Chains } from '../domain/chain.js';
 import { isShortage } from '../domain/chain.errors.js';
 import type { Transfer } from '../domain/transfer.js';
 import { TransferNotFound } from '../domain/transfer.errors.js';
-import { type TimedTransfer, TransferRepository } from '../domain/transfer.repository.js';
+import { type TimedTransfer, TransferRepository, type TransferView } from '../domain/transfer.repository.js';
 import { TransferSettings } from '../domain/transfer-settings.js';
 import { SignPayment, type Terms } from './sign-payment.js';
 import { TrackTransfer } from './track-transfer.js';
 
-interface Claim {
-  readonly isOurs: boolean;
-  readonly transfer: Transfer;
-  readonly attempt: SignedAttempt | null;
+/** What was stored by who confirmed it. */
+interface Claim extends TimedTransfer {
+  readonly attempt: Attempt | null;
 }
 
 /**
@@ -39,12 +39,12 @@ export class ConfirmTransfer {
    * stands. Throws `TransferNotFound`, `TransferExpired`, `TransferCancelled`, `WalletNotOwnedByUser`, what
    * `AppsFacade.assertMayPay` and what `SignPayment` throws; then nothing has changed.
    */
-  async execute(appId: AppId, id: TransferId, expectedOwner?: UserId): Promise<Transfer> {
+  async execute(appId: AppId, id: TransferId, expectedOwner?: UserId): Promise<TransferView> {
     const seen = await this.transfers.find(appId, id);
     if (!seen) throw new TransferNotFound();
     const { transfer } = seen;
     if (expectedOwner !== undefined && transfer.userId !== expectedOwner) throw new WalletNotOwnedByUser();
-    if (!transfer.awaitsConfirmation(seen.now)) return transfer;
+    if (!transfer.awaitsConfirmation(seen.now)) return this.view(transfer);
     // Again, for it may have been narrowed since.
     await this.apps.assertMayPay(appId, transfer.payment());
     const chain = this.chains.named(transfer.chain);
@@ -54,39 +54,49 @@ export class ConfirmTransfer {
       await this.trackTransfer.executeLine({ appId, network: transfer.network, address: transfer.sourceAddress });
       return this.claim(seen, chain);
     });
-    if (!claimed.isOurs) return claimed.transfer;
+    if (!claimed) return this.view(transfer);
     if (claimed.attempt) await chain.send(claimed.attempt);
-    return this.settled(claimed.transfer);
+    return this.settled(claimed);
   }
 
-  private async claim(seen: TimedTransfer, chain: Chain): Promise<Claim> {
+  /** Null when another caller was first. */
+  private async claim(seen: TimedTransfer, chain: Chain): Promise<Claim | null> {
     const terms = await this.signPayment.terms(seen, chain);
     return this.transactions.run(() => this.claimAndSign(seen.transfer, terms));
   }
 
-  private async claimAndSign(seen: Transfer, terms: Terms): Promise<Claim> {
+  private async claimAndSign(seen: Transfer, terms: Terms): Promise<Claim | null> {
     const locking = this.transfers.lock(seen.appId, seen.id);
-    const lane = this.signPayment.lockLane(seen, terms);
+    const place = this.signPayment.lockPlace(seen, terms);
     const locked = await locking;
     if (!locked) throw new TransferNotFound();
     // Of several callers the first to lock acts; the others come here after its commit.
-    if (!locked.transfer.awaitsConfirmation(locked.now)) {
-      return { isOurs: false, transfer: locked.transfer, attempt: null };
-    }
-    return { isOurs: true, ...(await this.signPayment.execute(locked, await lane, terms, 0)) };
+    if (!locked.transfer.awaitsConfirmation(locked.now)) return null;
+    return { ...(await this.signPayment.execute(locked, await place, terms, 0)), now: locked.now };
   }
 
   /** Waits for the chain, but not for long. */
-  private async settled(transfer: Transfer): Promise<Transfer> {
+  private async settled({ transfer, attempt, now }: Claim): Promise<TransferView> {
+    const attempts = attempt ? [attempt] : [];
     const patience = performance.now() + this.settings.confirmWaitSeconds * 1000;
     let current = transfer;
     for (let pause = 0; current.status === 'pending'; pause = Math.min(pause * 1.5 + 50, 1000)) {
       const left = patience - performance.now();
       if (left <= 0 || this.settings.isStopping) break;
-      // The first look follows at once: there are chains that are done by then.
-      if (pause > 0) await new Promise((resolve) => setTimeout(resolve, Math.min(pause, left)));
-      current = await this.trackTransfer.execute(transfer.appId, transfer.id);
+      if (pause > 0) {
+        await new Promise((resolve) => setTimeout(resolve, Math.min(pause, left)));
+        current = await this.trackTransfer.execute(transfer.appId, transfer.id);
+      } else {
+        // At once, and at what was just stored: there are chains that are done by then.
+        current = await this.trackTransfer.look({ transfer, now }, attempts);
+      }
     }
-    return current;
+    return current === transfer ? { transfer, attempts } : this.view(current);
+  }
+
+  private async view({ appId, id }: Transfer): Promise<TransferView> {
+    const view = await this.transfers.view(appId, id);
+    if (!view) throw new TransferNotFound();
+    return view;
   }
 }

@@ -3,7 +3,7 @@ import { Transactions } from '../../../kernel/transactions.js';
 import { WalletsFacade } from '../../wallet/index.js';
 import { NATIVE_ASSETS } from '../domain/asset.js';
 import type { Attempt } from '../domain/attempt.js';
-import type { Chain, Signable, SignedAttempt } from '../domain/chain.js';
+import type { Chain, Signable } from '../domain/chain.js';
 import type { Transfer } from '../domain/transfer.js';
 import { TransferRepository } from '../domain/transfer.repository.js';
 
@@ -26,7 +26,7 @@ export class ReplacePayment {
     chain: Chain,
     attempts: readonly Attempt[],
     kind: Attempt['kind'],
-  ): Promise<SignedAttempt | null> {
+  ): Promise<Attempt | null> {
     const signable = await (kind === 'payment'
       ? chain.prepareBump(transfer.payment(), attempts, transfer.feeCap)
       : this.prepareCancellation(transfer, chain, attempts));
@@ -35,12 +35,11 @@ export class ReplacePayment {
       const locked = await this.transfers.lockUnchanged(transfer, attempts.length);
       if (!locked || locked.transfer.stage === 'mined') return null;
       const { signer } = await this.wallets.paying(transfer.appId, transfer.source, transfer.userId);
-      const attempt = signable.sign(signer, attempts[0]!.nonce);
-      if (attempt.maxFee > (kind === 'payment' ? transfer.feeCap : transfer.cancellationCap())) {
+      const bytes = signable.sign(signer, attempts[0]!.nonce);
+      if (bytes.maxFee > (kind === 'payment' ? transfer.feeCap : transfer.cancellationCap())) {
         throw new Error(`A dearer attempt for ${transfer.id} exceeds what it may cost.`);
       }
-      this.transfers.storeSigned(locked.transfer.sign(attempt.hash, locked.now), attempt, attempts.length, kind);
-      return attempt;
+      return this.transfers.storeSigned(locked.transfer.sign(bytes.hash, locked.now), bytes, attempts.length, kind);
     });
   }
 

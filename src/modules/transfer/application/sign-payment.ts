@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { DomainEvents } from '../../../kernel/outbox.js';
 import { type PaymentSigner, WalletsFacade } from '../../wallet/index.js';
-import { assertCovered, type Chain, type Nonces, type PreparedPayment, type SignedAttempt } from '../domain/chain.js';
+import type { Attempt } from '../domain/attempt.js';
+import { assertCovered, type Chain, type Nonces, type PreparedPayment } from '../domain/chain.js';
 import { NetworkChanged } from '../domain/chain.errors.js';
 import { isFull, type Lane, nonceFor } from '../domain/lane.js';
 import { LaneRepository } from '../domain/lane.repository.js';
@@ -9,10 +10,15 @@ import type { Transfer } from '../domain/transfer.js';
 import { TransferEvent } from '../domain/transfer.events.js';
 import { type TimedTransfer, TransferRepository } from '../domain/transfer.repository.js';
 
-/** All that signing needs, asked for before any lock. */
+/** What the chain says to a payment, asked for before any lock. */
 export interface Terms {
   readonly prepared: PreparedPayment;
   readonly nonces: Nonces | null;
+}
+
+/** What a payment is signed by, and with which nonce, while the lock is held. */
+export interface Place {
+  readonly lane: Lane;
   readonly signer: PaymentSigner;
 }
 
@@ -26,30 +32,30 @@ export class SignPayment {
     private readonly events: DomainEvents,
   ) {}
 
-  /**
-   * Asks the chain within the quote. Throws what `Chain.prepare` throws, `NetworkChanged`, `WalletNotFound`,
-   * `WalletNotOwnedByUser` and `WalletReadOnly`.
-   */
+  /** Asks the chain within the quote. Throws what `Chain.prepare` throws, and `NetworkChanged`. */
   async terms({ transfer }: TimedTransfer, chain: Chain): Promise<Terms> {
-    const [{ signer }, network, prepared, nonces] = await Promise.all([
-      this.wallets.paying(transfer.appId, transfer.source, transfer.userId),
+    const [network, prepared, nonces] = await Promise.all([
       chain.network(),
       chain.prepare(transfer.payment(), transfer.feeCap),
       chain.nonces(transfer.sourceAddress),
     ]);
     if (network !== transfer.network) throw new NetworkChanged(transfer.network, network);
-    return { prepared, nonces, signer };
+    return { prepared, nonces };
   }
 
   /**
    * Locks the transfer's lane. Called in one turn with locking the transfer, and after it, so that both go out together.
-   * Throws what `LaneRepository.lock` throws, which concerns only who gets the transfer: nobody else need wait for it.
+   * Throws `AppNotFound`, `WalletNotFound`, `WalletNotOwnedByUser` and `WalletReadOnly`, which concerns only who gets the
+   * transfer: nobody else need wait for it.
    */
-  lockLane(transfer: Transfer, { prepared }: Terms): Promise<Lane> {
-    const { appId, network, sourceAddress: address } = transfer;
-    const lane = this.lanes.lock({ appId, network, address }, transfer, prepared.balancesAt);
-    lane.catch(() => undefined);
-    return lane;
+  lockPlace(transfer: Transfer, { prepared }: Terms): Promise<Place> {
+    const { appId, network, source, sourceAddress: address, userId } = transfer;
+    const place = Promise.all([
+      this.lanes.lock({ appId, network, address }, transfer, prepared.balancesAt),
+      this.wallets.paying(appId, source, userId),
+    ]).then(([lane, { signer }]) => ({ lane, signer }));
+    place.catch(() => undefined);
+    return place;
   }
 
   /**
@@ -60,10 +66,10 @@ export class SignPayment {
    */
   async execute(
     { transfer, now }: TimedTransfer,
-    lane: Lane,
-    { prepared, nonces, signer }: Terms,
+    { lane, signer }: Place,
+    { prepared, nonces }: Terms,
     ordinal: number,
-  ): Promise<{ transfer: Transfer; attempt: SignedAttempt | null }> {
+  ): Promise<{ transfer: Transfer; attempt: Attempt | null }> {
     const { id, network } = transfer;
     assertCovered(transfer.payment(), prepared, lane.reserved);
     if (isFull(lane)) {
@@ -73,13 +79,12 @@ export class SignPayment {
       this.transfers.store(queued);
       return { transfer: queued, attempt: null };
     }
-    const attempt = prepared.sign(signer, nonceFor(lane, nonces));
-    if (attempt.network !== network || attempt.maxFee > transfer.feeCap) {
+    const bytes = prepared.sign(signer, nonceFor(lane, nonces));
+    if (bytes.network !== network || bytes.maxFee > transfer.feeCap) {
       throw new Error(`What was signed for ${id} is not within its quote.`);
     }
-    const signed = transfer.sign(attempt.hash, now);
+    const signed = transfer.sign(bytes.hash, now);
     if (transfer.status !== 'pending') await this.events.publish(TransferEvent.of(signed));
-    this.transfers.storeSigned(signed, attempt, ordinal);
-    return { transfer: signed, attempt };
+    return { transfer: signed, attempt: this.transfers.storeSigned(signed, bytes, ordinal) };
   }
 }

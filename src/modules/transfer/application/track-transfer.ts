@@ -49,8 +49,12 @@ export class TrackTransfer {
     const seen = await this.transfers.find(appId, id);
     if (!seen) throw new TransferNotFound();
     if (seen.transfer.status !== 'pending') return seen.transfer;
+    return this.look(seen, await this.transfers.attempts(appId, id));
+  }
+
+  /** As `execute`, at a pending transfer and its attempts as they were read or stored just now. */
+  async look(seen: TimedTransfer, attempts: readonly Attempt[]): Promise<Transfer> {
     const chain = this.chains.named(seen.transfer.chain);
-    const attempts = await this.transfers.attempts(appId, id);
     // Of what was never signed nothing can be on its way.
     const standing: Standing =
       attempts.length === 0 ? { is: 'dead' } : await chain.status(seen.transfer.sourceAddress, attempts);
@@ -200,9 +204,9 @@ export class TrackTransfer {
       const terms = await this.signPayment.terms(seen, chain);
       const signed = await this.transactions.run(async () => {
         const locking = this.transfers.lockUnchanged(transfer, attempts.length);
-        const lane = this.signPayment.lockLane(transfer, terms);
+        const place = this.signPayment.lockPlace(transfer, terms);
         const locked = await locking;
-        return locked && this.signPayment.execute(locked, await lane, terms, attempts.length);
+        return locked && this.signPayment.execute(locked, await place, terms, attempts.length);
       });
       if (!signed) return transfer;
       if (signed.attempt) await chain.send(signed.attempt);

@@ -9,11 +9,11 @@ export abstract class LaneRepository {
   /**
    * Locks the lane until the transaction ends and tells how it is for a transfer, leaving that one out. `balancesAt` is
    * the block of the balances that `reserved` is held against: of what is in a later one they do not tell.
-   * Throws `AppNotFound` and `WalletNotFound` when one of them has been deleted.
+   * Throws `AppNotFound` when the app has been deleted.
    */
   abstract lock(
     id: LaneId,
-    transfer: Pick<Transfer, 'id' | 'source' | 'token' | 'confirmedAt'>,
+    transfer: Pick<Transfer, 'id' | 'token' | 'confirmedAt'>,
     balancesAt: number,
   ): Promise<Lane>;
 

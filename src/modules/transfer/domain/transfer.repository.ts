@@ -72,10 +72,10 @@ export abstract class TransferRepository {
 
   /**
    * Stores what was just signed for a locked transfer in its locked lane: the state, the attempt as the `ordinal`-th, a
-   * payment unless told, and the lane's next nonce, with the events published so far. From the commit on the bytes may leave
-   * the house at any time.
+   * payment unless told, and the lane's next nonce, with the events published so far. Answers the attempt; from the commit on
+   * its bytes may leave the house at any time.
    */
-  abstract storeSigned(transfer: Transfer, attempt: SignedAttempt, ordinal: number, kind?: Attempt['kind']): void;
+  abstract storeSigned(transfer: Transfer, bytes: SignedAttempt, ordinal: number, kind?: Attempt['kind']): Attempt;
 
   /** Everything ever signed for it, oldest first. */
   abstract attempts(appId: AppId, id: TransferId): Promise<Attempt[]>;

@@ -117,8 +117,7 @@ export class TransferController {
     @PathId('transfer_id', 'transfer', TransferNotFound) transferId: TransferId,
     @Body() body: ConfirmTransferRequest,
   ): Promise<TransferResponse> {
-    await this.confirmTransfer.execute(app.id, transferId, body.user_id);
-    return this.answer(app.id, transferId);
+    return TransferResponse.of(await this.confirmTransfer.execute(app.id, transferId, body.user_id));
   }
 
   /**

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import type { TransferId } from '../../../kernel/ids.js';
 import { Database } from '../../../platform/database/database.js';
 import { AppNotFound } from '../../apps/index.js';
-import { WalletNotFound } from '../../wallet/index.js';
 import type { Attempt } from '../domain/attempt.js';
 import type { SignedAttempt } from '../domain/chain.js';
 import { type Lane, LANE_CAPACITY, type LaneId } from '../domain/lane.js';
@@ -19,22 +18,23 @@ const LOCK = `
 // that is in it or in one before. What is in a later one, or was not seen in any, may still have to be taken from them: a
 // node that lags behind tells of an earlier block. Counted twice is only what nobody has noted yet, and that refuses.
 const STATE = `
-  select a.deleted_at is not null as "isAppDeleted",
-         exists (select from wallets where app_id = $1 and id = $7 and deleted_at is null) as "hasWallet",
+  select (select deleted_at is null from apps where id = $1) as "hasApp",
          (select next_nonce from chain_lanes where app_id = $1 and network = $2 and address = $3) as "nextNonce",
-         coalesce(sum(t.fee_cap + case when t.token is null then t.amount else 0 end) filter (where t.reserves), 0) as coin,
-         coalesce(sum(t.amount) filter (where t.reserves and t.token = $5), 0) as asset,
-         (count(*) filter (where t.stage in ('signed', 'submitted')))::int as open,
-         (count(*) filter (where t.stage = 'queued' and
-           ($8::timestamptz is null or (t.confirmed_at, t.id) < ($8, $4))))::int as "queuedBefore"
-    from apps a
-    left join lateral (
-      select *, mined_block is null or mined_block > $6 as reserves from transfers
-       where app_id = $1 and network = $2 and source_address = $3 and id <> $4
-         and (status = 'pending' or mined_block > $6)
-    ) t on true
-   where a.id = $1
-   group by a.deleted_at`;
+         coalesce(sum(fee_cap + case when token is null then amount else 0 end) filter (where reserves), 0) as coin,
+         coalesce(sum(amount) filter (where reserves and token = $5), 0) as asset,
+         (count(*) filter (where stage in ('signed', 'submitted')))::int as open,
+         (count(*) filter (where stage = 'queued' and
+           ($7::timestamptz is null or (confirmed_at, id) < ($7, $4))))::int as "queuedBefore"
+    from (
+      select id, token, amount, fee_cap, stage, confirmed_at, mined_block is null or mined_block > $6 as reserves
+        from transfers
+       where app_id = $1 and network = $2 and source_address = $3 and id <> $4 and status = 'pending'
+       union all
+      select id, token, amount, fee_cap, stage, confirmed_at, true
+        from transfers
+       where app_id = $1 and network = $2 and source_address = $3 and id <> $4 and status <> 'pending'
+         and mined_block > $6
+    ) others`;
 
 const LINE = `
   select t.id from transfers t
@@ -55,8 +55,7 @@ const STORE_CANCELLATION = `
   values ($1, $2, $4, 'cancellation', $5, $3, $6, $7, $8, now())`;
 
 interface LaneRow {
-  readonly isAppDeleted: boolean;
-  readonly hasWallet: boolean;
+  readonly hasApp: boolean | null;
   readonly nextNonce: string | null;
   readonly coin: string;
   readonly asset: string;
@@ -70,22 +69,16 @@ export class PostgresLaneRepository extends LaneRepository {
     super();
   }
 
-  async lock(
-    id: LaneId,
-    transfer: Pick<Transfer, 'id' | 'source' | 'token' | 'confirmedAt'>,
-    balancesAt: number,
-  ): Promise<Lane> {
+  async lock(id: LaneId, transfer: Pick<Transfer, 'id' | 'token' | 'confirmedAt'>, balancesAt: number): Promise<Lane> {
     this.database.write(LOCK, place(id));
     const state = await this.database.one<LaneRow>(STATE, [
       ...place(id),
       transfer.id,
       transfer.token,
       balancesAt,
-      transfer.source,
       transfer.confirmedAt,
     ]);
-    if (!state || state.isAppDeleted) throw new AppNotFound();
-    if (!state.hasWallet) throw new WalletNotFound();
+    if (!state?.hasApp) throw new AppNotFound();
     return {
       ...id,
       nextNonce: state.nextNonce === null ? null : Number(state.nextNonce),

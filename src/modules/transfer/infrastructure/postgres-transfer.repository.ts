@@ -68,8 +68,8 @@ const STORE = `
 const STORE_SIGNED = `
   with attempt as (
     insert into transfer_attempts (app_id, network, hash, transfer_id, kind, ordinal, address, raw, nonce, blockhash,
-      last_valid_block_height, valid_from_slot, max_fee, first_broadcast_started_at)
-    values ($1, $15, $6, $2, $24, $16, $17, $18, $19, $20, $21, $22, $23, now())
+      last_valid_block_height, valid_from_slot, max_fee, created_at, first_broadcast_started_at)
+    values ($1, $15, $6, $2, $24, $16, $17, $18, $19, $20, $21, $22, $23, $9, $9)
   ), lane as (
     update chain_lanes set next_nonce = greatest(next_nonce, $19::bigint + 1)
      where app_id = $1 and network = $15 and address = $17 and $19::bigint is not null
@@ -183,20 +183,23 @@ export class PostgresTransferRepository extends TransferRepository {
     this.database.write(STORE, stateOf(transfer));
   }
 
-  storeSigned(transfer: Transfer, attempt: SignedAttempt, ordinal: number, kind: Attempt['kind'] = 'payment'): void {
+  storeSigned(transfer: Transfer, bytes: SignedAttempt, ordinal: number, kind: Attempt['kind'] = 'payment'): Attempt {
+    const { appId, id: transferId, sourceAddress: address, updatedAt: now } = transfer;
+    const times = { createdAt: now, firstBroadcastStartedAt: now, acceptedAt: null };
     this.database.write(STORE_SIGNED, [
       ...stateOf(transfer),
-      attempt.network,
+      bytes.network,
       ordinal,
-      transfer.sourceAddress,
-      attempt.raw,
-      attempt.nonce,
-      attempt.blockhash,
-      attempt.lastValidBlockHeight,
-      attempt.validFromSlot,
-      attempt.maxFee.toString(),
+      address,
+      bytes.raw,
+      bytes.nonce,
+      bytes.blockhash,
+      bytes.lastValidBlockHeight,
+      bytes.validFromSlot,
+      bytes.maxFee.toString(),
       kind,
     ]);
+    return { ...bytes, appId, transferId, kind, ordinal, address, ...times };
   }
 
   async attempts(appId: AppId, id: TransferId): Promise<Attempt[]> {
