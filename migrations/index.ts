@@ -18,6 +18,7 @@ import { AddAssetsToApps1763600001110 } from './1763600001110-add-assets-to-apps
 import { CreateWalletRegistrations1763600001200 } from './1763600001200-create-wallet-registrations.js';
 import { AddSigningPolicyToApps1763600001300 } from './1763600001300-add-signing-policy-to-apps.js';
 import { KeepBlocksOfTransfers1763600001400 } from './1763600001400-keep-blocks-of-transfers.js';
+import { IndexDueTransfers1763600001500 } from './1763600001500-index-due-transfers.js';
 
 /** All migrations, oldest first. A released one is never changed. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -40,4 +41,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   CreateWalletRegistrations1763600001200,
   AddSigningPolicyToApps1763600001300,
   KeepBlocksOfTransfers1763600001400,
+  IndexDueTransfers1763600001500,
 ];

@@ -50,11 +50,12 @@ const LOCKED = `
       (select count(*)::int from transfer_attempts a where a.app_id = t.app_id and a.transfer_id = t.id) as attempts
     from transfers t where t.app_id = $1 and t.id = $2`;
 
-// The tracker first looks at what was just signed when whoever signed it has had the time to do so.
+// The tracker first looks at what was just signed when whoever signed it has had the time to do so, and never at what has ended.
 const STATE = `
   update transfers set status = $3, stage = $4, fee = $5, hash = $6, failure_code = $7, retry_safe = $8, updated_at = $9,
       confirmed_at = $10, mined_block = $11, completed_at = $12, cancelled_at = $13, stuck_since = $14,
-      next_check_at = case when $4 in ('queued', 'signed') then now() + interval '2 seconds' else next_check_at end
+      next_check_at = case when $4 in ('queued', 'signed') then now() + interval '2 seconds'
+        when $3 = 'pending' then next_check_at end
    where app_id = $1 and id = $2`;
 
 // A node has the bytes when it was seen to hold them, whatever it answered when it was sent them.
