@@ -5,6 +5,7 @@ import { Jobs } from '../../kernel/jobs.js';
 import { DomainEvents } from '../../kernel/outbox.js';
 import { SealedColumns } from '../../kernel/vault.js';
 import { Config } from '../../platform/config/config.js';
+import { hashFast } from '../../platform/crypto/keccak.js';
 import { Log } from '../../platform/observability/log.js';
 import { AppsModule } from '../apps/index.js';
 import { IdentityModule, UserCreated, UserCredentialsRevoked, UserDeleted } from '../identity/index.js';
@@ -94,7 +95,14 @@ const HOUR = 3_600;
           ethereumRpcUrl === undefined ? null : new ContractSignatures(ethereumRpcUrl),
         ),
     },
-    { provide: Secp256k1, inject: [Log], useFactory: (log: Log) => chooseSecp256k1(log) },
+    {
+      provide: Secp256k1,
+      inject: [Log],
+      useFactory: async (log: Log) => {
+        await hashFast(log);
+        return chooseSecp256k1(log);
+      },
+    },
   ],
   exports: [WalletsFacade, SigningGuards],
 })
