@@ -2,11 +2,12 @@ import {
   AbiCoder,
   dataSlice,
   decodeRlp,
+  encodeRlp,
   getAddress,
-  getBytes,
   hexlify,
   id,
   keccak256,
+  type RlpStructuredData,
   toBeHex,
   Transaction,
 } from 'ethers';
@@ -51,20 +52,16 @@ export function signTransaction(
 ): SignedAttempt {
   if (nonce === null) throw new Error('An Ethereum transaction needs a nonce.');
   if (signer.address !== source) throw new Error('The signer is not the source of the payment.');
-  const transaction = Transaction.from({ type: 2, ...fields, nonce });
-  const unsigned = getBytes(transaction.unsignedSerialized);
-  // The signer has recovered itself from this signature over these bytes, so the sender is the source.
-  const signature = hexlify(signer.signTransaction(unsigned));
-  transaction.signature = signature;
-  const raw = getBytes(transaction.serialized);
   const intended = fieldsOf(fields, nonce);
-  const isIntended =
-    isDeepStrictEqual(fieldsIn(unsigned), intended) &&
-    isDeepStrictEqual(fieldsIn(raw), [...intended, ...signatureFieldsOf(signature)]);
-  if (!isIntended) throw new Error('The signed transaction is not the one intended.');
+  // The signer reads it too, and has recovered itself from this signature over these bytes: so the sender is the source.
+  const signature = signer.signTransaction(serialized(intended));
+  const signed = [...intended, ...signatureFieldsOf(signature)];
+  const raw = serialized(signed);
+  if (raw[0] !== 2 || !isDeepStrictEqual(decodeRlp(raw.subarray(1)), signed)) {
+    throw new Error('The signed transaction is not the one intended.');
+  }
   return {
     network: networkOf(fields.chainId),
-    // Not the transaction's own, which serialises it anew to hash it.
     hash: keccak256(raw),
     raw,
     nonce,
@@ -76,7 +73,7 @@ export function signTransaction(
 }
 
 /** The fields of an unsigned EIP-1559 transaction without an access list, as RLP has them. */
-function fieldsOf(fields: TransactionFields, nonce: number): unknown[] {
+function fieldsOf(fields: TransactionFields, nonce: number): RlpStructuredData[] {
   const { chainId, maxPriorityFeePerGas, maxFeePerGas, gasLimit, to, value, data } = fields;
   const fees = [maxPriorityFeePerGas, maxFeePerGas, gasLimit].map(quantity);
   return [
@@ -91,13 +88,16 @@ function fieldsOf(fields: TransactionFields, nonce: number): unknown[] {
 }
 
 /** Those a signature of r, s and v (27 or 28) adds. */
-function signatureFieldsOf(signature: string): string[] {
-  const [r, s, v] = [dataSlice(signature, 0, 32), dataSlice(signature, 32, 64), dataSlice(signature, 64)].map(BigInt);
-  return [quantity(v! - 27n), quantity(r!), quantity(s!)];
+function signatureFieldsOf(signature: Uint8Array): string[] {
+  const v = signature[64];
+  if (signature.length !== 65 || (v !== 27 && v !== 28)) throw new Error('The signature is none of r, s and v.');
+  const [r, s] = [signature.subarray(0, 32), signature.subarray(32, 64)].map((half) => BigInt(hexlify(half)));
+  return [quantity(BigInt(v - 27)), quantity(r!), quantity(s!)];
 }
 
-function fieldsIn(transaction: Uint8Array): unknown {
-  return transaction[0] === 2 ? decodeRlp(transaction.subarray(1)) : null;
+/** EIP-2718: the type of an EIP-1559 transaction, then its fields. */
+function serialized(fields: RlpStructuredData[]): Buffer {
+  return Buffer.from(`02${encodeRlp(fields).slice(2)}`, 'hex');
 }
 
 /** A number as RLP has it: its bytes without leading zeros, none for zero. */
