@@ -148,6 +148,8 @@ describe.each(CHAINS)('a transfer on %s', (chain) => {
       const { body } = await money.confirm(payer, id, {}, impatient);
       expect(body).toMatchObject({ status: 'pending', completed_at: 0 });
       expect(body.blockchain_tx_hash).not.toBe('');
+      const { stage, updated_at, ...asStored } = body;
+      expect(await money.get(payer, id)).toMatchObject(asStored);
       expect(await money.balance(chain, dest)).toBe(0n);
       money.proxies[chain].fault = () => null;
       const completed = await money.become(payer, id, 'completed');

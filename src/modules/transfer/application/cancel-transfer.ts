@@ -4,6 +4,7 @@ import { DomainEvents } from '../../../kernel/outbox.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { Chains } from '../domain/chain.js';
 import { InsufficientFunds } from '../domain/chain.errors.js';
+import type { Transfer } from '../domain/transfer.js';
 import { TransferAlreadyConfirmed, TransferNotFound } from '../domain/transfer.errors.js';
 import { TransferEvent } from '../domain/transfer.events.js';
 import { TransferRepository } from '../domain/transfer.repository.js';
@@ -30,13 +31,12 @@ export class CancelTransfer {
   async execute(appId: AppId, id: TransferId): Promise<void> {
     const seen = await this.transfers.find(appId, id);
     if (!seen) throw new TransferNotFound();
-    await (seen.transfer.status === 'pending' ? this.replace(appId, id) : this.takeBack(appId, id));
+    await (seen.transfer.status === 'pending' ? this.replace(appId, id) : this.takeBack(seen.transfer));
   }
 
-  private takeBack(appId: AppId, id: TransferId): Promise<void> {
+  private takeBack(seen: Transfer): Promise<void> {
     return this.transactions.run(async () => {
-      const locked = await this.transfers.lock(appId, id);
-      if (!locked) throw new TransferNotFound();
+      const locked = await this.transfers.lock(seen);
       const cancelled = locked.transfer.cancel(locked.now);
       if (cancelled === locked.transfer) return;
       await this.events.publish(TransferEvent.of(cancelled));

@@ -3,7 +3,7 @@ import type { AppId, TransferId, UserId } from '../../../kernel/ids.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { AppsFacade } from '../../apps/index.js';
 import { WalletNotOwnedByUser } from '../../wallet/index.js';
-import type { Attempt } from '../domain/attempt.js';
+import { asStoredWith, type Attempt } from '../domain/attempt.js';
 import { type Chain, Chains } from '../domain/chain.js';
 import { isShortage } from '../domain/chain.errors.js';
 import type { Transfer } from '../domain/transfer.js';
@@ -66,10 +66,9 @@ export class ConfirmTransfer {
   }
 
   private async claimAndSign(seen: Transfer, terms: Terms): Promise<Claim | null> {
-    const locking = this.transfers.lock(seen.appId, seen.id);
+    const locking = this.transfers.lock(seen);
     const place = this.signPayment.lockPlace(seen, terms);
     const locked = await locking;
-    if (!locked) throw new TransferNotFound();
     // Of several callers the first to lock acts; the others come here after its commit.
     if (!locked.transfer.awaitsConfirmation(locked.now)) return null;
     return { ...(await this.signPayment.execute(locked, await place, terms, 0)), now: locked.now };
@@ -79,19 +78,19 @@ export class ConfirmTransfer {
   private async settled({ transfer, attempt, now }: Claim): Promise<TransferView> {
     const attempts = attempt ? [attempt] : [];
     const patience = performance.now() + this.settings.confirmWaitSeconds * 1000;
-    let current = transfer;
-    for (let pause = 0; current.status === 'pending'; pause = Math.min(pause * 1.5 + 50, 1000)) {
-      const left = patience - performance.now();
-      if (left <= 0 || this.settings.isStopping) break;
-      if (pause > 0) {
-        await new Promise((resolve) => setTimeout(resolve, Math.min(pause, left)));
-        current = await this.trackTransfer.execute(transfer.appId, transfer.id);
-      } else {
-        // At once, and at what was just stored: there are chains that are done by then.
-        current = await this.trackTransfer.look({ transfer, now }, attempts);
-      }
+    const isOver = (): boolean => performance.now() >= patience || this.settings.isStopping;
+    if (isOver()) return { transfer, attempts };
+    // At once, and at what was just stored: there are chains that are done by then.
+    let current = await this.trackTransfer.look({ transfer, now }, attempts);
+    if (current.status !== 'pending' && current.hash === transfer.hash) {
+      return { transfer: current, attempts: attempts.map((each) => asStoredWith(current, each)) };
     }
-    return current === transfer ? { transfer, attempts } : this.view(current);
+    for (let pause = 50; current.status === 'pending' && !isOver(); pause = Math.min(pause * 1.5 + 50, 1000)) {
+      const left = patience - performance.now();
+      await new Promise((resolve) => setTimeout(resolve, Math.min(pause, left)));
+      current = await this.trackTransfer.execute(transfer.appId, transfer.id);
+    }
+    return this.view(current);
   }
 
   private async view({ appId, id }: Transfer): Promise<TransferView> {

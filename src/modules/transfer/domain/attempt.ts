@@ -1,5 +1,6 @@
 import type { AppId, TransferId } from '../../../kernel/ids.js';
 import type { SignedAttempt } from './chain.js';
+import type { Transfer } from './transfer.js';
 
 /** Signed bytes as they are kept, for ever. */
 export interface Attempt extends SignedAttempt {
@@ -17,6 +18,12 @@ export interface Attempt extends SignedAttempt {
   readonly firstBroadcastStartedAt: Date;
   /** When a node was first seen to hold them. */
   readonly acceptedAt: Date | null;
+}
+
+/** The attempt as it is when this state of its transfer has been stored, which may tell that a node holds it. */
+export function asStoredWith(transfer: Transfer, attempt: Attempt): Attempt {
+  const isHeld = transfer.heldHash() === attempt.hash;
+  return isHeld ? { ...attempt, acceptedAt: attempt.acceptedAt ?? transfer.updatedAt } : attempt;
 }
 
 /** Whether a dead attempt binds nothing any more, so that the payment may be signed anew: on chains without nonces. */

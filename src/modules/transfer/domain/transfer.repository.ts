@@ -56,15 +56,16 @@ export abstract class TransferRepository {
   abstract find(appId: AppId, id: TransferId): Promise<TimedTransfer | null>;
 
   /**
-   * Likewise, locked until the transaction ends, with the number of its attempts. Until then neither the app nor the user of the transfer can be deleted
-   * (`refuseNewPayments` waits); one of them deleted before is found by whoever reads them after this.
+   * The transfer, which is never deleted, as it is now, locked until the transaction ends, with the number of its attempts. Until
+   * then neither its app nor its user can be deleted (`refuseNewPayments` waits); one of them deleted before is found by
+   * whoever reads them after this.
    */
-  abstract lock(appId: AppId, id: TransferId): Promise<LockedTransfer | null>;
+  abstract lock(transfer: Transfer): Promise<LockedTransfer>;
 
   /** Likewise; null when it is not pending or has not so many attempts: what was found out about it is out of date. */
-  async lockUnchanged({ appId, id }: Transfer, attempts: number): Promise<LockedTransfer | null> {
-    const locked = await this.lock(appId, id);
-    return locked?.transfer.status === 'pending' && locked.attempts === attempts ? locked : null;
+  async lockUnchanged(transfer: Transfer, attempts: number): Promise<LockedTransfer | null> {
+    const locked = await this.lock(transfer);
+    return locked.transfer.status === 'pending' && locked.attempts === attempts ? locked : null;
   }
 
   /** Stores the state of a locked transfer, with the events published so far: like all that is stored, by COMMIT at the latest. */

@@ -154,6 +154,11 @@ export class Transfer {
     return this.stage === 'mined' && this.hash === hash && this.minedBlock === block.number;
   }
 
+  /** The attempt that a node was seen to hold, whatever was answered when it was sent; null while none is known to be. */
+  heldHash(): string | null {
+    return this.status === 'completed' || this.stage === 'submitted' || this.stage === 'mined' ? this.hash : null;
+  }
+
   complete({ hash, block, fee }: Mined & { readonly fee: bigint }, now: Date): Transfer {
     return this.end({ status: 'completed', hash, fee, completedAt: now, minedBlock: block.number }, now);
   }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { evolve } from '../../../kernel/entity.js';
 import type { AppId, TransferId, UserId } from '../../../kernel/ids.js';
 import { Database } from '../../../platform/database/database.js';
 import type { ChainName } from '../domain/asset.js';
@@ -16,11 +17,14 @@ import {
 } from '../domain/transfer.repository.js';
 import { ATTEMPT, attemptOf, type AttemptRow } from './attempt-rows.js';
 
-const TRANSFER = `t.app_id as "appId", t.id, t.user_id as "userId", t.status, t.stage, t.source, t.source_address as "sourceAddress",
-  t.dest, t.chain, t.network, t.currency, t.symbol, t.decimals, t.token, t.amount, t.fee_cap as "feeCap", t.fee,
-  t.custom_id as "customId", t.notes, t.hash, t.failure_code as "failureCode", t.retry_safe as "retrySafe",
-  t.created_at as "createdAt", t.updated_at as "updatedAt", t.expires_at as "expiresAt", t.confirmed_at as "confirmedAt",
-  t.mined_block::float8 as "minedBlock", t.completed_at as "completedAt", t.cancelled_at as "cancelledAt", t.stuck_since as "stuckSince"`;
+/** What `STATE` changes. */
+const CHANGING = `t.status, t.stage, t.fee, t.hash, t.failure_code as "failureCode", t.retry_safe as "retrySafe",
+  t.updated_at as "updatedAt", t.confirmed_at as "confirmedAt", t.mined_block::float8 as "minedBlock",
+  t.completed_at as "completedAt", t.cancelled_at as "cancelledAt", t.stuck_since as "stuckSince"`;
+
+const TRANSFER = `t.app_id as "appId", t.id, t.user_id as "userId", t.source, t.source_address as "sourceAddress", t.dest, t.chain,
+  t.network, t.currency, t.symbol, t.decimals, t.token, t.amount, t.fee_cap as "feeCap", t.custom_id as "customId", t.notes,
+  t.created_at as "createdAt", t.expires_at as "expiresAt", ${CHANGING}`;
 
 const ADD = `
   insert into transfers as t (app_id, id, user_id, status, source, source_address, dest, chain, network, currency, symbol,
@@ -46,7 +50,7 @@ const LOCK = `
 // In a statement of its own, which sees what was committed while the lock was waited for. By the clock, not by the
 // transaction's time: the wait may have outlasted the quote.
 const LOCKED = `
-  select ${TRANSFER}, clock_timestamp() as now,
+  select ${CHANGING}, clock_timestamp() as now,
       (select count(*)::int from transfer_attempts a where a.app_id = t.app_id and a.transfer_id = t.id) as attempts
     from transfers t where t.app_id = $1 and t.id = $2`;
 
@@ -58,12 +62,10 @@ const STATE = `
         when $3 = 'pending' then next_check_at end
    where app_id = $1 and id = $2`;
 
-// A node has the bytes when it was seen to hold them, whatever it answered when it was sent them.
 const STORE = `
   with seen as (
     update transfer_attempts set accepted_at = $9
-     where app_id = $1 and transfer_id = $2 and hash = $6 and accepted_at is null
-       and ($3 = 'completed' or $4 in ('submitted', 'mined'))
+     where app_id = $1 and transfer_id = $2 and hash = $15 and accepted_at is null
   ) ${STATE}`;
 
 const STORE_SIGNED = `
@@ -128,6 +130,20 @@ type Numbers = 'amount' | 'feeCap' | 'fee';
 type TransferRow = { readonly [K in keyof Transfer]: K extends Numbers ? string | null : Transfer[K] } & {
   readonly now: Date;
 };
+type Changing =
+  | 'status'
+  | 'stage'
+  | 'fee'
+  | 'hash'
+  | 'failureCode'
+  | 'retrySafe'
+  | 'updatedAt'
+  | 'confirmedAt'
+  | 'minedBlock'
+  | 'completedAt'
+  | 'cancelledAt'
+  | 'stuckSince';
+type LockedRow = Pick<TransferRow, Changing | 'now'> & { readonly attempts: number };
 type AttemptJson = Record<'createdAt' | 'acceptedAt', string | null> &
   Omit<AttemptView, 'createdAt' | 'acceptedAt' | 'maxFee'> & { readonly maxFee: string };
 type ViewRow = TransferRow & { readonly attempts: readonly AttemptJson[] };
@@ -172,16 +188,15 @@ export class PostgresTransferRepository extends TransferRepository {
     return row && timed(row);
   }
 
-  async lock(appId: AppId, id: TransferId): Promise<LockedTransfer | null> {
+  async lock(transfer: Transfer): Promise<LockedTransfer> {
+    const { appId, id } = transfer;
     this.database.write(LOCK, [appId, id]);
-    const row = await this.database.one<TransferRow & { attempts: number }>(LOCKED, [appId, id]);
-    if (!row) return null;
-    const { attempts, ...transfer } = row;
-    return { ...timed(transfer), attempts };
+    const { attempts, now, fee, ...state } = (await this.database.one<LockedRow>(LOCKED, [appId, id])) as LockedRow;
+    return { transfer: evolve<Transfer>(transfer, { ...state, fee: amountOf(fee) }), now, attempts };
   }
 
   store(transfer: Transfer): void {
-    this.database.write(STORE, stateOf(transfer));
+    this.database.write(STORE, [...stateOf(transfer), transfer.heldHash()]);
   }
 
   storeSigned(transfer: Transfer, bytes: SignedAttempt, ordinal: number, kind: Attempt['kind'] = 'payment'): Attempt {
@@ -274,8 +289,12 @@ function transferOf({ now: _, ...row }: TransferRow): Transfer {
   return Object.assign(Object.create(Transfer.prototype) as Transfer, row, {
     amount: BigInt(row.amount as string),
     feeCap: BigInt(row.feeCap as string),
-    fee: row.fee === null ? null : BigInt(row.fee),
+    fee: amountOf(row.fee),
   });
+}
+
+function amountOf(text: string | null): bigint | null {
+  return text === null ? null : BigInt(text);
 }
 
 function viewOf({ attempts, ...row }: ViewRow): TransferView {
