@@ -13,6 +13,7 @@ import { ConfirmTransfer } from './application/confirm-transfer.js';
 import { CreateTransfer } from './application/create-transfer.js';
 import { ExpireTransfers } from './application/expire-transfers.js';
 import { GuardTransaction } from './application/guard-transaction.js';
+import { LaneTurns } from './application/lane-turns.js';
 import { ReplacePayment } from './application/replace-payment.js';
 import { SignPayment } from './application/sign-payment.js';
 import { TrackTransfer } from './application/track-transfer.js';
@@ -41,6 +42,7 @@ import { Tracker } from './tracker.js';
     GuardTransaction,
     ReplacePayment,
     SignPayment,
+    LaneTurns,
     TrackTransfer,
     WalletBalance,
     Tracker,

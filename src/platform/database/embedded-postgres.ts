@@ -292,6 +292,8 @@ const LOCAL_SETTINGS = {
   shared_buffers: '64MB',
   // Asynchronous I/O would cost three more processes and gains nothing at this size.
   io_method: 'sync',
+  // A new database grows fast, and until its statistics are gathered statements are planned for empty tables.
+  autovacuum_naptime: '10s',
   timezone: 'UTC',
   log_timezone: 'UTC',
   log_checkpoints: 'off',

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import type { AppId, TransferId, UserId } from '../../../kernel/ids.js';
-import { Transactions } from '../../../kernel/transactions.js';
 import { AppsFacade } from '../../apps/index.js';
 import { WalletNotOwnedByUser } from '../../wallet/index.js';
 import { asStoredWith, type Attempt } from '../domain/attempt.js';
@@ -10,6 +9,7 @@ import type { Transfer } from '../domain/transfer.js';
 import { TransferNotFound } from '../domain/transfer.errors.js';
 import { type TimedTransfer, TransferRepository, type TransferView } from '../domain/transfer.repository.js';
 import { TransferSettings } from '../domain/transfer-settings.js';
+import { LaneTurns } from './lane-turns.js';
 import { SignPayment, type Terms } from './sign-payment.js';
 import { TrackTransfer } from './track-transfer.js';
 
@@ -28,7 +28,7 @@ export class ConfirmTransfer {
     private readonly transfers: TransferRepository,
     private readonly chains: Chains,
     private readonly apps: AppsFacade,
-    private readonly transactions: Transactions,
+    private readonly turns: LaneTurns,
     private readonly signPayment: SignPayment,
     private readonly trackTransfer: TrackTransfer,
     private readonly settings: TransferSettings,
@@ -51,7 +51,7 @@ export class ConfirmTransfer {
     const claimed = await this.claim(seen, chain).catch(async (error: unknown) => {
       if (!isShortage(error)) throw error;
       // A payment that has left the balance and of which nobody has noted it is counted twice.
-      await this.trackTransfer.executeLine({ appId, network: transfer.network, address: transfer.sourceAddress });
+      await this.trackTransfer.executeLine(transfer.lane());
       return this.claim(seen, chain);
     });
     if (!claimed) return this.view(transfer);
@@ -62,7 +62,7 @@ export class ConfirmTransfer {
   /** Null when another caller was first. */
   private async claim(seen: TimedTransfer, chain: Chain): Promise<Claim | null> {
     const terms = await this.signPayment.terms(seen, chain);
-    return this.transactions.run(() => this.claimAndSign(seen.transfer, terms));
+    return this.turns.run(seen.transfer.lane(), () => this.claimAndSign(seen.transfer, terms));
   }
 
   private async claimAndSign(seen: Transfer, terms: Terms): Promise<Claim | null> {

@@ -49,9 +49,9 @@ export class SignPayment {
    * transfer: nobody else need wait for it.
    */
   lockPlace(transfer: Transfer, { prepared }: Terms): Promise<Place> {
-    const { appId, network, source, sourceAddress: address, userId } = transfer;
+    const { appId, source, userId } = transfer;
     const place = Promise.all([
-      this.lanes.lock({ appId, network, address }, transfer, prepared.balancesAt),
+      this.lanes.lock(transfer.lane(), transfer, prepared.balancesAt),
       this.wallets.paying(appId, source, userId),
     ]).then(([lane, { signer }]) => ({ lane, signer }));
     place.catch(() => undefined);

@@ -21,6 +21,7 @@ import { TransferNotFound } from '../domain/transfer.errors.js';
 import { TransferEvent } from '../domain/transfer.events.js';
 import { type TimedTransfer, TransferRepository } from '../domain/transfer.repository.js';
 import { TransferSettings } from '../domain/transfer-settings.js';
+import { LaneTurns } from './lane-turns.js';
 import { ReplacePayment } from './replace-payment.js';
 import { SignPayment } from './sign-payment.js';
 
@@ -38,6 +39,7 @@ export class TrackTransfer {
     private readonly chains: Chains,
     private readonly wallets: WalletsFacade,
     private readonly transactions: Transactions,
+    private readonly turns: LaneTurns,
     private readonly events: DomainEvents,
     private readonly signPayment: SignPayment,
     private readonly replacePayment: ReplacePayment,
@@ -110,16 +112,16 @@ export class TrackTransfer {
     hash = attempts.at(-1)!.hash,
   ): Promise<Transfer> {
     const { transfer, now } = seen;
-    const { appId, network, sourceAddress: address } = transfer;
+    const lane = transfer.lane();
     const current =
       transfer.stage === 'mined' || (isHeld && (transfer.stage !== 'submitted' || transfer.hash !== hash))
         ? await this.change(seen, attempts.length, (current, at) => current.submit(hash, at))
         : transfer;
     if (current.status !== 'pending') return current;
     if (!isHeld) await this.resend(chain, attempts);
-    if (this.isOverdue(attempts, now) && (await this.lanes.line({ appId, network, address }))[0] === transfer.id) {
+    if (this.isOverdue(attempts, now) && (await this.lanes.line(lane))[0] === transfer.id) {
       // While a nonce before it is missing, higher fees are of no use.
-      const hasGap = await this.closeGap({ appId, network, address }, seen, chain);
+      const hasGap = await this.closeGap(lane, seen, chain);
       if (!hasGap) await this.bump(seen, chain, attempts);
     }
     return current;
@@ -195,14 +197,13 @@ export class TrackTransfer {
   /** For the first time out of the queue, or after proof that nothing signed before can be carried out any more. */
   private async signAnew(seen: TimedTransfer, chain: Chain, attempts: readonly Attempt[]): Promise<Transfer> {
     const { transfer } = seen;
-    const { appId, network, sourceAddress: address } = transfer;
     // Before the balances are asked for, so that whatever is under way then is known to be.
-    const line = await this.lanes.line({ appId, network, address });
+    const line = await this.lanes.line(transfer.lane());
     if (transfer.stage === 'queued' && !line.includes(transfer.id)) return transfer;
     const [first = transfer.id] = line;
     try {
       const terms = await this.signPayment.terms(seen, chain);
-      const signed = await this.transactions.run(async () => {
+      const signed = await this.turns.run(transfer.lane(), async () => {
         const locking = this.transfers.lockUnchanged(transfer, attempts.length);
         const place = this.signPayment.lockPlace(transfer, terms);
         const locked = await locking;

@@ -2,6 +2,7 @@ import { type DataOf, evolve } from '../../../kernel/entity.js';
 import type { AppId, TransferId, UserId, WalletId } from '../../../kernel/ids.js';
 import type { Asset, ChainName } from './asset.js';
 import type { BlockPlace, Payment } from './chain.js';
+import type { LaneId } from './lane.js';
 import { TransferAlreadyConfirmed, TransferCancelled, TransferExpired } from './transfer.errors.js';
 
 /** Only the first two ever change. `failed` is proven by the chain; `expired` and `cancelled` were never signed. */
@@ -76,6 +77,11 @@ export class Transfer {
   asset(): Asset {
     const { chain, currency: name, symbol, decimals, token } = this;
     return { chain, name, symbol, decimals, token };
+  }
+
+  lane(): LaneId {
+    const { appId, network, sourceAddress: address } = this;
+    return { appId, network, address };
   }
 
   payment(): Payment {
