@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { evolve } from '../../../kernel/entity.js';
+import { evolve, restore } from '../../../kernel/entity.js';
 import type { AppId, TransferId, UserId } from '../../../kernel/ids.js';
 import { Database } from '../../../platform/database/database.js';
 import type { ChainName } from '../domain/asset.js';
@@ -286,7 +286,8 @@ function timed(row: TransferRow): TimedTransfer {
 }
 
 function transferOf({ now: _, ...row }: TransferRow): Transfer {
-  return Object.assign(Object.create(Transfer.prototype) as Transfer, row, {
+  return restore<Transfer>(Transfer, {
+    ...row,
     amount: BigInt(row.amount as string),
     feeCap: BigInt(row.feeCap as string),
     fee: amountOf(row.fee),

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { restore } from '../../../kernel/entity.js';
 import type { AppId, UserId, WalletId } from '../../../kernel/ids.js';
 import { Database } from '../../../platform/database/database.js';
 import { type WalletQuery, WalletRepository } from '../domain/wallet.repository.js';
@@ -112,7 +113,7 @@ export class PostgresWalletRepository extends WalletRepository {
 }
 
 function walletOf(row: Wallet | null): Wallet | null {
-  return row && Object.assign(Object.create(Wallet.prototype) as Wallet, row);
+  return row && restore<Wallet>(Wallet, row);
 }
 
 const list = (ofUser: string): string =>
