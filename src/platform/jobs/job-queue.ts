@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { NewJob } from '../../kernel/jobs.js';
 import { Vault } from '../../kernel/vault.js';
 import { currentTransaction } from '../database/current-transaction.js';
@@ -32,6 +33,9 @@ export interface JobCounts {
   readonly oldestDueSeconds: number;
 }
 
+/** Milliseconds. Short beside what a job takes, for one whose worker is killed meanwhile runs again. */
+const DONE_TOGETHER_MS = 20;
+
 const ADD = `
   insert into jobs (id, kind, payload, unique_key, lease, attempt, due_at)
   values ($1, $2, $3, $4, $5, $6, coalesce($7, clock_timestamp() + make_interval(secs => $8)))
@@ -44,6 +48,9 @@ const ADD = `
  */
 @Injectable()
 export class JobQueue {
+  private readonly ended: ClaimedJob[] = [];
+  private deletion: Promise<void> | undefined;
+
   constructor(
     private readonly database: Database,
     private readonly vault: Vault,
@@ -101,8 +108,21 @@ export class JobQueue {
 
   // What ends a run matches the lease: a worker that was too slow to keep it has no say any more.
 
-  async done({ id, lease }: ClaimedJob): Promise<void> {
-    await this.database.query(`delete from jobs where id = $1 and lease = $2`, [id, lease]);
+  /** Those that are done within a moment are deleted by one statement. */
+  done(job: ClaimedJob): Promise<void> {
+    this.ended.push(job);
+    return (this.deletion ??= this.deleteEnded());
+  }
+
+  private async deleteEnded(): Promise<void> {
+    await pause(DONE_TOGETHER_MS);
+    const jobs = this.ended.splice(0);
+    this.deletion = undefined;
+    await this.database.query(
+      `delete from jobs using unnest($1::text[], $2::text[]) as ended(id, lease)
+        where jobs.id = ended.id and jobs.lease = ended.lease`,
+      [jobs.map(({ id }) => id), jobs.map(({ lease }) => lease)],
+    );
   }
 
   /** Leaves a job that was never begun to others. */
