@@ -19,6 +19,7 @@ import { CreateWalletRegistrations1763600001200 } from './1763600001200-create-w
 import { AddSigningPolicyToApps1763600001300 } from './1763600001300-add-signing-policy-to-apps.js';
 import { KeepBlocksOfTransfers1763600001400 } from './1763600001400-keep-blocks-of-transfers.js';
 import { IndexDueTransfers1763600001500 } from './1763600001500-index-due-transfers.js';
+import { CountSendsInOneWrite1763600001600 } from './1763600001600-count-sends-in-one-write.js';
 
 /** All migrations, oldest first. A released one is never changed. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -42,4 +43,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   AddSigningPolicyToApps1763600001300,
   KeepBlocksOfTransfers1763600001400,
   IndexDueTransfers1763600001500,
+  CountSendsInOneWrite1763600001600,
 ];
