@@ -8,13 +8,13 @@ export class IndexDueTransfers1763600001500 implements MigrationInterface {
   readonly name = 'IndexDueTransfers1763600001500';
 
   async up(runner: QueryRunner): Promise<void> {
+    // Those who read go on meanwhile: the old one goes when the new one is there.
+    await runner.query(
+      `create index transfers_due_now on transfers (app_id, chain, next_check_at)
+        where status = 'pending' and next_check_at is not null`,
+    );
     await runner.query('drop index transfers_due');
-    await runner.query(
-      `update transfers set next_check_at = null where status <> 'pending' and next_check_at is not null`,
-    );
-    await runner.query(
-      `create index transfers_due on transfers (app_id, chain, next_check_at) where next_check_at is not null`,
-    );
+    await runner.query('alter index transfers_due_now rename to transfers_due');
   }
 
   async down(runner: QueryRunner): Promise<void> {

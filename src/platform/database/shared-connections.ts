@@ -2,6 +2,7 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Client, type QueryResult } from 'pg';
 import { DataSource } from 'typeorm';
 import { connectionOptions } from './data-source.js';
+import { spoilsConnection } from './pool.js';
 import { sendTogether, type Statement } from './statement.js';
 
 /** With one, a slow answer would hold up everybody; with many, little would be shared. */
@@ -91,6 +92,15 @@ class SharedConnection {
         stream.uncork();
       });
     }
-    return (await sendTogether(client, [wanted]))[0]!;
+    try {
+      return (await sendTogether(client, [wanted]))[0]!;
+    } catch (error) {
+      if (spoilsConnection(error) && this.client === client) {
+        this.client = undefined;
+        // After what is still under way on it.
+        void client.end();
+      }
+      throw error;
+    }
   }
 }

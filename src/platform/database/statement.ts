@@ -31,7 +31,8 @@ export async function sendTogether(client: ClientBase, statements: readonly Stat
   if (shapes.length === statements.length) return exchange(client, statements, shapes);
   const results: QueryResult[] = [];
   for (const { name, text, values } of statements) {
-    const result = await client.query({ name, text, values: [...values] });
+    // pg would close a statement for a value that cannot be told, and go on as if it were prepared.
+    const result = await client.query({ name, text, values: values.map(prepareValue) });
     known.set(name, shapeOf(result as unknown as Answer));
     results.push(result);
   }
@@ -45,7 +46,12 @@ async function exchange(
 ): Promise<QueryResult[]> {
   try {
     return await new Promise<QueryResult[]>((resolve, reject) => {
-      client.query(new Exchange(statements, shapes, resolve, reject));
+      client.query(
+        new Exchange(statements, shapes, (error, results) => {
+          if (results) resolve([...results]);
+          else reject(error);
+        }),
+      );
     });
   } catch (error) {
     // Its trace leads to the socket; from here on it leads to whoever asked.
@@ -79,6 +85,8 @@ function shapesOn(client: ClientBase): Map<string, Shape> {
   return known;
 }
 
+type Done = (error: unknown, results?: readonly QueryResult[]) => void;
+
 /** The messages of the extended query protocol that pg's types do not tell of. */
 interface SendingConnection {
   readonly stream: { cork(): void; uncork(): void };
@@ -92,6 +100,8 @@ interface SendingConnection {
  * answer is known, so it need not be described again each time, which took as long as reading it.
  */
 class Exchange extends Query {
+  /** pg puts another in its place that ends its timer. */
+  declare private readonly callback: Done;
   private readonly answers: readonly Answer[];
   private complete = 0;
   private unreadable: unknown;
@@ -99,10 +109,9 @@ class Exchange extends Query {
   constructor(
     readonly statements: readonly Statement[],
     shapes: readonly Shape[],
-    private readonly resolve: (results: QueryResult[]) => void,
-    private readonly reject: (error: unknown) => void,
+    done: Done,
   ) {
-    super(statements.at(-1)!.text);
+    super(statements.at(-1)!.text, done);
     this.answers = shapes.map((shape) => Object.assign(new Result(), shape));
     // Before anything is sent: a value that cannot be told to PostgreSQL must not leave half of them under way.
     const messages = statements.map(({ name, values }) => ({ statement: name, values: values.map(prepareValue) }));
@@ -133,12 +142,12 @@ class Exchange extends Query {
   }
 
   handleReadyForQuery(): void {
-    if (this.unreadable) this.reject(this.unreadable);
-    else this.resolve([...this.answers]);
+    if (this.unreadable) this.callback(this.unreadable);
+    else this.callback(null, this.answers);
   }
 
   handleError(error: Error): void {
-    this.reject(error);
+    this.callback(error);
   }
 }
 

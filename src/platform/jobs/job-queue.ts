@@ -48,7 +48,9 @@ const ADD = `
  */
 @Injectable()
 export class JobQueue {
-  private readonly ended: ClaimedJob[] = [];
+  /** Done, and not deleted yet. */
+  private readonly ended = new Set<ClaimedJob>();
+  private batch: ClaimedJob[] = [];
   private deletion: Promise<void> | undefined;
 
   constructor(
@@ -99,7 +101,9 @@ export class JobQueue {
     return JSON.parse(this.vault.open(payload, ['job', kind, id]).toString()) as Record<string, unknown>;
   }
 
-  async extend(jobs: readonly ClaimedJob[], leaseSeconds: number): Promise<void> {
+  /** Leaves out what is being deleted: two statements that lock the same rows, each in its order, could be a deadlock. */
+  async extend(running: readonly ClaimedJob[], leaseSeconds: number): Promise<void> {
+    const jobs = running.filter((job) => !this.ended.has(job));
     await this.database.query(
       `update jobs set due_at = now() + make_interval(secs => $3) where id = any($1) and lease = any($2)`,
       [jobs.map(({ id }) => id), [...new Set(jobs.map(({ lease }) => lease))], leaseSeconds],
@@ -110,19 +114,25 @@ export class JobQueue {
 
   /** Those that are done within a moment are deleted by one statement. */
   done(job: ClaimedJob): Promise<void> {
-    this.ended.push(job);
-    return (this.deletion ??= this.deleteEnded());
+    this.ended.add(job);
+    this.batch.push(job);
+    return (this.deletion ??= this.deleteBatch());
   }
 
-  private async deleteEnded(): Promise<void> {
+  private async deleteBatch(): Promise<void> {
     await pause(DONE_TOGETHER_MS);
-    const jobs = this.ended.splice(0);
+    const jobs = this.batch;
+    this.batch = [];
     this.deletion = undefined;
-    await this.database.query(
-      `delete from jobs using unnest($1::text[], $2::text[]) as ended(id, lease)
-        where jobs.id = ended.id and jobs.lease = ended.lease`,
-      [jobs.map(({ id }) => id), jobs.map(({ lease }) => lease)],
-    );
+    try {
+      await this.database.query(
+        `delete from jobs using unnest($1::text[], $2::text[]) as ended(id, lease)
+          where jobs.id = ended.id and jobs.lease = ended.lease`,
+        [jobs.map(({ id }) => id), jobs.map(({ lease }) => lease)],
+      );
+    } finally {
+      for (const job of jobs) this.ended.delete(job);
+    }
   }
 
   /** Leaves a job that was never begun to others. */

@@ -51,4 +51,34 @@ describe('turns in a lane', () => {
     await Promise.all(busy);
     expect(await turns.run(lane('0xa'), async () => 'done')).toBe('done');
   });
+
+  it('are not waited for without end', async () => {
+    jest.useFakeTimers();
+    try {
+      const turns = new LaneTurns(new WithoutDatabase());
+      let release = (): void => undefined;
+      const held = new Promise<void>((resolve) => (release = resolve));
+      const done: string[] = [];
+      const holders = ['a', 'b'].map((name) => turns.run(lane('0xa'), () => held.then(() => void done.push(name))));
+      const waiting = ['c', 'd'].map((name) => turns.run(lane('0xa'), async () => void done.push(name)));
+      await jest.advanceTimersByTimeAsync(4_900);
+      expect(done).toEqual([]);
+      await jest.advanceTimersByTimeAsync(200);
+      expect(done).toEqual(['c', 'd']);
+      release();
+      await Promise.all([...holders, ...waiting]);
+      // And whoever comes then finds both places free, and no more.
+      const [first, second] = [0, 1].map(() =>
+        turns.run(lane('0xa'), () => new Promise<void>((resolve) => setTimeout(resolve, 1_000))),
+      );
+      const third = turns.run(lane('0xa'), async () => void done.push('third'));
+      await jest.advanceTimersByTimeAsync(900);
+      expect(done).not.toContain('third');
+      await jest.advanceTimersByTimeAsync(200);
+      await Promise.all([first, second, third]);
+      expect(done).toContain('third');
+    } finally {
+      jest.useRealTimers();
+    }
+  });
 });

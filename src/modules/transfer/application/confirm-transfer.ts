@@ -13,6 +13,9 @@ import { LaneTurns } from './lane-turns.js';
 import { SignPayment, type Terms } from './sign-payment.js';
 import { TrackTransfer } from './track-transfer.js';
 
+/** For so long after it was signed nobody else looks at a transfer. */
+const ALONE_MS = 2_000;
+
 /** What was stored by who confirmed it. */
 interface Claim extends TimedTransfer {
   readonly attempt: Attempt | null;
@@ -82,7 +85,9 @@ export class ConfirmTransfer {
     if (isOver()) return { transfer, attempts };
     // At once, and at what was just stored: there are chains that are done by then.
     let current = await this.trackTransfer.look({ transfer, now }, attempts);
-    if (current.status !== 'pending' && current.hash === transfer.hash) {
+    const isDone = current.status !== 'pending' && current.hash === transfer.hash;
+    // Later, workers look at it too, and may have stored what is not known here.
+    if (isDone && current.updatedAt.getTime() - transfer.updatedAt.getTime() < ALONE_MS) {
       return { transfer: current, attempts: attempts.map((each) => asStoredWith(current, each)) };
     }
     for (let pause = 50; current.status === 'pending' && !isOver(); pause = Math.min(pause * 1.5 + 50, 1000)) {

@@ -5,6 +5,9 @@ import type { LaneId } from '../domain/lane.js';
 /** One that holds the lock, and one that has asked for it. */
 const AT_ONCE = 2;
 
+/** Whoever has waited for so long goes without a turn, and fails as the database makes it: elsewhere somebody holds the lane. */
+const PATIENCE_MS = 5_000;
+
 interface Turns {
   taken: number;
   readonly waiting: (() => void)[];
@@ -25,14 +28,28 @@ export class LaneTurns {
     const lane = `${appId} ${network} ${address}`;
     const turns = this.lanes.get(lane) ?? { taken: 0, waiting: [] };
     this.lanes.set(lane, turns);
-    if (turns.taken < AT_ONCE) turns.taken++;
-    else await new Promise<void>((resolve) => turns.waiting.push(resolve));
+    const hasTurn = turns.taken < AT_ONCE ? ++turns.taken > 0 : await comes(turns);
     try {
       return await this.transactions.run(work);
     } finally {
-      const next = turns.waiting.shift();
+      const next = hasTurn && turns.waiting.shift();
       if (next) next();
-      else if (--turns.taken === 0) this.lanes.delete(lane);
+      else if (hasTurn && --turns.taken === 0) this.lanes.delete(lane);
     }
   }
+}
+
+/** Whether the turn has come before patience ran out. */
+function comes({ waiting }: Turns): Promise<boolean> {
+  return new Promise((resolve) => {
+    const come = (): void => {
+      clearTimeout(timer);
+      resolve(true);
+    };
+    const timer = setTimeout(() => {
+      waiting.splice(waiting.indexOf(come), 1);
+      resolve(false);
+    }, PATIENCE_MS);
+    waiting.push(come);
+  });
 }

@@ -11,7 +11,6 @@ import {
   toBeHex,
   Transaction,
 } from 'ethers';
-import { isDeepStrictEqual } from 'node:util';
 import type { Payment, SignedAttempt, TransactionSigner } from '../domain/chain.js';
 import type { Receipt } from './ethereum-node.js';
 
@@ -52,14 +51,11 @@ export function signTransaction(
 ): SignedAttempt {
   if (nonce === null) throw new Error('An Ethereum transaction needs a nonce.');
   if (signer.address !== source) throw new Error('The signer is not the source of the payment.');
-  const intended = fieldsOf(fields, nonce);
+  const unsigned = fieldsOf(fields, nonce);
   // The signer reads it too, and has recovered itself from this signature over these bytes: so the sender is the source.
-  const signature = signer.signTransaction(serialized(intended));
-  const signed = [...intended, ...signatureFieldsOf(signature)];
-  const raw = serialized(signed);
-  if (raw[0] !== 2 || !isDeepStrictEqual(decodeRlp(raw.subarray(1)), signed)) {
-    throw new Error('The signed transaction is not the one intended.');
-  }
+  const signature = signer.signTransaction(serialized(unsigned));
+  const raw = serialized([...unsigned, ...signatureFieldsOf(signature)]);
+  if (!says(raw, fields, nonce, signature)) throw new Error('The signed transaction is not the one intended.');
   return {
     network: networkOf(fields.chainId),
     hash: keccak256(raw),
@@ -70,6 +66,32 @@ export function signTransaction(
     validFromSlot: null,
     maxFee: fields.gasLimit * fields.maxFeePerGas,
   };
+}
+
+/** Whether the bytes, taken apart, are an EIP-1559 transaction of just these fields, with this signature and no access list. */
+function says(raw: Uint8Array, fields: TransactionFields, nonce: number, signature: Uint8Array): boolean {
+  const read = decodeRlp(raw.subarray(1));
+  if (raw[0] !== 2 || !Array.isArray(read) || read.length !== 12) return false;
+  const [chainId, count, tip, fee, gas, to, value, data, accessList, parity, r, s] = read;
+  return (
+    numberOf(chainId) === BigInt(fields.chainId) &&
+    numberOf(count) === BigInt(nonce) &&
+    numberOf(tip) === fields.maxPriorityFeePerGas &&
+    numberOf(fee) === fields.maxFeePerGas &&
+    numberOf(gas) === fields.gasLimit &&
+    to === fields.to.toLowerCase() &&
+    numberOf(value) === fields.value &&
+    data === fields.data.toLowerCase() &&
+    accessList?.length === 0 &&
+    numberOf(parity) === BigInt(signature[64]! - 27) &&
+    numberOf(r) === BigInt(hexlify(signature.subarray(0, 32))) &&
+    numberOf(s) === BigInt(hexlify(signature.subarray(32, 64)))
+  );
+}
+
+function numberOf(read: RlpStructuredData | undefined): bigint | null {
+  if (typeof read !== 'string') return null;
+  return read === '0x' ? 0n : BigInt(read);
 }
 
 /** The fields of an unsigned EIP-1559 transaction without an access list, as RLP has them. */

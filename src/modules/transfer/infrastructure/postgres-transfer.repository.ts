@@ -17,14 +17,28 @@ import {
 } from '../domain/transfer.repository.js';
 import { ATTEMPT, attemptOf, type AttemptRow } from './attempt-rows.js';
 
-/** What `STATE` changes. */
-const CHANGING = `t.status, t.stage, t.fee, t.hash, t.failure_code as "failureCode", t.retry_safe as "retrySafe",
-  t.updated_at as "updatedAt", t.confirmed_at as "confirmedAt", t.mined_block::float8 as "minedBlock",
-  t.completed_at as "completedAt", t.cancelled_at as "cancelledAt", t.stuck_since as "stuckSince"`;
+/** What `STATE` changes, and where it stands. */
+const CHANGING = {
+  status: 't.status',
+  stage: 't.stage',
+  fee: 't.fee',
+  hash: 't.hash',
+  failureCode: 't.failure_code',
+  retrySafe: 't.retry_safe',
+  updatedAt: 't.updated_at',
+  confirmedAt: 't.confirmed_at',
+  minedBlock: 't.mined_block::float8',
+  completedAt: 't.completed_at',
+  cancelledAt: 't.cancelled_at',
+  stuckSince: 't.stuck_since',
+} as const;
+const CHANGING_COLUMNS = Object.entries(CHANGING)
+  .map(([name, column]) => `${column} as "${name}"`)
+  .join(', ');
 
 const TRANSFER = `t.app_id as "appId", t.id, t.user_id as "userId", t.source, t.source_address as "sourceAddress", t.dest, t.chain,
   t.network, t.currency, t.symbol, t.decimals, t.token, t.amount, t.fee_cap as "feeCap", t.custom_id as "customId", t.notes,
-  t.created_at as "createdAt", t.expires_at as "expiresAt", ${CHANGING}`;
+  t.created_at as "createdAt", t.expires_at as "expiresAt", ${CHANGING_COLUMNS}`;
 
 const ADD = `
   insert into transfers as t (app_id, id, user_id, status, source, source_address, dest, chain, network, currency, symbol,
@@ -50,16 +64,15 @@ const LOCK = `
 // In a statement of its own, which sees what was committed while the lock was waited for. By the clock, not by the
 // transaction's time: the wait may have outlasted the quote.
 const LOCKED = `
-  select ${CHANGING}, clock_timestamp() as now,
+  select ${CHANGING_COLUMNS}, clock_timestamp() as now,
       (select count(*)::int from transfer_attempts a where a.app_id = t.app_id and a.transfer_id = t.id) as attempts
     from transfers t where t.app_id = $1 and t.id = $2`;
 
-// The tracker first looks at what was just signed when whoever signed it has had the time to do so, and never at what has ended.
+// The tracker first looks at what was just signed when whoever signed it has had the time to do so.
 const STATE = `
   update transfers set status = $3, stage = $4, fee = $5, hash = $6, failure_code = $7, retry_safe = $8, updated_at = $9,
       confirmed_at = $10, mined_block = $11, completed_at = $12, cancelled_at = $13, stuck_since = $14,
-      next_check_at = case when $4 in ('queued', 'signed') then now() + interval '2 seconds'
-        when $3 = 'pending' then next_check_at end
+      next_check_at = case when $4 in ('queued', 'signed') then now() + interval '2 seconds' else next_check_at end
    where app_id = $1 and id = $2`;
 
 const STORE = `
@@ -130,20 +143,7 @@ type Numbers = 'amount' | 'feeCap' | 'fee';
 type TransferRow = { readonly [K in keyof Transfer]: K extends Numbers ? string | null : Transfer[K] } & {
   readonly now: Date;
 };
-type Changing =
-  | 'status'
-  | 'stage'
-  | 'fee'
-  | 'hash'
-  | 'failureCode'
-  | 'retrySafe'
-  | 'updatedAt'
-  | 'confirmedAt'
-  | 'minedBlock'
-  | 'completedAt'
-  | 'cancelledAt'
-  | 'stuckSince';
-type LockedRow = Pick<TransferRow, Changing | 'now'> & { readonly attempts: number };
+type LockedRow = Pick<TransferRow, keyof typeof CHANGING | 'now'> & { readonly attempts: number };
 type AttemptJson = Record<'createdAt' | 'acceptedAt', string | null> &
   Omit<AttemptView, 'createdAt' | 'acceptedAt' | 'maxFee'> & { readonly maxFee: string };
 type ViewRow = TransferRow & { readonly attempts: readonly AttemptJson[] };

@@ -57,7 +57,11 @@ export const TransferSchema = new EntitySchema<Transfer & { readonly nextCheckAt
       columns: ['appId', 'network', 'sourceAddress', 'minedBlock'],
       where: 'mined_block is not null',
     },
-    { name: 'transfers_due', columns: ['appId', 'chain', 'nextCheckAt'], where: 'next_check_at is not null' },
+    {
+      name: 'transfers_due',
+      columns: ['appId', 'chain', 'nextCheckAt'],
+      where: `status = 'pending' and next_check_at is not null`,
+    },
     { name: 'transfers_overdue', columns: ['appId', 'expiresAt'], where: `status = 'unconfirmed'` },
   ],
 });
