@@ -3,6 +3,7 @@ import { Client } from 'pg';
 import { newId } from '../../../src/kernel/ids.js';
 import { type Answer, MANAGEMENT_KEY, type TestApp } from '../../support/app.js';
 import { unique } from '../../support/given.js';
+import { roundTripsOf } from '../../support/statements.js';
 import { type ChainName, Money, newAddress, type Payer } from './money.js';
 
 const CHAINS: ChainName[] = ['ethereum', 'solana'];
@@ -155,6 +156,21 @@ describe.each(CHAINS)('a transfer on %s', (chain) => {
       const completed = await money.become(payer, id, 'completed');
       expect(completed.blockchain_tx_hash).toBe(body.blockchain_tx_hash);
       expect(await money.balance(chain, dest)).toBe(units(chain, '0.5'));
+    } finally {
+      await impatient.stop();
+    }
+  });
+
+  it('takes three round trips to the database until it is sent', async () => {
+    const impatient = await money.replica({ TRANSFER_CONFIRM_WAIT_SECONDS: '0', ROLE: 'api' });
+    try {
+      const counts: number[] = [];
+      // The first ones prepare their statements, and keys are read anew every half second.
+      for (let tries = 0; tries < 8; tries++) {
+        const { id } = await money.created(payer, { source_amount: '0.001' });
+        counts.push((await roundTripsOf(() => money.confirm(payer, id, {}, impatient))).length);
+      }
+      expect(Math.min(...counts)).toBe(3);
     } finally {
       await impatient.stop();
     }
