@@ -76,12 +76,12 @@ function shapeOf({ fields, _parsers, _prebuiltEmptyResultObject }: Answer): Shap
   return { fields, _parsers, _prebuiltEmptyResultObject };
 }
 
-const shapes = new WeakMap<ClientBase, Map<string, Shape>>();
+const prepared = new WeakMap<ClientBase, Map<string, Shape>>();
 
 /** Of the statements that are prepared on a connection, by name. */
 function shapesOn(client: ClientBase): Map<string, Shape> {
-  let known = shapes.get(client);
-  if (!known) shapes.set(client, (known = new Map<string, Shape>()));
+  let known = prepared.get(client);
+  if (!known) prepared.set(client, (known = new Map<string, Shape>()));
   return known;
 }
 

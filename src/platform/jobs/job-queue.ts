@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { NewJob } from '../../kernel/jobs.js';
 import { Vault } from '../../kernel/vault.js';
 import { currentTransaction } from '../database/current-transaction.js';
@@ -33,9 +32,6 @@ export interface JobCounts {
   readonly oldestDueSeconds: number;
 }
 
-/** Milliseconds. Short beside what a job takes, for one whose worker is killed meanwhile runs again. */
-const DONE_TOGETHER_MS = 20;
-
 const ADD = `
   insert into jobs (id, kind, payload, unique_key, lease, attempt, due_at)
   values ($1, $2, $3, $4, $5, $6, coalesce($7, clock_timestamp() + make_interval(secs => $8)))
@@ -48,11 +44,6 @@ const ADD = `
  */
 @Injectable()
 export class JobQueue {
-  /** Done, and not deleted yet. */
-  private readonly ended = new Set<ClaimedJob>();
-  private batch: ClaimedJob[] = [];
-  private deletion: Promise<void> | undefined;
-
   constructor(
     private readonly database: Database,
     private readonly vault: Vault,
@@ -101,9 +92,7 @@ export class JobQueue {
     return JSON.parse(this.vault.open(payload, ['job', kind, id]).toString()) as Record<string, unknown>;
   }
 
-  /** Leaves out what is being deleted: two statements that lock the same rows, each in its order, could be a deadlock. */
-  async extend(running: readonly ClaimedJob[], leaseSeconds: number): Promise<void> {
-    const jobs = running.filter((job) => !this.ended.has(job));
+  async extend(jobs: readonly ClaimedJob[], leaseSeconds: number): Promise<void> {
     await this.database.query(
       `update jobs set due_at = now() + make_interval(secs => $3) where id = any($1) and lease = any($2)`,
       [jobs.map(({ id }) => id), [...new Set(jobs.map(({ lease }) => lease))], leaseSeconds],
@@ -112,27 +101,8 @@ export class JobQueue {
 
   // What ends a run matches the lease: a worker that was too slow to keep it has no say any more.
 
-  /** Those that are done within a moment are deleted by one statement. */
-  done(job: ClaimedJob): Promise<void> {
-    this.ended.add(job);
-    this.batch.push(job);
-    return (this.deletion ??= this.deleteBatch());
-  }
-
-  private async deleteBatch(): Promise<void> {
-    await pause(DONE_TOGETHER_MS);
-    const jobs = this.batch;
-    this.batch = [];
-    this.deletion = undefined;
-    try {
-      await this.database.query(
-        `delete from jobs using unnest($1::text[], $2::text[]) as ended(id, lease)
-          where jobs.id = ended.id and jobs.lease = ended.lease`,
-        [jobs.map(({ id }) => id), jobs.map(({ lease }) => lease)],
-      );
-    } finally {
-      for (const job of jobs) this.ended.delete(job);
-    }
+  async done({ id, lease }: ClaimedJob): Promise<void> {
+    await this.database.query(`delete from jobs where id = $1 and lease = $2`, [id, lease]);
   }
 
   /** Leaves a job that was never begun to others. */

@@ -22,7 +22,7 @@ interface Work {
 export class PostgresJobs extends Jobs implements OnApplicationBootstrap, BeforeApplicationShutdown {
   /** Seconds, but for the counts. */
   protected readonly timing = {
-    concurrency: 32,
+    concurrency: 8,
     poll: 1,
     /** A worker that was killed loses its jobs to others after so long. */
     lease: 15,

@@ -5,16 +5,13 @@ import { WalletNotOwnedByUser } from '../../wallet/index.js';
 import { asStoredWith, type Attempt } from '../domain/attempt.js';
 import { type Chain, Chains } from '../domain/chain.js';
 import { isShortage } from '../domain/chain.errors.js';
-import type { Transfer } from '../domain/transfer.js';
+import { FIRST_LOOK_SECONDS, type Transfer } from '../domain/transfer.js';
 import { TransferNotFound } from '../domain/transfer.errors.js';
 import { type TimedTransfer, TransferRepository, type TransferView } from '../domain/transfer.repository.js';
 import { TransferSettings } from '../domain/transfer-settings.js';
 import { LaneTurns } from './lane-turns.js';
 import { SignPayment, type Terms } from './sign-payment.js';
 import { TrackTransfer } from './track-transfer.js';
-
-/** For so long after it was signed nobody else looks at a transfer. */
-const ALONE_MS = 2_000;
 
 /** What was stored by who confirmed it. */
 interface Claim extends TimedTransfer {
@@ -87,7 +84,7 @@ export class ConfirmTransfer {
     let current = await this.trackTransfer.look({ transfer, now }, attempts);
     const isDone = current.status !== 'pending' && current.hash === transfer.hash;
     // Later, workers look at it too, and may have stored what is not known here.
-    if (isDone && current.updatedAt.getTime() - transfer.updatedAt.getTime() < ALONE_MS) {
+    if (isDone && current.updatedAt.getTime() - transfer.updatedAt.getTime() < FIRST_LOOK_SECONDS * 1000) {
       return { transfer: current, attempts: attempts.map((each) => asStoredWith(current, each)) };
     }
     for (let pause = 50; current.status === 'pending' && !isOver(); pause = Math.min(pause * 1.5 + 50, 1000)) {

@@ -19,6 +19,9 @@ export type TransferStage = (typeof TRANSFER_STAGES)[number];
 /** How long a quote holds before it is confirmed. */
 export const QUOTE_SECONDS = 120;
 
+/** For so long only whoever signed a transfer looks at it; then workers do. */
+export const FIRST_LOOK_SECONDS = 2;
+
 /** What the chain carried out, and where. */
 interface Mined {
   readonly hash: string;

@@ -14,13 +14,13 @@ const LOCK = `
   insert into chain_lanes as l (app_id, network, address) values ($1, $2, $3)
   on conflict (app_id, network, address) do update set next_nonce = l.next_nonce`;
 
+// An upper bound changes nothing but the planner's mind: of an open range it expects a third of all there is, and plans the
+// statement anew each time, in the hope of something better and for longer than it then runs.
+const NO_BLOCK = '9223372036854775807';
+
 // A statement of its own, after the lock: what it sees is what the holder before has left. Balances of a block tell of all
 // that is in it or in one before. What is in a later one, or was not seen in any, may still have to be taken from them: a
 // node that lags behind tells of an earlier block. Counted twice is only what nobody has noted yet, and that refuses.
-//
-// The upper bound changes nothing but the planner's mind: of an open range it expects a third of all there is, and plans the
-// statement anew each time, in the hope of something better and for longer than it then runs.
-const NO_BLOCK = '9223372036854775807';
 const STATE = `
   select (select deleted_at is null from apps where id = $1) as "hasApp",
          (select next_nonce from chain_lanes where app_id = $1 and network = $2 and address = $3) as "nextNonce",

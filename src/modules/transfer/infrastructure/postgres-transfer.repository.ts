@@ -5,7 +5,7 @@ import { Database } from '../../../platform/database/database.js';
 import type { ChainName } from '../domain/asset.js';
 import type { Attempt } from '../domain/attempt.js';
 import type { SignedAttempt } from '../domain/chain.js';
-import { QUOTE_SECONDS, Transfer } from '../domain/transfer.js';
+import { FIRST_LOOK_SECONDS, QUOTE_SECONDS, Transfer } from '../domain/transfer.js';
 import {
   type AttemptView,
   type LockedTransfer,
@@ -72,7 +72,7 @@ const LOCKED = `
 const STATE = `
   update transfers set status = $3, stage = $4, fee = $5, hash = $6, failure_code = $7, retry_safe = $8, updated_at = $9,
       confirmed_at = $10, mined_block = $11, completed_at = $12, cancelled_at = $13, stuck_since = $14,
-      next_check_at = case when $4 in ('queued', 'signed') then now() + interval '2 seconds' else next_check_at end
+      next_check_at = case when $4 in ('queued', 'signed') then now() + interval '${FIRST_LOOK_SECONDS} seconds' else next_check_at end
    where app_id = $1 and id = $2`;
 
 const STORE = `
