@@ -20,6 +20,7 @@ import { AddSigningPolicyToApps1763600001300 } from './1763600001300-add-signing
 import { KeepBlocksOfTransfers1763600001400 } from './1763600001400-keep-blocks-of-transfers.js';
 import { IndexDueTransfers1763600001500 } from './1763600001500-index-due-transfers.js';
 import { CountSendsInOneWrite1763600001600 } from './1763600001600-count-sends-in-one-write.js';
+import { RefuseInStatements1763600001700 } from './1763600001700-refuse-in-statements.js';
 
 /** All migrations, oldest first. A released one is never changed. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -44,4 +45,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   KeepBlocksOfTransfers1763600001400,
   IndexDueTransfers1763600001500,
   CountSendsInOneWrite1763600001600,
+  RefuseInStatements1763600001700,
 ];

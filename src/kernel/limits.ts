@@ -9,15 +9,20 @@ export interface Recipient {
 /** How many messages may leave, exact across replicas. The bounds are settings of the app. */
 export abstract class SendLimits {
   /**
-   * Takes one send from the allowance of the recipient, of the network of `ip` (the end user's, where the app told it),
-   * of the app and, for SMS, of the destination country: from all of them or from none. Throws `TooManyRequests`, or
-   * `SmsCountryNotAllowed` when the app sends none there.
-   *
-   * Commits by itself, so what fails afterwards stays counted. Call it before opening the transaction that stores the
-   * message: inside one it needs a second connection while the first waits.
+   * Looks up what holds for a message to this recipient, asked for from `ip` (the end user's, where the app told it).
+   * Throws `SmsCountryNotAllowed` when the app sends none to that country. Call it outside the transaction.
    */
-  abstract take(appId: AppId, recipient: Recipient, ip?: string): Promise<void>;
+  abstract prepare(appId: AppId, recipient: Recipient, ip?: string): Promise<TakeSend>;
 }
+
+/**
+ * Takes one send from the allowance of the recipient, of the network, of the app and, for SMS, of the destination
+ * country: from all of them or from none. Throws `TooManyRequests`.
+ *
+ * Commits by itself, so what fails afterwards stays counted. Call it first in the transaction that stores the message:
+ * there it travels with what is asked in the same turn, but later it needs a second connection while the first waits.
+ */
+export type TakeSend = () => Promise<void>;
 
 /** One counted try, by which it can be given back. */
 export interface Try {

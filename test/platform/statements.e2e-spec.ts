@@ -43,7 +43,7 @@ describe('round trips to the database', () => {
    */
   async function fewestRoundTripsOf(call: () => Promise<Answer>, prepare?: () => Promise<void>): Promise<string[][]> {
     let fewest: string[][] | undefined;
-    for (let tries = 0; tries < 5; tries++) {
+    for (let tries = 0; tries < 15; tries++) {
       await prepare?.();
       await app.call('GET', '/v1/auth/jwks/default', { key: shop.secretKey });
       const trips = await roundTripsOf(async () => {
@@ -141,7 +141,7 @@ describe('round trips to the database', () => {
       token = new URL(landed.headers.get('location')!).searchParams.get('token')!;
     };
 
-    it('that starts a session: four in three round trips, BEGIN and COMMIT among them', async () => {
+    it('that starts a session: four in two round trips, BEGIN and COMMIT among them', async () => {
       const trips = await fewestRoundTripsOf(
         () => post('/v1/auth/oauth/verify', { token, session_expires_in: 60 }),
         signInAtProvider,
@@ -149,8 +149,7 @@ describe('round trips to the database', () => {
       expect(trips).toEqual([
         [expect.stringMatching(BEGIN), expect.stringMatching(/ update login_tickets .* set consumed_at = now\(\)/)],
         // The session and the events that tell of it, only if its user may hold one.
-        [expect.stringMatching(/^with written_events as .* insert into sessions /)],
-        [expect.stringMatching(COMMIT)],
+        [expect.stringMatching(/^with written_events as .* insert into sessions /), expect.stringMatching(COMMIT)],
       ]);
     });
 
@@ -171,6 +170,31 @@ describe('round trips to the database', () => {
   });
 
   describe('of a change', () => {
+    it('POST magic_links/email/login_or_create: what counts the send commits ahead of what stores it', async () => {
+      let email = '';
+      const trips = await fewestRoundTripsOf(
+        () => post('/v1/auth/magic_links/email/login_or_create', { email }),
+        async () => {
+          email = `${unique()}@example.com`;
+          await app.given.user(shop, { email });
+        },
+      );
+      expect(trips).toEqual([
+        [
+          expect.stringMatching(BEGIN),
+          expect.stringMatching(/^select .* from take_sends/),
+          expect.stringMatching(COMMIT),
+          expect.stringMatching(BEGIN),
+          expect.stringMatching(/^select .* from emails c join users u .* for key share/),
+        ],
+        [
+          expect.stringMatching(/^insert into magic_links/),
+          expect.stringMatching(/^insert into jobs/),
+          expect.stringMatching(COMMIT),
+        ],
+      ]);
+    });
+
     it('POST users/create: the user with the email, the wallet, the events, and what is answered', async () => {
       expect(
         await fewestRoundTripsOf(() => post('/v1/auth/users/create', { email: `${unique()}@example.com` })),

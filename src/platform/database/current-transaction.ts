@@ -23,6 +23,9 @@ export class OpenTransaction {
   private failure: { readonly error: unknown } | undefined;
   private hasBegun = false;
   private isOver = false;
+  /** Runs under way inside the one that opened this, and leave COMMIT to it. */
+  private inner = 0;
+  private committing: Promise<void> | undefined;
   private events: DomainEvent[] = [];
   private readonly committed: (() => void)[] = [];
   private boundManager: EntityManager | undefined;
@@ -47,7 +50,26 @@ export class OpenTransaction {
   query(wanted: Statement): Promise<QueryResult> {
     return new Promise((resolve, reject) => {
       this.enqueue({ wanted, settle: { resolve, reject } });
-      this.turn = this.turn.then(() => this.sendWaiting());
+      this.sendThisTurn();
+    });
+  }
+
+  /**
+   * Like `query` for the last statement, with COMMIT behind it: what it refuses must be an error. Of a run inside another
+   * it is a statement like any other.
+   */
+  async last(wanted: Statement): Promise<QueryResult> {
+    const answered = this.query(wanted);
+    const [result] = await Promise.all([answered, this.inner === 0 && this.commit()]);
+    return result;
+  }
+
+  /** Carries the statement out ahead of BEGIN, committed by itself; undefined when it is too late for that. */
+  ahead(wanted: Statement): Promise<QueryResult> | undefined {
+    if (this.hasBegun || this.isOver) return undefined;
+    return new Promise((resolve, reject) => {
+      this.waiting.unshift({ wanted: BEGIN }, { wanted, settle: { resolve, reject } }, { wanted: COMMIT });
+      this.sendThisTurn();
     });
   }
 
@@ -72,7 +94,21 @@ export class OpenTransaction {
     this.committed.push(action);
   }
 
-  async commit(): Promise<void> {
+  /** Counts a run that joins this transaction. */
+  async joined<T>(work: () => Promise<T>): Promise<T> {
+    this.inner++;
+    try {
+      return await work();
+    } finally {
+      this.inner--;
+    }
+  }
+
+  commit(): Promise<void> {
+    return (this.committing ??= this.commitOnce());
+  }
+
+  private async commitOnce(): Promise<void> {
     const pending = this.takeEvents();
     if (pending.length > 0) {
       const { sql, parameters } = flushEvents(pending);
@@ -117,15 +153,20 @@ export class OpenTransaction {
     this.waiting.push(entry);
   }
 
+  private sendThisTurn(): void {
+    this.turn = this.turn.then(endOfTurn).then(() => this.sendWaiting());
+  }
+
   private async sendWaiting(): Promise<void> {
     const sent = this.waiting;
     if (sent.length === 0) return;
     this.waiting = [];
     const statements = sent.map(({ wanted }) => wanted);
-    await this.attempt(() => sendTogether(this.client, statements)).then(
-      (results) => sent.forEach(({ settle }, index) => settle?.resolve(results[index]!)),
-      (error: unknown) => sent.forEach(({ settle }) => settle?.reject(error)),
-    );
+    const results: QueryResult[] = [];
+    await this.attempt(() => sendTogether(this.client, statements, results)).catch((error: unknown) => {
+      for (const { settle } of sent.slice(results.length)) settle?.reject(error);
+    });
+    for (const [index, result] of results.entries()) sent[index]!.settle?.resolve(result);
   }
 
   /** Does nothing after a failure but to fail likewise. */
@@ -139,6 +180,11 @@ export class OpenTransaction {
       throw error;
     }
   }
+}
+
+/** Resolves when everything that could be done without waiting for the outside is done. */
+function endOfTurn(): Promise<void> {
+  return new Promise((resolve) => process.nextTick(resolve));
 }
 
 class TransactionOver extends Error {

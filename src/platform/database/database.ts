@@ -46,6 +46,16 @@ export class Database {
   }
 
   /**
+   * Like `queryWithEvents` for what a transaction ends with: COMMIT goes out behind it, unless the transaction is part of
+   * another. Nothing can be undone after that, so what the statement refuses must be an error: see the function `refuse`.
+   */
+  async last<R extends object>(sql: string, parameters: readonly unknown[]): Promise<R[]> {
+    const transaction = openTransaction();
+    const { rows } = await transaction.last(statement(...withEvents(sql, parameters)));
+    return rows as R[];
+  }
+
+  /**
    * Like `queryWithEvents` for what nobody waits for: it goes out with the transaction's next statement, or with COMMIT.
    * When it fails, that is what the transaction fails with.
    */
@@ -73,6 +83,12 @@ function withEvents(sql: string, parameters: readonly unknown[]): [sql: string, 
   if (pending.length === 0) return [sql, parameters];
   const whole = flushEventsWith(sql, parameters, pending);
   return [whole.sql, whole.parameters];
+}
+
+/** The reason a statement gave to the function `refuse`; undefined for any other error. */
+export function refusalIn(error: unknown): string | undefined {
+  const { code, message } = error as { code?: unknown; message?: string };
+  return code === 'RF001' ? message : undefined;
 }
 
 /** Whether the error is PostgreSQL refusing a duplicate, of one constraint when it is named. */

@@ -12,7 +12,8 @@ export class PostgresTransactions extends Transactions {
   }
 
   async run<T>(work: () => Promise<T>): Promise<T> {
-    if (currentTransaction()) return work();
+    const open = currentTransaction();
+    if (open) return open.joined(work);
     for (let attempt = 1; ; attempt++) {
       try {
         return await this.runOnce(work);

@@ -4,12 +4,14 @@ import { DataSource } from 'typeorm';
 import { currentTransaction } from './current-transaction.js';
 import { connectionOptions } from './data-source.js';
 import { Database } from './database.js';
+import { statement } from './statement.js';
 
 /**
  * For statements that must stay committed whatever becomes of the caller's transaction.
  *
- * Inside a transaction they take a connection set aside for them: if many transactions each waited for a second
- * connection of the pool they came from, all would wait for ever. Outside one the common pool serves.
+ * Before a transaction's first statement they go ahead of it on the same connection, in the same round trip. Later they
+ * take a connection set aside for them: if many transactions each waited for a second connection of the pool they came
+ * from, all would wait for ever. Outside a transaction the common pool serves.
  */
 @Injectable()
 export class SeparateConnections implements OnApplicationShutdown {
@@ -22,7 +24,10 @@ export class SeparateConnections implements OnApplicationShutdown {
 
   /** Runs one statement and commits it. */
   async query<R extends object>(sql: string, parameters: readonly unknown[]): Promise<R[]> {
-    if (!currentTransaction()) return this.database.query<R>(sql, parameters);
+    const transaction = currentTransaction();
+    if (!transaction) return this.database.query<R>(sql, parameters);
+    const ahead = transaction.ahead(statement(sql, parameters));
+    if (ahead) return (await ahead).rows as R[];
     this.pool ??= this.open();
     return (await this.pool.query<R>(sql, [...parameters])).rows;
   }

@@ -23,13 +23,19 @@ export function statement(text: string, values: readonly unknown[] = []): Statem
 /**
  * Carries statements out in order, in one round trip once each of them was sent on this connection before, and gives
  * their results. The first that fails is the last that is carried out, so nothing can ever be carried out outside the
- * BEGIN before it.
+ * BEGIN before it. What those before it answered is in `results` all the same.
  */
-export async function sendTogether(client: ClientBase, statements: readonly Statement[]): Promise<QueryResult[]> {
+export async function sendTogether(
+  client: ClientBase,
+  statements: readonly Statement[],
+  results: QueryResult[] = [],
+): Promise<QueryResult[]> {
   const known = shapesOn(client);
   const shapes = statements.flatMap(({ name }) => known.get(name) ?? []);
-  if (shapes.length === statements.length) return exchange(client, statements, shapes);
-  const results: QueryResult[] = [];
+  if (shapes.length === statements.length) {
+    await exchange(client, statements, shapes, results);
+    return results;
+  }
   for (const { name, text, values } of statements) {
     // pg would close a statement for a value that cannot be told, and go on as if it were prepared.
     const result = await client.query({ name, text, values: values.map(prepareValue) });
@@ -43,13 +49,14 @@ async function exchange(
   client: ClientBase,
   statements: readonly Statement[],
   shapes: readonly Shape[],
-): Promise<QueryResult[]> {
+  results: QueryResult[],
+): Promise<void> {
   try {
-    return await new Promise<QueryResult[]>((resolve, reject) => {
+    await new Promise<void>((resolve, reject) => {
       client.query(
-        new Exchange(statements, shapes, (error, results) => {
-          if (results) resolve([...results]);
-          else reject(error);
+        new Exchange(statements, shapes, results, (error) => {
+          if (error) reject(error);
+          else resolve();
         }),
       );
     });
@@ -85,7 +92,7 @@ function shapesOn(client: ClientBase): Map<string, Shape> {
   return known;
 }
 
-type Done = (error: unknown, results?: readonly QueryResult[]) => void;
+type Done = (error?: unknown) => void;
 
 /** The messages of the extended query protocol that pg's types do not tell of. */
 interface SendingConnection {
@@ -103,12 +110,12 @@ class Exchange extends Query {
   /** pg puts another in its place that ends its timer. */
   declare private readonly callback: Done;
   private readonly answers: readonly Answer[];
-  private complete = 0;
-  private unreadable: unknown;
+  private unreadable: { readonly error: unknown; readonly at: number } | undefined;
 
   constructor(
     readonly statements: readonly Statement[],
     shapes: readonly Shape[],
+    private readonly results: QueryResult[],
     done: Done,
   ) {
     super(statements.at(-1)!.text, done);
@@ -129,21 +136,23 @@ class Exchange extends Query {
   }
 
   handleDataRow({ fields }: { readonly fields: readonly (string | null)[] }): void {
-    const answer = this.answers[this.complete]!;
+    const answer = this.answers[this.results.length]!;
     try {
       answer.addRow(answer.parseRow(fields));
     } catch (error) {
-      this.unreadable ??= error;
+      this.unreadable ??= { error, at: this.results.length };
     }
   }
 
   handleCommandComplete(message: object): void {
-    this.answers[this.complete++]!.addCommandComplete(message);
+    const answer = this.answers[this.results.length]!;
+    answer.addCommandComplete(message);
+    this.results.push(answer);
   }
 
   handleReadyForQuery(): void {
-    if (this.unreadable) this.callback(this.unreadable);
-    else this.callback(null, this.answers);
+    if (this.unreadable) this.results.splice(this.unreadable.at);
+    this.callback(this.unreadable?.error);
   }
 
   handleError(error: Error): void {

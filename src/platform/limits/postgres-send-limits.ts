@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { createHash } from 'node:crypto';
 import type { AppId } from '../../kernel/ids.js';
-import { type Recipient, SendLimits } from '../../kernel/limits.js';
+import { type Recipient, SendLimits, type TakeSend } from '../../kernel/limits.js';
 import { SeparateConnections } from '../database/separate-connections.js';
 import { TooManyRequests } from '../http/errors.js';
 import { countryOf } from '../sms/country.js';
@@ -30,7 +30,7 @@ export class PostgresSendLimits extends SendLimits {
     super();
   }
 
-  async take(appId: AppId, recipient: Recipient, ip?: string): Promise<void> {
+  async prepare(appId: AppId, recipient: Recipient, ip?: string): Promise<TakeSend> {
     const limits = await this.limits.of(appId);
     const country = recipient.kind === 'phone_number' ? countryOf(recipient.canonical) : undefined;
     if (country !== undefined && ![country, ALL_COUNTRIES].some((one) => limits.smsCountries.includes(one))) {
@@ -55,7 +55,7 @@ export class PostgresSendLimits extends SendLimits {
       counts.push({ name: 'country', key: `country:${country}`, windowSeconds: HOUR, maximum });
     }
     counts.push({ name: 'app', key: 'app', windowSeconds: HOUR, maximum: limits.sendsPerHour });
-    await this.takeFrom(counts, appId);
+    return () => this.takeFrom(counts, appId);
   }
 
   private async takeFrom(counts: readonly Count[], appId: AppId): Promise<void> {

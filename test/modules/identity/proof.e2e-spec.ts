@@ -364,20 +364,20 @@ describe('a login through an identity provider', () => {
 describe('finding or creating the holder of an address', () => {
   it('creates the user as asked, and then finds them, proved or not', async () => {
     const address = email();
-    const created = await identity.findOrCreateByEmail(appId, address, { status: 'pending', firstName: 'Ann' });
+    const created = await identity.findOrCreate(appId, identity.address('email', address), { status: 'pending', firstName: 'Ann' });
     expect(created).toMatchObject({
       userCreated: true,
       user: { status: 'pending', firstName: 'Ann' },
       contact: { verifiedAt: null },
     });
-    const found = await identity.findOrCreateByEmail(appId, address.toUpperCase(), { firstName: 'Eve' });
+    const found = await identity.findOrCreate(appId, identity.address('email', address.toUpperCase()), { firstName: 'Eve' });
     expect(found).toMatchObject({
       userCreated: false,
       user: { id: created.user.id, firstName: 'Ann' },
       contact: { id: created.contact.id },
     });
     await identity.proveEmail(appId, address);
-    expect(await identity.findOrCreateByEmail(appId, address)).toMatchObject({
+    expect(await identity.findOrCreate(appId, identity.address('email', address))).toMatchObject({
       user: { id: created.user.id, status: 'active' },
     });
   });
@@ -386,7 +386,7 @@ describe('finding or creating the holder of an address', () => {
     const number = phone();
     const found = await observer.together(
       'phone_numbers',
-      times(20, () => () => identity.findOrCreateByPhone(appId, number)),
+      times(20, () => () => identity.findOrCreate(appId, identity.address('phone_number', number))),
     );
     expect(distinct(found.map(({ user }) => user.id))).toHaveLength(1);
     expect(found.filter(({ userCreated }) => userCreated)).toHaveLength(1);
@@ -396,7 +396,7 @@ describe('finding or creating the holder of an address', () => {
     const address = email();
     const { user_id: userId } = await given({ email: address });
     await manage(userId, 'deactivate');
-    await expect(identity.findOrCreateByEmail(appId, address)).rejects.toThrow(UserInactive);
+    await expect(identity.findOrCreate(appId, identity.address('email', address))).rejects.toThrow(UserInactive);
   });
 });
 

@@ -3,7 +3,7 @@ import http from 'node:http';
 import { RemoveEndedLinks } from '../../../src/modules/magic-link/application/remove-ended-links.js';
 import { type Answer, startApp, type TestApp } from '../../support/app.js';
 import { type GivenApp, unique } from '../../support/given.js';
-import { statementsOf } from '../../support/statements.js';
+import { roundTripsOf } from '../../support/statements.js';
 import { Observer } from '../identity/observer.js';
 import { codeIn, Inbox, linkIn, tokenIn } from '../otp/inbox.js';
 
@@ -440,13 +440,23 @@ describe('following a mailed link', () => {
     }
   });
 
-  it('takes three statements where the address is verified already', async () => {
+  it('takes two round trips where the address is verified already', async () => {
     const email = address();
     await verify(await mailed(email), { session_expires_in: 5 });
-    const token = await mailed(email);
-    const sent = await statementsOf(() => verify(token, { session_expires_in: 5 }));
-    const own = sent.map(({ text }) => text).filter((text) => /magic_links|users|emails|sessions/.test(text));
-    expect(own).toHaveLength(3);
+    let fewest: string[] | undefined;
+    // A statement travels with others once its connection knows it.
+    for (let tries = 0; tries < 15 && fewest?.length !== 2; tries++) {
+      const token = await mailed(email);
+      const trips = await roundTripsOf(() => verify(token, { session_expires_in: 5 }));
+      const own = trips
+        .map((trip) => trip.map(({ text }) => text).join(';'))
+        .filter((texts) => /begin|magic_links|users|emails|sessions|commit/.test(texts) && !/api_keys/.test(texts));
+      if (!fewest || own.length < fewest.length) fewest = own;
+    }
+    expect(fewest).toEqual([
+      expect.stringMatching(/^begin;\s*select from users[^;]*for update;[^;]*update magic_links[^;]*$/),
+      expect.stringMatching(/^select[^;]*from users u[^;]*;[^;]*insert into sessions[^;]*;commit$/),
+    ]);
   });
 });
 

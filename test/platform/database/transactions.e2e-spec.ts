@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { DataSource } from 'typeorm';
 import { Transactions } from '../../../src/kernel/transactions.js';
-import { Database } from '../../../src/platform/database/database.js';
+import { Database, refusalIn } from '../../../src/platform/database/database.js';
 import { poolOf } from '../../../src/platform/database/pool.js';
+import { SeparateConnections } from '../../../src/platform/database/separate-connections.js';
 import { sendTogether, statement } from '../../../src/platform/database/statement.js';
 import { startApp, type TestApp } from '../../support/app.js';
 import { roundTripsOf } from '../../support/statements.js';
@@ -162,6 +163,82 @@ describe('a transaction', () => {
       await database.manager.query('select 1');
     });
     await expect(failing).rejects.toMatchObject({ code: '22012' });
+  });
+
+  it('commits with its last statement, and takes nothing more', async () => {
+    const database = app.nest.get(Database);
+    const keyHash = await row();
+    const ask = (path: string) =>
+      app.nest.get(Transactions).run(async () => {
+        database.write(setPath, [keyHash, path]);
+        const rows = await database.last(pathOf, [keyHash]);
+        expect(() => database.write(setPath, [keyHash, '/late'])).toThrow('The transaction is over');
+        return rows;
+      });
+    await ask('/once');
+    await database.query(pathOf, [keyHash]);
+    const trips = await roundTripsOf(async () => expect(await ask('/last')).toEqual([{ path: '/last' }]));
+    expect(trips.map((trip) => trip.length)).toEqual([4]);
+    expect(await database.query(pathOf, [keyHash])).toEqual([{ path: '/last' }]);
+  });
+
+  it('is undone by a last statement that refuses, and whoever asked before is answered', async () => {
+    const database = app.nest.get(Database);
+    const keyHash = await row();
+    // The second time in one round trip.
+    for (let time = 0; time < 2; time++) {
+      const failing = app.nest.get(Transactions).run(async () => {
+        database.write(setPath, [keyHash, '/undone']);
+        const [before, last] = await Promise.allSettled([
+          database.one(pathOf, [keyHash]),
+          database.last(`select case when $1::text = '' then true else refuse($1) end`, ['not today']),
+        ]);
+        expect(before).toEqual({ status: 'fulfilled', value: { path: '/undone' } });
+        expect(refusalIn((last as PromiseRejectedResult).reason)).toBe('not today');
+        throw (last as PromiseRejectedResult).reason;
+      });
+      await expect(failing).rejects.toMatchObject({ code: 'RF001' });
+      expect(await database.query(pathOf, [keyHash])).toEqual([{ path: '/' }]);
+    }
+  });
+
+  it('is not committed by the last statement of one inside it', async () => {
+    const database = app.nest.get(Database);
+    const transactions = app.nest.get(Transactions);
+    const keyHash = await row();
+    const failing = transactions.run(async () => {
+      await transactions.run(() => database.last(setPath, [keyHash, '/inner']));
+      expect(await database.query(pathOf, [keyHash])).toEqual([{ path: '/inner' }]);
+      throw new Error('after all');
+    });
+    await expect(failing).rejects.toThrow('after all');
+    expect(await database.query(pathOf, [keyHash])).toEqual([{ path: '/' }]);
+  });
+
+  it('lets what must stay committed go ahead of it, in the same round trip, and later beside it', async () => {
+    const database = app.nest.get(Database);
+    const separate = app.nest.get(SeparateConnections);
+    const [ahead, beside, inside] = [await row(), await row(), await row()];
+    const failing = () =>
+      app.nest.get(Transactions).run(async () => {
+        await Promise.all([separate.query(setPath, [ahead, '/kept']), database.query(setPath, [inside, '/undone'])]);
+        await separate.query(setPath, [beside, '/kept']);
+        throw new Error('after all');
+      });
+    // A statement travels with others once its connection knows it.
+    for (let time = 0; time < 3; time++) await expect(failing()).rejects.toThrow('after all');
+    const trips = await roundTripsOf(() => expect(failing()).rejects.toThrow('after all'));
+    expect(trips.map((trip) => trip.map(({ text }) => text.trim().slice(0, 6)))).toEqual([
+      ['begin', 'update', 'commit', 'begin', 'update'],
+      ['update'],
+      ['rollba'],
+    ]);
+    for (const [keyHash, path] of [
+      [ahead, '/kept'],
+      [beside, '/kept'],
+      [inside, '/'],
+    ])
+      expect(await database.query(pathOf, [keyHash])).toEqual([{ path }]);
   });
 
   it('waits for what is under way before it is undone', async () => {

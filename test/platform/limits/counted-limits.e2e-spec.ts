@@ -44,8 +44,8 @@ async function atOnce<T>(ask: (replica: TestApp, n: number) => Promise<T>, times
 const sql = (text: string, parameters: unknown[]) => one.nest.get(Database).query(text, parameters);
 
 describe('sends', () => {
-  const take = (replica: TestApp, ...given: Parameters<SendLimits['take']>) =>
-    replica.nest.get(SendLimits).take(...given);
+  const take = async (replica: TestApp, ...given: Parameters<SendLimits['prepare']>) =>
+    (await replica.nest.get(SendLimits).prepare(...given))();
 
   it('to one recipient are ten in ten minutes, however many ask at once', async () => {
     const appId = await givenApp();
@@ -268,7 +268,7 @@ describe('counts that limit nothing any more', () => {
   it('are forgotten, and only those', async () => {
     const appId = await givenApp();
     const [oldUser, newUser, lockedUser] = [newId('user'), newId('user'), newId('user')];
-    for (let n = 0; n < 3; n++) await one.nest.get(SendLimits).take(appId, mailbox());
+    for (let n = 0; n < 3; n++) await (await one.nest.get(SendLimits).prepare(appId, mailbox()))();
     for (const userId of [oldUser, newUser, lockedUser]) await one.nest.get(WrongTries).begin(appId, userId);
     await sql(
       `update send_counts set expires_at = now() - interval '1 second' where ctid in (

@@ -19,11 +19,19 @@ export class FindOrCreateUser {
     private readonly users: UserRepository,
   ) {}
 
-  /** The user who holds the address, proved or not, or a new one who does. Throws `UserInactive` when deactivated. */
-  execute(appId: AppId, address: Address, choices: Partial<NewUser> = {}): Promise<AddressHolder> {
+  /**
+   * The user who holds the address, proved or not, or a new one who does. Throws `UserInactive` when deactivated, and
+   * before that what `allowed` rejects with: it is asked together with the address.
+   */
+  execute(
+    appId: AppId,
+    address: Address,
+    choices: Partial<NewUser> = {},
+    allowed?: Promise<void>,
+  ): Promise<AddressHolder> {
     return this.transactions.run(async () => {
       for (;;) {
-        const held = await this.users.holder(appId, address);
+        const [held] = await Promise.all([this.users.holder(appId, address), allowed]);
         if (held) {
           held.user.requireNotDeactivated();
           return { ...held, userCreated: false };

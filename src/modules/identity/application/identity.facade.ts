@@ -67,14 +67,17 @@ export class IdentityFacade {
     return this.proof.execute(appId, phoneAddress(phoneNumber), prover);
   }
 
-  /** The user who holds the email, proved or not, or a new one who does. Throws `InvalidEmail`, `UserInactive`. */
-  findOrCreateByEmail(appId: AppId, email: string, choices?: Partial<NewUser>): Promise<AddressHolder> {
-    return this.findOrCreateUser.execute(appId, emailAddress(email), choices);
-  }
-
-  /** Like `findOrCreateByEmail`. Throws `InvalidPhoneNumber`, `UserInactive`. */
-  findOrCreateByPhone(appId: AppId, phoneNumber: string, choices?: Partial<NewUser>): Promise<AddressHolder> {
-    return this.findOrCreateUser.execute(appId, phoneAddress(phoneNumber), choices);
+  /**
+   * The user who holds the address, proved or not, or a new one who does. No user is made before `allowed` resolves.
+   * Throws what `allowed` rejects with, `UserInactive`.
+   */
+  findOrCreate(
+    appId: AppId,
+    address: Address,
+    choices?: Partial<NewUser>,
+    allowed?: Promise<void>,
+  ): Promise<AddressHolder> {
+    return this.findOrCreateUser.execute(appId, address, choices, allowed);
   }
 
   /** A new user without an address. Part of the caller's transaction. */

@@ -47,9 +47,12 @@ export class SendMagicLink {
     // Both, whoever holds the address: what is wrong with a request does not depend on it.
     const known = await this.resolve(appId, toKnownUser);
     const fresh = toNewUser === toKnownUser ? known : await this.resolve(appId, toNewUser);
-    await this.limits.take(appId, address, device.ip);
+    const takeSend = await this.limits.prepare(appId, address, device.ip);
+    let allowed: Promise<void> | undefined;
     return this.transactions.run(async () => {
-      const holder = await this.identity.findOrCreateByEmail(appId, asked.email, asked.name);
+      // Once, though the transaction may have to be run again.
+      allowed ??= takeSend();
+      const holder = await this.identity.findOrCreate(appId, address, asked.name, allowed);
       const { user, contact, userCreated } = holder;
       const { url, minutes } = userCreated ? fresh : known;
       const token = this.tokens.mint();

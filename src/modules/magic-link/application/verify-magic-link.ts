@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../../kernel/domain-error.js';
-import type { AppId } from '../../../kernel/ids.js';
+import type { AppId, UserId } from '../../../kernel/ids.js';
 import { SecretTokens } from '../../../kernel/secret-tokens.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { AppsFacade } from '../../apps/index.js';
@@ -14,8 +14,7 @@ import {
   type SessionIntent,
 } from '../../session/index.js';
 import { DeviceMismatch, InvalidMagicToken, MagicLinkExpired } from '../domain/magic-link.errors.js';
-import type { MagicLink } from '../domain/magic-link.js';
-import { MagicLinkRepository } from '../domain/magic-link.repository.js';
+import { MagicLinkRepository, type SpentLink } from '../domain/magic-link.repository.js';
 
 type LinkFactor = Extract<Factor, { type: 'magic_link' }>;
 
@@ -59,43 +58,33 @@ export class VerifyMagicLink {
     return verified;
   }
 
-  private async signIn(
-    appId: AppId,
-    { userId, mailedTo }: Pick<MagicLink, 'userId' | 'mailedTo'>,
-    intent: SessionIntent,
-  ): Promise<VerifiedLink> {
-    const owner = await this.identity.profile(appId, userId);
+  private async signIn(appId: AppId, { userId, mailedTo }: SpentLink, intent: SessionIntent): Promise<VerifiedLink> {
     if (mailedTo === null) {
-      const method = firstMethodOf(owner);
-      return this.complete(appId, intent, owner, { type: 'magic_link', deliveryChannel: 'embedded', method });
+      const user = await this.identity.profile(appId, userId);
+      const method = firstMethodOf(user);
+      const factor = { type: 'magic_link', deliveryChannel: 'embedded', method } as const;
+      return { user, method, session: await this.sessions.addFactor(appId, intent, userId, factor) };
     }
     const { emailId, email } = mailedTo;
-    // Spending the link locked its user, so an address verified there is still theirs, and its proof tells nothing new.
-    const isKnown = owner.emails.some(({ id, verified }) => id === emailId && verified);
-    const user = isKnown ? owner : await this.prove(appId, mailedTo, intent);
+    // Spending the link locked its user, so an address proved before is still theirs, and proving it again tells nothing new.
+    const holder = mailedTo.isProved ? userId : await this.prove(appId, mailedTo, intent);
     const method = { type: 'email', emailId, email } as const;
-    return this.complete(appId, intent, user, { type: 'magic_link', deliveryChannel: 'email', method });
+    const [user, session] = await Promise.all([
+      this.identity.profile(appId, holder),
+      this.sessions.addFactor(appId, intent, holder, { type: 'magic_link', deliveryChannel: 'email', method }),
+    ]);
+    return { user, method, session };
   }
 
   private async prove(
     appId: AppId,
-    { emailId, email }: NonNullable<MagicLink['mailedTo']>,
+    { emailId, email }: NonNullable<SpentLink['mailedTo']>,
     intent: SessionIntent,
-  ): Promise<UserProfile> {
+  ): Promise<UserId> {
     const proven = await this.identity.proveEmail(appId, email, { sessionUserId: intent.userId ?? undefined });
     // The address was taken from its user since, so the link that went there is as good as never sent.
     if (proven.contactId !== emailId) throw new InvalidMagicToken();
-    return this.identity.profile(appId, proven.userId);
-  }
-
-  private async complete(
-    appId: AppId,
-    intent: SessionIntent,
-    user: UserProfile,
-    factor: LinkFactor,
-  ): Promise<VerifiedLink> {
-    const session = await this.sessions.addFactor(appId, intent, user.userId, factor);
-    return { user, method: factor.method, session };
+    return proven.userId;
   }
 }
 

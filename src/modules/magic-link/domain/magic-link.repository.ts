@@ -9,9 +9,16 @@ export interface Follower {
   readonly sessionUserId: UserId | null;
 }
 
+/** A link that was spent. */
+export interface SpentLink {
+  readonly userId: UserId;
+  /** `isProved`: whether the user holds the address still and has proved it before. Null for an embedded link. */
+  readonly mailedTo: (NonNullable<MagicLink['mailedTo']> & { readonly isProved: boolean }) | null;
+}
+
 /** What became of an attempt to follow a link. Only `other_device` counts against it, and only `spent` spends it. */
 export type Redemption =
-  | ({ readonly outcome: 'spent' } & Pick<MagicLink, 'userId' | 'mailedTo'>)
+  | ({ readonly outcome: 'spent' } & SpentLink)
   | { readonly outcome: 'unknown' | 'expired' | 'other_user' | 'other_device' };
 
 export abstract class MagicLinkRepository {

@@ -16,25 +16,28 @@ const ADD = `
 const IS_THE_DEVICE =
   '(ip is null or ip is not distinct from $3) and (user_agent is null or user_agent is not distinct from $4)';
 
-// The update asks for the owner first, which locks the user; then it waits for the link, and finds it as whoever was
-// before it left it. A concurrent caller's link is spent by then, and gets no row.
+// A statement of its own, so that the next one sees what the lock was waited for.
+const LOCK_OWNER = `
+  select from users
+   where app_id = $1 and id = (select user_id from magic_links where app_id = $1 and token_hash = $2 and consumed_at is null)
+     for update`;
+
+// The update waits for the link, and finds it as whoever was before it left it. A concurrent caller's link is spent by
+// then, and gets no row. Emails are identity's, read here for the sake of one round trip.
 const REDEEM = `
-  with owner as (
-    select id from users
-     where app_id = $1
-       and id = (select user_id from magic_links where app_id = $1 and token_hash = $2 and consumed_at is null)
-       for update
-  ), tried as (
-    update magic_links set
+  with tried as (
+    update magic_links l set
       mismatches = mismatches + (not (${IS_THE_DEVICE}))::int,
       consumed_at = case when (${IS_THE_DEVICE}) or mismatches + 1 >= $5::int then now() end
      where app_id = $1 and token_hash = $2 and consumed_at is null and expires_at > now()
-       and user_id = coalesce($6, user_id) and exists (select from owner)
-    returning case when ${IS_THE_DEVICE} then 'spent' else 'other_device' end as outcome, user_id, email_id, email
+       and user_id = coalesce($6, user_id)
+    returning case when ${IS_THE_DEVICE} then 'spent' else 'other_device' end as outcome, user_id, email_id, email,
+      exists (select from emails e
+               where e.app_id = l.app_id and e.id = l.email_id and e.user_id = l.user_id and e.verified_at is not null) as is_proved
   )
-  select outcome, user_id as "userId", email_id as "emailId", email from tried
+  select outcome, user_id as "userId", email_id as "emailId", email, is_proved as "isProved" from tried
    union all
-  select case when expires_at <= now() then 'expired' else 'other_user' end, null, null, null
+  select case when expires_at <= now() then 'expired' else 'other_user' end, null, null, null, null
     from magic_links
    where app_id = $1 and token_hash = $2 and consumed_at is null and (expires_at <= now() or user_id <> $6)
      and not exists (select from tried)`;
@@ -60,6 +63,7 @@ interface Tried {
   readonly userId: UserId;
   readonly emailId: EmailId | null;
   readonly email: string;
+  readonly isProved: boolean;
 }
 
 @Injectable()
@@ -87,18 +91,13 @@ export class PostgresMagicLinkRepository extends MagicLinkRepository {
     { device, sessionUserId }: Follower,
     mismatches: number,
   ): Promise<Redemption> {
-    const tried = await this.database.one<Tried>(REDEEM, [
-      appId,
-      tokenHash,
-      device.ip ?? null,
-      device.userAgent ?? null,
-      mismatches,
-      sessionUserId,
-    ]);
+    const { ip = null, userAgent = null } = device;
+    this.database.write(LOCK_OWNER, [appId, tokenHash]);
+    const tried = await this.database.one<Tried>(REDEEM, [appId, tokenHash, ip, userAgent, mismatches, sessionUserId]);
     if (!tried) return { outcome: 'unknown' };
-    const { outcome, userId, emailId, email } = tried;
+    const { outcome, userId, emailId, email, isProved } = tried;
     if (outcome !== 'spent') return { outcome };
-    return { outcome, userId, mailedTo: emailId === null ? null : { emailId, email } };
+    return { outcome, userId, mailedTo: emailId === null ? null : { emailId, email, isProved } };
   }
 
   async revokeAllOf(appId: AppId, userId: UserId): Promise<void> {

@@ -29,16 +29,22 @@ export class IssuePasscode {
     private readonly transactions: Transactions,
   ) {}
 
-  /** Sends a passcode to whoever `find` says holds the address. The limits are the same whether anybody does. */
+  /**
+   * Sends a passcode to whoever `find` says holds the address. The limits are the same whether anybody does: it rejects
+   * with what `allowed` does before anything else, and changes nothing before that resolves.
+   */
   async execute<Holder extends { readonly contact: Contact }>(
     appId: AppId,
     { kind, address: text, minutes, ip }: AskedPasscode,
-    find: (address: Address) => Promise<Holder>,
+    find: (address: Address, allowed: Promise<void>) => Promise<Holder>,
   ): Promise<Holder> {
     const address = this.identity.address(kind, text);
-    await this.limits.take(appId, address, ip);
+    const takeSend = await this.limits.prepare(appId, address, ip);
+    let allowed: Promise<void> | undefined;
     return this.transactions.run(async () => {
-      const holder = await find(address);
+      // Once, though the transaction may have to be run again.
+      allowed ??= takeSend();
+      const holder = await find(address, allowed);
       const { id: methodId, userId, text: to } = holder.contact;
       const code = newCode();
       const sealedCode = this.vault.seal(Buffer.from(code), codeContext(appId, methodId));

@@ -12,10 +12,8 @@ export class LogInByPasscode {
 
   /** Sends a passcode to whoever holds the address, or to a new user of this status who does. Throws `UserInactive`. */
   execute(appId: AppId, asked: AskedPasscode, status: UserStatus): Promise<AddressHolder> {
-    return this.passcode.execute(appId, asked, ({ kind, text }) =>
-      kind === 'email'
-        ? this.identity.findOrCreateByEmail(appId, text, { status })
-        : this.identity.findOrCreateByPhone(appId, text, { status }),
+    return this.passcode.execute(appId, asked, (address, allowed) =>
+      this.identity.findOrCreate(appId, address, { status }, allowed),
     );
   }
 }

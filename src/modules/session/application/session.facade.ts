@@ -77,7 +77,8 @@ export class SessionFacade {
    * Does with a proven factor what the arguments asked for: nothing (null), a new session, or one more factor in the
    * session that came along. Always refuses a user who is deactivated (`UserInactive`) or gone (`UserNotFound`), and
    * with `InvalidSession` a session of another user or one that ended meanwhile. Call it last in the transaction that
-   * spends the proof: a refusal undoes that, and events published before are written in the same statement.
+   * spends the proof: a refusal undoes that, events published before are written in the same statement, and COMMIT goes
+   * out with it.
    */
   async addFactor(appId: AppId, intent: SessionIntent, userId: UserId, factor: Factor): Promise<IssuedSession | null> {
     switch (intent.kind) {

@@ -46,14 +46,15 @@ export abstract class SessionRepository {
   abstract touch(appId: AppId, id: SessionId): Promise<void>;
 
   /**
-   * Starts a session of an active user, and writes the transaction's events with it. The user's row stays locked
-   * against change until COMMIT, so whoever deactivates the user at the same time either prevents or revokes the session.
+   * Starts a session of an active user, writes the transaction's events with it and commits, or undoes the transaction.
+   * The user's row stays locked against change until then, so whoever deactivates the user at the same time either
+   * prevents or revokes the session.
    */
   abstract start(appId: AppId, session: NewSession): Promise<HeldSession>;
 
   /**
-   * Adds the factor to a live session of an active user, and writes the transaction's events with it; the same factor
-   * again is replaced. Factors added at the same time are all kept. `minutes` moves the end as `extend` does.
+   * Adds the factor to a live session of an active user, writes the transaction's events with it and commits, or undoes
+   * the transaction; the same factor again is replaced. Factors added at the same time are all kept. `minutes` moves the end as `extend` does.
    */
   abstract join(
     appId: AppId,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { AppId, SessionId, UserId } from '../../../kernel/ids.js';
-import { Database } from '../../../platform/database/database.js';
+import { Database, refusalIn } from '../../../platform/database/database.js';
 import { type Factor, factorDocument, factorKey } from '../domain/factor.js';
 import type { LiveSession } from '../domain/session.js';
 import {
@@ -59,6 +59,12 @@ const OWNER = `select case when deactivated_at is null then 'active' else 'inact
 const stamped = (document: string) =>
   `jsonb_set(${document}::jsonb, '{method,last_verified_at}', to_jsonb(floor(extract(epoch from now()))::bigint))`;
 
+// COMMIT comes right behind, so a refusal has to be an error.
+const HELD_OR_REFUSED = `
+  select held.*
+    from (select coalesce((select state from owner), 'unknown') as state) as known left join held on true
+   where case when known.state <> 'active' then refuse(known.state) when held.id is null then refuse('over') else true end`;
+
 const START = `
   with owner as (${OWNER} for key share),
   held as (
@@ -67,7 +73,7 @@ const START = `
       from owner where state = 'active'
     returning ${COLUMNS}
   )
-  select owner.state, held.* from owner left join held on true`;
+  ${HELD_OR_REFUSED}`;
 
 // One UPDATE on the row as it is when the lock is granted, so two factors added at once are both kept.
 const JOIN = `
@@ -80,7 +86,7 @@ const JOIN = `
     where app_id = $1 and id = $3 and user_id = $2 and ${LIVE} and exists (select from owner where state = 'active')
     returning ${COLUMNS}
   )
-  select owner.state, held.* from owner left join held on true`;
+  ${HELD_OR_REFUSED}`;
 
 const LIST = `
   select s.*
@@ -91,8 +97,6 @@ const LIST = `
        order by id desc limit $4
     ) s on true
    where u.app_id = $1 and u.id = $2 and u.deleted_at is null`;
-
-type HeldRow = { state: OwnerState } & (LiveSession | { id: null });
 
 @Injectable()
 export class PostgresSessionRepository extends SessionRepository {
@@ -120,19 +124,7 @@ export class PostgresSessionRepository extends SessionRepository {
     const { userAgent, ip } = deviceFingerprint;
     const key = factorKey(factor);
     const document = JSON.stringify(factorDocument(factor));
-    return held(
-      await this.database.queryWithEvents<HeldRow>(START, [
-        appId,
-        userId,
-        id,
-        tokenHash,
-        minutes,
-        key,
-        document,
-        userAgent,
-        ip,
-      ]),
-    );
+    return this.held(START, [appId, userId, id, tokenHash, minutes, key, document, userAgent, ip]);
   }
 
   async join(
@@ -143,9 +135,7 @@ export class PostgresSessionRepository extends SessionRepository {
     minutes: number | null,
   ): Promise<HeldSession> {
     const document = JSON.stringify(factorDocument(factor));
-    return held(
-      await this.database.queryWithEvents<HeldRow>(JOIN, [appId, userId, id, factorKey(factor), document, minutes]),
-    );
+    return this.held(JOIN, [appId, userId, id, factorKey(factor), document, minutes]);
   }
 
   async ownerState(appId: AppId, userId: UserId): Promise<OwnerState> {
@@ -193,10 +183,15 @@ export class PostgresSessionRepository extends SessionRepository {
     );
     return row?.removed ?? 0;
   }
-}
 
-function held([row]: HeldRow[]): HeldSession {
-  if (!row) return { owner: 'unknown', session: null };
-  const { state, ...session } = row;
-  return { owner: state, session: session.id === null ? null : session };
+  private async held(sql: string, parameters: unknown[]): Promise<HeldSession> {
+    try {
+      const [session] = await this.database.last<LiveSession>(sql, parameters);
+      return { owner: 'active', session: session! };
+    } catch (error) {
+      const reason = refusalIn(error);
+      if (reason === undefined) throw error;
+      return { owner: reason === 'over' ? 'active' : (reason as OwnerState), session: null };
+    }
+  }
 }

@@ -1,0 +1,18 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** Lets a statement refuse by an error, which undoes its transaction before COMMIT, even when that is already on its way. */
+export class RefuseInStatements1763600001700 implements MigrationInterface {
+  readonly name = 'RefuseInStatements1763600001700';
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      create function refuse(reason text) returns boolean language plpgsql as $$
+      begin
+        raise exception using errcode = 'RF001', message = reason;
+      end $$`);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query(`drop function refuse(text)`);
+  }
+}
