@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { NewJob } from '../../kernel/jobs.js';
 import { Vault } from '../../kernel/vault.js';
 import { currentTransaction } from '../database/current-transaction.js';
@@ -12,6 +13,8 @@ export interface ClaimedJob {
   readonly payload: Buffer | null;
   readonly attempt: number;
   readonly lease: string;
+  /** What is sealed in `payload`, where it was sealed here. */
+  readonly content?: string;
 }
 
 /** A job that was given up. */
@@ -32,6 +35,9 @@ export interface JobCounts {
   readonly oldestDueSeconds: number;
 }
 
+/** Milliseconds. Short beside what a job takes, for one whose worker is killed meanwhile runs again. */
+const DONE_TOGETHER_MS = 20;
+
 const ADD = `
   insert into jobs (id, kind, payload, unique_key, lease, attempt, due_at)
   values ($1, $2, $3, $4, $5, $6, coalesce($7, clock_timestamp() + make_interval(secs => $8)))
@@ -44,6 +50,9 @@ const ADD = `
  */
 @Injectable()
 export class JobQueue {
+  private ended: ClaimedJob[] = [];
+  private deletion: Promise<void> | undefined;
+
   constructor(
     private readonly database: Database,
     private readonly vault: Vault,
@@ -54,13 +63,14 @@ export class JobQueue {
   async add(job: NewJob, leaseSeconds: number): Promise<ClaimedJob>;
   async add({ kind, payload, runAt, uniqueKey }: NewJob, leaseSeconds?: number): Promise<ClaimedJob | null> {
     const id = randomUUID();
-    const sealed = this.vault.seal(Buffer.from(JSON.stringify(payload)), ['job', kind, id]);
+    const content = JSON.stringify(payload);
+    const sealed = this.vault.seal(Buffer.from(content), ['job', kind, id]);
     const lease = leaseSeconds === undefined ? null : randomUUID();
     const attempt = lease === null ? 0 : 1;
     const parameters = [id, kind, sealed, uniqueKey ?? null, lease, attempt, runAt ?? null, leaseSeconds ?? 0];
     if (currentTransaction()) this.database.write(ADD, parameters);
     else await this.database.query(ADD, parameters);
-    return lease === null ? null : { id, kind, payload: sealed, attempt, lease };
+    return lease === null ? null : { id, kind, payload: sealed, attempt, lease, content };
   }
 
   /** Makes a schedule known. One that is already there keeps its time, unless it would now come round earlier. */
@@ -87,9 +97,10 @@ export class JobQueue {
     );
   }
 
-  open({ id, kind, payload }: ClaimedJob): Readonly<Record<string, unknown>> {
+  open({ id, kind, payload, content }: ClaimedJob): Readonly<Record<string, unknown>> {
     if (payload === null) return {};
-    return JSON.parse(this.vault.open(payload, ['job', kind, id]).toString()) as Record<string, unknown>;
+    const text = content ?? this.vault.open(payload, ['job', kind, id]).toString();
+    return JSON.parse(text) as Record<string, unknown>;
   }
 
   async extend(jobs: readonly ClaimedJob[], leaseSeconds: number): Promise<void> {
@@ -101,8 +112,22 @@ export class JobQueue {
 
   // What ends a run matches the lease: a worker that was too slow to keep it has no say any more.
 
-  async done({ id, lease }: ClaimedJob): Promise<void> {
-    await this.database.query(`delete from jobs where id = $1 and lease = $2`, [id, lease]);
+  /** Those done within a moment are deleted together. */
+  done(job: ClaimedJob): Promise<void> {
+    this.ended.push(job);
+    return (this.deletion ??= this.deleteEnded());
+  }
+
+  private async deleteEnded(): Promise<void> {
+    await pause(DONE_TOGETHER_MS);
+    const jobs = this.ended;
+    this.ended = [];
+    this.deletion = undefined;
+    await this.database.query(
+      `delete from jobs using unnest($1::text[], $2::text[]) as ended(id, lease)
+        where jobs.id = ended.id and jobs.lease = ended.lease`,
+      [jobs.map(({ id }) => id), jobs.map(({ lease }) => lease)],
+    );
   }
 
   /** Leaves a job that was never begun to others. */

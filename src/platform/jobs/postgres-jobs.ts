@@ -35,7 +35,10 @@ export class PostgresJobs extends Jobs implements OnApplicationBootstrap, Before
   };
 
   private readonly work = new Map<string, Work>();
-  private readonly running = new Map<ClaimedJob, Promise<void>>();
+  /** Those whose handlers are under way: each takes a hand, and its lease is kept. */
+  private readonly running = new Set<ClaimedJob>();
+  /** Those that were begun and whose end is not yet stored. */
+  private readonly unsettled = new Set<Promise<void>>();
   private loop: Promise<void> | undefined;
   private heartbeat: NodeJS.Timeout | undefined;
   private stopping = false;
@@ -110,7 +113,9 @@ export class PostgresJobs extends Jobs implements OnApplicationBootstrap, Before
   }
 
   private begin(job: ClaimedJob): void {
-    this.running.set(job, this.perform(job));
+    this.running.add(job);
+    const settled = this.perform(job).finally(() => this.unsettled.delete(settled));
+    this.unsettled.add(settled);
   }
 
   private async giveBack(job: ClaimedJob): Promise<void> {
@@ -151,7 +156,7 @@ export class PostgresJobs extends Jobs implements OnApplicationBootstrap, Before
     await this.loop;
     const patience = new AbortController();
     await Promise.race([
-      Promise.all(this.running.values()).then(() => patience.abort()),
+      Promise.all(this.unsettled).then(() => patience.abort()),
       pause(this.timing.drain * 1000, undefined, { signal: patience.signal }).catch(() => undefined),
     ]);
     clearInterval(this.heartbeat);
@@ -184,24 +189,24 @@ export class PostgresJobs extends Jobs implements OnApplicationBootstrap, Before
   /** Runs one job and settles it. Never rejects: what cannot be settled comes back when its lease ends. */
   private async perform(job: ClaimedJob): Promise<void> {
     const { handler, everySeconds } = this.work.get(job.kind)!;
+    let failure: unknown;
     try {
-      let failure: unknown;
-      try {
-        // Begun often enough without an end: a job that brings its process down must not do so for ever.
-        if (job.attempt > this.timing.attempts && everySeconds === undefined)
-          throw new JobRefused('never came to an end');
-        await handler(this.queue.open(job), job.attempt);
-      } catch (error) {
-        failure = error ?? new Error('failed without saying why');
-      }
+      // Begun often enough without an end: a job that brings its process down must not do so for ever.
+      if (job.attempt > this.timing.attempts && everySeconds === undefined)
+        throw new JobRefused('never came to an end');
+      await handler(this.queue.open(job), job.attempt);
+    } catch (error) {
+      failure = error ?? new Error('failed without saying why');
+    }
+    // What is left of the lease, two thirds at least, is for storing the end.
+    this.running.delete(job);
+    if (this.hasMore) this.wake();
+    try {
       if (failure !== undefined) await this.fail(job, failure, everySeconds);
       else if (everySeconds === undefined) await this.queue.done(job);
       else await this.queue.doneUntil(job, everySeconds);
     } catch (error) {
       this.log.warn({ kind: job.kind, job: job.id, err: described(error) }, 'job could not be settled');
-    } finally {
-      this.running.delete(job);
-      if (this.hasMore) this.wake();
     }
   }
 
@@ -225,7 +230,7 @@ export class PostgresJobs extends Jobs implements OnApplicationBootstrap, Before
 
   private async keepLeases(): Promise<void> {
     if (this.running.size === 0) return;
-    await this.queue.extend([...this.running.keys()], this.timing.lease).catch((error: unknown) => {
+    await this.queue.extend([...this.running], this.timing.lease).catch((error: unknown) => {
       this.log.warn({ err: described(error) }, 'leases of jobs could not be kept');
     });
   }
