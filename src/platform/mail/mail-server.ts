@@ -1,4 +1,5 @@
-import { createTransport } from 'nodemailer';
+import SMTPPool from 'nodemailer/lib/smtp-pool';
+import { Readable } from 'node:stream';
 import { JobRefused } from '../../kernel/jobs.js';
 import { type AddressedMail, mimeMessage } from './mime-message.js';
 import type { Outbox } from './outbox.js';
@@ -13,14 +14,13 @@ export abstract class MailServer {
 
 /** A mail server spoken to by SMTP, over connections that stay open for a while. */
 export class SmtpServer extends MailServer {
-  private readonly pool;
+  private readonly pool: SMTPPool;
   private lastDelivery = -Infinity;
   private awayUntil = -Infinity;
 
   constructor(url: string) {
     super();
-    this.pool = createTransport({
-      pool: true,
+    this.pool = new SMTPPool({
       maxConnections: 8,
       // Sent again by its job, not in here: once more only, for a connection the server closed while it was idle.
       maxRequeues: 1,
@@ -42,8 +42,7 @@ export class SmtpServer extends MailServer {
     const patience = new AbortController();
     const timer = setTimeout(() => patience.abort(), LONGEST_MS);
     try {
-      const { from, to } = mail;
-      await this.pool.sendMail({ envelope: { from, to }, raw: mimeMessage(mail), signal: patience.signal });
+      await this.send(mail, patience.signal);
       this.lastDelivery = performance.now();
       this.awayUntil = -Infinity;
     } catch (error) {
@@ -59,7 +58,33 @@ export class SmtpServer extends MailServer {
   override async close(): Promise<void> {
     this.pool.close();
   }
+
+  /** As nodemailer itself asks its transports to send: the mail is composed already, and doing that again takes as long as the conversation. */
+  private send(mail: AddressedMail, signal: AbortSignal): Promise<void> {
+    const { envelope, text } = mimeMessage(mail);
+    const message = {
+      getEnvelope: () => envelope,
+      messageId: () => mail.messageId,
+      getHeader: () => mail.messageId,
+      createReadStream: () => streamOf(text),
+    };
+    return new Promise((resolve, reject) => {
+      this.pool.send({ data: { signal }, message } as unknown as Sent, (error) => (error ? reject(error) : resolve()));
+    });
+  }
 }
+
+function streamOf(text: string): Readable {
+  return new Readable({
+    read() {
+      this.push(text);
+      this.push(null);
+    },
+  });
+}
+
+/** What the pool reads of a mail. */
+type Sent = Parameters<SMTPPool['send']>[0];
 
 const AWAY_MS = 2_000;
 const LONGEST_MS = 30_000;
@@ -93,6 +118,6 @@ export class MailOutbox extends MailServer {
   }
 
   override async deliver(mail: AddressedMail): Promise<void> {
-    await this.outbox.write(mail.date, `${mail.messageId}.eml`, mimeMessage(mail));
+    await this.outbox.write(mail.date, `${mail.messageId}.eml`, mimeMessage(mail).text);
   }
 }

@@ -17,20 +17,36 @@ export interface AddressedMail extends RenderedMail {
   readonly headers: Readonly<Record<string, string>>;
 }
 
+/** A mail as it is handed over. */
+export interface MimeMessage {
+  /** Bare addresses (RFC 5321), domains in ASCII. */
+  readonly envelope: { readonly from: string | false; readonly to: readonly string[] };
+  readonly text: string;
+}
+
 /**
  * The mail as it is on its way, text and HTML as alternatives (RFC 2046), in one piece. Left to nodemailer's streams it
  * would take twice the processor time, and eight writes to the connection.
  */
-export function mimeMessage({ from, to, subject, messageId, date, headers, text, html }: AddressedMail): string {
-  const node = new MimeNode('multipart/alternative');
+export function mimeMessage({ from, to, subject, messageId, date, headers, text, html }: AddressedMail): MimeMessage {
+  // From what names this mail for good, so that one sent again is the same to the byte.
+  const baseBoundary = messageId.slice(1, messageId.indexOf('@'));
+  const node = new MimeNode('multipart/alternative', { baseBoundary });
   node.setHeader({ From: from, To: to, Subject: subject, 'Message-ID': messageId, ...headers });
   node.setHeader('Date', date.toUTCString().replace('GMT', '+0000'));
   const header = node.buildHeaders();
   const next = `\r\n--${node.boundary}`;
-  return `${header}\r\n${next}\r\n${part('plain', text)}${next}\r\n${part('html', html)}${next}--\r\n`;
+  return {
+    envelope: node.setEnvelope({ from, to }).getEnvelope(),
+    text: `${header}\r\n${next}\r\n${part('plain', text)}${next}\r\n${part('html', html)}${next}--\r\n`,
+  };
 }
 
 function part(subtype: 'plain' | 'html', content: string): string {
-  const body = wrap(encode(content.replace(/\r\n?|\n/g, '\r\n')));
-  return `Content-Type: text/${subtype}; charset=utf-8\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n${body}`;
+  const lines = content.replace(/\r\n?|\n/g, '\r\n');
+  const [encoding, body] = SEVEN_BIT.test(lines) ? ['7bit', lines] : ['quoted-printable', wrap(encode(lines))];
+  return `Content-Type: text/${subtype}; charset=utf-8\r\nContent-Transfer-Encoding: ${encoding}\r\n\r\n${body}`;
 }
+
+/** What needs no encoding (RFC 2045, 2.7): ASCII in lines of 998 characters at most. */
+const SEVEN_BIT = /^(?:[\x01-\x09\x0b\x0c\x0e-\x7f]{0,998}(?:\r\n|$))*$/;
