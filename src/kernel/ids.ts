@@ -1,4 +1,4 @@
-import { randomFillSync } from 'node:crypto';
+import { randomBytes } from './random.js';
 
 /** What each id prefix stands for. An id is `prefix_` + 26 lower-case base32 characters that sort by time of creation. */
 export const ID_PREFIXES = {
@@ -57,18 +57,8 @@ export function newId<K extends IdKind>(kind: K): Id<K> {
 
 let last = 0n;
 
-/** Random bytes not used yet. Each call for some costs as much as one for all of them, and no id is a secret. */
-const reserve = Buffer.alloc(4096);
-let used = reserve.length;
-
 function randomBits(count: number): bigint {
-  const size = Math.ceil(count / 8);
-  if (used + size > reserve.length) {
-    randomFillSync(reserve);
-    used = 0;
-  }
-  used += size;
-  return BigInt(`0x${reserve.toString('hex', used - size, used)}`) & ((1n << BigInt(count)) - 1n);
+  return BigInt(`0x${randomBytes(Math.ceil(count / 8)).toString('hex')}`) & ((1n << BigInt(count)) - 1n);
 }
 
 /** Whether the text has the form of an id of this kind. Says nothing about whether it exists. */

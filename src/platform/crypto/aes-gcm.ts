@@ -1,4 +1,5 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv } from 'node:crypto';
+import { randomBytes } from '../../kernel/random.js';
 import { SealBroken } from '../../kernel/vault.js';
 
 const ALGORITHM = 'aes-256-gcm';

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { hash, randomBytes } from 'node:crypto';
+import { hash } from 'node:crypto';
+import { randomBytes } from '../../kernel/random.js';
 import { SecretTokens, type TokenHash, type TokenPurpose } from '../../kernel/secret-tokens.js';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
