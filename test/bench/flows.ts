@@ -1,4 +1,3 @@
-import { type ChildProcess, fork } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { cpus, tmpdir } from 'node:os';
@@ -11,6 +10,7 @@ import { EmbeddedPostgres } from '../../src/platform/database/embedded-postgres.
 import { type Call, Connections, each, measureEach, steadily } from './closed-loop.js';
 import { cellsOf, createDatabases, quantile, ratiosOf, say, spread, table, verdict } from './figures.js';
 import type { Measured } from './load.js';
+import { MailSink } from './mail-sink.js';
 import { MeasuredProcess, resultOf } from './measured-process.js';
 
 // How fast people get in by a mailed link and by the code of an authenticator, beside better-auth on the same PostgreSQL
@@ -51,7 +51,7 @@ interface Authenticator {
 
 const temporary = await mkdtemp(join(tmpdir(), 'bench-'));
 const postgres = await EmbeddedPostgres.start({ dataDir: join(temporary, 'postgres') });
-const mails = await startMailSink();
+const mails = await MailSink.start();
 const servers: MeasuredProcess[] = [];
 try {
   const [serviceDatabase, peerDatabase] = await createDatabases(postgres, 'service', 'better_auth');
@@ -274,31 +274,6 @@ async function laterStep(than: number): Promise<void> {
 
 function assert(token: string): void {
   if (!token) throw new Error('A flow ended without a session.');
-}
-
-interface MailSink {
-  readonly port: number;
-  /** The token in the next mail to this address. */
-  next(address: string): Promise<string>;
-  stop(): void;
-}
-
-async function startMailSink(): Promise<MailSink> {
-  const child: ChildProcess = fork(join(HERE, 'mail-sink.mjs'), { execArgv: [] });
-  const waiting = new Map<string, (token: string) => void>();
-  const port = await new Promise<number>((resolve) =>
-    child.once('message', (message) => resolve((message as { port: number }).port)),
-  );
-  child.on('message', (message) => {
-    const { to, token } = message as { to: string; token: string };
-    waiting.get(to)?.(token);
-    waiting.delete(to);
-  });
-  return {
-    port,
-    next: (address) => new Promise((resolve) => waiting.set(address, resolve)),
-    stop: () => child.disconnect(),
-  };
 }
 
 function report(
