@@ -26,6 +26,8 @@ const { values: options } = parseArgs({
   },
 });
 const ROUNDS = Number(options.rounds);
+/** Not counted: so many it takes until both servers get no faster. */
+const WARM_UP_ROUNDS = 3;
 const SIZE = Number(options.size);
 const USERS = 2 * SIZE;
 const AT_ONCE = 20;
@@ -65,6 +67,7 @@ try {
     SMTP_URL: smtp,
     MAIL_FROM: 'bench@example.com',
     LOG_LEVEL: 'info',
+    DATABASE_POOL_SIZE: String(AT_ONCE),
   };
   say(`Making ${USERS} users …`);
   const seed = await resultOf<Seed>(join(HERE, 'seed.mjs'), { node, env: { ...env, PORT: '0', USERS: String(USERS) } });
@@ -81,7 +84,8 @@ try {
       DATABASE_URL: peerDatabase!,
       SMTP_URL: smtp,
       USERS: String(USERS),
-      SIGN_INS: String(ROUNDS * SIZE),
+      SIGN_INS: String((WARM_UP_ROUNDS + ROUNDS) * SIZE),
+      POOL_SIZE: String(AT_ONCE),
       CLEANUP: options.cleanup,
     },
   });
@@ -149,8 +153,9 @@ async function run(
   const measured = new Map<string, Measured[]>();
   const [alone, beside] = [[] as number[][], [] as number[][]];
   const lastSteps = new Map<string, number>();
-  for (let round = 1; round <= ROUNDS; round++) {
-    const first = (round % 2) * SIZE;
+  for (let round = 1 - WARM_UP_ROUNDS; round <= ROUNDS; round++) {
+    const isCounted = round > 0;
+    const first = Math.abs(round % 2) * SIZE;
     const emails = Array.from({ length: SIZE }, (_, n) => `user${first + n}@example.com`);
     const variants: [string, () => Promise<Measured>][] = [
       ['magic link', () => measureEach(service, emails, AT_ONCE, ourLink)],
@@ -168,7 +173,8 @@ async function run(
       [
         'TOTP verify, better-auth',
         async () => {
-          const range = { from: (round - 1) * SIZE, to: round * SIZE, users: USERS };
+          const from = (round + WARM_UP_ROUNDS - 1) * SIZE;
+          const range = { from, to: from + SIZE, users: USERS };
           await beginSignIns(peerDatabase, range);
           const items = cookies.slice(range.from, range.to).map((cookie, n) => {
             const secret = Buffer.from(totpSecrets[(range.from + n) % USERS]!);
@@ -181,10 +187,13 @@ async function run(
     // Whoever comes first in one round comes last in the next.
     for (const [name, measure] of round % 2 === 0 ? variants.toReversed() : variants) {
       const result = await measure();
-      measured.set(name, [...(measured.get(name) ?? []), result]);
+      if (isCounted) measured.set(name, [...(measured.get(name) ?? []), result]);
       for (const connections of [ours, theirs]) connections.close();
-      say(`round ${round}/${ROUNDS}  ${name.padEnd(26)} ${Math.round(result.perSecond)}/s`);
+      say(
+        `${isCounted ? `round ${round}/${ROUNDS}` : 'warm-up'}  ${name.padEnd(26)} ${Math.round(result.perSecond)}/s`,
+      );
     }
+    if (!isCounted) continue;
     const read = (): Promise<unknown> =>
       ours.call({
         method: 'GET',
@@ -285,7 +294,7 @@ function report(
     `\n${cpus()[0]?.model ?? 'unknown processor'}, ${cpus().length} cores shared by server, mail server, load`,
   );
   console.log(
-    `and PostgreSQL; Node ${process.version}; ${ROUNDS} rounds of ${SIZE}, ${AT_ONCE} at a time: median [min–max].\n`,
+    `and PostgreSQL; Node ${process.version}; ${ROUNDS} rounds of ${SIZE} after ${WARM_UP_ROUNDS} to warm up,\n${AT_ONCE} at a time on as many connections to PostgreSQL: median [min–max].\n`,
   );
   table(
     ['Flow', 'a second', 'p50 / p99 ms', 'CPU µs of the server'],

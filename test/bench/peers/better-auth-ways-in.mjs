@@ -11,9 +11,9 @@ import { createServer } from 'node:http';
 import { createTransport } from 'nodemailer';
 import { Pool } from 'pg';
 
-const { DATABASE_URL, PORT, SMTP_URL, USERS, SIGN_INS, CLEANUP } = process.env;
+const { DATABASE_URL, POOL_SIZE, PORT, SMTP_URL, USERS, SIGN_INS, CLEANUP } = process.env;
 const secret = 'a secret for this benchmark alone, 2f6b1c9d8e7a';
-const pool = new Pool({ connectionString: DATABASE_URL, max: 10 });
+const pool = new Pool({ connectionString: DATABASE_URL, max: Number(POOL_SIZE) });
 const mailer = createTransport({ url: SMTP_URL, pool: true, maxConnections: 8 });
 const options = {
   database: pool,
