@@ -6,6 +6,7 @@ let used = reserve.length;
 
 /** Bytes of the system's random source, fit for secrets: each is handed out once, and gone from here then. */
 export function randomBytes(size: number): Buffer {
+  if (size > reserve.length) return randomFillSync(Buffer.alloc(size));
   if (used + size > reserve.length) {
     randomFillSync(reserve);
     used = 0;

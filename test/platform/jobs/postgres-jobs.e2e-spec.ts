@@ -8,6 +8,7 @@ import { pathToFileURL } from 'node:url';
 import { JobRefused } from '../../../src/kernel/jobs.js';
 import { ROOT } from '../../../src/platform/root.js';
 import { createDatabase, type TestDatabase } from '../../support/database.js';
+import { roundTripsOf } from '../../support/statements.js';
 import { type Replica, startReplica } from './replica.js';
 
 let database: TestDatabase;
@@ -104,6 +105,47 @@ describe('a job', () => {
     await eventually(() => expect(done).toHaveLength(30));
     expect(new Set(done)).toEqual(new Set(Array.from({ length: 30 }, (_, n) => [n, 1])));
     expect(most).toBeLessThanOrEqual(8);
+    await eventually(async () => expect(await rows(one)).toEqual([]));
+  });
+
+  it('done together with others is deleted together with them', async () => {
+    const one = await replica();
+    const release = gate();
+    one.jobs.handle('mail', () => release.opened);
+    await one.start();
+    await one.transactions.run(async () => {
+      for (let n = 0; n < 8; n++) await one.jobs.enqueue({ kind: 'mail', payload: { n } });
+    });
+    const trips = await roundTripsOf(async () => {
+      release.open();
+      await eventually(async () => expect(await rows(one)).toEqual([]));
+    });
+    expect(trips.flat().filter(({ text }) => text.startsWith('delete from jobs'))).toHaveLength(1);
+  });
+
+  it('that is done leaves its hand to others while its end is not stored yet', async () => {
+    const [one, other] = [await replica(), await replica()];
+    const done: unknown[] = [];
+    one.jobs.handle('mail', async ({ n }) => void done.push(n));
+    const locked = gate();
+    const store = gate();
+    const ids = Array.from({ length: 8 }, (_, n) => `first ${n}`);
+    one.jobs.handle('held', () => locked.opened);
+    await one.start();
+    await one.transactions.run(async () => {
+      for (const n of ids) await one.jobs.enqueue({ kind: 'held', payload: { n } });
+    });
+    const holding = other.transactions.run(async () => {
+      await other.database.query(`select from jobs where kind = 'held' for update`);
+      locked.open();
+      await store.opened;
+    });
+    await locked.opened;
+    for (let n = 0; n < 20; n++) await one.jobs.enqueue({ kind: 'mail', payload: { n } });
+    await eventually(() => expect(done).toHaveLength(20));
+    expect(await one.database.query(`select from jobs where kind = 'held'`)).toHaveLength(8);
+    store.open();
+    await holding;
     await eventually(async () => expect(await rows(one)).toEqual([]));
   });
 
