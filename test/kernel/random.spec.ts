@@ -22,8 +22,10 @@ describe('random bytes', () => {
     expect(other.toString('hex')).toBe(before);
   });
 
-  it('may be more than are kept', () => {
+  it('may be more than are kept, but neither fewer than none nor nonsense', () => {
     expect(randomBytes(10_000)).toHaveLength(10_000);
     expect(randomBytes(10_000).subarray(-32).equals(Buffer.alloc(32))).toBe(false);
+    for (const size of [-5, NaN]) expect(() => randomBytes(size)).toThrow('out of range');
+    expect(randomBytes(32).equals(Buffer.alloc(32))).toBe(false);
   });
 });

@@ -37,6 +37,8 @@ export interface JobCounts {
 
 /** Milliseconds. Short beside what a job takes, for one whose worker is killed meanwhile runs again. */
 const DONE_TOGETHER_MS = 20;
+/** Milliseconds. Well within a lease: were those that are done not deleted, all of them would run again. */
+const DELETED_ANEW_MS = 1_000;
 
 const ADD = `
   insert into jobs (id, kind, payload, unique_key, lease, attempt, due_at)
@@ -51,7 +53,8 @@ const ADD = `
 @Injectable()
 export class JobQueue {
   private ended: ClaimedJob[] = [];
-  private deletion: Promise<void> | undefined;
+  private nextDeletion: Promise<void> | undefined;
+  private lastDeletion: Promise<unknown> = Promise.resolve();
 
   constructor(
     private readonly database: Database,
@@ -112,17 +115,23 @@ export class JobQueue {
 
   // What ends a run matches the lease: a worker that was too slow to keep it has no say any more.
 
-  /** Those done within a moment are deleted together. */
+  /** Those done within a moment, or while others are being deleted, are deleted together. */
   done(job: ClaimedJob): Promise<void> {
     this.ended.push(job);
-    return (this.deletion ??= this.deleteEnded());
+    return (this.nextDeletion ??= this.deleteEnded());
   }
 
   private async deleteEnded(): Promise<void> {
-    await pause(DONE_TOGETHER_MS);
+    await Promise.all([pause(DONE_TOGETHER_MS), this.lastDeletion]);
     const jobs = this.ended;
     this.ended = [];
-    this.deletion = undefined;
+    this.nextDeletion = undefined;
+    const deleted = this.delete(jobs).catch(() => pause(DELETED_ANEW_MS).then(() => this.delete(jobs)));
+    this.lastDeletion = deleted.catch(() => undefined);
+    await deleted;
+  }
+
+  private async delete(jobs: readonly ClaimedJob[]): Promise<void> {
     await this.database.query(
       `delete from jobs using unnest($1::text[], $2::text[]) as ended(id, lease)
         where jobs.id = ended.id and jobs.lease = ended.lease`,

@@ -35,10 +35,10 @@ export class PostgresJobs extends Jobs implements OnApplicationBootstrap, Before
   };
 
   private readonly work = new Map<string, Work>();
-  /** Those whose handlers are under way: each takes a hand, and its lease is kept. */
-  private readonly running = new Set<ClaimedJob>();
-  /** Those that were begun and whose end is not yet stored. */
-  private readonly unsettled = new Set<Promise<void>>();
+  /** Those that were begun and whose end is not stored yet: their leases are kept. */
+  private readonly running = new Map<ClaimedJob, Promise<void>>();
+  /** How many handlers are under way: each takes a hand. */
+  private busy = 0;
   private loop: Promise<void> | undefined;
   private heartbeat: NodeJS.Timeout | undefined;
   private stopping = false;
@@ -109,13 +109,11 @@ export class PostgresJobs extends Jobs implements OnApplicationBootstrap, Before
   }
 
   private hasFreeHand(): boolean {
-    return !this.stopping && this.running.size + this.claiming < this.timing.concurrency;
+    return !this.stopping && this.busy + this.claiming < this.timing.concurrency;
   }
 
   private begin(job: ClaimedJob): void {
-    this.running.add(job);
-    const settled = this.perform(job).finally(() => this.unsettled.delete(settled));
-    this.unsettled.add(settled);
+    this.running.set(job, this.perform(job));
   }
 
   private async giveBack(job: ClaimedJob): Promise<void> {
@@ -156,7 +154,7 @@ export class PostgresJobs extends Jobs implements OnApplicationBootstrap, Before
     await this.loop;
     const patience = new AbortController();
     await Promise.race([
-      Promise.all(this.unsettled).then(() => patience.abort()),
+      Promise.all(this.running.values()).then(() => patience.abort()),
       pause(this.timing.drain * 1000, undefined, { signal: patience.signal }).catch(() => undefined),
     ]);
     clearInterval(this.heartbeat);
@@ -164,7 +162,7 @@ export class PostgresJobs extends Jobs implements OnApplicationBootstrap, Before
 
   private async run(): Promise<void> {
     while (!this.stopping) {
-      const free = this.timing.concurrency - this.running.size;
+      const free = this.timing.concurrency - this.busy;
       this.claiming = free;
       const claimed = free > 0 ? await this.claim(free) : [];
       this.claiming = 0;
@@ -190,6 +188,7 @@ export class PostgresJobs extends Jobs implements OnApplicationBootstrap, Before
   private async perform(job: ClaimedJob): Promise<void> {
     const { handler, everySeconds } = this.work.get(job.kind)!;
     let failure: unknown;
+    this.busy++;
     try {
       // Begun often enough without an end: a job that brings its process down must not do so for ever.
       if (job.attempt > this.timing.attempts && everySeconds === undefined)
@@ -198,8 +197,7 @@ export class PostgresJobs extends Jobs implements OnApplicationBootstrap, Before
     } catch (error) {
       failure = error ?? new Error('failed without saying why');
     }
-    // What is left of the lease, two thirds at least, is for storing the end.
-    this.running.delete(job);
+    this.busy--;
     if (this.hasMore) this.wake();
     try {
       if (failure !== undefined) await this.fail(job, failure, everySeconds);
@@ -207,6 +205,8 @@ export class PostgresJobs extends Jobs implements OnApplicationBootstrap, Before
       else await this.queue.doneUntil(job, everySeconds);
     } catch (error) {
       this.log.warn({ kind: job.kind, job: job.id, err: described(error) }, 'job could not be settled');
+    } finally {
+      this.running.delete(job);
     }
   }
 
@@ -230,7 +230,7 @@ export class PostgresJobs extends Jobs implements OnApplicationBootstrap, Before
 
   private async keepLeases(): Promise<void> {
     if (this.running.size === 0) return;
-    await this.queue.extend([...this.running], this.timing.lease).catch((error: unknown) => {
+    await this.queue.extend([...this.running.keys()], this.timing.lease).catch((error: unknown) => {
       this.log.warn({ err: described(error) }, 'leases of jobs could not be kept');
     });
   }

@@ -1,4 +1,5 @@
-import SMTPPool from 'nodemailer/lib/smtp-pool';
+import { createTransport } from 'nodemailer';
+import type SMTPPool from 'nodemailer/lib/smtp-pool';
 import { Readable } from 'node:stream';
 import { JobRefused } from '../../kernel/jobs.js';
 import { type AddressedMail, mimeMessage } from './mime-message.js';
@@ -18,9 +19,14 @@ export class SmtpServer extends MailServer {
   private lastDelivery = -Infinity;
   private awayUntil = -Infinity;
 
-  constructor(url: string) {
+  constructor(
+    url: string,
+    /** Milliseconds a mail may take. */
+    private readonly patienceMs = LONGEST_MS,
+  ) {
     super();
-    this.pool = new SMTPPool({
+    const transport = createTransport({
+      pool: true,
       maxConnections: 8,
       // Sent again by its job, not in here: once more only, for a connection the server closed while it was idle.
       maxRequeues: 1,
@@ -31,6 +37,9 @@ export class SmtpServer extends MailServer {
       socketTimeout: 15_000,
       url,
     });
+    this.pool = transport.transporter as SMTPPool;
+    // What `sendMail` would do first: by now it is a function where the URL names a proxy.
+    if (transport.getSocket) this.pool.getSocket = transport.getSocket;
   }
 
   override async deliver(mail: AddressedMail): Promise<void> {
@@ -40,7 +49,7 @@ export class SmtpServer extends MailServer {
     // The timeouts above begin anew with every byte; this one ends the slowest trickle. Not AbortSignal.timeout, which
     // would go off for every mail, delivered or not.
     const patience = new AbortController();
-    const timer = setTimeout(() => patience.abort(), LONGEST_MS);
+    const timer = setTimeout(() => patience.abort(), this.patienceMs);
     try {
       await this.send(mail, patience.signal);
       this.lastDelivery = performance.now();
@@ -63,24 +72,16 @@ export class SmtpServer extends MailServer {
   private send(mail: AddressedMail, signal: AbortSignal): Promise<void> {
     const { envelope, text } = mimeMessage(mail);
     const message = {
-      getEnvelope: () => envelope,
+      // Written to while it is spoken of.
+      getEnvelope: () => ({ ...envelope }),
       messageId: () => mail.messageId,
       getHeader: () => mail.messageId,
-      createReadStream: () => streamOf(text),
+      createReadStream: () => Readable.from(text),
     };
     return new Promise((resolve, reject) => {
       this.pool.send({ data: { signal }, message } as unknown as Sent, (error) => (error ? reject(error) : resolve()));
     });
   }
-}
-
-function streamOf(text: string): Readable {
-  return new Readable({
-    read() {
-      this.push(text);
-      this.push(null);
-    },
-  });
 }
 
 /** What the pool reads of a mail. */

@@ -44,9 +44,9 @@ export function mimeMessage({ from, to, subject, messageId, date, headers, text,
 
 function part(subtype: 'plain' | 'html', content: string): string {
   const lines = content.replace(/\r\n?|\n/g, '\r\n');
-  const [encoding, body] = SEVEN_BIT.test(lines) ? ['7bit', lines] : ['quoted-printable', wrap(encode(lines))];
+  const [encoding, body] = NEEDS_ENCODING.test(lines) ? ['quoted-printable', wrap(encode(lines))] : ['7bit', lines];
   return `Content-Type: text/${subtype}; charset=utf-8\r\nContent-Transfer-Encoding: ${encoding}\r\n\r\n${body}`;
 }
 
-/** What needs no encoding (RFC 2045, 2.7): ASCII in lines of 998 characters at most. */
-const SEVEN_BIT = /^(?:[\x01-\x09\x0b\x0c\x0e-\x7f]{0,998}(?:\r\n|$))*$/;
+/** What is not ASCII in lines of 998 characters at most (RFC 2045, 2.7). */
+const NEEDS_ENCODING = /[^\x01-\x7f]|^.{999}/m;

@@ -123,6 +123,28 @@ describe('a job', () => {
     expect(trips.flat().filter(({ text }) => text.startsWith('delete from jobs'))).toHaveLength(1);
   });
 
+  it('is deleted all the same when that fails once, and so runs once', async () => {
+    const one = await replica();
+    const runs = new Map<unknown, number>();
+    one.jobs.handle('mail', async ({ n }) => void runs.set(n, (runs.get(n) ?? 0) + 1));
+    await one.start();
+    await one.database.query(`
+      create function refuse_once() returns trigger language plpgsql as $$
+      begin
+        if nextval('deletions') = 1 then raise exception 'not now'; end if;
+        return old;
+      end $$`);
+    await one.database.query(`create sequence deletions`);
+    await one.database.query(
+      `create trigger refuse_once before delete on jobs for each row execute function refuse_once()`,
+    );
+    await one.transactions.run(async () => {
+      for (let n = 0; n < 8; n++) await one.jobs.enqueue({ kind: 'mail', payload: { n } });
+    });
+    await eventually(async () => expect(await rows(one)).toEqual([]));
+    expect([...runs.values()]).toEqual(Array.from({ length: 8 }, () => 1));
+  });
+
   it('that is done leaves its hand to others while its end is not stored yet', async () => {
     const [one, other] = [await replica(), await replica()];
     const done: unknown[] = [];
