@@ -17,7 +17,8 @@ export abstract class SendLimits {
 
 /**
  * Takes one send from the allowance of the recipient, of the network, of the app and, for SMS, of the destination
- * country: from all of them or from none. Throws `TooManyRequests`.
+ * country: from all of them or from none. However often it is called, it takes one, so a transaction may be run again.
+ * Throws `TooManyRequests`.
  *
  * Commits by itself, so what fails afterwards stays counted. Call it first in the transaction that stores the message:
  * there it travels with what is asked in the same turn, but later it needs a second connection while the first waits.

@@ -23,6 +23,7 @@ export class OpenTransaction {
   private failure: { readonly error: unknown } | undefined;
   private hasBegun = false;
   private isOver = false;
+  private hasCommitted = false;
   /** Runs under way inside the one that opened this, and leave COMMIT to it. */
   private inner = 0;
   private committing: Promise<void> | undefined;
@@ -79,6 +80,8 @@ export class OpenTransaction {
   }
 
   addEvent(event: DomainEvent): void {
+    // Nobody would write it.
+    if (this.isOver) throw new TransactionOver();
     this.events.push(event);
   }
 
@@ -115,20 +118,25 @@ export class OpenTransaction {
       this.write(statement(sql, parameters));
     }
     const isUntouched = !this.hasBegun && this.waiting.length === 1;
-    if (isUntouched) return;
-    const committed = this.query(COMMIT);
-    this.isOver = true;
-    const { command } = await committed;
-    // What was rolled back by PostgreSQL on its own is told only here.
-    if (command !== 'COMMIT') throw new Error('The transaction was rolled back.');
+    if (!isUntouched) {
+      const committed = this.query(COMMIT);
+      this.isOver = true;
+      const { command } = await committed;
+      // What was rolled back by PostgreSQL on its own is told only here.
+      if (command !== 'COMMIT') throw new Error('The transaction was rolled back.');
+    }
+    this.hasCommitted = true;
   }
 
+  /** Does what waits for COMMIT, if that was carried out. */
   announceCommit(): void {
+    if (!this.hasCommitted) return;
     for (const action of this.committed) action();
   }
 
-  /** Rejects when the connection can no longer be used. */
+  /** Does nothing behind COMMIT. Rejects when the connection can no longer be used. */
   async rollback(): Promise<void> {
+    if (this.hasCommitted) return;
     this.isOver = true;
     this.failure ??= { error: new TransactionOver() };
     // Or what is under way would be carried out behind it.

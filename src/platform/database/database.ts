@@ -47,7 +47,8 @@ export class Database {
 
   /**
    * Like `queryWithEvents` for what a transaction ends with: COMMIT goes out behind it, unless the transaction is part of
-   * another. Nothing can be undone after that, so what the statement refuses must be an error: see the function `refuse`.
+   * another. Nothing can be undone or asked for after that. So what the statement refuses must be an error (see the
+   * function `refuse`), and whoever gets it must let it, or another, end the transaction.
    */
   async last<R extends object>(sql: string, parameters: readonly unknown[]): Promise<R[]> {
     const transaction = openTransaction();
@@ -74,7 +75,7 @@ export class Database {
 
 function openTransaction(): OpenTransaction {
   const transaction = currentTransaction();
-  if (!transaction) throw new Error('Events can only be written inside a transaction.');
+  if (!transaction) throw new Error('Only inside a transaction can this be written.');
   return transaction;
 }
 

@@ -24,20 +24,23 @@ export class PostgresTransactions extends Transactions {
   }
 
   private async runOnce<T>(work: () => Promise<T>): Promise<T> {
-    const [result, transaction] = await withClient(this.dataSource, async (client, giveUp) => {
-      const transaction = new OpenTransaction(client, this.dataSource);
-      try {
-        const result = await runIn(transaction, work);
-        await transaction.commit();
-        return [result, transaction] as const;
-      } catch (error) {
-        // A connection that cannot even roll back is thrown away, and the server rolls back by itself.
-        await transaction.rollback().catch(giveUp);
-        throw error;
-      }
-    });
-    transaction.announceCommit();
-    return result;
+    let transaction: OpenTransaction | undefined;
+    try {
+      return await withClient(this.dataSource, async (client, giveUp) => {
+        transaction = new OpenTransaction(client, this.dataSource);
+        try {
+          const result = await runIn(transaction, work);
+          await transaction.commit();
+          return result;
+        } catch (error) {
+          // A connection that cannot even roll back is thrown away, and the server rolls back by itself.
+          await transaction.rollback().catch(giveUp);
+          throw error;
+        }
+      });
+    } finally {
+      transaction?.announceCommit();
+    }
   }
 }
 

@@ -151,12 +151,16 @@ class Exchange extends Query {
   }
 
   handleReadyForQuery(): void {
-    if (this.unreadable) this.results.splice(this.unreadable.at);
-    this.callback(this.unreadable?.error);
+    this.end();
   }
 
   handleError(error: Error): void {
-    this.callback(error);
+    this.end(error);
+  }
+
+  private end(error?: Error): void {
+    if (this.unreadable) this.results.splice(this.unreadable.at);
+    this.callback(error ?? this.unreadable?.error);
   }
 }
 

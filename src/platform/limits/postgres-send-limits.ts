@@ -55,7 +55,13 @@ export class PostgresSendLimits extends SendLimits {
       counts.push({ name: 'country', key: `country:${country}`, windowSeconds: HOUR, maximum });
     }
     counts.push({ name: 'app', key: 'app', windowSeconds: HOUR, maximum: limits.sendsPerHour });
-    return () => this.takeFrom(counts, appId);
+    let taken: Promise<void> | undefined;
+    return () => {
+      taken ??= this.takeFrom(counts, appId);
+      // Whoever fails before waiting for it leaves it to nobody, which would end the process.
+      taken.catch(() => undefined);
+      return taken;
+    };
   }
 
   private async takeFrom(counts: readonly Count[], appId: AppId): Promise<void> {

@@ -129,6 +129,29 @@ describe('the canonical form of a phone number', () => {
     expect(phoneAddress('+4407911123456').canonical).toBe(phoneAddress('+447911123456').canonical);
   });
 
+  it('is the same however many such zeros there are, or there is none', () => {
+    expect(phoneAddress('+4901701234567').canonical).toBe('+491701234567');
+    expect(phoneAddress('+49001701234567').canonical).toBe('+491701234567');
+  });
+
+  it('is itself read as what it is', () => {
+    const digits = (n: number) => String(Math.floor(n * 7_919_317 + n * n * 104_729) % 10 ** 10);
+    let accepted = 0;
+    for (let n = 1; n < 4_000; n++) {
+      const code = ['1', '7', '39', '43', '44', '49', '52', '54', '55', '81', '98'][n % 11]!;
+      const text = `+${code}${'0'.repeat(n % 4)}${digits(n).slice(0, 4 + (n % 7))}`;
+      let canonical: string;
+      try {
+        canonical = phoneAddress(text).canonical;
+      } catch {
+        continue;
+      }
+      accepted++;
+      expect(phoneAddress(canonical).canonical).toBe(canonical);
+    }
+    expect(accepted).toBeGreaterThan(500);
+  });
+
   it('may be one that is not assigned', () => {
     expect(phoneAddress('+15551234567').canonical).toBe('+15551234567');
   });
@@ -138,6 +161,7 @@ describe('the canonical form of a phone number', () => {
     ['no plus', '14155552671'],
     ['no such country', '+9991234567'],
     ['too short for the country', '+1415555'],
+    ['too short once its zero is dropped', '+4301077'],
     ['too long for the country', '+141555526711'],
     ['too long for any', '+1234567890123456'],
     ['letters', '+1415FLOWERS'],

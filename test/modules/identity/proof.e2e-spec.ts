@@ -161,7 +161,7 @@ describe('whoever proves an address', () => {
       throw new Error('later');
     });
     await expect(failing).rejects.toThrow('later');
-    expect(await identity.contact(appId, 'email', address)).toBeNull();
+    expect(await identity.contact(appId, identity.address('email', address))).toBeNull();
   });
 
   it('keeps the account of before when a credential cannot be revoked', async () => {
@@ -364,13 +364,18 @@ describe('a login through an identity provider', () => {
 describe('finding or creating the holder of an address', () => {
   it('creates the user as asked, and then finds them, proved or not', async () => {
     const address = email();
-    const created = await identity.findOrCreate(appId, identity.address('email', address), { status: 'pending', firstName: 'Ann' });
+    const created = await identity.findOrCreate(appId, identity.address('email', address), {
+      status: 'pending',
+      firstName: 'Ann',
+    });
     expect(created).toMatchObject({
       userCreated: true,
       user: { status: 'pending', firstName: 'Ann' },
       contact: { verifiedAt: null },
     });
-    const found = await identity.findOrCreate(appId, identity.address('email', address.toUpperCase()), { firstName: 'Eve' });
+    const found = await identity.findOrCreate(appId, identity.address('email', address.toUpperCase()), {
+      firstName: 'Eve',
+    });
     expect(found).toMatchObject({
       userCreated: false,
       user: { id: created.user.id, firstName: 'Ann' },

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { DataSource } from 'typeorm';
+import type { DomainEvent } from '../../../src/kernel/domain-event.js';
 import { Transactions } from '../../../src/kernel/transactions.js';
+import { currentTransaction } from '../../../src/platform/database/current-transaction.js';
 import { Database, refusalIn } from '../../../src/platform/database/database.js';
 import { poolOf } from '../../../src/platform/database/pool.js';
 import { SeparateConnections } from '../../../src/platform/database/separate-connections.js';
@@ -173,6 +175,7 @@ describe('a transaction', () => {
         database.write(setPath, [keyHash, path]);
         const rows = await database.last(pathOf, [keyHash]);
         expect(() => database.write(setPath, [keyHash, '/late'])).toThrow('The transaction is over');
+        expect(() => currentTransaction()!.addEvent({} as DomainEvent)).toThrow('The transaction is over');
         return rows;
       });
     await ask('/once');
@@ -200,6 +203,32 @@ describe('a transaction', () => {
       await expect(failing).rejects.toMatchObject({ code: 'RF001' });
       expect(await database.query(pathOf, [keyHash])).toEqual([{ path: '/' }]);
     }
+  });
+
+  it('that fails behind its last statement is committed, and what waits for that is done', async () => {
+    const database = app.nest.get(Database);
+    const keyHash = await row();
+    let done = 0;
+    const failing = app.nest.get(Transactions).run(async () => {
+      currentTransaction()!.onCommit(() => done++);
+      await database.last(setPath, [keyHash, '/kept']);
+      expect(done).toBe(0);
+      throw new Error('too late');
+    });
+    await expect(failing).rejects.toThrow('too late');
+    expect(done).toBe(1);
+    expect(await database.query(pathOf, [keyHash])).toEqual([{ path: '/kept' }]);
+  });
+
+  it('does nothing that waits for COMMIT when it is undone', async () => {
+    const database = app.nest.get(Database);
+    let done = 0;
+    const failing = app.nest.get(Transactions).run(async () => {
+      currentTransaction()!.onCommit(() => done++);
+      await database.last(`select refuse('not today')`, []);
+    });
+    await expect(failing).rejects.toMatchObject({ code: 'RF001' });
+    expect(done).toBe(0);
   });
 
   it('is not committed by the last statement of one inside it', async () => {

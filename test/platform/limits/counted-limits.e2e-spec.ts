@@ -159,6 +159,22 @@ describe('sends', () => {
     );
     await expect(take(one, appId, mailbox())).rejects.toBeInstanceOf(TooManyRequests);
   });
+
+  it('are taken once however often they are asked for, and by nobody without ending the process', async () => {
+    const appId = await givenApp({ sends_per_hour: 2 });
+    const takeSend = await one.nest.get(SendLimits).prepare(appId, mailbox());
+    await Promise.all([takeSend(), takeSend()]);
+    await takeSend();
+    await take(one, appId, mailbox());
+    const refused = await one.nest.get(SendLimits).prepare(appId, mailbox());
+    const failing = one.nest.get(Transactions).run(async () => {
+      // Rejected, which nobody waits for: Node ends a process for less.
+      void refused();
+      throw new Error('before that');
+    });
+    await expect(failing).rejects.toThrow('before that');
+    await expect(refused()).rejects.toThrow();
+  });
 });
 
 describe('a call whose send is refused', () => {

@@ -99,9 +99,9 @@ export class IdentityFacade {
     return kind === 'email' ? emailAddress(text) : phoneAddress(text);
   }
 
-  /** The address as its user holds it, or null when nobody does. Throws `InvalidEmail` or `InvalidPhoneNumber`. */
-  contact(appId: AppId, kind: AddressKind, text: string): Promise<Contact | null> {
-    return this.contacts.find(appId, this.address(kind, text));
+  /** The address as its user holds it, or null when nobody does. */
+  contact(appId: AppId, address: Address): Promise<Contact | null> {
+    return this.contacts.find(appId, address);
   }
 
   /** The address with this `email_` or `pn_` id, or null. */

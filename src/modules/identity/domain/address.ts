@@ -57,8 +57,14 @@ const E164 = /^\+[1-9][0-9]{6,14}$/;
  */
 export function phoneAddress(given: string, field = 'phone_number'): Address {
   const text = given.trim();
-  const number = E164.test(text) ? parsePhoneNumberFromString(text) : undefined;
-  if (!number?.isPossible()) throw new InvalidPhoneNumber(field);
-  // The library drops what people dial by habit, as the 0 in +44 0…, so the number as written may name the same line twice.
-  return { kind: 'phone_number', text: number.number, canonical: number.number };
+  // The library drops what people dial by habit, as the 0 in +44 0…, so the number as written may name the same line twice;
+  // one 0 at a time, so the rest is read again, or it would name one more.
+  const number = possibleNumber(possibleNumber(text));
+  if (number === undefined || possibleNumber(number) !== number) throw new InvalidPhoneNumber(field);
+  return { kind: 'phone_number', text: number, canonical: number };
+}
+
+function possibleNumber(text: string | undefined): string | undefined {
+  const number = text !== undefined && E164.test(text) ? parsePhoneNumberFromString(text) : undefined;
+  return number?.isPossible() ? number.number : undefined;
 }

@@ -48,10 +48,8 @@ export class SendMagicLink {
     const known = await this.resolve(appId, toKnownUser);
     const fresh = toNewUser === toKnownUser ? known : await this.resolve(appId, toNewUser);
     const takeSend = await this.limits.prepare(appId, address, device.ip);
-    let allowed: Promise<void> | undefined;
     return this.transactions.run(async () => {
-      // Once, though the transaction may have to be run again.
-      allowed ??= takeSend();
+      const allowed = takeSend();
       const holder = await this.identity.findOrCreate(appId, address, asked.name, allowed);
       const { user, contact, userCreated } = holder;
       const { url, minutes } = userCreated ? fresh : known;

@@ -69,6 +69,7 @@ export class VerifyMagicLink {
     // Spending the link locked its user, so an address proved before is still theirs, and proving it again tells nothing new.
     const holder = mailedTo.isProved ? userId : await this.prove(appId, mailedTo, intent);
     const method = { type: 'email', emailId, email } as const;
+    // The profile first: behind the other one goes COMMIT.
     const [user, session] = await Promise.all([
       this.identity.profile(appId, holder),
       this.sessions.addFactor(appId, intent, holder, { type: 'magic_link', deliveryChannel: 'email', method }),

@@ -16,7 +16,8 @@ const ADD = `
 const IS_THE_DEVICE =
   '(ip is null or ip is not distinct from $3) and (user_agent is null or user_agent is not distinct from $4)';
 
-// A statement of its own, so that the next one sees what the lock was waited for.
+// A statement of its own, so that the next one sees what the lock was waited for. It locks nobody only where the next one
+// finds nothing: a link is known to those who follow it after it was committed, and stays its user's.
 const LOCK_OWNER = `
   select from users
    where app_id = $1 and id = (select user_id from magic_links where app_id = $1 and token_hash = $2 and consumed_at is null)

@@ -40,10 +40,8 @@ export class IssuePasscode {
   ): Promise<Holder> {
     const address = this.identity.address(kind, text);
     const takeSend = await this.limits.prepare(appId, address, ip);
-    let allowed: Promise<void> | undefined;
     return this.transactions.run(async () => {
-      // Once, though the transaction may have to be run again.
-      allowed ??= takeSend();
+      const allowed = takeSend();
       const holder = await find(address, allowed);
       const { id: methodId, userId, text: to } = holder.contact;
       const code = newCode();

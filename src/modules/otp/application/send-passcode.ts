@@ -12,8 +12,8 @@ export class SendPasscode {
 
   /** Sends a passcode to the user who holds the address. Throws `UserNotFound` where nobody does, `UserInactive`. */
   async execute(appId: AppId, asked: AskedPasscode): Promise<Contact> {
-    const { contact } = await this.passcode.execute(appId, asked, async ({ kind, text }, allowed) => {
-      const [contact] = await Promise.all([this.identity.contact(appId, kind, text), allowed]);
+    const { contact } = await this.passcode.execute(appId, asked, async (address, allowed) => {
+      const [contact] = await Promise.all([this.identity.contact(appId, address), allowed]);
       if (!contact) throw new UserNotFound();
       await this.identity.requireActive(appId, contact.userId);
       return { contact };

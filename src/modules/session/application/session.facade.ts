@@ -6,7 +6,7 @@ import { UserInactive, UserNotFound } from '../../identity/index.js';
 import { type Factor, factorKey } from '../domain/factor.js';
 import { InvalidSession } from '../domain/session.errors.js';
 import { FactorAdded, SessionCreated } from '../domain/session.events.js';
-import { type HeldSession, type OwnerState, SessionRepository } from '../domain/session.repository.js';
+import { type NoSession, type OwnerState, SessionRepository } from '../domain/session.repository.js';
 import type { DeviceFingerprint, LiveSession } from '../domain/session.js';
 import { RotateSigningKeys } from './rotate-signing-keys.js';
 import { type IssuedSession, type SessionSecret, SessionSecrets } from './session-secrets.js';
@@ -121,13 +121,13 @@ export class SessionFacade {
   }
 }
 
+const REFUSALS = { unknown: UserNotFound, inactive: UserInactive, over: InvalidSession } as const;
+
 function refuseUnlessActive(owner: OwnerState): void {
-  if (owner === 'unknown') throw new UserNotFound();
-  if (owner === 'inactive') throw new UserInactive();
+  if (owner !== 'active') throw new REFUSALS[owner]();
 }
 
-function heldBy({ owner, session }: HeldSession): LiveSession {
-  refuseUnlessActive(owner);
-  if (!session) throw new InvalidSession();
-  return session;
+function heldBy(held: LiveSession | NoSession): LiveSession {
+  if (typeof held === 'string') throw new REFUSALS[held]();
+  return held;
 }

@@ -28,11 +28,8 @@ export interface NewSession {
 /** The user a session is for: only an active one may hold it. */
 export type OwnerState = 'active' | 'inactive' | 'unknown';
 
-/** `session` is null when the owner is not active, or the session to join is not live or not the owner's. */
-export interface HeldSession {
-  readonly owner: OwnerState;
-  readonly session: LiveSession | null;
-}
+/** Why there is no session: its owner is not active, or the one to join is not live or not the owner's. */
+export type NoSession = Exclude<OwnerState, 'active'> | 'over';
 
 /** Sessions, every method one statement. Live means neither revoked nor expired, by the database's clock. */
 export abstract class SessionRepository {
@@ -46,15 +43,15 @@ export abstract class SessionRepository {
   abstract touch(appId: AppId, id: SessionId): Promise<void>;
 
   /**
-   * Starts a session of an active user, writes the transaction's events with it and commits, or undoes the transaction.
-   * The user's row stays locked against change until then, so whoever deactivates the user at the same time either
-   * prevents or revokes the session.
+   * Starts a session of an active user and writes the transaction's events with it. That commits the transaction, unless
+   * it is part of another; without a session it must be left. The user's row stays locked against change until then, so
+   * whoever deactivates the user at the same time either prevents or revokes the session.
    */
-  abstract start(appId: AppId, session: NewSession): Promise<HeldSession>;
+  abstract start(appId: AppId, session: NewSession): Promise<LiveSession | NoSession>;
 
   /**
-   * Adds the factor to a live session of an active user, writes the transaction's events with it and commits, or undoes
-   * the transaction; the same factor again is replaced. Factors added at the same time are all kept. `minutes` moves the end as `extend` does.
+   * Adds the factor to a live session of an active user; the same factor again is replaced. Factors added at the same time
+   * are all kept. `minutes` moves the end as `extend` does. Commits like `start`.
    */
   abstract join(
     appId: AppId,
@@ -62,7 +59,7 @@ export abstract class SessionRepository {
     userId: UserId,
     factor: Factor,
     minutes: number | null,
-  ): Promise<HeldSession>;
+  ): Promise<LiveSession | NoSession>;
 
   /** Whether the user may sign in, for a login that wants no session. Writes the transaction's events too. */
   abstract ownerState(appId: AppId, userId: UserId): Promise<OwnerState>;

@@ -4,8 +4,8 @@ import { Database, refusalIn } from '../../../platform/database/database.js';
 import { type Factor, factorDocument, factorKey } from '../domain/factor.js';
 import type { LiveSession } from '../domain/session.js';
 import {
-  type HeldSession,
   type NewSession,
+  type NoSession,
   type OwnerState,
   type SessionProof,
   type SessionReference,
@@ -119,7 +119,7 @@ export class PostgresSessionRepository extends SessionRepository {
     ]);
   }
 
-  async start(appId: AppId, session: NewSession): Promise<HeldSession> {
+  async start(appId: AppId, session: NewSession): Promise<LiveSession | NoSession> {
     const { id, userId, tokenHash, minutes, factor, deviceFingerprint } = session;
     const { userAgent, ip } = deviceFingerprint;
     const key = factorKey(factor);
@@ -133,7 +133,7 @@ export class PostgresSessionRepository extends SessionRepository {
     userId: UserId,
     factor: Factor,
     minutes: number | null,
-  ): Promise<HeldSession> {
+  ): Promise<LiveSession | NoSession> {
     const document = JSON.stringify(factorDocument(factor));
     return this.held(JOIN, [appId, userId, id, factorKey(factor), document, minutes]);
   }
@@ -184,14 +184,13 @@ export class PostgresSessionRepository extends SessionRepository {
     return row?.removed ?? 0;
   }
 
-  private async held(sql: string, parameters: unknown[]): Promise<HeldSession> {
+  private async held(sql: string, parameters: unknown[]): Promise<LiveSession | NoSession> {
     try {
-      const [session] = await this.database.last<LiveSession>(sql, parameters);
-      return { owner: 'active', session: session! };
+      return (await this.database.last<LiveSession>(sql, parameters))[0]!;
     } catch (error) {
       const reason = refusalIn(error);
       if (reason === undefined) throw error;
-      return { owner: reason === 'over' ? 'active' : (reason as OwnerState), session: null };
+      return reason as NoSession;
     }
   }
 }
