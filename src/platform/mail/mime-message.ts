@@ -48,5 +48,5 @@ function part(subtype: 'plain' | 'html', content: string): string {
   return `Content-Type: text/${subtype}; charset=utf-8\r\nContent-Transfer-Encoding: ${encoding}\r\n\r\n${body}`;
 }
 
-/** What is not ASCII in lines of 998 characters at most (RFC 2045, 2.7). */
-const NEEDS_ENCODING = /[^\x01-\x7f]|^.{999}/m;
+/** What is not ASCII in lines of 998 characters at most, or has a NUL (RFC 2045, 2.7). */
+const NEEDS_ENCODING = /\P{ASCII}|\0|^.{999}/mu;

@@ -16,7 +16,7 @@ const mail: AddressedMail = {
   html: '<p>Hello</p>',
 };
 
-async function listening<S extends Server>(server: S): Promise<number> {
+async function listening(server: Server): Promise<number> {
   await once(server.listen(0, '127.0.0.1'), 'listening');
   return (server.address() as AddressInfo).port;
 }
