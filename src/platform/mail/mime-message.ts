@@ -44,9 +44,12 @@ export function mimeMessage({ from, to, subject, messageId, date, headers, text,
 
 function part(subtype: 'plain' | 'html', content: string): string {
   const lines = content.replace(/\r\n?|\n/g, '\r\n');
-  const [encoding, body] = NEEDS_ENCODING.test(lines) ? ['quoted-printable', wrap(encode(lines))] : ['7bit', lines];
+  const [encoding, body] = isSevenBit(lines) ? ['7bit', lines] : ['quoted-printable', wrap(encode(lines))];
   return `Content-Type: text/${subtype}; charset=utf-8\r\nContent-Transfer-Encoding: ${encoding}\r\n\r\n${body}`;
 }
 
-/** What is not ASCII in lines of 998 characters at most, or has a NUL (RFC 2045, 2.7). */
-const NEEDS_ENCODING = /\P{ASCII}|\0|^.{999}/mu;
+/** Whether it may go as it is (RFC 2045, 2.7): ASCII without NULs, in lines of 998 characters at most. */
+function isSevenBit(text: string): boolean {
+  const isAscii = Buffer.byteLength(text) === text.length;
+  return isAscii && !text.includes('\0') && text.split('\r\n').every((line) => line.length <= 998);
+}
