@@ -15,14 +15,16 @@ interface Work {
 }
 
 /**
- * Jobs in a table of the database. A worker begins what its own process stored right after the commit, if a hand is free,
- * and looks every second for what is left over and for the jobs of other processes.
+ * Jobs in a table of the database. A worker begins what its own process stored right after the commit, or keeps a few of
+ * those ready for the next free hand, and looks every second for what is left over and for the jobs of other processes.
  */
 @Injectable()
 export class PostgresJobs extends Jobs implements OnApplicationBootstrap, BeforeApplicationShutdown {
   /** Seconds, but for the counts. */
   protected readonly timing = {
     concurrency: 8,
+    /** Few: while they wait for a hand here, they cannot be taken by another one. */
+    ready: 24,
     poll: 1,
     /** A worker that was killed loses its jobs to others after so long. */
     lease: 15,
@@ -39,6 +41,8 @@ export class PostgresJobs extends Jobs implements OnApplicationBootstrap, Before
   private readonly running = new Map<ClaimedJob, Promise<void>>();
   /** How many handlers are under way: each takes a hand. */
   private busy = 0;
+  /** Stored by this process and claimed with that, but no hand was free yet. */
+  private readonly ready: { readonly job: ClaimedJob; leaseEnds: number }[] = [];
   private loop: Promise<void> | undefined;
   private heartbeat: NodeJS.Timeout | undefined;
   private stopping = false;
@@ -94,22 +98,34 @@ export class PostgresJobs extends Jobs implements OnApplicationBootstrap, Before
   private async store(job: NewJob): Promise<() => void> {
     // One of a later time or of which no second may wait is for the table to judge; and what waits already comes first.
     const isForNow = job.runAt === undefined && job.uniqueKey === undefined && this.work.has(job.kind);
-    if (!isForNow || !this.loop || this.hasMore || !this.hasFreeHand()) {
+    if (!isForNow || !this.loop || this.hasMore || !this.hasRoom()) {
       await this.queue.add(job);
       return () => this.wake();
     }
+    const { lease, heartbeat } = this.timing;
     const stored = performance.now();
-    const claimed = await this.queue.add(job, this.timing.lease);
+    const claimed = await this.queue.add(job, lease);
     return () => {
       // A transaction may have gone on for long, so that the lease is nearly over and no heartbeat in time for it.
-      const isLate = performance.now() - stored > this.timing.heartbeat * 1000;
-      if (isLate || !this.hasFreeHand()) void this.giveBack(claimed);
-      else this.begin(claimed);
+      const isLate = performance.now() - stored > heartbeat * 1000;
+      if (isLate || !this.hasRoom()) return void this.giveBack(claimed);
+      this.ready.push({ job: claimed, leaseEnds: stored + lease * 1000 });
+      this.beginReady();
     };
   }
 
-  private hasFreeHand(): boolean {
-    return !this.stopping && this.busy + this.claiming < this.timing.concurrency;
+  private hasRoom(): boolean {
+    const { concurrency, ready } = this.timing;
+    return !this.stopping && this.busy + this.claiming + this.ready.length < concurrency + ready;
+  }
+
+  private beginReady(): void {
+    while (!this.stopping && this.busy + this.claiming < this.timing.concurrency) {
+      const next = this.ready.shift();
+      if (!next) return;
+      // One whose lease could not be kept is somebody else's by now.
+      if (performance.now() < next.leaseEnds) this.begin(next.job);
+    }
   }
 
   private begin(job: ClaimedJob): void {
@@ -152,6 +168,7 @@ export class PostgresJobs extends Jobs implements OnApplicationBootstrap, Before
     this.stopping = true;
     this.wake();
     await this.loop;
+    await Promise.all(this.ready.splice(0).map(({ job }) => this.giveBack(job)));
     const patience = new AbortController();
     await Promise.race([
       Promise.all(this.running.values()).then(() => patience.abort()),
@@ -168,6 +185,7 @@ export class PostgresJobs extends Jobs implements OnApplicationBootstrap, Before
       this.claiming = 0;
       this.hasMore = claimed.length === free;
       for (const job of claimed) this.begin(job);
+      this.beginReady();
       await this.sleep();
     }
   }
@@ -198,6 +216,7 @@ export class PostgresJobs extends Jobs implements OnApplicationBootstrap, Before
       failure = error ?? new Error('failed without saying why');
     }
     this.busy--;
+    this.beginReady();
     if (this.hasMore) this.wake();
     try {
       if (failure !== undefined) await this.fail(job, failure, everySeconds);
@@ -229,10 +248,16 @@ export class PostgresJobs extends Jobs implements OnApplicationBootstrap, Before
   }
 
   private async keepLeases(): Promise<void> {
-    if (this.running.size === 0) return;
-    await this.queue.extend([...this.running.keys()], this.timing.lease).catch((error: unknown) => {
+    const ready = [...this.ready];
+    const kept = [...this.running.keys(), ...ready.map(({ job }) => job)];
+    if (kept.length === 0) return;
+    const leaseEnds = performance.now() + this.timing.lease * 1000;
+    try {
+      await this.queue.extend(kept, this.timing.lease);
+      for (const entry of ready) entry.leaseEnds = leaseEnds;
+    } catch (error) {
       this.log.warn({ err: described(error) }, 'leases of jobs could not be kept');
-    });
+    }
   }
 
   private wake(): void {

@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { JobRefused } from '../../../src/kernel/jobs.js';
+import { JobQueue } from '../../../src/platform/jobs/job-queue.js';
 import { ROOT } from '../../../src/platform/root.js';
 import { createDatabase, type TestDatabase } from '../../support/database.js';
 import { roundTripsOf } from '../../support/statements.js';
@@ -388,6 +389,53 @@ describe('several workers', () => {
     expect([runs, most]).toEqual([1, 1]);
   });
 
+  it('leave to one of them what it keeps ready, however long its hands are full', async () => {
+    const [one, other] = [await replica(), await replica()];
+    const release = gate();
+    const runs: unknown[] = [];
+    const full = gate();
+    one.jobs.handle('long', async ({ n }) => {
+      runs.push(n);
+      if (runs.length === 8) full.open();
+      await release.opened;
+    });
+    other.jobs.handle('long', async ({ n }) => void runs.push(`other ${String(n)}`));
+    await one.start();
+    for (let n = 0; n < 20; n++) await one.jobs.enqueue({ kind: 'long', payload: { n } });
+    await full.opened;
+    await other.start();
+    // Three leases long, so heartbeats must have kept those too.
+    await sleep(3000);
+    release.open();
+    await eventually(async () => expect(await rows(one)).toEqual([]));
+    expect(runs).toEqual(Array.from({ length: 20 }, (_, n) => n));
+  });
+
+  it('run once what was ready in one that could not keep its leases', async () => {
+    const [one, other] = [await replica(), await replica()];
+    const release = gate();
+    const [mine, theirs]: [unknown[], unknown[]] = [[], []];
+    one.jobs.handle('long', async ({ n }) => {
+      mine.push(n);
+      await release.opened;
+    });
+    other.jobs.handle('long', async ({ n }) => void theirs.push(n));
+    await one.start();
+    for (let n = 0; n < 20; n++) await one.jobs.enqueue({ kind: 'long', payload: { n } });
+    jest.spyOn(JobQueue.prototype, 'extend').mockRejectedValue(new Error('the database is away'));
+    try {
+      await other.start();
+      await eventually(() => expect(theirs).toHaveLength(20));
+      release.open();
+      await eventually(async () => expect(await rows(other)).toEqual([]));
+    } finally {
+      jest.restoreAllMocks();
+    }
+    // What had been begun is run by both; nothing else is.
+    expect(mine).toHaveLength(8);
+    expect(theirs).toHaveLength(20);
+  });
+
   it('take over the job of one that was killed', async () => {
     const one = await replica();
     await one.jobs.enqueue({ kind: 'hang', payload: { n: 7 } });
@@ -505,6 +553,29 @@ describe('stopping', () => {
     expect(finished).toBe(true);
     expect(late).toBe(0);
     expect(await rows(one)).toMatchObject([{ kind: 'late', attempt: 0 }]);
+  });
+
+  it('gives back at once what is ready but was not begun', async () => {
+    const [one, other] = [await replica(), await replica()];
+    const release = gate();
+    const [mine, theirs]: [unknown[], unknown[]] = [[], []];
+    one.jobs.handle('mail', async ({ n }) => {
+      mine.push(n);
+      await release.opened;
+    });
+    other.jobs.handle('mail', async ({ n }) => void theirs.push(n));
+    await one.start();
+    for (let n = 0; n < 20; n++) await one.jobs.enqueue({ kind: 'mail', payload: { n } });
+    expect(mine).toHaveLength(8);
+    expect(await rows(other)).toHaveLength(20);
+    const stopped = one.jobs.beforeApplicationShutdown();
+    await eventually(async () => expect((await rows(other)).filter(({ lease }) => lease === null)).toHaveLength(12));
+    release.open();
+    await stopped;
+    await other.start();
+    await eventually(() => expect(theirs).toHaveLength(12));
+    expect(new Set([...mine, ...theirs]).size).toBe(20);
+    await eventually(async () => expect(await rows(other)).toEqual([]));
   });
 
   it('does not wait for ever', async () => {

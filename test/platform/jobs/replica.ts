@@ -22,6 +22,7 @@ const vault = new EnvelopeVault(
 class HastyJobs extends PostgresJobs {
   protected override readonly timing = {
     concurrency: 8,
+    ready: 24,
     poll: 0.1,
     lease: 1,
     heartbeat: 0.25,
