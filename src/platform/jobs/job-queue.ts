@@ -106,9 +106,11 @@ export class JobQueue {
     return JSON.parse(text) as Record<string, unknown>;
   }
 
+  /** Keeps leases. Those being settled at this moment are passed over, as two who wait for each other's rows wait in vain. */
   async extend(jobs: readonly ClaimedJob[], leaseSeconds: number): Promise<void> {
     await this.database.query(
-      `update jobs set due_at = now() + make_interval(secs => $3) where id = any($1) and lease = any($2)`,
+      `with kept as (select id from jobs where id = any($1) and lease = any($2) for update skip locked)
+       update jobs set due_at = now() + make_interval(secs => $3) from kept where jobs.id = kept.id`,
       [jobs.map(({ id }) => id), [...new Set(jobs.map(({ lease }) => lease))], leaseSeconds],
     );
   }
