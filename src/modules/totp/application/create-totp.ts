@@ -44,8 +44,10 @@ export class CreateTotp {
     const recoveryCodes = mintRecoveryCodes();
     const sealed = this.secrets.seal({ appId: app.id, id }, secret, recoveryCodes);
     await this.transactions.run(async () => {
-      await this.identity.requireActive(app.id, userId);
-      const isEnrolled = await this.totps.enrol({ appId: app.id, id, userId, ...sealed }, minutes);
+      const [, isEnrolled] = await Promise.all([
+        this.identity.requireActive(app.id, userId),
+        this.totps.enrol({ appId: app.id, id, userId, ...sealed }, minutes),
+      ]);
       if (!isEnrolled) throw new ActiveTotpExists();
     });
     const text = base32(secret);
