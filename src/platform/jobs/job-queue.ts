@@ -106,13 +106,17 @@ export class JobQueue {
     return JSON.parse(text) as Record<string, unknown>;
   }
 
-  /** Keeps leases. Those being settled at this moment are passed over, as two who wait for each other's rows wait in vain. */
-  async extend(jobs: readonly ClaimedJob[], leaseSeconds: number): Promise<void> {
-    await this.database.query(
+  /**
+   * Keeps leases, and tells the ids of the jobs whose leases are kept. Those being settled at this moment are passed over,
+   * as two who wait for each other's rows wait in vain.
+   */
+  async extend(jobs: readonly ClaimedJob[], leaseSeconds: number): Promise<Set<string>> {
+    const rows = await this.database.query<{ id: string }>(
       `with kept as (select id from jobs where id = any($1) and lease = any($2) for update skip locked)
-       update jobs set due_at = now() + make_interval(secs => $3) from kept where jobs.id = kept.id`,
+       update jobs set due_at = now() + make_interval(secs => $3) from kept where jobs.id = kept.id returning jobs.id`,
       [jobs.map(({ id }) => id), [...new Set(jobs.map(({ lease }) => lease))], leaseSeconds],
     );
+    return new Set(rows.map(({ id }) => id));
   }
 
   // What ends a run matches the lease: a worker that was too slow to keep it has no say any more.

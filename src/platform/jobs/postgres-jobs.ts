@@ -249,12 +249,12 @@ export class PostgresJobs extends Jobs implements OnApplicationBootstrap, Before
 
   private async keepLeases(): Promise<void> {
     const ready = [...this.ready];
-    const kept = [...this.running.keys(), ...ready.map(({ job }) => job)];
-    if (kept.length === 0) return;
+    const ours = [...this.running.keys(), ...ready.map(({ job }) => job)];
+    if (ours.length === 0) return;
     const leaseEnds = performance.now() + this.timing.lease * 1000;
     try {
-      await this.queue.extend(kept, this.timing.lease);
-      for (const entry of ready) entry.leaseEnds = leaseEnds;
+      const kept = await this.queue.extend(ours, this.timing.lease);
+      for (const entry of ready) if (kept.has(entry.job.id)) entry.leaseEnds = leaseEnds;
     } catch (error) {
       this.log.warn({ err: described(error) }, 'leases of jobs could not be kept');
     }

@@ -426,11 +426,14 @@ describe('several workers', () => {
     try {
       await other.start();
       await eventually(() => expect(theirs).toHaveLength(20));
-      release.open();
-      await eventually(async () => expect(await rows(other)).toEqual([]));
     } finally {
       jest.restoreAllMocks();
     }
+    // Two heartbeats later, which find nothing of theirs any more.
+    await sleep(500);
+    release.open();
+    await sleep(100);
+    await eventually(async () => expect(await rows(other)).toEqual([]));
     // What had been begun is run by both; nothing else is.
     expect(mine).toHaveLength(8);
     expect(theirs).toHaveLength(20);
