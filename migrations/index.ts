@@ -21,6 +21,14 @@ import { KeepBlocksOfTransfers1763600001400 } from './1763600001400-keep-blocks-
 import { IndexDueTransfers1763600001500 } from './1763600001500-index-due-transfers.js';
 import { CountSendsInOneWrite1763600001600 } from './1763600001600-count-sends-in-one-write.js';
 import { RefuseInStatements1763600001700 } from './1763600001700-refuse-in-statements.js';
+import { IndexUserSearches1763600001850 } from './1763600001850-index-user-searches.js';
+import { IndexLiveSessionsOfUser1763600001860 } from './1763600001860-index-live-sessions-of-user.js';
+import { RevokeSessionsInOneStatement1763600001870 } from './1763600001870-revoke-sessions-in-one-statement.js';
+import { BoundSessionsEndedByLogins1763600001880 } from './1763600001880-bound-sessions-ended-by-logins.js';
+import { RevokeSessionsInBatches1763600001890 } from './1763600001890-revoke-sessions-in-batches.js';
+import { LowerCaseEmailDomains1763600001900 } from './1763600001900-lower-case-email-domains.js';
+import { KeepProofsOfTransfers1763600002000 } from './1763600002000-keep-proofs-of-transfers.js';
+import { KeepCancelRequests1763600002050 } from './1763600002050-keep-cancel-requests.js';
 
 /** All migrations, oldest first. A released one is never changed. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -46,4 +54,12 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   IndexDueTransfers1763600001500,
   CountSendsInOneWrite1763600001600,
   RefuseInStatements1763600001700,
+  IndexUserSearches1763600001850,
+  IndexLiveSessionsOfUser1763600001860,
+  RevokeSessionsInOneStatement1763600001870,
+  BoundSessionsEndedByLogins1763600001880,
+  RevokeSessionsInBatches1763600001890,
+  LowerCaseEmailDomains1763600001900,
+  KeepProofsOfTransfers1763600002000,
+  KeepCancelRequests1763600002050,
 ];

@@ -21,6 +21,7 @@ import { verifyKeyring } from './platform/crypto/key-check.js';
 import { Rewrapping } from './platform/crypto/rewrapping.js';
 import { Keyring } from './platform/crypto/keyring.js';
 import { dataSourceOptions } from './platform/database/data-source.js';
+import { durabilityFaults } from './platform/database/durability.js';
 import { SystemClock } from './platform/database/system-clock.js';
 import { JobQueue } from './platform/jobs/job-queue.js';
 import { createLogger, NestLogger } from './platform/observability/logger.js';
@@ -159,8 +160,8 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     options: { retire: { type: 'boolean', default: false } },
     async run({ retire }, { service }) {
       const rewrapping = (await service()).get(Rewrapping);
-      const rewrapped = await rewrapping.rewrapAll();
-      return { rewrapped, ...(retire && { retired: (await rewrapping.retireUnused()).join(' ') || 'none' }) };
+      const { rewrapped, broken } = await rewrapping.rewrapAll();
+      return { rewrapped, broken, ...(retire && { retired: (await rewrapping.retireUnused()).join(' ') || 'none' }) };
     },
   },
   'dead-jobs': {
@@ -285,6 +286,11 @@ async function diagnose(_: Values, { config, databaseUrl }: Place): Promise<Resu
         if (Math.abs(skew) > 2_000)
           throw new Error(`This machine's clock is ${Math.round(skew)} ms off the database's.`);
         return 'ok';
+      });
+      await check('durability', async () => {
+        const faults = (await durabilityFaults((sql) => dataSource.query(sql))).join(' ');
+        if (faults && config.isProduction) throw new Error(faults);
+        return faults || 'ok';
       });
       await check('master_keys', async () => {
         const keyring = await Keyring.load(config);

@@ -2,6 +2,9 @@ import { Config, ConfigurationRefused } from './platform/config/config.js';
 import { createLogger } from './platform/observability/logger.js';
 import { startService } from './service.js';
 
+/** Orchestrators commonly kill after 30 s. Requests have 20 s of them. */
+const STOP_MS = 28_000;
+
 const started = performance.now();
 let config: Config;
 try {
@@ -21,6 +24,11 @@ try {
       if (stopping) return;
       stopping = true;
       logger.info({ signal }, 'draining');
+      // A database that has gone silent does not let go of its connections either.
+      setTimeout(() => {
+        logger.fatal('could not stop in time');
+        logger.flush(() => process.exit(1));
+      }, STOP_MS).unref();
       service.stop().then(
         () => logger.flush(() => process.exit(0)),
         (error: unknown) => {

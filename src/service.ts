@@ -10,11 +10,12 @@ import { AppModule } from './app.module.js';
 import { FirstStart } from './modules/apps/index.js';
 import type { Config } from './platform/config/config.js';
 import { dataSourceOptions } from './platform/database/data-source.js';
-import { isDatabaseAway } from './platform/database/database-away.js';
+import { durabilityFaults } from './platform/database/durability.js';
+import { isDatabaseAway, isLoginRefused } from './platform/database/database-away.js';
 import { EmbeddedPostgres } from './platform/database/embedded-postgres.js';
 import { runMigrations } from './platform/database/migrate.js';
 import { Readiness } from './platform/health/health.controller.js';
-import { answerUnreadable, configureEdge } from './platform/http/edge.js';
+import { configureEdge } from './platform/http/edge.js';
 import { JsonExpressAdapter } from './platform/http/json-express-adapter.js';
 import { NestLogger } from './platform/observability/logger.js';
 
@@ -43,9 +44,10 @@ export async function startService(config: Config, logger: Logger): Promise<Serv
     // Subscribers of events are there only after initialisation, and the first app publishes some.
     await nest.init();
     await nest.get(FirstStart).run();
+    const faults = await durabilityFaults((sql) => nest.get(DataSource).query(sql));
+    for (const fault of faults) logger.warn(`PostgreSQL: ${fault}`);
     await nest.listen(config.port, config.host);
     const server = nest.getHttpServer() as Server;
-    answerUnreadable(server);
     const { port } = server.address() as AddressInfo;
     const stop = async (): Promise<void> => {
       nest.get(Readiness).drain();
@@ -98,7 +100,8 @@ async function connect(dataSource: DataSource, log: (line: string) => void): Pro
       await dataSource.initialize();
       return;
     } catch (error) {
-      if (!isDatabaseAway(error) || performance.now() - since > PATIENCE_MS) throw error;
+      const mayCome = isDatabaseAway(error) && !isLoginRefused(error as Error);
+      if (!mayCome || performance.now() - since > PATIENCE_MS) throw error;
       log('Waiting for PostgreSQL, which does not answer yet.');
     }
   }

@@ -4,7 +4,10 @@ export type ErrorKind =
   | 'unauthenticated'
   | 'forbidden'
   | 'not_found'
+  | 'method_not_allowed'
+  | 'timed_out'
   | 'conflict'
+  | 'unexpected'
   | 'unprocessable'
   | 'too_large'
   | 'unsupported_media_type'
@@ -14,7 +17,8 @@ export type ErrorKind =
 /** One field of a request that was refused, and why. */
 export interface FieldError {
   readonly field: string;
-  readonly code: string;
+  /** The stable name of the rule that the field breaks, such as `required` or `max`. */
+  readonly rule: string;
   readonly message: string;
 }
 

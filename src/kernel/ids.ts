@@ -49,10 +49,27 @@ const SUFFIX = /^[0-9a-hjkmnp-tv-z]{26}$/;
 
 /** Mints an id: 48 bits of milliseconds, then 80 random bits. Those of one process sort in the order they were minted. */
 export function newId<K extends IdKind>(kind: K): Id<K> {
+  last = next();
+  return `${ID_PREFIXES[kind]}_${base32(last)}` as Id<K>;
+}
+
+/**
+ * The beginning of ids that a statement completes with six hexadecimal digits of its own. They sort behind all ids this
+ * process has minted before, and before all it mints later.
+ */
+export function newIdBlock(kind: IdKind): string {
+  const first = ((next() >> BLOCK_BITS) + 1n) << BLOCK_BITS;
+  last = first + (1n << BLOCK_BITS) - 1n;
+  return `${ID_PREFIXES[kind]}_${base32(first).slice(0, -6)}`;
+}
+
+/** Of six characters. */
+const BLOCK_BITS = 30n;
+
+function next(): bigint {
   const time = BigInt(Date.now()) << 80n;
   // Within one millisecond, or when the clock steps back, an id is the one before plus a random step.
-  last = last < time ? time | randomBits(79) : last + 1n + randomBits(32);
-  return `${ID_PREFIXES[kind]}_${base32(last)}` as Id<K>;
+  return last < time ? time | randomBits(79) : last + 1n + randomBits(32);
 }
 
 let last = 0n;

@@ -7,15 +7,29 @@ export type Sealed = Buffer & { readonly __sealed: true };
  */
 export type SealContext = readonly [kind: string, ...parts: string[]];
 
+/** A context that gained parts after values were sealed: those open in the former context until `Vault.rewrap` re-seals them. */
+export interface ExtendedSealContext {
+  readonly current: SealContext;
+  readonly former: SealContext;
+}
+
+export type SealBinding = SealContext | ExtendedSealContext;
+
 /** Secrets that must be given back or used later: envelope encryption under the keyring. */
 export abstract class Vault {
-  abstract seal(plaintext: Uint8Array, context: SealContext): Sealed;
+  abstract seal(plaintext: Uint8Array, binding: SealBinding): Sealed;
 
-  /** The plaintext. Throws `SealBroken` when the seal was tampered with, belongs elsewhere, or its master key is not in the keyring. */
-  abstract open(sealed: Uint8Array, context: SealContext): Buffer;
+  /**
+   * Returns the plaintext. Throws `SealBroken` when the seal was altered, belongs elsewhere, or its master key is not in
+   * the keyring; each failure is counted and logged.
+   */
+  abstract open(sealed: Uint8Array, binding: SealBinding): Buffer;
 
-  /** The same value with its data key wrapped by the current master key, or null when it already is. The value itself is not opened. */
-  abstract rewrap(sealed: Uint8Array, context: SealContext): Sealed | null;
+  /**
+   * Returns the same value under the current master key and the current context, or null when it already is. The value is
+   * opened only when it is sealed in a former context.
+   */
+  abstract rewrap(sealed: Uint8Array, binding: SealBinding): Sealed | null;
 }
 
 /** A seal that does not open. Never a client's fault: an alarm for the operator. */
@@ -31,7 +45,9 @@ export interface SealedColumn {
   readonly key: readonly string[];
   /** Whatever else of the row the context is made of. */
   readonly reads?: readonly string[];
-  readonly context: (row: Readonly<Record<string, unknown>>) => SealContext;
+  readonly context: (row: Readonly<Record<string, unknown>>) => SealBinding;
+  /** Whether `context` returns an `ExtendedSealContext`, so that values in the former one are looked for. */
+  readonly isExtended?: boolean;
 }
 
 /** All sealed columns there are, so that their values can be re-wrapped under a new master key while the service runs. */

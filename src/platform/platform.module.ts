@@ -19,16 +19,22 @@ import { KeyringKeyWrapper } from './crypto/keyring-key-wrapper.js';
 import { Keyring } from './crypto/keyring.js';
 import { Rewrapping } from './crypto/rewrapping.js';
 import { RandomSecretTokens } from './crypto/random-secret-tokens.js';
+import { sealAlarm } from './crypto/seal-alarm.js';
 import { ConnectionWatchdog } from './database/connection-watchdog.js';
 import { dataSourceOptions } from './database/data-source.js';
 import { Database } from './database/database.js';
+import { DatabaseProbe } from './database/database-probe.js';
 import { SeparateConnections } from './database/separate-connections.js';
+import { SlowReads } from './database/slow-reads.js';
 import { SharedConnections } from './database/shared-connections.js';
 import { SystemClock } from './database/system-clock.js';
 import { PostgresTransactions } from './database/postgres-transactions.js';
 import { HealthController, Readiness } from './health/health.controller.js';
 import { ErrorPagesController } from './http/error-pages.controller.js';
+import { BodyGuard } from './http/json-body.js';
+import { ExpiredKeys } from './idempotency/expired-keys.js';
 import { IdempotencyKeySchema } from './idempotency/idempotency-key.schema.js';
+import { IdempotencyInterceptor } from './idempotency/idempotency.interceptor.js';
 import { CallRates } from './limits/call-rates.js';
 import { SendCountSchema, WrongTriesSchema } from './limits/limits.schema.js';
 import { OldCounts } from './limits/old-counts.js';
@@ -43,6 +49,7 @@ import { JobSchema } from './jobs/job.schema.js';
 import { PostgresJobs } from './jobs/postgres-jobs.js';
 import { Deliveries } from './mail/deliveries.js';
 import { QueuedMailer } from './mail/queued-mailer.js';
+import { HostNames } from './outbound/host-names.js';
 import { Outbound } from './outbound/outbound.js';
 import { QueuedTexts } from './sms/queued-texts.js';
 
@@ -59,7 +66,6 @@ export interface PlatformSettings {
 export class PlatformModule implements OnModuleInit {
   constructor(
     private readonly jobs: Jobs,
-    private readonly database: Database,
     private readonly rewrapping: Rewrapping,
     private readonly log: Log,
   ) {}
@@ -84,11 +90,8 @@ export class PlatformModule implements OnModuleInit {
       context: (row) => ['job', String(row['kind']), String(row['id'])],
     });
     this.jobs.schedule('vault.rewrap', 3600, async () => {
-      const rewrapped = await this.rewrapping.rewrapAll();
+      const { rewrapped } = await this.rewrapping.rewrapAll();
       if (rewrapped > 0) this.log.info({ rewrapped }, 'values moved to the current master key');
-    });
-    this.jobs.schedule('idempotency.forget', 3600, async () => {
-      await this.database.query(`delete from idempotency_keys where created_at < now() - interval '24 hours'`);
     });
   }
 
@@ -116,7 +119,8 @@ export class PlatformModule implements OnModuleInit {
         { provide: Config, useValue: config },
         { provide: Log, useValue: logger },
         { provide: Clock, useClass: SystemClock },
-        { provide: Transactions, useClass: PostgresTransactions },
+        PostgresTransactions,
+        { provide: Transactions, useExisting: PostgresTransactions },
         { provide: DomainEvents, useClass: TransactionalEvents },
         { provide: SecretTokens, useClass: RandomSecretTokens },
         {
@@ -131,7 +135,12 @@ export class PlatformModule implements OnModuleInit {
         { provide: KeyWrapper, inject: [Keyring], useFactory: (keyring: Keyring) => new KeyringKeyWrapper(keyring) },
         Rewrapping,
         { provide: SealedColumns, useExisting: Rewrapping },
-        { provide: Vault, useClass: EnvelopeVault },
+        {
+          provide: Vault,
+          inject: [KeyWrapper, HttpMetrics, Log],
+          useFactory: (wrapper: KeyWrapper, { registry }: HttpMetrics, log: Log) =>
+            new EnvelopeVault(wrapper, sealAlarm(registry, log)),
+        },
         { provide: Jobs, useClass: PostgresJobs },
         { provide: SendLimits, useClass: PostgresSendLimits },
         { provide: WrongTries, useClass: PostgresWrongTries },
@@ -140,12 +149,18 @@ export class PlatformModule implements OnModuleInit {
         { provide: Mailer, useClass: QueuedMailer },
         { provide: Texts, useClass: QueuedTexts },
         JobQueue,
+        { provide: HostNames, useValue: new HostNames(config) },
         Outbound,
         { provide: APP_GUARD, useClass: CredentialGuard },
+        { provide: APP_GUARD, useClass: BodyGuard },
+        IdempotencyInterceptor,
+        ExpiredKeys,
         ConnectionWatchdog,
         Database,
+        DatabaseProbe,
         SeparateConnections,
         SharedConnections,
+        SlowReads,
         Readiness,
         HttpMetrics,
         CallRates,
@@ -167,10 +182,12 @@ export class PlatformModule implements OnModuleInit {
         Texts,
         Database,
         SeparateConnections,
+        SlowReads,
         Readiness,
         HttpMetrics,
         CallRates,
         Outbound,
+        HostNames,
       ],
     };
   }

@@ -5,11 +5,13 @@ export type { AppSettings } from './domain/app.js';
 export type { AppAsset } from './domain/app-assets.js';
 export type { AppLimits } from './domain/app-limits.js';
 export type { Requester } from './domain/audit-log.js';
+export { isBounding } from './domain/transfer-policy.js';
 export type { RedirectKind } from './domain/redirect-url.js';
 export {
   AppInUse,
   AppNotFound,
   DestinationNotAllowed,
+  FeeLimitExceeded,
   InvalidRedirectUrl,
   NoDefaultRedirectUrl,
   OauthConnectionNotFound,

@@ -6,11 +6,11 @@ import { DomainEvents } from '../../kernel/outbox.js';
 import { SecretTokens } from '../../kernel/secret-tokens.js';
 import { SealedColumns } from '../../kernel/vault.js';
 import { Config } from '../../platform/config/config.js';
+import { AppsModule } from '../apps/index.js';
 import { UserCredentialsRevoked, UserDeactivated, UserDeleted } from '../identity/index.js';
 import { DeleteSession } from './application/delete-session.js';
 import { ListSessions } from './application/list-sessions.js';
 import { RemoveEndedSessions } from './application/remove-ended-sessions.js';
-import { RevokeSessionsOfUser } from './application/revoke-sessions-of-user.js';
 import { RotateSigningKeys } from './application/rotate-signing-keys.js';
 import { SessionSecrets } from './application/session-secrets.js';
 import { SessionFacade } from './application/session.facade.js';
@@ -28,7 +28,7 @@ import { SigningKeySchema } from './infrastructure/signing-key.schema.js';
 const HOUR = 3_600;
 
 @Module({
-  imports: [TypeOrmModule.forFeature([SessionSchema, SigningKeySchema])],
+  imports: [AppsModule, TypeOrmModule.forFeature([SessionSchema, SigningKeySchema])],
   controllers: [SessionController, JwksController],
   providers: [
     { provide: SessionRepository, useClass: PostgresSessionRepository },
@@ -43,7 +43,6 @@ const HOUR = 3_600;
     VerifySession,
     ListSessions,
     DeleteSession,
-    RevokeSessionsOfUser,
     RotateSigningKeys,
     RemoveEndedSessions,
   ],
@@ -54,7 +53,7 @@ export class SessionModule implements OnModuleInit {
     private readonly events: DomainEvents,
     private readonly jobs: Jobs,
     private readonly sealedColumns: SealedColumns,
-    private readonly revokeSessions: RevokeSessionsOfUser,
+    private readonly sessions: SessionRepository,
     private readonly rotateSigningKeys: RotateSigningKeys,
     private readonly removeEndedSessions: RemoveEndedSessions,
   ) {}
@@ -66,7 +65,7 @@ export class SessionModule implements OnModuleInit {
       key: ['app_id', 'id'],
       context: (row) => ['signing-key', String(row['app_id']), String(row['id'])],
     });
-    const revoke = ({ appId, userId }: { appId: AppId; userId: UserId }) => this.revokeSessions.execute(appId, userId);
+    const revoke = ({ appId, userId }: { appId: AppId; userId: UserId }) => this.sessions.revokeAllOf(appId, userId);
     this.events.subscribe(UserDeleted, revoke);
     this.events.subscribe(UserDeactivated, revoke);
     this.events.subscribe(UserCredentialsRevoked, revoke);

@@ -4,6 +4,7 @@ import { Jobs } from '../../kernel/jobs.js';
 import { DomainEvents } from '../../kernel/outbox.js';
 import { Config } from '../../platform/config/config.js';
 import { Log } from '../../platform/observability/log.js';
+import { HostNames } from '../../platform/outbound/host-names.js';
 import { Readiness } from '../../platform/health/health.controller.js';
 import { AppDeleted, AppInUse } from '../apps/index.js';
 import { IdentityModule, UserDeleted, UserInUse } from '../identity/index.js';
@@ -48,7 +49,7 @@ import { Tracker } from './tracker.js';
     Tracker,
     { provide: TransferRepository, useClass: PostgresTransferRepository },
     { provide: LaneRepository, useClass: PostgresLaneRepository },
-    { provide: Chains, inject: [Config, Log], useFactory: configuredChains },
+    { provide: Chains, inject: [Config, Log, HostNames], useFactory: configuredChains },
     {
       provide: TransferSettings,
       inject: [Config, Readiness],
@@ -57,6 +58,8 @@ import { Tracker } from './tracker.js';
         bumpAfterSeconds: config.transferBumpAfterSeconds,
         stuckAfterSeconds: config.transferStuckAfterSeconds,
         ethereumNetwork: `eip155:${config.ethereumChainId}`,
+        ethereumMaxFeePerGas: config.ethereumMaxFeePerGasWei,
+        ethereumMaxTip: config.ethereumMaxTipWei,
         get isStopping() {
           return readiness.isDraining;
         },

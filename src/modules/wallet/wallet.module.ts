@@ -7,6 +7,7 @@ import { SealedColumns } from '../../kernel/vault.js';
 import { Config } from '../../platform/config/config.js';
 import { hashFast } from '../../platform/crypto/keccak.js';
 import { Log } from '../../platform/observability/log.js';
+import { HostNames } from '../../platform/outbound/host-names.js';
 import { AppsModule } from '../apps/index.js';
 import { IdentityModule, UserCreated, UserCredentialsRevoked, UserDeleted } from '../identity/index.js';
 import { SessionFacade, SessionModule } from '../session/index.js';
@@ -88,11 +89,11 @@ const HOUR = 3_600;
     { provide: KeyTransport, useClass: HpkeKeyTransport },
     {
       provide: SignatureVerifier,
-      inject: [Secp256k1, Config],
-      useFactory: (secp256k1: Secp256k1, { ethereumRpcUrl }: Config) =>
+      inject: [Secp256k1, Config, HostNames],
+      useFactory: (secp256k1: Secp256k1, { ethereumRpcUrls }: Config, names: HostNames) =>
         new WalletSignatureVerifier(
           secp256k1,
-          ethereumRpcUrl === undefined ? null : new ContractSignatures(ethereumRpcUrl),
+          ethereumRpcUrls.length === 0 ? null : new ContractSignatures(ethereumRpcUrls, names),
         ),
     },
     {
@@ -123,11 +124,13 @@ export class WalletModule implements OnModuleInit {
       table: 'wallets',
       column: 'sealed_key',
       key: ['app_id', 'id'],
-      reads: ['wallet_type', 'public_address'],
+      reads: ['user_id', 'wallet_type', 'public_address'],
+      isExtended: true,
       context: (row) =>
         walletKeyContext({
           appId: row['app_id'] as AppId,
           walletId: row['id'] as WalletId,
+          userId: row['user_id'] as UserId,
           walletType: row['wallet_type'] as WalletType,
           publicAddress: String(row['public_address']),
         }),

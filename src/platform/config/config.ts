@@ -1,4 +1,5 @@
 import ipaddr from 'ipaddr.js';
+import { Resolver } from 'node:dns';
 import { isAbsolute, resolve } from 'node:path';
 import { Keyring, KeyringRefused } from '../crypto/keyring.js';
 
@@ -31,6 +32,8 @@ export class Config {
   /** `id:base64,…`, the first is current. Absent outside production: made once and kept in `dataDir`. */
   readonly masterKeys: string | undefined;
   readonly allowPrivateNetworks: boolean;
+  /** Name servers for outbound calls; empty: the system's. */
+  readonly dnsServers: readonly string[];
   /** Express's `trust proxy`: how many proxies, or which addresses, may set X-Forwarded-For. */
   readonly trustProxy: number | string | false;
   /** Calls a second without a secret key, per client network. */
@@ -43,11 +46,17 @@ export class Config {
   /** Where every SMS is POSTed to as JSON. Absent, as are Twilio's settings, outside production: SMS become files. */
   readonly smsUrl: string | undefined;
   readonly twilio: TwilioSettings | undefined;
-  readonly ethereumRpcUrl: string | undefined;
+  /** The endpoints of the service's Ethereum; empty: no money moves on it. */
+  readonly ethereumRpcUrls: readonly string[];
   readonly ethereumChainId: number;
   /** How many blocks on top make a block final. Absent: the node's `finalized` tag. */
   readonly ethereumFinalityDepth: number | undefined;
-  readonly solanaRpcUrl: string | undefined;
+  /** The most the service ever signs as `maxFeePerGas`, and of it as `maxPriorityFeePerGas`, whatever a node asks for. */
+  readonly ethereumMaxFeePerGasWei: bigint;
+  readonly ethereumMaxTipWei: bigint;
+  readonly solanaRpcUrls: readonly string[];
+  /** The most one Solana transfer may pay in fees; rent of accounts it creates is not a fee. */
+  readonly solanaMaxFeeLamports: bigint;
   /** How long confirming a transfer waits for the chain. */
   readonly transferConfirmWaitSeconds: number;
   /** After how long without being mined an Ethereum transfer is signed anew with higher fees. */
@@ -74,6 +83,7 @@ export class Config {
     );
     this.masterKeys = read.masterKeys('MASTER_KEYS');
     this.allowPrivateNetworks = read.flag('ALLOW_PRIVATE_NETWORKS', !this.isProduction);
+    this.dnsServers = read.nameServers('DNS_SERVERS');
     this.trustProxy = read.trustProxy('TRUST_PROXY');
     this.publicRate = read.integer('PUBLIC_RATE', 100, 1, 1_000_000);
     this.sessionClaim = read.claim('SESSION_CLAIM') ?? `${this.baseUrl}/jwt/session`;
@@ -82,13 +92,16 @@ export class Config {
     this.smsUrl = read.url('SMS_URL', ['http:', 'https:']);
     this.twilio = read.twilio();
     if (this.smsUrl && this.twilio) read.faults.push('SMS_URL and TWILIO_ACCOUNT_SID exclude each other.');
-    this.ethereumRpcUrl = read.url('ETHEREUM_RPC_URL', ['http:', 'https:']);
+    this.ethereumRpcUrls = read.urls('ETHEREUM_RPC_URL', ['http:', 'https:']);
     this.ethereumChainId = read.integer('ETHEREUM_CHAIN_ID', 1, 1, Number.MAX_SAFE_INTEGER);
     this.ethereumFinalityDepth =
       read.text('ETHEREUM_FINALITY_DEPTH') === undefined
         ? undefined
         : read.integer('ETHEREUM_FINALITY_DEPTH', 0, 0, 100_000);
-    this.solanaRpcUrl = read.url('SOLANA_RPC_URL', ['http:', 'https:']);
+    this.ethereumMaxFeePerGasWei = read.gwei('ETHEREUM_MAX_FEE_PER_GAS', 500);
+    this.ethereumMaxTipWei = read.gwei('ETHEREUM_MAX_TIP', 50);
+    this.solanaRpcUrls = read.urls('SOLANA_RPC_URL', ['http:', 'https:']);
+    this.solanaMaxFeeLamports = BigInt(read.integer('SOLANA_MAX_FEE', 1_000_000, 5_000, 1_000_000_000));
     this.transferConfirmWaitSeconds = read.integer('TRANSFER_CONFIRM_WAIT_SECONDS', 20, 0, 120);
     this.transferBumpAfterSeconds = read.integer('TRANSFER_BUMP_AFTER_SECONDS', 300, 1, 86_400);
     this.transferStuckAfterSeconds = read.integer('TRANSFER_STUCK_AFTER_SECONDS', 1800, 1, 86_400);
@@ -145,6 +158,15 @@ class Reader {
     return standard;
   }
 
+  /** In wei. Decimals are accepted, since fees of rollups lie far below 1 gwei. */
+  gwei(name: string, standard: number): bigint {
+    const text = this.text(name) ?? String(standard);
+    const [, whole, fraction = ''] = /^(\d{1,6})(?:\.(\d{1,9}))?$/.exec(text) ?? [];
+    if (whole !== undefined) return BigInt(whole + fraction.padEnd(9, '0'));
+    this.faults.push(`${name} must be an amount of gwei from 0 to 999999, with at most 9 decimals.`);
+    return 0n;
+  }
+
   flag(name: string, standard: boolean): boolean {
     return this.oneOf(name, ['true', 'false'], String(standard) as 'true' | 'false') === 'true';
   }
@@ -163,6 +185,31 @@ class Reader {
     if (URL.canParse(text) && protocols.includes(new URL(text).protocol)) return text;
     this.faults.push(`${name} must be a URL that begins with ${protocols.map((p) => `${p}//`).join(' or ')}.`);
     return undefined;
+  }
+
+  /** One URL, or several separated by commas. */
+  urls(name: string, protocols: readonly string[]): readonly string[] {
+    const texts = this.text(name)
+      ?.split(',')
+      .map((text) => text.trim());
+    if (texts === undefined) return [];
+    const begins = protocols.map((protocol) => `${protocol}//`).join(' or ');
+    const isUrl = (text: string): boolean => URL.canParse(text) && protocols.includes(new URL(text).protocol);
+    if (!texts.every(isUrl)) this.faults.push(`${name} must be URLs that begin with ${begins}, separated by commas.`);
+    else if (new Set(texts.map((text) => new URL(text).href)).size < texts.length)
+      this.faults.push(`${name} must not name a URL twice.`);
+    return texts;
+  }
+
+  /** Addresses as `Resolver.setServers` of node:dns takes them. */
+  nameServers(name: string): readonly string[] {
+    const servers = (this.text(name) ?? '').split(',').flatMap((text) => text.trim() || []);
+    try {
+      new Resolver().setServers(servers);
+    } catch {
+      this.faults.push(`${name} must be IP addresses, with or without :port, separated by commas.`);
+    }
+    return servers;
   }
 
   /** A connection string, whose user, password and database the driver takes out of their percent-encoding. */

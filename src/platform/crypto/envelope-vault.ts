@@ -1,16 +1,29 @@
 import { Injectable } from '@nestjs/common';
 import { randomBytes } from '../../kernel/random.js';
-import { SealBroken, Vault, type SealContext, type Sealed } from '../../kernel/vault.js';
+import {
+  type ExtendedSealContext,
+  SealBroken,
+  Vault,
+  type SealBinding,
+  type SealContext,
+  type Sealed,
+} from '../../kernel/vault.js';
 import { decrypt, encrypt } from './aes-gcm.js';
 import { KeyWrapper, type WrappedKey } from './key-wrapper.js';
 
-const VERSION = 1;
+/** Bound to the context, of an extended one to the former. */
+const FIRST_VERSION = 1;
+/** Bound to the current context of an extended one. */
+const EXTENDED_VERSION = 2;
 const DATA_KEY_BYTES = 32;
+
+/** Called for every seal that does not open. */
+export type SealAlarm = (context: SealContext, fault: SealBroken) => void;
 
 /**
  * Envelope encryption. Every value has a data key of its own, wrapped by the current master key:
  *
- *     version (1) = 1
+ *     version (1) = 1 or 2
  *     length of the master key's id (1) | id, ASCII
  *     length of the wrapped data key (2, big-endian) | wrapped data key
  *     nonce (12) | ciphertext | tag (16)                         AES-256-GCM under the data key
@@ -20,23 +33,46 @@ const DATA_KEY_BYTES = 32;
  */
 @Injectable()
 export class EnvelopeVault extends Vault {
-  constructor(private readonly wrapper: KeyWrapper) {
+  constructor(
+    private readonly wrapper: KeyWrapper,
+    private readonly alarm: SealAlarm = () => undefined,
+  ) {
     super();
   }
 
-  seal(plaintext: Uint8Array, context: SealContext): Sealed {
-    const boundTo = encodeContext(context);
+  seal(plaintext: Uint8Array, binding: SealBinding): Sealed {
+    const version = isExtended(binding) ? EXTENDED_VERSION : FIRST_VERSION;
+    const boundTo = encodeContext(version, contextOf(binding, version));
     const dataKey = randomBytes(DATA_KEY_BYTES);
     try {
-      return write(this.wrapper.wrap(dataKey, boundTo), encrypt(dataKey, plaintext, boundTo));
+      return write(version, this.wrapper.wrap(dataKey, boundTo), encrypt(dataKey, plaintext, boundTo));
     } finally {
       dataKey.fill(0);
     }
   }
 
-  open(sealed: Uint8Array, context: SealContext): Buffer {
-    const boundTo = encodeContext(context);
-    const { wrapped, body } = read(sealed);
+  open(sealed: Uint8Array, binding: SealBinding): Buffer {
+    return this.alarmed(binding, () => this.decrypted(sealed, binding));
+  }
+
+  rewrap(sealed: Uint8Array, binding: SealBinding): Sealed | null {
+    return this.alarmed(binding, () => {
+      const { version, wrapped, body } = read(sealed);
+      if (version === FIRST_VERSION && isExtended(binding)) return this.reseal(sealed, binding);
+      if (wrapped.keyId === this.wrapper.currentKeyId) return null;
+      const boundTo = encodeContext(version, contextOf(binding, version));
+      const dataKey = this.wrapper.unwrap(wrapped, boundTo);
+      try {
+        return write(version, this.wrapper.wrap(dataKey, boundTo), body);
+      } finally {
+        dataKey.fill(0);
+      }
+    });
+  }
+
+  private decrypted(sealed: Uint8Array, binding: SealBinding): Buffer {
+    const { version, wrapped, body } = read(sealed);
+    const boundTo = encodeContext(version, contextOf(binding, version));
     const dataKey = this.wrapper.unwrap(wrapped, boundTo);
     try {
       return decrypt(dataKey, body, boundTo);
@@ -45,41 +81,59 @@ export class EnvelopeVault extends Vault {
     }
   }
 
-  rewrap(sealed: Uint8Array, context: SealContext): Sealed | null {
-    const { wrapped, body } = read(sealed);
-    if (wrapped.keyId === this.wrapper.currentKeyId) return null;
-    const boundTo = encodeContext(context);
-    const dataKey = this.wrapper.unwrap(wrapped, boundTo);
+  private reseal(sealed: Uint8Array, binding: SealBinding): Sealed {
+    const plaintext = this.decrypted(sealed, binding);
     try {
-      return write(this.wrapper.wrap(dataKey, boundTo), body);
+      return this.seal(plaintext, binding);
     } finally {
-      dataKey.fill(0);
+      plaintext.fill(0);
+    }
+  }
+
+  private alarmed<T>(binding: SealBinding, work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      if (error instanceof SealBroken) this.alarm(isExtended(binding) ? binding.current : binding, error);
+      throw error;
     }
   }
 }
 
-function write({ keyId, bytes }: WrappedKey, body: Uint8Array): Sealed {
+function isExtended(binding: SealBinding): binding is ExtendedSealContext {
+  return 'former' in binding;
+}
+
+function contextOf(binding: SealBinding, version: number): SealContext {
+  if (isExtended(binding)) return version === EXTENDED_VERSION ? binding.current : binding.former;
+  if (version !== FIRST_VERSION) throw new SealBroken('The seal has a version that its kind of value does not have.');
+  return binding;
+}
+
+function write(version: number, { keyId, bytes }: WrappedKey, body: Uint8Array): Sealed {
   const id = Buffer.from(keyId, 'ascii');
-  const sealed = Buffer.concat([Buffer.from([VERSION, id.length]), id, Buffer.alloc(2), bytes, body]);
+  const sealed = Buffer.concat([Buffer.from([version, id.length]), id, Buffer.alloc(2), bytes, body]);
   sealed.writeUInt16BE(bytes.length, 2 + id.length);
   return sealed as Sealed;
 }
 
-function read(sealed: Uint8Array): { wrapped: WrappedKey; body: Buffer } {
+function read(sealed: Uint8Array): { version: number; wrapped: WrappedKey; body: Buffer } {
   const bytes = Buffer.from(sealed.buffer, sealed.byteOffset, sealed.byteLength);
-  if (bytes[0] !== VERSION) throw new SealBroken('The seal has an unknown version.');
+  const version = bytes[0];
+  if (version !== FIRST_VERSION && version !== EXTENDED_VERSION)
+    throw new SealBroken('The seal has an unknown version.');
   const idEnd = 2 + (bytes[1] ?? 0);
   if (bytes.length < idEnd + 2) throw new SealBroken('The seal is too short.');
   const keyEnd = idEnd + 2 + bytes.readUInt16BE(idEnd);
   const keyId = bytes.toString('latin1', 2, idEnd);
   // Altered bytes must not reach a log line as they are.
   if (!/^[\w.-]+$/.test(keyId)) throw new SealBroken('The seal names no master key.');
-  return { wrapped: { keyId, bytes: bytes.subarray(idEnd + 2, keyEnd) }, body: bytes.subarray(keyEnd) };
+  return { version, wrapped: { keyId, bytes: bytes.subarray(idEnd + 2, keyEnd) }, body: bytes.subarray(keyEnd) };
 }
 
 /** Version, number of parts, each part with its length in front: no two contexts have the same encoding. */
-function encodeContext(context: SealContext): Buffer {
-  const parts = [Buffer.from([VERSION, context.length])];
+function encodeContext(version: number, context: SealContext): Buffer {
+  const parts = [Buffer.from([version, context.length])];
   for (const part of context) {
     const text = Buffer.from(part, 'utf8');
     const length = Buffer.alloc(4);

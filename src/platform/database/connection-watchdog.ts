@@ -3,16 +3,20 @@ import type { Client, Pool } from 'pg';
 import { DataSource } from 'typeorm';
 import { Log } from '../observability/log.js';
 import { poolOf } from './pool.js';
+import { SeparateConnections } from './separate-connections.js';
 import { SharedConnections } from './shared-connections.js';
 
-const EVERY_MS = 4_000;
-/** Seen at so many looks in a row, a statement is past the 10 s after which the server itself would have ended it. */
-const LOOKS = 4;
+const EVERY_MS = 500;
+/**
+ * A statement seen at so many looks in a row is half a second past the `statement_timeout` by which its server would have ended it:
+ * 7 s, on shared connections 2 s. Looks are counted, because after a pause of this process a clock would blame the server.
+ */
+const LOOKS = { pooled: 16, shared: 6 };
 
 /**
  * Breaks connections whose server has gone silent: a host that froze or a network that swallows packets never says so,
- * and `statement_timeout` is kept by that same server. Whoever waits on one gets an error then, and the pool opens
- * another. A timer per statement would say it sooner and cost every statement more than its parsing.
+ * and `statement_timeout` is kept by that same server. The caller that waits on one gets an error then, and the pool opens
+ * another. A timer per statement would notice it sooner and cost every statement more than its parsing.
  */
 @Injectable()
 export class ConnectionWatchdog implements OnApplicationShutdown {
@@ -22,6 +26,7 @@ export class ConnectionWatchdog implements OnApplicationShutdown {
   constructor(
     private readonly dataSource: DataSource,
     private readonly shared: SharedConnections,
+    private readonly separate: SeparateConnections,
     private readonly log: Log,
   ) {
     this.timer = setInterval(() => this.look(), EVERY_MS);
@@ -33,19 +38,25 @@ export class ConnectionWatchdog implements OnApplicationShutdown {
   }
 
   private look(): void {
-    for (const client of [...clientsOf(poolOf(this.dataSource)), ...this.shared.clients].map(watched)) {
+    this.lookAt(clientsOf(poolOf(this.dataSource)), LOOKS.pooled);
+    if (this.separate.pool) this.lookAt(clientsOf(this.separate.pool), LOOKS.pooled);
+    this.lookAt(this.shared.clients, LOOKS.shared);
+  }
+
+  private lookAt(clients: readonly Client[], most: number): void {
+    for (const client of clients.map(watched)) {
       const statement = client._activeQuery;
       if (!statement) continue;
       const looks = (this.seen.get(statement) ?? 0) + 1;
       this.seen.set(statement, looks);
-      if (looks < LOOKS) continue;
+      if (looks < most) continue;
       this.log.error('A database connection has gone silent and is broken off.');
       client.connection.stream.destroy(new Error('Connection terminated: the server has gone silent.'));
     }
   }
 }
 
-/** What pg knows of a client and tells nobody; a version without these fields has no statement to watch. */
+/** Fields of pg's client that its types do not declare. With a version without them there is no statement to watch. */
 interface WatchedClient {
   readonly _activeQuery?: object | null;
   readonly connection: { readonly stream: { destroy(error: Error): void } };

@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { ClientBase, QueryResult } from 'pg';
 import type { DataSource, EntityManager } from 'typeorm';
 import type { DomainEvent } from '../../kernel/domain-event.js';
+import { SIGNING_SETTINGS } from './durability.js';
 import { flushEvents } from './event-log.js';
 import { sendTogether, type Statement, statement } from './statement.js';
 
@@ -15,9 +16,11 @@ interface Waiting {
 }
 
 /** One open transaction and what belongs to it. Its statements follow one another; the first that fails ends it. */
-export class OpenTransaction {
-  /** What goes out next, in this order: first of all BEGIN. */
-  private waiting: Waiting[] = [{ wanted: BEGIN }];
+export class OpenTransaction implements TransactionContext {
+  readonly transaction = this;
+  /** What goes out next, in this order: first of all BEGIN and the transaction's settings. */
+  private waiting: Waiting[];
+  private readonly opening: number;
   /** Ends when all that was sent is answered. */
   private turn: Promise<void> = Promise.resolve();
   private failure: { readonly error: unknown } | undefined;
@@ -34,7 +37,11 @@ export class OpenTransaction {
   constructor(
     private readonly client: ClientBase,
     private readonly dataSource: DataSource,
-  ) {}
+    readonly signs: boolean,
+  ) {
+    this.waiting = [{ wanted: BEGIN }, ...(signs ? [{ wanted: SIGNING_SETTINGS }] : [])];
+    this.opening = this.waiting.length;
+  }
 
   /** TypeORM's entity manager, bound to this transaction. */
   get manager(): EntityManager {
@@ -117,7 +124,7 @@ export class OpenTransaction {
       const { sql, parameters } = flushEvents(pending);
       this.write(statement(sql, parameters));
     }
-    const isUntouched = !this.hasBegun && this.waiting.length === 1;
+    const isUntouched = !this.hasBegun && this.waiting.length === this.opening;
     if (!isUntouched) {
       const committed = this.query(COMMIT);
       this.isOver = true;
@@ -142,6 +149,13 @@ export class OpenTransaction {
     // Or what is under way would be carried out behind it.
     await this.turn;
     if (this.hasBegun) await this.client.query('rollback');
+  }
+
+  /** Carries out nothing more. Its connection must not be used again. */
+  abandon(error: Error): Error {
+    this.isOver = true;
+    this.failure ??= { error };
+    return error;
   }
 
   /** A statement that is not prepared, as TypeORM builds them. */
@@ -201,12 +215,22 @@ class TransactionOver extends Error {
   }
 }
 
-const storage = new AsyncLocalStorage<OpenTransaction | undefined>();
+/** What code runs under: an open transaction, or a request that may keep one open. */
+export interface TransactionContext {
+  /** The transaction that statements go to; undefined when each is a transaction of its own. */
+  readonly transaction: OpenTransaction | undefined;
+}
 
-export function currentTransaction(): OpenTransaction | undefined {
+const storage = new AsyncLocalStorage<TransactionContext | undefined>();
+
+export function currentContext(): TransactionContext | undefined {
   return storage.getStore();
 }
 
-export function runIn<T>(transaction: OpenTransaction | undefined, work: () => Promise<T>): Promise<T> {
-  return storage.run(transaction, work);
+export function currentTransaction(): OpenTransaction | undefined {
+  return currentContext()?.transaction;
+}
+
+export function runIn<T>(context: TransactionContext | undefined, work: () => Promise<T>): Promise<T> {
+  return storage.run(context, work);
 }

@@ -3,6 +3,7 @@ import type { DataSource, DataSourceOptions } from 'typeorm';
 import type { PostgresDataSourceOptions } from 'typeorm/driver/postgres/PostgresDataSourceOptions.js';
 import { migrations } from '../../../migrations/index.js';
 import type { Config } from '../config/config.js';
+import { commitDurably } from './durability.js';
 
 /** How every part of the service talks to PostgreSQL. */
 export function dataSourceOptions(config: Config, url: string): DataSourceOptions & { type: 'postgres' } {
@@ -15,12 +16,13 @@ export function dataSourceOptions(config: Config, url: string): DataSourceOption
     migrations: [...migrations],
     migrationsTransactionMode: 'each',
     poolSize: config.databasePoolSize,
-    // A database that is away is told within seconds; a statement that hangs frees its connection.
+    // Together with the watchdog: no call waits for the database longer than 12 s, a connection and one statement included.
     connectTimeoutMS: 3_000,
     extra: {
-      statement_timeout: 10_000,
+      statement_timeout: 7_000,
       idle_in_transaction_session_timeout: 30_000,
       keepAlive: true,
+      onConnect: commitDurably,
       // Connections stay: a new one logs in and prepares its statements again, and a timer for each use of each one took a
       // fifteenth of a read's time.
       idleTimeoutMillis: 0,

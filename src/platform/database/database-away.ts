@@ -1,7 +1,12 @@
 import { isNativeError } from 'node:util/types';
 
-/** SQLSTATEs of a server that is starting, stopping, full, stuck or gone: classes 08, 53 and 57P, 57014 and 55P03 (statement and lock timeout). */
-const AWAY = /^(08|53|57P0|57014|55P03)/;
+/**
+ * SQLSTATEs of a server that is starting, stopping, full or stuck (classes 08, 53 and 57P), timeouts of a statement and of a
+ * lock (57014, 55P03), an idle transaction that was ended (25P03), and a server that takes no writes (25006).
+ */
+const AWAY = /^(08|53|57P0|57014|55P03|25P03|25006)/;
+/** With these the server ends the connection, or did not take it. Before the log-in it says so in English. */
+const ENDS_CONNECTION = new Set(['FATAL', 'PANIC']);
 const SOCKET = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -12,26 +17,32 @@ const SOCKET = new Set([
   'EHOSTUNREACH',
   'ENETUNREACH',
 ]);
-/** What pg and its pool say in plain errors without a code. */
+/** Failures of pg and its pool that have no code. */
 const MESSAGES =
-  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Query read timeout|Cannot use a pool after calling end|Client was closed)/;
+  /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error|Query read timeout|Cannot use a pool after calling end|Client was closed|The server does not support SSL|There was an error establishing an SSL)/;
 
-/** Whether the error means that PostgreSQL is away, so the same call may succeed later. */
+/** Whether the error means that PostgreSQL is unavailable, so the same call may succeed later. */
 export function isDatabaseAway(error: unknown): boolean {
   // Not `instanceof`: under Jest, what Node itself throws is of another realm.
   if (!isNativeError(error)) return false;
-  const cause = ((error as { driverError?: unknown }).driverError ?? error) as Error & {
-    code?: unknown;
-    severity?: unknown;
-  };
-  if (typeof cause.code === 'string') {
-    // A socket error of something else (a provider, a chain node) is caught and typed where it happens.
-    if (SOCKET.has(cause.code)) return true;
-    if ('severity' in cause && AWAY.test(cause.code)) return true;
-  }
+  const cause = causeOf(error);
+  // A socket error of something else (a provider, a chain node) is caught and typed where it happens.
+  if (typeof cause.code === 'string' && (SOCKET.has(cause.code) || cause.syscall === 'connect')) return true;
+  if (typeof cause.severity === 'string') return ENDS_CONNECTION.has(cause.severity) || AWAY.test(cause.code ?? '');
   return (
     MESSAGES.test(cause.message) ||
-    // TypeORM lets go of a query runner whose connection broke, and says so to whoever uses it next.
+    // TypeORM releases a query runner whose connection broke; its next user gets this.
     error.message.startsWith('Query runner already released')
   );
+}
+
+/** Whether the server takes no such log-in: other than at start, the operator is changing it, and it is unavailable. */
+export function isLoginRefused(error: Error): boolean {
+  return /^(28|3D)/.test(causeOf(error).code ?? '');
+}
+
+type DriverError = Error & { readonly code?: string; readonly severity?: string; readonly syscall?: string };
+
+function causeOf(error: Error): DriverError {
+  return (error as { driverError?: DriverError }).driverError ?? error;
 }

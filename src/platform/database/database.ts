@@ -65,6 +65,12 @@ export class Database {
     openTransaction().write(statement(...written));
   }
 
+  /** Like `write`, for signed bytes: refuses a transaction that is not one of `Transactions.runSigning`. */
+  writeSigned(sql: string, parameters: readonly unknown[]): void {
+    if (!openTransaction().signs) throw new Error('Signed bytes are stored only in a transaction that signs.');
+    this.write(sql, parameters);
+  }
+
   private async send<R extends object>(sql: string, parameters: readonly unknown[]): Promise<QueryResult<R>> {
     const wanted = statement(sql, parameters);
     const transaction = currentTransaction();

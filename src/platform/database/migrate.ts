@@ -1,7 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { MigrationExecutor, type DataSource, type QueryRunner } from 'typeorm';
 
 /**
- * Brings the database up to this version's migrations, each in a transaction of its own. Any number of replicas may
+ * Brings the database up to this version's migrations, each in a transaction of its own
+ * unless it declares `transaction = false`, which must bear being run again after a failure. Any number of replicas may
  * call it at once: one migrates, the others wait for it. Refuses a database that a newer version has migrated.
  */
 export async function runMigrations(dataSource: DataSource, log: (line: string) => void = () => {}): Promise<void> {
@@ -10,7 +12,7 @@ export async function runMigrations(dataSource: DataSource, log: (line: string) 
     // The limits of a request must end neither the wait for another replica nor a long migration.
     await connection.query('set statement_timeout = 0');
     // Held by the session, since it spans several transactions; the lock of a killed replica ends with its connection.
-    await connection.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    while (!(await lock(connection))) await sleep(100);
     await applyPending(dataSource, connection, log);
   } finally {
     // Fails only on a broken connection, which holds no lock any more; why it broke is the error to tell.
@@ -23,6 +25,14 @@ export async function runMigrations(dataSource: DataSource, log: (line: string) 
 /** Any number nobody else locks. */
 const MIGRATION_LOCK = '7308604759847215973';
 
+/** Never waits in PostgreSQL: the building of an index waits for every open statement, and one that waits for it would deadlock. */
+async function lock(connection: QueryRunner): Promise<boolean> {
+  const [row] = (await connection.query('select pg_try_advisory_lock($1) as locked', [MIGRATION_LOCK])) as {
+    locked: boolean;
+  }[];
+  return row!.locked;
+}
+
 async function applyPending(
   dataSource: DataSource,
   connection: QueryRunner,
@@ -34,12 +44,14 @@ async function applyPending(
   if (unknown.length > 0) throw new DatabaseIsNewer(unknown.map(({ name }) => name));
   for (const migration of await executor.getPendingMigrations()) {
     const started = performance.now();
-    await connection.startTransaction();
+    // An index that is built without locking its table cannot be part of a transaction.
+    const isTransactional = migration.instance?.transaction !== false;
+    if (isTransactional) await connection.startTransaction();
     try {
       await executor.executeMigration(migration);
-      await connection.commitTransaction();
+      if (isTransactional) await connection.commitTransaction();
     } catch (error) {
-      await connection.rollbackTransaction().catch(() => {});
+      if (isTransactional) await connection.rollbackTransaction().catch(() => {});
       throw new Error(`Migration ${migration.name} failed: ${(error as Error).message}`, { cause: error });
     }
     log(`Migration ${migration.name} applied in ${Math.round(performance.now() - started)} ms.`);

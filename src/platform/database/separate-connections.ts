@@ -15,7 +15,8 @@ import { statement } from './statement.js';
  */
 @Injectable()
 export class SeparateConnections implements OnApplicationShutdown {
-  private pool: Pool | undefined;
+  /** Absent until it is first needed. */
+  pool: Pool | undefined;
 
   constructor(
     private readonly database: Database,

@@ -3,7 +3,7 @@ import { ApiProperty, ApiTags } from '@nestjs/swagger';
 import { DatabaseUnavailable } from '../http/edge-errors.js';
 import { Refuses } from '../http/error-catalogue.js';
 import { NoCredential } from '../auth/credentials.js';
-import { Database } from '../database/database.js';
+import { DatabaseProbe } from '../database/database-probe.js';
 import { HttpMetrics } from '../observability/metrics.js';
 import { VERSION } from './version.js';
 
@@ -37,7 +37,7 @@ export class VersionResponse {
 @Controller()
 export class HealthController {
   constructor(
-    private readonly database: Database,
+    private readonly database: DatabaseProbe,
     private readonly readiness: Readiness,
     private readonly metrics: HttpMetrics,
   ) {}
@@ -56,14 +56,13 @@ export class HealthController {
   /**
    * Readiness
    *
-   * @remarks The database answers and the service is not shutting down.
+   * @remarks The database answers and takes writes, and the service is not shutting down.
    */
   @Get('readyz')
   @NoCredential({ limited: false })
   @Refuses(DatabaseUnavailable)
   async ready(): Promise<HealthResponse> {
-    if (this.readiness.isDraining) throw new DatabaseUnavailable();
-    await this.database.one('select 1 as ok');
+    if (this.readiness.isDraining || !(await this.database.isAvailable())) throw new DatabaseUnavailable();
     return new HealthResponse();
   }
 

@@ -6,7 +6,7 @@ export class InvalidRequest extends DomainError {
   static override readonly code = 'invalid_request';
   static override readonly kind = 'invalid';
   static override readonly help =
-    'Fields of the request are missing or wrong. `errors` names each of them with a stable `code` and what is expected. Nothing was changed and nothing was spent.';
+    'Fields of the request are missing or wrong. `errors` names each of them with a stable `rule` and what is expected. Nothing was changed and nothing was spent.';
 
   /** The message of a field error is a predicate (`must be …`, `is required`), so that it reads after the field's name. */
   constructor(override readonly fields: readonly FieldError[]) {

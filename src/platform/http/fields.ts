@@ -43,9 +43,9 @@ export const MAX_LENGTH = {
 } as const;
 
 export interface FieldOptions {
-  /** May be left out. A field with an initialiser may too, and the initialiser is documented as its default. */
+  /** May be left out, or null, which means the same. A field with an initialiser may too, and the initialiser is documented as its default. */
   readonly optional?: boolean;
-  /** `null` is a value of its own here; elsewhere it is refused. */
+  /** `null` has a meaning of its own: it clears the setting. */
   readonly nullable?: boolean;
   /** Overrides the comment above the field, which otherwise describes it in the document. */
   readonly description?: string;
@@ -80,9 +80,13 @@ function field(
     const standard = (new (target.constructor as Model)() as Record<string | symbol, unknown>)[property];
     const omissible = optional || standard !== undefined;
     applyDecorators(
+      // The library runs conversions in the reverse of this order, so this one sees what the others leave.
+      ...(omissible && !nullable
+        ? [Transform(({ value }: { value: unknown }) => (value === null ? standard : value))]
+        : []),
       // Always there, so that a field declared anew in a subclass takes nothing over from the one it replaces.
       ValidateIf((_, value) => !(omissible && value === undefined) && !(nullable && value === null)),
-      IsDefined({ message: `must not be null${omissible ? '; leave it out instead' : ''}` }),
+      IsDefined({ message: 'must not be null' }),
       ...decorators(false),
       ApiProperty({
         ...schema,
@@ -106,7 +110,7 @@ function Convert(each: boolean, convert: (value: unknown) => unknown, options?: 
   );
 }
 
-/** A constraint of our own. Its name is the code of its fault. */
+/** A constraint of our own. Its name is the rule that its fault names. */
 function Satisfies(
   each: boolean,
   code: string,
@@ -213,7 +217,9 @@ export function IdOf(kinds: IdKind | readonly IdKind[], options: FieldOptions = 
   const expected = `must be an id that begins with ${prefixes.map((prefix) => `${prefix}_`).join(' or ')}`;
   return field({ type: 'string', pattern }, options, (each) => [
     IsString({ each, message: 'must be a string' }),
-    Satisfies(each, 'format', (value) => accepted.some((kind) => isId(kind, value)), expected),
+    Satisfies(each, 'format', (value) => prefixes.some((prefix) => String(value).startsWith(`${prefix}_`)), expected),
+    // Of the right kind, but no id was ever made like that.
+    Satisfies(each, 'exists', (value) => accepted.some((kind) => isId(kind, value)), 'does not exist'),
   ]);
 }
 

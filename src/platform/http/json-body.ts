@@ -1,4 +1,5 @@
-import type { Request, RequestHandler } from 'express';
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import type { Request, Response } from 'express';
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { MalformedJson, PayloadTooLarge, UnsupportedMediaType } from './errors.js';
@@ -13,27 +14,40 @@ const MAX_BYTES = 256 * 1024;
 const DISCARD_BYTES = 16 * 1024 * 1024;
 const DISCARD_MS = 5000;
 
-export interface JsonBodyOptions {
-  /** Paths below which a body may also be a form, as identity providers post it. */
-  readonly urlencodedPaths: readonly string[];
+/** Below this path a body may also be a form, as identity providers post it. */
+const FORMS = '/v1/auth/oauth/callback/';
+
+/**
+ * Reads a request's body, an object in JSON or where allowed a form, into `request.body`; without a body that stays
+ * undefined. A guard, to stand behind the one that checks the key: what a caller without a key sends is never kept in memory.
+ */
+@Injectable()
+export class BodyGuard implements CanActivate {
+  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
+    const http = context.switchToHttp();
+    const request = http.getRequest<Request>();
+    if (!hasBody(request) || request.method === 'GET' || request.method === 'HEAD') return true;
+    return this.read(request, http.getResponse<Response>());
+  }
+
+  private async read(request: Request, response: Response): Promise<true> {
+    try {
+      const parse = parserOf(request);
+      const body = await read(request);
+      if (body.length > 0) request.body = parse(textOf(body));
+      return true;
+    } catch (refusal) {
+      if (!(await discard(request))) response.setHeader('Connection', 'close');
+      throw refusal;
+    }
+  }
 }
 
-/** Reads a request's body, an object in JSON or where allowed a form, into `request.body`. Without a body that stays undefined. */
-export function jsonBody({ urlencodedPaths }: JsonBodyOptions): RequestHandler {
-  return async (request, response, next) => {
-    if (hasBody(request)) {
-      let parse: (text: string) => object;
-      try {
-        parse = parserOf(request, urlencodedPaths);
-        const body = await read(request);
-        if (body.length > 0) request.body = parse(textOf(body));
-      } catch (refusal) {
-        if (!(await discard(request))) response.setHeader('Connection', 'close');
-        throw refusal;
-      }
-    }
-    next();
-  };
+/** Whether so much of an unread body may follow that its connection is better closed. */
+export function hasLongBodyUnread(request: Request): boolean {
+  if (request.complete || !hasBody(request)) return false;
+  const { 'transfer-encoding': isChunked, 'content-length': length } = request.headers;
+  return isChunked !== undefined || Number(length) > MAX_BYTES;
 }
 
 function hasBody({ headers }: Request): boolean {
@@ -43,11 +57,10 @@ function hasBody({ headers }: Request): boolean {
 const MEDIA_TYPE = /^\s*([^\s;]+)\s*(?:;(.*))?$/;
 const CHARSET = /(?:^|;)\s*charset\s*=\s*"?([^\s";]+)/i;
 
-function parserOf({ headers, path }: Request, urlencodedPaths: readonly string[]): (text: string) => object {
+function parserOf({ headers, path }: Request): (text: string) => object {
   const [, type = '', parameters = ''] = MEDIA_TYPE.exec(headers['content-type'] ?? '') ?? [];
   const media = type.toLowerCase();
-  const isForm =
-    media === 'application/x-www-form-urlencoded' && urlencodedPaths.some((prefix) => path.startsWith(prefix));
+  const isForm = media === 'application/x-www-form-urlencoded' && path.startsWith(FORMS);
   const isJson = media === 'application/json' || (media.startsWith('application/') && media.endsWith('+json'));
   if (!isForm && !isJson)
     throw new UnsupportedMediaType('The request body must be sent as Content-Type: application/json.');

@@ -1,5 +1,7 @@
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Response } from 'express';
+import type { RequestListener } from 'node:http';
+import { httpServer } from './http-server.js';
 
 /**
  * Nest's Express adapter with a short way for what nearly every answer is, a plain object as JSON. Express's own
@@ -7,6 +9,10 @@ import type { Response } from 'express';
  * a twentieth of a read's time.
  */
 export class JsonExpressAdapter extends ExpressAdapter {
+  override initHttpServer(): void {
+    this.httpServer = httpServer(this.getInstance<RequestListener>());
+  }
+
   override reply(response: Response, body: unknown, statusCode?: number): unknown {
     if (typeof body !== 'object' || body === null || Object.getPrototypeOf(body) !== Object.prototype)
       return super.reply(response, body, statusCode);

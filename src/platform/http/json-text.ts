@@ -146,8 +146,8 @@ function survives(text: string, start: number, end: number): boolean {
 }
 
 /** `emails[0].email`, cut where it gets long: names come from the caller. */
-function fault(place: readonly (string | number)[], code: string, message: string): FieldError {
+function fault(place: readonly (string | number)[], rule: string, message: string): FieldError {
   let path = '';
   for (const part of place) path += typeof part === 'number' ? `[${part}]` : path === '' ? part : `.${part}`;
-  return { field: path.length > 200 ? `${path.slice(0, 200)}…` : path, code, message };
+  return { field: path.length > 200 ? `${path.slice(0, 200)}…` : path, rule, message };
 }

@@ -1,10 +1,11 @@
-import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
+import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, NotFoundException } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { DomainError } from '../../kernel/domain-error.js';
 import { isDatabaseAway } from '../database/database-away.js';
 import type { CallRates } from '../limits/call-rates.js';
-import { DatabaseUnavailable, InternalError, RouteNotFound } from './edge-errors.js';
+import { DatabaseUnavailable, InternalError, MethodNotAllowed, RouteNotFound } from './edge-errors.js';
 import { InvalidRequest, PayloadTooLarge, TooManyRequests } from './errors.js';
+import { hasLongBodyUnread } from './json-body.js';
 import { STATUS } from './status.js';
 
 /** Every refusal as `application/problem+json`: RFC 9457, and the fields older clients read. */
@@ -18,20 +19,30 @@ export interface Problem {
   readonly error_type: string;
   readonly error_message: string;
   readonly request_id: string;
-  readonly errors?: readonly { field: string; code: string; message: string }[];
+  readonly errors?: readonly { field: string; rule: string; message: string }[];
 }
 
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
-  constructor(private readonly rates: Pick<CallRates, 'takeForNetwork'>) {}
+  constructor(
+    private readonly rates: Pick<CallRates, 'takeForNetwork'>,
+    private readonly methodsAt: (path: string) => readonly string[],
+  ) {}
 
   catch(thrown: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
     const [request, response] = [http.getRequest<Request>(), http.getResponse<Response>()];
-    sendProblem(this.counted(thrown, request, response), request, response);
+    sendProblem(this.counted(this.precise(thrown, request), request, response), request, response);
   }
 
-  /** What no route took, because there is none or its body could not be read, passed no guard that would have counted it. */
+  /** Nest reports a path without a route of this method as not found, too. */
+  private precise(thrown: unknown, request: Request): unknown {
+    if (request.route !== undefined || !(thrown instanceof NotFoundException)) return thrown;
+    const allowed = this.methodsAt(request.path);
+    return allowed.length > 0 ? new MethodNotAllowed(allowed) : thrown;
+  }
+
+  /** What no route took passed no guard that would have counted it. */
   private counted(thrown: unknown, request: Request, response: Response): unknown {
     if (request.route !== undefined || response.headersSent) return thrown;
     try {
@@ -60,6 +71,8 @@ export function sendProblem(thrown: unknown, request: Request, response: Respons
     response.appendHeader('RateLimit-Policy', `"${name}";q=${quota};w=${windowSeconds}`);
     response.appendHeader('RateLimit', `"${name}";r=0;t=${Math.ceil(error.retryAfterSeconds)}`);
   }
+  if (error instanceof MethodNotAllowed) response.setHeader('Allow', error.allowed.join(', '));
+  if (hasLongBodyUnread(request)) response.setHeader('Connection', 'close');
   if (status === 401) response.setHeader('WWW-Authenticate', 'Bearer');
   response.status(status).setHeader('Content-Type', 'application/problem+json');
   response.end(JSON.stringify(problemOf(error, request.requestId)));
@@ -96,10 +109,10 @@ function refusalBehind(thrown: unknown): DomainError {
   if (thrown instanceof DomainError) return thrown;
   if (isDatabaseAway(thrown)) return new DatabaseUnavailable();
   if (thrown instanceof URIError)
-    return new InvalidRequest([{ field: 'path', code: 'format', message: 'is not valid percent-encoding' }]);
+    return new InvalidRequest([{ field: 'path', rule: 'format', message: 'is not valid percent-encoding' }]);
   const status = thrown instanceof HttpException ? thrown.getStatus() : (thrown as { status?: unknown } | null)?.status;
   if (status === 404) return new RouteNotFound();
   if (status === 413) return new PayloadTooLarge();
-  if (status === 400) return new InvalidRequest([{ field: 'request', code: 'format', message: 'is not well-formed' }]);
+  if (status === 400) return new InvalidRequest([{ field: 'request', rule: 'format', message: 'is not well-formed' }]);
   return new InternalError();
 }

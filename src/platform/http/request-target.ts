@@ -31,7 +31,7 @@ export function parseParameters(text: string): Record<string, string> {
   const pairs = text.split('&', MAX_NAMES + 1);
   if (pairs.length > MAX_NAMES) {
     throw new InvalidRequest([
-      { field: 'query', code: 'too_many', message: `must have at most ${MAX_NAMES} parameters` },
+      { field: 'query', rule: 'too_many', message: `must have at most ${MAX_NAMES} parameters` },
     ]);
   }
   for (const pair of pairs) {
@@ -40,7 +40,7 @@ export function parseParameters(text: string): Record<string, string> {
     const name = decode((equals === -1 ? pair : pair.slice(0, equals)).replaceAll('+', ' '), 'query', faults);
     if (name === undefined) continue;
     if (name in parameters)
-      faults.push({ field: shown(name), code: 'duplicate', message: 'must not be given more than once' });
+      faults.push({ field: shown(name), rule: 'duplicate', message: 'must not be given more than once' });
     parameters[name] =
       (equals === -1 ? '' : decode(pair.slice(equals + 1).replaceAll('+', ' '), shown(name), faults)) ?? '';
   }
@@ -56,9 +56,9 @@ function decode(text: string, field: string, faults: FieldError[]): string | und
     const decoded = text.includes('%') ? decodeURIComponent(text) : text;
     const message = characterFault(decoded);
     if (message === undefined) return decoded;
-    faults.push({ field, code: 'characters', message });
+    faults.push({ field, rule: 'characters', message });
   } catch {
-    faults.push({ field, code: 'encoding', message: ENCODING });
+    faults.push({ field, rule: 'encoding', message: ENCODING });
   }
   return undefined;
 }

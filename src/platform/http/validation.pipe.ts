@@ -50,7 +50,7 @@ function faultsIn(errors: readonly ValidationError[], parent: string): FieldErro
       if (constraint === undefined) return faultsIn(error.children ?? [], pathOf(error, error.property, parent));
       const message = predicate(error.constraints![constraint]!, error.property);
       const group = error.contexts?.[constraint] as GroupContext | undefined;
-      if (group?.toldOf) return [{ field: pathOf(error, group.toldOf, parent), code: constraint, message }];
+      if (group?.toldOf) return [{ field: pathOf(error, group.toldOf, parent), rule: constraint, message }];
       const path = pathOf(error, error.property, parent);
       const items = refusedItems(error, constraint);
       return items.length > 0
@@ -65,9 +65,9 @@ function pathOf({ target }: ValidationError, name: string, parent: string): stri
 }
 
 function faultOf(value: unknown, field: string, constraint: string, message: string): FieldError {
-  if (value === undefined) return { field, code: 'required', message: 'is required' };
-  if (value !== null) return { field, code: codeOf(constraint), message };
-  return { field, code: 'null', message: constraint === IS_DEFINED ? message : 'must not be null' };
+  if (value === undefined) return { field, rule: 'required', message: 'is required' };
+  if (value !== null) return { field, rule: ruleOf(constraint), message };
+  return { field, rule: 'null', message: constraint === IS_DEFINED ? message : 'must not be null' };
 }
 
 /** The items that a constraint on `each` refuses: the library says only that there are some. */
@@ -85,8 +85,8 @@ function refusedItems({ target, property, value }: ValidationError, constraint: 
   );
 }
 
-/** The stable codes of the library's constraints, where they are not as `codeOf` makes them. */
-const CODES: Readonly<Record<string, string>> = {
+/** The stable rules for the library's constraints, where they are not as `ruleOf` makes them. */
+const RULES: Readonly<Record<string, string>> = {
   isString: 'type',
   isInt: 'type',
   isNumber: 'type',
@@ -112,10 +112,10 @@ const CODES: Readonly<Record<string, string>> = {
   matches: 'format',
 };
 
-/** `isEmail` and its like ask for a `format`; any other constraint has its own name for a code, as `min` has. */
-function codeOf(constraint: string): string {
+/** `isEmail` and its like ask for a `format`; any other constraint is a rule by its own name, as `min` has. */
+function ruleOf(constraint: string): string {
   const snakeCase = constraint.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-  return CODES[constraint] ?? (/^is[A-Z]/.test(constraint) ? 'format' : snakeCase);
+  return RULES[constraint] ?? (/^is[A-Z]/.test(constraint) ? 'format' : snakeCase);
 }
 
 /** Without the field's name, with which the library's own messages begin. */

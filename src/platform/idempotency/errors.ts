@@ -1,4 +1,5 @@
 import { DomainError } from '../../kernel/domain-error.js';
+import { enterIntoCatalogue } from '../http/error-catalogue.js';
 
 export class IdempotencyKeyReused extends DomainError {
   static override readonly code = 'idempotency_key_reused';
@@ -9,3 +10,5 @@ export class IdempotencyKeyReused extends DomainError {
     super('This Idempotency-Key was already used with another body.');
   }
 }
+
+enterIntoCatalogue([IdempotencyKeyReused]);

@@ -2,14 +2,18 @@ import { type CallHandler, type ExecutionContext, Injectable, type NestIntercept
 import type { Response } from 'express';
 import { createHash } from 'node:crypto';
 import { firstValueFrom, from, type Observable } from 'rxjs';
-import { Transactions } from '../../kernel/transactions.js';
+import { isId } from '../../kernel/ids.js';
 import { Vault } from '../../kernel/vault.js';
 import type { AuthenticatedRequest } from '../auth/credentials.js';
 import { Database } from '../database/database.js';
+import { PostgresTransactions } from '../database/postgres-transactions.js';
 import { InvalidRequest } from '../http/errors.js';
 import { IdempotencyKeyReused } from './errors.js';
 
-/** No endpoint that creates has a longer path, however it is percent-encoded; an index row could not hold any. */
+/** Metadata key of the decorator `CommitsItself`. */
+export const COMMITS_ITSELF = 'commits itself';
+
+/** No POST endpoint has a longer path, however it is percent-encoded; an index row could not hold any. */
 const LONGEST_PATH = 255;
 
 interface Scope {
@@ -20,17 +24,19 @@ interface Scope {
 }
 
 /**
- * Makes a creating POST answer the same key with the same answer. Key, effect and answer are one transaction: a crash
- * leaves all or nothing, and a simultaneous call waits on the key's row until the first has committed or rolled back.
- * A refusal rolls back and changed nothing, so it is not kept: the same key may be tried again.
+ * Answers a POST that repeats an `Idempotency-Key` with the first answer. The answer commits with the effect, in the last
+ * transaction of the handler: a process killed at any line leaves both or neither. Counts of wrong tries stay outside.
+ * A refusal is not kept, so the same key may be used again when its cause is mended.
+ *
+ * Calls with the same key wait for each other in memory. On several replicas both run, but only the first to commit keeps
+ * its effect: the other one finds the key taken, rolls back and gives the first answer.
  */
 @Injectable()
 export class IdempotencyInterceptor implements NestInterceptor {
-  /** Calls under way in this process, so that those who wait for one hold no database connection meanwhile. */
   private readonly underWay = new Map<string, Promise<unknown>>();
 
   constructor(
-    private readonly transactions: Transactions,
+    private readonly transactions: PostgresTransactions,
     private readonly database: Database,
     private readonly vault: Vault,
   ) {}
@@ -41,17 +47,21 @@ export class IdempotencyInterceptor implements NestInterceptor {
     if (key === undefined || request.path.length > LONGEST_PATH) return next.handle();
     if (typeof key !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(key)) {
       throw new InvalidRequest([
-        { field: 'Idempotency-Key', code: 'format', message: 'must be 1 to 255 visible ASCII characters' },
+        { field: 'Idempotency-Key', rule: 'format', message: 'must be 1 to 255 visible ASCII characters' },
       ]);
     }
-    const scope: Scope = {
-      appId: request.app_?.id ?? 'management',
-      // As the router reads it: neither case nor a slash at the end makes another endpoint.
-      path: request.path.toLowerCase().replace(/\/+$/, ''),
-      keyHash: sha256(key),
-      bodyHash: sha256(JSON.stringify(request.body ?? {})),
-    };
-    return from(this.oneAtATime(scope, () => this.answer(scope, context.switchToHttp().getResponse<Response>(), next)));
+    const scope = scopeOf(request, key);
+    const response = context.switchToHttp().getResponse<Response>();
+    const handle = (): Promise<unknown> => firstValueFrom(next.handle());
+    const keep = (answer: unknown): Promise<void> => this.keep(scope, answer);
+    const act = Reflect.getMetadata(COMMITS_ITSELF, context.getHandler())
+      ? async () => {
+          const answer = await handle();
+          await keep(answer);
+          return answer;
+        }
+      : () => this.transactions.concluding(handle, keep);
+    return from(this.oneAtATime(scope, () => this.answer(scope, response, act)));
   }
 
   private async oneAtATime<T>(scope: Scope, work: () => Promise<T>): Promise<T> {
@@ -67,40 +77,63 @@ export class IdempotencyInterceptor implements NestInterceptor {
     }
   }
 
-  private answer(scope: Scope, response: Response, next: CallHandler): Promise<unknown> {
-    return this.transactions.run(async () => {
-      if (!(await this.claim(scope))) return this.replay(scope, response);
-      const answer: unknown = await firstValueFrom(next.handle());
-      const sealed = this.vault.seal(Buffer.from(JSON.stringify(answer)), sealContext(scope));
-      await this.database.query(
-        `update idempotency_keys set answer = $4 where app_id = $1 and path = $2 and key_hash = $3`,
-        [scope.appId, scope.path, scope.keyHash, sealed],
-      );
-      return answer;
-    });
+  private async answer(scope: Scope, response: Response, act: () => Promise<unknown>): Promise<unknown> {
+    const first = await this.find(scope);
+    if (first) return this.replay(scope, first, response);
+    try {
+      return await act();
+    } catch (error) {
+      // Another replica may have spent what this call was refused, under the same key; or COMMIT was cut off but done.
+      const meanwhile = await this.find(scope).catch(() => null);
+      if (!meanwhile) throw error;
+      return this.replay(scope, meanwhile, response);
+    }
   }
 
-  /** True for the first call with this key in 24 hours. Waits for a call of another replica that has not ended yet. */
-  private async claim({ appId, path, keyHash, bodyHash }: Scope): Promise<boolean> {
-    const row = await this.database.one(
-      `insert into idempotency_keys as k (app_id, path, key_hash, body_hash) values ($1, $2, $3, $4)
-       on conflict (app_id, path, key_hash) do update set body_hash = excluded.body_hash, answer = null, created_at = now()
-         where k.created_at < now() - interval '24 hours'
-       returning 1 as claimed`,
-      [appId, path, keyHash, bodyHash],
-    );
-    return row !== null;
+  private find({ appId, path, keyHash }: Scope): Promise<KeptAnswer | null> {
+    return this.database.lookUp<KeptAnswer>(FIND, [appId, path, keyHash]);
   }
 
-  private async replay(scope: Scope, response: Response): Promise<unknown> {
-    const first = await this.database.one<{ bodyHash: Buffer; answer: Buffer }>(
-      `select body_hash as "bodyHash", answer from idempotency_keys where app_id = $1 and path = $2 and key_hash = $3`,
-      [scope.appId, scope.path, scope.keyHash],
-    );
-    if (!first?.bodyHash.equals(scope.bodyHash)) throw new IdempotencyKeyReused();
+  /** Throws when another call was first, so that the transaction of this one rolls back. */
+  private async keep(scope: Scope, answer: unknown): Promise<void> {
+    const sealed = this.vault.seal(Buffer.from(JSON.stringify(answer)), sealContext(scope));
+    const { appId, path, keyHash, bodyHash } = scope;
+    const kept = await this.database.one(KEEP, [appId, path, keyHash, bodyHash, sealed]);
+    if (!kept) throw new Error('Another call with this Idempotency-Key was answered first.');
+  }
+
+  private replay(scope: Scope, { bodyHash, answer }: KeptAnswer, response: Response): unknown {
+    if (!bodyHash.equals(scope.bodyHash)) throw new IdempotencyKeyReused();
     response.setHeader('Idempotent-Replayed', 'true');
-    return JSON.parse(this.vault.open(first.answer, sealContext(scope)).toString()) as unknown;
+    return JSON.parse(this.vault.open(answer, sealContext(scope)).toString()) as unknown;
   }
+}
+
+interface KeptAnswer {
+  readonly bodyHash: Buffer;
+  readonly answer: Buffer;
+}
+
+const FIND = `
+  select body_hash as "bodyHash", answer from idempotency_keys
+   where app_id = $1 and path = $2 and key_hash = $3 and created_at > now() - interval '24 hours'`;
+
+const KEEP = `
+  insert into idempotency_keys as k (app_id, path, key_hash, body_hash, answer) values ($1, $2, $3, $4, $5)
+  on conflict (app_id, path, key_hash)
+    do update set body_hash = excluded.body_hash, answer = excluded.answer, created_at = now()
+    where k.created_at <= now() - interval '24 hours'
+  returning 1 as kept`;
+
+function scopeOf(request: AuthenticatedRequest, key: string): Scope {
+  const { app_id: named } = request.params;
+  return {
+    appId: request.app_?.id ?? (isId('app', named) ? named : 'management'),
+    // As the router reads it: neither case nor a slash at the end makes another endpoint.
+    path: request.path.toLowerCase().replace(/\/+$/, ''),
+    keyHash: sha256(key),
+    bodyHash: sha256(JSON.stringify(request.body ?? {})),
+  };
 }
 
 function sealContext({ appId, path, keyHash }: Scope): readonly [string, ...string[]] {

@@ -1,7 +1,9 @@
 import { createTransport } from 'nodemailer';
 import type SMTPPool from 'nodemailer/lib/smtp-pool';
+import { connect } from 'node:net';
 import { Readable } from 'node:stream';
 import { JobRefused } from '../../kernel/jobs.js';
+import { HostNames } from '../outbound/host-names.js';
 import { type AddressedMail, mimeMessage } from './mime-message.js';
 import type { Outbox } from './outbox.js';
 
@@ -23,6 +25,7 @@ export class SmtpServer extends MailServer {
     url: string,
     /** Milliseconds a mail may take. */
     private readonly patienceMs = LONGEST_MS,
+    private readonly names: Pick<HostNames, 'lookup'> = new HostNames(),
   ) {
     super();
     const transport = createTransport({
@@ -31,15 +34,15 @@ export class SmtpServer extends MailServer {
       // Sent again by its job, not in here: once more only, for a connection the server closed while it was idle.
       maxRequeues: 1,
       idleTimeout: 30_000,
-      dnsTimeout: 5_000,
-      connectionTimeout: 5_000,
+      connectionTimeout: CONNECTION_MS,
       greetingTimeout: 5_000,
       socketTimeout: 15_000,
       url,
     });
     this.pool = transport.transporter as SMTPPool;
-    // What `sendMail` would do first: by now it is a function where the URL names a proxy.
-    if (transport.getSocket) this.pool.getSocket = transport.getSocket;
+    // What `sendMail` would do first: it is a function where the URL names a proxy. Without one the socket is made
+    // here, because nodemailer falls back to getaddrinfo.
+    this.pool.getSocket = transport.getSocket || ((options, done) => this.connect(options, done));
   }
 
   override async deliver(mail: AddressedMail): Promise<void> {
@@ -68,6 +71,20 @@ export class SmtpServer extends MailServer {
     this.pool.close();
   }
 
+  private connect({ host = 'localhost', port, secure }: SMTPPool.Options, done: GotSocket): void {
+    const socket = connect({ host, port: Number(port) || (secure ? 465 : 587), lookup: this.names.lookup });
+    const fail = (error: Error): void => done(error, undefined);
+    const giveUp = (): void => void socket.destroy(new Error('the mail server cannot be reached in time'));
+    socket
+      .setTimeout(CONNECTION_MS)
+      .once('error', fail)
+      .once('timeout', giveUp)
+      .once('connect', () => {
+        socket.setTimeout(0).off('error', fail).off('timeout', giveUp);
+        done(null, { connection: socket });
+      });
+  }
+
   /** As nodemailer itself asks its transports to send: the mail is composed already, and doing that again takes as long as the conversation. */
   private send(mail: AddressedMail, signal: AbortSignal): Promise<void> {
     const { envelope, text } = mimeMessage(mail);
@@ -87,6 +104,9 @@ export class SmtpServer extends MailServer {
 /** What the pool reads of a mail. */
 type Sent = Parameters<SMTPPool['send']>[0];
 
+type GotSocket = Parameters<SMTPPool['getSocket']>[1];
+
+const CONNECTION_MS = 5_000;
 const AWAY_MS = 2_000;
 const LONGEST_MS = 30_000;
 

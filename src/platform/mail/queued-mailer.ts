@@ -3,6 +3,7 @@ import type { AppId } from '../../kernel/ids.js';
 import { type Mail, Mailer } from '../../kernel/messages.js';
 import { Config } from '../config/config.js';
 import { Log } from '../observability/log.js';
+import { HostNames } from '../outbound/host-names.js';
 import { Deliveries, type Delivery } from './deliveries.js';
 import { DeliveryNotConfigured } from './errors.js';
 import { MailOutbox, type MailServer, SmtpServer } from './mail-server.js';
@@ -19,9 +20,10 @@ export class QueuedMailer extends Mailer implements OnModuleInit, OnApplicationS
     private readonly deliveries: Deliveries,
     private readonly config: Config,
     private readonly log: Log,
+    names: HostNames,
   ) {
     super();
-    this.server = serverOf(config);
+    this.server = serverOf(config, names);
   }
 
   onModuleInit(): void {
@@ -57,7 +59,7 @@ export class QueuedMailer extends Mailer implements OnModuleInit, OnApplicationS
   }
 }
 
-function serverOf(config: Config): MailServer | null {
-  if (config.smtpUrl) return new SmtpServer(config.smtpUrl);
+function serverOf(config: Config, names: HostNames): MailServer | null {
+  if (config.smtpUrl) return new SmtpServer(config.smtpUrl, undefined, names);
   return config.isProduction ? null : new MailOutbox(new Outbox(config.dataDir));
 }

@@ -4,6 +4,7 @@ import type { DomainErrorClass } from '../../kernel/domain-error.js';
 import { DatabaseUnavailable, InternalError } from '../http/edge-errors.js';
 import { ERROR_TYPES, errorCatalogue } from '../http/error-catalogue.js';
 import { MalformedJson, InvalidRequest, PayloadTooLarge, UnsupportedMediaType } from '../http/errors.js';
+import { IdempotencyKeyReused } from '../idempotency/errors.js';
 import { STATUS } from '../http/status.js';
 import { VERSION } from '../health/version.js';
 
@@ -42,11 +43,20 @@ const PROBLEM = {
       description: 'The fields that were refused; only for validation.',
       items: {
         type: 'object',
-        required: ['field', 'code', 'message'],
-        properties: { field: { type: 'string' }, code: { type: 'string' }, message: { type: 'string' } },
+        required: ['field', 'rule', 'message'],
+        properties: { field: { type: 'string' }, rule: { type: 'string' }, message: { type: 'string' } },
       },
     },
   },
+};
+
+const IDEMPOTENCY_KEY = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'Any text of up to 255 visible characters. The first successful answer is kept for 24 hours and given again, with `Idempotent-Replayed: true`. A refusal is not kept.',
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
 };
 
 /** The OpenAPI 3.1 document of the application: routes and DTOs from the code, error answers from what each route declares. */
@@ -82,10 +92,17 @@ export function buildDocument(app: INestApplication): OpenAPIObject {
       if (!operation) continue;
       // Open on purpose reads differently from forgotten.
       operation['security'] ??= [];
+      if (method === 'post' && (operation['security'] as unknown[]).length > 0) describeIdempotencyKey(operation);
       describeErrors(operation);
     }
   }
   return inOpenApi31(document) as unknown as OpenAPIObject;
+}
+
+/** By the same rule as `takeIdempotencyKeys`. */
+function describeIdempotencyKey(operation: Operation): void {
+  operation['parameters'] = [...((operation['parameters'] as unknown[] | undefined) ?? []), IDEMPOTENCY_KEY];
+  operation[ERROR_TYPES] = [...((operation[ERROR_TYPES] as string[] | undefined) ?? []), IdempotencyKeyReused.code];
 }
 
 function describeErrors(operation: Operation): void {

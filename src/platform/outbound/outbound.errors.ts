@@ -10,7 +10,7 @@ export class UrlNotAllowed extends DomainError {
 }
 
 /** What can go wrong on the way to a host and back. */
-export type OutboundFailure = 'timeout' | 'too_large' | 'unreachable';
+export type OutboundFailure = 'timeout' | 'too_large' | 'unreachable' | 'busy';
 
 /** A call to another host that brought no usable answer. Never carries what was sent or received. */
 export class OutboundFailed extends Error {

@@ -1,14 +1,17 @@
-import { lookup } from 'node:dns';
+import type { LookupAddress } from 'node:dns';
 import http, { type IncomingHttpHeaders, type IncomingMessage, type RequestOptions } from 'node:http';
 import https from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
+import type { AppId } from '../../kernel/ids.js';
 import { Config } from '../config/config.js';
+import { HostNames } from './host-names.js';
 import { OutboundFailed, UrlNotAllowed } from './outbound.errors.js';
 import { isPublicAddress } from './public-address.js';
 
 const RESOLUTION_PATIENCE_MS = 2_000;
+const MOST_PER_HOST_AND_APP = 64;
 
 export interface OutboundRequest {
   readonly method?: 'GET' | 'POST';
@@ -17,6 +20,8 @@ export interface OutboundRequest {
   /** From the first packet to the last byte of the answer, name resolution included. */
   readonly timeoutMs?: number;
   readonly maxBytes?: number;
+  /** The app that the call is for: apps have a bound of their own at each host. */
+  readonly appId?: AppId;
 }
 
 export interface OutboundResponse {
@@ -31,10 +36,13 @@ export interface OutboundResponse {
  */
 @Injectable()
 export class Outbound {
-  /** Replaced only by tests that play a lying name server. */
-  protected readonly resolve: typeof lookup = lookup;
+  /** Requests under way, by host and app. */
+  private readonly underWay = new Map<string, number>();
 
-  constructor(@Inject(Config) private readonly config: Pick<Config, 'allowPrivateNetworks'>) {}
+  constructor(
+    @Inject(Config) private readonly config: Pick<Config, 'allowPrivateNetworks'>,
+    @Inject(HostNames) private readonly names: Pick<HostNames, 'lookup'> = new HostNames(),
+  ) {}
 
   /**
    * The URL in canonical form. Throws `UrlNotAllowed` when it must not be called. A name that does not resolve just
@@ -53,13 +61,28 @@ export class Outbound {
 
   /**
    * Sends one request and reads the whole answer, whatever its status. Throws `UrlNotAllowed` or `OutboundFailed`;
-   * by default after 5 seconds or 1 MiB at the latest.
+   * by default after 5 seconds or 1 MiB at the latest, and at once when 64 requests of the app to the host are under way: a
+   * host that hangs must not take the sockets and memory of the others.
    */
-  async send(
-    to: string,
-    { method = 'GET', headers = {}, body, timeoutMs = 5_000, maxBytes = 1_048_576 }: OutboundRequest = {},
-  ): Promise<OutboundResponse> {
+  async send(to: string, request: OutboundRequest = {}): Promise<OutboundResponse> {
     const url = this.permitted(to);
+    const share = `${url.host} ${request.appId ?? ''}`;
+    const others = this.underWay.get(share) ?? 0;
+    if (others >= MOST_PER_HOST_AND_APP) throw new OutboundFailed('busy', url.host);
+    this.underWay.set(share, others + 1);
+    try {
+      return await this.exchange(url, request);
+    } finally {
+      const left = this.underWay.get(share)! - 1;
+      if (left > 0) this.underWay.set(share, left);
+      else this.underWay.delete(share);
+    }
+  }
+
+  private async exchange(
+    url: URL,
+    { method = 'GET', headers = {}, body, timeoutMs = 5_000, maxBytes = 1_048_576 }: OutboundRequest,
+  ): Promise<OutboundResponse> {
     const signal = AbortSignal.timeout(timeoutMs);
     try {
       const response = await new Promise<IncomingMessage>((resolve, reject) => {
@@ -100,8 +123,9 @@ export class Outbound {
   // Judging inside the lookup of the connection itself leaves no time between the check and the dialling in which the
   // name could come to mean another address.
   private readonly checkedLookup: LookupFunction = (hostname, options, callback) => {
-    this.resolve(hostname, { ...options, all: true }, (error, addresses) => {
+    this.names.lookup(hostname, { ...options, all: true }, (error, found) => {
       if (error) return callback(error, []);
+      const addresses = found as LookupAddress[];
       try {
         for (const { address } of addresses) this.assertAllowed(address);
       } catch (refusal) {

@@ -5,6 +5,7 @@ import { Config } from '../config/config.js';
 import { Deliveries, type Delivery } from '../mail/deliveries.js';
 import { DeliveryNotConfigured } from '../mail/errors.js';
 import { Outbox } from '../mail/outbox.js';
+import { HostNames } from '../outbound/host-names.js';
 import { Log } from '../observability/log.js';
 import { HttpSmsGateway, type SmsGateway, SmsOutbox, TwilioSmsGateway } from './sms-gateway.js';
 import { smsText } from './sms-text.js';
@@ -18,9 +19,10 @@ export class QueuedTexts extends Texts implements OnModuleInit {
     private readonly deliveries: Deliveries,
     private readonly config: Config,
     private readonly log: Log,
+    names: HostNames,
   ) {
     super();
-    this.gateway = gatewayOf(config);
+    this.gateway = gatewayOf(config, names);
   }
 
   onModuleInit(): void {
@@ -46,8 +48,8 @@ export class QueuedTexts extends Texts implements OnModuleInit {
   }
 }
 
-function gatewayOf({ smsUrl, twilio, isProduction, dataDir }: Config): SmsGateway | null {
-  if (smsUrl) return new HttpSmsGateway(smsUrl);
-  if (twilio) return new TwilioSmsGateway(twilio);
+function gatewayOf({ smsUrl, twilio, isProduction, dataDir }: Config, names: HostNames): SmsGateway | null {
+  if (smsUrl) return new HttpSmsGateway(smsUrl, names);
+  if (twilio) return new TwilioSmsGateway(twilio, names);
   return isProduction ? null : new SmsOutbox(new Outbox(dataDir));
 }

@@ -1,6 +1,7 @@
 import { JobRefused } from '../../kernel/jobs.js';
 import type { TwilioSettings } from '../config/config.js';
 import type { Outbox } from '../mail/outbox.js';
+import type { HostNames } from '../outbound/host-names.js';
 import { Outbound, type OutboundRequest } from '../outbound/outbound.js';
 
 export interface Sms {
@@ -18,18 +19,19 @@ export abstract class SmsGateway {
 }
 
 /** The operator named the URL, so it may well be in a private network. */
-function operatorsOutbound(): Outbound {
-  return new Outbound({ allowPrivateNetworks: true });
+function operatorsOutbound(names?: HostNames): Outbound {
+  return new Outbound({ allowPrivateNetworks: true }, names);
 }
 
 /** Any service that takes `{to, body}` as JSON. */
 export class HttpSmsGateway extends SmsGateway {
-  private readonly outbound = operatorsOutbound();
+  private readonly outbound: Outbound;
   private readonly url: URL;
   private readonly authorization: Record<string, string>;
 
-  constructor(url: string) {
+  constructor(url: string, names?: HostNames) {
     super();
+    this.outbound = operatorsOutbound(names);
     this.url = new URL(url);
     const { username, password } = this.url;
     this.authorization = username
@@ -48,10 +50,14 @@ export class HttpSmsGateway extends SmsGateway {
 
 /** Twilio's REST API. It knows no idempotency key: an SMS whose answer is lost is sent again. */
 export class TwilioSmsGateway extends SmsGateway {
-  private readonly outbound = operatorsOutbound();
+  private readonly outbound: Outbound;
 
-  constructor(private readonly settings: TwilioSettings) {
+  constructor(
+    private readonly settings: TwilioSettings,
+    names?: HostNames,
+  ) {
     super();
+    this.outbound = operatorsOutbound(names);
   }
 
   async deliver({ to, body }: Sms): Promise<void> {

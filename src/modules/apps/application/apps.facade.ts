@@ -8,7 +8,7 @@ import { OauthConnectionRepository } from '../domain/oauth-connection.repository
 import type { OauthConnection } from '../domain/oauth-connection.js';
 import { canonicalRedirectUrl, type RedirectKind } from '../domain/redirect-url.js';
 import { RedirectUrlRepository } from '../domain/redirect-url.repository.js';
-import { assertAllowed, type PolicedPayment } from '../domain/transfer-policy.js';
+import { assertAllowed, assertFeeAllowed, type PolicedFee, type PolicedPayment } from '../domain/transfer-policy.js';
 import { ConnectionSecrets } from './connection-secrets.js';
 
 /** A connection as it is used: with its secrets in the clear. Never log it, never answer it. */
@@ -41,9 +41,19 @@ export class AppsFacade {
     return this.directory.settings(appId);
   }
 
-  /** Refuses what the app's policy does not let its wallets pay. To be asked before a key is opened. Throws as `assertAllowed`. */
-  async assertMayPay(appId: AppId, payment: PolicedPayment | null): Promise<void> {
-    assertAllowed((await this.settings(appId)).transferPolicy, payment);
+  /**
+   * Refuses what the app's policy does not let its wallets pay, fees included where they are known. To be asked before a key
+   * is opened. Throws as `assertAllowed` and `assertFeeAllowed`.
+   */
+  async assertMayPay(appId: AppId, payment: PolicedPayment | null, fee?: PolicedFee): Promise<void> {
+    const { transferPolicy } = await this.settings(appId);
+    assertAllowed(transferPolicy, payment);
+    if (fee) assertFeeAllowed(transferPolicy, fee);
+  }
+
+  /** Throws `FeeLimitExceeded`. */
+  async assertMayTakeFee(appId: AppId, fee: PolicedFee): Promise<void> {
+    assertFeeAllowed((await this.settings(appId)).transferPolicy, fee);
   }
 
   /** The app's connection to a provider, or null. */
@@ -69,6 +79,11 @@ export class AppsFacade {
     const canonical = canonicalRedirectUrl(asked);
     if (canonical === null || !(await this.redirectUrls.has(appId, kind, canonical))) throw new InvalidRedirectUrl();
     return canonical;
+  }
+
+  /** The URL while it is registered, else the app's default of the kind. Throws `NoDefaultRedirectUrl`. */
+  async currentRedirectUrl(appId: AppId, kind: RedirectKind, url: string): Promise<string> {
+    return (await this.redirectUrls.has(appId, kind, url)) ? url : this.redirectUrl(appId, kind);
   }
 
   /** Enters an operator's change into the audit log, in the current transaction. */

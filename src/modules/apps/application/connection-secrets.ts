@@ -1,11 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import type { AppId, OauthConnectionId } from '../../../kernel/ids.js';
-import { SealedColumns, Vault } from '../../../kernel/vault.js';
+import { type ExtendedSealContext, SealedColumns, Vault } from '../../../kernel/vault.js';
 import { assertSigningKey, type OauthConnection, type SealedSecrets } from '../domain/oauth-connection.js';
 
 type Field = 'client_secret' | 'private_key';
 
-/** What identity providers gave us to prove who we are: sealed at rest, each to its own row and column. */
+/** The connection a secret belongs to. Provider and issuer decide where the secret is sent. */
+export type ConnectionOfSecret = Pick<OauthConnection, 'appId' | 'id' | 'provider' | 'issuer'>;
+
+/**
+ * What identity providers gave us to prove who we are: sealed at rest, each to its own row and column and to the issuer it
+ * is for. Otherwise a changed issuer in the table would send the secret elsewhere.
+ */
 @Injectable()
 export class ConnectionSecrets {
   constructor(
@@ -17,18 +23,29 @@ export class ConnectionSecrets {
         table: 'oauth_connections',
         column: field,
         key: ['app_id', 'id'],
-        context: (row) => contextOf(row['app_id'] as AppId, row['id'] as OauthConnectionId, field),
+        reads: ['provider', 'issuer'],
+        isExtended: true,
+        context: (row) =>
+          contextOf(
+            {
+              appId: row['app_id'] as AppId,
+              id: row['id'] as OauthConnectionId,
+              provider: row['provider'] as string,
+              issuer: row['issuer'] as string | null,
+            },
+            field,
+          ),
       });
     }
   }
 
   /** Throws `InvalidOauthConnection` when the private key is not one. */
   seal(
-    { appId, id }: { appId: AppId; id: OauthConnectionId },
+    connection: ConnectionOfSecret,
     { clientSecret, privateKey }: { clientSecret?: string; privateKey?: string },
   ): SealedSecrets {
     const seal = (plaintext: string, field: Field) =>
-      this.vault.seal(Buffer.from(plaintext), contextOf(appId, id, field));
+      this.vault.seal(Buffer.from(plaintext), contextOf(connection, field));
     if (privateKey !== undefined) assertSigningKey(privateKey);
     return {
       ...(clientSecret !== undefined && { clientSecret: seal(clientSecret, 'client_secret') }),
@@ -36,9 +53,9 @@ export class ConnectionSecrets {
     };
   }
 
-  open({ appId, id, ...connection }: OauthConnection): { clientSecret: string | null; privateKey: string | null } {
+  open(connection: OauthConnection): { clientSecret: string | null; privateKey: string | null } {
     const open = (sealed: Uint8Array | null, field: Field) =>
-      sealed && this.vault.open(sealed, contextOf(appId, id, field)).toString();
+      sealed && this.vault.open(sealed, contextOf(connection, field)).toString();
     return {
       clientSecret: open(connection.clientSecret, 'client_secret'),
       privateKey: open(connection.privateKey, 'private_key'),
@@ -46,6 +63,7 @@ export class ConnectionSecrets {
   }
 }
 
-function contextOf(appId: AppId, id: OauthConnectionId, field: Field) {
-  return ['oauth-connection', appId, id, field] as const;
+function contextOf({ appId, id, provider, issuer }: ConnectionOfSecret, field: Field): ExtendedSealContext {
+  const place = ['oauth-connection', appId, id, field] as const;
+  return { current: [...place, provider, issuer ?? ''], former: place };
 }

@@ -41,7 +41,7 @@ export class CreateOauthConnection {
   ): Promise<OauthConnection> {
     await this.directory.settings(appId);
     const identity = { appId, id: newId('oauthConnection'), provider, clientId };
-    const sealed = this.secrets.seal(identity, { clientSecret, privateKey });
+    const sealed = this.secrets.seal({ ...identity, issuer: details.issuer ?? null }, { clientSecret, privateKey });
     const connection = OauthConnection.create(identity, details, sealed, this.clock.now());
     if (connection.issuer) await this.issuers.assertCallable(connection.issuer);
     await this.transactions.run(async () => {

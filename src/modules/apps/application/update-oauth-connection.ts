@@ -23,11 +23,12 @@ export class UpdateOauthConnection {
 
   async execute(by: Requester, appId: AppId, id: OauthConnectionId, changes: ConnectionWish): Promise<OauthConnection> {
     const { clientSecret, privateKey, ...details } = changes;
-    const sealed = this.secrets.seal({ appId, id }, { clientSecret, privateKey });
     // Asks a name server, so it is done before the transaction.
     if (details.issuer) await this.issuers.assertCallable(details.issuer);
     return this.transactions.run(async () => {
-      const connection = (await this.connections.lock(appId, id)).change(details, sealed, this.clock.now());
+      const before = await this.connections.lock(appId, id);
+      const sealed = this.secrets.seal(before, { clientSecret, privateKey });
+      const connection = before.change(details, sealed, this.clock.now());
       await this.connections.update(connection);
       await this.auditLog.add(by, appId, 'oauth_connection.updated', id, Object.keys(changes));
       return connection;

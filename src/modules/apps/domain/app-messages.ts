@@ -46,7 +46,7 @@ function templateFaults(templates: MessageTemplates): FieldError[] {
     const at = (part: string) => `messages.templates.${kind}.${part}`;
     if (kind !== 'sms' && (template.text === undefined) !== (template.html === undefined)) {
       const missing = template.text === undefined ? 'text' : 'html';
-      faults.push({ field: at(missing), code: 'required', message: 'is required, as text and html go together' });
+      faults.push({ field: at(missing), rule: 'required', message: 'is required, as text and html go together' });
     }
     for (const part of ['subject', 'text', 'html'] as const) {
       const words = template[part];
@@ -55,9 +55,9 @@ function templateFaults(templates: MessageTemplates): FieldError[] {
       const unknown = found.find((name) => name !== must && !(may as string[]).includes(name));
       if (unknown !== undefined) {
         const known = [must, ...may].map((name) => `{{${name}}}`).join(', ');
-        faults.push({ field: at(part), code: 'placeholder', message: `may have no placeholders but ${known}` });
+        faults.push({ field: at(part), rule: 'placeholder', message: `may have no placeholders but ${known}` });
       } else if (part !== 'subject' && !found.includes(must)) {
-        faults.push({ field: at(part), code: 'placeholder', message: `must have the placeholder {{${must}}}` });
+        faults.push({ field: at(part), rule: 'placeholder', message: `must have the placeholder {{${must}}}` });
       }
     }
   }

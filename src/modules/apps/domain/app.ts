@@ -6,7 +6,7 @@ import { type AppAsset, uniquelyNamed } from './app-assets.js';
 import { type AppMessages, type AppMessagesChanges, changeMessages } from './app-messages.js';
 import { InvalidAllowedOrigin } from './apps.errors.js';
 import type { SigningPolicy } from './signing-policy.js';
-import type { TransferPolicy } from './transfer-policy.js';
+import { isBounding, type TransferPolicy } from './transfer-policy.js';
 import { isTrustworthy } from './web-address.js';
 
 export const DEFAULT_WALLET_TYPES = ['ethereum', 'solana', 'none'] as const;
@@ -33,7 +33,7 @@ export interface AppChanges {
   readonly limits?: { readonly [K in keyof AppLimits]?: AppLimits[K] | null };
   readonly messages?: AppMessagesChanges;
   readonly assets?: readonly AppAsset[];
-  /** `null` takes a bound away. */
+  /** `null` takes a bound away. Setting one closes the signing policy, as far as the same changes do not say otherwise. */
   readonly transferPolicy?: { readonly [K in keyof TransferPolicy]: TransferPolicy[K] | null };
   /** `null` goes back to the default. */
   readonly signingPolicy?: { readonly [K in keyof SigningPolicy]: SigningPolicy[K] | null };
@@ -93,7 +93,10 @@ export class App {
       messages: messages ? changeMessages(this.messages, messages) : this.messages,
       assets: assets ? uniquelyNamed(assets) : this.assets,
       transferPolicy: merged(this.transferPolicy, transferPolicy),
-      signingPolicy: merged(this.signingPolicy, signingPolicy),
+      signingPolicy: merged(this.signingPolicy, {
+        ...(isBounding(transferPolicy ?? {}) && CLOSED),
+        ...signingPolicy,
+      }),
       updatedAt: now,
     });
   }
@@ -102,6 +105,9 @@ export class App {
     return evolve<App>(this, { deletedAt: now, updatedAt: now });
   }
 }
+
+/** Past an exported key, and past typed data that moves value, payments are bounded by nothing. */
+const CLOSED: SigningPolicy = { typedData: 'listed', allowsExport: false };
 
 /** The settings an app's stored columns amount to. */
 export function settingsOf(app: Pick<App, Exclude<keyof AppSettings, 'limits'> | 'limits'>): AppSettings {

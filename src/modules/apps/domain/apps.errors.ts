@@ -103,7 +103,7 @@ export class InvalidAsset extends DomainError {
   override readonly fields: readonly FieldError[];
   constructor(problem: string, field = 'assets') {
     super(`The list cannot be used: ${problem}.`);
-    this.fields = [{ field, code: 'invalid', message: problem }];
+    this.fields = [{ field, rule: 'invalid', message: problem }];
   }
 }
 
@@ -127,6 +127,16 @@ export class TransferLimitExceeded extends DomainError {
   }
 }
 
+export class FeeLimitExceeded extends DomainError {
+  static override readonly code = 'fee_limit_exceeded';
+  static override readonly kind = 'forbidden';
+  static override readonly help =
+    "The app's policy bounds what one transaction may take in fees (max_fees of transfer_policy). Where it does not, a transaction signed for a caller may take no more fees than max_amounts allows to pay of the coin. The policy is set through the management API.";
+  constructor(max: string, symbol: string) {
+    super(`The policy of the app allows at most ${max} ${symbol} in fees of one transaction.`);
+  }
+}
+
 export class TransactionNotAllowed extends DomainError {
   static override readonly code = 'transaction_not_allowed';
   static override readonly kind = 'forbidden';
@@ -143,7 +153,7 @@ export class InvalidAllowedOrigin extends DomainError {
   static override readonly help =
     'An allowed origin is written exactly as browsers send it: scheme, host and port, nothing behind. It is https; http also on loopback and in test mode.';
   override readonly fields = [
-    { field: 'allowed_origins', code: 'origin', message: 'must be exact origins such as https://app.example.com' },
+    { field: 'allowed_origins', rule: 'origin', message: 'must be exact origins such as https://app.example.com' },
   ];
   constructor() {
     super('One of the allowed origins is not an exact origin the app may use.');
@@ -154,7 +164,7 @@ export class InvalidExpiry extends DomainError {
   static override readonly code = 'invalid_expires_at';
   static override readonly kind = 'invalid';
   static override readonly help = 'A key that is over before it begins cannot be made: expires_at lies in the future.';
-  override readonly fields = [{ field: 'expires_at', code: 'future', message: 'must lie in the future' }];
+  override readonly fields = [{ field: 'expires_at', rule: 'future', message: 'must lie in the future' }];
   constructor() {
     super('expires_at must lie in the future.');
   }

@@ -20,6 +20,13 @@ const BUILT_IN: Readonly<Record<string, ProviderRules>> = {
   apple: { required: ['teamId', 'keyId', 'privateKey'], takesIssuer: true, trustsEmail: true },
   github: { required: ['clientSecret'], takesIssuer: false, trustsEmail: true },
   discord: { required: ['clientSecret'], takesIssuer: false, trustsEmail: true },
+  slack: { required: ['clientSecret'], takesIssuer: true, trustsEmail: true },
+  // It does not say whether an address is verified.
+  facebook: { required: ['clientSecret'], takesIssuer: false, trustsEmail: false },
+  okta: { required: ['issuer', 'clientSecret'], takesIssuer: true, trustsEmail: true },
+  linkedin: { required: ['clientSecret'], takesIssuer: false, trustsEmail: true },
+  gitlab: { required: ['clientSecret'], takesIssuer: true, trustsEmail: true },
+  twitch: { required: ['clientSecret'], takesIssuer: false, trustsEmail: true },
 };
 const ANY_OIDC_PROVIDER: ProviderRules = { required: ['issuer', 'clientSecret'], takesIssuer: true, trustsEmail: true };
 
@@ -154,6 +161,6 @@ const WIRE_NAMES = {
   privateKey: 'private_key',
 };
 
-function fault(field: keyof typeof WIRE_NAMES, code: string, message: string): FieldError {
-  return { field: WIRE_NAMES[field], code, message };
+function fault(field: keyof typeof WIRE_NAMES, rule: string, message: string): FieldError {
+  return { field: WIRE_NAMES[field], rule, message };
 }

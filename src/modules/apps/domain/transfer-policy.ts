@@ -1,4 +1,9 @@
-import { DestinationNotAllowed, TransactionNotAllowed, TransferLimitExceeded } from './apps.errors.js';
+import {
+  DestinationNotAllowed,
+  FeeLimitExceeded,
+  TransactionNotAllowed,
+  TransferLimitExceeded,
+} from './apps.errors.js';
 
 /** What an app's wallets may pay, checked before a key is opened. What is absent is not bounded. */
 export interface TransferPolicy {
@@ -6,16 +11,41 @@ export interface TransferPolicy {
   readonly allowedDestinations?: readonly string[];
   /** The most one transfer may pay, as decimal text, by the currency's name. */
   readonly maxAmounts?: Readonly<Record<string, string>>;
+  /** The most one transaction may take in fees, as decimal text of the coin, by the chain's name. */
+  readonly maxFees?: Readonly<Record<string, string>>;
+}
+
+interface PolicedAsset {
+  readonly name: string;
+  readonly symbol: string;
+  readonly decimals: number;
 }
 
 /** A payment as far as a policy judges it. */
 export interface PolicedPayment {
-  readonly asset: { readonly name: string; readonly symbol: string; readonly decimals: number };
+  readonly asset: PolicedAsset;
   /** In its canonical form. */
   readonly dest: string;
   /** In smallest units. */
   readonly amount: bigint;
 }
+
+/** The most a transaction may take in fees, as far as a policy judges it. */
+export interface PolicedFee {
+  /** The coin of the chain. */
+  readonly asset: PolicedAsset;
+  /** In smallest units. */
+  readonly amount: bigint;
+  /** Whether the caller has chosen it. Without a bound on fees, the one on amounts of the coin then bounds it. */
+  readonly isChosen?: boolean;
+}
+
+/** Whether the policy bounds anything. */
+export function isBounding({ allowedDestinations, maxAmounts, maxFees }: OrNull<TransferPolicy>): boolean {
+  return Boolean(allowedDestinations) || [maxAmounts, maxFees].some((max) => Object.keys(max ?? {}).length > 0);
+}
+
+type OrNull<T> = { readonly [K in keyof T]: T[K] | null };
 
 /**
  * Null stands for something that may pay whom and what nobody can tell: only an app without bounds allows it. Throws
@@ -24,14 +54,27 @@ export interface PolicedPayment {
 export function assertAllowed(policy: TransferPolicy, payment: PolicedPayment | null): void {
   const { allowedDestinations, maxAmounts = {} } = policy;
   if (!payment) {
-    if (allowedDestinations || Object.keys(maxAmounts).length > 0) throw new TransactionNotAllowed();
+    if (isBounding(policy)) throw new TransactionNotAllowed();
     return;
   }
   const { asset, dest, amount } = payment;
   if (allowedDestinations && !allowedDestinations.includes(dest)) throw new DestinationNotAllowed();
-  const max = Object.hasOwn(maxAmounts, asset.name) ? maxAmounts[asset.name] : undefined;
+  const max = boundOf(maxAmounts, asset);
   if (max !== undefined && amount > unitsWithin(max, asset.decimals))
     throw new TransferLimitExceeded(max, asset.symbol);
+}
+
+/** Throws `FeeLimitExceeded`. */
+export function assertFeeAllowed(
+  { maxFees, maxAmounts }: TransferPolicy,
+  { asset, amount, isChosen }: PolicedFee,
+): void {
+  const max = boundOf(maxFees, asset) ?? (isChosen ? boundOf(maxAmounts, asset) : undefined);
+  if (max !== undefined && amount > unitsWithin(max, asset.decimals)) throw new FeeLimitExceeded(max, asset.symbol);
+}
+
+function boundOf(bounds: Readonly<Record<string, string>> = {}, { name }: PolicedAsset): string | undefined {
+  return Object.hasOwn(bounds, name) ? bounds[name] : undefined;
 }
 
 /** The most whole smallest units there are in a bound, which may be zero or finer than the currency. */

@@ -7,6 +7,12 @@ import type { TransferPolicy } from '../domain/transfer-policy.js';
 
 const NAME = { max: 32, pattern: /^[a-z][a-z0-9_-]*$/, patternName: 'a lower-case name such as usd-coin' } as const;
 
+const DECIMAL = {
+  max: 96,
+  pattern: /^(0|[1-9]\d{0,59})(\.\d{1,36})?$/,
+  patternName: 'a decimal number such as 0.25',
+} as const;
+
 export class AssetRequest {
   @OneOf(ASSET_CHAINS)
   readonly chain: AppAsset['chain'];
@@ -33,11 +39,24 @@ export class MaxAmountRequest {
   readonly currency: string;
 
   /** A decimal number in digits. */
-  @Text({ max: 96, pattern: /^(0|[1-9]\d{0,59})(\.\d{1,36})?$/, patternName: 'a decimal number such as 0.25' })
+  @Text(DECIMAL)
   readonly max_amount: string;
 }
 
-/** What is not mentioned stays, `null` takes a bound away. */
+export class MaxFeeRequest {
+  /** The chain whose coin the fees are paid in. */
+  @OneOf(ASSET_CHAINS)
+  readonly currency: AppAsset['chain'];
+
+  /** A decimal number in digits. */
+  @Text(DECIMAL)
+  readonly max_fee: string;
+}
+
+/**
+ * What is not mentioned stays, `null` takes a bound away. Setting a bound also sets `signing_policy.typed_data` to `listed` and
+ * `signing_policy.allows_export` to `false`, unless the same request states them.
+ */
 export class TransferPolicyRequest {
   /**
    * The only addresses that may be paid. An empty list allows none. Once there is a bound of any sort, `sign_transaction`
@@ -49,6 +68,13 @@ export class TransferPolicyRequest {
   /** The most one transfer may pay of a currency; currencies not named are not bounded. */
   @ListOf(Nested(() => MaxAmountRequest), { max: 100, optional: true, nullable: true })
   readonly max_amounts?: MaxAmountRequest[] | null;
+
+  /**
+   * The most one transaction may take in fees, in the coin of its chain. Where it names no bound, `sign_transaction` signs no
+   * more fees than `max_amounts` allows to pay of the coin.
+   */
+  @ListOf(Nested(() => MaxFeeRequest), { max: 2, optional: true, nullable: true })
+  readonly max_fees?: MaxFeeRequest[] | null;
 }
 
 export class AssetResponse {
@@ -64,15 +90,22 @@ export class MaxAmountResponse {
   max_amount: string;
 }
 
+export class MaxFeeResponse {
+  currency: string;
+  max_fee: string;
+}
+
 export class TransferPolicyResponse {
   /** `null`: any address may be paid. */
   allowed_destinations: string[] | null;
   max_amounts: MaxAmountResponse[];
+  max_fees: MaxFeeResponse[];
 
-  static of({ allowedDestinations, maxAmounts = {} }: TransferPolicy): TransferPolicyResponse {
+  static of({ allowedDestinations, maxAmounts = {}, maxFees = {} }: TransferPolicy): TransferPolicyResponse {
     return {
       allowed_destinations: allowedDestinations ? [...allowedDestinations] : null,
       max_amounts: Object.entries(maxAmounts).map(([currency, max_amount]) => ({ currency, max_amount })),
+      max_fees: Object.entries(maxFees).map(([currency, max_fee]) => ({ currency, max_fee })),
     };
   }
 }
@@ -87,13 +120,20 @@ export function assetsIn(assets: readonly AssetRequest[]): AppAsset[] {
 }
 
 /** The changes of policy a request asks for. Throws `InvalidAsset`. */
-export function transferPolicyIn({ allowed_destinations: destinations, max_amounts: amounts }: TransferPolicyRequest): {
+export function transferPolicyIn({
+  allowed_destinations: destinations,
+  max_amounts: amounts,
+  max_fees: fees,
+}: TransferPolicyRequest): {
   [K in keyof TransferPolicy]: TransferPolicy[K] | null;
 } {
   return {
     ...(destinations !== undefined && { allowedDestinations: destinations && destinations.map(addressOf) }),
     ...(amounts !== undefined && {
       maxAmounts: amounts && Object.fromEntries(amounts.map(({ currency, max_amount }) => [currency, max_amount])),
+    }),
+    ...(fees !== undefined && {
+      maxFees: fees && Object.fromEntries(fees.map(({ currency, max_fee }) => [currency, max_fee])),
     }),
   };
 }

@@ -53,6 +53,10 @@ export class LimitsRequest {
   @WholeNumber({ ...LIMITS.lockMinutes, ...RESETTABLE })
   readonly lock_minutes?: number | null;
 
+  /** Live sessions of a user. When one more begins, the oldest ends. */
+  @WholeNumber({ ...LIMITS.sessionsPerUser, ...RESETTABLE })
+  readonly sessions_per_user?: number | null;
+
   /** Countries SMS may go to (ISO 3166-1 alpha-2); `*` stands for all of them, an empty list for none. */
   @ListOf(Text({ pattern: /^([A-Z]{2}|\*)$/, patternName: 'a country code such as DE, or *' }), {
     max: 250,
@@ -71,6 +75,7 @@ export class LimitsResponse {
   wrong_tries_per_code: number;
   wrong_tries_per_hour: number;
   lock_minutes: number;
+  sessions_per_user: number;
   /** `*` stands for all countries. */
   sms_countries: string[];
 }

@@ -4,7 +4,6 @@ import type { AppId } from '../../../kernel/ids.js';
 import { ManagementKey } from '../../../platform/auth/credentials.js';
 import { Refuses } from '../../../platform/http/error-catalogue.js';
 import { PathId } from '../../../platform/http/path-id.js';
-import { Creates } from '../../../platform/idempotency/creates.js';
 import { CreateApp } from '../application/create-app.js';
 import { DeleteApp } from '../application/delete-app.js';
 import { UpdateApp } from '../application/update-app.js';
@@ -41,7 +40,6 @@ export class AppsController {
   @Post()
   @HttpCode(200)
   @ManagementKey()
-  @Creates()
   @Refuses(InvalidAllowedOrigin, InvalidTemplate, InvalidAsset)
   async create(@RequestedBy() by: Requester, @Body() body: CreateAppRequest): Promise<CreatedAppResponse> {
     return CreatedAppResponse.ofCreated(

@@ -6,7 +6,6 @@ import { App, SecretKey } from '../../../platform/auth/credentials.js';
 import { Config } from '../../../platform/config/config.js';
 import { Refuses } from '../../../platform/http/error-catalogue.js';
 import { PathId } from '../../../platform/http/path-id.js';
-import { Creates } from '../../../platform/idempotency/creates.js';
 import { UrlNotAllowed } from '../../../platform/outbound/outbound.errors.js';
 import { CreateOauthConnection } from '../application/create-oauth-connection.js';
 import { DeleteOauthConnection } from '../application/delete-oauth-connection.js';
@@ -18,12 +17,14 @@ import { DeletedResponse } from './deleted.dto.js';
 import { ListOauthConnectionsQuery, pageIn } from './list.dto.js';
 import {
   CreateOauthConnectionRequest,
+  creationIn,
   OauthConnectionListResponse,
   OauthConnectionResponse,
   UpdateOauthConnectionRequest,
   wishIn,
 } from './oauth-connection.dto.js';
 import { RequestedBy } from './requested-by.js';
+import { withoutNulls } from './wire-names.js';
 
 /** The same connections where old clients look for them: with the app's own secret key. */
 @ApiTags('oauth connections')
@@ -41,15 +42,13 @@ export class ClientOauthConnectionsController {
   @Post('create')
   @HttpCode(200)
   @SecretKey()
-  @Creates()
   @Refuses(InvalidOauthConnection, UrlNotAllowed, DuplicateOauthConnection)
   async create(
     @RequestedBy() by: Requester,
     @App() { id: appId }: AuthenticatedApp,
     @Body() body: CreateOauthConnectionRequest,
   ): Promise<OauthConnectionResponse> {
-    const { provider, client_id: clientId } = body;
-    const connection = await this.createConnection.execute(by, appId, { ...wishIn(body), provider, clientId });
+    const connection = await this.createConnection.execute(by, appId, creationIn(body));
     return OauthConnectionResponse.of(connection, this.config.baseUrl);
   }
 
@@ -84,7 +83,7 @@ export class ClientOauthConnectionsController {
     @PathId('oauthconn_id', 'oauthConnection', OauthConnectionNotFound) id: OauthConnectionId,
     @Body() body: UpdateOauthConnectionRequest,
   ): Promise<OauthConnectionResponse> {
-    const connection = await this.updateConnection.execute(by, appId, id, wishIn(body));
+    const connection = await this.updateConnection.execute(by, appId, id, withoutNulls(wishIn(body)));
     return OauthConnectionResponse.of(connection, this.config.baseUrl);
   }
 

@@ -4,7 +4,6 @@ import type { AppId, KeyId } from '../../../kernel/ids.js';
 import { ManagementKey } from '../../../platform/auth/credentials.js';
 import { Refuses } from '../../../platform/http/error-catalogue.js';
 import { PathId } from '../../../platform/http/path-id.js';
-import { Creates } from '../../../platform/idempotency/creates.js';
 import { IssueKey } from '../application/issue-key.js';
 import { RevokeKey } from '../application/revoke-key.js';
 import { ApiKeyRepository } from '../domain/api-key.repository.js';
@@ -32,7 +31,6 @@ export class KeysController {
   @Post()
   @HttpCode(200)
   @ManagementKey()
-  @Creates()
   @Refuses(AppNotFound, InvalidExpiry)
   async create(
     @RequestedBy() by: Requester,

@@ -1,11 +1,14 @@
 import type { ConnectionWish } from '../application/create-oauth-connection.js';
 import { epochSeconds } from '../../../kernel/clock.js';
+import { InvalidRequest } from '../../../platform/http/errors.js';
 import { Flag, HttpUrl, MAX_LENGTH, Text } from '../../../platform/http/fields.js';
 import { type OauthConnection, PROVIDER_NAME } from '../domain/oauth-connection.js';
 import type { Page } from '../domain/page.js';
 import { given } from './wire-names.js';
 
 const RESETTABLE = { optional: true, nullable: true } as const;
+
+const HOST = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/i;
 
 class ConnectionRequest {
   /** The app's secret at the provider. Never given back. */
@@ -28,19 +31,26 @@ class ConnectionRequest {
   @Text({ min: 1, max: MAX_LENGTH.token, optional: true })
   readonly private_key?: string;
 
-  /** Whether an email this provider calls verified counts as proof of it. Default: all but microsoft. */
+  /** Whether an email this provider calls verified counts as proof of it. Default: all but microsoft and facebook. */
   @Flag({ optional: true })
   readonly trusts_email?: boolean;
 }
 
 export class CreateOauthConnectionRequest extends ConnectionRequest {
-  /** google, microsoft, apple, github, discord, or a name of your choice for the OpenID Connect provider of `issuer`. */
+  /**
+   * google, microsoft, apple, github, discord, slack, facebook, okta, linkedin, gitlab, twitch, or a name of your choice for
+   * the OpenID Connect provider of `issuer` or `domain`.
+   */
   @Text({ min: 1, max: 64, pattern: PROVIDER_NAME, patternName: 'lower-case letters, digits, - and _' })
   readonly provider: string;
 
   /** The app's id at the provider. */
   @Text({ min: 1 })
   readonly client_id: string;
+
+  /** The host of an OpenID Connect provider, in place of `issuer`: the issuer is `https://{domain}`. */
+  @Text({ min: 1, max: 253, pattern: HOST, patternName: 'a host name', optional: true })
+  readonly domain?: string;
 }
 
 /** What to change of a connection; what is not mentioned stays, `null` takes it away. */
@@ -48,6 +58,17 @@ export class UpdateOauthConnectionRequest extends ConnectionRequest {
   /** The app's id at the provider. */
   @Text({ min: 1, optional: true })
   readonly client_id?: string;
+}
+
+/** What a request to connect says, with the issuer that `domain` stands for. Refuses an `issuer` that is another. */
+export function creationIn(
+  request: CreateOauthConnectionRequest,
+): ConnectionWish & { readonly provider: string; readonly clientId: string } {
+  const { provider, client_id: clientId, domain, issuer } = request;
+  const named = domain === undefined ? issuer : `https://${domain.toLowerCase()}`;
+  if (domain !== undefined && issuer !== undefined && issuer !== null && issuer.replace(/\/$/, '') !== named)
+    throw new InvalidRequest([{ field: 'domain', rule: 'issuer', message: 'must be the host of issuer' }]);
+  return { ...wishIn(request), ...given({ issuer: issuer ?? named }), provider, clientId };
 }
 
 /** What a request says of a connection. */

@@ -5,7 +5,6 @@ import { ManagementKey } from '../../../platform/auth/credentials.js';
 import { Config } from '../../../platform/config/config.js';
 import { Refuses } from '../../../platform/http/error-catalogue.js';
 import { PathId } from '../../../platform/http/path-id.js';
-import { Creates } from '../../../platform/idempotency/creates.js';
 import { UrlNotAllowed } from '../../../platform/outbound/outbound.errors.js';
 import { CreateOauthConnection } from '../application/create-oauth-connection.js';
 import { DeleteOauthConnection } from '../application/delete-oauth-connection.js';
@@ -22,6 +21,7 @@ import { DeletedResponse } from './deleted.dto.js';
 import { ListOauthConnectionsQuery, pageIn } from './list.dto.js';
 import {
   CreateOauthConnectionRequest,
+  creationIn,
   OauthConnectionListResponse,
   OauthConnectionResponse,
   UpdateOauthConnectionRequest,
@@ -48,15 +48,13 @@ export class OauthConnectionsController {
   @Post()
   @HttpCode(200)
   @ManagementKey()
-  @Creates()
   @Refuses(AppNotFound, InvalidOauthConnection, UrlNotAllowed, DuplicateOauthConnection)
   async create(
     @RequestedBy() by: Requester,
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
     @Body() body: CreateOauthConnectionRequest,
   ): Promise<OauthConnectionResponse> {
-    const { provider, client_id: clientId } = body;
-    const connection = await this.createConnection.execute(by, appId, { ...wishIn(body), provider, clientId });
+    const connection = await this.createConnection.execute(by, appId, creationIn(body));
     return OauthConnectionResponse.of(connection, this.config.baseUrl);
   }
 

@@ -4,7 +4,6 @@ import type { AppId, RedirectUrlId } from '../../../kernel/ids.js';
 import { ManagementKey } from '../../../platform/auth/credentials.js';
 import { Refuses } from '../../../platform/http/error-catalogue.js';
 import { PathId } from '../../../platform/http/path-id.js';
-import { Creates } from '../../../platform/idempotency/creates.js';
 import { RegisterRedirectUrl } from '../application/register-redirect-url.js';
 import { RemoveRedirectUrl } from '../application/remove-redirect-url.js';
 import { AppNotFound, DuplicateRedirectUrl, InvalidRedirectUrl, RedirectUrlNotFound } from '../domain/apps.errors.js';
@@ -28,7 +27,6 @@ export class RedirectUrlsController {
   @Post()
   @HttpCode(200)
   @ManagementKey()
-  @Creates()
   @Refuses(AppNotFound, InvalidRedirectUrl, DuplicateRedirectUrl)
   async register(
     @RequestedBy() by: Requester,

@@ -21,7 +21,8 @@ export class ListedTypedDataRequest {
 export class SigningPolicyRequest {
   /**
    * Which typed data is signed. `listed`: only what is listed. `without_value` (the default): besides, what is not known to
-   * move value, as permits, authorizations, orders and meta-transactions do. `any`: all of it.
+   * move value, as permits, authorizations, orders, meta-transactions and changes of what controls an account do. `any`: all of it.
+   * Setting a `transfer_policy` makes it `listed`.
    */
   @OneOf(TYPED_DATA_RULES, { optional: true, nullable: true })
   readonly typed_data?: TypedDataRule | null;
@@ -31,8 +32,8 @@ export class SigningPolicyRequest {
   readonly listed_typed_data?: ListedTypedDataRequest[] | null;
 
   /**
-   * Whether private keys may be exported (the default). Where payments are bounded they should not be: whoever has a secret
-   * key and exports a wallet is past every bound.
+   * Whether private keys may be exported (the default). Setting a `transfer_policy` makes it `false`: an exported key is bound by
+   * no policy.
    */
   @Flag({ optional: true, nullable: true })
   readonly allows_export?: boolean | null;

@@ -6,7 +6,7 @@ import { Transactions } from '../../../kernel/transactions.js';
 import type { Address } from '../domain/address.js';
 import { Contact, CONTACT_ERRORS, type ContactId } from '../domain/contact.js';
 import { ContactRepository } from '../domain/contact.repository.js';
-import { UserNotFound } from '../domain/identity.errors.js';
+import { MAX_ADDRESSES, TooManyAddresses, UserNotFound } from '../domain/identity.errors.js';
 import { UserUpdated } from '../domain/user.events.js';
 import type { UserProfile } from '../domain/user-profiles.js';
 import type { PersonalName, User } from '../domain/user.js';
@@ -30,7 +30,7 @@ export class UpdateUser {
     private readonly clock: Clock,
   ) {}
 
-  /** Changes the names given and attaches the addresses, all or nothing. What the user holds already stays as it is. */
+  /** Changes the names given and attaches the addresses, all or nothing. What the user holds already stays as it is. Throws `TooManyAddresses` above 100 of a kind. */
   execute(
     appId: AppId,
     userId: UserId,
@@ -41,19 +41,27 @@ export class UpdateUser {
       const user = await this.users.lock(appId, userId);
       if (!user) throw new UserNotFound();
       const attached = new Set<ContactId>();
-      for (const address of inLockOrder(addresses)) attached.add(await this.attach(user, address));
+      let isNew = false;
+      for (const address of inLockOrder(addresses)) {
+        const { id, wasHeld } = await this.attach(user, address);
+        attached.add(id);
+        isNew ||= !wasHeld;
+      }
       await this.users.store(appId, user.rename(name, this.clock.now()));
       await this.events.publish(new UserUpdated(appId, userId));
-      return { profile: await this.getUser.execute(appId, userId), attached };
+      const profile = await this.getUser.execute(appId, userId);
+      const { emails, phoneNumbers } = profile;
+      if (isNew && Math.max(emails.length, phoneNumbers.length) > MAX_ADDRESSES) throw new TooManyAddresses();
+      return { profile, attached };
     });
   }
 
-  private async attach(user: User, address: Address): Promise<ContactId> {
+  private async attach(user: User, address: Address): Promise<{ id: ContactId; wasHeld: boolean }> {
     const contact = Contact.attach(address, user, this.clock.now());
-    if (await this.contacts.attach(user.appId, contact)) return contact.id;
+    if (await this.contacts.attach(user.appId, contact)) return { id: contact.id, wasHeld: false };
     const held = await this.contacts.find(user.appId, address);
     if (held?.userId !== user.id) throw new CONTACT_ERRORS[address.kind].Duplicate();
-    return held.id;
+    return { id: held.id, wasHeld: true };
   }
 }
 

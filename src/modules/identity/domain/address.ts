@@ -7,7 +7,7 @@ export type AddressKind = 'email' | 'phone_number';
 /** Where somebody can be reached. Two texts name the same recipient exactly when their `canonical` forms are equal. */
 export interface Address {
   readonly kind: AddressKind;
-  /** As the caller wrote it, trimmed: what is shown and written to. */
+  /** What is shown and written to: trimmed, an email's domain in lower-case ASCII, its local part as the caller wrote it. */
   readonly text: string;
   readonly canonical: string;
 }
@@ -32,6 +32,7 @@ const ASCII_DOMAIN = /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+(?=[a-z0-9-]*[a-z]
  */
 export function emailAddress(given: string, field = 'email'): Address {
   const text = given.trim();
+  if (text.length > LONGEST_ADDRESS) throw new InvalidEmail(field);
   const at = text.indexOf('@');
   const local = text.slice(0, at);
   const domain = text.slice(at + 1);
@@ -44,9 +45,9 @@ export function emailAddress(given: string, field = 'email'): Address {
     ASCII_DOMAIN.test(ascii) &&
     Buffer.byteLength(local) <= LONGEST_LOCAL_PART &&
     ascii.length <= LONGEST_DOMAIN &&
-    Math.max(text.length, Buffer.byteLength(canonical)) <= LONGEST_ADDRESS;
+    Buffer.byteLength(canonical) <= LONGEST_ADDRESS;
   if (!accepted) throw new InvalidEmail(field);
-  return { kind: 'email', text, canonical };
+  return { kind: 'email', text: `${local}@${ascii}`, canonical };
 }
 
 const E164 = /^\+[1-9][0-9]{6,14}$/;

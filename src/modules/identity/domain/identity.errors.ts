@@ -1,5 +1,8 @@
 import { DomainError, type FieldError } from '../../../kernel/domain-error.js';
 
+/** Of each kind that a user may hold. */
+export const MAX_ADDRESSES = 100;
+
 export class UserNotFound extends DomainError {
   static override readonly code = 'user_not_found';
   static override readonly kind = 'not_found';
@@ -57,6 +60,16 @@ export class DuplicatePhoneNumber extends DomainError {
   }
 }
 
+export class TooManyAddresses extends DomainError {
+  static override readonly code = 'too_many_addresses';
+  static override readonly kind = 'conflict';
+  static override readonly help =
+    'A user holds at most 100 e-mail addresses and 100 phone numbers. Delete those that are no longer used, then attach new ones.';
+  constructor() {
+    super(`A user holds at most ${MAX_ADDRESSES} emails and ${MAX_ADDRESSES} phone numbers.`);
+  }
+}
+
 /** For subscribers of `UserDeleted` that must not lose the user yet. */
 export class UserInUse extends DomainError {
   static override readonly code = 'user_in_use';
@@ -85,7 +98,7 @@ export class InvalidEmail extends DomainError {
   override readonly fields: readonly FieldError[];
   constructor(field: string) {
     super(`${field} must be an email address.`);
-    this.fields = [{ field, code: 'email', message: 'must be an email address' }];
+    this.fields = [{ field, rule: 'email', message: 'must be an email address' }];
   }
 }
 
@@ -98,7 +111,7 @@ export class InvalidPhoneNumber extends DomainError {
   constructor(field: string) {
     super(`${field} must be a phone number in international format.`);
     this.fields = [
-      { field, code: 'phone_number', message: 'must be a phone number in international format, such as +14155552671' },
+      { field, rule: 'phone_number', message: 'must be a phone number in international format, such as +14155552671' },
     ];
   }
 }
@@ -109,8 +122,21 @@ export class InvalidSearch extends DomainError {
   static override readonly help =
     'A search filter names a known field, an operator that field knows, and values of its type. `errors` names the filter that does not.';
   override readonly fields: readonly FieldError[];
-  constructor(field: string, code: string, message: string) {
+  constructor(field: string, rule: string, message: string) {
     super(`${field} ${message}.`);
-    this.fields = [{ field, code, message }];
+    this.fields = [{ field, rule, message }];
+  }
+}
+
+/** For a search that would have to look at too many users. */
+export class SearchTooBroad extends DomainError {
+  static override readonly code = 'search_too_broad';
+  static override readonly kind = 'invalid';
+  static override readonly help =
+    'The search took longer than 2 seconds. Narrow it: add a filter on an exact value (`email`, `phone_number`, `user_id`, an id), a range of `user_id`, or more characters to a `_match` value; ask for fewer values at a time.';
+  constructor() {
+    super(
+      'The search is too broad. Add a filter on an exact value or a range of user_id, or use longer _match values.',
+    );
   }
 }

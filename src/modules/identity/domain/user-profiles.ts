@@ -72,13 +72,18 @@ export interface UserPage {
   readonly users: readonly UserProfile[];
   /** All that match, on every page. */
   readonly totalCount: number;
+  /** There are more than are counted: `totalCount` is what the planner expects. */
+  readonly isEstimated: boolean;
   readonly hasMore: boolean;
 }
 
-/** Live users as they are read: each call is one statement. */
+/** Live users as they are read. */
 export abstract class UserProfiles {
   abstract find(appId: AppId, userId: UserId): Promise<UserProfile | null>;
 
-  /** Newest first. */
+  /**
+   * Newest first. Throws `SearchTooBroad` when it takes too long; `TooManyRequests` or `DatabaseUnavailable` when too many
+   * searches run at the time.
+   */
   abstract search(appId: AppId, search: UserSearch): Promise<UserPage>;
 }

@@ -65,9 +65,23 @@ const FIELDS = {
 export type SearchField = keyof typeof FIELDS;
 export const SEARCH_FIELDS = Object.keys(FIELDS) as readonly SearchField[];
 
-/** Reads filters, or refuses the first that makes no sense, naming it. */
+/** Values of all filters together. Each value of a `_match` field is a search of its own. */
+export const MOST_VALUES = { all: 500, match: 20 } as const;
+
+/** Reads filters, or refuses the first that makes no sense or asks for too much, naming it. */
 export function criteriaOf(filters: readonly SearchFilter[]): Criterion[] {
-  return filters.map((filter, index) => criterion(filter, `filters.fields[${index}]`));
+  const count = { all: 0, match: 0 };
+  return filters.map((filter, index) => {
+    const path = `filters.fields[${index}]`;
+    const read = criterion(filter, path);
+    count.all += read.values.length;
+    if (filter.field.endsWith('_match')) count.match += read.values.length;
+    if (count.all > MOST_VALUES.all || count.match > MOST_VALUES.match) {
+      const message = `must not bring the values of all filters over ${MOST_VALUES.all}, nor those of _match fields over ${MOST_VALUES.match}`;
+      throw new InvalidSearch(filter.operator === 'in' ? `${path}.values` : path, 'too_many', message);
+    }
+    return read;
+  });
 }
 
 function criterion({ field, operator, value, secondValue, values }: SearchFilter, path: string): Criterion {

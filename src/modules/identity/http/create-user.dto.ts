@@ -63,19 +63,22 @@ export class CreateUserRequest {
 
 export class CreateUserResponse extends UserResponse {
   /** Empty when the user was created without an email. */
-  readonly email_id: string;
+  readonly email: string;
   /** Empty when the user was created without a phone number. */
-  readonly phone_number_id: string;
+  readonly phone_number: string;
+  /** As asked for. */
+  readonly requires_verification: boolean;
   /** Only when `include_user` was asked for. */
   readonly user?: UserResponse;
 
-  static with(profile: UserProfile, { include_user }: CreateUserRequest): CreateUserResponse {
+  static with(profile: UserProfile, request: CreateUserRequest): CreateUserResponse {
     const user = UserResponse.of(profile);
     return {
       ...user,
-      email_id: user.emails[0]?.id ?? '',
-      phone_number_id: user.phone_numbers[0]?.id ?? '',
-      ...(include_user && { user }),
+      email: user.emails[0]?.email ?? '',
+      phone_number: user.phone_numbers[0]?.phone_number ?? '',
+      requires_verification: request.requires_verification,
+      ...(request.include_user && { user }),
     };
   }
 }

@@ -11,7 +11,7 @@ import {
 import { UserResponse } from './user.dto.js';
 
 export class UserSearchFilter {
-  /** What is looked at. `…_match` finds the value anywhere in it, whatever its case; the others compare in full. */
+  /** What is looked at. `…_match` finds what contains the value, or begins with one of fewer than 3 characters, whatever its case; the others compare in full. */
   @OneOf(SEARCH_FIELDS)
   readonly field: SearchField;
 
@@ -61,12 +61,19 @@ export class SearchUsersRequest {
 export class SearchUsersResponse {
   /** Newest first. */
   readonly users: UserResponse[];
-  /** How many pass the filters, on all pages. */
+  /** How many users pass the filters, on all pages: exact up to 10,000, an estimate beyond. */
   readonly total_count: number;
+  /** Whether `total_count` is an estimate. */
+  readonly total_count_estimated: boolean;
   /** Whether there are more behind the last of these. */
   readonly has_more: boolean;
 
-  static of({ users, totalCount, hasMore }: UserPage): SearchUsersResponse {
-    return { users: users.map(UserResponse.of), total_count: totalCount, has_more: hasMore };
+  static of({ users, totalCount, isEstimated, hasMore }: UserPage): SearchUsersResponse {
+    return {
+      users: users.map(UserResponse.of),
+      total_count: totalCount,
+      total_count_estimated: isEstimated,
+      has_more: hasMore,
+    };
   }
 }

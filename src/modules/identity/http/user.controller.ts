@@ -5,7 +5,6 @@ import type { AuthenticatedApp } from '../../../platform/auth/app-authenticator.
 import { App, SecretKey } from '../../../platform/auth/credentials.js';
 import { Refuses } from '../../../platform/http/error-catalogue.js';
 import { PathId } from '../../../platform/http/path-id.js';
-import { Creates } from '../../../platform/idempotency/creates.js';
 import { CreateUser } from '../application/create-user.js';
 import { DeleteContact } from '../application/delete-contact.js';
 import { DeleteUser } from '../application/delete-user.js';
@@ -21,6 +20,8 @@ import {
   InvalidSearch,
   LastWayToSignIn,
   PhoneNumberNotFound,
+  SearchTooBroad,
+  TooManyAddresses,
   UserInUse,
   UserNotFound,
 } from '../domain/identity.errors.js';
@@ -50,7 +51,6 @@ export class UserController {
   @Post('create')
   @HttpCode(200)
   @SecretKey()
-  @Creates()
   @Refuses(InvalidEmail, InvalidPhoneNumber, DuplicateEmail, DuplicatePhoneNumber)
   async create(@App() app: AuthenticatedApp, @Body() body: CreateUserRequest): Promise<CreateUserResponse> {
     const profile = await this.createUser.execute(
@@ -69,7 +69,7 @@ export class UserController {
   @Post('search')
   @HttpCode(200)
   @SecretKey()
-  @Refuses(InvalidSearch, InvalidEmail, InvalidPhoneNumber)
+  @Refuses(InvalidSearch, SearchTooBroad, InvalidEmail, InvalidPhoneNumber)
   async search(@App() app: AuthenticatedApp, @Body() body: SearchUsersRequest): Promise<SearchUsersResponse> {
     const page = await this.searchUsers.execute(app.id, SearchUsersRequest.filters(body), {
       match: body.filters?.operator === 'OR' ? 'any' : 'all',
@@ -97,7 +97,7 @@ export class UserController {
    */
   @Put(':user_id/update')
   @SecretKey()
-  @Refuses(UserNotFound, InvalidEmail, InvalidPhoneNumber, DuplicateEmail, DuplicatePhoneNumber)
+  @Refuses(UserNotFound, InvalidEmail, InvalidPhoneNumber, DuplicateEmail, DuplicatePhoneNumber, TooManyAddresses)
   async update(
     @App() app: AuthenticatedApp,
     @PathId('user_id', 'user', UserNotFound) userId: UserId,

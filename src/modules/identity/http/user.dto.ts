@@ -83,6 +83,8 @@ export class UserWallet {
 export class UserTotp {
   /** Begins with `totp_`. */
   readonly id: string;
+  /** The owner. */
+  readonly user_id: string;
   /** Whether the enrolment was completed. */
   readonly verified: boolean;
   /** Epoch seconds. */
@@ -90,8 +92,8 @@ export class UserTotp {
   /** Epoch seconds. */
   readonly created_at: number;
 
-  static of({ id, verified, updatedAt, createdAt }: ProfileTotp): UserTotp {
-    return { id, verified, updated_at: updatedAt, created_at: createdAt };
+  static of({ id, verified, updatedAt, createdAt }: ProfileTotp, { userId }: UserProfile): UserTotp {
+    return { id, user_id: userId, verified, updated_at: updatedAt, created_at: createdAt };
   }
 }
 
@@ -100,6 +102,12 @@ export class UserIdentityAtProvider {
   readonly id: string;
   /** Name of the identity provider. */
   readonly provider: string;
+  /** The same as `provider`, for older clients. */
+  readonly idp_type: string;
+  /** The same as `id`, as factors of sessions name it. */
+  readonly method_id: string;
+  /** Always `oauth`. */
+  readonly method_type: 'oauth';
   /** The user's identifier at the identity provider. */
   readonly provider_subject: string;
   /** The connection to the provider the user signed in through. */
@@ -120,6 +128,9 @@ export class UserIdentityAtProvider {
     return {
       id,
       provider,
+      idp_type: provider,
+      method_id: id,
+      method_type: 'oauth',
       provider_subject: subject,
       connection_id: connectionId,
       updated_at: updatedAt,
@@ -146,6 +157,10 @@ export class UserResponse {
   readonly updated_at: number;
   /** Epoch seconds. */
   readonly created_at: number;
+  /** The first of `emails`; empty when there is none. */
+  readonly email_id: string;
+  /** The first of `phone_numbers`; empty when there is none. */
+  readonly phone_number_id: string;
   readonly emails: UserEmail[];
   readonly phone_numbers: UserPhoneNumber[];
   readonly wallets: UserWallet[];
@@ -164,10 +179,12 @@ export class UserResponse {
       status: profile.status,
       updated_at: profile.updatedAt,
       created_at: profile.createdAt,
+      email_id: profile.emails[0]?.id ?? '',
+      phone_number_id: profile.phoneNumbers[0]?.id ?? '',
       emails: profile.emails.map(UserEmail.of),
       phone_numbers: profile.phoneNumbers.map(UserPhoneNumber.of),
       wallets: profile.wallets.map((wallet) => UserWallet.of(wallet, profile)),
-      totps: profile.totps.map(UserTotp.of),
+      totps: profile.totps.map((totp) => UserTotp.of(totp, profile)),
       idp_providers: profile.providerIdentities.map(UserIdentityAtProvider.of),
     };
   }

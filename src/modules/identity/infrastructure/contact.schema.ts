@@ -22,7 +22,11 @@ function contactSchema(name: string, table: string) {
       updatedAt: { type: 'timestamptz', name: 'updated_at' },
     },
     uniques: [{ name: `${table}_canonical`, columns: ['appId', 'canonical'] }],
-    indices: [{ name: `${table}_of_user`, columns: ['appId', 'userId'] }],
+    indices: [
+      { name: `${table}_of_user`, columns: ['appId', 'userId'] },
+      // Only where the extension pg_trgm is: see the migration.
+      { name: `${table}_text_trgm`, synchronize: false },
+    ],
     foreignKeys: [
       {
         name: `${table}_user`,

@@ -18,6 +18,11 @@ export const UserSchema = new EntitySchema<User>({
     createdAt: { type: 'timestamptz', name: 'created_at' },
     updatedAt: { type: 'timestamptz', name: 'updated_at' },
   },
+  indices: [
+    { name: 'users_pending', columns: ['appId', 'id'], where: `((status = 'pending'::text) AND (deleted_at IS NULL))` },
+    // An expression, and only where the extension pg_trgm is: see the migration.
+    { name: 'users_full_name_trgm', synchronize: false },
+  ],
   checks: [
     { name: 'users_status', expression: `status in ('pending', 'active')` },
     { name: 'users_wallet_type', expression: `wallet_type in ('ethereum', 'solana', 'none')` },

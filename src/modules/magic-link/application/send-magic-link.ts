@@ -21,8 +21,8 @@ export interface Destination {
 export interface MailedLink {
   readonly mail: 'magic_link' | 'invite';
   readonly email: string;
-  /** What a new user is called. */
-  readonly name?: Pick<NewUser, 'firstName' | 'middleName' | 'lastName'>;
+  /** What a new user is called, and whether the address must be verified before they are active. */
+  readonly newUser: Partial<Pick<NewUser, 'firstName' | 'middleName' | 'lastName' | 'status'>>;
   readonly device: Device;
   readonly toKnownUser: Destination;
   readonly toNewUser: Destination;
@@ -50,7 +50,7 @@ export class SendMagicLink {
     const takeSend = await this.limits.prepare(appId, address, device.ip);
     return this.transactions.run(async () => {
       const allowed = takeSend();
-      const holder = await this.identity.findOrCreate(appId, address, asked.name, allowed);
+      const holder = await this.identity.findOrCreate(appId, address, asked.newUser, allowed);
       const { user, contact, userCreated } = holder;
       const { url, minutes } = userCreated ? fresh : known;
       const token = this.tokens.mint();

@@ -4,11 +4,10 @@ import type { AuthenticatedApp } from '../../../platform/auth/app-authenticator.
 import { App, SecretKey } from '../../../platform/auth/credentials.js';
 import { Refuses } from '../../../platform/http/error-catalogue.js';
 import { Deprecated } from '../../../platform/http/stability.js';
-import { Creates } from '../../../platform/idempotency/creates.js';
 import { DeliveryNotConfigured } from '../../../platform/mail/errors.js';
 import { InvalidRedirectUrl, NoDefaultRedirectUrl } from '../../apps/index.js';
 import { InvalidEmail, UserInactive, UserNotFound } from '../../identity/index.js';
-import { InvalidSession, SessionArgumentsRequest } from '../../session/index.js';
+import { InvalidSession, SessionArgumentsRequest, SigningKeyUnavailable } from '../../session/index.js';
 import { CreateMagicLink } from '../application/create-magic-link.js';
 import { SendMagicLink } from '../application/send-magic-link.js';
 import { VerifyMagicLink } from '../application/verify-magic-link.js';
@@ -40,7 +39,6 @@ export class MagicLinkController {
   @Post('email/login_or_create')
   @HttpCode(200)
   @SecretKey()
-  @Creates()
   @Deprecated({ instead: 'POST /v1/auth/otps/email/login_or_create' })
   @Refuses(InvalidEmail, InvalidRedirectUrl, NoDefaultRedirectUrl, UserInactive, DeliveryNotConfigured)
   async loginOrCreate(
@@ -58,7 +56,6 @@ export class MagicLinkController {
   @Post('email/invite')
   @HttpCode(200)
   @SecretKey()
-  @Creates()
   @Deprecated({ instead: 'POST /v1/auth/otps/email/login_or_create' })
   @Refuses(InvalidEmail, InvalidRedirectUrl, NoDefaultRedirectUrl, UserInactive, DeliveryNotConfigured)
   async invite(@App() app: AuthenticatedApp, @Body() body: InviteByMagicLinkRequest): Promise<MailedLinkResponse> {
@@ -73,7 +70,6 @@ export class MagicLinkController {
   @Post('create')
   @HttpCode(200)
   @SecretKey()
-  @Creates()
   @Deprecated({ instead: 'POST /v1/auth/otps/email/send' })
   @Refuses(UserNotFound, UserInactive)
   async create(@App() app: AuthenticatedApp, @Body() body: CreateMagicLinkRequest): Promise<CreateMagicLinkResponse> {
@@ -93,7 +89,15 @@ export class MagicLinkController {
   @HttpCode(200)
   @SecretKey()
   @Deprecated({ instead: 'POST /v1/auth/otps/verify' })
-  @Refuses(InvalidMagicToken, MagicLinkExpired, DeviceMismatch, InvalidSession, UserInactive, UserNotFound)
+  @Refuses(
+    InvalidMagicToken,
+    MagicLinkExpired,
+    DeviceMismatch,
+    InvalidSession,
+    SigningKeyUnavailable,
+    UserInactive,
+    UserNotFound,
+  )
   async verify(@App() app: AuthenticatedApp, @Body() body: VerifyMagicLinkRequest): Promise<MagicLinkUserResponse> {
     const verified = await this.verifyLink.execute(app.id, body.token, SessionArgumentsRequest.argumentsOf(body));
     return MagicLinkUserResponse.of(verified);

@@ -1,6 +1,6 @@
 import { epochSeconds } from '../../../kernel/clock.js';
-import { EmailAddress, MAX_LENGTH, MinutesWithin, Nested, Text } from '../../../platform/http/fields.js';
-import type { AddressHolder } from '../../identity/index.js';
+import { EmailAddress, Flag, MAX_LENGTH, MinutesWithin, Nested, Text } from '../../../platform/http/fields.js';
+import type { AddressHolder, UserStatus } from '../../identity/index.js';
 import { DeviceFingerprintRequest } from '../../session/index.js';
 import type { MailedLink } from '../application/send-magic-link.js';
 import { type Device, LINK_LIFETIME } from '../domain/magic-link.js';
@@ -16,10 +16,20 @@ export class LinkRequest {
   }
 }
 
-export class LogInByMagicLinkRequest extends LinkRequest {
+class MailedLinkRequest extends LinkRequest {
   @EmailAddress()
   readonly email: string;
 
+  /** Leaves a new user pending until the link is verified. */
+  @Flag()
+  readonly requires_verification: boolean = false;
+
+  static status({ requires_verification }: MailedLinkRequest): UserStatus {
+    return requires_verification ? 'pending' : 'active';
+  }
+}
+
+export class LogInByMagicLinkRequest extends MailedLinkRequest {
   /** Minutes the link lives. */
   @MinutesWithin(LINK_LIFETIME)
   readonly expires_in: number = LINK_LIFETIME.standard;
@@ -44,6 +54,7 @@ export class LogInByMagicLinkRequest extends LinkRequest {
     return {
       mail: 'magic_link',
       email: request.email,
+      newUser: { status: MailedLinkRequest.status(request) },
       device: LinkRequest.device(request),
       toKnownUser: {
         kind: 'login',
@@ -59,10 +70,7 @@ export class LogInByMagicLinkRequest extends LinkRequest {
   }
 }
 
-export class InviteByMagicLinkRequest extends LinkRequest {
-  @EmailAddress()
-  readonly email: string;
-
+export class InviteByMagicLinkRequest extends MailedLinkRequest {
   /** What a new user is called. A known one keeps their name. */
   @Text({ max: MAX_LENGTH.name, optional: true })
   readonly first_name?: string;
@@ -87,7 +95,12 @@ export class InviteByMagicLinkRequest extends LinkRequest {
     return {
       mail: 'invite',
       email: request.email,
-      name: { firstName: request.first_name, middleName: request.middle_name, lastName: request.last_name },
+      newUser: {
+        firstName: request.first_name,
+        middleName: request.middle_name,
+        lastName: request.last_name,
+        status: MailedLinkRequest.status(request),
+      },
       device: LinkRequest.device(request),
       toKnownUser: destination,
       toNewUser: destination,

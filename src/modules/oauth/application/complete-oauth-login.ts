@@ -5,7 +5,7 @@ import { withParameters } from '../../../kernel/query-parameters.js';
 import { SecretTokens } from '../../../kernel/secret-tokens.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { Vault } from '../../../kernel/vault.js';
-import { AppsFacade, type OauthConnection } from '../../apps/index.js';
+import { AppsFacade, NoDefaultRedirectUrl, type OauthConnection } from '../../apps/index.js';
 import { IdentityFacade } from '../../identity/index.js';
 import { type AuthorizationResponse, IdentityProvider, type ProviderLogin } from '../domain/identity-provider.js';
 import { LoginTicketRepository } from '../domain/login-ticket.repository.js';
@@ -37,7 +37,8 @@ export class CompleteOauthLogin {
 
   /**
    * Where to send the browser: with a token to the app's login or, for a new user, registration URL; with an error to its
-   * login URL. Throws `InvalidOauthState` when there is no knowing which app that would be.
+   * login URL; a URL deleted since the login began is not used any more. Throws `InvalidOauthState` when the app is not
+   * known, `NoDefaultRedirectUrl` when the app has no URL left.
    */
   async execute(connectionId: OauthConnectionId, browser: ReturningBrowser): Promise<string> {
     const connection = await this.apps.connectionById(connectionId);
@@ -46,15 +47,16 @@ export class CompleteOauthLogin {
     const stateHash = this.tokens.hash('oauth_state', browser.state);
     const state = await this.states.consume(connection.appId, connection.id, stateHash);
     if (!state) throw new InvalidOauthState();
+    const loginUrl = await this.apps.currentRedirectUrl(state.appId, 'login', state.loginUrl);
     try {
       this.assertBegunHere(state, browser.token);
       const codeVerifier = this.vault
         .open(state.sealedVerifier, verifierContext(state.appId, state.stateHash))
         .toString();
       const login = await this.provider.complete(connection, browser.response, { nonce: state.nonce, codeVerifier });
-      return await this.issueTicket(connection, state, login);
+      return await this.issueTicket(connection, { ...state, loginUrl }, login);
     } catch (error) {
-      if (error instanceof DomainError) return refusalAt(state.loginUrl, error);
+      if (error instanceof DomainError && !(error instanceof NoDefaultRedirectUrl)) return refusalAt(loginUrl, error);
       throw error;
     }
   }
@@ -74,7 +76,7 @@ export class CompleteOauthLogin {
     const tokenHash = this.tokens.hash('oauth_token', token);
     const issued = Buffer.from(JSON.stringify({ accessToken, refreshToken }));
     const sealedTokens = this.vault.seal(issued, providerTokensContext(appId, tokenHash));
-    const { userCreated } = await this.transactions.run(async () => {
+    const url = await this.transactions.run(async () => {
       const user = await this.identity.signInWithProvider(appId, {
         connectionId,
         provider,
@@ -97,8 +99,9 @@ export class CompleteOauthLogin {
         sealedTokens,
         codeChallenge,
       });
-      return user;
+      if (!user.userCreated) return state.loginUrl;
+      return this.apps.currentRedirectUrl(appId, 'registration', state.registrationUrl);
     });
-    return withParameters(userCreated ? state.registrationUrl : state.loginUrl, { token });
+    return withParameters(url, { token });
   }
 }

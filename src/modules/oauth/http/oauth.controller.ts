@@ -31,7 +31,7 @@ import { enterIntoCatalogue, Refuses } from '../../../platform/http/error-catalo
 import { PathId } from '../../../platform/http/path-id.js';
 import { InvalidRedirectUrl, NoDefaultRedirectUrl, OauthConnectionNotFound } from '../../apps/index.js';
 import { UserInactive, UserNotFound } from '../../identity/index.js';
-import { InvalidSession, SessionArgumentsRequest } from '../../session/index.js';
+import { InvalidSession, SessionArgumentsRequest, SigningKeyUnavailable } from '../../session/index.js';
 import { BeginOauthLogin } from '../application/begin-oauth-login.js';
 import { CompleteOauthLogin } from '../application/complete-oauth-login.js';
 import { VerifyOauthToken } from '../application/verify-oauth-token.js';
@@ -182,7 +182,7 @@ export class OauthController {
   @Post('verify')
   @HttpCode(200)
   @SecretKey()
-  @Refuses(InvalidOauthToken, InvalidSession, UserInactive, UserNotFound)
+  @Refuses(InvalidOauthToken, InvalidSession, SigningKeyUnavailable, UserInactive, UserNotFound)
   async verify(@App() app: AuthenticatedApp, @Body() body: VerifyOauthTokenRequest): Promise<OauthSessionResponse> {
     const { token, code_verifier: codeVerifier } = body;
     const login = await this.verifyToken.execute(

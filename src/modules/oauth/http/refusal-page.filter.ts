@@ -3,6 +3,7 @@ import type { Request, Response } from 'express';
 import { DomainError } from '../../../kernel/domain-error.js';
 import { titleOf } from '../../../platform/http/problem.filter.js';
 import { STATUS } from '../../../platform/http/status.js';
+import { escapeHtml } from '../../../platform/mail/words.js';
 
 /** A refusal as a page, for a person whose browser a provider sent here. */
 @Catch(DomainError)
@@ -10,14 +11,13 @@ export class RefusalPage implements ExceptionFilter<DomainError> {
   catch(refusal: DomainError, host: ArgumentsHost): void {
     const http = host.switchToHttp();
     http.getRequest<Request>().errorType = refusal.code;
-    // Messages are sentences of ours and hold nothing of the request, so there is nothing to escape.
     http
       .getResponse<Response>()
       .status(STATUS[refusal.kind])
       .type('html')
       .send(
         `<!doctype html><html lang="en"><meta charset="utf-8"><title>${titleOf(refusal.code)}</title>` +
-          `<body><h1>The login could not be completed</h1><p>${refusal.message}</p></body></html>`,
+          `<body><h1>The login could not be completed</h1><p>${escapeHtml(refusal.message)}</p></body></html>`,
       );
   }
 }

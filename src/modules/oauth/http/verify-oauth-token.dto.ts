@@ -22,7 +22,8 @@ export class ProviderTokensResponse {
   readonly refresh_token: string;
 }
 
-export class ProviderSessionResponse {
+/** The same tokens twice: clients read them in one place or the other. */
+export class ProviderSessionResponse extends ProviderTokensResponse {
   /** What the identity provider issued. The service has forgotten it with this answer. */
   readonly idp: ProviderTokensResponse;
 }
@@ -37,11 +38,12 @@ export class OauthSessionResponse extends SessionFieldsResponse {
   readonly idp_session: ProviderSessionResponse;
 
   static async of({ ticket, providerTokens, session }: VerifiedLogin): Promise<OauthSessionResponse> {
+    const tokens = { access_token: providerTokens.accessToken, refresh_token: providerTokens.refreshToken };
     return {
       provider_subject: ticket.subject,
       provider: ticket.provider,
       user_id: ticket.userId,
-      idp_session: { idp: { access_token: providerTokens.accessToken, refresh_token: providerTokens.refreshToken } },
+      idp_session: { idp: tokens, ...tokens },
       ...(await SessionFieldsResponse.fieldsOf(session)),
     };
   }

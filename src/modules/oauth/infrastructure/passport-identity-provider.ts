@@ -13,11 +13,12 @@ import {
 } from '../domain/identity-provider.js';
 import { AccessDenied, ProviderRejected, ProviderUnavailable } from '../domain/oauth.errors.js';
 import { CodeFlow } from './code-flow.js';
-import { verifyIdToken } from './id-token.js';
+import { type TokenExpectation, verifyIdToken } from './id-token.js';
 import { OpenidMetadata } from './openid-metadata.js';
 import { loginFrom } from './provider-profile.js';
 import { type Json, jsonObject, ProviderHttp } from './provider-http.js';
 import { type ClientAuthentication, OPENID, type Provider, type ProviderEndpoints, PROVIDERS } from './providers.js';
+import { Userinfo } from './userinfo.js';
 
 const SIGNED_SECRET_LIVES_MS = 300_000;
 
@@ -74,14 +75,15 @@ export class PassportIdentityProvider extends IdentityProvider {
       const secret = provider.signsClientSecret
         ? await this.signedSecret(connection, endpoints)
         : connection.clientSecret;
-      const exchange = (form: URLSearchParams) => this.exchange(endpoints, form, connection.clientId, secret);
+      const exchange = (form: URLSearchParams) => this.exchange(endpoints, form, connection, secret);
       const tokens = await this.flow(provider, connection).redeem(code, sent.codeVerifier, exchange);
       const { accessToken, refreshToken, idToken: jwt } = tokens;
-      const idToken = endpoints.openid && (await this.idToken(endpoints.openid, connection, jwt, sent.nonce));
-      const ask = async (url?: string): Promise<unknown> =>
-        url === undefined ? undefined : this.http.get(url, { Authorization: `Bearer ${accessToken}` });
-      const profile = await ask(endpoints.profile);
-      const emails = await ask(endpoints.emails);
+      const expected = endpoints.openid && this.expectation(endpoints.openid, connection);
+      if (expected && jwt === undefined) throw new ProviderRejected('the token response has no id_token');
+      const idToken = expected && (await verifyIdToken(jwt!, { ...expected, nonce: sent.nonce }));
+      const userinfo = new Userinfo(this.http, connection.appId, accessToken);
+      const profile = await userinfo.profile(endpoints, idToken, expected);
+      const emails = await userinfo.emails(endpoints);
       const login = loginFrom({ fields, idToken, profile, emails, firstPost: response.user });
       return { ...login, accessToken, refreshToken };
     });
@@ -117,13 +119,14 @@ export class PassportIdentityProvider extends IdentityProvider {
   private async exchange(
     endpoints: ProviderEndpoints,
     form: URLSearchParams,
-    clientId: string,
+    { appId, clientId }: ProviderConnection,
     secret: string | null,
   ): Promise<Json> {
     let answer: { status: number; body: Json } = { status: 0, body: {} };
     for (const method of endpoints.clientAuthentication) {
       const { headers, body } = authenticated(form, method, clientId, secret);
-      const response = await this.http.send(endpoints.token, { method: 'POST', headers, body: body.toString() });
+      const request = { method: 'POST', headers, body: body.toString(), appId } as const;
+      const response = await this.http.send(endpoints.token, request);
       answer = { status: response.status, body: jsonObject(parsed(response.body), 'the token response') };
       // The client is looked at before the code, so the code is still good.
       if (answer.body['error'] !== 'invalid_client') break;
@@ -144,14 +147,11 @@ export class PassportIdentityProvider extends IdentityProvider {
     return body;
   }
 
-  private async idToken(
-    { issuer, jwks }: NonNullable<ProviderEndpoints['openid']>,
+  private expectation(
+    { issuer, issuerAlias, jwks }: NonNullable<ProviderEndpoints['openid']>,
     { clientId }: ProviderConnection,
-    jwt: string | undefined,
-    nonce: string,
-  ) {
-    if (jwt === undefined) throw new ProviderRejected('the token response has no id_token');
-    return verifyIdToken(jwt, { keys: this.metadata.keys(jwks), issuer, clientId, nonce, now: this.clock.now() });
+  ): TokenExpectation {
+    return { keys: this.metadata.keys(jwks), issuer, issuerAlias, clientId, now: this.clock.now() };
   }
 
   private async signedSecret(

@@ -26,13 +26,17 @@ export class ProviderHttp {
 
   /** The JSON a GET brings. Throws `ProviderRejected` for any other answer. */
   async get(url: string, headers: Readonly<Record<string, string>> = {}): Promise<unknown> {
-    const { status, body } = await this.send(url, { headers });
-    if (status !== 200) throw new ProviderRejected(`${urlForLog(url)} answered ${status}`);
-    try {
-      return JSON.parse(body);
-    } catch {
-      throw new ProviderRejected(`${urlForLog(url)} answered something that is not JSON`);
-    }
+    return jsonOf(url, await this.send(url, { headers }));
+  }
+}
+
+/** The JSON of a successful answer from this URL. Throws `ProviderRejected` for any other. */
+export function jsonOf(url: string, { status, body }: OutboundResponse): unknown {
+  if (status !== 200) throw new ProviderRejected(`${urlForLog(url)} answered ${status}`);
+  try {
+    return JSON.parse(body);
+  } catch {
+    throw new ProviderRejected(`${urlForLog(url)} answered something that is not JSON`);
   }
 }
 

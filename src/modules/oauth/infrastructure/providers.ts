@@ -14,6 +14,8 @@ export interface ProviderEndpoints {
   readonly openid?: {
     /** `{tenantid}` stands for the token's own `tid` claim. */
     readonly issuer: string;
+    /** A second spelling of the issuer that the provider documents for its id_tokens. */
+    readonly issuerAlias?: string;
     readonly jwks: string;
     /** Whether the provider promises the `iss` parameter of RFC 9207, so that its absence is an attack. */
     readonly sendsIssuer: boolean;
@@ -61,6 +63,7 @@ export const PROVIDERS: Readonly<Record<string, Provider>> = {
       clientAuthentication: ['client_secret_post'],
       openid: {
         issuer: 'https://accounts.google.com',
+        issuerAlias: 'accounts.google.com',
         jwks: 'https://www.googleapis.com/oauth2/v3/certs',
         sendsIssuer: false,
       },
@@ -117,5 +120,68 @@ export const PROVIDERS: Readonly<Record<string, Provider>> = {
     },
     scopes: ['identify', 'email'],
     fields: { subject: 'id', emailVerified: 'verified', verifiedValues: [true], name: 'global_name' },
+  },
+  slack: {
+    ...OPENID,
+    endpoints: {
+      authorization: 'https://slack.com/openid/connect/authorize',
+      token: 'https://slack.com/api/openid.connect.token',
+      clientAuthentication: ['client_secret_post'],
+      profile: 'https://slack.com/api/openid.connect.userInfo',
+      openid: { issuer: 'https://slack.com', jwks: 'https://slack.com/openid/connect/keys', sendsIssuer: false },
+    },
+  },
+  facebook: {
+    // Without a version in the path the oldest one that still works is meant.
+    endpoints: {
+      authorization: 'https://www.facebook.com/dialog/oauth',
+      token: 'https://graph.facebook.com/oauth/access_token',
+      clientAuthentication: ['client_secret_post'],
+      profile: 'https://graph.facebook.com/me?fields=id,name,email',
+    },
+    scopes: ['email', 'public_profile'],
+    // Facebook does not say whether an address is verified.
+    fields: { subject: 'id', emailVerified: 'verified', verifiedValues: [], name: 'name' },
+  },
+  // Every customer has an issuer of its own, which the connection names.
+  okta: OPENID,
+  linkedin: {
+    ...OPENID,
+    // Its id_token has no nonce, so who signed in is asked of the userinfo endpoint.
+    endpoints: {
+      authorization: 'https://www.linkedin.com/oauth/v2/authorization',
+      token: 'https://www.linkedin.com/oauth/v2/accessToken',
+      clientAuthentication: ['client_secret_post'],
+      profile: 'https://api.linkedin.com/v2/userinfo',
+    },
+  },
+  gitlab: {
+    ...OPENID,
+    endpoints: {
+      authorization: 'https://gitlab.com/oauth/authorize',
+      token: 'https://gitlab.com/oauth/token',
+      clientAuthentication: ['client_secret_post'],
+      profile: 'https://gitlab.com/oauth/userinfo',
+      openid: { issuer: 'https://gitlab.com', jwks: 'https://gitlab.com/oauth/discovery/keys', sendsIssuer: false },
+    },
+  },
+  twitch: {
+    endpoints: {
+      authorization: 'https://id.twitch.tv/oauth2/authorize',
+      token: 'https://id.twitch.tv/oauth2/token',
+      clientAuthentication: ['client_secret_post'],
+      profile: 'https://id.twitch.tv/oauth2/userinfo',
+      openid: {
+        issuer: 'https://id.twitch.tv/oauth2',
+        jwks: 'https://id.twitch.tv/oauth2/keys',
+        sendsIssuer: false,
+      },
+    },
+    scopes: ['openid', 'user:read:email'],
+    // Left out, twitch gives no address.
+    authorizationParameters: {
+      claims: JSON.stringify({ userinfo: { email: null, email_verified: null, preferred_username: null } }),
+    },
+    fields: { ...OPENID_FIELDS, name: 'preferred_username' },
   },
 };

@@ -3,11 +3,10 @@ import { ApiTags } from '@nestjs/swagger';
 import type { AuthenticatedApp } from '../../../platform/auth/app-authenticator.js';
 import { App, SecretKey } from '../../../platform/auth/credentials.js';
 import { Refuses } from '../../../platform/http/error-catalogue.js';
-import { Creates } from '../../../platform/idempotency/creates.js';
 import { DeliveryNotConfigured } from '../../../platform/mail/errors.js';
 import { SmsCountryNotAllowed } from '../../../platform/sms/errors.js';
 import { InvalidEmail, InvalidPhoneNumber, UserInactive, UserNotFound } from '../../identity/index.js';
-import { InvalidSession, SessionArgumentsRequest } from '../../session/index.js';
+import { InvalidSession, SessionArgumentsRequest, SigningKeyUnavailable } from '../../session/index.js';
 import { LogInByPasscode } from '../application/log-in-by-passcode.js';
 import { SendPasscode } from '../application/send-passcode.js';
 import { VerifyPasscode } from '../application/verify-passcode.js';
@@ -42,7 +41,6 @@ export class OtpController {
   @Post('sms/login_or_create')
   @HttpCode(200)
   @SecretKey()
-  @Creates()
   @Refuses(InvalidPhoneNumber, SmsCountryNotAllowed, UserInactive, DeliveryNotConfigured)
   async loginOrCreateBySms(
     @App() app: AuthenticatedApp,
@@ -60,7 +58,6 @@ export class OtpController {
   @Post('email/login_or_create')
   @HttpCode(200)
   @SecretKey()
-  @Creates()
   @Refuses(InvalidEmail, UserInactive, DeliveryNotConfigured)
   async loginOrCreateByEmail(
     @App() app: AuthenticatedApp,
@@ -78,7 +75,6 @@ export class OtpController {
   @Post('sms/send')
   @HttpCode(200)
   @SecretKey()
-  @Creates()
   @Refuses(InvalidPhoneNumber, SmsCountryNotAllowed, UserNotFound, UserInactive, DeliveryNotConfigured)
   async sendBySms(@App() app: AuthenticatedApp, @Body() body: SendSmsPasscodeRequest): Promise<SmsPasscodeResponse> {
     return SmsPasscodeResponse.of(await this.sendPasscode.execute(app.id, SendSmsPasscodeRequest.asked(body)));
@@ -92,7 +88,6 @@ export class OtpController {
   @Post('email/send')
   @HttpCode(200)
   @SecretKey()
-  @Creates()
   @Refuses(InvalidEmail, UserNotFound, UserInactive, DeliveryNotConfigured)
   async sendByEmail(
     @App() app: AuthenticatedApp,
@@ -110,7 +105,7 @@ export class OtpController {
   @Post('verify')
   @HttpCode(200)
   @SecretKey()
-  @Refuses(InvalidOtp, OtpAttemptsExceeded, InvalidSession, UserInactive, UserNotFound)
+  @Refuses(InvalidOtp, OtpAttemptsExceeded, InvalidSession, SigningKeyUnavailable, UserInactive, UserNotFound)
   async verify(@App() app: AuthenticatedApp, @Body() body: VerifyPasscodeRequest): Promise<VerifiedPasscodeResponse> {
     const { method_id: methodId, otp: code } = body;
     const verified = await this.verifyPasscode.execute(

@@ -4,8 +4,9 @@ import { DomainEvents } from '../../../kernel/outbox.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { InvalidSession, SessionNotFound } from '../domain/session.errors.js';
 import { SessionRevoked } from '../domain/session.events.js';
-import { SessionRepository } from '../domain/session.repository.js';
+import { type SessionReference, SessionRepository } from '../domain/session.repository.js';
 import { type SessionSecret, SessionSecrets } from './session-secrets.js';
+import { assertOneSession } from './one-session.js';
 
 /** Ends a live session at once, everywhere. What is not live is refused as it would be by verify. */
 @Injectable()
@@ -17,12 +18,15 @@ export class DeleteSession {
     private readonly events: DomainEvents,
   ) {}
 
-  async execute(appId: AppId, target: { readonly id: SessionId } | SessionSecret): Promise<void> {
-    const byId = 'id' in target;
-    const reference = byId ? ({ by: 'id', sessionId: target.id } as const) : await this.secrets.read(appId, target);
+  /** Takes one identifier at least. Throws `SessionNotFound`, `InvalidSession`, or `SessionMismatch` when the identifiers name different sessions. */
+  async execute(appId: AppId, ids: readonly SessionId[], secrets: readonly SessionSecret[]): Promise<void> {
+    const proofs = await Promise.all(secrets.map((secret) => this.secrets.read(appId, secret)));
+    const references: SessionReference[] = [...proofs, ...ids.map((sessionId) => ({ by: 'id', sessionId }) as const)];
+    if (references.length > 1) await assertOneSession(this.sessions, appId, references);
+    const [reference] = references;
     await this.transactions.run(async () => {
-      const ended = await this.sessions.revoke(appId, reference);
-      if (!ended) throw byId ? new SessionNotFound() : new InvalidSession();
+      const ended = await this.sessions.revoke(appId, reference!);
+      if (!ended) throw reference!.by === 'id' ? new SessionNotFound() : new InvalidSession();
       await this.events.publish(new SessionRevoked(appId, ended.id, ended.userId));
     });
   }

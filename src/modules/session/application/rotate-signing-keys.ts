@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { AppId } from '../../../kernel/ids.js';
 import { Transactions } from '../../../kernel/transactions.js';
+import { SigningKeyUnavailable } from '../domain/session.errors.js';
 import { SigningKeyRepository } from '../domain/signing-key.repository.js';
 import { SigningKeys } from './signing-keys.js';
 
@@ -25,7 +26,10 @@ export class RotateSigningKeys {
 
   /** False when nothing changed: the last rotation was minutes ago, and its next key is not yet known to everybody. */
   async execute(appId: AppId): Promise<boolean> {
-    await this.keys.of(appId); // An app without keys gets its first.
+    // An app without keys gets its first. A current key that does not open is no obstacle: rotation replaces it.
+    await this.keys.of(appId).catch((error: unknown) => {
+      if (!(error instanceof SigningKeyUnavailable)) throw error;
+    });
     const next = await this.keys.generate(appId);
     const rotated = await this.transactions.run(() => this.repository.rotate(appId, next, PERIODS));
     await this.keys.reload(appId);

@@ -17,7 +17,7 @@ export interface IssuedSession {
   readonly document: SessionDocument;
   /** Empty when the session was named by its JWT: only the hash of its token is known. */
   readonly token: string;
-  /** Its JWT, signed when asked for: not before the transaction that changed the session has committed. */
+  /** Its JWT, signed when asked for: after the transaction that changed the session, which under an `Idempotency-Key` waits for COMMIT. */
   jwt(): Promise<string>;
 }
 
@@ -30,6 +30,8 @@ export interface JwtSettings {
 
 interface RememberedJwt {
   readonly version: number;
+  /** Versions are given anew after a rollback, and under an `Idempotency-Key` a JWT is signed before COMMIT. */
+  readonly updatedAt: number;
   readonly life: number;
   readonly expiresAt: number;
   readonly text: Promise<string>;
@@ -88,12 +90,14 @@ export class SessionSecrets {
   /** A JWT of the session as it stands with at least half of its life left: the last one, or a new one. */
   private jwt(keys: KeySet, session: LiveSession): Promise<string> {
     const known = this.remembered.get(session.id);
-    if (known?.version === session.version && 2 * (known.expiresAt - epochSeconds(session.asOf)) >= known.life)
-      return known.text;
+    const updatedAt = session.updatedAt.getTime();
+    const isSame = known?.version === session.version && known.updatedAt === updatedAt;
+    if (isSame && 2 * (known.expiresAt - epochSeconds(session.asOf)) >= known.life) return known.text;
     const claims = claimsOf(session, this.issuer(keys.appId), this.settings.sessionClaim);
     const text = signJwt(claims, keys.current.kid, keys.current.privateKey);
     this.remembered.set(session.id, {
       version: session.version,
+      updatedAt,
       life: claims.exp - claims.iat,
       expiresAt: claims.exp,
       text,

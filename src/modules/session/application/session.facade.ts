@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type AppId, newId, type UserId } from '../../../kernel/ids.js';
 import { DomainEvents } from '../../../kernel/outbox.js';
 import { SecretTokens } from '../../../kernel/secret-tokens.js';
+import { AppsFacade } from '../../apps/index.js';
 import { UserInactive, UserNotFound } from '../../identity/index.js';
 import { type Factor, factorKey } from '../domain/factor.js';
 import { InvalidSession } from '../domain/session.errors.js';
@@ -27,6 +28,7 @@ export type SessionIntent =
       readonly kind: 'start';
       readonly userId: null;
       readonly minutes: number;
+      readonly sessionsPerUser: number;
       readonly deviceFingerprint: DeviceFingerprint;
       readonly keys: KeySet;
     }
@@ -49,6 +51,7 @@ export class SessionFacade {
     private readonly sessions: SessionRepository,
     private readonly secrets: SessionSecrets,
     private readonly keys: SigningKeys,
+    private readonly apps: AppsFacade,
     private readonly tokens: SecretTokens,
     private readonly events: DomainEvents,
     private readonly rotation: RotateSigningKeys,
@@ -70,7 +73,15 @@ export class SessionFacade {
     if (session)
       return { kind: 'join', userId: session.userId, session, token: token ?? '', minutes: minutes ?? null, keys };
     const { ip = '', userAgent = '' } = deviceFingerprint ?? {};
-    return { kind: 'start', userId: null, minutes: minutes!, deviceFingerprint: { ip, userAgent }, keys };
+    const { sessionsPerUser } = (await this.apps.settings(appId)).limits;
+    return {
+      kind: 'start',
+      userId: null,
+      minutes: minutes!,
+      sessionsPerUser,
+      deviceFingerprint: { ip, userAgent },
+      keys,
+    };
   }
 
   /**
@@ -88,11 +99,19 @@ export class SessionFacade {
       case 'start': {
         const id = newId('session');
         const token = this.tokens.mint();
-        const { minutes, deviceFingerprint } = intent;
+        const { minutes, sessionsPerUser, deviceFingerprint } = intent;
         await this.events.publish(new SessionCreated(appId, id, userId, factor));
         const tokenHash = this.tokens.hash('session_token', token);
         const session = heldBy(
-          await this.sessions.start(appId, { id, userId, tokenHash, minutes, factor, deviceFingerprint }),
+          await this.sessions.start(appId, {
+            id,
+            userId,
+            tokenHash,
+            minutes,
+            sessionsPerUser,
+            factor,
+            deviceFingerprint,
+          }),
         );
         return this.secrets.issue(intent.keys, session, token);
       }

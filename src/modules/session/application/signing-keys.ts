@@ -2,8 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { createHash, createPrivateKey, createPublicKey, generateKeyPair, type KeyObject } from 'node:crypto';
 import { promisify } from 'node:util';
 import { type AppId, newId, type SigningKeyId } from '../../../kernel/ids.js';
-import { Vault } from '../../../kernel/vault.js';
+import { SealBroken, Vault } from '../../../kernel/vault.js';
 import { AppNotFound } from '../../apps/index.js';
+import { SigningKeyUnavailable } from '../domain/session.errors.js';
 import type { NewSigningKey, PublicJwk, SigningKey } from '../domain/signing-key.js';
 import { SigningKeyRepository } from '../domain/signing-key.repository.js';
 import { RecentlyUsed } from './recently-used.js';
@@ -32,7 +33,7 @@ export class SigningKeys {
     private readonly vault: Vault,
   ) {}
 
-  /** The app's keys, at most a minute old. Better outside a transaction: the first time, keys are generated. */
+  /** The app's keys, at most a minute old. Throws `SigningKeyUnavailable`. Better outside a transaction: the first time, keys are generated. */
   async of(appId: AppId): Promise<KeySet> {
     const known = this.known.get(appId);
     return known && performance.now() - known.loadedAt < FRESH_MS ? known : this.load(appId);
@@ -67,11 +68,10 @@ export class SigningKeys {
   async generate(appId: AppId): Promise<NewSigningKey> {
     const id = newId('signingKey');
     const { publicKey, privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: 2048 });
-    const { n, e } = publicKey.export({ format: 'jwk' }) as { n: string; e: string };
     const plain = privateKey.export({ format: 'der', type: 'pkcs8' });
     const sealedPrivateKey = this.vault.seal(plain, context(appId, id));
     plain.fill(0);
-    return { id, publicJwk: { kty: 'RSA', n, e, kid: id, alg: 'RS256', use: 'sig' }, sealedPrivateKey };
+    return { id, publicJwk: jwkOf(id, publicKey), sealedPrivateKey };
   }
 
   private async read(appId: AppId): Promise<KeySet> {
@@ -88,19 +88,48 @@ export class SigningKeys {
     return set;
   }
 
+  /** Public halves are derived from the sealed keys: one replaced in the table would let a forged JWT pass. */
   private ready(stored: readonly SigningKey[], current: SigningKey): KeySet {
-    const jwks = stored.map(({ publicJwk }) => publicJwk);
-    const plain = this.vault.open(current.sealedPrivateKey, context(current.appId, current.id));
-    const privateKey = createPrivateKey({ key: plain, format: 'der', type: 'pkcs8' });
-    plain.fill(0);
+    const privateKey = this.openIfWhole(current);
+    if (!privateKey) throw new SigningKeyUnavailable();
+    const publicKeys = new Map<SigningKeyId, KeyObject>();
+    for (const key of stored) {
+      const own = key === current ? privateKey : this.openIfWhole(key);
+      if (own) publicKeys.set(key.id, createPublicKey(own));
+    }
+    const jwks = [...publicKeys].map(([kid, key]) => jwkOf(kid, key));
     return {
       appId: current.appId,
       current: { kid: current.id, privateKey },
-      publicKeys: new Map(jwks.map((jwk) => [jwk.kid, createPublicKey({ key: { ...jwk }, format: 'jwk' })])),
+      publicKeys,
       jwks,
       etag: `"${createHash('sha256').update(JSON.stringify(jwks)).digest('base64url').slice(0, 22)}"`,
     };
   }
+
+  private open({ appId, id, sealedPrivateKey }: SigningKey): KeyObject {
+    const plain = this.vault.open(sealedPrivateKey, context(appId, id));
+    try {
+      return createPrivateKey({ key: plain, format: 'der', type: 'pkcs8' });
+    } finally {
+      plain.fill(0);
+    }
+  }
+
+  /** Null when the key does not open; the vault has raised its alarm. A next or previous key is then left out. */
+  private openIfWhole(key: SigningKey): KeyObject | null {
+    try {
+      return this.open(key);
+    } catch (error) {
+      if (error instanceof SealBroken) return null;
+      throw error;
+    }
+  }
+}
+
+function jwkOf(kid: SigningKeyId, publicKey: KeyObject): PublicJwk {
+  const { n, e } = publicKey.export({ format: 'jwk' }) as { n: string; e: string };
+  return { kty: 'RSA', n, e, kid, alg: 'RS256', use: 'sig', key_ops: ['verify'] };
 }
 
 function context(appId: AppId, id: SigningKeyId): [string, string, string] {

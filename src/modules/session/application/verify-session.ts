@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { AppId } from '../../../kernel/ids.js';
 import { InvalidSession } from '../domain/session.errors.js';
 import { SessionRepository } from '../domain/session.repository.js';
+import { assertOneSession } from './one-session.js';
 import { type IssuedSession, type SessionSecret, SessionSecrets } from './session-secrets.js';
 import { SigningKeys } from './signing-keys.js';
 
@@ -16,9 +17,17 @@ export class VerifySession {
     private readonly keys: SigningKeys,
   ) {}
 
-  async execute(appId: AppId, secret: SessionSecret, minutes?: number): Promise<IssuedSession> {
+  /** Throws `InvalidSession` when a secret is not valid, `SessionMismatch` when they are of different sessions. */
+  async execute(
+    appId: AppId,
+    secrets: readonly [SessionSecret, ...SessionSecret[]],
+    minutes?: number,
+  ): Promise<IssuedSession> {
     const keys = await this.keys.of(appId);
-    const proof = await this.secrets.read(appId, secret);
+    const [secret] = secrets;
+    const proofs = await Promise.all(secrets.map((each) => this.secrets.read(appId, each)));
+    const proof = proofs[0]!;
+    if (proofs.length > 1) await assertOneSession(this.sessions, appId, proofs);
     const session =
       minutes === undefined
         ? await this.sessions.find(appId, proof)

@@ -20,3 +20,25 @@ export class SessionNotFound extends DomainError {
     super('There is no live session with this id.');
   }
 }
+
+/** The app's current signing key does not open: sealed under a master key that is missing, altered, or moved from another row. */
+export class SigningKeyUnavailable extends DomainError {
+  static override readonly code = 'signing_key_unavailable';
+  static override readonly kind = 'unavailable';
+  static override readonly help =
+    "The service cannot open the app's signing key, so it can neither issue nor verify session JWTs of this app. Nothing was spent. The client cannot mend it: the operator finds the cause under the alert `seal_failure` in the log.";
+  constructor() {
+    super('The signing key of the app cannot be used. Tell the operator of the service.');
+  }
+}
+
+/** Each identifier is good, but they are of different sessions. */
+export class SessionMismatch extends DomainError {
+  static override readonly code = 'session_mismatch';
+  static override readonly kind = 'invalid';
+  static override readonly help =
+    'session_id, session_token and session_jwt may be sent together only when they name the same session. Nothing was changed: send one of them.';
+  constructor() {
+    super('The identifiers name different sessions. Send one of them.');
+  }
+}

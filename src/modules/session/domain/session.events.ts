@@ -15,7 +15,7 @@ export class SessionCreated implements DomainEvent {
   }
 }
 
-/** A session that is over by deletion, or because its user may not hold it any more. Expiry tells nobody. */
+/** A session was deleted, or its user may not hold it any more; of several at once, the SQL function `revoke_sessions` writes it. Expiry publishes nothing. */
 export class SessionRevoked implements DomainEvent {
   readonly type = 'session.revoked';
   readonly data: Readonly<Record<string, unknown>>;

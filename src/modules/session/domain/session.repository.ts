@@ -21,6 +21,8 @@ export interface NewSession {
   readonly userId: UserId;
   readonly tokenHash: TokenHash;
   readonly minutes: number;
+  /** With this one; the oldest sessions beyond that end. */
+  readonly sessionsPerUser: number;
   readonly factor: Factor;
   readonly deviceFingerprint: DeviceFingerprint;
 }
@@ -45,7 +47,8 @@ export abstract class SessionRepository {
   /**
    * Starts a session of an active user and writes the transaction's events with it. That commits the transaction, unless
    * it is part of another; without a session it must be left. The user's row stays locked against change until then, so
-   * whoever deactivates the user at the same time either prevents or revokes the session.
+   * a deactivation of the user at the same time either prevents or revokes the session. Sessions of a user begin one
+   * after another: those that `sessionsPerUser` leaves no room for end first, with their `session.revoked` events.
    */
   abstract start(appId: AppId, session: NewSession): Promise<LiveSession | NoSession>;
 
@@ -67,8 +70,8 @@ export abstract class SessionRepository {
   /** Ends the live session; null when there is none. Of simultaneous callers one gets it. */
   abstract revoke(appId: AppId, reference: SessionReference): Promise<{ id: SessionId; userId: UserId } | null>;
 
-  /** Ends all live sessions of a user and names them. */
-  abstract revokeAllOf(appId: AppId, userId: UserId): Promise<SessionId[]>;
+  /** Ends all live sessions of a user whose row is locked, and writes their `session.revoked` events. */
+  abstract revokeAllOf(appId: AppId, userId: UserId): Promise<void>;
 
   /** Live sessions of a user, newest first, at most `limit`, older than `startingAfter`. Null when the app has no such user. */
   abstract listOf(

@@ -12,6 +12,7 @@ export interface PublicJwk {
   readonly kid: SigningKeyId;
   readonly alg: 'RS256';
   readonly use: 'sig';
+  readonly key_ops: 'verify'[];
 }
 
 /** A key an app signs its session JWTs with. Every key in the table is in the app's JWKS. */
@@ -19,6 +20,7 @@ export class SigningKey {
   readonly appId: AppId;
   readonly id: SigningKeyId;
   readonly state: SigningKeyState;
+  /** For operators to read; the service derives the public half from the sealed key. */
   readonly publicJwk: PublicJwk;
   /** PKCS #8, sealed in the context `signing-key`, app, key. */
   readonly sealedPrivateKey: Sealed;

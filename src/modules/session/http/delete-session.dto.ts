@@ -1,9 +1,18 @@
+import { Transform } from 'class-transformer';
 import type { SessionId } from '../../../kernel/ids.js';
-import { ExactlyOneOf, IdOf, Token } from '../../../platform/http/fields.js';
+import { IdOf, Token } from '../../../platform/http/fields.js';
 
-@ExactlyOneOf('session_id', 'session_token', 'session_jwt')
+export class DeleteSessionQuery {
+  /** For clients behind a proxy that drops the body of a DELETE. An empty one counts as absent. */
+  @IdOf('session', { optional: true })
+  @Transform(({ value }: { value: unknown }) => (value === '' ? undefined : value))
+  readonly session_id?: SessionId;
+}
+
+/** At least one of these, or `session_id` in the query. Empty ones count as absent. */
 export class DeleteSessionRequest {
   @IdOf('session', { optional: true })
+  @Transform(({ value }: { value: unknown }) => (value === '' ? undefined : value))
   readonly session_id?: SessionId;
 
   @Token({ optional: true })

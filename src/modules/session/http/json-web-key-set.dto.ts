@@ -6,6 +6,8 @@ export class JsonWebKeyResponse {
   readonly kid: string;
   readonly alg: 'RS256';
   readonly use: 'sig';
+  /** The same as `use`, in the words some clients require. */
+  readonly key_ops: 'verify'[];
 }
 
 /** The keys an app's session JWTs may be signed with: the next, the current, and those retired lately. */

@@ -8,6 +8,7 @@ import { Refuses } from '../../../platform/http/error-catalogue.js';
 import { PathId } from '../../../platform/http/path-id.js';
 import { AppNotFound } from '../../apps/index.js';
 import { SigningKeys } from '../application/signing-keys.js';
+import { SigningKeyUnavailable } from '../domain/session.errors.js';
 import { JsonWebKeySetResponse } from './json-web-key-set.dto.js';
 
 /** A next key is published a month before it signs, so minutes of caching are safe; a verifier that meets an unknown kid asks again. */
@@ -20,6 +21,7 @@ export class JwksController {
   /** The JWKS of the key's app */
   @Get('default')
   @SecretKey({ alsoInQuery: 'api_key' })
+  @Refuses(SigningKeyUnavailable)
   @ApiOkResponse({ type: JsonWebKeySetResponse })
   @ApiOkResponse({ type: JsonWebKeySetResponse })
   @ApiResponse({ status: 304, description: 'The keys are still those of the ETag given in If-None-Match.' })
@@ -37,7 +39,7 @@ export class JwksController {
    */
   @Get(':app_id')
   @NoCredential({ limited: false })
-  @Refuses(AppNotFound)
+  @Refuses(AppNotFound, SigningKeyUnavailable)
   @ApiOkResponse({ type: JsonWebKeySetResponse })
   @ApiOkResponse({ type: JsonWebKeySetResponse })
   @ApiResponse({ status: 304, description: 'The keys are still those of the ETag given in If-None-Match.' })

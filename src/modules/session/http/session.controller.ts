@@ -1,14 +1,16 @@
 import { Body, Controller, Delete, Get, HttpCode, Post, Query } from '@nestjs/common';
+import { ApiBody } from '@nestjs/swagger';
 import type { AuthenticatedApp } from '../../../platform/auth/app-authenticator.js';
 import { App, SecretKey } from '../../../platform/auth/credentials.js';
 import { Refuses } from '../../../platform/http/error-catalogue.js';
+import { InvalidRequest } from '../../../platform/http/errors.js';
 import { UserNotFound } from '../../identity/index.js';
 import { DeleteSession } from '../application/delete-session.js';
 import { ListSessions } from '../application/list-sessions.js';
 import type { SessionSecret } from '../application/session-secrets.js';
 import { VerifySession } from '../application/verify-session.js';
-import { InvalidSession, SessionNotFound } from '../domain/session.errors.js';
-import { DeleteSessionRequest, DeleteSessionResponse } from './delete-session.dto.js';
+import { InvalidSession, SessionMismatch, SessionNotFound, SigningKeyUnavailable } from '../domain/session.errors.js';
+import { DeleteSessionQuery, DeleteSessionRequest, DeleteSessionResponse } from './delete-session.dto.js';
 import { ListSessionsRequest, ListSessionsResponse } from './list-sessions.dto.js';
 import { SessionFieldsResponse } from './session-fields.dto.js';
 import { VerifySessionRequest, VerifySessionResponse } from './verify-session.dto.js';
@@ -41,9 +43,9 @@ export class SessionController {
   @Post('verify')
   @HttpCode(200)
   @SecretKey()
-  @Refuses(InvalidSession)
+  @Refuses(InvalidSession, SessionMismatch, SigningKeyUnavailable)
   async verify(@App() app: AuthenticatedApp, @Body() body: VerifySessionRequest): Promise<VerifySessionResponse> {
-    const issued = await this.verifySession.execute(app.id, secretOf(body), body.session_expires_in);
+    const issued = await this.verifySession.execute(app.id, secretsOf(body), body.session_expires_in);
     return SessionFieldsResponse.fieldsOf(issued);
   }
 
@@ -51,18 +53,30 @@ export class SessionController {
    * Delete a session
    *
    * @remarks Ends a live session at once. What is no live session of the app, such as one deleted before, is refused:
-   * an id as not found, a token or JWT as invalid. A JWT verified without calling the service stays valid for up to five minutes.
+   * an id as not found, a token or JWT as invalid. Several identifiers must name the same session. A JWT verified without calling the service stays valid for up to five minutes.
    */
   @Delete('delete')
   @SecretKey()
-  @Refuses(InvalidSession, SessionNotFound)
-  async delete(@App() app: AuthenticatedApp, @Body() body: DeleteSessionRequest): Promise<DeleteSessionResponse> {
-    await this.deleteSession.execute(app.id, body.session_id === undefined ? secretOf(body) : { id: body.session_id });
+  @Refuses(InvalidSession, SessionNotFound, SessionMismatch, SigningKeyUnavailable)
+  @ApiBody({ type: DeleteSessionRequest, required: false })
+  async delete(
+    @App() app: AuthenticatedApp,
+    @Query() query: DeleteSessionQuery,
+    @Body() body: DeleteSessionRequest,
+  ): Promise<DeleteSessionResponse> {
+    const ids = [query.session_id, body.session_id].filter((id) => id !== undefined);
+    const secrets = secretsOf(body);
+    if (ids.length + secrets.length === 0) {
+      const message = 'is one of session_id, session_token, session_jwt, of which at least one must be given';
+      throw new InvalidRequest([{ field: 'session_id', rule: 'at_least_one_of', message }]);
+    }
+    await this.deleteSession.execute(app.id, ids, secrets);
     return { message: 'The session was deleted.' };
   }
 }
 
-/** The one secret the request class has made sure of. */
-function secretOf({ session_token, session_jwt }: { session_token?: string; session_jwt?: string }): SessionSecret {
-  return session_token === undefined ? { jwt: session_jwt! } : { token: session_token };
+/** The secrets of a request. The class of a verify request has made sure that there is one. */
+function secretsOf(body: { session_token?: string; session_jwt?: string }): [SessionSecret, ...SessionSecret[]] {
+  const { session_token: token, session_jwt: jwt } = body;
+  return [...(token === undefined ? [] : [{ token }]), ...(jwt === undefined ? [] : [{ jwt }])] as [SessionSecret];
 }

@@ -1,8 +1,8 @@
-import { ExactlyOneOf, MinutesWithin, Token } from '../../../platform/http/fields.js';
+import { AtLeastOneOf, MinutesWithin, Token } from '../../../platform/http/fields.js';
 import { SESSION_LIFETIME } from '../domain/session.js';
 import { IssuedSessionResponse } from './session-fields.dto.js';
 
-@ExactlyOneOf('session_token', 'session_jwt')
+@AtLeastOneOf('session_token', 'session_jwt')
 export class VerifySessionRequest {
   @Token({ optional: true })
   readonly session_token?: string;

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { AppId, SessionId, UserId } from '../../../kernel/ids.js';
+import { type AppId, newIdBlock, type SessionId, type UserId } from '../../../kernel/ids.js';
 import { Database, refusalIn } from '../../../platform/database/database.js';
 import { type Factor, factorDocument, factorKey } from '../domain/factor.js';
 import type { LiveSession } from '../domain/session.js';
@@ -65,12 +65,14 @@ const HELD_OR_REFUSED = `
     from (select coalesce((select state from owner), 'unknown') as state) as known left join held on true
    where case when known.state <> 'active' then refuse(known.state) when held.id is null then refuse('over') else true end`;
 
+// The insert reads from `room`, so surplus sessions end before it and after the lock of their owner was granted.
 const START = `
-  with owner as (${OWNER} for key share),
+  with owner as (${OWNER} for no key update),
+  room as (select revoke_sessions($1, $2, $10::int - 1, 1000, $11) from owner where state = 'active'),
   held as (
     insert into sessions (app_id, id, user_id, token_hash, expires_at, factors, user_agent, ip)
     select $1, $3, $2, $4::bytea, now() + make_interval(mins => $5::int), jsonb_build_object($6::text, ${stamped('$7')}), $8, $9
-      from owner where state = 'active'
+      from owner, room where state = 'active'
     returning ${COLUMNS}
   )
   ${HELD_OR_REFUSED}`;
@@ -88,13 +90,20 @@ const JOIN = `
   )
   ${HELD_OR_REFUSED}`;
 
+/** Few enough for one statement to stay within the statement timeout on a busy server. */
+const REVOKED_AT_ONCE = 5_000;
+const REVOKE_SOME = 'select revoke_sessions($1, $2, 0, $3, $4) as ended';
+
+// `offset 0` keeps the planner from walking all sessions of the app in the order of their ids, which it does while its
+// statistics still count many live sessions of a user whose sessions have just ended.
 const LIST = `
   select s.*
     from users u
     left join lateral (
-      select ${COLUMNS} from sessions
-       where app_id = $1 and user_id = $2 and ${LIVE} and ($3::text is null or id < $3)
-       order by id desc limit $4
+      select * from (
+        select ${COLUMNS} from sessions
+         where app_id = $1 and user_id = $2 and ${LIVE} and ($3::text is null or id < $3) offset 0
+      ) live order by id desc limit $4
     ) s on true
    where u.app_id = $1 and u.id = $2 and u.deleted_at is null`;
 
@@ -120,11 +129,23 @@ export class PostgresSessionRepository extends SessionRepository {
   }
 
   async start(appId: AppId, session: NewSession): Promise<LiveSession | NoSession> {
-    const { id, userId, tokenHash, minutes, factor, deviceFingerprint } = session;
+    const { id, userId, tokenHash, minutes, sessionsPerUser, factor, deviceFingerprint } = session;
     const { userAgent, ip } = deviceFingerprint;
     const key = factorKey(factor);
     const document = JSON.stringify(factorDocument(factor));
-    return this.held(START, [appId, userId, id, tokenHash, minutes, key, document, userAgent, ip]);
+    return this.held(START, [
+      appId,
+      userId,
+      id,
+      tokenHash,
+      minutes,
+      key,
+      document,
+      userAgent,
+      ip,
+      sessionsPerUser,
+      newIdBlock('event'),
+    ]);
   }
 
   async join(
@@ -147,12 +168,12 @@ export class PostgresSessionRepository extends SessionRepository {
     return this.database.one(REVOKE[reference.by], parameters(appId, reference));
   }
 
-  async revokeAllOf(appId: AppId, userId: UserId): Promise<SessionId[]> {
-    const rows = await this.database.query<{ id: SessionId }>(
-      `update sessions set revoked_at = now(), updated_at = now() where app_id = $1 and user_id = $2 and ${LIVE} returning id`,
-      [appId, userId],
-    );
-    return rows.map(({ id }) => id);
+  async revokeAllOf(appId: AppId, userId: UserId): Promise<void> {
+    for (let ended = REVOKED_AT_ONCE; ended === REVOKED_AT_ONCE;) {
+      const parameters = [appId, userId, REVOKED_AT_ONCE, newIdBlock('event')];
+      const [row] = await this.database.queryWithEvents<{ ended: number }>(REVOKE_SOME, parameters);
+      ended = row!.ended;
+    }
   }
 
   async listOf(

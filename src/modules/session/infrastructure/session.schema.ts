@@ -23,7 +23,7 @@ export const SessionSchema = new EntitySchema<Session>({
   },
   uniques: [{ name: 'sessions_token_hash', columns: ['appId', 'tokenHash'] }],
   indices: [
-    { name: 'sessions_of_user', columns: ['appId', 'userId', 'id'], where: '(revoked_at IS NULL)' },
+    { name: 'sessions_live_of_user', columns: ['appId', 'userId', 'expiresAt'], where: '(revoked_at IS NULL)' },
     { name: 'sessions_end', columns: ['appId', 'expiresAt'] },
   ],
 });

@@ -7,9 +7,8 @@ import { Refuses } from '../../../platform/http/error-catalogue.js';
 import { TooManyRequests } from '../../../platform/http/errors.js';
 import { PathId } from '../../../platform/http/path-id.js';
 import { Beta } from '../../../platform/http/stability.js';
-import { Creates } from '../../../platform/idempotency/creates.js';
 import { LastWayToSignIn, UserInactive, UserNotFound } from '../../identity/index.js';
-import { InvalidSession, SessionArgumentsRequest } from '../../session/index.js';
+import { InvalidSession, SessionArgumentsRequest, SigningKeyUnavailable } from '../../session/index.js';
 import { CreateTotp } from '../application/create-totp.js';
 import { DeleteTotp } from '../application/delete-totp.js';
 import { ListRecoveryCodes } from '../application/list-recovery-codes.js';
@@ -41,7 +40,6 @@ export class TotpController {
   @Post('totps/create')
   @HttpCode(200)
   @SecretKey()
-  @Creates()
   @Beta()
   @Refuses(UserNotFound, UserInactive, ActiveTotpExists)
   async create(@App() app: AuthenticatedApp, @Body() body: CreateTotpRequest): Promise<CreateTotpResponse> {
@@ -59,7 +57,7 @@ export class TotpController {
   @HttpCode(200)
   @SecretKey()
   @Beta()
-  @Refuses(InvalidTotp, InvalidSession, UserInactive, UserNotFound, TooManyRequests)
+  @Refuses(InvalidTotp, InvalidSession, SigningKeyUnavailable, UserInactive, UserNotFound, TooManyRequests)
   async verify(@App() app: AuthenticatedApp, @Body() body: VerifyTotpRequest): Promise<VerifiedTotpResponse> {
     const asked = SessionArgumentsRequest.argumentsOf(body);
     return VerifiedTotpResponse.of(await this.verifyTotp.execute(app.id, body.user_id, body.totp, asked));
@@ -75,7 +73,7 @@ export class TotpController {
   @HttpCode(200)
   @SecretKey()
   @Beta()
-  @Refuses(InvalidRecoveryCode, InvalidSession, UserInactive, UserNotFound, TooManyRequests)
+  @Refuses(InvalidRecoveryCode, InvalidSession, SigningKeyUnavailable, UserInactive, UserNotFound, TooManyRequests)
   async recover(@App() app: AuthenticatedApp, @Body() body: VerifyRecoveryCodeRequest): Promise<VerifiedTotpResponse> {
     const asked = SessionArgumentsRequest.argumentsOf(body);
     // One of them is there: the class of the request says so.

@@ -3,6 +3,7 @@ import type { AppId, TransferId, UserId } from '../../../kernel/ids.js';
 import { AppsFacade } from '../../apps/index.js';
 import { WalletNotOwnedByUser } from '../../wallet/index.js';
 import { asStoredWith, type Attempt } from '../domain/attempt.js';
+import { NATIVE_ASSETS } from '../domain/asset.js';
 import { type Chain, Chains } from '../domain/chain.js';
 import { isShortage } from '../domain/chain.errors.js';
 import { FIRST_LOOK_SECONDS, type Transfer } from '../domain/transfer.js';
@@ -46,7 +47,8 @@ export class ConfirmTransfer {
     if (expectedOwner !== undefined && transfer.userId !== expectedOwner) throw new WalletNotOwnedByUser();
     if (!transfer.awaitsConfirmation(seen.now)) return this.view(transfer);
     // Again, for it may have been narrowed since.
-    await this.apps.assertMayPay(appId, transfer.payment());
+    const fee = { asset: NATIVE_ASSETS[transfer.chain], amount: transfer.feeCap };
+    await this.apps.assertMayPay(appId, transfer.payment(), fee);
     const chain = this.chains.named(transfer.chain);
     const claimed = await this.claim(seen, chain).catch(async (error: unknown) => {
       if (!isShortage(error)) throw error;

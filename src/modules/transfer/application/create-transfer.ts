@@ -2,12 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { type AppId, newId, type UserId, type WalletId } from '../../../kernel/ids.js';
 import { DomainEvents } from '../../../kernel/outbox.js';
 import { Transactions } from '../../../kernel/transactions.js';
+import { FeeTooHigh } from '../../../kernel/fee-too-high.js';
 import { AppsFacade } from '../../apps/index.js';
 import { WalletsFacade } from '../../wallet/index.js';
 import { parseAmount } from '../domain/amount.js';
-import { type Asset, assetNamed } from '../domain/asset.js';
+import { type Asset, assetNamed, NATIVE_ASSETS } from '../domain/asset.js';
 import { assertCovered, type Chain, Chains, type Payment } from '../domain/chain.js';
-import { InvalidAmount } from '../domain/chain.errors.js';
+import { InvalidAmount, InvalidDestination } from '../domain/chain.errors.js';
 import type { Transfer } from '../domain/transfer.js';
 import { DuplicateCustomId, UnsupportedCurrency } from '../domain/transfer.errors.js';
 import { TransferEvent } from '../domain/transfer.events.js';
@@ -22,6 +23,8 @@ export interface TransferOrder {
   readonly destCurrency?: string;
   /** Whether the fees come out of the amount instead of on top. Those of a token are never part of its amount. */
   readonly amountIncludesFees: boolean;
+  /** Whether a payment of the coin may take more in fees than it pays. */
+  readonly allowHighFee: boolean;
   readonly customId: string | null;
   readonly notes: string;
   /** Absent: whoever owns the source. */
@@ -43,7 +46,8 @@ export class CreateTransfer {
   /**
    * The transfer as it would be, by what the chain and the wallet say now. Asks the network, so never in a transaction.
    * Throws `WalletNotFound`, `WalletNotOwnedByUser`, `WalletReadOnly`, `UnsupportedCurrency`, `InvalidAmount`,
-   * `InvalidAddress`, `DestinationNotAllowed`, `TransferLimitExceeded`, `ChainNotConfigured`, and what `Chain.prepare` throws.
+   * `InvalidAddress`, `InvalidDestination`, `DestinationNotAllowed`, `TransferLimitExceeded`, `FeeLimitExceeded`,
+   * `ChainNotConfigured`, `FeeTooHigh`, and what `Chain.prepare` throws.
    */
   async quote(appId: AppId, order: TransferOrder): Promise<NewTransfer> {
     const { wallet } = await this.wallets.paying(appId, order.source, order.owner);
@@ -55,6 +59,7 @@ export class CreateTransfer {
     const asked = parseAmount(order.amount, asset);
     const chain = this.chains.named(asset.chain);
     const dest = chain.address(order.dest, 'dest');
+    assertPayable({ asset, source: wallet.publicAddress, dest }, chain);
     const id = newId('transfer');
     const payment = { transferId: id, asset, source: wallet.publicAddress, dest, amount: asked };
     await this.apps.assertMayPay(appId, payment);
@@ -62,6 +67,10 @@ export class CreateTransfer {
       chain.network(),
       order.amountIncludesFees && asset.token === null ? quoteWithin(chain, payment) : quoteFor(chain, payment),
     ]);
+    await this.apps.assertMayTakeFee(appId, { asset: NATIVE_ASSETS[asset.chain], amount: feeCap });
+    if (asset.token === null && feeCap > amount && !order.allowHighFee) {
+      throw new FeeTooHigh('The quoted fee exceeds the amount. Set allow_high_fee to accept it.');
+    }
     return {
       appId,
       id,
@@ -87,6 +96,13 @@ export class CreateTransfer {
       return added;
     });
   }
+}
+
+/** Refuses destinations where a payment is lost or moves nothing. Throws `InvalidDestination`. */
+function assertPayable({ asset, source, dest }: Pick<Payment, 'asset' | 'source' | 'dest'>, chain: Chain): void {
+  if (dest === source) throw new InvalidDestination('is the source wallet itself');
+  if (dest === asset.token) throw new InvalidDestination('is the contract or mint of the token');
+  if (chain.isReserved(dest)) throw new InvalidDestination('belongs to the chain itself: no key can spend from it');
 }
 
 type Quote = Pick<NewTransfer, 'amount' | 'feeCap'>;

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { AppsFacade } from '../../apps/index.js';
+import { FeeTooHigh } from '../../../kernel/fee-too-high.js';
+import { AppsFacade, isBounding } from '../../apps/index.js';
 import { type TransactionIntent, WalletHasOpenTransfers, type WalletView } from '../../wallet/index.js';
-import { assetOfToken } from '../domain/asset.js';
+import { assetOfToken, NATIVE_ASSETS } from '../domain/asset.js';
 import { LaneRepository } from '../domain/lane.repository.js';
 import { TransferSettings } from '../domain/transfer-settings.js';
 
@@ -14,13 +15,23 @@ export class GuardTransaction {
     private readonly settings: TransferSettings,
   ) {}
 
-  /** Throws what `AppsFacade.assertMayPay` throws, and `WalletHasOpenTransfers`. */
-  async execute({ appId, publicAddress: address }: WalletView, { network, payment }: TransactionIntent): Promise<void> {
-    const { assets } = await this.apps.settings(appId);
+  /**
+   * Throws what `AppsFacade.assertMayPay` throws, `WalletHasOpenTransfers`, and where the app bounds payments `FeeTooHigh` when
+   * the fees are above the operator's ceilings.
+   */
+  async execute({ appId, publicAddress: address }: WalletView, transaction: TransactionIntent): Promise<void> {
+    const { network, payment, gasLimit, maxFeePerGas, maxPriorityFeePerGas } = transaction;
+    const { assets, transferPolicy } = await this.apps.settings(appId);
     // On another network the same addresses are other tokens, and other people's.
     const isOurs = network === this.settings.ethereumNetwork;
     const asset = payment && isOurs ? assetOfToken('ethereum', payment.token, assets) : null;
-    await this.apps.assertMayPay(appId, payment && asset && { ...payment, asset });
+    const fee = { asset: NATIVE_ASSETS.ethereum, amount: gasLimit * maxFeePerGas, isChosen: true };
+    await this.apps.assertMayPay(appId, payment && asset && { ...payment, asset }, fee);
+    if (isBounding(transferPolicy)) {
+      const { ethereumMaxFeePerGas, ethereumMaxTip } = this.settings;
+      if (maxFeePerGas > ethereumMaxFeePerGas) throw FeeTooHigh.above('ETHEREUM_MAX_FEE_PER_GAS');
+      if (maxPriorityFeePerGas > ethereumMaxTip) throw FeeTooHigh.above('ETHEREUM_MAX_TIP');
+    }
     // A foreign transaction with a nonce of the lane would jam its transfers, or make them look dead.
     if (await this.lanes.isOpen({ appId, network, address })) throw new WalletHasOpenTransfers();
   }

@@ -23,14 +23,14 @@ export class LaneTurns {
 
   constructor(private readonly transactions: Transactions) {}
 
-  /** Runs `work` in a transaction when its turn has come. */
+  /** Runs `work` in a transaction that signs when its turn has come. */
   async run<T>({ appId, network, address }: LaneId, work: () => Promise<T>): Promise<T> {
     const lane = `${appId} ${network} ${address}`;
     const turns = this.lanes.get(lane) ?? { taken: 0, waiting: [] };
     this.lanes.set(lane, turns);
     const hasTurn = turns.taken < AT_ONCE ? ++turns.taken > 0 : await comes(turns);
     try {
-      return await this.transactions.run(work);
+      return await this.transactions.runSigning(work);
     } finally {
       const next = hasTurn && turns.waiting.shift();
       if (next) next();

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Transactions } from '../../../kernel/transactions.js';
+import { AppsFacade } from '../../apps/index.js';
 import { WalletsFacade } from '../../wallet/index.js';
 import { NATIVE_ASSETS } from '../domain/asset.js';
 import type { Attempt } from '../domain/attempt.js';
@@ -13,13 +14,14 @@ export class ReplacePayment {
   constructor(
     private readonly transfers: TransferRepository,
     private readonly wallets: WalletsFacade,
+    private readonly apps: AppsFacade,
     private readonly transactions: Transactions,
   ) {}
 
   /**
-   * Signs and stores; the answer is to be sent. Null when there is no room for a dearer one within the quote, or for a
-   * cancellation within what it may cost and the wallet holds; when the chain replaces nothing; and when the transfer is in a
-   * block or no longer has just these attempts. Throws `ChainUnavailable`.
+   * Signs and stores; the answer is to be sent. Null when the quote leaves no room for a payment with higher fees; when the
+   * chain replaces nothing; and when the transfer is in a block or no longer has just these attempts. Throws
+   * `ChainUnavailable`, `FeeTooHigh`; for a cancellation also `InsufficientFunds` and `FeeLimitExceeded`.
    */
   async execute(
     transfer: Transfer,
@@ -31,7 +33,7 @@ export class ReplacePayment {
       ? chain.prepareBump(transfer.payment(), attempts, transfer.feeCap)
       : this.prepareCancellation(transfer, chain, attempts));
     if (!signable) return null;
-    return this.transactions.run(async () => {
+    return this.transactions.runSigning(async () => {
       const locked = await this.transfers.lockUnchanged(transfer, attempts.length);
       if (!locked || locked.transfer.stage === 'mined') return null;
       const { signer } = await this.wallets.paying(transfer.appId, transfer.source, transfer.userId);
@@ -48,8 +50,12 @@ export class ReplacePayment {
     chain: Chain,
     attempts: readonly Attempt[],
   ): Promise<Signable | null> {
-    const held = await chain.balance(transfer.sourceAddress, NATIVE_ASSETS[transfer.chain]);
-    const cap = transfer.cancellationCap();
-    return chain.prepareCancellation(transfer.sourceAddress, attempts, held < cap ? held : cap);
+    const { appId, sourceAddress } = transfer;
+    const cancellation = await chain.prepareCancellation(sourceAddress, attempts, transfer.cancellationCap());
+    if (cancellation) {
+      const fee = { asset: NATIVE_ASSETS[transfer.chain], amount: cancellation.maxFee };
+      await this.apps.assertMayTakeFee(appId, fee);
+    }
+    return cancellation;
   }
 }

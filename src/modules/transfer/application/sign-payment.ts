@@ -33,10 +33,10 @@ export class SignPayment {
   ) {}
 
   /** Asks the chain within the quote. Throws what `Chain.prepare` throws, and `NetworkChanged`. */
-  async terms({ transfer }: TimedTransfer, chain: Chain): Promise<Terms> {
+  async terms({ transfer }: TimedTransfer, chain: Chain, earlier: readonly Attempt[] = []): Promise<Terms> {
     const [network, prepared, nonces] = await Promise.all([
       chain.network(),
-      chain.prepare(transfer.payment(), transfer.feeCap),
+      chain.prepare(transfer.payment(), transfer.feeCap, earlier),
       chain.nonces(transfer.sourceAddress),
     ]);
     if (network !== transfer.network) throw new NetworkChanged(transfer.network, network);

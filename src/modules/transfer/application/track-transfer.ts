@@ -2,9 +2,11 @@ import { Injectable } from '@nestjs/common';
 import type { AppId, TransferId } from '../../../kernel/ids.js';
 import { DomainEvents } from '../../../kernel/outbox.js';
 import { Transactions } from '../../../kernel/transactions.js';
+import { FeeTooHigh } from '../../../kernel/fee-too-high.js';
+import { FeeLimitExceeded } from '../../apps/index.js';
 import { WalletsFacade } from '../../wallet/index.js';
 import { type Attempt, mayBeSignedAnew } from '../domain/attempt.js';
-import { type Chain, Chains, type Standing } from '../domain/chain.js';
+import { type Chain, Chains, type Standing, type StuckReason } from '../domain/chain.js';
 import {
   BelowRentMinimum,
   ChainUnavailable,
@@ -58,14 +60,20 @@ export class TrackTransfer {
   async look(seen: TimedTransfer, attempts: readonly Attempt[]): Promise<Transfer> {
     const chain = this.chains.named(seen.transfer.chain);
     // Of what was never signed nothing can be on its way.
+    const { sourceAddress, proofProgress } = seen.transfer;
     const standing: Standing =
-      attempts.length === 0 ? { is: 'dead' } : await chain.status(seen.transfer.sourceAddress, attempts);
-    const current = await this.follow(seen, chain, attempts, standing);
-    if (!this.isStuck(current, seen.now)) return current;
-    // Somebody else may have seen it move, or have told so already.
-    return this.change(seen, attempts.length, (locked, now) =>
-      this.isStuck(locked, now) ? locked.stick(now) : locked,
-    );
+      attempts.length === 0 ? { is: 'dead' } : await chain.status(sourceAddress, attempts, proofProgress);
+    if ('progress' in standing && standing.progress !== undefined) {
+      await this.transfers.storeProgress(seen.transfer, standing.progress);
+    }
+    const { transfer: current, stuckReason } = await this.follow(seen, chain, attempts, standing);
+    const reasonOf = (transfer: Transfer) => stuckReason ?? stuckReasonOf(transfer, standing);
+    if (!this.isToBeMarked(current, reasonOf(current), seen.now)) return current;
+    // Another process may have seen it move, or have marked it already.
+    return this.change(seen, attempts.length, (locked, now) => {
+      const reason = reasonOf(locked);
+      return this.isToBeMarked(locked, reason, now) ? locked.markStuck(reason, now) : locked;
+    });
   }
 
   /** Looks at what is under way in a lane, as far as anything can be. */
@@ -74,32 +82,37 @@ export class TrackTransfer {
     await Promise.allSettled(ids.map((id) => this.execute(lane.appId, id)));
   }
 
-  private follow(
+  private async follow(
     seen: TimedTransfer,
     chain: Chain,
     attempts: readonly Attempt[],
     standing: Standing,
-  ): Promise<Transfer> {
+  ): Promise<Followed> {
     const { transfer } = seen;
-    const change = (next: Change) => this.change(seen, attempts.length, next);
+    const change = async (next: Change) => ({ transfer: await this.change(seen, attempts.length, next) });
     switch (standing.is) {
       case 'unknown':
-        return Promise.resolve(transfer);
+        return { transfer };
       case 'not_seen':
         return this.push(seen, chain, attempts, false);
       case 'submitted':
         return this.push(seen, chain, attempts, true, standing.hash);
       case 'mined':
-        if (transfer.isMinedAs(standing)) return Promise.resolve(transfer);
+        if (transfer.isMinedAs(standing)) return { transfer };
         return change((current, now) => current.mine(standing, now));
       case 'final': {
         const { kind } = attempts.find(({ hash }) => hash === standing.hash)!;
         return change((current, now) => ended(current, kind, standing, now));
       }
       case 'dead':
-        if (mayBeSignedAnew(attempts)) return this.signAnew(seen, chain, attempts);
+        if (mayBeSignedAnew(attempts)) {
+          if (transfer.cancelRequestedAt === null) return this.signAnew(seen, chain, attempts);
+          return change((current, now) => current.cancel(now, true));
+        }
         // Another transaction of the wallet, made elsewhere, has used up the nonce.
-        return change((current, now) => current.fail('nonce_used_elsewhere', { retrySafe: true, fee: 0n }, now));
+        return change((current, now) =>
+          current.fail('nonce_used_elsewhere', { retrySafe: true, fee: 0n, usedBy: standing.usedBy }, now),
+        );
     }
   }
 
@@ -110,21 +123,26 @@ export class TrackTransfer {
     attempts: readonly Attempt[],
     isHeld: boolean,
     hash = attempts.at(-1)!.hash,
-  ): Promise<Transfer> {
+  ): Promise<Followed> {
     const { transfer, now } = seen;
     const lane = transfer.lane();
     const current =
       transfer.stage === 'mined' || (isHeld && (transfer.stage !== 'submitted' || transfer.hash !== hash))
         ? await this.change(seen, attempts.length, (current, at) => current.submit(hash, at))
         : transfer;
-    if (current.status !== 'pending') return current;
-    if (!isHeld) await this.resend(chain, attempts);
-    if (this.isOverdue(attempts, now) && (await this.lanes.line(lane))[0] === transfer.id) {
+    if (current.status !== 'pending') return { transfer: current };
+    if (!isHeld && transfer.cancelRequestedAt === null) await this.resend(chain, attempts);
+    if (!this.isOverdue(attempts, now) || (await this.lanes.line(lane))[0] !== transfer.id)
+      return { transfer: current };
+    try {
       // While a nonce before it is missing, higher fees are of no use.
       const hasGap = await this.closeGap(lane, seen, chain);
       if (!hasGap) await this.bump(seen, chain, attempts);
+      return { transfer: current };
+    } catch (error) {
+      if (error instanceof FeeTooHigh || error instanceof FeeLimitExceeded) return waitingForFees(current);
+      throw error;
     }
-    return current;
   }
 
   /**
@@ -140,7 +158,7 @@ export class TrackTransfer {
 
   private async bump({ transfer }: TimedTransfer, chain: Chain, attempts: readonly Attempt[]): Promise<void> {
     const { kind } = attempts.at(-1)!;
-    const signed = await unlessAway(this.replacePayment.execute(transfer, chain, attempts, kind));
+    const signed = await unlessPostponed(this.replacePayment.execute(transfer, chain, attempts, kind));
     if (signed) await chain.send(signed);
   }
 
@@ -150,7 +168,7 @@ export class TrackTransfer {
    * a transaction of nothing uses the nonce up. Answers whether there was such a gap.
    */
   private async closeGap(lane: LaneId, seen: TimedTransfer, chain: Chain): Promise<boolean> {
-    const nonces = await unlessAway(chain.nonces(lane.address));
+    const nonces = await unlessPostponed(chain.nonces(lane.address));
     const [head] = await this.transfers.attempts(lane.appId, seen.transfer.id);
     if (!nonces || head?.nonce === null || head?.nonce === undefined) return false;
     const end = Math.min(head.nonce, nonces.latest + LANE_CAPACITY);
@@ -162,10 +180,11 @@ export class TrackTransfer {
     return nonces.latest < head.nonce;
   }
 
-  /** Whether these are attempts of a payment that was made. Those of one that failed must not come true any more. */
+  /** Whether these are attempts of a payment that was made or is owed. Those of one that failed must not be carried out any more. */
   private async arePaid(appId: AppId, attempts: readonly Attempt[]): Promise<boolean> {
     const id = attempts.find(({ transferId }) => transferId !== null)?.transferId;
-    return id !== undefined && id !== null && (await this.transfers.find(appId, id))?.transfer.status !== 'failed';
+    const status = id && (await this.transfers.find(appId, id))?.transfer.status;
+    return status === 'pending' || status === 'completed';
   }
 
   /** Takes a nonce by a transaction of nothing: the one there is, or a dearer one when that has waited for long. */
@@ -179,11 +198,9 @@ export class TrackTransfer {
     const cancellations = known.filter((attempt) => !isPayment(attempt));
     await this.resend(chain, cancellations);
     if (cancellations.length > 0 && !this.isOverdue(cancellations, now)) return;
-    // Dearer than the head may be it would be of no use, unless it has to be to come before a payment that failed.
-    const cap = cancellations.length === known.length ? transfer.feeCap : undefined;
-    const signable = await unlessAway(chain.prepareCancellation(lane.address, known, cap));
+    const signable = await unlessPostponed(chain.prepareCancellation(lane.address, known, transfer.cancellationCap()));
     if (!signable) return;
-    const signed = await this.transactions.run(async () => {
+    const signed = await this.transactions.runSigning(async () => {
       await this.lanes.lock(lane, transfer, 0);
       if ((await this.lanes.attemptsAt(lane, nonce)).length !== known.length) return null;
       const { signer } = await this.wallets.paying(lane.appId, transfer.source, transfer.userId);
@@ -195,32 +212,34 @@ export class TrackTransfer {
   }
 
   /** For the first time out of the queue, or after proof that nothing signed before can be carried out any more. */
-  private async signAnew(seen: TimedTransfer, chain: Chain, attempts: readonly Attempt[]): Promise<Transfer> {
+  private async signAnew(seen: TimedTransfer, chain: Chain, attempts: readonly Attempt[]): Promise<Followed> {
     const { transfer } = seen;
     // Before the balances are asked for, so that whatever is under way then is known to be.
     const line = await this.lanes.line(transfer.lane());
-    if (transfer.stage === 'queued' && !line.includes(transfer.id)) return transfer;
+    if (transfer.stage === 'queued' && !line.includes(transfer.id)) return { transfer };
     const [first = transfer.id] = line;
     try {
-      const terms = await this.signPayment.terms(seen, chain);
+      const terms = await this.signPayment.terms(seen, chain, attempts);
       const signed = await this.turns.run(transfer.lane(), async () => {
         const locking = this.transfers.lockUnchanged(transfer, attempts.length);
         const place = this.signPayment.lockPlace(transfer, terms);
         const locked = await locking;
-        return locked && this.signPayment.execute(locked, await place, terms, attempts.length);
+        // Cancelled at the next look, which proves again that nothing signed can be carried out.
+        if (locked?.transfer.cancelRequestedAt !== null) return null;
+        return this.signPayment.execute(locked, await place, terms, attempts.length);
       });
-      if (!signed) return transfer;
+      if (!signed) return { transfer };
       if (signed.attempt) await chain.send(signed.attempt);
-      return signed.transfer;
+      return { transfer: signed.transfer };
     } catch (error) {
-      if (error instanceof ChainUnavailable) return transfer;
+      if (error instanceof ChainUnavailable) return { transfer };
+      if (error instanceof FeeTooHigh) return waitingForFees(transfer);
       const refusal = FINAL_REFUSALS.find((Refusal) => error instanceof Refusal);
       if (!refusal) throw error;
       // What others of the lane have paid counts twice until that is noted, and what they need not pay comes back.
-      if (first !== transfer.id && isShortage(error)) return transfer;
-      return this.change(seen, attempts.length, (current, now) =>
-        current.fail(refusal.code, { retrySafe: true, fee: 0n }, now),
-      );
+      if (first !== transfer.id && isShortage(error)) return { transfer };
+      const fail: Change = (current, now) => current.fail(refusal.code, { retrySafe: true, fee: 0n }, now);
+      return { transfer: await this.change(seen, attempts.length, fail) };
     }
   }
 
@@ -229,16 +248,20 @@ export class TrackTransfer {
     return now.getTime() - attempts.at(-1)!.createdAt.getTime() >= this.settings.bumpAfterSeconds * 1000;
   }
 
-  private isStuck({ status, stage, confirmedAt, updatedAt, stuckSince }: Transfer, now: Date): boolean {
-    if (status !== 'pending' || stuckSince !== null || confirmedAt === null) return false;
+  /** Whether it has been pending for too long and is not marked as stuck for this reason. */
+  private isToBeMarked(transfer: Transfer, reason: StuckReason, now: Date): boolean {
+    const { status, stage, confirmedAt, updatedAt, stuckSince } = transfer;
+    if (status !== 'pending' || confirmedAt === null) return false;
+    if (stuckSince !== null) return transfer.stuckReason !== reason;
     const { stuckAfterSeconds: seconds } = this.settings;
-    if (stage === 'mined') return now.getTime() - updatedAt.getTime() >= seconds * 1000 * PATIENCE_WITH_FINALITY;
+    if (stage === 'mined' && reason === 'not_final')
+      return now.getTime() - updatedAt.getTime() >= seconds * 1000 * PATIENCE_WITH_FINALITY;
     return now.getTime() - confirmedAt.getTime() >= seconds * 1000;
   }
 
   /** Stores what was found out, unless the transfer or its attempts are no longer those it was found out about. */
   private change({ transfer }: TimedTransfer, attempts: number, next: Change): Promise<Transfer> {
-    return this.transactions.run(async () => {
+    return this.transactions.runSigning(async () => {
       const locked = await this.transfers.lockUnchanged(transfer, attempts);
       if (!locked) return transfer;
       const changed = next(locked.transfer, locked.now);
@@ -256,6 +279,23 @@ function isPayment({ kind }: Attempt): boolean {
 }
 
 type Change = (transfer: Transfer, now: Date) => Transfer;
+
+/** A transfer after a look, and what stands in its way where the chain does not say it. */
+interface Followed {
+  readonly transfer: Transfer;
+  readonly stuckReason?: StuckReason;
+}
+
+function waitingForFees(transfer: Transfer): Followed {
+  return { transfer, stuckReason: 'fee_above_ceiling' };
+}
+
+/** What a pending transfer is stuck for, if it is. */
+function stuckReasonOf({ stage }: Transfer, standing: Standing): StuckReason {
+  if ('stuckReason' in standing && standing.stuckReason !== undefined) return standing.stuckReason;
+  if (stage === 'queued') return 'waits_in_queue';
+  return stage === 'mined' ? 'not_final' : 'not_in_a_block';
+}
 
 function ended(
   transfer: Transfer,
@@ -278,12 +318,12 @@ function ended(
   }
 }
 
-/** What needs the node waits for the next look when it is away. */
-async function unlessAway<T>(work: Promise<T>): Promise<T | null> {
+/** What the node or the balance does not allow now waits for the next look. */
+async function unlessPostponed<T>(work: Promise<T>): Promise<T | null> {
   try {
     return await work;
   } catch (error) {
-    if (error instanceof ChainUnavailable) return null;
+    if (error instanceof ChainUnavailable || error instanceof InsufficientFunds) return null;
     throw error;
   }
 }

@@ -8,7 +8,7 @@ export class InvalidAmount extends DomainError {
   override readonly fields: readonly FieldError[];
   constructor(problem: string) {
     super(`The amount ${problem}.`);
-    this.fields = [{ field: 'source_amount', code: 'invalid', message: this.message }];
+    this.fields = [{ field: 'source_amount', rule: 'invalid', message: this.message }];
   }
 }
 
@@ -20,7 +20,19 @@ export class InvalidAddress extends DomainError {
   override readonly fields: readonly FieldError[];
   constructor(message: string, field = 'dest') {
     super(message);
-    this.fields = [{ field, code: 'invalid', message }];
+    this.fields = [{ field, rule: 'invalid', message }];
+  }
+}
+
+export class InvalidDestination extends DomainError {
+  static override readonly code = 'invalid_destination';
+  static override readonly kind = 'invalid';
+  static override readonly help =
+    'A payment to the zero address, to a precompiled contract or a native program, to its own source, or of a token to its own contract would be lost or move nothing. Send to another address.';
+  override readonly fields: readonly FieldError[];
+  constructor(problem: string) {
+    super(`The destination ${problem}.`);
+    this.fields = [{ field: 'dest', rule: 'invalid', message: this.message }];
   }
 }
 

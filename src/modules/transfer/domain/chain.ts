@@ -39,6 +39,8 @@ export interface SignedAttempt {
   readonly lastValidBlockHeight: number | null;
   /** … and a slot before which it cannot have been included. */
   readonly validFromSlot: number | null;
+  /** Ethereum only: the number of the newest block when it was prepared, where a search for its nonce in the blocks ends. */
+  readonly validFromBlock: number | null;
   /** The most it can cost besides the amount, in smallest units of the chain's coin. */
   readonly maxFee: bigint;
 }
@@ -51,6 +53,11 @@ export interface Signable {
    * nonces, else null.
    */
   sign(signer: TransactionSigner, nonce: number | null): SignedAttempt;
+}
+
+export interface Cancellation extends Signable {
+  /** The most it can cost, in smallest units of the chain's coin. */
+  readonly maxFee: bigint;
 }
 
 /** A payment ready to be signed, and what tells whether it should be. */
@@ -81,21 +88,54 @@ export interface BlockPlace {
 }
 
 /**
+ * Why a transfer may stay pending for long, for the operator to act on:
+ * - `waits_in_queue`: it is not signed; the transfers before it in its sender queue hold it up.
+ * - `not_in_a_block`: nodes take it, no block does.
+ * - `not_final`: it is in a block that does not become final.
+ * - `node_lacks_history`: a block, a receipt or a status that the proof needs is missing at every endpoint.
+ * - `nodes_disagree`: the answers contradict each other.
+ * - `fee_above_ceiling`: what the chain takes is above what the operator allows.
+ * - `sequencer_or_node_down`: no endpoint answers.
+ */
+export type StuckReason =
+  | 'waits_in_queue'
+  | 'not_in_a_block'
+  | 'not_final'
+  | 'node_lacks_history'
+  | 'nodes_disagree'
+  | 'fee_above_ceiling'
+  | 'sequencer_or_node_down';
+
+/**
+ * How far the proof of a transfer's end has come: JSON that only its chain reads, stored with the transfer and given back at
+ * the next look. It must hold whatever has happened since, so it names what it is about (hashes, a nonce).
+ */
+export type ProofProgress = Readonly<Record<string, unknown>>;
+
+/** What each status may say besides. */
+interface Unproven {
+  /** What the transfer is stuck for, should it stay so for long. Absent: what follows from its stage. */
+  readonly stuckReason?: StuckReason;
+  /** Only where it has changed, for the transfer is then looked at again at once; null: there is none any more. */
+  readonly progress?: ProofProgress | null;
+}
+
+/**
  * How attempts stand on the chain.
  * - `unknown`: the node could not be asked, or contradicted itself. Nothing follows from it.
  * - `not_seen`: the node knows of none of them. They may still be carried out.
  * - `submitted`: the node holds `hash`, in no block that counts yet.
  * - `mined`: `hash` is in a block that may still be reorganised away.
  * - `final`: `hash` is in a final block and no other attempt can ever be carried out. `fee` is what the chain took.
- *   `success`: exactly the payment was made. `reverted`: nothing but the fee moved. `diverged`: the token moved
- *   something else than was asked; paying again could pay twice.
- * - `dead`: proof that none of them was or will ever be carried out.
+ *   `success`: exactly the payment was made. `reverted`: nothing but the fee moved. `diverged`: the token
+ *   reported another move than was asked, or none; paying again could pay twice.
+ * - `dead`: proof that none of them was or will ever be carried out. `usedBy`: the final transaction that used their nonce.
  */
 export type Standing =
-  | { readonly is: 'unknown'; readonly reason: string }
-  | { readonly is: 'not_seen' }
-  | { readonly is: 'submitted'; readonly hash: string }
-  | { readonly is: 'mined'; readonly hash: string; readonly block: BlockPlace }
+  | ({ readonly is: 'unknown'; readonly reason: string } & Unproven)
+  | ({ readonly is: 'not_seen' } & Unproven)
+  | ({ readonly is: 'submitted'; readonly hash: string } & Unproven)
+  | ({ readonly is: 'mined'; readonly hash: string; readonly block: BlockPlace } & Unproven)
   | {
       readonly is: 'final';
       readonly hash: string;
@@ -103,7 +143,7 @@ export type Standing =
       readonly outcome: 'success' | 'reverted' | 'diverged';
       readonly fee: bigint;
     }
-  | { readonly is: 'dead' };
+  | ({ readonly is: 'dead'; readonly usedBy?: string } & Unproven);
 
 /** How many transactions of an account there are: the next nonce, seen from two places. */
 export interface Nonces {
@@ -121,7 +161,7 @@ export interface SendReport {
 }
 
 /**
- * A chain, through one node. Calls are bounded in time. Those that return terms or balances throw `ChainUnavailable`
+ * A chain, through its nodes. Calls are bounded in time. Those that return terms or balances throw `ChainUnavailable`
  * when the node fails; `send` and `status` never throw.
  */
 export abstract class Chain {
@@ -132,6 +172,9 @@ export abstract class Chain {
 
   /** Likewise for the contract or mint of a token. */
   abstract tokenAddress(text: string, field?: string): string;
+
+  /** Whether the address, in canonical form, belongs to the chain itself: what is paid there is lost. */
+  abstract isReserved(address: string): boolean;
 
   /** CAIP-2 name of the network the node is on. */
   abstract network(): Promise<string>;
@@ -145,35 +188,43 @@ export abstract class Chain {
   /**
    * Asks the node for all that signing needs: fees, blockhash, balances, what the destination is. Before any lock: it
    * waits for the network. Without a cap the result is a quote; with one it stays within it, or throws `FeesAboveQuote`.
+   * Where nonces bind no attempts, it offers more than every `earlier` one as far as the cap allows.
    * Throws `InsufficientFunds` when the source holds less than the amount even without fees and reservations,
-   * `BelowRentMinimum` and `PaymentRefusedByChain` when the chain would not take the payment as it is.
+   * `BelowRentMinimum` and `PaymentRefusedByChain` when the chain would not take the payment as it is, `FeeTooHigh` when
+   * fees are above a ceiling of the operator.
    */
-  abstract prepare(payment: Payment, feeCap?: bigint): Promise<PreparedPayment>;
+  abstract prepare(payment: Payment, feeCap?: bigint, earlier?: readonly SignedAttempt[]): Promise<PreparedPayment>;
 
   /**
    * A dearer form of the same payment, to be signed with the same nonce: at least an eighth above every earlier attempt
-   * in both fees. Null when the cap leaves no room for that, or on a chain where dearer attempts replace nothing.
+   * in both fees. Null when the cap leaves no room for that, or on a chain where attempts with higher fees replace nothing. Throws
+   * `FeeTooHigh` when it needs more than a ceiling of the operator.
    */
   abstract prepareBump(payment: Payment, earlier: readonly SignedAttempt[], feeCap: bigint): Promise<Signable | null>;
 
   /**
-   * A transaction of nothing to oneself, to be signed with a nonce that must be used up; dearer than every earlier
-   * attempt on it, within the cap when there is one. Null like `prepareBump`.
+   * A zero-value self-transfer, to be signed with a nonce that must be used up; its fees are higher than those of every
+   * earlier attempt on it, and within the cap. Null on a chain where no attempt replaces another. Throws `FeeTooHigh` when
+   * the next block would take more than the cap or a ceiling, `InsufficientFunds` when the source does not hold it.
    */
   abstract prepareCancellation(
     address: string,
     earlier: readonly SignedAttempt[],
-    feeCap?: bigint,
-  ): Promise<Signable | null>;
+    feeCap: bigint,
+  ): Promise<Cancellation | null>;
 
   /** Hands stored bytes to the node. Whatever it answers, or if it does not, only `status` tells what became of them. */
   abstract send(attempt: SignedAttempt): Promise<SendReport>;
 
   /**
    * How a payment stands, given its source and every attempt ever signed for it (cancellations on its nonce included):
-   * leaving one out makes `dead` a lie.
+   * leaving one out makes `dead` a lie. `progress`: what an earlier look has stored of a proof.
    */
-  abstract status(source: string, attempts: readonly SignedAttempt[]): Promise<Standing>;
+  abstract status(
+    source: string,
+    attempts: readonly SignedAttempt[],
+    progress?: ProofProgress | null,
+  ): Promise<Standing>;
 }
 
 /** The chains money can move on: those whose node is configured. */
@@ -201,6 +252,11 @@ export function assertCovered({ asset, amount }: Payment, prepared: PreparedPaym
   if (asset.token !== null && balances.asset - reserved.asset < amount) throw new InsufficientFunds();
   const left = balances.coin - reserved.coin - feeCap - (asset.token === null ? amount : 0n);
   if (left < 0n) throw new InsufficientFunds();
+  if (left === 0n && minimumLeft > 0n && reserved.coin > 0n) {
+    throw new BelowRentMinimum(
+      'The payment would empty the wallet while other transfers are open, which may take less than is reserved for them.',
+    );
+  }
   if (left > 0n && left < minimumLeft) {
     throw new BelowRentMinimum(
       `The payment would leave ${left} in the wallet: less than the rent-exempt minimum of ${minimumLeft}, but not nothing.`,

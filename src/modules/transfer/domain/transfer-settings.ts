@@ -8,6 +8,9 @@ export abstract class TransferSettings {
   abstract readonly stuckAfterSeconds: number;
   /** CAIP-2 name of the service's Ethereum, whether or not it has a node there. */
   abstract readonly ethereumNetwork: string;
+  /** Ceilings of the operator, in wei for one gas. */
+  abstract readonly ethereumMaxFeePerGas: bigint;
+  abstract readonly ethereumMaxTip: bigint;
   /** Whether this process is about to end, so that nobody should wait for anything. */
   abstract readonly isStopping: boolean;
 }

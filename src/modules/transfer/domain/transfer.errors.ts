@@ -10,6 +10,16 @@ export class TransferNotFound extends DomainError {
   }
 }
 
+export class ListTooBroad extends DomainError {
+  static override readonly code = 'list_too_broad';
+  static override readonly kind = 'invalid';
+  static override readonly help =
+    'The list took longer than 2 seconds. Use a smaller `offset`, or list the transfers of one user or of one wallet.';
+  constructor() {
+    super('The list is too broad. Use a smaller offset, or list the transfers of one user or of one wallet.');
+  }
+}
+
 export class TransferExpired extends DomainError {
   static override readonly code = 'transfer_expired';
   static override readonly kind = 'conflict';
@@ -23,7 +33,7 @@ export class TransferExpired extends DomainError {
 export class TransferCancelled extends DomainError {
   static override readonly code = 'transfer_cancelled';
   static override readonly kind = 'conflict';
-  static override readonly help = 'The transfer was cancelled before it was confirmed. Nothing was sent.';
+  static override readonly help = 'The transfer was cancelled. No payment was made and none will be.';
   constructor(id: TransferId) {
     super(`Transfer ${id} was cancelled.`);
   }
@@ -33,7 +43,7 @@ export class TransferAlreadyConfirmed extends DomainError {
   static override readonly code = 'transfer_already_confirmed';
   static override readonly kind = 'conflict';
   static override readonly help =
-    'Once confirmed, a transfer is signed and on its way, and only the chain decides what becomes of it. On Ethereum one that is flagged stuck and in no block can still be cancelled.';
+    'The transfer is signed and the chain decides what becomes of it. It can still be cancelled on Ethereum when it is flagged stuck and in no block, and on Solana while it is in no block.';
   constructor(id: TransferId) {
     super(`Transfer ${id} has been confirmed.`);
   }
@@ -57,6 +67,6 @@ export class UnsupportedCurrency extends DomainError {
   override readonly fields: readonly FieldError[];
   constructor(field: string, message: string) {
     super(message);
-    this.fields = [{ field, code: 'invalid', message }];
+    this.fields = [{ field, rule: 'invalid', message }];
   }
 }

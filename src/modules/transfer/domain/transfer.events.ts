@@ -9,7 +9,7 @@ export class TransferEvent implements DomainEvent {
 
   private constructor(
     readonly type: string,
-    { appId, id, userId, source, status, hash, customId, failureCode, retrySafe }: Transfer,
+    { appId, id, userId, source, status, hash, customId, failureCode, retrySafe, nonceUsedBy, stuckReason }: Transfer,
   ) {
     this.appId = appId;
     this.data = {
@@ -19,7 +19,10 @@ export class TransferEvent implements DomainEvent {
       status,
       custom_id: customId,
       blockchain_tx_hash: hash ?? '',
-      ...(failureCode !== null && { failure: { code: failureCode, retry_safe: retrySafe } }),
+      ...(stuckReason !== null && { stuck_reason: stuckReason }),
+      ...(failureCode !== null && {
+        failure: { code: failureCode, retry_safe: retrySafe, ...(nonceUsedBy !== null && { used_by: nonceUsedBy }) },
+      }),
     };
   }
 

@@ -1,6 +1,6 @@
 import type { AppId, TransferId, UserId, WalletId } from '../../../kernel/ids.js';
 import type { Attempt } from './attempt.js';
-import type { SignedAttempt } from './chain.js';
+import type { ProofProgress, SignedAttempt } from './chain.js';
 import type { Asset, ChainName } from './asset.js';
 import type { Transfer } from './transfer.js';
 
@@ -48,6 +48,13 @@ export interface TransferQuery {
   readonly offset: number;
 }
 
+export interface TransferPage {
+  readonly transfers: readonly TransferView[];
+  /** How many transfers there are on all pages: exact up to 10,000, an estimate beyond. */
+  readonly count: number;
+  readonly isEstimated: boolean;
+}
+
 /** Keeps transfers and everything ever signed for them. */
 export abstract class TransferRepository {
   /** Stores an unconfirmed transfer; when another has its custom id, stores nothing and returns that one's id. */
@@ -71,6 +78,15 @@ export abstract class TransferRepository {
   /** Stores the state of a locked transfer, with the events published so far: like all that is stored, by COMMIT at the latest. */
   abstract store(transfer: Transfer): void;
 
+  /** Stores the request to cancel a locked transfer, and has the transfer looked at again at once. */
+  abstract storeCancelRequest(transfer: Transfer): void;
+
+  /**
+   * Stores how far the proof of a pending transfer's end has come, and has it looked at again at once. Without a lock: of two
+   * processes the last one wins, and what either stores holds by itself.
+   */
+  abstract storeProgress(transfer: Transfer, progress: ProofProgress | null): Promise<void>;
+
   /**
    * Stores what was just signed for a locked transfer in its locked lane: the state, the attempt as the `ordinal`-th, a
    * payment unless told, and the lane's next nonce, with the events published so far. Answers the attempt; from the commit on
@@ -83,8 +99,8 @@ export abstract class TransferRepository {
 
   abstract view(appId: AppId, id: TransferId): Promise<TransferView | null>;
 
-  /** Newest first, and how many there are in all. */
-  abstract list(appId: AppId, query: TransferQuery): Promise<{ transfers: readonly TransferView[]; count: number }>;
+  /** Newest first. Throws `ListTooBroad` when it takes longer than 2 s. */
+  abstract list(appId: AppId, query: TransferQuery): Promise<TransferPage>;
 
   /**
    * Pending transfers of a chain whose turn to be looked at has come, over all apps, longest due first. Each is given to

@@ -1,7 +1,7 @@
 import { type DataOf, evolve } from '../../../kernel/entity.js';
 import type { AppId, TransferId, UserId, WalletId } from '../../../kernel/ids.js';
 import type { Asset, ChainName } from './asset.js';
-import type { BlockPlace, Payment } from './chain.js';
+import type { BlockPlace, Payment, ProofProgress, StuckReason } from './chain.js';
 import type { LaneId } from './lane.js';
 import { TransferAlreadyConfirmed, TransferCancelled, TransferExpired } from './transfer.errors.js';
 
@@ -70,8 +70,16 @@ export class Transfer {
   readonly minedBlock!: number | null;
   readonly completedAt!: Date | null;
   readonly cancelledAt!: Date | null;
+  /** Since when it is not to be signed anew, once what was signed is proven dead. */
+  readonly cancelRequestedAt!: Date | null;
   /** Since when it has been pending for suspiciously long; null once it moves on. */
   readonly stuckSince!: Date | null;
+  /** Null unless stuck. */
+  readonly stuckReason!: StuckReason | null;
+  /** How far the chain's proof of its end has come. */
+  readonly proofProgress!: ProofProgress | null;
+  /** The final transaction, none of ours, that used its nonce; null unless it failed by that. */
+  readonly nonceUsedBy!: string | null;
 
   private constructor(data: DataOf<Transfer>) {
     Object.assign(this, data);
@@ -119,12 +127,24 @@ export class Transfer {
     return status === 'unconfirmed';
   }
 
-  cancel(now: Date): Transfer {
-    const { status } = this.asOf(now);
+  /**
+   * Only where nothing signed for it can be carried out: it is unconfirmed or in the queue, or `isProvenDead`. Throws
+   * `TransferExpired`, `TransferAlreadyConfirmed`.
+   */
+  cancel(now: Date, isProvenDead = false): Transfer {
+    const { status, stage } = this.asOf(now);
     if (status === 'cancelled') return this;
     if (status === 'expired') throw new TransferExpired(this.id);
-    if (status !== 'unconfirmed') throw new TransferAlreadyConfirmed(this.id);
-    return evolve<Transfer>(this, { status: 'cancelled', cancelledAt: now, updatedAt: now });
+    const isOpen = status === 'unconfirmed' || (status === 'pending' && (stage === 'queued' || isProvenDead));
+    if (!isOpen) throw new TransferAlreadyConfirmed(this.id);
+    const ended = { stage: null, stuckSince: null, stuckReason: null };
+    return evolve<Transfer>(this, { ...ended, status: 'cancelled', cancelledAt: now, updatedAt: now });
+  }
+
+  /** Once what was signed is proven dead it is cancelled, not signed anew. Throws `TransferAlreadyConfirmed`. */
+  requestCancellation(now: Date): Transfer {
+    if (this.stage !== 'signed' && this.stage !== 'submitted') throw new TransferAlreadyConfirmed(this.id);
+    return evolve<Transfer>(this, { cancelRequestedAt: this.cancelRequestedAt ?? now, updatedAt: now });
   }
 
   /** Whether something may be signed in its place: it is stuck on its way, in no block. */
@@ -133,8 +153,8 @@ export class Transfer {
   }
 
   /**
-   * The most that replacing it by nothing may take. Fees have risen above its quote, or it would not be stuck; but a node
-   * that names absurd ones must not empty the wallet.
+   * The most that a cancellation of it, or a self-transfer that uses up a nonce before it, may take. Fees have risen above the
+   * quote, or it would not be stuck; but a node that names absurd ones must not empty the wallet.
    */
   cancellationCap(): bigint {
     return this.feeCap * 10n;
@@ -156,7 +176,7 @@ export class Transfer {
   }
 
   mine({ hash, block }: Mined, now: Date): Transfer {
-    return this.pending({ stage: 'mined', hash, minedBlock: block.number, stuckSince: null }, now);
+    return this.pending({ stage: 'mined', hash, minedBlock: block.number, stuckSince: null, stuckReason: null }, now);
   }
 
   isMinedAs({ hash, block }: Mined): boolean {
@@ -174,19 +194,23 @@ export class Transfer {
 
   /**
    * Only by proof of the chain that the payment was not made and never will be, or was made otherwise than asked. `mined`:
-   * the transaction by which that is certain.
+   * the transaction by which that is certain. `usedBy`: the foreign one that used its nonce.
    */
   fail(
     code: string,
-    { retrySafe, fee, mined: by }: { retrySafe: boolean; fee: bigint; mined?: Mined },
+    { retrySafe, fee, mined: by, usedBy }: { retrySafe: boolean; fee: bigint; mined?: Mined; usedBy?: string },
     now: Date,
   ): Transfer {
     const mined = by && { hash: by.hash, minedBlock: by.block.number };
-    return this.end({ status: 'failed', failureCode: code, retrySafe, fee, ...mined }, now);
+    return this.end(
+      { status: 'failed', failureCode: code, retrySafe, fee, nonceUsedBy: usedBy ?? null, ...mined },
+      now,
+    );
   }
 
-  stick(now: Date): Transfer {
-    return evolve<Transfer>(this, { stuckSince: now, updatedAt: now });
+  markStuck(reason: StuckReason, now: Date): Transfer {
+    if (this.stuckSince !== null) return evolve<Transfer>(this, { stuckReason: reason });
+    return evolve<Transfer>(this, { stuckSince: now, stuckReason: reason, updatedAt: now });
   }
 
   private pending(changes: Partial<DataOf<Transfer>>, now: Date): Transfer {
@@ -201,6 +225,6 @@ export class Transfer {
 
   private end(changes: Partial<DataOf<Transfer>>, now: Date): Transfer {
     if (this.status !== 'pending') throw new TransferAlreadyConfirmed(this.id);
-    return evolve<Transfer>(this, { stage: null, stuckSince: null, updatedAt: now, ...changes });
+    return evolve<Transfer>(this, { stage: null, stuckSince: null, stuckReason: null, updatedAt: now, ...changes });
   }
 }

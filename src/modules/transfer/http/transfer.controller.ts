@@ -1,13 +1,14 @@
-import { Body, Controller, Get, HttpCode, Post, Query, UseInterceptors } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { AppId, TransferId } from '../../../kernel/ids.js';
+import { FeeTooHigh } from '../../../kernel/fee-too-high.js';
 import type { AuthenticatedApp } from '../../../platform/auth/app-authenticator.js';
 import { App, SecretKey } from '../../../platform/auth/credentials.js';
 import { Refuses } from '../../../platform/http/error-catalogue.js';
 import { PathId } from '../../../platform/http/path-id.js';
 import { Beta } from '../../../platform/http/stability.js';
-import { Creates } from '../../../platform/idempotency/creates.js';
-import { AppNotFound, DestinationNotAllowed, TransferLimitExceeded } from '../../apps/index.js';
+import { CommitsItself } from '../../../platform/idempotency/post-routes.js';
+import { AppNotFound, DestinationNotAllowed, FeeLimitExceeded, TransferLimitExceeded } from '../../apps/index.js';
 import { WalletNotFound, WalletNotOwnedByUser, WalletReadOnly } from '../../wallet/index.js';
 import { CancelTransfer } from '../application/cancel-transfer.js';
 import { ConfirmTransfer } from '../application/confirm-transfer.js';
@@ -20,24 +21,26 @@ import {
   InsufficientFunds,
   InvalidAddress,
   InvalidAmount,
+  InvalidDestination,
   NetworkChanged,
   PaymentRefusedByChain,
 } from '../domain/chain.errors.js';
 import {
   DuplicateCustomId,
+  ListTooBroad,
   TransferAlreadyConfirmed,
   TransferCancelled,
   TransferExpired,
   TransferNotFound,
   UnsupportedCurrency,
 } from '../domain/transfer.errors.js';
-import { type NewTransfer, TransferRepository } from '../domain/transfer.repository.js';
-import { Quoted, QuoteFirst } from './quoted.js';
+import { TransferRepository } from '../domain/transfer.repository.js';
 import {
   ConfirmTransferRequest,
   CreateTransferRequest,
   ListTransfersRequest,
   ListTransfersResponse,
+  orderIn,
   TransferResponse,
 } from './transfer.dto.js';
 
@@ -60,8 +63,6 @@ export class TransferController {
   @HttpCode(200)
   @SecretKey()
   @Beta()
-  @Creates()
-  @UseInterceptors(QuoteFirst)
   @Refuses(
     WalletNotFound,
     WalletNotOwnedByUser,
@@ -69,11 +70,14 @@ export class TransferController {
     UnsupportedCurrency,
     InvalidAmount,
     InvalidAddress,
+    InvalidDestination,
     AppNotFound,
   )
   @Refuses(DuplicateCustomId, InsufficientFunds, BelowRentMinimum, PaymentRefusedByChain, FeesAboveQuote)
-  @Refuses(DestinationNotAllowed, TransferLimitExceeded, ChainNotConfigured, ChainUnavailable)
-  async create(@Body() _: CreateTransferRequest, @Quoted() quoted: NewTransfer): Promise<TransferResponse> {
+  @Refuses(DestinationNotAllowed, TransferLimitExceeded, FeeLimitExceeded, FeeTooHigh)
+  @Refuses(ChainNotConfigured, ChainUnavailable)
+  async create(@App() app: AuthenticatedApp, @Body() body: CreateTransferRequest): Promise<TransferResponse> {
+    const quoted = await this.createTransfer.quote(app.id, orderIn(body));
     return TransferResponse.of({ transfer: await this.createTransfer.execute(quoted), attempts: [] });
   }
 
@@ -81,10 +85,17 @@ export class TransferController {
   @Get('list')
   @SecretKey()
   @Beta()
+  @Refuses(ListTooBroad)
   async list(@App() app: AuthenticatedApp, @Query() query: ListTransfersRequest): Promise<ListTransfersResponse> {
     const { limit, offset, user_id: userId, source } = query;
-    const { transfers, count } = await this.transfers.list(app.id, { userId, source, limit, offset });
-    return { transfers: transfers.map((view) => TransferResponse.of(view)), count, limit, offset };
+    const page = await this.transfers.list(app.id, { userId, source, limit, offset });
+    return {
+      transfers: page.transfers.map((view) => TransferResponse.of(view)),
+      count: page.count,
+      count_estimated: page.isEstimated,
+      limit,
+      offset,
+    };
   }
 
   /** Get a transfer */
@@ -107,11 +118,13 @@ export class TransferController {
    */
   @Post(':transfer_id/confirm')
   @HttpCode(200)
+  @CommitsItself()
   @SecretKey()
   @Beta()
   @Refuses(TransferNotFound, TransferExpired, TransferCancelled, WalletNotFound, WalletNotOwnedByUser, WalletReadOnly)
   @Refuses(InsufficientFunds, BelowRentMinimum, PaymentRefusedByChain, FeesAboveQuote, NetworkChanged, AppNotFound)
-  @Refuses(DestinationNotAllowed, TransferLimitExceeded, ChainNotConfigured, ChainUnavailable)
+  @Refuses(DestinationNotAllowed, TransferLimitExceeded, FeeLimitExceeded, FeeTooHigh)
+  @Refuses(ChainNotConfigured, ChainUnavailable)
   async confirm(
     @App() app: AuthenticatedApp,
     @PathId('transfer_id', 'transfer', TransferNotFound) transferId: TransferId,
@@ -123,16 +136,19 @@ export class TransferController {
   /**
    * Cancel a transfer
    *
-   * @remarks Before it is confirmed. Afterwards it is signed, and only the chain decides; but one on Ethereum that is flagged
-   * stuck (`stuck_since`) and in no block is replaced by a transaction of nothing, which may cost more than the quote: it stays
-   * `pending` until either is final, and is then `failed` (`replaced_by_cancellation`), or `completed` if the payment came first.
+   * @remarks At once while it is not confirmed or waits in the queue. A signed one on Solana that is in no block stays `pending` with
+   * `cancel_requested_at` until it is proven that it can never be carried out, and is then `cancelled`, or `completed` if the chain
+   * was first. On Ethereum one that is flagged stuck (`stuck_since`) and in no block is replaced by a zero-value self-transfer, which
+   * may cost up to ten times the quote: it stays `pending` until either is final, and is then `failed`
+   * (`replaced_by_cancellation`), or `completed` if the payment came first.
    */
   @Post(':transfer_id/cancel')
   @HttpCode(200)
+  @CommitsItself()
   @SecretKey()
   @Beta()
   @Refuses(TransferNotFound, TransferExpired, TransferAlreadyConfirmed)
-  @Refuses(InsufficientFunds, ChainNotConfigured, ChainUnavailable)
+  @Refuses(InsufficientFunds, FeeTooHigh, FeeLimitExceeded, ChainNotConfigured, ChainUnavailable)
   async cancel(
     @App() app: AuthenticatedApp,
     @PathId('transfer_id', 'transfer', TransferNotFound) transferId: TransferId,

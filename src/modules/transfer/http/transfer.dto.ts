@@ -31,6 +31,10 @@ export class CreateTransferRequest {
   @Flag()
   readonly amount_includes_fees: boolean = false;
 
+  /** Whether a payment of the chain's own coin is made even where its quoted fee exceeds what arrives. */
+  @Flag()
+  readonly allow_high_fee: boolean = false;
+
   /** An id of the caller's own, unique within the app for ever. A number is taken as its digits, and answered so. */
   @AnyOf([Text({ min: 1, max: MAX_LENGTH.customId }), WholeNumber()], { optional: true, nullable: true })
   readonly custom_id?: string | number | null;
@@ -52,6 +56,7 @@ export function orderIn(body: CreateTransferRequest): TransferOrder {
     sourceCurrency: body.source_currency,
     destCurrency: body.dest_currency,
     amountIncludesFees: body.amount_includes_fees,
+    allowHighFee: body.allow_high_fee,
     customId: body.custom_id?.toString() ?? null,
     notes: body.notes,
     owner: body.user_id,
@@ -115,6 +120,8 @@ export class TransferFailureResponse {
   readonly code: string;
   /** Whether it is certain that paying again does not pay twice. */
   readonly retry_safe: boolean;
+  /** `nonce_used_elsewhere`: the hash of the transaction that used the nonce. Otherwise empty. */
+  readonly used_by: string;
 }
 
 export class TransferResponse {
@@ -147,10 +154,17 @@ export class TransferResponse {
   readonly failure: TransferFailureResponse | null;
   /** Since when it has been pending for suspiciously long, in epoch seconds; else 0. */
   readonly stuck_since: number;
+  /**
+   * Why, when `stuck_since` is set: `waits_in_queue`, `not_in_a_block`, `not_final`, `node_lacks_history`, `nodes_disagree`,
+   * `fee_above_ceiling`, `sequencer_or_node_down`; otherwise empty.
+   */
+  readonly stuck_reason: string;
   /** Epoch seconds; 0 when not completed. */
   readonly completed_at: number;
   /** Epoch seconds; 0 when not cancelled. */
   readonly cancelled_at: number;
+  /** Since when it is to be cancelled as soon as that is proven to be safe, in epoch seconds; else 0. */
+  readonly cancel_requested_at: number;
   /** Until when it can be confirmed, in epoch seconds. */
   readonly expires_at: number;
   /** Epoch seconds. */
@@ -161,7 +175,7 @@ export class TransferResponse {
   static of({ transfer, attempts }: TransferView): TransferResponse {
     const asset = transfer.asset();
     const coin = NATIVE_ASSETS[transfer.chain];
-    const { failureCode: code, retrySafe } = transfer;
+    const { failureCode: code, retrySafe, nonceUsedBy } = transfer;
     return {
       id: transfer.id,
       app_id: transfer.appId,
@@ -179,10 +193,12 @@ export class TransferResponse {
       notes: transfer.notes,
       blockchain_tx_hash: transfer.hash ?? '',
       attempts: attempts.map((attempt) => TransferAttemptResponse.of(attempt, coin)),
-      failure: code === null ? null : { code, retry_safe: retrySafe === true },
+      failure: code === null ? null : { code, retry_safe: retrySafe === true, used_by: nonceUsedBy ?? '' },
       stuck_since: epochSeconds(transfer.stuckSince),
+      stuck_reason: transfer.stuckReason ?? '',
       completed_at: epochSeconds(transfer.completedAt),
       cancelled_at: epochSeconds(transfer.cancelledAt),
+      cancel_requested_at: epochSeconds(transfer.cancelRequestedAt),
       expires_at: epochSeconds(transfer.expiresAt),
       created_at: epochSeconds(transfer.createdAt),
       updated_at: epochSeconds(transfer.updatedAt),
@@ -193,8 +209,10 @@ export class TransferResponse {
 export class ListTransfersResponse {
   /** Newest first. */
   readonly transfers: TransferResponse[];
-  /** How many there are in all. */
+  /** How many there are on all pages: exact up to 10,000, an estimate beyond. */
   readonly count: number;
+  /** Whether `count` is an estimate. */
+  readonly count_estimated: boolean;
   readonly limit: number;
   readonly offset: number;
 }

@@ -1,10 +1,10 @@
 import type { Attempt } from '../domain/attempt.js';
 
 export const ATTEMPT = `app_id as "appId", network, hash, transfer_id as "transferId", kind, ordinal, address, raw, nonce, blockhash,
-  last_valid_block_height as "lastValidBlockHeight", valid_from_slot as "validFromSlot", max_fee as "maxFee",
+  last_valid_block_height as "lastValidBlockHeight", valid_from_slot as "validFromSlot", valid_from_block as "validFromBlock", max_fee as "maxFee",
   created_at as "createdAt", first_broadcast_started_at as "firstBroadcastStartedAt", accepted_at as "acceptedAt"`;
 
-type Texts = 'nonce' | 'lastValidBlockHeight' | 'validFromSlot' | 'maxFee';
+type Texts = 'nonce' | 'lastValidBlockHeight' | 'validFromSlot' | 'validFromBlock' | 'maxFee';
 /** As pg gives it: 64-bit and longer numbers are text. */
 export type AttemptRow = Omit<Attempt, Texts> & {
   readonly [K in Texts]: K extends 'maxFee' ? string : string | null;
@@ -16,6 +16,7 @@ export function attemptOf(row: AttemptRow): Attempt {
     nonce: numberOf(row.nonce),
     lastValidBlockHeight: numberOf(row.lastValidBlockHeight),
     validFromSlot: numberOf(row.validFromSlot),
+    validFromBlock: numberOf(row.validFromBlock),
     maxFee: BigInt(row.maxFee),
   };
 }

@@ -1,7 +1,8 @@
+import { FeeTooHigh } from '../../../kernel/fee-too-high.js';
 import type { Log } from '../../../platform/observability/log.js';
 import type { ChainName } from '../domain/asset.js';
-import { Chain, type SendReport, type SignedAttempt, type Standing } from '../domain/chain.js';
-import { ChainUnavailable, isShortage, PaymentRefusedByChain } from '../domain/chain.errors.js';
+import { Chain, type ProofProgress, type SendReport, type SignedAttempt, type Standing } from '../domain/chain.js';
+import { ChainUnavailable, FeesAboveQuote, isShortage, PaymentRefusedByChain } from '../domain/chain.errors.js';
 
 /** Something is wrong with a node, in words of our own. */
 export class NodeFault extends Error {
@@ -42,6 +43,13 @@ interface Troubled {
   readonly context?: { readonly statusCode?: number };
 }
 
+/** A refusal of the payment, by the rules of the chain or the bounds of its fees, rather than a failure of the node. */
+export function isRefusal(error: unknown): boolean {
+  return (
+    [PaymentRefusedByChain, FeesAboveQuote, FeeTooHigh].some((Refusal) => error instanceof Refusal) || isShortage(error)
+  );
+}
+
 /** For so long a node has to do without a fault until it counts as well again: one at its limit answers every other call. */
 const WELL_AFTER_MS = 60_000;
 
@@ -57,16 +65,25 @@ export class NodeWatch {
   ) {}
 
   failed(error: unknown): void {
-    const reason = wordsOf(error);
-    if (!this.reasons.has(reason)) this.log.warn({ chain: this.chain, reason }, 'chain unavailable');
-    this.reasons.add(reason);
-    this.failedAt = this.now();
+    this.note({ reason: wordsOf(error) }, 'chain unavailable');
+  }
+
+  /** One of several endpoints failed, named by its position in the configuration: its URL may hold a key. */
+  endpointFailed(error: unknown, endpoint: number): void {
+    this.note({ endpoint, reason: wordsOf(error) }, 'chain endpoint unavailable');
   }
 
   answered(): void {
     if (this.reasons.size === 0 || this.now() - this.failedAt < WELL_AFTER_MS) return;
     this.reasons.clear();
     this.log.info({ chain: this.chain }, 'chain available again');
+  }
+
+  private note(fields: { readonly reason: string; readonly endpoint?: number }, message: string): void {
+    const key = JSON.stringify(fields);
+    if (!this.reasons.has(key)) this.log.warn({ chain: this.chain, ...fields }, message);
+    this.reasons.add(key);
+    this.failedAt = this.now();
   }
 }
 
@@ -89,14 +106,18 @@ export abstract class NodeChain extends Chain {
     }
   }
 
-  async status(source: string, attempts: readonly SignedAttempt[]): Promise<Standing> {
+  async status(
+    source: string,
+    attempts: readonly SignedAttempt[],
+    progress: ProofProgress | null = null,
+  ): Promise<Standing> {
     try {
-      const standing = await this.standing(source, attempts);
+      const standing = await this.standing(source, attempts, progress);
       this.watch?.answered();
       return standing;
     } catch (error) {
       this.watch?.failed(error);
-      return { is: 'unknown', reason: wordsOf(error) };
+      return { is: 'unknown', reason: wordsOf(error), stuckReason: 'sequencer_or_node_down' };
     }
   }
 
@@ -104,7 +125,11 @@ export abstract class NodeChain extends Chain {
   protected abstract hand(raw: Uint8Array): Promise<string>;
 
   /** As `status`, but throws when the node fails. */
-  protected abstract standing(source: string, attempts: readonly SignedAttempt[]): Promise<Standing>;
+  protected abstract standing(
+    source: string,
+    attempts: readonly SignedAttempt[],
+    progress: ProofProgress | null,
+  ): Promise<Standing>;
 
   /** What the chain's own rules refuse is told to the caller; whatever else fails is the node being away. */
   protected async answered<T>(work: Promise<T>): Promise<T> {
@@ -113,7 +138,7 @@ export abstract class NodeChain extends Chain {
       this.watch?.answered();
       return answer;
     } catch (error) {
-      if (error instanceof PaymentRefusedByChain || isShortage(error)) throw error;
+      if (isRefusal(error)) throw error;
       this.watch?.failed(error);
       throw new ChainUnavailable(this.title, { cause: error });
     }

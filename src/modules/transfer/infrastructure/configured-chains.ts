@@ -1,5 +1,6 @@
 import type { Config } from '../../../platform/config/config.js';
 import type { Log } from '../../../platform/observability/log.js';
+import type { HostNames } from '../../../platform/outbound/host-names.js';
 import { Chains } from '../domain/chain.js';
 import { NodeWatch } from './chain-node.js';
 import { EthereumChain } from './ethereum-chain.js';
@@ -7,14 +8,25 @@ import { SolanaChain } from './solana-chain.js';
 
 /** The chains whose node the operator has named. */
 export function configuredChains(
-  config: Pick<Config, 'ethereumRpcUrl' | 'ethereumChainId' | 'ethereumFinalityDepth' | 'solanaRpcUrl'>,
+  config: Pick<
+    Config,
+    | 'ethereumRpcUrls'
+    | 'ethereumChainId'
+    | 'ethereumFinalityDepth'
+    | 'ethereumMaxFeePerGasWei'
+    | 'ethereumMaxTipWei'
+    | 'solanaRpcUrls'
+    | 'solanaMaxFeeLamports'
+  >,
   log: Log,
+  names: HostNames,
 ): Chains {
-  const { ethereumRpcUrl, ethereumChainId: chainId, ethereumFinalityDepth: finalityDepth, solanaRpcUrl } = config;
+  const { ethereumRpcUrls: urls, ethereumChainId: chainId, ethereumFinalityDepth: finalityDepth } = config;
+  const ceilings = { maxFeePerGas: config.ethereumMaxFeePerGasWei, maxTip: config.ethereumMaxTipWei };
+  const ethereum = { urls, chainId, finalityDepth, ceilings };
+  const solana = { urls: config.solanaRpcUrls, maxFeeLamports: config.solanaMaxFeeLamports };
   return new Chains([
-    ...(ethereumRpcUrl === undefined
-      ? []
-      : [new EthereumChain({ url: ethereumRpcUrl, chainId, finalityDepth }, new NodeWatch('ethereum', log))]),
-    ...(solanaRpcUrl === undefined ? [] : [new SolanaChain({ url: solanaRpcUrl }, new NodeWatch('solana', log))]),
+    ...(urls.length === 0 ? [] : [new EthereumChain(ethereum, new NodeWatch('ethereum', log), names)]),
+    ...(solana.urls.length === 0 ? [] : [new SolanaChain(solana, new NodeWatch('solana', log), names)]),
   ]);
 }

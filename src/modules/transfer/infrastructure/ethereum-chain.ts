@@ -1,24 +1,56 @@
+import { FeeTooHigh } from '../../../kernel/fee-too-high.js';
 import { hexlify } from 'ethers';
 import { ethereumAddressOf } from '../../../platform/crypto/ethereum-address.js';
+import type { HostNames } from '../../../platform/outbound/host-names.js';
 import type { Asset } from '../domain/asset.js';
-import type { Nonces, Payment, PreparedPayment, Signable, SignedAttempt, Standing } from '../domain/chain.js';
-import { FeesAboveQuote, InsufficientFunds, InvalidAddress, PaymentRefusedByChain } from '../domain/chain.errors.js';
-import { NodeAnswerUnreadable, NodeChain, NodeFault, type NodeWatch } from './chain-node.js';
+import type {
+  Cancellation,
+  Nonces,
+  Payment,
+  PreparedPayment,
+  ProofProgress,
+  Signable,
+  SignedAttempt,
+  Standing,
+} from '../domain/chain.js';
+import {
+  FeesAboveQuote,
+  InsufficientFunds,
+  InvalidAddress,
+  isShortage,
+  PaymentRefusedByChain,
+} from '../domain/chain.errors.js';
+import { NodeAnswerUnreadable, NodeChain, type NodeWatch } from './chain-node.js';
+import { Endpoints } from './endpoints.js';
+import {
+  assertWithin,
+  type CurrentFees,
+  currentFees,
+  type FeeCeilings,
+  type Fees,
+  gasLimitFor,
+  larger,
+  leastToReplace,
+  replacementFees,
+  smaller,
+} from './ethereum-fees.js';
 import { CallFailed, EthereumNode, type EthereumNodeSettings } from './ethereum-node.js';
+import { EthereumProofs } from './proofs/ethereum-proofs.js';
 import {
   BALANCE_OF,
   callOf,
   DECIMALS,
   networkOf,
-  outcomeOf,
   readAttempt,
   signTransaction,
   type TransactionFields,
   viewOf,
 } from './ethereum-transaction.js';
 
-/** What moving ether to an account without code takes. */
-const PLAIN_TRANSFER_GAS = 21_000n;
+/** The zero address and those that precompiled contracts are given: 0x01 to 0x11, 0x100, and more with each fork. */
+const LAST_RESERVED = 0xffffn;
+/** For a call of an account whose code (EIP-7702) refuses it. Refused too, it uses up the nonce. */
+const REFUSED_CALL_GAS = 100_000n;
 /** Twice the first attempt's price: room for six attempts, each an eighth dearer than the one before. */
 const ROOM_FOR_BUMPS = 2n;
 
@@ -28,18 +60,39 @@ const ROOM_FOR_BUMPS = 2n;
  */
 const MOST_WAITING = 64;
 
-type Fees = Pick<TransactionFields, 'maxFeePerGas' | 'maxPriorityFeePerGas'>;
+const NO_CEILINGS: FeeCeilings = { maxFeePerGas: 1n << 256n, maxTip: 1n << 256n };
+
+export interface EthereumChainSettings extends Omit<EthereumNodeSettings, 'url'> {
+  /** Of one network, asked in this order; they share the time limit. */
+  readonly urls: readonly string[];
+  /** How many blocks on top of a block make it final; absent: the node's `finalized` tag. */
+  readonly finalityDepth?: number;
+  /** Absent: no bound. */
+  readonly ceilings?: FeeCeilings;
+}
 
 /** Ethereum, and chains that work like it since EIP-1559. */
 export class EthereumChain extends NodeChain {
   readonly name = 'ethereum';
-  private readonly node: EthereumNode;
+  private readonly nodes: Endpoints<EthereumNode>;
+  private readonly proofs: EthereumProofs;
   private readonly chainId: number;
+  private readonly ceilings: FeeCeilings;
 
-  constructor(settings: EthereumNodeSettings, watch?: NodeWatch) {
+  constructor(
+    { urls, finalityDepth, timeoutMs = 10_000, ceilings = NO_CEILINGS, ...settings }: EthereumChainSettings,
+    watch?: NodeWatch,
+    names?: HostNames,
+  ) {
     super('Ethereum', watch);
-    this.node = new EthereumNode(settings);
+    this.nodes = new Endpoints(
+      urls.map((url) => new EthereumNode({ ...settings, url, timeoutMs: Math.floor(timeoutMs / urls.length) }, names)),
+      (error) => error instanceof CallFailed,
+      (error, endpoint) => watch?.endpointFailed(error, endpoint),
+    );
+    this.proofs = new EthereumProofs(this.nodes, finalityDepth);
     this.chainId = settings.chainId;
+    this.ceilings = ceilings;
   }
 
   address(text: string, field?: string): string {
@@ -57,8 +110,12 @@ export class EthereumChain extends NodeChain {
     return this.address(text, field);
   }
 
+  isReserved(address: string): boolean {
+    return BigInt(address) <= LAST_RESERVED;
+  }
+
   async network(): Promise<string> {
-    await this.answered(this.node.assertNetwork());
+    await this.answered(this.nodes.read((node) => node.assertNetwork()));
     return networkOf(this.chainId);
   }
 
@@ -68,123 +125,123 @@ export class EthereumChain extends NodeChain {
 
   async nonces(address: string): Promise<Nonces> {
     return this.answered(
-      (async () => {
+      this.nodes.read(async (node) => {
         const [latest, pending] = await Promise.all([
-          this.node.transactionCount(address, 'latest'),
-          this.node.transactionCount(address, 'pending'),
+          node.transactionCount(address, 'latest'),
+          node.transactionCount(address, 'pending'),
         ]);
         if (pending - latest > MOST_WAITING) throw new NodeAnswerUnreadable('a number of transactions');
         return { latest, pending };
-      })(),
+      }),
     );
   }
 
   async prepare(payment: Payment, feeCap?: bigint): Promise<PreparedPayment> {
-    const [current, { balances, balancesAt }] = await this.answered(
-      Promise.all([this.currentFees(), this.balancesFor(payment)]),
-    );
-    // Before the chain is asked what it thinks of the payment: of one that cannot be covered it thinks nothing good.
-    if (balances.asset < payment.amount) throw new InsufficientFunds();
     const call = callOf(payment);
-    const gasLimit = await this.gasFor(payment, call);
-    const cap = feeCap ?? gasLimit * current.maxFeePerGas * ROOM_FOR_BUMPS;
+    const estimating = this.gasFor(payment, call);
+    // Waited for below: for a payment that is not covered the node would give a misleading error.
+    estimating.catch(() => undefined);
+    const [current, { balances, balancesAt }] = await Promise.all([
+      this.currentFees(),
+      this.answered(this.balancesFor(payment)),
+    ]);
+    if (balances.asset < payment.amount) throw new InsufficientFunds();
+    const gasLimit = await estimating;
+    const cap = feeCap ?? gasLimit * smaller(current.maxFeePerGas * ROOM_FOR_BUMPS, this.ceilings.maxFeePerGas);
     const fields = { chainId: this.chainId, ...call, gasLimit, ...within(cap / gasLimit, current) };
     return {
       feeCap: cap,
       balances,
       balancesAt,
       minimumLeft: 0n,
-      sign: (signer, nonce) => signTransaction(fields, payment.source, signer, nonce),
+      sign: (signer, nonce) => signTransaction(fields, payment.source, signer, nonce, current.block),
     };
   }
 
-  async prepareBump(payment: Payment, earlier: readonly SignedAttempt[], feeCap: bigint): Promise<Signable | null> {
-    const gasLimit = earlier.map((attempt) => readAttempt(attempt).gasLimit).reduce(larger, 0n);
-    return this.replacement(payment.source, { ...callOf(payment), gasLimit }, earlier, feeCap);
+  async prepareBump(payment: Payment, attempts: readonly SignedAttempt[], feeCap: bigint): Promise<Signable | null> {
+    const call = callOf(payment);
+    const earlier = attempts.map(readAttempt);
+    const [current, gas] = await Promise.all([
+      this.currentFees(),
+      // The chain may refuse it now and accept it in a later block.
+      this.gasFor(payment, call).catch(unlessRefused(0n)),
+    ]);
+    const gasLimit = earlier.map((attempt) => attempt.gasLimit).reduce(larger, gas);
+    const least = leastToReplace(earlier);
+    const most = feeCap / gasLimit;
+    if (larger(least.maxFeePerGas, least.maxPriorityFeePerGas) > most) return null;
+    assertWithin(least, this.ceilings);
+    const fees = replacementFees(least, current, most);
+    return this.replacement(payment.source, { ...call, gasLimit, ...fees }, attempts, current.block);
   }
 
-  prepareCancellation(address: string, earlier: readonly SignedAttempt[], feeCap?: bigint): Promise<Signable | null> {
-    const nothing = { to: address, value: 0n, data: '0x', gasLimit: PLAIN_TRANSFER_GAS };
-    return this.replacement(address, nothing, earlier, feeCap);
+  async prepareCancellation(
+    address: string,
+    attempts: readonly SignedAttempt[],
+    feeCap: bigint,
+  ): Promise<Cancellation | null> {
+    const call = { to: address, value: 0n, data: '0x' };
+    const [current, gasLimit, { coin }] = await Promise.all([
+      this.currentFees(),
+      this.estimated('coin', { from: address, ...call }).catch(unlessRefused(REFUSED_CALL_GAS)),
+      this.answered(this.nodes.read((node) => node.holdings(address))),
+    ]);
+    const least = leastToReplace(attempts.map(readAttempt));
+    assertWithin(least, this.ceilings);
+    const needed = gasLimit * [current.least, least.maxFeePerGas, least.maxPriorityFeePerGas].reduce(larger);
+    if (needed > coin) throw new InsufficientFunds('The wallet does not hold what replacing the payment would take.');
+    if (needed > feeCap)
+      throw new FeeTooHigh(`The cancellation would take ${needed} wei, more than its bound of ${feeCap} wei.`);
+    const most = [feeCap / gasLimit, coin / gasLimit, this.ceilings.maxFeePerGas].reduce(smaller);
+    const fees = replacementFees(least, current, most);
+    const signable = this.replacement(address, { ...call, gasLimit, ...fees }, attempts, current.block);
+    return { ...signable, maxFee: gasLimit * fees.maxFeePerGas };
   }
 
   protected hand(raw: Uint8Array): Promise<string> {
-    return this.node.sendRaw(hexlify(raw));
+    return this.nodes.toAll((node) => node.sendRaw(hexlify(raw)));
   }
 
-  protected async standing(source: string, attempts: readonly SignedAttempt[]): Promise<Standing> {
+  protected async standing(
+    source: string,
+    attempts: readonly SignedAttempt[],
+    progress: ProofProgress | null,
+  ): Promise<Standing> {
     const foreign = attempts.find(({ network }) => network !== networkOf(this.chainId));
     if (foreign) return { is: 'unknown', reason: `An attempt was signed for ${foreign.network}.` };
     if (attempts.length === 0) return { is: 'unknown', reason: 'There is no attempt.' };
-    // Which block is final is asked first, so that receipts, asked after it, cannot lack one that the block holds.
-    const final = await this.node.finalBlock();
-    const receipts = await Promise.all(attempts.map(({ hash }) => this.node.receipt(hash)));
-    const index = receipts.findIndex((receipt) => receipt !== null);
-    const attempt = attempts[index];
-    const receipt = receipts[index];
-    if (attempt && receipt) {
-      if ((await this.node.canonicalHash(receipt.blockNumber)) !== receipt.blockHash) return REORGANISING;
-      const block = { number: receipt.blockNumber, hash: receipt.blockHash };
-      if (receipt.blockNumber > final.number) return { is: 'mined', hash: attempt.hash, block };
-      if ((await this.node.canonicalHash(final.number)) !== final.hash) return REORGANISING;
-      const outcome = outcomeOf(source, readAttempt(attempt), receipt);
-      return { is: 'final', hash: attempt.hash, block, outcome, fee: receipt.fee };
-    }
-    if (areUsed(attempts, await this.node.transactionCount(source, { blockHash: final.hash }))) {
-      // What has led here may be the answers of two machines, one of which had not seen the block yet.
-      const again = await this.node.countAndReceipts(
-        source,
-        final.hash,
-        attempts.map(({ hash }) => hash),
-      );
-      const isProven = areUsed(attempts, again.count) && again.receipts.every((receipt) => receipt === null);
-      if (!isProven) throw new NodeFault('The node contradicts itself.');
-      return (await this.node.canonicalHash(final.number)) === final.hash ? { is: 'dead' } : REORGANISING;
-    }
-    const held = await Promise.all(attempts.map(({ hash }) => this.node.holds(hash)));
-    const submitted = attempts[held.lastIndexOf(true)];
-    return submitted ? { is: 'submitted', hash: submitted.hash } : { is: 'not_seen' };
+    return this.proofs.standing(source, attempts, progress);
   }
 
-  private async replacement(
+  private replacement(
     source: string,
-    call: Pick<TransactionFields, 'to' | 'value' | 'data' | 'gasLimit'>,
+    call: Omit<TransactionFields, 'chainId'>,
     earlier: readonly SignedAttempt[],
-    feeCap: bigint | undefined,
-  ): Promise<Signable | null> {
-    const current = await this.answered(this.currentFees());
-    const fees = earlier.map(readAttempt).reduce<Fees>(
-      (least, attempt) => ({
-        maxFeePerGas: larger(least.maxFeePerGas, anEighthMore(attempt.maxFeePerGas)),
-        maxPriorityFeePerGas: larger(least.maxPriorityFeePerGas, anEighthMore(attempt.maxPriorityFeePerGas)),
-      }),
-      { maxFeePerGas: 0n, maxPriorityFeePerGas: 0n },
-    );
-    const most = feeCap === undefined ? null : feeCap / call.gasLimit;
-    if (most !== null && larger(fees.maxFeePerGas, fees.maxPriorityFeePerGas) > most) return null;
-    const wanted = larger(fees.maxFeePerGas, current.maxFeePerGas);
-    const maxFeePerGas = most !== null && wanted > most ? most : wanted;
-    const tip = larger(fees.maxPriorityFeePerGas, current.maxPriorityFeePerGas);
-    const maxPriorityFeePerGas = tip > maxFeePerGas ? maxFeePerGas : tip;
-    const fields = { chainId: this.chainId, ...call, maxFeePerGas, maxPriorityFeePerGas };
+    block: number,
+  ): Signable {
+    const fields = { chainId: this.chainId, ...call };
     return {
       sign: (signer, nonce) => {
         if (earlier.some((attempt) => attempt.nonce !== nonce)) {
           throw new Error('A replacement takes the nonce of what it replaces, or both could be carried out.');
         }
-        return signTransaction(fields, source, signer, nonce);
+        return signTransaction(fields, source, signer, nonce, block);
       },
     };
   }
 
-  /** Twice the base fee outlasts five full blocks in a row; `least` is what the next block would take. */
-  private async currentFees(): Promise<Fees & { readonly least: bigint }> {
-    const [{ baseFeePerGas }, tip] = await Promise.all([this.node.latestBlock(), this.node.priorityFee()]);
-    return {
-      maxFeePerGas: 2n * baseFeePerGas + tip,
-      maxPriorityFeePerGas: tip,
-      least: baseFeePerGas + tip,
-    };
+  private async currentFees(): Promise<CurrentFees & { readonly block: number }> {
+    const [{ baseFeePerGas, number: block }, suggestedTip, recentTips] = await this.answered(
+      this.nodes.read((node) =>
+        Promise.all([
+          node.latestBlock(),
+          node.priorityFee(),
+          // It only lowers the tip, and not every node has it.
+          node.recentTips().catch(() => []),
+        ]),
+      ),
+    );
+    return { ...currentFees({ baseFeePerGas, suggestedTip, recentTips }, this.ceilings), block };
   }
 
   private async balancesFor({
@@ -194,7 +251,7 @@ export class EthereumChain extends NodeChain {
     const { token } = asset;
     const view = token === null ? undefined : { to: token, data: viewOf(BALANCE_OF, source) };
     const [{ block, coin, viewed }] = await Promise.all([
-      this.node.holdings(source, view).catch(refused(`${token} is not a token`)),
+      this.nodes.read((node) => node.holdings(source, view)).catch(refused(`${token} is not a token`)),
       this.assertIsToken(asset),
     ]);
     return { balances: { coin, asset: viewed ?? coin }, balancesAt: block };
@@ -203,48 +260,51 @@ export class EthereumChain extends NodeChain {
   /** Wrong decimals would pay a thousand times too much, or too little. */
   private async assertIsToken({ token, symbol, decimals }: Asset): Promise<void> {
     if (token === null) return;
-    const actual = await this.node.callForNumber(token, DECIMALS).catch(refused(`${token} is not a token`));
+    const actual = await this.nodes
+      .read((node) => node.callForNumber(token, DECIMALS))
+      .catch(refused(`${token} is not a token`));
     if (actual !== BigInt(decimals)) {
       throw new PaymentRefusedByChain(`${symbol} has ${actual} decimals on the chain, not ${decimals}.`);
     }
   }
 
-  private async gasFor({ source, asset, dest }: Payment, call: ReturnType<typeof callOf>): Promise<bigint> {
-    if (asset.token === null && !(await this.answered(this.node.hasCode(dest)))) return PLAIN_TRANSFER_GAS;
-    const estimate = await this.answered(
-      this.node.estimateGas({ from: source, ...call }).catch(refused('The destination does not accept the payment')),
-    );
-    return (estimate * 6n) / 5n;
+  private gasFor({ source, asset }: Payment, call: ReturnType<typeof callOf>): Promise<bigint> {
+    return this.estimated(asset.token === null ? 'coin' : 'token', { from: source, ...call });
+  }
+
+  private async estimated(
+    kind: 'coin' | 'token',
+    transaction: Parameters<EthereumNode['estimateGas']>[0],
+  ): Promise<bigint> {
+    const estimate = this.nodes
+      .read((node) => node.estimateGas(transaction))
+      .catch(refused('The destination does not accept the payment'));
+    return gasLimitFor(await this.answered(estimate), kind);
   }
 }
 
-const REORGANISING: Standing = { is: 'unknown', reason: 'The chain is reorganising.' };
-
-/** Whether the nonces of all attempts are among so many transactions of their account. */
-function areUsed(attempts: readonly SignedAttempt[], count: number): boolean {
-  return attempts.every(({ nonce }) => nonce !== null && nonce < count);
-}
-
 /** Fees of at most so much for each gas. What is not enough for the next block would only wait. */
-function within(most: bigint, fees: Fees & { readonly least: bigint }): Fees {
+function within(most: bigint, fees: CurrentFees): Fees {
   if (most < fees.least) throw new FeesAboveQuote();
   return {
-    maxFeePerGas: fees.maxFeePerGas > most ? most : fees.maxFeePerGas,
+    maxFeePerGas: smaller(fees.maxFeePerGas, most),
     maxPriorityFeePerGas: fees.maxPriorityFeePerGas,
   };
 }
 
-/** What nodes want at least before they replace a transaction, and never the same again. */
-function anEighthMore(fee: bigint): bigint {
-  return (fee * 9n) / 8n + 1n;
-}
-
-function larger(a: bigint, b: bigint): bigint {
-  return a > b ? a : b;
-}
-
 function refused(reason: string): (error: unknown) => never {
   return (error) => {
-    throw error instanceof CallFailed ? new PaymentRefusedByChain(`${reason}: ${error.message}`) : error;
+    if (!(error instanceof CallFailed)) throw error;
+    // A machine that lags behind the one asked for the balance says this of a covered payment.
+    if (/insufficient funds/i.test(error.message)) throw new InsufficientFunds();
+    throw new PaymentRefusedByChain(`${reason}: ${error.message}`);
+  };
+}
+
+/** For what the chain would refuse now: another value instead. */
+function unlessRefused<T>(instead: T): (error: unknown) => T {
+  return (error) => {
+    if (error instanceof PaymentRefusedByChain || isShortage(error)) return instead;
+    throw error;
   };
 }

@@ -1,4 +1,5 @@
 import {
+  type FetchGetUrlFunc,
   FetchRequest,
   type JsonRpcError,
   type JsonRpcPayload,
@@ -6,13 +7,13 @@ import {
   type JsonRpcResult,
   Network,
 } from 'ethers';
+import type { HostNames } from '../../../platform/outbound/host-names.js';
+import { OperatorEndpoint } from '../../../platform/outbound/operator-endpoint.js';
 import { NodeAnswerUnreadable, NodeFault } from './chain-node.js';
 
 export interface EthereumNodeSettings {
   readonly url: string;
   readonly chainId: number;
-  /** How many blocks on top of a block make it final; absent: the node's `finalized` tag. */
-  readonly finalityDepth?: number;
   /** From the call to the last byte of the answer. */
   readonly timeoutMs?: number;
 }
@@ -21,6 +22,20 @@ export interface Block {
   readonly number: number;
   readonly hash: string;
   readonly baseFeePerGas: bigint;
+}
+
+/** A block as a link of the chain. */
+export interface LinkedBlock {
+  readonly number: number;
+  readonly hash: string;
+  readonly parentHash: string;
+}
+
+export interface BlockTransaction {
+  readonly hash: string;
+  /** In lower case. */
+  readonly from: string;
+  readonly nonce: number;
 }
 
 export interface Receipt {
@@ -60,8 +75,12 @@ export class EthereumNode {
   private readonly provider: Provider;
   private checkedNetwork: Promise<void> | null = null;
 
-  constructor(private readonly settings: EthereumNodeSettings) {
+  constructor(
+    private readonly settings: EthereumNodeSettings,
+    names?: HostNames,
+  ) {
     const request = new FetchRequest(settings.url);
+    request.getUrlFunc = transportTo(new OperatorEndpoint(settings.url, names));
     request.timeout = settings.timeoutMs ?? 10_000;
     // One try: a repetition within the call would make its time unbounded.
     request.setThrottleParams({ maxAttempts: 1 });
@@ -74,25 +93,40 @@ export class EthereumNode {
     return this.existing('eth_getBlockByNumber', ['latest', false]);
   }
 
-  /** The newest block that counts as final. */
-  async finalBlock(): Promise<Block> {
-    const { finalityDepth } = this.settings;
-    if (finalityDepth === undefined) return this.existing('eth_getBlockByNumber', ['finalized', false]);
-    const { number } = await this.latestBlock();
-    return this.existing('eth_getBlockByNumber', [hexOf(Math.max(0, number - finalityDepth)), false]);
+  /** The block for a tag, with the hashes of its transactions. */
+  async taggedBlock(tag: 'latest' | 'finalized'): Promise<LinkedBlock & { readonly transactions: readonly string[] }> {
+    const block = recordOf(await this.call('eth_getBlockByNumber', [tag, false]));
+    return { ...linkOf(block), transactions: listOf(block['transactions']).map(hash32Of) };
+  }
+
+  /** A block by its hash, with the hashes of its transactions; null when the node does not have it. */
+  async blockOf(hash: string): Promise<(LinkedBlock & { readonly transactions: readonly string[] }) | null> {
+    const answer = await this.call('eth_getBlockByHash', [hash, false]);
+    if (answer === null) return null;
+    return { ...linkAt(hash, answer), transactions: listOf(recordOf(answer)['transactions']).map(hash32Of) };
+  }
+
+  /** Likewise, with the transactions themselves. */
+  async fullBlockOf(
+    hash: string,
+  ): Promise<(LinkedBlock & { readonly transactions: readonly BlockTransaction[] }) | null> {
+    const answer = await this.call('eth_getBlockByHash', [hash, true]);
+    if (answer === null) return null;
+    const transactions = listOf(recordOf(answer)['transactions']).map((transaction) => {
+      const { hash: name, from, nonce } = recordOf(transaction);
+      return { hash: hash32Of(name), from: bytesOf(from), nonce: smallOf(nonce) };
+    });
+    return { ...linkAt(hash, answer), transactions };
   }
 
   /** The hash of the block that has this number in the chain as the node now sees it; null when there is none. */
   async canonicalHash(number: number): Promise<string | null> {
     const answer = await this.call('eth_getBlockByNumber', [hexOf(number), false]);
-    return answer === null ? null : blockOf(answer).hash;
+    return answer === null ? null : linkOf(recordOf(answer)).hash;
   }
 
-  /** How many transactions of the account are in the chain up to the block: of a hash, or a tag. */
-  async transactionCount(
-    address: string,
-    block: { readonly blockHash: string } | 'latest' | 'pending',
-  ): Promise<number> {
+  /** How many transactions of the account are in the chain up to the newest block, or with those that wait. */
+  async transactionCount(address: string, block: 'latest' | 'pending'): Promise<number> {
     return smallOf(await this.call('eth_getTransactionCount', [address, block]));
   }
 
@@ -103,25 +137,6 @@ export class EthereumNode {
     const receipt = receiptOf(answer);
     if (receipt.transactionHash !== hash) throw new NodeAnswerUnreadable('the receipt asked for');
     return receipt;
-  }
-
-  /**
-   * How many transactions the account has up to a block, and the receipts of transactions, asked in one request: behind
-   * a load balancer too they come from one machine, which has that block, or from none.
-   */
-  async countAndReceipts(
-    address: string,
-    blockHash: string,
-    hashes: readonly string[],
-  ): Promise<{ readonly count: number; readonly receipts: readonly (Receipt | null)[] }> {
-    const [count, ...receipts] = await this.callTogether([
-      ['eth_getTransactionCount', [address, { blockHash }]],
-      ...hashes.map((hash) => ['eth_getTransactionReceipt', [hash]] as const),
-    ]);
-    return {
-      count: smallOf(count),
-      receipts: receipts.map((receipt) => (receipt === null ? null : receiptOf(receipt))),
-    };
   }
 
   /** Whether the node has the transaction, in a block or waiting for one. */
@@ -149,10 +164,6 @@ export class EthereumNode {
     return { block: smallOf(block), coin: quantityOf(coin), viewed: view ? numberIn(viewed) : null };
   }
 
-  async hasCode(address: string): Promise<boolean> {
-    return bytesOf(await this.call('eth_getCode', [address, 'latest'])) !== '0x';
-  }
-
   /** What a call of a contract answers, as a number. Throws `CallFailed` when the contract refuses. */
   async callForNumber(to: string, data: string): Promise<bigint> {
     return numberIn(await this.call('eth_call', [{ to, data }, 'latest']));
@@ -169,6 +180,13 @@ export class EthereumNode {
 
   async priorityFee(): Promise<bigint> {
     return quantityOf(await this.call('eth_maxPriorityFeePerGas', []));
+  }
+
+  /** What transactions of the last 20 blocks paid as a tip: of each block that of the median transaction by gas. */
+  async recentTips(): Promise<bigint[]> {
+    const { reward } = recordOf(await this.call('eth_feeHistory', ['0x14', 'latest', [50]]));
+    if (!Array.isArray(reward)) throw new NodeAnswerUnreadable('a history of fees');
+    return reward.map((block: unknown) => quantityOf((block as readonly unknown[] | null)?.[0]));
   }
 
   /** The hash under which the node took the bytes. Whatever it throws, the transaction may be on its way. */
@@ -206,6 +224,20 @@ export class EthereumNode {
     await this.assertNetwork();
     return this.provider.sendTogether(calls);
   }
+}
+
+/** In place of ethers' own client, which leaves look-ups to libuv's threads, and a connection open whose answer it gave up. */
+function transportTo(endpoint: OperatorEndpoint): FetchGetUrlFunc {
+  return async ({ body, timeout }) => {
+    const answer = await endpoint.post(body ?? '', { signal: AbortSignal.timeout(timeout) });
+    const headers = Object.entries(answer.headers).map(([name, value]) => [name, String(value)]);
+    return {
+      statusCode: answer.status,
+      statusMessage: answer.statusText,
+      headers: Object.fromEntries(headers) as Record<string, string>,
+      body: answer.body,
+    };
+  };
 }
 
 type Call = readonly [method: string, params: readonly unknown[]];
@@ -248,6 +280,20 @@ function blockOf(answer: unknown): Block {
   };
 }
 
+function linkOf(block: Readonly<Record<string, unknown>>): LinkedBlock {
+  return {
+    number: smallOf(block['number']),
+    hash: hash32Of(block['hash']),
+    parentHash: hash32Of(block['parentHash']),
+  };
+}
+
+function linkAt(hash: string, answer: unknown): LinkedBlock {
+  const link = linkOf(recordOf(answer));
+  if (link.hash !== hash) throw new NodeAnswerUnreadable('the block asked for');
+  return link;
+}
+
 function receiptOf(answer: unknown): Receipt {
   const receipt = recordOf(answer);
   const status = quantityOf(receipt['status']);
@@ -275,6 +321,11 @@ function logOf(answer: unknown): Log {
 function recordOf(answer: unknown): Readonly<Record<string, unknown>> {
   if (typeof answer !== 'object' || answer === null) throw new NodeAnswerUnreadable('an object');
   return answer as Record<string, unknown>;
+}
+
+function listOf(answer: unknown): readonly unknown[] {
+  if (!Array.isArray(answer)) throw new NodeAnswerUnreadable('a list');
+  return answer;
 }
 
 function quantityOf(answer: unknown): bigint {

@@ -48,6 +48,8 @@ export function signTransaction(
   source: string,
   signer: TransactionSigner,
   nonce: number | null,
+  /** The newest block when the fields were made. */
+  validFromBlock: number,
 ): SignedAttempt {
   if (nonce === null) throw new Error('An Ethereum transaction needs a nonce.');
   if (signer.address !== source) throw new Error('The signer is not the source of the payment.');
@@ -64,6 +66,7 @@ export function signTransaction(
     blockhash: null,
     lastValidBlockHeight: null,
     validFromSlot: null,
+    validFromBlock,
     maxFee: fields.gasLimit * fields.maxFeePerGas,
   };
 }
@@ -141,8 +144,8 @@ export function readAttempt({ raw }: SignedAttempt): TransactionFields {
 }
 
 /**
- * What a mined transaction did. A token's contract may answer success and move nothing, or something else. Only where it tells
- * of no move at all is it certain that paying again pays once: a move told in another form, or from elsewhere, may have paid.
+ * What a mined transaction did. A token's contract may report success and move nothing, or something else. Only a transaction
+ * that failed is certain to have moved nothing: a contract may move tokens without a log, or with one of another form.
  */
 export function outcomeOf(
   source: string,
@@ -153,7 +156,6 @@ export function outcomeOf(
   if (!data.startsWith(TRANSFER)) return 'success';
   const [dest, amount] = AbiCoder.defaultAbiCoder().decode(['address', 'uint256'], dataSlice(data, 4));
   const moves = receipt.logs.filter(({ address, topics }) => getAddress(address) === to && topics[0] === TRANSFER_LOG);
-  if (moves.length === 0) return 'reverted';
   const isPayment = moves.some(
     ({ topics: [, from, receiver], data: value }) =>
       from !== undefined &&

@@ -55,8 +55,9 @@ const ATTEMPTS_AT = `
   select ${ATTEMPT} from transfer_attempts where app_id = $1 and network = $2 and address = $3 and nonce = $4 order by ordinal`;
 
 const STORE_CANCELLATION = `
-  insert into transfer_attempts (app_id, network, hash, kind, ordinal, address, raw, nonce, max_fee, first_broadcast_started_at)
-  values ($1, $2, $4, 'cancellation', $5, $3, $6, $7, $8, now())`;
+  insert into transfer_attempts (app_id, network, hash, kind, ordinal, address, raw, nonce, max_fee,
+    valid_from_block, first_broadcast_started_at)
+  values ($1, $2, $4, 'cancellation', $5, $3, $6, $7, $8, $9, now())`;
 
 interface LaneRow {
   readonly hasApp: boolean | null;
@@ -104,8 +105,16 @@ export class PostgresLaneRepository extends LaneRepository {
     return (await this.database.query<AttemptRow>(ATTEMPTS_AT, [...place(id), nonce])).map(attemptOf);
   }
 
-  storeCancellation(id: LaneId, { hash, raw, nonce, maxFee }: SignedAttempt, ordinal: number): void {
-    this.database.write(STORE_CANCELLATION, [...place(id), hash, ordinal, raw, nonce, maxFee.toString()]);
+  storeCancellation(id: LaneId, { hash, raw, nonce, maxFee, validFromBlock }: SignedAttempt, ordinal: number): void {
+    this.database.writeSigned(STORE_CANCELLATION, [
+      ...place(id),
+      hash,
+      ordinal,
+      raw,
+      nonce,
+      maxFee.toString(),
+      validFromBlock,
+    ]);
   }
 }
 

@@ -2,19 +2,22 @@ import { Injectable } from '@nestjs/common';
 import { evolve, restore } from '../../../kernel/entity.js';
 import type { AppId, TransferId, UserId } from '../../../kernel/ids.js';
 import { Database } from '../../../platform/database/database.js';
+import { type Query, ReadTooSlow, SlowReads } from '../../../platform/database/slow-reads.js';
 import type { ChainName } from '../domain/asset.js';
 import type { Attempt } from '../domain/attempt.js';
-import type { SignedAttempt } from '../domain/chain.js';
+import type { ProofProgress, SignedAttempt } from '../domain/chain.js';
 import { FIRST_LOOK_SECONDS, QUOTE_SECONDS, Transfer } from '../domain/transfer.js';
 import {
   type AttemptView,
   type LockedTransfer,
   type NewTransfer,
   type TimedTransfer,
+  type TransferPage,
   type TransferQuery,
   TransferRepository,
   type TransferView,
 } from '../domain/transfer.repository.js';
+import { ListTooBroad } from '../domain/transfer.errors.js';
 import { ATTEMPT, attemptOf, type AttemptRow } from './attempt-rows.js';
 
 /** What `STATE` changes, and where it stands. */
@@ -30,7 +33,10 @@ const CHANGING = {
   minedBlock: 't.mined_block::float8',
   completedAt: 't.completed_at',
   cancelledAt: 't.cancelled_at',
+  cancelRequestedAt: 't.cancel_requested_at',
   stuckSince: 't.stuck_since',
+  stuckReason: 't.stuck_reason',
+  nonceUsedBy: 't.nonce_used_by',
 } as const;
 const CHANGING_COLUMNS = Object.entries(CHANGING)
   .map(([name, column]) => `${column} as "${name}"`)
@@ -38,7 +44,7 @@ const CHANGING_COLUMNS = Object.entries(CHANGING)
 
 const TRANSFER = `t.app_id as "appId", t.id, t.user_id as "userId", t.source, t.source_address as "sourceAddress", t.dest, t.chain,
   t.network, t.currency, t.symbol, t.decimals, t.token, t.amount, t.fee_cap as "feeCap", t.custom_id as "customId", t.notes,
-  t.created_at as "createdAt", t.expires_at as "expiresAt", ${CHANGING_COLUMNS}`;
+  t.created_at as "createdAt", t.expires_at as "expiresAt", t.proof_progress as "proofProgress", ${CHANGING_COLUMNS}`;
 
 const ADD = `
   insert into transfers as t (app_id, id, user_id, status, source, source_address, dest, chain, network, currency, symbol,
@@ -72,24 +78,33 @@ const LOCKED = `
 const STATE = `
   update transfers set status = $3, stage = $4, fee = $5, hash = $6, failure_code = $7, retry_safe = $8, updated_at = $9,
       confirmed_at = $10, mined_block = $11, completed_at = $12, cancelled_at = $13, stuck_since = $14,
+      stuck_reason = $15, nonce_used_by = $16,
       next_check_at = case when $4 in ('queued', 'signed') then now() + interval '${FIRST_LOOK_SECONDS} seconds' else next_check_at end
    where app_id = $1 and id = $2`;
 
 const STORE = `
   with seen as (
     update transfer_attempts set accepted_at = $9
-     where app_id = $1 and transfer_id = $2 and hash = $15 and accepted_at is null
+     where app_id = $1 and transfer_id = $2 and hash = $17 and accepted_at is null
   ) ${STATE}`;
 
 const STORE_SIGNED = `
   with attempt as (
     insert into transfer_attempts (app_id, network, hash, transfer_id, kind, ordinal, address, raw, nonce, blockhash,
-      last_valid_block_height, valid_from_slot, max_fee, created_at, first_broadcast_started_at)
-    values ($1, $15, $6, $2, $24, $16, $17, $18, $19, $20, $21, $22, $23, $9, $9)
+      last_valid_block_height, valid_from_slot, valid_from_block, max_fee, created_at, first_broadcast_started_at)
+    values ($1, $17, $6, $2, $27, $18, $19, $20, $21, $22, $23, $24, $25, $26, $9, $9)
   ), lane as (
-    update chain_lanes set next_nonce = greatest(next_nonce, $19::bigint + 1)
-     where app_id = $1 and network = $15 and address = $17 and $19::bigint is not null
+    update chain_lanes set next_nonce = greatest(next_nonce, $21::bigint + 1)
+     where app_id = $1 and network = $17 and address = $19 and $21::bigint is not null
   ) ${STATE}`;
+
+// It need not wait for its next turn: each look at a long proof goes a bounded part of the way.
+const STORE_PROGRESS = `
+  update transfers set proof_progress = $3, next_check_at = least(next_check_at, now())
+   where app_id = $1 and id = $2 and status = 'pending'`;
+
+const STORE_CANCEL_REQUEST = `
+  update transfers set cancel_requested_at = $3, updated_at = $4, next_check_at = now() where app_id = $1 and id = $2`;
 
 const ATTEMPTS = `select ${ATTEMPT} from transfer_attempts where app_id = $1 and transfer_id = $2 order by ordinal`;
 
@@ -100,11 +115,21 @@ const ATTEMPT_VIEWS = `
 
 const VIEW = `select ${TRANSFER}, now(), ${ATTEMPT_VIEWS} from transfers t where t.app_id = $1 and t.id = $2`;
 
-/** One text for each set of filters, so that each is planned for its own index. */
-const listWhere = (where: string): { readonly page: string; readonly count: string } => ({
-  page: `select ${TRANSFER}, now(), ${ATTEMPT_VIEWS} from transfers t where ${where} order by t.id desc limit $2 offset $3`,
-  count: `select count(*)::int as count from transfers t where ${where.replaceAll('$4', '$2').replaceAll('$5', '$3')}`,
-});
+/** Up to this many transfers, the count of a list is exact. */
+const COUNTED_UP_TO = 10_000;
+
+// One text for each set of filters, so that each is planned for its own index. A page finds its ids in the index first:
+// the rows that its offset skips are not read.
+const listWhere = (where: string): { readonly page: string; readonly count: string; readonly estimate: string } => {
+  const counted = `from transfers t where ${where.replaceAll('$4', '$2').replaceAll('$5', '$3')}`;
+  return {
+    page: `
+      with page as materialized (select t.id from transfers t where ${where} order by t.id desc limit $2 offset $3)
+      select ${TRANSFER}, now(), ${ATTEMPT_VIEWS} from page join transfers t on t.app_id = $1 and t.id = page.id order by t.id desc`,
+    count: `select count(*)::int as count from (select ${counted} limit ${COUNTED_UP_TO + 1}) t`,
+    estimate: `explain (format json) select ${counted}`,
+  };
+};
 const LISTS = {
   all: listWhere('t.app_id = $1'),
   ofUser: listWhere('t.app_id = $1 and t.user_id = $4'),
@@ -150,7 +175,10 @@ type ViewRow = TransferRow & { readonly attempts: readonly AttemptJson[] };
 
 @Injectable()
 export class PostgresTransferRepository extends TransferRepository {
-  constructor(private readonly database: Database) {
+  constructor(
+    private readonly database: Database,
+    private readonly slowReads: SlowReads,
+  ) {
     super();
   }
 
@@ -199,10 +227,18 @@ export class PostgresTransferRepository extends TransferRepository {
     this.database.write(STORE, [...stateOf(transfer), transfer.heldHash()]);
   }
 
+  storeCancelRequest({ appId, id, cancelRequestedAt, updatedAt }: Transfer): void {
+    this.database.write(STORE_CANCEL_REQUEST, [appId, id, cancelRequestedAt, updatedAt]);
+  }
+
+  async storeProgress({ appId, id }: Transfer, progress: ProofProgress | null): Promise<void> {
+    await this.database.query(STORE_PROGRESS, [appId, id, progress]);
+  }
+
   storeSigned(transfer: Transfer, bytes: SignedAttempt, ordinal: number, kind: Attempt['kind'] = 'payment'): Attempt {
     const { appId, id: transferId, sourceAddress: address, updatedAt: now } = transfer;
     const times = { createdAt: now, firstBroadcastStartedAt: now, acceptedAt: null };
-    this.database.write(STORE_SIGNED, [
+    this.database.writeSigned(STORE_SIGNED, [
       ...stateOf(transfer),
       bytes.network,
       ordinal,
@@ -212,6 +248,7 @@ export class PostgresTransferRepository extends TransferRepository {
       bytes.blockhash,
       bytes.lastValidBlockHeight,
       bytes.validFromSlot,
+      bytes.validFromBlock,
       bytes.maxFee.toString(),
       kind,
     ]);
@@ -227,10 +264,23 @@ export class PostgresTransferRepository extends TransferRepository {
     return row && viewOf(row);
   }
 
-  async list(
+  async list(appId: AppId, asked: TransferQuery): Promise<TransferPage> {
+    const { userId, source, offset } = asked;
+    // Reads at most 10,000 index entries to count and as many to skip: not worth a place among the slow ones.
+    if (offset <= COUNTED_UP_TO && (userId === undefined || source === undefined))
+      return this.page(appId, asked, (sql, parameters) => this.database.query(sql, parameters));
+    try {
+      return await this.slowReads.run(appId, (query) => this.page(appId, asked, query));
+    } catch (error) {
+      throw error instanceof ReadTooSlow ? new ListTooBroad() : error;
+    }
+  }
+
+  private async page(
     appId: AppId,
     { userId, source, limit, offset }: TransferQuery,
-  ): Promise<{ transfers: TransferView[]; count: number }> {
+    query: Query,
+  ): Promise<TransferPage> {
     const filters = [userId, source].filter((filter) => filter !== undefined);
     const list =
       userId === undefined
@@ -240,9 +290,18 @@ export class PostgresTransferRepository extends TransferRepository {
         : source === undefined
           ? LISTS.ofUser
           : LISTS.ofBoth;
-    const rows = await this.database.query<ViewRow>(list.page, [appId, limit, offset, ...filters]);
-    const counted = await this.database.one<{ count: number }>(list.count, [appId, ...filters]);
-    return { transfers: rows.map(viewOf), count: counted?.count ?? 0 };
+    const rows = await query<ViewRow>(list.page, [appId, limit, offset, ...filters]);
+    const [counted] = await query<{ count: number }>(list.count, [appId, ...filters]);
+    const { count } = counted!;
+    const page = { transfers: rows.map(viewOf) };
+    if (count <= COUNTED_UP_TO) return { ...page, count, isEstimated: false };
+    const [plan] = await query<{ 'QUERY PLAN': [{ Plan: { 'Plan Rows': number } }] }>(list.estimate, [
+      appId,
+      ...filters,
+    ]);
+    // An estimate must not contradict the page itself.
+    const shown = rows.length > 0 ? offset + rows.length : 0;
+    return { ...page, count: Math.max(count, shown, plan!['QUERY PLAN'][0].Plan['Plan Rows']), isEstimated: true };
   }
 
   claimDue(chain: ChainName, limit: number): Promise<{ readonly appId: AppId; readonly id: TransferId }[]> {
@@ -278,6 +337,8 @@ function stateOf(transfer: Transfer): unknown[] {
     transfer.completedAt,
     transfer.cancelledAt,
     transfer.stuckSince,
+    transfer.stuckReason,
+    transfer.nonceUsedBy,
   ];
 }
 

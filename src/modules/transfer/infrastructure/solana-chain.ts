@@ -1,51 +1,67 @@
 import { type Address, isAddress, isOffCurveAddress } from '@solana/kit';
-import { SYSTEM_PROGRAM_ADDRESS } from '@solana-program/system';
-import {
-  AccountState,
-  findAssociatedTokenPda,
-  getMintDecoder,
-  getMintSize,
-  getTokenDecoder,
-  getTokenSize,
-  type Token,
-  TOKEN_PROGRAM_ADDRESS,
-} from '@solana-program/token';
+import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
+import type { HostNames } from '../../../platform/outbound/host-names.js';
 import type { Asset } from '../domain/asset.js';
-import type { Balances, Nonces, Payment, PreparedPayment, Signable, SignedAttempt, Standing } from '../domain/chain.js';
-import {
-  BelowRentMinimum,
-  FeesAboveQuote,
-  InsufficientFunds,
-  InvalidAddress,
-  PaymentRefusedByChain,
-} from '../domain/chain.errors.js';
-import { NodeChain, NodeFault, type NodeWatch } from './chain-node.js';
-import { type Account, SolanaNode, type SolanaNodeSettings } from './solana-node.js';
-import { messageOf, movesToken, signMessage, type TokenAccounts } from './solana-transaction.js';
+import type {
+  Cancellation,
+  Nonces,
+  Payment,
+  PreparedPayment,
+  ProofProgress,
+  Signable,
+  SignedAttempt,
+  Standing,
+} from '../domain/chain.js';
+import { InvalidAddress } from '../domain/chain.errors.js';
+import { isRefusal, NodeChain, NodeFault, type NodeWatch, wordsOf } from './chain-node.js';
+import { agreed, type Answers, Endpoints } from './endpoints.js';
+import { type AskEvery, proveExpiry, proveFinal } from './proofs/solana-proofs.js';
+import { ProofFault, type SignatureStatus, SolanaNode, type SolanaNodeSettings } from './solana-node.js';
+import { preparePayment, tokenAccountOf, tokenOf } from './solana-payment.js';
+import { movesToken } from './solana-transaction.js';
 
-/** What the chain says of the two ends of a payment. */
-interface Ends {
-  readonly balances: Balances;
-  readonly balancesAt: number;
-  readonly tokens: TokenAccounts | null;
-  /** What making accounts takes from the source besides the fee. */
-  readonly rent: bigint;
-  readonly minimumLeft: bigint;
+export interface SolanaChainSettings extends Omit<SolanaNodeSettings, 'url'> {
+  /** Of one cluster, asked in this order; they share the time limit. */
+  readonly urls: readonly string[];
+  /** The most one payment may take in fees, besides the rent of an account it makes. */
+  readonly maxFeeLamports: bigint;
 }
+
+/** Native programs, sysvars and the incinerator end in a row of ones, as a public key does once in 10^19. */
+const NATIVE = /1{11}.?$/;
+const PROGRAMS: readonly string[] = [
+  TOKEN_PROGRAM_ADDRESS,
+  'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb',
+  'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL',
+  'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr',
+  'Memo1UhkJRfHyvLMcVucJwxXeuD728EqVDDwQDxFMNo',
+];
 
 /** Solana: system accounts and the tokens of the token program. */
 export class SolanaChain extends NodeChain {
   readonly name = 'solana';
-  private readonly node: SolanaNode;
+  private readonly nodes: Endpoints<SolanaNode>;
+  /** Of the endpoints that have answered so far: more than one is a fault of the configuration. */
+  private readonly clusters = new Set<string>();
+  private readonly maxFeeLamports: bigint;
 
-  constructor(settings: SolanaNodeSettings, watch?: NodeWatch) {
+  constructor(
+    { urls, timeoutMs = 10_000, maxFeeLamports, ...settings }: SolanaChainSettings,
+    watch?: NodeWatch,
+    names?: HostNames,
+  ) {
     super('Solana', watch);
-    this.node = new SolanaNode(settings);
+    this.maxFeeLamports = maxFeeLamports;
+    this.nodes = new Endpoints(
+      urls.map((url) => new SolanaNode({ ...settings, url, timeoutMs: Math.floor(timeoutMs / urls.length) }, names)),
+      isRefusal,
+      (error, endpoint) => watch?.endpointFailed(error, endpoint),
+    );
   }
 
   address(text: string, field?: string): string {
     // Off the curve there is no key: what is sent there only a program could give back.
-    if (!isAddress(text) || isOffCurveAddress(text)) {
+    if (!isAddress(text) || (isOffCurveAddress(text) && !this.isReserved(text))) {
       throw new InvalidAddress('The address must be base58 of 32 bytes that are a public key of Ed25519.', field);
     }
     return text;
@@ -56,18 +72,21 @@ export class SolanaChain extends NodeChain {
     return text;
   }
 
-  async network(): Promise<string> {
-    // CAIP-2 names a cluster by the first 32 characters of its genesis hash.
-    return `solana:${(await this.answered(this.node.genesisHash())).slice(0, 32)}`;
+  isReserved(address: string): boolean {
+    return NATIVE.test(address) || PROGRAMS.includes(address);
+  }
+
+  network(): Promise<string> {
+    return this.answered(this.nodes.read((node) => this.clusterOf(node)));
   }
 
   async balance(address: string, asset: Asset): Promise<bigint> {
     return this.answered(
-      (async () => {
+      this.nodes.read(async (node) => {
         const holder = asset.token === null ? (address as Address) : await tokenAccountOf(address, asset.token);
-        const [account = null] = (await this.node.accounts([holder])).of;
+        const [account = null] = (await node.accounts([holder])).of;
         return (asset.token === null ? account?.lamports : tokenOf(account)?.amount) ?? 0n;
-      })(),
+      }),
     );
   }
 
@@ -75,181 +94,149 @@ export class SolanaChain extends NodeChain {
     return Promise.resolve(null);
   }
 
-  async prepare(payment: Payment, feeCap?: bigint): Promise<PreparedPayment> {
-    const [network, lifetime, ends] = await Promise.all([
-      this.network(),
-      this.answered(this.node.latestBlockhash()),
-      this.answered(
-        payment.asset.token === null ? this.endsOfCoin(payment) : this.endsOfToken(payment, payment.asset.token),
-      ),
-    ]);
-    const { balances, balancesAt, tokens, rent, minimumLeft } = ends;
-    const message = messageOf(payment, tokens, lifetime);
-    const fee = await this.answered(this.node.fee(message));
-    const maxFee = fee + rent;
-    if (feeCap !== undefined && maxFee > feeCap) throw new FeesAboveQuote();
-    return {
-      feeCap: feeCap ?? maxFee,
-      balances,
-      balancesAt,
-      minimumLeft,
-      sign: (signer) => signMessage(message, payment, tokens, lifetime, { network, maxFee }, signer),
-    };
+  prepare(payment: Payment, feeCap?: bigint, earlier: readonly SignedAttempt[] = []): Promise<PreparedPayment> {
+    const bounds = { ceiling: this.maxFeeLamports, feeCap, earlier };
+    return this.answered(
+      this.nodes.read(async (node) => {
+        await this.clusterOf(node);
+        return preparePayment(node, payment, bounds);
+      }),
+    );
   }
 
   prepareBump(): Promise<Signable | null> {
     return Promise.resolve(null);
   }
 
-  prepareCancellation(): Promise<Signable | null> {
+  prepareCancellation(): Promise<Cancellation | null> {
     return Promise.resolve(null);
   }
 
-  protected hand(raw: Uint8Array): Promise<string> {
-    return this.node.send(raw);
+  /** Throws once endpoints have named several clusters: what was quoted on one must not be signed for another. */
+  private async clusterOf(node: SolanaNode): Promise<string> {
+    const network = await node.network();
+    this.clusters.add(network);
+    if (this.clusters.size > 1) throw new NodeFault('The endpoints are on different clusters.');
+    return network;
   }
 
-  protected async standing(_source: string, attempts: readonly SignedAttempt[]): Promise<Standing> {
-    const network = await this.network();
-    const foreign = attempts.find((attempt) => attempt.network !== network);
-    if (foreign) return { is: 'unknown', reason: `An attempt was signed for ${foreign.network}.` };
-    if (attempts.length === 0) return { is: 'unknown', reason: 'There is no attempt.' };
-    // The order is the proof: once a final block is past the last height that may hold them, what is not in the node's
-    // history by then, or later, is never going to be.
-    const final = await this.node.finalized();
-    const statuses = await this.node.statuses(attempts.map(({ hash }) => hash));
+  protected hand(raw: Uint8Array): Promise<string> {
+    return this.nodes.toAll((node) => node.send(raw));
+  }
+
+  protected async standing(
+    _source: string,
+    attempts: readonly SignedAttempt[],
+    progress: ProofProgress | null,
+  ): Promise<Standing> {
+    const [first] = attempts;
+    if (!first) return { is: 'unknown', reason: 'There is no attempt.' };
+    const { network } = first;
+    if (attempts.some((attempt) => attempt.network !== network)) {
+      return { is: 'unknown', reason: 'The attempts were signed for several clusters.' };
+    }
+    const onNetwork =
+      <T>(ask: (node: SolanaNode) => Promise<T>) =>
+      async (node: SolanaNode): Promise<T> => {
+        if ((await node.network()) !== network) throw new NodeFault(`The node is not on ${network}.`);
+        return ask(node);
+      };
+    const askEvery: AskEvery = (ask) => this.nodes.every(onNetwork(ask));
+    // The order is part of the proof: the statuses are asked for after the final block is known.
+    const look = onNetwork(async (node) => {
+      const final = await node.finalized();
+      const statuses = await node.statuses(attempts.map(({ hash }) => hash));
+      return { final, statuses };
+    });
+    const hint = await this.nodes.search(
+      look,
+      ({ statuses }) => statuses.of.some(isAlive) || !statuses.of.includes(null),
+    );
+    // A search leaves out endpoints that are slow, and one of these may be the only one that has a status.
+    const mayHaveExpired = hint.configured > 1 && isPast(hint, attempts);
+    const seen = mayHaveExpired ? await this.nodes.every(look) : hint;
     const known = attempts.flatMap((attempt, index) => {
-      const status = statuses.of[index];
+      const status = statusIn(seen, index);
       return status ? [{ attempt, status }] : [];
     });
-    const alive = known.findLast(({ status }) => !(status.level === 'finalized' && status.failed));
-    if (alive) return this.standingOf(alive.attempt, alive.status);
+    const settled = ({ attempt, status }: (typeof known)[number]) =>
+      this.nodes.read(onNetwork((node) => standingOf(node, attempt, status))).catch(unprovenBy);
+    const alive = known.filter(({ status }) => isAlive(status));
+    const [paid = alive.at(-1)] = alive.filter(({ status }) => status.level === 'finalized');
+    if (paid) return settled(paid);
     const unseen = attempts.filter((attempt) => !known.some((other) => other.attempt === attempt));
-    const isProven = await this.areExpired(unseen, final, statuses.slot);
-    const failed = known.at(-1);
-    if (failed && isProven) return this.standingOf(failed.attempt, failed.status);
-    return { is: isProven ? 'dead' : 'not_seen' };
-  }
-
-  /** Whether attempts of which there was no status can never be carried out any more. */
-  private async areExpired(
-    unseen: readonly SignedAttempt[],
-    final: { readonly slot: bigint; readonly blockHeight: bigint },
-    statusSlot: bigint,
-  ): Promise<boolean> {
-    if (unseen.length === 0) return true;
-    const isPast = unseen.every(
-      ({ lastValidBlockHeight }) => lastValidBlockHeight !== null && final.blockHeight > lastValidBlockHeight,
-    );
-    if (!isPast) return false;
-    if (statusSlot < final.slot) throw new NodeFault('The statuses are older than the final block.');
-    // What has led here may be the answers of several machines. One that has thrown away the blocks of that time, or has not
-    // come to them, has no status either: only beside what it keeps does its "no" prove anything.
-    const again = await this.node.statusesAndHistory(unseen.map(({ hash }) => hash));
-    if (again.slot < final.slot || again.of.some((status) => status !== null)) {
-      throw new NodeFault('The node contradicts itself.');
+    if (unseen.length === 0) return lastOf(await Promise.all(known.map(settled)));
+    if (!isPast(seen, attempts)) {
+      return { is: 'not_seen', ...(!agreed(seen, () => true) && { stuckReason: 'nodes_disagree' }) };
     }
-    if (unseen.some(({ validFromSlot }) => validFromSlot === null || validFromSlot < again.firstSlotKept)) {
-      throw new NodeFault('The node no longer keeps the blocks an attempt may be in.');
-    }
-    return true;
-  }
-
-  private async standingOf(
-    { hash, raw }: SignedAttempt,
-    { slot, level, failed }: { readonly slot: bigint; readonly level: string; readonly failed: boolean },
-  ): Promise<Standing> {
-    const block = { number: Number(slot), hash: null };
-    if (level === 'processed') return { is: 'submitted', hash };
-    if (level === 'confirmed') return { is: 'mined', hash, block };
-    const transaction = await this.node.finalTransaction(hash);
-    if (!transaction || transaction.failed !== failed || transaction.slot !== slot) {
-      throw new NodeFault('The node contradicts itself about a final transaction.');
-    }
-    // Accounts it made are paid by the source too, and belong to the fees.
-    const { before, after } = transaction.payer;
-    const fee = !failed && movesToken(raw) ? before - after : transaction.fee;
-    return { is: 'final', hash, block, outcome: failed ? 'reverted' : 'success', fee };
-  }
-
-  private async endsOfCoin({ source, dest, amount }: Payment): Promise<Ends> {
-    const [{ slot, of: ends }, minimum] = await Promise.all([
-      this.node.accounts([source as Address, dest as Address]),
-      this.node.rentExemptMinimum(0),
-    ]);
-    const [from, to] = ends;
-    const coin = from?.lamports ?? 0n;
-    if (coin < amount) throw new InsufficientFunds();
-    if (to && (to.executable || to.owner !== SYSTEM_PROGRAM_ADDRESS)) {
-      throw new PaymentRefusedByChain('The destination is not a wallet: it belongs to a program.');
-    }
-    if ((to?.lamports ?? 0n) + amount < minimum) {
-      throw new BelowRentMinimum(`A new account must receive at least the rent-exempt minimum of ${minimum} lamports.`);
-    }
-    return {
-      balances: { coin, asset: coin },
-      balancesAt: Number(slot),
-      tokens: null,
-      rent: 0n,
-      minimumLeft: minimum,
-    };
-  }
-
-  private async endsOfToken({ source, dest, asset, amount }: Payment, mint: string): Promise<Ends> {
-    const [sourceAccount, destAccount] = await Promise.all([tokenAccountOf(source, mint), tokenAccountOf(dest, mint)]);
-    const [{ slot, of: accounts }, minimum, rentOfAccount] = await Promise.all([
-      this.node.accounts([source, mint, sourceAccount, destAccount] as Address[]),
-      this.node.rentExemptMinimum(0),
-      this.node.rentExemptMinimum(getTokenSize()),
-    ]);
-    const [payer, minted, from, to] = accounts;
-    assertIsMint(minted ?? null, asset);
-    const held = tokenOf(from ?? null);
-    const balances = { coin: payer?.lamports ?? 0n, asset: held?.amount ?? 0n };
-    if (balances.asset < amount) throw new InsufficientFunds();
-    if (held?.state === AccountState.Frozen)
-      throw new PaymentRefusedByChain('The token account of the source is frozen.');
-    // Somebody may have sent coins there before there was an account: it is made all the same.
-    const createsDest = !to || (to.owner === SYSTEM_PROGRAM_ADDRESS && to.data.length === 0);
-    const receiver = createsDest ? null : tokenOf(to);
-    // The owner of a token account can hand it over: then the tokens would be somebody else's.
-    if (
-      !createsDest &&
-      (receiver?.owner !== dest || receiver.mint !== mint || receiver.state !== AccountState.Initialized)
-    ) {
-      throw new PaymentRefusedByChain('The token account of the destination is frozen or belongs to somebody else.');
-    }
-    return {
-      balances,
-      balancesAt: Number(slot),
-      tokens: { source: sourceAccount, dest: destAccount, createsDest },
-      rent: createsDest ? rentOfAccount : 0n,
-      minimumLeft: minimum,
-    };
+    const { isProven, fault, ...change } = await proveExpiry(askEvery, unseen, progress);
+    if (isProven) return known.length > 0 ? lastOf(await Promise.all(known.map(settled))) : { is: 'dead', ...change };
+    return fault ? { ...unprovenBy(fault), ...change } : { is: 'not_seen', ...change };
   }
 }
 
-async function tokenAccountOf(owner: string, mint: string): Promise<Address> {
-  const [account] = await findAssociatedTokenPda({
-    owner: owner as Address,
-    mint: mint as Address,
-    tokenProgram: TOKEN_PROGRAM_ADDRESS,
+interface Seen {
+  readonly final: { readonly slot: bigint; readonly blockHeight: bigint };
+  readonly statuses: { readonly slot: bigint; readonly of: readonly SignatureStatus[] };
+}
+
+/** Whether the endpoints agree that the attempts of which none has a status may no longer be carried out. */
+function isPast(seen: Answers<Seen>, attempts: readonly SignedAttempt[]): boolean {
+  const unseen = attempts.filter((_, index) => statusIn(seen, index) === null);
+  return agreed(seen, ({ final, statuses }) => {
+    if (statuses.slot < final.slot) throw new NodeFault('The statuses are older than the final block.');
+    return unseen.every(({ lastValidBlockHeight: last }) => last !== null && final.blockHeight > last);
   });
-  return account;
 }
 
-function tokenOf(account: Account | null): Token | null {
-  if (account?.owner !== TOKEN_PROGRAM_ADDRESS || account.data.length !== getTokenSize()) return null;
-  return getTokenDecoder().decode(account.data);
+/** What the endpoints say of one attempt: the status that is closest to final. */
+function statusIn({ of }: Answers<Seen>, index: number): SignatureStatus {
+  return furthest(of.map(({ statuses }) => statuses.of[index] ?? null));
 }
 
-/** Wrong decimals would pay a thousand times too much, or too little. */
-function assertIsMint(account: Account | null, { symbol, decimals }: Asset): void {
-  if (account?.owner !== TOKEN_PROGRAM_ADDRESS || account.data.length !== getMintSize()) {
-    throw new PaymentRefusedByChain(`${symbol} is not a mint of the token program.`);
-  }
-  const mint = getMintDecoder().decode(account.data);
-  if (mint.decimals !== decimals) {
-    throw new PaymentRefusedByChain(`${symbol} has ${mint.decimals} decimals on the chain, not ${decimals}.`);
-  }
+/** The standing of attempts that all have failed: the last one's, once each is proven. */
+function lastOf(standings: readonly Standing[]): Standing {
+  return standings.find(({ is }) => is !== 'final') ?? standings.at(-1)!;
+}
+
+/** Whether the payment was made by this transaction, or may yet be. */
+function isAlive(status: SignatureStatus): boolean {
+  return status !== null && !(status.level === 'finalized' && status.failed);
+}
+
+/** What is known of a transaction that several endpoints were asked about: the status that is closest to final. */
+function furthest(statuses: readonly SignatureStatus[]): SignatureStatus {
+  const levels = ['processed', 'confirmed', 'finalized'];
+  return statuses.reduce((best, status) => {
+    if (!best || !status) return best ?? status;
+    return levels.indexOf(status.level) > levels.indexOf(best.level) ? status : best;
+  }, null);
+}
+
+/** What stays pending because the proof is not complete. Throws what is no such fault. */
+function unprovenBy(fault: unknown): Extract<Standing, { is: 'unknown' }> {
+  if (!(fault instanceof ProofFault)) throw fault;
+  return { is: 'unknown', reason: wordsOf(fault), stuckReason: fault.stuckReason };
+}
+
+async function standingOf(
+  node: SolanaNode,
+  { hash, raw }: SignedAttempt,
+  status: NonNullable<SignatureStatus>,
+): Promise<Standing> {
+  const { slot, level, failed } = status;
+  const block = { number: Number(slot), hash: null };
+  if (level === 'processed') return { is: 'submitted', hash };
+  if (level === 'confirmed') return { is: 'mined', hash, block };
+  const final = await proveFinal(node, hash, status);
+  // Accounts it made are paid by the source too, and belong to the fees.
+  const { before, after } = final.transaction.payer;
+  const fee = !failed && movesToken(raw) ? before - after : final.transaction.fee;
+  return {
+    is: 'final',
+    hash,
+    block: { ...block, hash: final.block.blockhash },
+    outcome: failed ? 'reverted' : 'success',
+    fee,
+  };
 }

@@ -2,14 +2,25 @@ import {
   type Address,
   type Base64EncodedWireTransaction,
   type Blockhash,
-  createDefaultRpcTransport,
   createSolanaRpcFromTransport,
+  isSolanaError,
   type ReadonlyUint8Array,
+  type RpcTransport,
   type Signature,
+  SOLANA_ERROR__JSON_RPC__SERVER_ERROR_BLOCK_CLEANED_UP,
+  SOLANA_ERROR__JSON_RPC__SERVER_ERROR_BLOCK_NOT_AVAILABLE,
+  SOLANA_ERROR__JSON_RPC__SERVER_ERROR_LONG_TERM_STORAGE_SLOT_SKIPPED,
+  SOLANA_ERROR__JSON_RPC__SERVER_ERROR_SLOT_SKIPPED,
+  SOLANA_ERROR__JSON_RPC__SERVER_ERROR_TRANSACTION_HISTORY_NOT_AVAILABLE,
+  SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR,
+  SolanaError,
   type TransactionMessageBytesBase64,
 } from '@solana/kit';
-import { addressed } from '../../../platform/outbound/addressed.js';
-import { NodeAnswerUnreadable } from './chain-node.js';
+import { parseJsonWithBigInts, stringifyJsonWithBigInts } from '@solana/rpc-spec-types';
+import type { HostNames } from '../../../platform/outbound/host-names.js';
+import { OperatorEndpoint } from '../../../platform/outbound/operator-endpoint.js';
+import type { StuckReason } from '../domain/chain.js';
+import { NodeAnswerUnreadable, NodeFault } from './chain-node.js';
 
 export interface SolanaNodeSettings {
   readonly url: string;
@@ -53,7 +64,46 @@ interface RawStatuses {
   } | null)[];
 }
 
-type Call = readonly [method: string, params: readonly unknown[]];
+/** A finalized block, by what links it to the one before it, and the signatures of all transactions in it. */
+export interface Block {
+  readonly slot: number;
+  readonly height: number;
+  readonly blockhash: string;
+  readonly previousBlockhash: string;
+  readonly signatures: readonly string[];
+}
+
+/** What keeps a proof from being complete, though the node answered. */
+export abstract class ProofFault extends NodeFault {
+  abstract readonly stuckReason: StuckReason;
+}
+
+/** The node does not have a block that a proof needs. */
+export class HistoryMissing extends ProofFault {
+  override readonly name = 'HistoryMissing';
+  readonly stuckReason = 'node_lacks_history';
+  constructor() {
+    super('The node lacks a block in which the transaction may have been carried out.');
+  }
+}
+
+/** Answers that cannot all be true. */
+export class NodesDisagree extends ProofFault {
+  override readonly name = 'NodesDisagree';
+  readonly stuckReason = 'nodes_disagree';
+  constructor() {
+    super('The answers about a transaction contradict each other.');
+  }
+}
+
+/** How a node says that it does not have a block. */
+const NO_BLOCK = [
+  SOLANA_ERROR__JSON_RPC__SERVER_ERROR_BLOCK_CLEANED_UP,
+  SOLANA_ERROR__JSON_RPC__SERVER_ERROR_BLOCK_NOT_AVAILABLE,
+  SOLANA_ERROR__JSON_RPC__SERVER_ERROR_SLOT_SKIPPED,
+  SOLANA_ERROR__JSON_RPC__SERVER_ERROR_LONG_TERM_STORAGE_SLOT_SKIPPED,
+  SOLANA_ERROR__JSON_RPC__SERVER_ERROR_TRANSACTION_HISTORY_NOT_AVAILABLE,
+] as const;
 
 /** How many signatures a node looks up at once. */
 const MOST_SIGNATURES = 256;
@@ -71,34 +121,35 @@ export interface FinalTransaction {
  * "no" could pay twice. Nothing is cached, tried again or decided here.
  */
 export class SolanaNode {
-  private readonly transport;
   private readonly rpc;
-  private knownGenesis: Promise<string> | null = null;
+  private knownNetwork: Promise<string> | null = null;
 
-  constructor(private readonly settings: SolanaNodeSettings) {
-    this.transport = createDefaultRpcTransport(addressed(settings.url));
-    this.rpc = createSolanaRpcFromTransport(this.transport);
+  constructor(
+    private readonly settings: SolanaNodeSettings,
+    names?: HostNames,
+  ) {
+    this.rpc = createSolanaRpcFromTransport(transportTo(new OperatorEndpoint(settings.url, names)));
   }
 
-  /** The hash of the genesis block: which cluster the node is of. */
-  genesisHash(): Promise<string> {
-    this.knownGenesis ??= this.rpc
+  /** The cluster the node is on: CAIP-2 names it by the first 32 characters of the hash of its genesis block. */
+  network(): Promise<string> {
+    this.knownNetwork ??= this.rpc
       .getGenesisHash()
       .send(this.bounded())
-      .then((hash: unknown) => textOf(hash, 'a genesis hash'))
+      .then((hash: unknown) => `solana:${textOf(hash, 'a genesis hash').slice(0, 32)}`)
       .catch((error: unknown) => {
-        this.knownGenesis = null;
+        this.knownNetwork = null;
         throw error;
       });
-    return this.knownGenesis;
+    return this.knownNetwork;
   }
 
   async latestBlockhash(): Promise<Lifetime> {
     const { context, value } = await this.rpc.getLatestBlockhash({ commitment: 'confirmed' }).send(this.bounded());
     return {
       blockhash: textOf(value.blockhash, 'a blockhash') as Blockhash,
-      lastValidBlockHeight: bigintOf(value.lastValidBlockHeight),
-      slot: bigintOf(context.slot),
+      lastValidBlockHeight: placeOf(value.lastValidBlockHeight),
+      slot: placeOf(context.slot),
     };
   }
 
@@ -119,12 +170,19 @@ export class SolanaNode {
         executable: account.executable,
       };
     });
-    return { slot: bigintOf(context.slot), of };
+    return { slot: placeOf(context.slot), of };
   }
 
   /** What an account with so much data must hold to stay. */
   async rentExemptMinimum(bytes: number): Promise<bigint> {
     return bigintOf(await this.rpc.getMinimumBalanceForRentExemption(BigInt(bytes)).send(this.bounded()));
+  }
+
+  /** The least that transactions which wrote to these accounts paid for a compute unit, in each of the last blocks. */
+  async recentUnitPrices(accounts: readonly Address[]): Promise<bigint[]> {
+    const fees = await this.rpc.getRecentPrioritizationFees(accounts).send(this.bounded());
+    if (!Array.isArray(fees)) throw new NodeAnswerUnreadable('the list asked for');
+    return fees.map((each: { readonly prioritizationFee?: unknown }) => bigintOf(each.prioritizationFee));
   }
 
   /** What the chain takes for carrying out the message. */
@@ -149,7 +207,7 @@ export class SolanaNode {
   /** The newest finalized block: its slot, and how many blocks there are up to it. */
   async finalized(): Promise<{ readonly slot: bigint; readonly blockHeight: bigint }> {
     const { absoluteSlot, blockHeight } = await this.rpc.getEpochInfo({ commitment: 'finalized' }).send(this.bounded());
-    return { slot: bigintOf(absoluteSlot), blockHeight: bigintOf(blockHeight) };
+    return { slot: placeOf(absoluteSlot), blockHeight: placeOf(blockHeight) };
   }
 
   /** The statuses, searched in all of the node's history, and the slot it had come to. */
@@ -161,18 +219,36 @@ export class SolanaNode {
     return together(await Promise.all(answers));
   }
 
-  /**
-   * The statuses, and the first slot the node still has the transactions of, asked in one request: behind a load balancer
-   * too they come from one machine.
-   */
-  async statusesAndHistory(signatures: readonly string[]): Promise<Statuses & { readonly firstSlotKept: bigint }> {
-    const portions = portionsOf(signatures);
-    const [first, ...statuses] = await this.sendTogether([
-      ['getFirstAvailableBlock', []],
-      ...portions.map((portion): Call => ['getSignatureStatuses', [portion, { searchTransactionHistory: true }]]),
-    ]);
-    const answers = portions.map(({ length }, index) => statusesOf(statuses[index] as RawStatuses, length));
-    return { ...together(answers), firstSlotKept: bigintOf(first) };
+  /** The slots of the node's finalized blocks from a slot on. A node may leave out blocks that it does not have. */
+  async slotsFrom(slot: number, limit: number): Promise<number[]> {
+    const slots = await orHistoryMissing(
+      this.rpc.getBlocksWithLimit(BigInt(slot), limit, { commitment: 'finalized' }).send(this.bounded()),
+    );
+    if (!Array.isArray(slots) || slots.length > limit) throw new NodeAnswerUnreadable('the list asked for');
+    return slots.map((each) => Number(placeOf(each)));
+  }
+
+  /** The finalized block of a slot. Throws `HistoryMissing` when the node does not have it. */
+  async block(slot: number): Promise<Block> {
+    const block = await orHistoryMissing(
+      this.rpc
+        .getBlock(BigInt(slot), {
+          commitment: 'finalized',
+          maxSupportedTransactionVersion: 0,
+          rewards: false,
+          transactionDetails: 'signatures',
+        })
+        .send(this.bounded()),
+    );
+    if (block === null) throw new HistoryMissing();
+    if (!Array.isArray(block.signatures)) throw new NodeAnswerUnreadable('a block');
+    return {
+      slot,
+      height: Number(placeOf(block.blockHeight)),
+      blockhash: textOf(block.blockhash, 'a blockhash'),
+      previousBlockhash: textOf(block.previousBlockhash, 'a blockhash'),
+      signatures: block.signatures.map((signature) => textOf(signature, 'a signature')),
+    };
   }
 
   /** Null when the node has no finalized transaction of this signature. */
@@ -187,28 +263,39 @@ export class SolanaNode {
     if (found === null) return null;
     if (!found.meta || found.meta.err === undefined) throw new NodeAnswerUnreadable('a transaction');
     return {
-      slot: bigintOf(found.slot),
+      slot: placeOf(found.slot),
       failed: found.meta.err !== null,
       fee: bigintOf(found.meta.fee),
       payer: { before: bigintOf(found.meta.preBalances[0]), after: bigintOf(found.meta.postBalances[0]) },
     };
   }
 
-  /** The results of several calls sent as one request. Throws unless each has one. */
-  private async sendTogether(calls: readonly Call[]): Promise<unknown[]> {
-    const answers = await this.transport<unknown>({
-      payload: calls.map(([method, params], id) => ({ jsonrpc: '2.0', id, method, params })),
-      signal: this.bounded().abortSignal,
-    });
-    return calls.map((_, id) => {
-      const [answer, ...others] = Array.isArray(answers) ? answers.filter((each) => each?.id === id) : [];
-      if (answer?.result === undefined || others.length > 0) throw new NodeAnswerUnreadable('an answer to each call');
-      return answer.result as unknown;
-    });
-  }
-
   private bounded(): { abortSignal: AbortSignal } {
     return { abortSignal: AbortSignal.timeout(this.settings.timeoutMs ?? 10_000) };
+  }
+}
+
+/** As kit's own, which leaves look-ups to libuv's threads: integers are bigints, and a refusal of HTTP is the same error. */
+function transportTo(endpoint: OperatorEndpoint): RpcTransport {
+  return async <T>({ payload, signal }: Parameters<RpcTransport>[0]): Promise<T> => {
+    const { status, statusText, headers, body } = await endpoint.post(stringifyJsonWithBigInts(payload), { signal });
+    if (status < 200 || status > 299) {
+      throw new SolanaError(SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR, {
+        headers: new Headers(Object.entries(headers).map(([name, value]) => [name, String(value)])),
+        message: statusText,
+        statusCode: status,
+      });
+    }
+    return parseJsonWithBigInts(body.toString('utf8')) as T;
+  };
+}
+
+async function orHistoryMissing<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (NO_BLOCK.some((code) => isSolanaError(error, code))) throw new HistoryMissing();
+    throw error;
   }
 }
 
@@ -233,14 +320,19 @@ function statusesOf({ context, value }: RawStatuses, length: number): Statuses {
     if ((level !== 'processed' && level !== 'confirmed' && level !== 'finalized') || status.err === undefined) {
       throw new NodeAnswerUnreadable('the status of a signature');
     }
-    return { slot: bigintOf(status.slot), level, failed: status.err !== null };
+    return { slot: placeOf(status.slot), level, failed: status.err !== null };
   });
-  return { slot: bigintOf(context.slot), of };
+  return { slot: placeOf(context.slot), of };
 }
 
-/** Of a request of several calls numbers come as such. */
+/** A slot or a height: higher ones than a number holds exactly do not exist, and could not be stored. */
+function placeOf(answer: unknown): bigint {
+  const place = bigintOf(answer);
+  if (place > Number.MAX_SAFE_INTEGER) throw new NodeAnswerUnreadable('a slot or a height');
+  return place;
+}
+
 function bigintOf(answer: unknown): bigint {
-  if (typeof answer === 'number' && Number.isSafeInteger(answer)) return bigintOf(BigInt(answer));
   if (typeof answer !== 'bigint' || answer < 0n) throw new NodeAnswerUnreadable('a number');
   return answer;
 }

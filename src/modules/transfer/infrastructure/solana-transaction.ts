@@ -10,6 +10,7 @@ import {
   getCompiledTransactionMessageDecoder,
   getTransactionDecoder,
   type Instruction,
+  type InstructionWithData,
   isInstructionWithAccounts,
   isInstructionWithData,
   pipe,
@@ -17,6 +18,15 @@ import {
   setTransactionMessageFeePayer,
   setTransactionMessageLifetimeUsingBlockhash,
 } from '@solana/kit';
+import {
+  COMPUTE_BUDGET_PROGRAM_ADDRESS,
+  getSetComputeUnitLimitInstruction,
+  getSetComputeUnitPriceInstruction,
+  parseSetComputeUnitLimitInstruction,
+  parseSetComputeUnitPriceInstruction,
+  SET_COMPUTE_UNIT_LIMIT_DISCRIMINATOR,
+  SET_COMPUTE_UNIT_PRICE_DISCRIMINATOR,
+} from '@solana-program/compute-budget';
 import { getAddMemoInstruction, parseAddMemoInstruction } from '@solana-program/memo';
 import {
   getTransferSolInstruction,
@@ -34,6 +44,7 @@ import {
   TRANSFER_CHECKED_DISCRIMINATOR,
 } from '@solana-program/token';
 import type { Payment, SignedAttempt, TransactionSigner } from '../domain/chain.js';
+import type { ComputeBudget } from './solana-fees.js';
 import type { Lifetime } from './solana-node.js';
 
 /** The memo program every cluster has; the library's default is a newer one. */
@@ -47,22 +58,35 @@ export interface TokenAccounts {
   readonly createsDest: boolean;
 }
 
+/** Everything a transaction says. */
+export interface Intent {
+  readonly payment: Payment;
+  /** Null for a payment of the chain's own coin. */
+  readonly tokens: TokenAccounts | null;
+  readonly lifetime: Lifetime;
+  readonly budget: ComputeBudget;
+}
+
 /**
  * The message of a payment. The transfer's id is in a memo: two payments alike in everything else would have one
  * signature within a blockhash, and the chain would swallow the second.
  */
-export function messageOf(payment: Payment, tokens: TokenAccounts | null, lifetime: Lifetime): ReadonlyUint8Array {
+export function messageOf({ payment, tokens, lifetime, budget }: Intent): ReadonlyUint8Array {
   const payer = createNoopSigner(address(payment.source));
   const moves: Instruction[] = tokens
     ? moveTokens(payment, tokens)
     : [getTransferSolInstruction({ source: payer, destination: address(payment.dest), amount: payment.amount })];
+  const offers = [
+    getSetComputeUnitLimitInstruction({ units: budget.units }),
+    getSetComputeUnitPriceInstruction({ microLamports: budget.microLamports }),
+  ];
   const memo = getAddMemoInstruction({ memo: payment.transferId }, { programAddress: MEMO_PROGRAM_ADDRESS });
   return compileTransaction(
     pipe(
       createTransactionMessage({ version: 0 }),
       (message) => setTransactionMessageFeePayer(payer.address, message),
       (message) => setTransactionMessageLifetimeUsingBlockhash(lifetime, message),
-      (message) => appendTransactionMessageInstructions([...moves, memo], message),
+      (message) => appendTransactionMessageInstructions([...offers, ...moves, memo], message),
     ),
   ).messageBytes;
 }
@@ -90,18 +114,17 @@ function moveTokens({ source, dest, asset, amount }: Payment, accounts: TokenAcc
 /** Signs the message of the payment, and reads the signed bytes back: they say what was intended, or nothing leaves. */
 export function signMessage(
   message: ReadonlyUint8Array,
-  payment: Payment,
-  tokens: TokenAccounts | null,
-  lifetime: Lifetime,
+  intent: Intent,
   terms: { readonly network: string; readonly maxFee: bigint },
   signer: TransactionSigner,
 ): SignedAttempt {
+  const { payment, lifetime } = intent;
   if (signer.address !== payment.source) throw new Error('The signer is not the source of the payment.');
   const signature = signer.signTransaction(message as Uint8Array);
   if (signature.length !== 64) throw new Error('The signature is not one of Ed25519.');
   // One signature, which the signer has verified over these bytes.
   const raw = Buffer.concat([Uint8Array.of(1), signature, message as Uint8Array]);
-  if (!isIntended(raw, payment, tokens, lifetime)) throw new Error('The signed transaction is not the one intended.');
+  if (!isIntended(raw, intent)) throw new Error('The signed transaction is not the one intended.');
   return {
     network: terms.network,
     hash: getBase58Decoder().decode(signature),
@@ -109,6 +132,7 @@ export function signMessage(
     nonce: null,
     blockhash: lifetime.blockhash,
     lastValidBlockHeight: Number(lifetime.lastValidBlockHeight),
+    validFromBlock: null,
     validFromSlot: Number(lifetime.slot),
     maxFee: terms.maxFee,
   };
@@ -119,9 +143,15 @@ export function movesToken(raw: Uint8Array): boolean {
   return readMessage(raw).instructions.some(({ programAddress }) => programAddress === TOKEN_PROGRAM_ADDRESS);
 }
 
-function isIntended(raw: Uint8Array, payment: Payment, tokens: TokenAccounts | null, lifetime: Lifetime): boolean {
+/** What an attempt offers for a compute unit, in millionths of a lamport. */
+export function priceIn(raw: Uint8Array): bigint {
+  const instructions: readonly Instruction[] = readMessage(raw).instructions;
+  return instructions.map(priceOf).find((price) => price !== null) ?? 0n;
+}
+
+function isIntended(raw: Uint8Array, { payment, tokens, lifetime, budget }: Intent): boolean {
   const message = readMessage(raw);
-  const instructions = [...message.instructions];
+  const [limit, price, ...instructions] = message.instructions;
   const memo = instructions.pop();
   const move = instructions.pop();
   const creation = instructions.pop();
@@ -130,9 +160,32 @@ function isIntended(raw: Uint8Array, payment: Payment, tokens: TokenAccounts | n
     message.signers === 1 &&
     message.blockhash === lifetime.blockhash &&
     instructions.length === 0 &&
+    limitOf(limit) === budget.units &&
+    priceOf(price) === budget.microLamports &&
     isMemo(memo, payment.transferId) &&
     (tokens ? isTokenMove(move, payment, tokens) : isCoinMove(move, payment)) &&
     (tokens?.createsDest ? isCreation(creation, payment, tokens) : creation === undefined)
+  );
+}
+
+function limitOf(instruction: Instruction | undefined): number | null {
+  if (!isBudget(instruction, SET_COMPUTE_UNIT_LIMIT_DISCRIMINATOR)) return null;
+  return parseSetComputeUnitLimitInstruction(instruction).data.units;
+}
+
+function priceOf(instruction: Instruction | undefined): bigint | null {
+  if (!isBudget(instruction, SET_COMPUTE_UNIT_PRICE_DISCRIMINATOR)) return null;
+  return parseSetComputeUnitPriceInstruction(instruction).data.microLamports;
+}
+
+function isBudget(
+  instruction: Instruction | undefined,
+  discriminator: number,
+): instruction is Instruction & InstructionWithData<ReadonlyUint8Array> {
+  return (
+    instruction?.programAddress === COMPUTE_BUDGET_PROGRAM_ADDRESS &&
+    isInstructionWithData(instruction) &&
+    instruction.data[0] === discriminator
   );
 }
 

@@ -32,8 +32,8 @@ export class CreateWallet {
 
   /** For a user made in the same transaction, who has none yet. */
   async add(appId: AppId, userId: UserId, walletType: WalletType): Promise<Wallet> {
-    const key = this.signer.createKey(appId, newId('wallet'), walletType);
-    const wallet = await this.wallets.addDefault(appId, Wallet.managed(key, userId, this.clock.now()));
+    const key = this.signer.createKey({ appId, walletId: newId('wallet'), userId, walletType });
+    const wallet = await this.wallets.addDefault(appId, Wallet.managed(key, this.clock.now()));
     if (wallet.id === key.walletId) await this.events.publish(new WalletCreated(wallet));
     return wallet;
   }

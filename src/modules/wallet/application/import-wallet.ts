@@ -38,7 +38,7 @@ export class ImportWallet {
     const walletImport = await this.imports.find(appId, id);
     if (!walletImport) throw new InvalidWalletImport();
     const key = await this.receive(walletImport, message);
-    const wallet = Wallet.imported(key, walletImport.userId, this.clock.now());
+    const wallet = Wallet.imported(key, this.clock.now());
     await this.transactions.run(async () => {
       await this.identity.requireActive(appId, wallet.userId);
       if (!(await this.imports.consume(appId, id))) throw new InvalidWalletImport();
@@ -50,7 +50,7 @@ export class ImportWallet {
 
   /** The key that was sent, sealed for its wallet. In the clear it exists only here. */
   private async receive(
-    { appId, id, walletType, sealedPrivateKey }: WalletImport,
+    { appId, id, userId, walletType, sealedPrivateKey }: WalletImport,
     message: SealedMessage,
   ): Promise<WalletKey> {
     const importKey = this.vault.open(sealedPrivateKey, importKeyContext(appId, id));
@@ -60,7 +60,8 @@ export class ImportWallet {
     opened.fill(0);
     if (!read) throw new InvalidPrivateKey();
     try {
-      return this.signer.adoptKey(appId, newId('wallet'), walletType, read.privateKey, read.publicKey);
+      const wallet = { appId, walletId: newId('wallet'), userId, walletType };
+      return this.signer.adoptKey(wallet, read.privateKey, read.publicKey);
     } finally {
       read.privateKey.fill(0);
     }

@@ -62,8 +62,8 @@ export class SignInWithWallet {
       return known;
     }
     const owner = await this.ownerOf(registration, sessionUserId);
-    const place = { appId, walletId: newId('wallet'), walletType, publicAddress };
-    const wallet = Wallet.external(place, owner, this.clock.now());
+    const place = { appId, walletId: newId('wallet'), userId: owner, walletType, publicAddress };
+    const wallet = Wallet.external(place, this.clock.now());
     if (!(await this.wallets.add(appId, wallet))) throw new DuplicateWallet();
     await this.events.publish(new WalletCreated(wallet));
     return wallet;

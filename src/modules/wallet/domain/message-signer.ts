@@ -1,6 +1,7 @@
-import type { AppId, WalletId } from '../../../kernel/ids.js';
 import type { WalletKey } from './wallet-key.js';
-import type { WalletType } from './wallet-type.js';
+
+/** The wallet about to be stored that a key is made for. */
+export type WalletOfNewKey = Pick<WalletKey, 'appId' | 'walletId' | 'userId' | 'walletType'>;
 
 /** EIP-712 typed data as the caller sent it; nothing of it has been checked. */
 export interface TypedData {
@@ -10,8 +11,15 @@ export interface TypedData {
   readonly message?: unknown;
 }
 
-/** An EIP-1559 transaction as the caller sent it; nothing of it has been checked. */
+/**
+ * An EIP-1559 transaction as the caller sent it; nothing of it has been checked. Of members it does not name those that would
+ * make it another transaction are refused, the others ignored. Null stands for an absent member.
+ */
 export interface EthTransaction {
+  /** Absent: 2. */
+  readonly type?: unknown;
+  /** Absent: the wallet. */
+  readonly from?: unknown;
   /** Absent (or null) to create a contract from `data`. */
   readonly to?: unknown;
   readonly value?: unknown;
@@ -21,6 +29,8 @@ export interface EthTransaction {
   readonly maxPriorityFeePerGas?: unknown;
   readonly chainId?: unknown;
   readonly data?: unknown;
+  /** Another name of `data`. */
+  readonly input?: unknown;
 }
 
 /** Typed data that has been read: checked, and all of it in the digest. */
@@ -74,19 +84,13 @@ export interface SignedTransaction {
  */
 export abstract class MessageSigner {
   /** A new key for a wallet about to be stored, already sealed. */
-  abstract createKey(appId: AppId, walletId: WalletId, walletType: WalletType): WalletKey;
+  abstract createKey(wallet: WalletOfNewKey): WalletKey;
 
   /**
    * Seals a key that came from elsewhere for a wallet about to be stored. Given the public key as well, it has to be that
    * of the private one. Throws `InvalidPrivateKey`.
    */
-  abstract adoptKey(
-    appId: AppId,
-    walletId: WalletId,
-    walletType: WalletType,
-    privateKey: Uint8Array,
-    publicKey?: Uint8Array | null,
-  ): WalletKey;
+  abstract adoptKey(wallet: WalletOfNewKey, privateKey: Uint8Array, publicKey?: Uint8Array | null): WalletKey;
 
   /** The private key itself: 32 bytes, the caller's to wipe. Only for export. */
   abstract revealKey(key: WalletKey): Buffer;

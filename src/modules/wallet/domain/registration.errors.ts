@@ -8,7 +8,7 @@ export class InvalidPublicAddress extends DomainError {
   override readonly fields: readonly FieldError[];
   constructor(walletType = 'known') {
     super(`The text is not an address of a ${walletType} wallet.`);
-    this.fields = [{ field: 'public_address', code: 'invalid', message: this.message }];
+    this.fields = [{ field: 'public_address', rule: 'invalid', message: this.message }];
   }
 }
 
@@ -30,7 +30,7 @@ export class InvalidSiweChallenge extends DomainError {
   override readonly fields: readonly FieldError[];
   constructor(fault: string) {
     super(`The sign-in text ${fault}`);
-    this.fields = [{ field: 'siwe_challenge', code: 'invalid', message: this.message }];
+    this.fields = [{ field: 'siwe_challenge', rule: 'invalid', message: this.message }];
   }
 }
 

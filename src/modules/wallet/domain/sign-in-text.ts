@@ -28,7 +28,7 @@ const ENDING =
 
 const GRAMMARS: Readonly<Record<WalletType, RegExp>> = {
   ethereum: new RegExp(
-    `^${greeting('Ethereum')}(?<address>0x[0-9A-Fa-f]{40})\\n\\n(?:${STATEMENT}\\n)?\\n` +
+    `^${greeting('Ethereum')}(?<address>0x[0-9A-Fa-f]{40})\\n\\n(?:(?:${STATEMENT})?\\n)?\\n` +
       `URI: ${URI}\\nVersion: 1\\nChain ID: (?<chainId>\\d+)\\n${NONCE}\\nIssued At: (?<issuedAt>${TIME})${ENDING}$`,
   ),
   // Here every line is optional; we insist on the nonce.

@@ -28,6 +28,6 @@ export class InvalidEncryptionKey extends DomainError {
   override readonly fields: readonly FieldError[];
   constructor() {
     super('The encryption key is not an uncompressed point on P-256 in base64.');
-    this.fields = [{ field: 'encryption_public_key', code: 'invalid', message: this.message }];
+    this.fields = [{ field: 'encryption_public_key', rule: 'invalid', message: this.message }];
   }
 }

@@ -53,7 +53,7 @@ export class InvalidMessage extends DomainError {
   override readonly fields: readonly FieldError[];
   constructor(message: string) {
     super(message);
-    this.fields = [{ field: 'message', code: 'invalid', message }];
+    this.fields = [{ field: 'message', rule: 'invalid', message }];
   }
 }
 
@@ -65,7 +65,7 @@ export class InvalidTypedData extends DomainError {
   override readonly fields: readonly FieldError[];
   constructor(field: string, message: string) {
     super(`${field} ${message}`);
-    this.fields = [{ field: `typed_data.${field}`, code: 'invalid', message: this.message }];
+    this.fields = [{ field: `typed_data.${field}`, rule: 'invalid', message: this.message }];
   }
 }
 
@@ -73,7 +73,7 @@ export class InvalidTransaction extends DomainError {
   static override readonly code = 'invalid_transaction';
   static override readonly kind = 'invalid';
   static override readonly help =
-    'eth_transaction needs nonce, gas, maxFeePerGas, maxPriorityFeePerGas and chainId, and to or data. Numbers are decimal or 0x-hexadecimal text, or whole JSON numbers.';
+    'eth_transaction needs nonce, gas, maxFeePerGas, maxPriorityFeePerGas and chainId, and to or data. Numbers are decimal or 0x-hexadecimal text, or whole JSON numbers. What such a transaction has no place for (gasPrice, accessList, authorizationList, blobs, another type or sender) is refused, never left out.';
   constructor(override readonly fields: readonly FieldError[]) {
     super(`The transaction cannot be signed: ${fields.map(({ message }) => message).join(' ')}`);
   }
@@ -83,7 +83,7 @@ export class TypedDataNotAllowed extends DomainError {
   static override readonly code = 'typed_data_not_allowed';
   static override readonly kind = 'forbidden';
   static override readonly help =
-    'Typed data that moves value (permits, authorizations, orders, meta-transactions and what looks like them) is signed only where the app lists its type, contract and chain. signing_policy is set through the management API.';
+    'Typed data that moves value (permits, authorizations, orders, meta-transactions, changes of what controls an account, and what looks like them) is signed only where the app lists its type, contract and chain. signing_policy is set through the management API.';
   constructor(primaryType: string) {
     super(`The policy of the app does not let its wallets sign this typed data (${primaryType}).`);
   }

@@ -30,11 +30,11 @@ export class Wallet {
   }
 
   /** A user's default wallet with a key the service made. */
-  static managed(key: WalletKey, userId: UserId, now: Date): Wallet {
+  static managed(key: WalletKey, now: Date): Wallet {
     return new Wallet({
       appId: key.appId,
       id: key.walletId,
-      userId,
+      userId: key.userId,
       walletType: key.walletType,
       publicAddress: key.publicAddress,
       verified: true,
@@ -49,16 +49,15 @@ export class Wallet {
   }
 
   /** A wallet whose key was brought here from elsewhere; from then on it signs like one made here. */
-  static imported(key: WalletKey, userId: UserId, now: Date): Wallet {
-    return evolve(Wallet.managed(key, userId, now), { isDefault: false, isImported: true });
+  static imported(key: WalletKey, now: Date): Wallet {
+    return evolve(Wallet.managed(key, now), { isDefault: false, isImported: true });
   }
 
   /** A wallet whose key stays with its user, who proved to hold it: a way to sign in. */
-  static external({ walletId, ...place }: Omit<WalletKey, 'sealed'>, userId: UserId, now: Date): Wallet {
+  static external({ walletId, ...place }: Omit<WalletKey, 'sealed'>, now: Date): Wallet {
     return new Wallet({
       ...place,
       id: walletId,
-      userId,
       verified: true,
       isDefault: false,
       isReadOnly: true,
@@ -73,8 +72,8 @@ export class Wallet {
   /** The key to sign with. Refused when the service does not hold it. */
   signingKey(): WalletKey {
     if (this.isReadOnly || this.sealedKey === null) throw new WalletReadOnly();
-    const { appId, id: walletId, walletType, publicAddress, sealedKey: sealed } = this;
-    return { appId, walletId, walletType, publicAddress, sealed };
+    const { appId, id: walletId, userId, walletType, publicAddress, sealedKey: sealed } = this;
+    return { appId, walletId, userId, walletType, publicAddress, sealed };
   }
 
   /** Refuses to go on with a wallet whose key is here: who deletes it deletes what it holds. */

@@ -21,6 +21,7 @@ export class BeginRegistrationRequest {
 class RegistrationResponse {
   /** Begins with `walletrr_`. */
   readonly id: string;
+  readonly app_id: string;
   /** Whose wallet it is to be. Until a signature is verified they have nothing of it. */
   readonly user_id: string;
   /** Whether the address was nobody's, so that this call made a user for whoever proves it. */
@@ -29,17 +30,21 @@ class RegistrationResponse {
   readonly public_address: string;
   /** Epoch seconds. */
   readonly expires_at: number;
+  /** Epoch seconds; a registration never changes. */
+  readonly updated_at: number;
   /** Epoch seconds. */
   readonly created_at: number;
 
   static of(registration: BegunRegistration): RegistrationResponse {
     return {
       id: registration.id,
+      app_id: registration.appId,
       user_id: registration.userId,
       user_created: registration.userCreated,
       wallet_type: registration.walletType,
       public_address: registration.publicAddress,
       expires_at: epochSeconds(registration.expiresAt),
+      updated_at: epochSeconds(registration.createdAt),
       created_at: epochSeconds(registration.createdAt),
     };
   }

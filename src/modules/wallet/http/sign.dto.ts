@@ -17,8 +17,9 @@ export class SignTypedDataRequest {
 
 export class SignTransactionRequest {
   /**
-   * EIP-1559: `to`, `value`, `nonce`, `gas`, `maxFeePerGas`, `maxPriorityFeePerGas`, `chainId`, `data`. Numbers are
-   * decimal or 0x-hexadecimal text, or whole JSON numbers; amounts are in wei.
+   * EIP-1559: `to`, `value`, `nonce`, `gas`, `maxFeePerGas`, `maxPriorityFeePerGas`, `chainId`, `data` (or `input`). Numbers
+   * are decimal or 0x-hexadecimal text, or whole JSON numbers; amounts are in wei. Exactly what is sent is signed: another `type`
+   * than 2, a `from` that is not the wallet, `gasPrice`, `accessList`, `authorizationList` and blob fields are refused.
    */
   @JsonObject()
   readonly eth_transaction: EthTransaction;

@@ -7,7 +7,6 @@ import { App, SecretKey } from '../../../platform/auth/credentials.js';
 import { Refuses } from '../../../platform/http/error-catalogue.js';
 import { PathId } from '../../../platform/http/path-id.js';
 import { Beta } from '../../../platform/http/stability.js';
-import { Creates } from '../../../platform/idempotency/creates.js';
 import { AppNotFound } from '../../apps/index.js';
 import { UserInactive, UserNotFound } from '../../identity/index.js';
 import { BeginImport } from '../application/begin-import.js';
@@ -37,7 +36,6 @@ export class WalletKeysController {
   @HttpCode(200)
   @SecretKey()
   @Beta()
-  @Creates()
   @Refuses(UserNotFound, UserInactive)
   async begin(@App() app: AuthenticatedApp, @Body() body: BeginImportRequest): Promise<BeginImportResponse> {
     return BeginImportResponse.of(await this.beginImport.execute(app.id, body.user_id, body.wallet_type));
@@ -52,7 +50,6 @@ export class WalletKeysController {
   @HttpCode(200)
   @SecretKey()
   @Beta()
-  @Creates()
   @Refuses(InvalidWalletImport, InvalidPrivateKey, DuplicateWallet, UserNotFound, UserInactive)
   async import(@App() app: AuthenticatedApp, @Body() body: ImportWalletRequest): Promise<WalletResponse> {
     return WalletResponse.of(await this.importWallet.execute(app.id, body.id, ImportWalletRequest.message(body)));

@@ -6,9 +6,8 @@ import { App, SecretKey } from '../../../platform/auth/credentials.js';
 import { Refuses } from '../../../platform/http/error-catalogue.js';
 import { PathId } from '../../../platform/http/path-id.js';
 import { Beta } from '../../../platform/http/stability.js';
-import { Creates } from '../../../platform/idempotency/creates.js';
 import { LastWayToSignIn, UserInactive, UserNotFound } from '../../identity/index.js';
-import { InvalidSession, SessionArgumentsRequest } from '../../session/index.js';
+import { InvalidSession, SessionArgumentsRequest, SigningKeyUnavailable } from '../../session/index.js';
 import { type AskedRegistration, BeginRegistration } from '../application/begin-registration.js';
 import { DeleteWallet } from '../application/delete-wallet.js';
 import { VerifyChallenge } from '../application/verify-challenge.js';
@@ -48,7 +47,6 @@ export class WalletLoginController {
   @HttpCode(200)
   @SecretKey()
   @Beta()
-  @Creates()
   @Refuses(InvalidPublicAddress, DuplicateWallet, UserNotFound, UserInactive)
   async challenge(@App() app: AuthenticatedApp, @Body() body: BeginRegistrationRequest): Promise<ChallengeResponse> {
     return ChallengeResponse.with(await this.begin.execute(app.id, 'challenge', askedIn(body)));
@@ -64,7 +62,6 @@ export class WalletLoginController {
   @HttpCode(200)
   @SecretKey()
   @Beta()
-  @Creates()
   @Refuses(InvalidPublicAddress, DuplicateWallet, UserNotFound, UserInactive)
   async nonce(@App() app: AuthenticatedApp, @Body() body: BeginRegistrationRequest): Promise<NonceResponse> {
     return NonceResponse.with(await this.begin.execute(app.id, 'nonce', askedIn(body)));
@@ -81,7 +78,7 @@ export class WalletLoginController {
   @SecretKey()
   @Beta()
   @Refuses(InvalidWalletSignature, InvalidPublicAddress, DuplicateWallet, EthereumNodeUnavailable)
-  @Refuses(InvalidSession, UserInactive, UserNotFound)
+  @Refuses(InvalidSession, SigningKeyUnavailable, UserInactive, UserNotFound)
   async verify(@App() app: AuthenticatedApp, @Body() body: VerifyWalletRequest): Promise<VerifiedWalletResponse> {
     const asked = SessionArgumentsRequest.argumentsOf(body);
     const claimed = VerifyWalletRequest.claimed(body);
@@ -99,7 +96,7 @@ export class WalletLoginController {
   @SecretKey()
   @Beta()
   @Refuses(InvalidSiweChallenge, InvalidWalletSignature, DuplicateWallet, EthereumNodeUnavailable)
-  @Refuses(InvalidSession, UserInactive, UserNotFound)
+  @Refuses(InvalidSession, SigningKeyUnavailable, UserInactive, UserNotFound)
   async verifySiwe(@App() app: AuthenticatedApp, @Body() body: VerifySiweRequest): Promise<VerifiedWalletResponse> {
     const asked = SessionArgumentsRequest.argumentsOf(body);
     const claimed = VerifySiweRequest.claimed(body);

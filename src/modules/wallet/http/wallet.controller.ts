@@ -1,13 +1,19 @@
 import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { FeeTooHigh } from '../../../kernel/fee-too-high.js';
 import type { WalletId } from '../../../kernel/ids.js';
 import type { AuthenticatedApp } from '../../../platform/auth/app-authenticator.js';
 import { App, SecretKey } from '../../../platform/auth/credentials.js';
 import { Refuses } from '../../../platform/http/error-catalogue.js';
 import { PathId } from '../../../platform/http/path-id.js';
 import { Beta } from '../../../platform/http/stability.js';
-import { Creates } from '../../../platform/idempotency/creates.js';
-import { AppNotFound, DestinationNotAllowed, TransactionNotAllowed, TransferLimitExceeded } from '../../apps/index.js';
+import {
+  AppNotFound,
+  DestinationNotAllowed,
+  FeeLimitExceeded,
+  TransactionNotAllowed,
+  TransferLimitExceeded,
+} from '../../apps/index.js';
 import { UserInactive, UserNotFound } from '../../identity/index.js';
 import { CreateWallet } from '../application/create-wallet.js';
 import { SignWithWallet } from '../application/sign-with-wallet.js';
@@ -50,7 +56,6 @@ export class WalletController {
   @HttpCode(200)
   @SecretKey()
   @Beta()
-  @Creates()
   @Refuses(UserNotFound, UserInactive)
   async create(@App() app: AuthenticatedApp, @Body() body: CreateWalletRequest): Promise<WalletResponse> {
     return WalletResponse.of(await this.createWallet.execute(app.id, body.user_id, body.wallet_type));
@@ -125,14 +130,21 @@ export class WalletController {
    * Sign a transaction
    *
    * @remarks An EIP-1559 transaction, with an ethereum wallet. It is answered, not sent. Where the app's `transfer_policy`
-   * bounds payments, only plain payments within it are signed.
+   * bounds payments, only plain payments within it are signed, with fees within it and within the operator's ceilings.
    */
   @Post(':wallet_id/sign_transaction')
   @HttpCode(200)
   @SecretKey()
   @Beta()
   @Refuses(WalletNotFound, WalletReadOnly, InvalidTransaction, UnsupportedWalletType, WalletHasOpenTransfers)
-  @Refuses(DestinationNotAllowed, TransferLimitExceeded, TransactionNotAllowed, AppNotFound)
+  @Refuses(
+    DestinationNotAllowed,
+    TransferLimitExceeded,
+    FeeLimitExceeded,
+    FeeTooHigh,
+    TransactionNotAllowed,
+    AppNotFound,
+  )
   async signTransaction(
     @App() app: AuthenticatedApp,
     @PathId('wallet_id', 'wallet', WalletNotFound) walletId: WalletId,

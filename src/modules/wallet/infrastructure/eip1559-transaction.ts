@@ -5,12 +5,21 @@ import { InvalidTransaction } from '../domain/wallet.errors.js';
 import { ethereumAddressOf } from '../../../platform/crypto/ethereum-address.js';
 import { isHexBytes, MAX_UINT256, MAX_UINT64, unsignedOf } from './ethereum-fields.js';
 
-/** Reads a transaction. Throws `InvalidTransaction` naming every faulty field. */
-export function readTransaction(transaction: EthTransaction): TransactionIntent {
+/**
+ * Members that a transaction of type 2 has no place for, or that the service has none for: signed without them it would not be
+ * the transaction that was sent.
+ */
+const UNSUPPORTED = [
+  ['gasPrice', 'accessList', 'authorizationList', 'maxFeePerBlobGas', 'blobVersionedHashes'],
+  ['blobs', 'commitments', 'proofs', 'kzg', 'sidecars', 'blobWrapperVersion'],
+].flat();
+
+/** Reads a transaction of an account. Throws `InvalidTransaction` naming every faulty field. */
+export function readTransaction(transaction: EthTransaction, sender: string): TransactionIntent {
   const faults: FieldError[] = [];
-  const fault = (name: keyof EthTransaction, code: string, what: string): void => {
+  const fault = (name: string, rule: string, what: string): void => {
     const field = `eth_transaction.${name}`;
-    faults.push({ field, code, message: `${field} ${what}.` });
+    faults.push({ field, rule, message: `${field} ${what}.` });
   };
   const number = (name: keyof EthTransaction, min: bigint, max: bigint, standard?: bigint): bigint => {
     const given = transaction[name] ?? undefined;
@@ -23,13 +32,25 @@ export function readTransaction(transaction: EthTransaction): TransactionIntent 
     return value ?? min;
   };
 
+  const given = transaction as Readonly<Record<string, unknown>>;
+  for (const name of UNSUPPORTED) {
+    if ((given[name] ?? null) !== null)
+      fault(name, 'unsupported', 'is not signed: only plain EIP-1559 transactions are');
+  }
+  const type = transaction.type ?? 2;
+  if (type !== 'eip1559' && unsignedOf(type) !== 2n) fault('type', 'unsupported', 'must be 2 (EIP-1559)');
+  if (ethereumAddressOf(transaction.from ?? sender) !== sender) fault('from', 'sender', 'must be the wallet');
   const to = transaction.to ?? null;
   const address = to === null ? null : ethereumAddressOf(to);
   if (to !== null && address === null) {
     fault('to', 'address', 'must be an address of 0x and 40 digits, checksummed (EIP-55) or all in lower case');
   }
-  const data = transaction.data ?? '0x';
-  if (!isHexBytes(data)) fault('data', 'hex', 'must be bytes in 0x-hexadecimal');
+  const input = transaction.input ?? null;
+  const data = transaction.data ?? input ?? '0x';
+  const isSame = isHexBytes(input) && isHexBytes(data) && input.toLowerCase() === data.toLowerCase();
+  if (input !== null && !isSame) {
+    fault('input', 'hex', 'must be bytes in 0x-hexadecimal, the same as data where both are given');
+  } else if (!isHexBytes(data)) fault('data', 'hex', 'must be bytes in 0x-hexadecimal');
   else if (to === null && data === '0x') fault('to', 'required', 'is required, unless data creates a contract');
 
   const value = number('value', 0n, MAX_UINT256, 0n);

@@ -16,7 +16,7 @@ export abstract class Secp256k1 {
   abstract readonly name: string;
   /** Throws when the key is not a number from 1 to the order of the curve, exclusive. */
   abstract sign(digest: Uint8Array, privateKey: Uint8Array): RecoverableSignature;
-  /** The public key of the signer, 65 bytes. Throws when no key could have made the signature. */
+  /** The public key of the signer, 65 bytes. Throws when no key could have made the signature, or its s is in the upper half. */
   abstract recover(digest: Uint8Array, signature: RecoverableSignature): Uint8Array;
   /** The public key, 65 bytes. Throws when the key is out of range, as `sign` does. */
   abstract publicKey(privateKey: Uint8Array): Uint8Array;
@@ -40,7 +40,7 @@ const native: Secp256k1Backend = {
         const { signature, recid } = addon.ecdsaSign(digest, privateKey);
         return { compact: signature, recovery: recid };
       },
-      recover: (digest, { compact, recovery }) => addon.ecdsaRecover(compact, recovery, digest, false),
+      recover: (digest, { compact, recovery }) => addon.ecdsaRecover(withLowS(compact), recovery, digest, false),
       publicKey: (privateKey) => addon.publicKeyCreate(privateKey, false),
     };
   },
@@ -59,7 +59,7 @@ const webAssembly: Secp256k1Backend = {
         return { compact: signature, recovery: recoveryId };
       },
       recover: (digest, { compact, recovery }) =>
-        unlessRefused(library.recoverPublicKeyUncompressed(compact, recovery as 0 | 1, digest)),
+        unlessRefused(library.recoverPublicKeyUncompressed(withLowS(compact), recovery as 0 | 1, digest)),
       publicKey: (privateKey) => unlessRefused(library.derivePublicKeyUncompressed(privateKey)),
     };
   },
@@ -77,7 +77,7 @@ const ethers: Secp256k1Backend = {
       recover: (digest, { compact, recovery }) =>
         getBytes(
           SigningKey.recoverPublicKey(digest, {
-            r: hex(compact.subarray(0, 32)),
+            r: hex(withLowS(compact).subarray(0, 32)),
             s: hex(compact.subarray(32)),
             yParity: recovery as 0 | 1,
           }),
@@ -86,6 +86,15 @@ const ethers: Secp256k1Backend = {
     };
   },
 };
+
+/** Half the order of the curve. */
+const HIGHEST_S = Buffer.from('7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0', 'hex');
+
+/** Refuses the second form that every signature has (EIP-2): libraries disagree on it, and it would be another text of the same. */
+function withLowS(compact: Uint8Array): Uint8Array {
+  if (HIGHEST_S.compare(compact, 32, 64) < 0) throw new Error('The s of the signature is in the upper half.');
+  return compact;
+}
 
 /** Fastest first; all give the same bytes. */
 export const SECP256K1_BACKENDS: readonly Secp256k1Backend[] = [native, webAssembly, ethers];

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
-import type { AppId, WalletId } from '../../../kernel/ids.js';
 import { Vault } from '../../../kernel/vault.js';
 import { toBase58 } from '../domain/base58.js';
 import {
@@ -10,6 +9,7 @@ import {
   type TransactionIntent,
   type TypedData,
   type TypedDataIntent,
+  type WalletOfNewKey,
 } from '../domain/message-signer.js';
 import { type WalletKey, walletKeyContext } from '../domain/wallet-key.js';
 import type { WalletType } from '../domain/wallet-type.js';
@@ -35,26 +35,20 @@ export class VaultMessageSigner extends MessageSigner {
     this.ethereum = new EthersSigner(secp256k1);
   }
 
-  createKey(appId: AppId, walletId: WalletId, walletType: WalletType): WalletKey {
+  createKey(wallet: WalletOfNewKey): WalletKey {
     const privateKey = randomBytes(32);
     try {
       // One key in 2^128 is out of the curve's range, and refused.
-      return this.adoptKey(appId, walletId, walletType, privateKey);
+      return this.adoptKey(wallet, privateKey);
     } finally {
       privateKey.fill(0);
     }
   }
 
-  adoptKey(
-    appId: AppId,
-    walletId: WalletId,
-    walletType: WalletType,
-    privateKey: Uint8Array,
-    publicKey: Uint8Array | null = null,
-  ): WalletKey {
-    const publicAddress = this.addressOf(walletType, privateKey);
+  adoptKey(wallet: WalletOfNewKey, privateKey: Uint8Array, publicKey: Uint8Array | null = null): WalletKey {
+    const publicAddress = this.addressOf(wallet.walletType, privateKey);
     if (publicKey && toBase58(publicKey).toString() !== publicAddress) throw new InvalidPrivateKey();
-    const place = { appId, walletId, walletType, publicAddress };
+    const place = { ...wallet, publicAddress };
     return { ...place, sealed: this.vault.seal(privateKey, walletKeyContext(place)) };
   }
 
@@ -77,7 +71,7 @@ export class VaultMessageSigner extends MessageSigner {
 
   readTransaction(key: WalletKey, transaction: EthTransaction): TransactionIntent {
     onlyEthereum(key, 'transactions of this form');
-    return readTransaction(transaction);
+    return readTransaction(transaction, key.publicAddress);
   }
 
   signTransaction(key: WalletKey, intent: TransactionIntent): SignedTransaction {

@@ -1,0 +1,120 @@
+/** What several endpoints answered to the same question. */
+export interface Answers<T> {
+  /** Of the endpoints that answered in time, in no particular order; never empty. */
+  readonly of: readonly T[];
+  readonly configured: number;
+}
+
+/** How long a search waits for further endpoints after one has answered. Its answers are hints: a late one costs time only. */
+const GRACE_MS = 1_000;
+
+/**
+ * The endpoints of one chain, all on the same network: each node checks that by itself, and fails when it is on another one.
+ * A failure of a node moves the question on to the next; an answer in which the chain refuses something (`isRefusal`) does not.
+ */
+export class Endpoints<Node> {
+  /** The endpoint that last answered well is asked first. */
+  private preferred = 0;
+
+  constructor(
+    private readonly nodes: readonly Node[],
+    private readonly isRefusal: (error: unknown) => boolean = () => false,
+    /** Called with each failure that is not thrown and the position of the endpoint in the configuration, from 1. */
+    private readonly failed: (error: unknown, position: number) => void = () => {},
+  ) {}
+
+  /** The answer of the first endpoint that does not fail. Throws what the first one threw when all fail. */
+  async read<T>(ask: (node: Node) => Promise<T>): Promise<T> {
+    let first: unknown;
+    for (const index of this.order()) {
+      try {
+        const answer = await ask(this.nodes[index]!);
+        this.preferred = index;
+        return answer;
+      } catch (error) {
+        if (this.isRefusal(error) || this.nodes.length === 1) throw error;
+        this.failed(error, index + 1);
+        first ??= error;
+      }
+    }
+    throw first;
+  }
+
+  /**
+   * The answers of all endpoints that answer within their own time limits, as a negative conclusion needs them: a slow
+   * endpoint may be the only one with contrary evidence. Throws when none answers.
+   */
+  async every<T>(ask: (node: Node) => Promise<T>): Promise<Answers<T>> {
+    const { of } = await this.gather(this.order(), ask, Infinity);
+    return { of, configured: this.nodes.length };
+  }
+
+  /**
+   * Asks one endpoint, and all the others only where its answer is not enough; those that answer late are left out, so no
+   * negative conclusion may rest on it. Throws when none answers.
+   */
+  async search<T>(ask: (node: Node) => Promise<T>, isEnough: (answer: T) => boolean): Promise<Answers<T>> {
+    const configured = this.nodes.length;
+    const [preferred = 0, ...others] = this.order();
+    if (others.length === 0) return { of: [await ask(this.nodes[preferred]!)], configured };
+    const { of } = await this.gather([preferred], ask, GRACE_MS).catch(() => ({ of: [] }));
+    if (of.some(isEnough)) return { of, configured };
+    const more = await this.gather(others, ask, GRACE_MS).catch((error: unknown) => {
+      if (of.length === 0) throw error;
+      return { of: [], first: preferred };
+    });
+    // A silent endpoint must not be waited for first by every question of a look.
+    if (of.length === 0) this.preferred = more.first;
+    return { of: [...of, ...more.of], configured };
+  }
+
+  /** Hands something to all endpoints. The answer of the first one that accepts it; throws what the first one threw when none does. */
+  async toAll<T>(hand: (node: Node) => Promise<T>): Promise<T> {
+    try {
+      return await Promise.any(this.order().map((index) => hand(this.nodes[index]!)));
+    } catch (error) {
+      throw (error as AggregateError).errors[0];
+    }
+  }
+
+  private order(): number[] {
+    const indexes = [...this.nodes.keys()];
+    return [this.preferred, ...indexes.filter((index) => index !== this.preferred)];
+  }
+
+  /** `first`: the endpoint that answered first; the others have `graceMs` after it. */
+  private async gather<T>(
+    indexes: readonly number[],
+    ask: (node: Node) => Promise<T>,
+    graceMs: number,
+  ): Promise<{ readonly of: readonly T[]; readonly first: number }> {
+    const of: T[] = [];
+    let first: number | undefined;
+    let failure: unknown;
+    let timer: NodeJS.Timeout | undefined;
+    await new Promise<void>((resolve) => {
+      const asked = indexes.map(async (index) => {
+        try {
+          of.push(await ask(this.nodes[index]!));
+          first ??= index;
+          if (graceMs !== Infinity) timer ??= setTimeout(resolve, graceMs);
+        } catch (error) {
+          if (this.nodes.length > 1) this.failed(error, index + 1);
+          failure ??= error;
+        }
+      });
+      void Promise.all(asked).then(() => resolve());
+    });
+    clearTimeout(timer);
+    if (first === undefined) throw failure;
+    return { of: [...of], first };
+  }
+}
+
+/**
+ * Whether a negative conclusion (not there, expired, used up) is supported: every endpoint that answered says so, and where
+ * several are configured at least two did. It supports a proof and never replaces one.
+ */
+export function agreed<T>({ of, configured }: Answers<T>, saysNo: (answer: T) => boolean): boolean {
+  return of.length >= Math.min(2, configured) && of.every(saysNo);
+}

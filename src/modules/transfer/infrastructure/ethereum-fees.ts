@@ -1,0 +1,103 @@
+import { FeeTooHigh } from '../../../kernel/fee-too-high.js';
+
+// Fees of Ethereum, in wei for one gas unless a name says otherwise. What a node says about fees is an input here, never
+// the result: the operator's ceilings, the quote and the history of fees bound it.
+
+/** What the service signs at most, whatever a node asks for. */
+export interface FeeCeilings {
+  /** `ETHEREUM_MAX_FEE_PER_GAS` */
+  readonly maxFeePerGas: bigint;
+  /** `ETHEREUM_MAX_TIP` */
+  readonly maxTip: bigint;
+}
+
+/** What a node says about fees now. */
+export interface FeeMarket {
+  readonly baseFeePerGas: bigint;
+  /** `eth_maxPriorityFeePerGas` */
+  readonly suggestedTip: bigint;
+  /** What transactions of recent blocks paid as a tip; empty where the node does not say. */
+  readonly recentTips: readonly bigint[];
+}
+
+export interface Fees {
+  readonly maxFeePerGas: bigint;
+  readonly maxPriorityFeePerGas: bigint;
+}
+
+export interface CurrentFees extends Fees {
+  /** What the next block takes. */
+  readonly least: bigint;
+}
+
+/** Gas that a transfer of the coin, or of a token, takes at most on the chains in use; rollups count data as gas. */
+const MAX_GAS = { coin: 1_000_000n, token: 5_000_000n };
+/** What the simplest transaction takes on Ethereum itself: neither code nor data can make it more. */
+const SIMPLEST_GAS = 21_000n;
+
+/**
+ * The fees to sign with. The base fee doubled outlasts five full blocks in a row. Recent tips may only lower the tip. Throws
+ * `FeeTooHigh` when the next block would take more than a ceiling, or the node suggests more.
+ */
+export function currentFees(
+  { baseFeePerGas, suggestedTip, recentTips }: FeeMarket,
+  ceilings: FeeCeilings,
+): CurrentFees {
+  const tip = smaller(suggestedTip, usualTip(recentTips) ?? suggestedTip);
+  const least = baseFeePerGas + tip;
+  assertWithin({ maxFeePerGas: least, maxPriorityFeePerGas: suggestedTip }, ceilings);
+  return { maxFeePerGas: smaller(baseFeePerGas + least, ceilings.maxFeePerGas), maxPriorityFeePerGas: tip, least };
+}
+
+/** Throws `FeeTooHigh` naming the setting. */
+export function assertWithin({ maxFeePerGas, maxPriorityFeePerGas }: Fees, ceilings: FeeCeilings): void {
+  if (maxPriorityFeePerGas > ceilings.maxTip) throw FeeTooHigh.above('ETHEREUM_MAX_TIP');
+  if (maxFeePerGas > ceilings.maxFeePerGas) throw FeeTooHigh.above('ETHEREUM_MAX_FEE_PER_GAS');
+}
+
+/** The least that replaces all of these attempts: nodes want at least a tenth more of both fees, some an eighth. */
+export function leastToReplace(attempts: readonly Fees[]): Fees {
+  return {
+    maxFeePerGas: attempts.map((attempt) => anEighthMore(attempt.maxFeePerGas)).reduce(larger, 0n),
+    maxPriorityFeePerGas: attempts.map((attempt) => anEighthMore(attempt.maxPriorityFeePerGas)).reduce(larger, 0n),
+  };
+}
+
+/** The current fees, raised to what replaces earlier attempts and cut to `most`, which the caller knows to be enough. */
+export function replacementFees(least: Fees, current: Fees, most: bigint): Fees {
+  const maxFeePerGas = smaller(larger(least.maxFeePerGas, current.maxFeePerGas), most);
+  const tip = larger(least.maxPriorityFeePerGas, current.maxPriorityFeePerGas);
+  return { maxFeePerGas, maxPriorityFeePerGas: smaller(tip, maxFeePerGas) };
+}
+
+/**
+ * The gas to sign with: a fifth more than estimated, for what the transaction meets may change until it is carried out. Throws
+ * `FeeTooHigh` when a node estimates more than any transfer takes.
+ */
+export function gasLimitFor(estimate: bigint, kind: keyof typeof MAX_GAS): bigint {
+  if (estimate > MAX_GAS[kind]) {
+    throw new FeeTooHigh(
+      `The node estimates ${estimate} gas for the transaction, more than the bound of ${MAX_GAS[kind]}.`,
+    );
+  }
+  return estimate === SIMPLEST_GAS ? estimate : (estimate * 6n) / 5n;
+}
+
+/** Twice the median of the tips that were paid; null where there were none. */
+function usualTip(recentTips: readonly bigint[]): bigint | null {
+  const paid = recentTips.filter((tip) => tip > 0n).sort((a, b) => (a < b ? -1 : 1));
+  const median = paid[Math.floor(paid.length / 2)];
+  return median === undefined ? null : median * 2n;
+}
+
+function anEighthMore(fee: bigint): bigint {
+  return (fee * 9n) / 8n + 1n;
+}
+
+export function larger(a: bigint, b: bigint): bigint {
+  return a > b ? a : b;
+}
+
+export function smaller(a: bigint, b: bigint): bigint {
+  return a < b ? a : b;
+}

@@ -1,0 +1,59 @@
+import { FeeTooHigh } from '../../../kernel/fee-too-high.js';
+
+/** What a transaction may use and offers for it: units, and the price of one in millionths of a lamport. */
+export interface ComputeBudget {
+  readonly units: number;
+  readonly microLamports: bigint;
+}
+
+/** What the chain takes for a signature. A transaction of ours has one. */
+export const LAMPORTS_PER_SIGNATURE = 5_000n;
+/**
+ * Measured on the runtime: 737 units for a coin payment, up to 24,000 for one in a token that creates an account. Earlier
+ * versions of the memo and token programs, which clusters may run, use about 20,000 and 60,000.
+ */
+const UNITS = { coin: 50_000, token: 150_000 } as const;
+/** Offered even where no other sender pays for priority: 500 lamports for a coin payment. */
+const LEAST_PRICE = 10_000n;
+/** A quote leaves room for the price to be doubled three times. */
+const QUOTE_ROOM = 8n;
+
+/** The priority fee in lamports. */
+export function priorityFeeOf({ units, microLamports }: ComputeBudget): bigint {
+  return (BigInt(units) * microLamports + 999_999n) / 1_000_000n;
+}
+
+export interface Market {
+  readonly movesToken: boolean;
+  /** What transactions with the same accounts have paid for a unit in each of the last blocks. */
+  readonly recent: readonly bigint[];
+  /** What the earlier attempts of the payment offered. */
+  readonly earlier: readonly bigint[];
+}
+
+/**
+ * The budget of the next attempt: the price that three of four recent blocks took, at least twice that of every earlier
+ * attempt, as far as `lamports` for priority go. `isAll`: exactly those.
+ */
+export function budgetFor({ movesToken, recent, earlier }: Market, lamports: bigint, isAll = false): ComputeBudget {
+  const units = movesToken ? UNITS.token : UNITS.coin;
+  const affordable = (lamports * 1_000_000n) / BigInt(units);
+  const sorted = recent.toSorted((a, b) => (a < b ? -1 : 1));
+  const usual = sorted[Math.floor(sorted.length * 0.75)] ?? 0n;
+  const wanted = [usual, LEAST_PRICE, ...earlier.map((price) => 2n * price)].reduce((a, b) => (a > b ? a : b));
+  return { units, microLamports: isAll || wanted > affordable ? affordable : wanted };
+}
+
+/** The most a quote allows besides rent: the fee of the first attempt and room for higher ones, below the ceiling. */
+export function quotedFee(fee: bigint, budget: ComputeBudget, ceiling: bigint): bigint {
+  const most = fee + (QUOTE_ROOM - 1n) * priorityFeeOf(budget);
+  return most < ceiling ? most : ceiling;
+}
+
+/** What the chain takes, whatever the node says of it. Throws `FeeTooHigh`. */
+export function boundedFee(saidByNode: bigint, budget: ComputeBudget, ceiling: bigint): bigint {
+  const computed = LAMPORTS_PER_SIGNATURE + priorityFeeOf(budget);
+  const fee = saidByNode > computed ? saidByNode : computed;
+  if (fee > ceiling) throw FeeTooHigh.above('SOLANA_MAX_FEE');
+  return fee;
+}

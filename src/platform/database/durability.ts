@@ -1,0 +1,39 @@
+import type { ClientBase } from 'pg';
+import { statement } from './statement.js';
+
+/** `remote_apply` waits for a standby too and is the operator's choice; whatever is weaker than `on` may lose what was acknowledged. */
+const DURABLE_COMMIT = `case current_setting('synchronous_commit') when 'remote_apply' then 'remote_apply' else 'on' end`;
+
+/** Makes every commit of a new connection durable, whatever the server's default: one round trip for the life of the connection. */
+export async function commitDurably(client: ClientBase): Promise<void> {
+  await client.query(`select set_config('synchronous_commit', ${DURABLE_COMMIT}, false)`);
+}
+
+/**
+ * Travels with BEGIN of a transaction that signs. Durable again, because a transaction pooler may hand out a server connection that
+ * `commitDurably` never saw. A process that is paused while it holds a lock loses its transaction after 1.5 s. That is
+ * less than half of the lock timeout, so the others outlast two such transactions.
+ */
+export const SIGNING_SETTINGS = statement(
+  `select set_config('synchronous_commit', ${DURABLE_COMMIT}, true),
+     set_config('idle_in_transaction_session_timeout', '1500ms', true), set_config('lock_timeout', '4s', true)`,
+);
+
+const SETTINGS = `select name, setting, reset_val as default from pg_settings where name in ('fsync', 'full_page_writes', 'synchronous_commit')`;
+
+/** What is wrong with the server's settings, one sentence each: a crash of the server may lose or damage what was committed. */
+export async function durabilityFaults(query: <R>(sql: string) => Promise<R[]>): Promise<string[]> {
+  const rows = await query<{ name: string; setting: string; default: string }>(SETTINGS);
+  const settings = Object.fromEntries(rows.map((row) => [row.name, row]));
+  const faults: string[] = [];
+  if (settings['fsync']?.setting === 'off')
+    faults.push('fsync is off: a crash of its machine loses commits, and transfers may be paid twice. Turn it on.');
+  if (settings['full_page_writes']?.setting === 'off')
+    faults.push('full_page_writes is off: a crash of its machine may damage tables. Turn it on.');
+  const commit = settings['synchronous_commit']?.default;
+  if (commit !== undefined && !['on', 'remote_apply'].includes(commit))
+    faults.push(
+      `synchronous_commit is ${commit} by default. This service sets it on for its connections; set it on for all.`,
+    );
+  return faults;
+}

@@ -1,0 +1,17 @@
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { Express } from 'express';
+
+/** What Express keeps of a route. Its types do not tell. */
+interface Layer {
+  readonly route?: { readonly methods: Readonly<Record<string, boolean>> };
+  match(path: string): boolean;
+}
+
+/** The methods that routes of this path take, for `Allow`. Empty: there is no such path. */
+export function methodsAt(app: NestExpressApplication, path: string): string[] {
+  const { stack } = (app.getHttpAdapter().getInstance() as Express).router as unknown as { readonly stack: Layer[] };
+  const methods = stack.flatMap((layer) =>
+    layer.route && layer.match(path) ? Object.keys(layer.route.methods).map((method) => method.toUpperCase()) : [],
+  );
+  return [...new Set(methods.includes('GET') ? [...methods, 'HEAD'] : methods)].toSorted();
+}

@@ -1,0 +1,78 @@
+import http, { type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import https from 'node:https';
+import { pipeline } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { addressed } from './addressed.js';
+import { HostNames } from './host-names.js';
+import { OutboundFailed } from './outbound.errors.js';
+
+export interface EndpointAnswer {
+  readonly status: number;
+  readonly statusText: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+}
+
+/**
+ * A URL that the operator configured for many small calls (a chain node): any address is permitted, connections stay open
+ * for the next call, redirects are not followed. URLs of apps go through `Outbound`.
+ */
+export class OperatorEndpoint {
+  private readonly url: URL;
+  private readonly authorization: { readonly Authorization?: string };
+  private readonly agent: http.Agent;
+
+  constructor(text: string, names = new HostNames()) {
+    const { url, headers = {} } = addressed(text);
+    this.url = new URL(url);
+    this.authorization = headers;
+    this.agent = names.agent(url);
+  }
+
+  /**
+   * Posts JSON and reads the whole answer, whatever its status. The signal bounds all of it, name resolution included: its
+   * reason is thrown. Throws `OutboundFailed` for an answer of more than `maxBytes`.
+   */
+  async post(
+    body: string | Uint8Array,
+    { signal, maxBytes = Infinity }: { readonly signal?: AbortSignal; readonly maxBytes?: number },
+  ): Promise<EndpointAnswer> {
+    try {
+      const response = await new Promise<IncomingMessage>((resolve, reject) => {
+        const headers = {
+          'Content-Type': 'application/json',
+          'Content-Length': Buffer.byteLength(body),
+          Accept: 'application/json',
+          'Accept-Encoding': 'gzip',
+          ...this.authorization,
+        };
+        (this.url.protocol === 'https:' ? https : http)
+          .request(this.url, { method: 'POST', headers, agent: this.agent, signal }, resolve)
+          .on('error', reject)
+          .end(body);
+      });
+      return {
+        status: response.statusCode ?? 0,
+        statusText: response.statusMessage ?? '',
+        headers: response.headers,
+        body: await this.read(response, maxBytes),
+      };
+    } catch (error) {
+      throw signal?.aborted ? signal.reason : error;
+    }
+  }
+
+  private async read(response: IncomingMessage, maxBytes: number): Promise<Buffer> {
+    const isZipped = response.headers['content-encoding'] === 'gzip';
+    // What fails on the way destroys the last stream, and is thrown below.
+    const plain = isZipped ? pipeline(response, createGunzip(), () => {}) : response;
+    const chunks: Buffer[] = [];
+    let size = 0;
+    for await (const chunk of plain as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      if (size > maxBytes) throw new OutboundFailed('too_large', this.url.host);
+      chunks.push(chunk);
+    }
+    return Buffer.concat(chunks);
+  }
+}
