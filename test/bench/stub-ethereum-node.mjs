@@ -3,8 +3,18 @@
 import { keccak256 } from 'ethers';
 import { EthereumNode } from '../../dist/src/modules/transfer/infrastructure/ethereum-node.js';
 
-const block = { number: '0x3e8', hash: `0x${'b1'.repeat(32)}`, baseFeePerGas: '0x3b9aca00' };
 const mined = new Set();
+/** What the newest block lists: enough for those that are looked at now. */
+let newest = [];
+const block = {
+  number: '0x3e8',
+  hash: `0x${'b1'.repeat(32)}`,
+  parentHash: `0x${'b0'.repeat(32)}`,
+  baseFeePerGas: '0x3b9aca00',
+  get transactions() {
+    return newest;
+  },
+};
 
 const answers = {
   eth_blockNumber: () => block.number,
@@ -12,7 +22,6 @@ const answers = {
   // A lane counts its nonces by itself once it was used.
   eth_getTransactionCount: () => '0x0',
   eth_getBalance: () => '0xd3c21bcecceda1000000',
-  eth_getCode: () => '0x',
   eth_maxPriorityFeePerGas: () => '0x3b9aca00',
   eth_getTransactionReceipt: ([hash]) =>
     mined.has(hash)
@@ -30,8 +39,11 @@ const answers = {
   eth_sendRawTransaction([raw]) {
     const hash = keccak256(raw);
     mined.add(hash);
+    newest = [hash, ...newest.slice(0, 63)];
     return hash;
   },
+  eth_estimateGas: () => '0x5208',
+  eth_feeHistory: () => ({ reward: [['0x3b9aca00']] }),
 };
 
 EthereumNode.prototype.assertNetwork = async () => {};

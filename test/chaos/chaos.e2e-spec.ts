@@ -1,21 +1,20 @@
 import { runChaos } from './chaos.js';
+import { SHORT } from './settings.js';
 
 describe('money on both chains, with everything going wrong', () => {
+  // The hardest shape: with one endpoint nothing but proofs helps, and PostgreSQL loses what is not committed durably.
   it('moves exactly once', async () => {
-    const report = await runChaos({ transfersPerChain: 60 });
-    // First, as it says what there is to know of the others.
+    const report = await runChaos({ ...SHORT, seed: 10, endpoints: 1, finality: 'depth', synchronousCommit: 'off' });
+    // First, because it shows everything known of the orders that went wrong.
     expect(report.unsettled).toEqual([]);
     expect(report).toMatchObject({
-      transfers: 120,
-      paidOnce: 120,
+      paidOnce: 2 * SHORT.transfersPerChain,
+      unprovable: 2 * SHORT.unprovable,
       paidTwice: 0,
+      neverPaid: 0,
       lost: 0,
       nonceGaps: 0,
       paidAgainstTheBooks: 0,
     });
-    // Otherwise it would show nothing.
-    expect(report.kills).toBeGreaterThan(2);
-    expect(report.faults).toBeGreaterThan(100);
-    expect(report.reorganisations).toBeGreaterThan(5);
-  }, 240_000);
+  }, 1_200_000);
 });

@@ -1,372 +1,434 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseUnits } from 'ethers';
-import { Client } from 'pg';
-import { type ChainName, ETH, newAddress, SOL } from '../modules/transfer/money.js';
-import { Anvil } from '../support/anvil.js';
-import { ChainProxy, type Fault, FAULTS } from '../support/chain-proxy.js';
-import { createDatabase } from '../support/database.js';
-import { SolanaRuntime } from '../support/solana-runtime.js';
+import { type ChainName, ETH, SOL } from '../modules/transfer/money.js';
+import { seededRandom } from '../support/machine-pool.js';
+import { Books, type Entry, type Verdict, verdictOf } from './books.js';
+import { Chains } from './chains.js';
+import { Client, makeWallets, MANAGEMENT_KEY, type Order, type Wallet } from './client.js';
+import { Pace } from './pace.js';
+import { CrashingPostgres } from './postgres.js';
 import { Replica } from './replica.js';
+import { type ChaosSettings, type Plan, planOf, type Trouble } from './settings.js';
 
-export interface ChaosSettings {
-  readonly transfersPerChain: number;
-  readonly walletsPerChain?: number;
-  /** Clients at work on each chain at a time. */
-  readonly clients?: number;
-  /** Share of the calls to a node that go wrong while it is stormy. */
-  readonly faultShare?: number;
-  /** Milliseconds between kills, on average. */
-  readonly killEveryMs?: number;
-  /** How long the rest may take to settle once clients have done. */
-  readonly settleSeconds?: number;
-  readonly seed?: number;
-}
-
-/** What became of it all, as the chains tell it. */
+/** What became of it all, as the chains say. */
 export interface ChaosReport {
+  readonly seed: number;
+  readonly shape: string;
+  /** What is to be paid, each to an address of its own. */
+  readonly orders: number;
   readonly transfers: number;
   readonly kills: number;
+  readonly pauses: number;
+  /** Pauses of a replica that held a sender's lock. */
+  readonly pausesWithLock: number;
+  readonly crashes: number;
   readonly faults: number;
   readonly reorganisations: number;
   readonly expiries: number;
-  /** Signed more than once: bumped on Ethereum, signed anew after proof of expiry on Solana. */
+  /** Transfers that were at some time marked as stuck for this reason, as far as that was seen. */
+  readonly stuck: Readonly<Record<string, number>>;
+  readonly cancelled: number;
+  /** Signed more than once: for a higher fee, to cancel, or anew after proof that nothing before can be carried out. */
   readonly resigned: number;
   readonly paidOnce: number;
   readonly paidTwice: number;
-  /** Completed but not on the chain, or not ended. */
+  /** Completed and not on the chain. */
+  readonly neverPaid: number;
+  /** Not ended although its end could be proven, or ended without leave to try again. */
   readonly lost: number;
-  /** On the chain although the service says failed, expired or cancelled. */
+  /** On the chain although the service says that none of its transfers is completed or under way. */
   readonly paidAgainstTheBooks: number;
+  /** Pending for the expected reason, since their end cannot be proven. */
+  readonly unprovable: number;
   readonly nonceGaps: number;
-  /** What is known of the transfers that have not completed. */
+  /** Everything known of what is none of paid once and unprovable. */
   readonly unsettled: readonly unknown[];
+  readonly phases: readonly { readonly phase: string; readonly seconds: number }[];
   readonly seconds: number;
 }
 
 const CHAINS: readonly ChainName[] = ['ethereum', 'solana'];
-const MANAGEMENT_KEY = `mk_${'chaos'.repeat(8)}`;
-/** Blocks on top that make an Ethereum block final; reorganisations stay below. */
-const FINALITY_DEPTH = 3;
-const FINALIZED_AFTER = 8;
-
-interface Wallet {
-  readonly chain: ChainName;
-  readonly id: string;
-  readonly address: string;
-  readonly key: string;
-}
-
-interface Paid {
-  readonly wallet: Wallet;
-  readonly dest: string;
-  readonly amount: string;
-  readonly id: string;
-}
+const STUCK_AFTER_SECONDS = 3;
+/** What the service must say of a transfer whose receipt or block no machine has any more. */
+const UNPROVABLE = 'node_lacks_history';
 
 /**
- * Two replicas pay on two chains while nodes lose requests and answers, answer garbage, are reached twice and lag behind,
- * blocks are reorganised away, blockhashes expire, and every few seconds a replica is killed with SIGKILL. Each
- * transfer is confirmed by four callers at once. The end is counted on the chains, not in the books.
+ * Two replicas pay on two chains while nodes, PostgreSQL and the replicas themselves misbehave (`TROUBLES`). Each transfer
+ * is confirmed by four callers at once; what fails and is said to be safe to repeat is repeated. The end is counted on the
+ * chains, not in the books.
  */
 export async function runChaos(settings: ChaosSettings): Promise<ChaosReport> {
-  const { transfersPerChain, walletsPerChain = 4, clients = 6, faultShare = 0.4, killEveryMs = 2500 } = settings;
-  const started = performance.now();
-  const random = generator(settings.seed ?? randomBytes(4).readUInt32LE());
-  const dataDir = await mkdtemp(join(tmpdir(), 'chaos-'));
-  const database = await createDatabase();
-  const anvil = await Anvil.start({ blockTime: 'never' });
-  const solana = await SolanaRuntime.start({ slotMs: 40, finalizedAfter: FINALIZED_AFTER });
-  const proxies = { ethereum: await ChainProxy.start(anvil.url, 200), solana: await ChainProxy.start(solana.url, 200) };
-  const env = {
-    NODE_ENV: 'test',
-    DATABASE_URL: database.url,
-    DATA_DIR: dataDir,
-    MANAGEMENT_KEY,
-    MASTER_KEYS: `chaos:${createHash('sha256').update('the master key of chaos').digest('base64')}`,
-    ETHEREUM_RPC_URL: proxies.ethereum.url,
-    ETHEREUM_CHAIN_ID: String(anvil.chainId),
-    ETHEREUM_FINALITY_DEPTH: String(FINALITY_DEPTH),
-    SOLANA_RPC_URL: proxies.solana.url,
-    TRANSFER_CONFIRM_WAIT_SECONDS: '2',
-    TRANSFER_BUMP_AFTER_SECONDS: '4',
-    PUBLIC_RATE: '100000',
-  };
-  const replicas = [new Replica(env), new Replica(env)];
-  const world = { isOver: false, kills: 0, reorganisations: 0, expiries: 0 };
-  /** Repeats `work` every so often until the world is over. */
-  const repeat = async (everyMs: number, work: () => Promise<void> | void): Promise<void> => {
-    while (!world.isOver) {
-      await sleep(everyMs * (0.5 + random()));
-      if (!world.isOver) await work();
-    }
-  };
-  const background: Promise<void>[] = [];
+  const run = new Run(planOf(settings));
   try {
-    await Promise.all(replicas.map((replica) => replica.start()));
-    const wallets = await makeWallets(replicas, walletsPerChain);
-    await Promise.all(
-      wallets.map(async ({ chain, address }) =>
-        chain === 'ethereum' ? anvil.fund(address, 10_000n * ETH) : solana.fund(address, 10_000n * SOL),
-      ),
-    );
-    // Blocks go on even when the rest is over, so that what is left becomes final.
-    const mining = { isOver: false };
-    const miner = (async () => {
-      while (!mining.isOver) {
-        await anvil.mine();
-        await sleep(150);
-      }
-    })();
-    const kinds: readonly Fault[] = [...FAULTS, 'stale'];
-    // In storms, with calm between them: where every call is as likely to fail, hardly anything of several calls happens.
-    let isStormy = true;
-    const fault = (): Fault | null =>
-      isStormy && random() < faultShare ? kinds[Math.floor(random() * kinds.length)]! : null;
-    for (const proxy of Object.values(proxies)) proxy.fault = fault;
-    solana.fate = () => {
-      const drawn = random();
-      return drawn < 0.15 ? 'forget' : drawn < 0.45 ? 'hold' : 'land';
-    };
-    background.push(
-      repeat(killEveryMs, async () => {
-        const replica = replicas[Math.floor(random() * replicas.length)]!;
-        if (replica.url === undefined) return;
-        await replica.kill();
-        world.kills += 1;
-        await replica.start();
-      }),
-      repeat(1500, async () => {
-        await anvil.reorganise(1 + Math.floor(random() * (FINALITY_DEPTH - 1)));
-        world.reorganisations += 1;
-      }),
-      repeat(2000, () => {
-        solana.fork(1 + Math.floor(random() * (FINALIZED_AFTER - 2)));
-        world.reorganisations += 1;
-      }),
-      repeat(1500, () => {
-        isStormy = random() < 0.4;
-      }),
-      // Longer than it takes to look again, shorter than a blockhash lives: whoever signs anew too early pays twice.
-      repeat(2500, () => solana.release()),
-      repeat(8000, () => {
-        solana.expireBlockhashes();
-        world.expiries += 1;
-      }),
-    );
-
-    const paid = (
-      await Promise.all(
-        CHAINS.flatMap((chain) => {
-          const payers = wallets.filter((wallet) => wallet.chain === chain);
-          let left = transfersPerChain;
-          return Array.from({ length: clients }, async () => {
-            const done: Paid[] = [];
-            while (left > 0) {
-              left -= 1;
-              done.push(await pay(replicas, payers[left % payers.length]!, random));
-            }
-            return done;
-          });
-        }),
-      )
-    ).flat();
-
-    world.isOver = true;
-    await Promise.all(background);
-    const faults = proxies.ethereum.spoilt + proxies.solana.spoilt;
-    for (const proxy of Object.values(proxies)) proxy.fault = () => null;
-    solana.fate = () => 'land';
-    const statuses = await settled(database.url, settings.settleSeconds ?? 60);
-    mining.isOver = true;
-    await miner;
-    const verdicts = await Promise.all(
-      paid.map(async ({ wallet: { chain }, dest, amount, id }) => {
-        const received = chain === 'ethereum' ? await anvil.balance(dest) : solana.balance(dest);
-        return { id, status: statuses.get(id)!, times: received / parseUnits(amount, chain === 'ethereum' ? 18 : 9) };
-      }),
-    );
-    const count = (is: (verdict: (typeof verdicts)[number]) => boolean): number => verdicts.filter(is).length;
-    return {
-      transfers: verdicts.length,
-      kills: world.kills,
-      faults,
-      reorganisations: world.reorganisations,
-      expiries: world.expiries,
-      resigned: await resigned(database.url),
-      paidOnce: count(({ status, times }) => status === 'completed' && times === 1n),
-      paidTwice: count(({ times }) => times > 1n),
-      lost: count(({ status, times }) => status === 'pending' || (status === 'completed' && times === 0n)),
-      paidAgainstTheBooks: count(({ status, times }) => status !== 'completed' && status !== 'pending' && times > 0n),
-      nonceGaps: await nonceGaps(database.url, anvil, wallets),
-      unsettled: await unsettled(database.url),
-      seconds: Math.round((performance.now() - started) / 1000),
-    };
+    return await run.execute();
   } finally {
-    world.isOver = true;
-    await Promise.allSettled(background);
-    await Promise.all(replicas.map((replica) => replica.kill()));
-    await Promise.all(Object.values(proxies).map((proxy) => proxy.stop()));
-    await anvil.stop();
-    await solana.stop();
-    await database.drop();
-    await rm(dataDir, { recursive: true, force: true });
+    await run.stop();
   }
 }
 
-/** One line to be read by people, and what must hold. */
-export function summary({ transfers, kills, faults, paidOnce, paidTwice, lost, nonceGaps }: ChaosReport): string {
-  return `transfers ${transfers}, kills ${kills}, faults ${faults}, paid once ${paidOnce}, paid twice ${paidTwice}, lost ${lost}, nonce gaps ${nonceGaps}`;
-}
+class Run {
+  private readonly started = performance.now();
+  private readonly random: () => number;
+  private readonly orders: Order[] = [];
+  private readonly background: Promise<void>[] = [];
+  private readonly counts = { pausesWithLock: 0, cancelled: 0 };
+  private readonly phases: { readonly phase: string; readonly seconds: number }[] = [];
+  private readonly made: Partial<Record<Trouble, number>> = {};
+  private readonly stuck = new Map<string, Set<string>>();
+  private readonly pace = new Pace();
+  private isOver = false;
+  private end!: () => void;
+  private readonly over = new Promise<void>((resolve) => (this.end = resolve));
+  private dataDir!: string;
+  private postgres!: CrashingPostgres;
+  private chains!: Chains;
+  private replicas: readonly Replica[] = [];
+  private books!: Books;
+  private client!: Client;
 
-/** Creates a transfer and has four callers confirm it at once, again and again until it is confirmed. */
-async function pay(replicas: readonly Replica[], wallet: Wallet, random: () => number): Promise<Paid> {
-  const dest = newAddress(wallet.chain);
-  const amount = '0.01';
-  const custom_id = randomBytes(12).toString('hex');
-  const order = { source: wallet.id, dest, source_amount: amount, source_currency: wallet.chain, custom_id };
-  for (;;) {
-    // Whoever does not know whether it was created asks again under the same custom id.
-    const created = await call(replicas, random, '/v1/transfers/create', wallet.key, order);
-    const id =
-      created?.status === 200
-        ? String(created.body['id'])
-        : created?.body['error_type'] === 'duplicate_custom_id'
-          ? /transfer_[0-9a-z]+/.exec(String(created.body['error_message']))![0]
-          : null;
-    if (id === null) {
-      await sleep(100);
-      continue;
+  constructor(private readonly plan: Plan) {
+    this.random = seededRandom(plan.seed);
+  }
+
+  async execute(): Promise<ChaosReport> {
+    const wallets = await this.prepare();
+    this.pass('prepared');
+    this.makeTrouble();
+    await this.payAll(wallets);
+    // The background ends before that only by an error.
+    await Promise.race([this.untilAllTroublesAreMade(), Promise.all(this.background)]);
+    this.finish();
+    await Promise.all(this.background);
+    this.chains.lift();
+    this.pass('made trouble');
+    await Promise.all(this.replicas.filter(({ url }) => url === undefined).map((each) => this.startAgain(each)));
+    await this.settle(this.orders);
+    this.pass('settled');
+    const provable = new Set(this.orders);
+    await this.makeUnprovable(wallets);
+    this.pass('paid what cannot be proven');
+    return this.report(wallets, provable);
+  }
+
+  private pass(phase: string): void {
+    const seconds = this.seconds - this.phases.reduce((sum, each) => sum + each.seconds, 0);
+    this.phases.push({ phase, seconds });
+    this.plan.log(`${this.seconds} s: ${phase}`);
+  }
+
+  private get seconds(): number {
+    return Math.round((performance.now() - this.started) / 1000);
+  }
+
+  async stop(): Promise<void> {
+    this.finish();
+    await Promise.allSettled(this.background);
+    await Promise.allSettled(this.replicas.map((replica) => replica.kill()));
+    await this.chains?.stop();
+    await this.postgres?.stop();
+    if (this.dataDir) await rm(this.dataDir, { recursive: true, force: true });
+  }
+
+  private async prepare(): Promise<Wallet[]> {
+    const { endpoints, finality, synchronousCommit, walletsPerChain } = this.plan;
+    this.dataDir = await mkdtemp(join(tmpdir(), 'chaos-'));
+    this.postgres = await CrashingPostgres.start(synchronousCommit);
+    this.chains = await Chains.start(endpoints, this.random, this.pace);
+    this.books = new Books(this.postgres);
+    const replica = async (user: string) =>
+      new Replica({
+        NODE_ENV: 'test',
+        DATABASE_URL: await this.postgres.urlFor(user),
+        DATA_DIR: this.dataDir,
+        MANAGEMENT_KEY,
+        MASTER_KEYS: `chaos:${createHash('sha256').update('the master key of chaos').digest('base64')}`,
+        ...this.chains.env(finality),
+        TRANSFER_CONFIRM_WAIT_SECONDS: '2',
+        TRANSFER_BUMP_AFTER_SECONDS: '4',
+        TRANSFER_STUCK_AFTER_SECONDS: String(STUCK_AFTER_SECONDS),
+        PUBLIC_RATE: '100000',
+      });
+    this.replicas = [await replica(userOf(0)), await replica(userOf(1))];
+    this.client = new Client(this.replicas, this.random);
+    const [url] = await this.pace.measure(Promise.all(this.replicas.map((each) => each.start())));
+    const wallets = await makeWallets(url!, walletsPerChain);
+    const { anvil, solana } = this.chains;
+    for (const { chain, address } of wallets) {
+      if (chain === 'ethereum') await anvil.fund(address, 10_000n * ETH);
+      else solana.fund(address, 10_000n * SOL);
     }
-    for (let round = 0; round < 100; round++) {
-      const answers = await Promise.all(
-        Array.from({ length: 4 }, () => call(replicas, random, `/v1/transfers/${id}/confirm`, wallet.key, {})),
-      );
-      if (answers.some((answer) => answer?.status === 200 || answer?.body['error_type'] === 'transfer_expired')) {
-        return { wallet, dest, amount, id };
+    // From here on crashes may lose what is not committed durably; keys and wallets are not at stake.
+    await this.postgres.ask((client) => client.query('checkpoint'));
+    return wallets;
+  }
+
+  private makeTrouble(): void {
+    const has = (trouble: Trouble): boolean => this.plan.troubles.includes(trouble);
+    const { killEveryMs, pauseMs, mostOutages } = this.plan;
+    const make = (trouble: Trouble, everyMs: number, work: Work, most = Infinity): void => {
+      if (!has(trouble)) return;
+      this.made[trouble] = 0;
+      this.repeat(everyMs, async () => {
+        if (this.made[trouble]! < most && (await work()) !== false) this.made[trouble]! += 1;
+      });
+    };
+    for (const [trouble, everyMs, work] of this.chains.troubles(has)) make(trouble, everyMs, work);
+    make('kills', killEveryMs, () => this.kill(), mostOutages);
+    make('pauses', pauseMs, () => this.pause(), mostOutages);
+    make('crashes', 3 * killEveryMs, () => this.crash(), mostOutages);
+    make('cancels', 1_000, () => this.cancelSome());
+    this.repeat(1_500, async () => void (await this.retryFailed(this.orders)));
+    this.repeat(15_000, async () => this.logProgress());
+  }
+
+  /** Otherwise what a run shows depends on how fast the machine is. */
+  private async untilAllTroublesAreMade(): Promise<void> {
+    while (Object.values(this.made).includes(0)) await sleep(50);
+  }
+
+  private repeat(everyMs: number, work: Work): void {
+    const repeated = async (): Promise<void> => {
+      for (let pause = this.random(); !this.isOver; pause = 0.5 + this.random()) {
+        await Promise.race([this.over, sleep(everyMs * pause * this.pace.factor, undefined, { ref: false })]);
+        if (!this.isOver) await work();
       }
-      await sleep(200);
+    };
+    const running = repeated();
+    // Awaited at the end; until then a failure must not end the process.
+    running.catch(() => {});
+    this.background.push(running);
+  }
+
+  /** No more trouble; pauses end at once. */
+  private finish(): void {
+    this.isOver = true;
+    this.end();
+  }
+
+  private async logProgress(): Promise<void> {
+    const counts: Record<string, number> = {};
+    for (const { status, stuck_reason } of (await this.books.read()).values()) {
+      const standing = stuck_reason ? `${status} (${stuck_reason})` : status;
+      counts[standing] = (counts[standing] ?? 0) + 1;
     }
-    throw new Error(`Transfer ${id} could not be confirmed.`);
+    const pace = this.pace.factor.toFixed(1);
+    this.plan.log(`${this.seconds} s: ${this.orders.length} orders; pace ${pace}; transfers ${JSON.stringify(counts)}`);
   }
-}
 
-/** Null when the replica was killed before it answered, or none is there. */
-async function call(
-  replicas: readonly Replica[],
-  random: () => number,
-  path: string,
-  key: string,
-  body: unknown,
-): Promise<{ status: number; body: Record<string, unknown> } | null> {
-  const ready = replicas.filter(({ url }) => url !== undefined);
-  const replica = ready[Math.floor(random() * ready.length)];
-  if (!replica?.url) return null;
-  try {
-    const response = await fetch(replica.url + path, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    });
-    return { status: response.status, body: (await response.json()) as Record<string, unknown> };
-  } catch {
-    return null;
+  private async payAll(wallets: readonly Wallet[]): Promise<void> {
+    const { transfersPerChain, clients } = this.plan;
+    await Promise.all(
+      CHAINS.flatMap((chain) => {
+        const payers = wallets.filter((wallet) => wallet.chain === chain);
+        let left = transfersPerChain;
+        return Array.from({ length: clients }, async () => {
+          while (left > 0) {
+            left -= 1;
+            const order = this.client.orderOf(payers[left % payers.length]!);
+            await this.client.pay(order);
+            this.orders.push(order);
+          }
+        });
+      }),
+    );
   }
-}
 
-async function makeWallets([replica]: readonly Replica[], walletsPerChain: number): Promise<Wallet[]> {
-  const post = async (path: string, key: string, body: unknown): Promise<Record<string, string>> => {
-    const response = await fetch(`${replica!.url}${path}`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    });
-    if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
-    return (await response.json()) as Record<string, string>;
-  };
-  const app = await post('/management/v1/apps', MANAGEMENT_KEY, { name: 'Chaos', mode: 'test' });
-  const key = app['secret_key']!;
-  const wallets: Wallet[] = [];
-  for (const chain of CHAINS) {
-    for (let i = 0; i < walletsPerChain; i++) {
-      const user = await post('/v1/auth/users/create', key, { email: `${chain}${i}@example.com`, wallet_type: 'none' });
-      const wallet = await post('/v1/wallets/create', key, { user_id: user['user_id'], wallet_type: chain });
-      wallets.push({ chain, id: wallet['id']!, address: wallet['public_address']!, key });
+  private async kill(): Promise<boolean> {
+    const replica = this.replicas[Math.floor(this.random() * this.replicas.length)]!;
+    if (replica.url === undefined || replica.isPaused) return false;
+    await replica.kill();
+    await this.startAgain(replica);
+    return true;
+  }
+
+  /** As what runs replicas does: one that finds no database at its start ends, and is started again. */
+  private async startAgain(replica: Replica): Promise<void> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return void (await this.pace.measure(replica.start()));
+      } catch (error) {
+        if (tries >= 60) throw error;
+        await sleep(500);
+      }
     }
   }
-  return wallets;
-}
 
-/** What the books say of every transfer, once none is pending or the time is over. */
-async function settled(databaseUrl: string, seconds: number): Promise<Map<string, string>> {
-  return asking(databaseUrl, async (database) => {
-    const end = performance.now() + seconds * 1000;
+  private async crash(): Promise<void> {
+    await this.postgres.crash(this.random() < 0.3);
+  }
+
+  /** Stops a replica, one that holds a sender's lock if there is one soon enough. */
+  private async pause(): Promise<boolean> {
+    let replica = this.replicas[Math.floor(this.random() * this.replicas.length)]!;
+    for (let tries = 0; tries < 50; tries++) {
+      const holder = await this.lockHolder();
+      const found = holder && this.replicas[holder.replica];
+      if (!found || found.url === undefined) continue;
+      replica = found;
+      await found.pause();
+      // Whether it still holds the lock shows only now that it does nothing any more.
+      const stillHeld = (await this.lockHolder(holder.pid)) !== null;
+      if (stillHeld) this.counts.pausesWithLock += 1;
+      if (stillHeld || tries > 40) break;
+      found.resume();
+    }
+    if (replica.url === undefined) return false;
+    await replica.pause();
+    await sleep(this.plan.pauseMs);
+    replica.resume();
+    return true;
+  }
+
+  private lockHolder(pid: number | null = null): Promise<{ pid: number; replica: number } | null> {
+    return this.postgres.ask(async (client) => {
+      const { rows } = await client.query<{ pid: number; usename: string }>(
+        `select pid, usename from pg_locks join pg_stat_activity using (pid)
+          where relation = 'chain_lanes'::regclass and granted and mode in ('RowShareLock', 'RowExclusiveLock')
+            and ($1::int is null or (pid = $1 and state = 'idle in transaction'))`,
+        [pid],
+      );
+      const found = rows[0];
+      return found ? { pid: found.pid, replica: Number(found.usename.at(-1)) } : null;
+    });
+  }
+
+  private async cancelSome(): Promise<void> {
+    const books = await this.books.read();
+    const pending = this.orders.filter(({ transfers }) => books.get(transfers.at(-1)!)?.status === 'pending');
+    const order = pending[Math.floor(this.random() * pending.length)];
+    if (!order) return;
+    this.counts.cancelled += 1;
+    await this.client.cancel(order);
+  }
+
+  /** Acts on the word of the service: what failed and is said to be safe to repeat is repeated. Answers how many are under way. */
+  private async retryFailed(orders: readonly Order[]): Promise<number> {
+    const books = await this.books.read();
+    for (const { id, stuck_reason } of books.values()) {
+      if (stuck_reason) this.stuck.set(stuck_reason, (this.stuck.get(stuck_reason) ?? new Set()).add(id));
+    }
+    let open = 0;
+    await Promise.all(
+      orders.map(async (order) => {
+        const entry = books.get(order.transfers.at(-1)!);
+        const isAgain = entry === undefined || maySafelyRepeat(entry);
+        if (isAgain) await this.client.pay(order);
+        // A crash has lost that it was confirmed.
+        else if (entry.status === 'unconfirmed') await this.client.confirm(order);
+        if (isAgain || entry.status === 'pending' || entry.status === 'unconfirmed') open += 1;
+      }),
+    );
+    return open;
+  }
+
+  /** Waits until every transfer has ended. */
+  private async settle(orders: readonly Order[]): Promise<void> {
+    const end = performance.now() + this.plan.settleSeconds * 1_000;
+    while ((await this.retryFailed(orders)) > 0 && performance.now() < end) await sleep(250);
+  }
+
+  /** Pays on, but the receipts (Ethereum) and blocks (Solana) of these payments are gone from every machine. */
+  private async makeUnprovable(wallets: readonly Wallet[]): Promise<void> {
+    const { unprovable, settleSeconds } = this.plan;
+    if (unprovable === 0) return;
+    await this.chains.hide();
+    const orders = CHAINS.flatMap((chain) => {
+      const payers = wallets.filter((wallet) => wallet.chain === chain);
+      return Array.from({ length: unprovable }, (_, index) => this.client.orderOf(payers[index % payers.length]!));
+    });
+    this.orders.push(...orders);
+    await Promise.all(orders.map((order) => this.client.pay(order)));
+    this.chains.loseLanded();
+    const end = performance.now() + settleSeconds * 1_000;
     for (;;) {
-      const { rows } = await database.query<{ id: string; status: string }>(`select id, status from transfers`);
-      const isPending = rows.some(({ status }) => status === 'pending');
-      if (!isPending || performance.now() > end) return new Map(rows.map(({ id, status }) => [id, status]));
+      const books = await this.books.read();
+      const isDone = orders.every(({ transfers }) => {
+        const entry = books.get(transfers.at(-1)!);
+        return entry?.status !== 'pending' || entry.stuck_reason === UNPROVABLE;
+      });
+      if (isDone || performance.now() > end) break;
       await sleep(250);
     }
-  });
-}
+    // Acts on what the service says, as ever: where it says that a lost payment may be repeated, it is paid twice.
+    await this.retryFailed(orders);
+  }
 
-async function unsettled(databaseUrl: string): Promise<unknown[]> {
-  return asking(databaseUrl, async (database) => {
-    const { rows } = await database.query<{ transfer: unknown }>(
-      `select json_build_object('id', id, 'chain', chain, 'status', status, 'stage', stage, 'failure', failure_code,
-          'age', now() - confirmed_at, 'next_look', next_check_at - now(), 'attempts',
-          (select json_agg(json_build_object('nonce', nonce, 'age', now() - created_at, 'accepted', accepted_at is not null))
-             from transfer_attempts a where a.transfer_id = t.id)) as transfer
-         from transfers t where status <> 'completed'`,
-    );
-    return rows.map(({ transfer }) => transfer);
-  });
-}
-
-async function resigned(databaseUrl: string): Promise<number> {
-  return asking(databaseUrl, async (database) => {
-    const { rows } = await database.query<{ count: number }>(
-      `select count(*)::int as count from transfer_attempts where ordinal > 0`,
-    );
-    return rows[0]!.count;
-  });
-}
-
-/** Nonces up to the last one handed out that the chain has not carried out. */
-async function nonceGaps(databaseUrl: string, anvil: Anvil, wallets: readonly Wallet[]): Promise<number> {
-  return asking(databaseUrl, async (database) => {
-    let gaps = 0;
-    for (const { address } of wallets.filter(({ chain }) => chain === 'ethereum')) {
-      const { rows } = await database.query<{ next: string | null }>(
-        `select next_nonce as next from chain_lanes where address = $1`,
-        [address],
-      );
-      gaps += Math.max(0, Number(rows[0]?.next ?? 0) - (await anvil.provider.getTransactionCount(address)));
-    }
-    return gaps;
-  });
-}
-
-async function asking<T>(databaseUrl: string, work: (database: Client) => Promise<T>): Promise<T> {
-  const database = new Client({ connectionString: databaseUrl });
-  await database.connect();
-  try {
-    return await work(database);
-  } finally {
-    await database.end();
+  private async report(wallets: readonly Wallet[], provable: ReadonlySet<Order>): Promise<ChaosReport> {
+    const books = await this.books.read();
+    const verdicts = await Promise.all(this.orders.map((order) => verdictOf(order, books, this.chains)));
+    const count = (is: (verdict: Verdict) => boolean): number => verdicts.filter(is).length;
+    const isUnprovable = ({ order, entries, times }: Verdict): boolean =>
+      !provable.has(order) &&
+      times <= 1n &&
+      hasEnded(entries, 'pending') &&
+      entries.at(-1)?.stuck_reason === UNPROVABLE;
+    const isPaidOnce = ({ entries, times }: Verdict): boolean => times === 1n && hasEnded(entries, 'completed');
+    const bad = verdicts.filter((verdict) => !isPaidOnce(verdict) && !isUnprovable(verdict));
+    const { endpoints, finality, synchronousCommit } = this.plan;
+    return {
+      seed: this.plan.seed,
+      shape: `endpoints ${endpoints}, finality by ${finality}, synchronous_commit ${synchronousCommit}`,
+      orders: verdicts.length,
+      transfers: books.size,
+      ...this.counts,
+      kills: this.made.kills ?? 0,
+      pauses: this.made.pauses ?? 0,
+      crashes: this.made.crashes ?? 0,
+      stuck: Object.fromEntries([...this.stuck].map(([reason, ids]) => [reason, ids.size])),
+      faults: this.chains.faults,
+      reorganisations: this.chains.reorganisations,
+      expiries: this.chains.expiries,
+      resigned: await this.books.resigned(),
+      paidOnce: count(isPaidOnce),
+      paidTwice: count(({ times }) => times > 1n),
+      neverPaid: count(({ entries, times }) => times === 0n && hasEnded(entries, 'completed')),
+      lost: bad.filter(({ entries, times }) => times <= 1n && !hasEnded(entries, 'completed')).length,
+      paidAgainstTheBooks: count(
+        ({ entries, times }) => times > 0n && !hasEnded(entries, 'completed') && !hasEnded(entries, 'pending'),
+      ),
+      unprovable: count(isUnprovable),
+      nonceGaps: await this.books.nonceGaps(this.chains, wallets),
+      unsettled: await Promise.all(bad.map((verdict) => this.books.describe(this.chains, verdict))),
+      phases: this.phases,
+      seconds: this.seconds,
+    };
   }
 }
 
-/** Random numbers that are the same for the same seed (mulberry32). */
-function generator(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
+/** Whether nothing has gone wrong, as far as money is concerned. */
+export function isGreen({ orders, paidOnce, unprovable, nonceGaps, paidAgainstTheBooks }: ChaosReport): boolean {
+  return paidOnce + unprovable === orders && nonceGaps + paidAgainstTheBooks === 0;
+}
+
+/** One line to be read by people. */
+export function summary(report: ChaosReport): string {
+  const { seed, orders, paidOnce, paidTwice, neverPaid, lost, paidAgainstTheBooks, unprovable, nonceGaps } = report;
+  const { shape, transfers, kills, pauses, pausesWithLock, crashes, faults, resigned, seconds, phases } = report;
+  const { reorganisations, expiries, cancelled, stuck } = report;
+  return (
+    `${isGreen(report) ? 'green' : 'RED'}: seed ${seed} (${shape}), orders ${orders}, paid once ${paidOnce}, unprovable ${unprovable}, ` +
+    `paid twice ${paidTwice}, completed and never paid ${neverPaid}, lost ${lost}, against the books ${paidAgainstTheBooks}, ` +
+    `nonce gaps ${nonceGaps}; transfers ${transfers}, signed again ${resigned}, kills ${kills}, pauses ${pauses} ` +
+    `(${pausesWithLock} with a lock), crashes ${crashes}, faults ${faults}, reorganisations ${reorganisations}, ` +
+    `expiries ${expiries}, cancelled ${cancelled}, stuck ${JSON.stringify(stuck)}, ` +
+    `${seconds} s (${phases.map((each) => `${each.phase} ${each.seconds}`).join(', ')})`
+  );
+}
+
+function hasEnded(entries: Verdict['entries'], status: string): boolean {
+  return entries.some((entry) => entry?.status === status);
+}
+
+function maySafelyRepeat({ status, retry_safe }: Entry): boolean {
+  return status === 'expired' || status === 'cancelled' || (status === 'failed' && retry_safe === true);
+}
+
+/** Made now; false: there was nothing to make it of. */
+type Work = () => Promise<boolean | void> | void;
+
+function userOf(replica: number): string {
+  return `chaos_${replica}`;
 }

@@ -1,12 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ensureBuilt } from '../support/built.js';
 
 /** The whole service in a process of its own, from the built `dist`: one that can be killed. */
 export class Replica {
   private child: ChildProcess | undefined;
   /** Undefined while it is not ready. */
   url: string | undefined;
+  isPaused = false;
 
   constructor(private readonly env: Readonly<Record<string, string>>) {
     // Not left behind when a run is aborted.
@@ -15,6 +19,7 @@ export class Replica {
 
   /** Resolves when it takes requests. */
   async start(): Promise<string> {
+    await ensureBuilt();
     const child = spawn(process.execPath, ['dist/src/main.js'], {
       env: { PATH: process.env['PATH'], PORT: '0', LOG_LEVEL: 'info', ...this.env },
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -37,6 +42,20 @@ export class Replica {
     const gone = once(child, 'exit');
     child.kill('SIGKILL');
     await gone;
+  }
+
+  /** SIGSTOP, as a frozen machine: connections stay open, nothing is answered. Resolves when not a line of it runs any more. */
+  async pause(): Promise<void> {
+    const { pid } = this.child!;
+    this.isPaused = true;
+    this.child!.kill('SIGSTOP');
+    // The third field is the state of the process; T is stopped.
+    while (!/\) T /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'))) await sleep(1);
+  }
+
+  resume(): void {
+    this.isPaused = false;
+    this.child?.kill('SIGCONT');
   }
 
   private async ready(child: ChildProcess): Promise<string> {

@@ -103,6 +103,19 @@ async function walk(): Promise<void> {
     headers: { 'idempotency-key': 'canary' },
   });
 
+  // PostgreSQL repeats the whole row in the detail of its refusal.
+  const database = app.nest.get(Database);
+  const canary = `canary-${unique()}`;
+  secrets.set('value in the detail of a database error', canary);
+  await database.query(`alter table users add constraint canary check (first_name not like 'canary-%') not valid`);
+  const failed = await app.call('POST', '/v1/auth/users/create', {
+    key: acme.secretKey,
+    body: { email: `fourth-${email}`, first_name: canary },
+  });
+  await database.query(`alter table users drop constraint canary`);
+  expect([failed.status, log.includes('"code":"23514"')]).toEqual([500, true]);
+  refusals.push(failed.text);
+
   // Refusals are made with the very secrets, in the right and in wrong places.
   for (const secret of secrets.values()) {
     for (const path of ['/v1/auth/sessions/verify', '/v1/auth/oauth/verify', '/v1/auth/magic_links/verify']) {
@@ -127,6 +140,10 @@ async function walk(): Promise<void> {
       ).text,
     );
     refusals.push((await app.call('GET', '/v1/auth/oauth/company/begin', { query: { public_token: secret } })).text);
+    // Where no route is, there is no pattern to be logged in place of the path.
+    const nowhere = `/v1/nowhere/${encodeURIComponent(secret)}`;
+    refusals.push((await app.call('GET', nowhere, { query: { token: secret, [secret.slice(0, 100)]: 'x' } })).text);
+    refusals.push((await app.call('PATCH', '/v1/auth/users/search', { query: { token: secret } })).text);
   }
 }
 
@@ -163,9 +180,9 @@ function found(secret: string, text: string): boolean {
 describe('a secret', () => {
   it('was there to be found, every kind of it', () => {
     expect([...secrets].filter(([, secret]) => !secret || secret.length < 6)).toEqual([]);
-    expect(secrets.size).toBe(16);
+    expect(secrets.size).toBe(17);
     expect(log).toContain('/v1/auth/oauth/verify');
-    expect(refusals.length).toBe(secrets.size * 6);
+    expect(refusals.length).toBe(secrets.size * 8 + 1);
   });
 
   it('is never in the log, and neither is an address', () => {

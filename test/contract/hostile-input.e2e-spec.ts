@@ -3,11 +3,14 @@ import { join } from 'node:path';
 import { ROOT } from '../../src/platform/root.js';
 import { type Answer, startApp, type TestApp } from '../support/app.js';
 import type { GivenApp } from '../support/given.js';
+import { processorMsOf } from '../support/processor-time.js';
 
 interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
   readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly pattern?: string;
   readonly items?: Schema;
   readonly allOf?: readonly Schema[];
   readonly anyOf?: readonly Schema[];
@@ -57,9 +60,11 @@ async function call({ method, path, operation }: Route, body?: unknown, query: R
   // Written by hand, as URLSearchParams would mend what is broken on purpose.
   const token =
     credential === 'public_token' ? `${filled.includes('?') ? '&' : '?'}public_token=${own.publicToken}` : '';
-  const started = performance.now();
-  const answer = await app.call(method, `${filled}${token}`, { key, body, query });
-  return { answer, milliseconds: performance.now() - started };
+  let answer!: Answer;
+  const milliseconds = await processorMsOf(
+    async () => (answer = await app.call(method, `${filled}${token}`, { key, body, query })),
+  );
+  return { answer, milliseconds };
 }
 
 const PREFIXES: Readonly<Record<string, string>> = { phone_number_id: 'pn', connection_id: 'oauthconn' };
@@ -68,17 +73,21 @@ const PREFIXES: Readonly<Record<string, string>> = { phone_number_id: 'pn', conn
 interface Place {
   readonly path: string;
   readonly schema: Schema;
+  readonly isRequired: boolean;
   holding(value: unknown): unknown;
+  /** The same body without the field. */
+  readonly without: unknown;
 }
 
 function placesIn(schema: Schema, prefix = '', around: Place['holding'] = (value) => value): Place[] {
-  return Object.entries(resolved(schema).properties ?? {}).flatMap(([name, property]) => {
+  const { properties = {}, required = [] } = resolved(schema);
+  return Object.entries(properties).flatMap(([name, property]) => {
     const path = prefix === '' ? name : `${prefix}.${name}`;
     const holding: Place['holding'] = (value) => around({ [name]: value });
     const inner = resolved(property);
     const items = inner.items && resolved(inner.items);
     return [
-      { path, schema: inner, holding },
+      { path, schema: inner, isRequired: required.includes(name), holding, without: around({}) },
       ...placesIn(inner, path, holding),
       ...(items ? placesIn(items, `${path}[0]`, (value) => holding([value])) : []),
     ];
@@ -96,9 +105,9 @@ function resolved(schema: Schema): Schema {
 const typesOf = ({ type }: Schema) => (type === undefined ? [] : typeof type === 'string' ? [type] : type);
 
 /** Values a field of this schema may never have. */
-function wrongValues(schema: Schema): unknown[] {
+function wrongValues(schema: Schema, isRequired = false): unknown[] {
   const types = typesOf(schema);
-  const wrong: unknown[] = types.includes('null') ? [] : [null];
+  const wrong: unknown[] = isRequired ? [null] : [];
   if (schema.anyOf) return [...wrong, [], {}];
   if (types.includes('string')) {
     wrong.push(0, 1, true, false, [], ['x'], {}, { toString: 'x' });
@@ -133,8 +142,8 @@ describe('hostile input', () => {
   it.each(named(routes.filter(bodySchema)))('in the body of %s is refused, naming the field', async (_, route) => {
     const places = placesIn(bodySchema(route)!);
     expect(places.length).toBeGreaterThan(0);
-    for (const { path, schema, holding } of places) {
-      for (const value of wrongValues(schema)) expectRefusal(await call(route, holding(value)), path);
+    for (const { path, schema, isRequired, holding } of places) {
+      for (const value of wrongValues(schema, isRequired)) expectRefusal(await call(route, holding(value)), path);
       for (const text of [NUL, LONE_SURROGATE]) {
         expectRefusal(await call(route, JSON.stringify(holding('@')).replace('@', text)), path);
       }
@@ -188,6 +197,97 @@ describe('hostile input', () => {
       }
     },
   );
+});
+
+describe('null', () => {
+  const outcome = ({ status, body }: Answer) => [status, body.error_type, body.errors];
+
+  it.each(named(routes.filter((route) => bodySchema(route) && route.method !== 'PATCH')))(
+    'in an optional field of the body of %s means that the field is absent',
+    async (_, route) => {
+      for (const { isRequired, holding, without } of placesIn(bodySchema(route)!)) {
+        if (isRequired) continue;
+        const absent = await call(route, without);
+        expect(outcome((await call(route, holding(null))).answer)).toEqual(outcome(absent.answer));
+      }
+    },
+  );
+
+  it('keeps the default of a field', async () => {
+    const body = { email: 'null@example.com', requires_verification: null, include_user: null, first_name: null };
+    const { answer } = await call(
+      routes.find(({ path }) => path === '/v1/auth/users/create')!,
+      body,
+    );
+    expect([answer.status, answer.body.status, answer.body.first_name]).toEqual([200, 'active', '']);
+  });
+
+  it('clears no setting of a connection where it is changed with the key of the app', async () => {
+    const connection = await app.given.connection(own, {
+      provider: 'company',
+      issuer: 'https://login.example.com',
+      client_id: 'c',
+      client_secret: 's',
+    });
+    const { status, body } = await app.call('PUT', `/v1/auth/oauth_connections/${connection.id}/update`, {
+      key: own.secretKey,
+      body: { issuer: null, team_id: null, client_id: 'd' },
+    });
+    expect([status, body.issuer, body.client_id]).toEqual([200, 'https://login.example.com', 'd']);
+  });
+});
+
+describe('an id of the right kind that no id can be', () => {
+  const ID = /^\^\(?([a-z|]+)\)?_\[/;
+  const malformed = ({ pattern }: Schema) => `${ID.exec(pattern!)![1]!.split('|')[0]}_nosuchid`;
+
+  // The OAuth callback answers a browser, with a page.
+  const withIds = routes.filter(({ path }) => /\{\w+_id\}/.test(path) && !path.includes('/callback/'));
+  it.each(named(withIds))('in the path of %s is not found', async (_, route) => {
+    for (const { in: where, name, schema } of route.operation.parameters!) {
+      if (where !== 'path' || !schema.pattern) continue;
+      const path = route.path.replace(`{${name}}`, malformed(schema));
+      const { answer } = await call({ ...route, path }, bodySchema(route) && {});
+      // Where the body is checked first, it is only known to be wrong as well.
+      if (answer.body.errors === undefined)
+        expect([answer.status, answer.body.error_type]).toEqual([404, expect.stringMatching(/_not_found$/)]);
+      else expect(answer.status).toBe(400);
+    }
+  });
+
+  const inBodies = routes.flatMap((route) =>
+    (bodySchema(route) ? placesIn(bodySchema(route)!) : [])
+      .filter(({ schema }) => schema.pattern && ID.test(schema.pattern))
+      .map((place): [string, string, Route, Place] => [place.path, `${route.method} ${route.path}`, route, place]),
+  );
+  it.each(inBodies)('in the field %s of %s breaks the rule `exists`', async (path, _, route, { schema, holding }) => {
+    const { answer } = await call(route, holding(malformed(schema)));
+    expect(answer.status).toBe(400);
+    expect(answer.body.errors).toContainEqual({ field: path, rule: 'exists', message: 'does not exist' });
+    const ofAnotherKind = await call(route, holding(`jwk_${'0'.repeat(26)}`));
+    expect(ofAnotherKind.answer.body.errors).toContainEqual(expect.objectContaining({ field: path, rule: 'format' }));
+  });
+
+  const inQueries = routes.flatMap((route) =>
+    (route.operation.parameters ?? [])
+      .filter(({ in: where, schema }) => where === 'query' && schema.pattern && ID.test(schema.pattern))
+      .map(({ name, schema }): [string, string, Route, Schema] => [
+        name,
+        `${route.method} ${route.path}`,
+        route,
+        schema,
+      ]),
+  );
+  it.each(inQueries)('in the parameter %s of %s breaks the rule `exists`', async (name, _, route, schema) => {
+    const { answer } = await call(route, undefined, { [name]: malformed(schema) });
+    expect(answer.status).toBe(400);
+    expect(answer.body.errors).toContainEqual({ field: name, rule: 'exists', message: 'does not exist' });
+  });
+
+  it('was looked for in many places', () => {
+    expect(inBodies.length).toBeGreaterThan(10);
+    expect(inQueries.length).toBeGreaterThan(2);
+  });
 });
 
 it('hostile input is refused within milliseconds', () => {

@@ -1,4 +1,4 @@
-import { isId, newId } from '../../src/kernel/ids.js';
+import { isId, newId, newIdBlock } from '../../src/kernel/ids.js';
 
 describe('an id', () => {
   it('sorts by the order it was minted in, however many there are in a millisecond', () => {
@@ -11,6 +11,15 @@ describe('an id', () => {
     const before = newId('user');
     jest.spyOn(Date, 'now').mockReturnValueOnce(Date.now() - 60_000);
     expect(newId('user') > before).toBe(true);
+  });
+
+  it('that a statement completes is a valid id, and sorts behind those minted before and before those minted later', () => {
+    const ids = Array.from({ length: 1_000 }, () => {
+      const [before, block, after] = [newId('event'), newIdBlock('event'), newId('event')];
+      return [before, `${block}000001`, `${block}ffffff`, after];
+    }).flat();
+    expect(ids.toSorted()).toEqual(ids);
+    expect(ids.filter((id) => !isId('event', id))).toEqual([]);
   });
 
   it('is known by its kind and form', () => {

@@ -9,8 +9,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { Database } from '../../src/platform/database/database.js';
 import { EmbeddedPostgres } from '../../src/platform/database/embedded-postgres.js';
-import { startApp } from '../support/app.js';
+import { MANAGEMENT_KEY, startApp } from '../support/app.js';
+import { ensureBuilt } from '../support/built.js';
 import { createDatabase } from '../support/database.js';
+import { eventually } from '../support/eventually.js';
 
 /** A port nobody listens on just now. */
 async function freePort(): Promise<number> {
@@ -48,9 +50,14 @@ describe('when PostgreSQL goes away', () => {
           await pause(10);
         }
       });
-      await pause(300);
+      /** Resolves when so many more calls of the load have been answered with this status. */
+      const answered = (status: number, count: number) => {
+        const target = (seen.get(status) ?? 0) + count;
+        return eventually(() => expect(seen.get(status) ?? 0).toBeGreaterThanOrEqual(target));
+      };
+      await answered(200, 50);
       await postgres.stop();
-      await pause(1500);
+      await answered(503, 50);
       const away = await read();
       expect([away.status, away.body.error_type]).toEqual([503, 'service_unavailable']);
       expect(Number(away.headers.get('retry-after'))).toBeGreaterThan(0);
@@ -58,12 +65,12 @@ describe('when PostgreSQL goes away', () => {
       expect((await app.call('GET', '/livez')).status).toBe(200);
 
       postgres = await EmbeddedPostgres.start({ dataDir, settings });
-      const back = performance.now();
-      while ((await read()).status !== 200) {
-        expect(performance.now() - back).toBeLessThan(5_000);
+      // 5 s on a machine that has nothing else to do.
+      for (let attempts = 1; (await read()).status !== 200; attempts++) {
+        expect(attempts).toBeLessThan(100);
         await pause(50);
       }
-      await pause(300);
+      await answered(200, 50);
       loading = false;
       await Promise.all(load);
       expect(new Set(seen.keys())).toEqual(new Set([200, 503]));
@@ -117,14 +124,15 @@ describe('when PostgreSQL falls silent without closing a connection', () => {
     } finally {
       signal('SIGCONT');
     }
-    await pause(500);
-    expect((await read()).status).toBe(200);
+    await eventually(async () => expect((await read()).status).toBe(200));
     await app.stop();
   }, 60_000);
 });
 
 describe('the process', () => {
+  jest.setTimeout(120_000);
   let service: ChildProcess | undefined;
+  beforeAll(ensureBuilt, 120_000);
   afterEach(() => service?.kill('SIGKILL'));
 
   async function run(
@@ -142,7 +150,7 @@ describe('the process', () => {
     return { url: `http://127.0.0.1:${port}`, output: () => output, exit };
   }
   async function ready(url: string): Promise<void> {
-    for (let i = 0; i < 200; i++) {
+    while (service?.exitCode === null) {
       if (
         await fetch(`${url}/readyz`).then(
           ({ ok }) => ok,
@@ -152,7 +160,7 @@ describe('the process', () => {
         return;
       await pause(50);
     }
-    throw new Error('The service did not get ready.');
+    throw new Error(`The service ended with ${service?.exitCode} before it was ready.`);
   }
 
   it('drains on SIGTERM: the answer under way arrives, then it exits with 0', async () => {
@@ -161,10 +169,11 @@ describe('the process', () => {
       DATABASE_URL: database.url,
       DATA_DIR: mkdtempSync(join(tmpdir(), 'faults-')),
       MASTER_KEYS: `a:${randomBytes(32).toString('base64')}`,
+      MANAGEMENT_KEY,
       LOG_LEVEL: 'silent',
     });
     await ready(url);
-    // A request whose body is still on its way when the signal comes.
+    // A request whose body is still on its way when the signal comes: the service has its head and asks for the body.
     const { hostname, port } = new URL(url);
     const { connect } = await import('node:net');
     const socket = connect(Number(port), hostname);
@@ -172,15 +181,15 @@ describe('the process', () => {
     socket.setEncoding('utf8').on('data', (chunk: string) => (answer += chunk));
     const closed = new Promise((resolve) => socket.once('close', resolve));
     socket.write(
-      'POST /v1/auth/users/create HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n',
+      `POST /management/v1/apps HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${MANAGEMENT_KEY}\r\n` +
+        'Content-Type: application/json\r\nContent-Length: 15\r\nExpect: 100-continue\r\n\r\n',
     );
-    await pause(200);
+    await eventually(() => expect(answer).toBe('HTTP/1.1 100 Continue\r\n\r\n'));
     service?.kill('SIGTERM');
-    await pause(200);
-    await expect(fetch(`${url}/livez`)).rejects.toThrow();
-    socket.write('{}');
+    await eventually(() => expect(fetch(`${url}/livez`)).rejects.toThrow());
+    socket.write('{"name":"Acme"}');
     await closed;
-    expect(answer).toMatch(/^HTTP\/1\.1 401 /);
+    expect(answer).toMatch(/\r\n\r\nHTTP\/1\.1 200 /);
     expect(await exit).toBe(0);
     await database.drop();
   });

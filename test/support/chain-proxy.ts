@@ -27,8 +27,14 @@ export class ChainProxy {
   fault: (method: string) => Fault | null = () => null;
   /** Replaced, it answers a call in the node's place; undefined: it does not. */
   answer: (method: string, params: readonly unknown[]) => unknown = () => undefined;
+  /** Replaced, it changes what the node answered to a call that is not part of a batch. */
+  change: ((method: string, result: unknown) => unknown) | null = null;
+  /** Replaced, calls wait for it before anything is done with them. */
+  gate: Promise<void> = Promise.resolve();
   /** How often each method was called. */
   readonly calls = new Map<string, number>();
+  /** How many connections were opened. */
+  connections = 0;
   /** How many calls were spoilt. */
   spoilt = 0;
   private readonly firstAnswers = new Map<string, Answer>();
@@ -42,6 +48,7 @@ export class ChainProxy {
   static async start(target: string, lateMs = 300): Promise<ChainProxy> {
     const server = createServer();
     const proxy = new ChainProxy(target, server, lateMs);
+    server.on('connection', () => (proxy.connections += 1));
     server.on('request', (request, response) => {
       // What fails here is the node behind being away, or the caller not waiting: to the caller a broken connection.
       proxy.pass(request, response).catch(() => response.destroy());
@@ -69,6 +76,7 @@ export class ChainProxy {
     // Several calls in one request share the fate of the first.
     const calls = [asked].flat();
     for (const { method } of calls) this.calls.set(method, (this.calls.get(method) ?? 0) + 1);
+    await this.gate;
     const fault = this.fault(calls[0]!.method);
     if (fault !== null) this.spoilt += 1;
     const json = (content: string, status = 200) => {
@@ -101,7 +109,7 @@ export class ChainProxy {
         await this.forward(body);
         break;
       case 'late':
-        await setTimeout(this.lateMs);
+        await setTimeout(this.lateMs, undefined, { ref: false });
         break;
       case 'answer_lost':
       case 'stale':
@@ -111,7 +119,7 @@ export class ChainProxy {
     const answer = (fault === 'stale' && this.earlier(calls)) || (await this.forward(body));
     if (!this.earlier(calls)) this.firstAnswers.set(nameOf(calls), answer);
     if (fault === 'answer_lost') response.destroy();
-    else json(answer.body, answer.status);
+    else json(this.changed(calls, answer.body), answer.status);
   }
 
   /** The first answer these calls got, under their present ids. */
@@ -119,6 +127,12 @@ export class ChainProxy {
     const answer = this.firstAnswers.get(nameOf(calls));
     if (!answer || calls.length !== 1) return answer ?? null;
     return { ...answer, body: answer.body.replace(/"id":("[^"]*"|\d+)/, `"id":${JSON.stringify(calls[0]!.id)}`) };
+  }
+
+  private changed([call]: readonly Call[], body: string): string {
+    if (!this.change) return body;
+    const answer = JSON.parse(body) as { result?: unknown };
+    return JSON.stringify({ ...answer, result: this.change(call!.method, answer.result) });
   }
 
   private async forward(body: string): Promise<Answer> {

@@ -13,43 +13,49 @@ export interface TestDatabase {
 }
 
 /** A fresh database with every migration applied: a copy of a template that is migrated once for all workers. */
-export async function createDatabase(): Promise<TestDatabase> {
-  const template = await migratedTemplate();
-  return copyOf(template);
+export async function createDatabase(server = testServer()): Promise<TestDatabase> {
+  let template = templates.get(server);
+  templates.set(server, (template ??= migratedTemplate(server)));
+  return copyOf(await template, server);
 }
 
 /** A fresh database with nothing in it. */
 export function createEmptyDatabase(): Promise<TestDatabase> {
-  return copyOf('template0');
+  return copyOf('template0', testServer());
 }
 
-async function copyOf(template: string): Promise<TestDatabase> {
+async function copyOf(template: string, url: string): Promise<TestDatabase> {
   const name = `test_${randomBytes(8).toString('hex')}`;
-  await onServer((server) => server.query(`create database ${name} template ${template}`));
+  await onServer(url, (server) => server.query(`create database ${name} template ${template}`));
   return {
-    url: urlOf(name),
-    drop: () => onServer(async (server) => void (await server.query(`drop database if exists ${name} with (force)`))),
+    url: urlOf(name, url),
+    drop: () =>
+      onServer(url, async (server) => void (await server.query(`drop database if exists ${name} with (force)`))),
   };
 }
 
-let template: Promise<string> | undefined;
+/** By the server they are on. */
+const templates = new Map<string, Promise<string>>();
 
-function migratedTemplate(): Promise<string> {
-  template ??= onServer(async (server) => {
+function migratedTemplate(url: string): Promise<string> {
+  return onServer(url, async (server) => {
     const name = `template_${await migrationsHash()}`;
     await server.query(`select pg_advisory_lock(hashtext('test template'))`);
     const { rowCount } = await server.query('select from pg_database where datname = $1', [name]);
-    if (rowCount === 0) await makeTemplate(server, name);
+    if (rowCount === 0) await makeTemplate(server, url, name);
     return name;
   });
-  return template;
 }
 
 /** The name appears only when the template is whole: a killed worker leaves a draft, which the next one replaces. */
-async function makeTemplate(server: Client, name: string): Promise<void> {
+async function makeTemplate(server: Client, url: string, name: string): Promise<void> {
   await server.query('drop database if exists template_draft with (force)');
   await server.query('create database template_draft template template0');
-  const dataSource = new DataSource({ type: 'postgres', url: urlOf('template_draft'), migrations: [...migrations] });
+  const dataSource = new DataSource({
+    type: 'postgres',
+    url: urlOf('template_draft', url),
+    migrations: [...migrations],
+  });
   await dataSource.initialize();
   try {
     await runMigrations(dataSource);
@@ -66,8 +72,8 @@ async function migrationsHash(): Promise<string> {
   return hash.digest('hex').slice(0, 16);
 }
 
-async function onServer<T>(work: (server: Client) => Promise<T>): Promise<T> {
-  const server = new Client({ connectionString: process.env.TEST_DATABASE_SERVER });
+async function onServer<T>(url: string, work: (server: Client) => Promise<T>): Promise<T> {
+  const server = new Client({ connectionString: url });
   await server.connect();
   try {
     return await work(server);
@@ -76,10 +82,14 @@ async function onServer<T>(work: (server: Client) => Promise<T>): Promise<T> {
   }
 }
 
-function urlOf(database: string): string {
-  const { TEST_DATABASE_SERVER: server } = process.env;
-  if (!server) throw new Error('No test database server: run the tests through jest, or set TEST_DATABASE_SERVER.');
+function urlOf(database: string, server: string): string {
   const url = new URL(server);
   url.pathname = `/${database}`;
   return url.href;
+}
+
+function testServer(): string {
+  const { TEST_DATABASE_SERVER: server } = process.env;
+  if (!server) throw new Error('No test database server: run the tests through jest, or set TEST_DATABASE_SERVER.');
+  return server;
 }

@@ -18,6 +18,8 @@ export interface Behaviour {
   idToken: IdTokenForge;
   /** Merged over what the userinfo endpoint says. */
   userinfo: Record<string, unknown>;
+  /** Makes a signed answer (`application/jwt`) of what the userinfo endpoint would say. */
+  userinfoJwt: IdTokenForge | null;
   /** Merged over the discovery document. */
   discovery: Record<string, unknown>;
   /** Merged over the query of the redirect back. */
@@ -49,8 +51,17 @@ export async function startHostileProvider(): Promise<HostileProvider> {
   const publicJwk = { ...(await exportJWK(keys.publicKey)), kid: 'one', alg: 'RS256', use: 'sig' };
   const authorizations = new Map<string, URLSearchParams>();
   const seen: SeenRequest[] = [];
-  const honest: Behaviour = { claims: {}, idToken: sign(), userinfo: {}, discovery: {}, callback: {}, routes: {} };
+  const honest: Behaviour = {
+    claims: {},
+    idToken: sign(),
+    userinfo: {},
+    userinfoJwt: null,
+    discovery: {},
+    callback: {},
+    routes: {},
+  };
   let behaviour = honest;
+  let clientId: string | null = null;
 
   const server = http.createServer();
   await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
@@ -71,11 +82,12 @@ export async function startHostileProvider(): Promise<HostileProvider> {
     '/token': async (form) => {
       const asked = authorizations.get(form.get('code') ?? '');
       if (!asked) return { error: 'invalid_grant' };
+      clientId = asked.get('client_id');
       const now = Math.floor(Date.now() / 1000);
       const claims = {
         iss: issuer,
         sub: 'ann',
-        aud: asked.get('client_id'),
+        aud: clientId,
         nonce: asked.get('nonce'),
         iat: now,
         exp: now + 300,
@@ -94,6 +106,10 @@ export async function startHostileProvider(): Promise<HostileProvider> {
     const takenOver = behaviour.routes[path];
     if (takenOver) return takenOver(request, response);
     const answer = await answers[path]?.(form);
+    if (path === '/userinfo' && behaviour.userinfoJwt) {
+      const jwt = await behaviour.userinfoJwt({ iss: issuer, aud: clientId!, ...(answer as object) }, keys);
+      return response.writeHead(200, { 'Content-Type': 'application/jwt; charset=utf-8' }).end(jwt);
+    }
     response.writeHead(answer ? 200 : 404, { 'Content-Type': 'application/json' }).end(JSON.stringify(answer ?? {}));
   });
 

@@ -1,6 +1,7 @@
 import {
   type Address,
   address,
+  decompileTransactionMessage,
   getAddressDecoder,
   getBase58Decoder,
   getCompiledTransactionMessageDecoder,
@@ -9,6 +10,13 @@ import {
   type MaybeEncodedAccount,
   type Transaction,
 } from '@solana/kit';
+import {
+  COMPUTE_BUDGET_PROGRAM_ADDRESS,
+  getSetComputeUnitLimitInstructionDataDecoder,
+  getSetComputeUnitPriceInstructionDataDecoder,
+  SET_COMPUTE_UNIT_LIMIT_DISCRIMINATOR,
+  SET_COMPUTE_UNIT_PRICE_DISCRIMINATOR,
+} from '@solana-program/compute-budget';
 import { SYSTEM_PROGRAM_ADDRESS } from '@solana-program/system';
 import {
   AccountState,
@@ -25,6 +33,8 @@ import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { type Machine, MACHINES, type Route } from './machine-pool.js';
+import { SolanaBlocks } from './solana-blocks.js';
 
 export interface SolanaSettings {
   /** Milliseconds between slots; absent: only `advance` moves on. */
@@ -46,24 +56,56 @@ interface Landed {
   readonly after: readonly MaybeEncodedAccount[];
 }
 
-/** How long a blockhash may be used, in blocks. */
+/** A transaction may be in at most so many blocks after the one its blockhash is of, and in the one after those. */
 const BLOCKHASH_LIFE = 150;
+/** Of how many blocks a node remembers the prioritisation fees. */
+const FEE_HISTORY = 150;
 /** How many slots of statuses a node remembers without searching its history. */
 const STATUS_CACHE = 300;
 const CONFIRMED_AFTER = 1;
-/** Slots in which no block was made, so that block heights and slots differ as they do on the real chain. */
-const SKIPPED_SLOTS = 1_000;
+
+/** What a machine takes for the chain. */
+interface View {
+  /** Slots whose blocks it does not have. */
+  readonly holes: ReadonlySet<number>;
+  /** Its newest slot. */
+  readonly slot: number;
+  /** What was carried out, in the order of the chain. */
+  readonly landed: readonly Landed[];
+  find(signature: string): Landed | undefined;
+  hashAt(slot: number): string;
+  /** The first slot of the fork it is on. */
+  readonly forkedFrom: number | null;
+}
+
+/** The blocks that a fork dropped. */
+interface Dropped {
+  readonly from: number;
+  readonly slot: number;
+  readonly hashes: ReadonlyMap<number, string>;
+  readonly landed: ReadonlyMap<string, Landed>;
+}
 
 /**
  * Solana's own runtime (litesvm) behind a node's JSON-RPC. litesvm carries transactions out; what it lacks is added
- * here: slots, block heights, blockhashes that expire, commitments, the status of signatures, forks. Accounts are always
- * read as of the newest slot.
+ * here: slots, blocks, blockhashes that expire, commitments, the status of signatures, forks, and several machines behind
+ * the one URL.
  */
 export class SolanaRuntime {
+  /** Replaced, it decides which machine answers a call. */
+  route: Route = () => 'head';
+  /** Whether the clock stands still: only `advance` and `skip` move on. */
+  isFrozen = false;
+  /** Slots by which the lagging machine is behind. */
+  lag = 4;
+  /** How many calls each machine answered. */
+  readonly answered: Record<Machine, number> = { head: 0, lagging: 0, forked: 0, restored: 0 };
   /** Replaced, it decides what becomes of bytes the node has accepted: carried out now, kept for `release`, or forgotten. */
   fate: (signature: string) => 'land' | 'hold' | 'forget' = () => 'land';
   /** Slots by which the node's statuses lag behind its blocks, as those of another machine behind the same address would. */
   statusLag = 0;
+  /** Micro-lamports per compute unit that transactions in each of the last blocks paid at least. */
+  prioritizationFee = 0n;
   /** How many transactions were carried out, the failed ones included. */
   get landedCount(): number {
     return this.landed.size;
@@ -73,9 +115,10 @@ export class SolanaRuntime {
   private readonly seed = randomBytes(32);
   private readonly landed = new Map<string, Landed>();
   private readonly held = new Map<string, { transaction: Transaction; wire: string }>();
-  private readonly heightOf = new Map<string, number>();
+  private readonly blocks = new SolanaBlocks(this.seed);
+  private dropped: Dropped | null = null;
+  private readonly holes = new Map<Machine, Set<number>>();
   private firstSlot = 0;
-  private slot = SKIPPED_SLOTS + 100;
   private clock: NodeJS.Timeout | undefined;
   private faucetCount = 0;
 
@@ -90,7 +133,7 @@ export class SolanaRuntime {
     server.on('request', (request, response) => void runtime.serve(request, response));
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
-    if (slotMs !== undefined) runtime.clock = setInterval(() => runtime.advance(), slotMs).unref();
+    if (slotMs !== undefined) runtime.clock = setInterval(() => runtime.isFrozen || runtime.advance(), slotMs).unref();
     return runtime;
   }
 
@@ -105,33 +148,82 @@ export class SolanaRuntime {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
+  get slot(): number {
+    return this.blocks.slot;
+  }
+
   /** Moves on by so many slots, each with a block. */
   advance(slots = 1): void {
-    this.slot += slots;
+    this.blocks.advance(slots);
+    this.svm.warpToSlot(BigInt(this.slot));
+  }
+
+  /** Moves on by so many slots without a block, and one with. */
+  skip(slots = 1): void {
+    this.blocks.skip(slots);
     this.svm.warpToSlot(BigInt(this.slot));
   }
 
   /** Moves on until no blockhash given out so far can be used, and that is final. */
   expireBlockhashes(): void {
-    this.advance(BLOCKHASH_LIFE + this.finalizedAfter + 2);
+    this.advance(BLOCKHASH_LIFE + this.finalizedAfter + 3);
   }
 
   /** Carries out what was held, as far as its blockhash still allows. */
   release(): void {
     for (const [signature, { transaction, wire }] of this.held) {
-      if (!this.refusal(signature, transaction)) this.land(signature, transaction, wire);
+      if (!this.refusal(this.chain(), signature, transaction)) this.land(signature, transaction, wire);
     }
     this.held.clear();
   }
 
-  /** Drops the newest blocks: what was carried out in them is undone and may be carried out again. Never a finalized one. */
+  /** Forgets what was held, as if the pools of all nodes were emptied. */
+  drop(): void {
+    this.held.clear();
+  }
+
+  /**
+   * Replaces the newest blocks by empty ones: what was carried out in them is undone and may be carried out again. Never a
+   * finalized one. The forked machine stays on the replaced blocks; where it is on a fork already it stays on that one,
+   * unless the chain is replaced from below it.
+   */
   fork(slots: number): void {
     const from = Math.max(this.slot - slots, this.slot - this.finalizedAfter) + 1;
-    const undone = [...this.landed.values()].filter(({ slot }) => slot >= from).reverse();
-    for (const { signature, addresses, before } of undone) {
+    const undone = [...this.landed.values()].filter(({ slot }) => slot >= from);
+    for (const { signature, addresses, before } of undone.toReversed()) {
       for (const [index, account] of before.entries()) this.restore(addresses[index]!, account);
       this.landed.delete(signature);
     }
+    const hashes = this.blocks.replaceFrom(from);
+    if (this.dropped && this.dropped.from <= from) return;
+    const landed = new Map(undone.map((each) => [each.signature, each]));
+    this.dropped = { from, slot: this.slot, hashes, landed };
+  }
+
+  /** The forked machine follows the chain again. */
+  rejoin(): void {
+    this.dropped = null;
+  }
+
+  get isForked(): boolean {
+    return this.dropped !== null;
+  }
+
+  /**
+   * What machines lack that were down for the newest slots and restarted from a snapshot: their blocks, and everything about
+   * the transactions in them. Neither what they carry out nor the first block they say they keep shows it.
+   */
+  restartFromSnapshot(missedSlots: number, machines: readonly Machine[] = MACHINES): void {
+    for (const machine of machines) {
+      const holes = this.holes.get(machine) ?? new Set();
+      for (let slot = this.slot - missedSlots + 1; slot <= this.slot; slot++) holes.add(slot);
+      this.holes.set(machine, holes);
+    }
+  }
+
+  /** Restores the blocks of `restartFromSnapshot`. */
+  fillHoles(): void {
+    this.holes.clear();
   }
 
   /** Throws away the blocks before a slot, and with them the statuses of what they held. */
@@ -153,6 +245,11 @@ export class SolanaRuntime {
 
   balance(account: string): bigint {
     return this.svm.getBalance(address(account)) ?? 0n;
+  }
+
+  /** The slot in which a transaction was carried out; null when it was not. */
+  slotOf(signature: string): number | null {
+    return this.landed.get(signature)?.slot ?? null;
   }
 
   /** A new mint, its address. */
@@ -228,90 +325,168 @@ export class SolanaRuntime {
 
   // What a node answers.
 
-  private readonly methods: Readonly<Record<string, (...params: never[]) => unknown>> = {
+  /** The chain itself, which has no holes. */
+  private chain(): Pick<View, 'find' | 'slot'> {
+    return { slot: this.slot, find: (signature) => this.landed.get(signature) };
+  }
+
+  private viewOf(machine: Machine): View {
+    const { dropped } = this;
+    const holes = this.holes.get(machine) ?? new Set();
+    if (machine === 'forked' && dropped) {
+      const isKept = (each: Landed): boolean => each.slot < dropped.from && !holes.has(each.slot);
+      const landed = [...[...this.landed.values()].filter(isKept), ...dropped.landed.values()];
+      return {
+        holes,
+        slot: dropped.slot,
+        find: (signature) => landed.findLast((each) => each.signature === signature),
+        landed,
+        hashAt: (slot) => dropped.hashes.get(slot) ?? this.blocks.hashAt(slot),
+        forkedFrom: dropped.from,
+      };
+    }
+    const slot = machine === 'lagging' ? this.blocks.blockUpTo(this.slot - this.lag) : this.slot;
+    const landed = [...this.landed.values()].filter((each) => each.slot <= slot && !holes.has(each.slot));
+    return {
+      holes,
+      slot,
+      find: (signature) => {
+        const found = this.landed.get(signature);
+        return found && found.slot <= slot && !holes.has(found.slot) ? found : undefined;
+      },
+      landed,
+      hashAt: (at) => this.blocks.hashAt(at),
+      forkedFrom: null,
+    };
+  }
+
+  private readonly methods: Readonly<Record<string, (view: View, ...params: never[]) => unknown>> = {
     getHealth: () => 'ok',
-    getGenesisHash: () => this.blockhashAt(0),
-    getSlot: (config?: Committed) => this.slotAt(config),
-    getBlockHeight: (config?: Committed) => this.slotAt(config) - SKIPPED_SLOTS,
+    getGenesisHash: () => this.blocks.genesisHash(),
+    getSlot: (view, config?: Committed) => this.slotAt(view, config),
+    getBlockHeight: (view, config?: Committed) => this.blocks.heightAt(this.slotAt(view, config)),
     getFirstAvailableBlock: () => this.firstSlot,
-    getEpochInfo: (config?: Committed) => {
-      const absoluteSlot = this.slotAt(config);
+    getEpochInfo: (view, config?: Committed) => {
+      const absoluteSlot = this.slotAt(view, config);
       return {
         absoluteSlot,
-        blockHeight: absoluteSlot - SKIPPED_SLOTS,
+        blockHeight: this.blocks.heightAt(absoluteSlot),
         epoch: 0,
         slotIndex: absoluteSlot,
         slotsInEpoch: 432_000,
         transactionCount: this.landed.size,
       };
     },
-    getLatestBlockhash: (config?: Committed) => {
-      const slot = this.slotAt(config);
-      const height = slot - SKIPPED_SLOTS;
-      return {
-        context: { slot },
-        value: { blockhash: this.blockhashAt(height), lastValidBlockHeight: height + BLOCKHASH_LIFE },
-      };
+    getLatestBlockhash: (view, config?: Committed) => {
+      const slot = this.slotAt(view, config);
+      const lastValidBlockHeight = this.blocks.heightAt(slot) + BLOCKHASH_LIFE;
+      return { context: { slot }, value: { blockhash: view.hashAt(slot), lastValidBlockHeight } };
     },
-    getMinimumBalanceForRentExemption: (bytes: number) => this.svm.minimumBalanceForRentExemption(BigInt(bytes)),
-    getFeeForMessage: (message: string) => {
+    getBlock: (view, slot: number, config?: Committed & { transactionDetails?: string }) =>
+      this.block(view, slot, config),
+    getBlocks: (view, from: number, to?: number | Committed | null, config?: Committed) => {
+      const last = this.slotAt(view, typeof to === 'number' ? config : (to ?? config));
+      return this.slotsWithBlocks(view, from, Math.min(last, typeof to === 'number' ? to : last));
+    },
+    getBlocksWithLimit: (view, from: number, limit: number, config?: Committed) =>
+      this.slotsWithBlocks(view, from, this.slotAt(view, config)).slice(0, limit),
+    getMinimumBalanceForRentExemption: (_, bytes: number) => this.svm.minimumBalanceForRentExemption(BigInt(bytes)),
+    getFeeForMessage: (view, message: string) => {
       const compiled = getCompiledTransactionMessageDecoder().decode(Buffer.from(message, 'base64'));
-      const isUsable = 'lifetimeToken' in compiled && this.isUsable(compiled.lifetimeToken);
-      return this.inContext(isUsable ? 5_000 * compiled.header.numSignerAccounts : null);
+      const isUsable = 'lifetimeToken' in compiled && this.isUsable(compiled.lifetimeToken, view.slot);
+      return inContext(view, isUsable ? feeOf(compiled) : null);
     },
-    getBalance: (account: string) => this.inContext(this.balance(account)),
-    getAccountInfo: (account: string) => this.inContext(this.account(account)),
-    getMultipleAccounts: (accounts: string[]) => this.inContext(accounts.map((account) => this.account(account))),
-    sendTransaction: (wire: string, config?: { skipPreflight?: boolean }) =>
-      this.accept(wire, config?.skipPreflight ?? false),
-    getSignatureStatuses: (signatures: string[], config?: { searchTransactionHistory?: boolean }) => {
+    getRecentPrioritizationFees: (view, accounts: string[] = []) => {
+      if (accounts.length > 128) throw new Error('Too many inputs provided; max 128');
+      const slots = this.slotsWithBlocks(view, Math.max(this.firstSlot, view.slot - FEE_HISTORY + 1), view.slot);
+      return slots.map((slot) => ({ slot, prioritizationFee: this.prioritizationFee }));
+    },
+    getBalance: (view, account: string) => {
+      const found = this.accountAt(view, address(account));
+      return inContext(view, found.exists ? found.lamports : 0n);
+    },
+    getAccountInfo: (view, account: string) => inContext(view, described(this.accountAt(view, address(account)))),
+    getMultipleAccounts: (view, accounts: string[]) =>
+      inContext(
+        view,
+        accounts.map((account) => described(this.accountAt(view, address(account)))),
+      ),
+    sendTransaction: (view, wire: string, config?: { skipPreflight?: boolean }) =>
+      this.accept(view, wire, config?.skipPreflight ?? false),
+    getSignatureStatuses: (view, signatures: string[], config?: { searchTransactionHistory?: boolean }) => {
       if (signatures.length > 256) throw new Error('Too many inputs provided; max 256');
-      const now = this.slot - this.statusLag;
+      const now = view.slot - this.statusLag;
       const since = Math.max(this.firstSlot, config?.searchTransactionHistory ? 0 : now - STATUS_CACHE);
       return {
         context: { slot: now },
         value: signatures.map((signature) => {
-          const found = this.landed.get(signature);
+          const found = view.find(signature);
           if (!found || found.slot > now || found.slot < since) return null;
           const { slot, err } = found;
-          const confirmationStatus = this.commitmentOf(slot);
-          const confirmations = confirmationStatus === 'finalized' ? null : this.slot - slot;
-          return { slot, confirmations, err, status: err === null ? { Ok: null } : { Err: err }, confirmationStatus };
+          const confirmationStatus = this.commitmentOf(view, slot);
+          const confirmations = confirmationStatus === 'finalized' ? null : view.slot - slot;
+          return { slot, confirmations, err, status: statusOf(err), confirmationStatus };
         }),
       };
     },
-    getTransaction: (signature: string, config?: Committed) => {
-      const found = this.landed.get(signature);
-      if (!found || found.slot < this.firstSlot || found.slot > this.slotAt(config)) return null;
-      const balancesOf = (accounts: readonly MaybeEncodedAccount[]) =>
-        accounts.map((account) => (account.exists ? account.lamports : 0n));
-      return {
-        slot: found.slot,
-        blockTime: Math.floor(Date.now() / 1000),
-        transaction: [found.wire, 'base64'],
-        version: 0,
-        meta: {
-          err: found.err,
-          status: found.err === null ? { Ok: null } : { Err: found.err },
-          fee: found.fee,
-          preBalances: balancesOf(found.before),
-          postBalances: balancesOf(found.after),
-          innerInstructions: [],
-          logMessages: [],
-          preTokenBalances: [],
-          postTokenBalances: [],
-          rewards: [],
-        },
-      };
+    getTransaction: (view, signature: string, config?: Committed) => {
+      const found = view.find(signature);
+      if (!found || found.slot < this.firstSlot || found.slot > this.slotAt(view, config)) return null;
+      return { slot: found.slot, blockTime: Math.floor(Date.now() / 1000), ...recorded(found) };
     },
   };
 
-  private accept(wire: string, skipPreflight: boolean): string {
+  private block(view: View, slot: number, config: (Committed & { transactionDetails?: string }) | undefined): unknown {
+    if (slot > this.slotAt(view, config)) throw new RpcError(-32_004, `Block not available for slot ${slot}`);
+    if (this.slotsWithBlocks(view, slot, slot).length === 0) {
+      throw new RpcError(-32_007, `Slot ${slot} was skipped, or missing due to ledger jump to recent snapshot`);
+    }
+    const parentSlot = this.blocks.blockUpTo(slot - 1);
+    const landed = view.landed.filter((each) => each.slot === slot);
+    const { transactionDetails = 'full' } = config ?? {};
+    return {
+      blockHeight: this.blocks.heightAt(slot),
+      blockTime: Math.floor(Date.now() / 1000),
+      blockhash: view.hashAt(slot),
+      parentSlot,
+      previousBlockhash: view.hashAt(parentSlot),
+      ...(transactionDetails === 'signatures' && { signatures: landed.map(({ signature }) => signature) }),
+      ...(transactionDetails === 'full' && { transactions: landed.map(recorded), rewards: [] }),
+    };
+  }
+
+  private slotsWithBlocks({ holes }: View, from: number, to: number): number[] {
+    if (from < this.firstSlot) throw this.cleanedUp(from);
+    const slots: number[] = [];
+    for (let slot = from; slot <= to; slot++) if (!holes.has(slot) && !this.blocks.isSkipped(slot)) slots.push(slot);
+    return slots;
+  }
+
+  private cleanedUp(slot: number): RpcError {
+    return new RpcError(
+      -32_001,
+      `Block ${slot} cleaned up, does not exist on node. First available block: ${this.firstSlot}`,
+    );
+  }
+
+  /** The account as the machine has it: what was carried out above its newest block is left out. */
+  private accountAt({ slot, forkedFrom }: View, account: Address): MaybeEncodedAccount {
+    if (slot === this.slot && forkedFrom === null) return this.svm.getAccount(account);
+    const touches = ({ addresses }: Landed): boolean => addresses.includes(account);
+    const onFork = forkedFrom === null ? undefined : [...this.dropped!.landed.values()].findLast(touches);
+    if (onFork) return onFork.after[onFork.addresses.indexOf(account)]!;
+    const newest = forkedFrom === null ? slot : forkedFrom - 1;
+    const above = [...this.landed.values()].find((each) => each.slot > newest && touches(each));
+    return above ? above.before[above.addresses.indexOf(account)]! : this.svm.getAccount(account);
+  }
+
+  private accept(view: View, wire: string, skipPreflight: boolean): string {
     const transaction = getTransactionDecoder().decode(Buffer.from(wire, 'base64'));
     const signature = getBase58Decoder().decode(Object.values(transaction.signatures)[0]!);
-    const refusal = this.refusal(signature, transaction);
+    const refusal = this.refusal(view, signature, transaction);
     if (refusal && !skipPreflight) throw new SimulationFailed(refusal);
-    if (refusal) return signature;
+    // The machine may be behind or on a fork; whether the bytes can be carried out is for the chain to say.
+    if (this.refusal(this.chain(), signature, transaction)) return signature;
     if (!skipPreflight && this.svm.simulateTransaction(transaction) instanceof FailedTransactionMetadata) {
       throw new SimulationFailed(FAILED);
     }
@@ -322,10 +497,14 @@ export class SolanaRuntime {
   }
 
   /** Why the chain would not take the transaction into a block; null when it would. */
-  private refusal(signature: string, transaction: Transaction): string | null {
-    if (this.landed.has(signature)) return 'AlreadyProcessed';
+  private refusal(
+    { find, slot }: Pick<View, 'find' | 'slot'>,
+    signature: string,
+    transaction: Transaction,
+  ): string | null {
+    if (find(signature)) return 'AlreadyProcessed';
     const compiled = getCompiledTransactionMessageDecoder().decode(transaction.messageBytes);
-    return 'lifetimeToken' in compiled && this.isUsable(compiled.lifetimeToken) ? null : 'BlockhashNotFound';
+    return 'lifetimeToken' in compiled && this.isUsable(compiled.lifetimeToken, slot) ? null : 'BlockhashNotFound';
   }
 
   private land(signature: string, transaction: Transaction, wire: string): void {
@@ -340,45 +519,25 @@ export class SolanaRuntime {
     // What fails without costing its fee was never in a block.
     if (failed && payer(before) === payer(after)) return;
     const err = failed ? FAILED : null;
-    const fee = 5_000 * compiled.header.numSignerAccounts;
+    const fee = feeOf(compiled);
     this.landed.set(signature, { signature, slot: this.slot, err, fee, wire, addresses, before, after });
   }
 
-  private account(account: string): unknown {
-    const found = this.svm.getAccount(address(account));
-    if (!found.exists) return null;
-    return {
-      lamports: found.lamports,
-      owner: found.programAddress,
-      data: [Buffer.from(found.data).toString('base64'), 'base64'],
-      executable: found.executable,
-      rentEpoch: 2n ** 64n - 1n,
-      space: found.data.length,
-    };
+  private commitmentOf(view: View, slot: number): Commitment {
+    if (view.slot - slot >= this.finalizedAfter) return 'finalized';
+    return view.slot - slot >= CONFIRMED_AFTER ? 'confirmed' : 'processed';
   }
 
-  private inContext(value: unknown): unknown {
-    return { context: { slot: this.slot }, value };
+  private slotAt(view: View, { commitment = 'finalized' }: Committed = {}): number {
+    const behind = { processed: 0, confirmed: CONFIRMED_AFTER, finalized: this.finalizedAfter }[commitment];
+    return this.blocks.blockUpTo(view.slot - behind);
   }
 
-  private commitmentOf(slot: number): Commitment {
-    if (this.slot - slot >= this.finalizedAfter) return 'finalized';
-    return this.slot - slot >= CONFIRMED_AFTER ? 'confirmed' : 'processed';
-  }
-
-  private slotAt({ commitment = 'finalized' }: Committed = {}): number {
-    return this.slot - { processed: 0, confirmed: CONFIRMED_AFTER, finalized: this.finalizedAfter }[commitment];
-  }
-
-  private blockhashAt(height: number): string {
-    const hash = getBase58Decoder().decode(createHash('sha256').update(this.seed).update(String(height)).digest());
-    this.heightOf.set(hash, height);
-    return hash;
-  }
-
-  private isUsable(blockhash: string): boolean {
-    const height = this.heightOf.get(blockhash);
-    return height !== undefined && this.slot - SKIPPED_SLOTS <= height + BLOCKHASH_LIFE;
+  /** Whether a transaction with this blockhash may be in the block of this slot. */
+  private isUsable(blockhash: string, slot: number): boolean {
+    const height = this.blocks.heightOf(blockhash);
+    const newest = this.blocks.heightAt(slot);
+    return height !== undefined && height <= newest && newest <= height + BLOCKHASH_LIFE + 1;
   }
 
   private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -398,9 +557,12 @@ export class SolanaRuntime {
     const handler = this.methods[method];
     if (!handler) return { error: { code: -32_601, message: `Method not found: ${method}` } };
     try {
-      return { result: handler(...(params as never[])) };
+      const machine = this.route(method, params);
+      this.answered[machine] += 1;
+      return { result: handler(this.viewOf(machine), ...(params as never[])) };
     } catch (error) {
       const { message } = error as Error;
+      if (error instanceof RpcError) return { error: { code: error.code, message } };
       if (!(error instanceof SimulationFailed)) return { error: { code: -32_603, message } };
       return {
         error: { code: -32_002, message, data: { err: error.err, logs: [], accounts: null, unitsConsumed: 0 } },
@@ -408,6 +570,8 @@ export class SolanaRuntime {
     }
   }
 }
+
+type CompiledMessage = ReturnType<ReturnType<typeof getCompiledTransactionMessageDecoder>['decode']>;
 
 interface Call {
   readonly id: unknown;
@@ -422,10 +586,75 @@ interface Committed {
 /** How a transaction that failed is told of, whatever it failed at. */
 const FAILED = { InstructionError: [0, { Custom: 1 }] };
 
+class RpcError extends Error {
+  constructor(
+    readonly code: number,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
 class SimulationFailed extends Error {
   constructor(readonly err: unknown) {
     super(`Transaction simulation failed: ${JSON.stringify(err)}`);
   }
+}
+
+function inContext({ slot }: View, value: unknown): unknown {
+  return { context: { slot }, value };
+}
+
+function described(account: MaybeEncodedAccount): unknown {
+  if (!account.exists) return null;
+  return {
+    lamports: account.lamports,
+    owner: account.programAddress,
+    data: [Buffer.from(account.data).toString('base64'), 'base64'],
+    executable: account.executable,
+    rentEpoch: 2n ** 64n - 1n,
+    space: account.data.length,
+  };
+}
+
+function statusOf(err: unknown): unknown {
+  return err === null ? { Ok: null } : { Err: err };
+}
+
+/** A transaction as nodes describe it. */
+function recorded({ wire, err, fee, before, after }: Landed): object {
+  const balancesOf = (accounts: readonly MaybeEncodedAccount[]) =>
+    accounts.map((account) => (account.exists ? account.lamports : 0n));
+  return {
+    transaction: [wire, 'base64'],
+    version: 0,
+    meta: {
+      err,
+      status: statusOf(err),
+      fee,
+      preBalances: balancesOf(before),
+      postBalances: balancesOf(after),
+      innerInstructions: [],
+      logMessages: [],
+      preTokenBalances: [],
+      postTokenBalances: [],
+      rewards: [],
+    },
+  };
+}
+
+/** What the chain takes for carrying out a message: for its signatures, and for its compute units at their price. */
+function feeOf(compiled: CompiledMessage): number {
+  const { instructions } = decompileTransactionMessage(compiled);
+  const [limit, price] = [SET_COMPUTE_UNIT_LIMIT_DISCRIMINATOR, SET_COMPUTE_UNIT_PRICE_DISCRIMINATOR].map(
+    (discriminator) =>
+      instructions.find(
+        ({ programAddress, data }) => programAddress === COMPUTE_BUDGET_PROGRAM_ADDRESS && data?.[0] === discriminator,
+      )?.data,
+  );
+  const units = BigInt(limit ? getSetComputeUnitLimitInstructionDataDecoder().decode(limit).units : 0);
+  const microLamports = price ? getSetComputeUnitPriceInstructionDataDecoder().decode(price).microLamports : 0n;
+  return 5_000 * compiled.header.numSignerAccounts + Number((units * microLamports + 999_999n) / 1_000_000n);
 }
 
 /** JSON in which a bigint is a number of as many digits as it has. */

@@ -26,9 +26,14 @@ export async function roundTripsOf(work: () => Promise<unknown>): Promise<SentSt
   return trips;
 }
 
-/** All statements of `work` one after another, but for those of the job runner and of the key cache, which ask on their own. */
+/** Whether a statement is of the job runner, of the key cache or of key uses, which are sent on their own. */
+export function isOfBackground({ text }: SentStatement): boolean {
+  return /\bjobs\b|\bapi_keys\b|update management_keys set last_used_at/.test(text);
+}
+
+/** All statements of `work` one after another, but for those of the background. */
 export async function statementsOf(work: () => Promise<unknown>): Promise<SentStatement[]> {
-  return (await roundTripsOf(work)).flat().filter(({ text }) => !/\bjobs\b|\bapi_keys\b/.test(text));
+  return (await roundTripsOf(work)).flat().filter((statement) => !isOfBackground(statement));
 }
 
 /** Their texts. */

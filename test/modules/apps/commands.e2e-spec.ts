@@ -1,7 +1,8 @@
 import { runCommand } from '../../../src/commands.js';
 import { Database } from '../../../src/platform/database/database.js';
-import { createEmptyDatabase, type TestDatabase } from '../../support/database.js';
 import { startApp, type TestApp } from '../../support/app.js';
+import { forgetSettings } from '../../support/background.js';
+import { createEmptyDatabase, type TestDatabase } from '../../support/database.js';
 
 const MASTER_KEYS = `k1:${Buffer.from('7e1c5a9d3f20b8e46a0d92c1f57b38e4a6d0c2917f4e5b8a3c6d1e0f92b7a485', 'hex').toString('base64')}`;
 
@@ -48,7 +49,7 @@ describe('the command line', () => {
     const made = (await run(`create-key --app ${app.id} --name CI --json`)).json;
     expect((await use(made.key)).status).toBe(200);
     expect((await run(`revoke-key --app ${app.id} --key ${made.id} --json`)).json).toEqual({ revoked: made.id });
-    await new Promise((resolve) => setTimeout(resolve, 600));
+    forgetSettings(service);
     expect((await use(made.key)).status).toBe(401);
     const log = await service.call('GET', `/management/v1/apps/${app.id}/audit_log`, { key: service.managementKey });
     expect(log.body.entries.slice(0, 2).map(({ action, actor }: Record<string, string>) => [action, actor])).toEqual([
@@ -62,7 +63,7 @@ describe('the command line', () => {
     const list = () => service.call('GET', '/management/v1/apps', { key: json.key });
     expect((await list()).status).toBe(200);
     expect((await run(`revoke-management-key --key ${json.id}`)).status).toBe(0);
-    await new Promise((resolve) => setTimeout(resolve, 600));
+    forgetSettings(service);
     expect((await list()).status).toBe(401);
     expect((await run(`revoke-management-key --key ${json.id}`)).status).toBe(1);
   });
@@ -98,8 +99,25 @@ describe('the doctor', () => {
     const { status, json } = await run('doctor --json');
     expect([status, json]).toEqual([
       0,
-      { configuration: 'ok', database: 'ok', migrations: 'ok', clock: 'ok', master_keys: 'ok' },
+      {
+        configuration: 'ok',
+        database: 'ok',
+        migrations: 'ok',
+        clock: 'ok',
+        // The tests' server does without, which is wrong only in production.
+        durability: expect.stringMatching(/^fsync is off.* full_page_writes is off.* synchronous_commit is off/),
+        master_keys: 'ok',
+      },
     ]);
+  });
+
+  it('finds a server in production wrong that may lose commits', async () => {
+    const { status, json } = await run('doctor --json', {
+      NODE_ENV: 'production',
+      BASE_URL: 'https://auth.example.com',
+    });
+    expect(status).toBe(1);
+    expect(json.durability).toMatch(/^fsync is off/);
   });
 
   it('names a missing master key, and remembers no stranger', async () => {

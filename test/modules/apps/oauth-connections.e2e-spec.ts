@@ -284,3 +284,40 @@ describe('an issuer inside our own network', () => {
     expect([answer.status, answer.body.error_type]).toEqual([400, 'url_not_allowed']);
   });
 });
+
+describe.each(Object.entries(doors))('the domain of an OpenID provider, by the door of %s', (_, { create }) => {
+  const wish = { client_id: 'c', client_secret: 's' };
+
+  it('stands for the issuer', async () => {
+    const { status, body } = await create({ provider: 'okta', domain: 'Acme.okta.com', ...wish });
+    expect([status, body.issuer, body.trusts_email]).toEqual([200, 'https://acme.okta.com', true]);
+    const same = await create({ provider: 'corp', domain: 'sso.example', issuer: 'https://sso.example/', ...wish });
+    expect([same.status, same.body.issuer]).toEqual([200, 'https://sso.example/']);
+  });
+
+  it.each(['https://acme.okta.com', 'acme.okta.com/path', 'acme', 'a b.com', '127.0.0.1', '', 'user@acme.okta.com'])(
+    'is refused when it is %j',
+    async (domain) => {
+      const { status, body } = await create({ provider: 'okta', domain, ...wish });
+      expect([status, body.errors[0].field]).toEqual([400, 'domain']);
+    },
+  );
+
+  it('is refused beside another issuer, and where the provider has one issuer', async () => {
+    const other = await create({ provider: 'okta', domain: 'acme.okta.com', issuer: 'https://evil.example', ...wish });
+    expect([other.status, other.body.errors[0].field]).toEqual([400, 'domain']);
+    const needless = await create({ provider: 'twitch', domain: 'id.twitch.tv', ...wish });
+    expect([needless.status, needless.body.errors[0].field]).toEqual([400, 'issuer']);
+  });
+
+  it('is needed by okta, and not by the other named providers', async () => {
+    expect((await create({ provider: 'okta', ...wish })).body.errors[0].field).toBe('issuer');
+    const trusted: Record<string, boolean> = {};
+    for (const provider of ['slack', 'facebook', 'linkedin', 'gitlab', 'twitch']) {
+      const { status, body } = await create({ provider, ...wish });
+      expect(status).toBe(200);
+      trusted[provider] = body.trusts_email;
+    }
+    expect(trusted).toEqual({ slack: true, facebook: false, linkedin: true, gitlab: true, twitch: true });
+  });
+});

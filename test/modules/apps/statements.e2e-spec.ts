@@ -1,8 +1,8 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { AppId, OauthConnectionId } from '../../../src/kernel/ids.js';
 import { AppsFacade } from '../../../src/modules/apps/index.js';
 import { Brands } from '../../../src/platform/mail/brands.js';
 import { type Call, MANAGEMENT_KEY, startApp, type TestApp } from '../../support/app.js';
+import { writeKeyUses } from '../../support/background.js';
 import type { GivenApp } from '../../support/given.js';
 import { roundTripsOf } from '../../support/statements.js';
 
@@ -15,8 +15,8 @@ beforeAll(async () => {
   await service.given.redirectUrl(app, 'login', 'https://a.example/');
   connection = (await service.given.connection(app, { provider: 'google', client_id: 'c', client_secret: 's' })).id;
   await useKeys();
-  // The last use of the keys is written a second later, once a minute: not while statements are counted.
-  await pause(1_500);
+  // Once a minute: not while statements are counted.
+  await writeKeyUses(service);
 });
 afterAll(() => service.stop());
 
@@ -26,11 +26,16 @@ async function useKeys(): Promise<void> {
   await service.call('GET', '/v1/auth/oauth_connections/list', { key: app.secretKey });
 }
 
-/** Statements sent while `work` runs with the keys and settings it needs already in memory. */
+/** Statements sent while `work` runs with the keys and settings it needs already in memory, which stay fresh: time stands still. */
 async function statements(work: () => Promise<unknown>): Promise<string[]> {
-  await work();
-  await useKeys();
-  return (await roundTripsOf(work)).flat().map(({ text }) => text.trim());
+  const now = jest.spyOn(performance, 'now').mockReturnValue(performance.now());
+  try {
+    await work();
+    await useKeys();
+    return (await roundTripsOf(work)).flat().map(({ text }) => text.trim());
+  } finally {
+    now.mockRestore();
+  }
 }
 
 const manage = (method: string, path = '', call: Call = {}) =>

@@ -4,15 +4,16 @@ import { InvalidEmail, InvalidPhoneNumber } from '../../../src/modules/identity/
 const canonical = (text: string): string => emailAddress(text).canonical;
 
 describe('the canonical form of an email', () => {
-  it('is trimmed and lower case, and the address is kept as it was given', () => {
+  it('is trimmed and lower case, and the address keeps the case of its local part', () => {
     expect(emailAddress('  Ann.Lee+News@Example.COM ')).toEqual({
       kind: 'email',
-      text: 'Ann.Lee+News@Example.COM',
+      text: 'Ann.Lee+News@example.com',
       canonical: 'ann.lee+news@example.com',
     });
   });
 
   it('names an international domain in ASCII, however it is written', () => {
+    expect(emailAddress('Ann@MÜNCHEN.de').text).toBe('Ann@xn--mnchen-3ya.de');
     expect(canonical('ann@MÜNCHEN.de')).toBe('ann@xn--mnchen-3ya.de');
     expect(canonical('ann@xn--mnchen-3ya.de')).toBe('ann@xn--mnchen-3ya.de');
   });
@@ -95,22 +96,26 @@ describe('the canonical form of an email', () => {
     expect(() => emailAddress(text)).toThrow(InvalidEmail);
   });
 
-  it('is refused in milliseconds, however long', () => {
-    // The quickest of five goes: a busy machine delays some, a pattern that backtracks all.
-    const goes = Array.from({ length: 5 }, () => {
-      const started = performance.now();
-      for (const text of [`${'a.'.repeat(50_000)}@`, `a@${'a-'.repeat(50_000)}`, `a@${'a.'.repeat(50_000)}`]) {
-        expect(() => emailAddress(text)).toThrow(InvalidEmail);
-      }
-      return performance.now() - started;
-    });
-    expect(Math.min(...goes)).toBeLessThan(100);
+  it.each([
+    ['dots in the name', (length: number) => `${'a.'.repeat(length)}@`],
+    ['hyphens in the domain', (length: number) => `a@${'a-'.repeat(length)}`],
+    ['dots in the domain', (length: number) => `a@${'a.'.repeat(length)}`],
+  ])('is refused before the patterns run when it is too long, with %s', (_, ofLength) => {
+    const normalize = jest.spyOn(String.prototype, 'normalize');
+    const test = jest.spyOn(RegExp.prototype, 'test');
+    try {
+      expect(() => emailAddress(ofLength(50_000))).toThrow(InvalidEmail);
+      expect([normalize.mock.calls, test.mock.calls]).toEqual([[], []]);
+    } finally {
+      normalize.mockRestore();
+      test.mockRestore();
+    }
   });
 
   it('names the field that holds it', () => {
     expect(() => emailAddress('ann', 'emails[2].email')).toThrow(
       expect.objectContaining({
-        fields: [{ field: 'emails[2].email', code: 'email', message: 'must be an email address' }],
+        fields: [{ field: 'emails[2].email', rule: 'email', message: 'must be an email address' }],
       }),
     );
   });

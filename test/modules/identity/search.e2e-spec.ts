@@ -2,7 +2,9 @@ import { newId } from '../../../src/kernel/ids.js';
 import { IdentityFacade } from '../../../src/modules/identity/index.js';
 import { type Answer, startApp, type TestApp } from '../../support/app.js';
 import { type GivenApp, unique } from '../../support/given.js';
+import { nodesOf, type PlanNode, planOf, rowsRead } from '../../support/plans.js';
 import { statementsOf } from '../../support/statements.js';
+import { signIn } from '../session/sign-in.js';
 import { Observer } from './observer.js';
 
 let service: TestApp;
@@ -60,8 +62,8 @@ async function create(body: object): Promise<User> {
 }
 const remove = (userId: string, of = app): Promise<Answer> =>
   service.call('DELETE', `/v1/auth/users/${userId}/delete`, { key: of.secretKey });
-const search = (body: unknown, of = app): Promise<Answer> =>
-  service.call('POST', '/v1/auth/users/search', { key: of.secretKey, body });
+const search = (body: unknown, of = app, headers: Record<string, string> = {}): Promise<Answer> =>
+  service.call('POST', '/v1/auth/users/search', { key: of.secretKey, body, headers });
 
 /** Names of the users who pass the filters, and the promise that the count tells of as many. */
 async function found(fields: object[], operator = 'AND'): Promise<string[]> {
@@ -108,10 +110,15 @@ describe('a search for users', () => {
     ['several statuses', () => oneOf('status', 'pending', 'active'), ['cem', 'bob', 'ann']],
     ['part of a name', () => eq('full_name_match', 'nn le'), ['ann']],
     ['part of a name in another case', () => eq('full_name_match', 'CEM'), ['cem']],
-    ['a percent sign in a name', () => eq('full_name_match', '%'), ['bob']],
+    ['a percent sign in a name', () => eq('full_name_match', '00%'), ['bob']],
+    ['a percent sign that stands for itself', () => eq('full_name_match', 'a%b'), []],
     ['an underscore in a name', () => eq('full_name_match', 'a_b'), ['bob']],
     ['an underscore that stands for itself', () => eq('full_name_match', 'n_l'), []],
     ['a backslash in a name', () => eq('full_name_match', 'c\\d'), ['bob']],
+    ['the first 2 characters of a name', () => eq('full_name_match', 'AN'), ['ann']],
+    ['2 characters inside a name', () => eq('full_name_match', 'le'), []],
+    ['the first character of an email', () => eq('email_match', 'b'), ['bob']],
+    ['the first characters of a phone number', () => eq('phone_number_match', '+4'), ['cem']],
     ['parts of several names', () => oneOf('full_name_match', 'ann', 'cem'), ['cem', 'ann']],
     ['email', () => eq('email', 'ANN.lee@example.COM'), ['ann']],
     ['email in ASCII', () => eq('email', 'bob@xn--mnchen-3ya.de'), ['bob']],
@@ -145,7 +152,7 @@ describe('a search for users', () => {
   });
 
   it('narrows by every filter, or widens by any', async () => {
-    const filters = [eq('status', 'active'), eq('email_match', 'e'), eq('phone_number_verified', false)];
+    const filters = [eq('status', 'active'), eq('email_match', 'lee'), eq('phone_number_verified', false)];
     expect(await found(filters)).toEqual(['ann']);
     expect(
       await found([eq('status', 'pending'), eq('idp_provider', 'google'), eq('totp_verified', true)], 'OR'),
@@ -166,6 +173,7 @@ describe('a search for users', () => {
     expect((await search({ filters: { operator: 'OR', fields } }, crowded)).body).toEqual({
       users: [],
       total_count: 0,
+      total_count_estimated: false,
       has_more: false,
     });
   });
@@ -212,6 +220,23 @@ describe('a search for users', () => {
       { filters: { fields: [oneOf('full_name_match', ...Array<string>(101).fill('x'))] } },
       ['filters.fields[0].values'],
     ],
+    [
+      'too many values of _match fields in all',
+      {
+        filters: {
+          fields: [
+            oneOf('full_name_match', ...Array<string>(15).fill('xyz')),
+            oneOf('email_match', ...Array<string>(6).fill('xyz')),
+          ],
+        },
+      },
+      ['filters.fields[1].values'],
+    ],
+    [
+      'too many values in all',
+      { filters: { fields: Array(6).fill(oneOf('phone_number', ...Array<string>(100).fill('+14155550101'))) } },
+      ['filters.fields[5].values'],
+    ],
     ['too many filters', { filters: { fields: Array(21).fill(eq('status', 'active')) } }, ['filters.fields']],
   ])('refuses %s by name', async (_, body, fields) => {
     const answer = await search(body);
@@ -257,42 +282,111 @@ describe('paging through users', () => {
   });
 });
 
-describe('exact search', () => {
-  it('reaches users by indexes, also when any of several filters will do', async () => {
+describe('a search among many users', () => {
+  let many: GivenApp;
+  const COUNT = 20_000;
+
+  beforeAll(async () => {
+    many = await service.given.app({ default_wallet_type: 'none' });
     await observer.rows(
-      `with ids as (select $1 as app_id, 'user_' || lpad(i::text, 26, '0') as id, i from generate_series(1, 20000) i),
-            u as (insert into users select app_id, id, 'N' || i, '', '', 'active', 'none', null, null, now(), now() from ids)
-       insert into emails select app_id, replace(id, 'user', 'email'), id, 'many' || i || '@example.com', 'many' || i || '@example.com', null, now(), now() from ids`,
-      [crowded.id],
+      `with ids as (select $1 as app_id, lpad(to_hex(i), 26, '0') as suffix, i from generate_series(1, ${COUNT}) i),
+            u as (insert into users select app_id, 'user_' || suffix, 'N' || i, '', 'Many', case when i % 1000 = 7 then 'pending' else 'active' end, 'none', null, null, now(), now() from ids),
+            p as (insert into phone_numbers select app_id, 'pn_' || suffix, 'user_' || suffix, n, n, null, now(), now()
+                    from (select *, '+49151' || lpad(((i::bigint * 7919) % 100000000)::text, 8, '0') as n from ids) numbered)
+       insert into emails select app_id, 'email_' || suffix, 'user_' || suffix, a, a, null, now(), now()
+         from (select *, 'many' || i || '@example.com' as a from ids) addressed`,
+      [many.id],
     );
-    await observer.rows('analyze users');
-    await observer.rows('analyze emails');
+    for (const table of ['users', 'emails', 'phone_numbers']) await observer.rows(`vacuum analyze ${table}`);
+  });
+
+  async function searched(filters: object): Promise<{ plan: PlanNode; count: number }> {
+    let count = 0;
+    const [sent] = await statementsOf(async () => {
+      ({ total_count: count } = (await search({ filters }, many)).body);
+    });
+    return { plan: await planOf(service, sent!), count };
+  }
+
+  it('by keys reads the rows they name, also when any of several filters suffices', async () => {
     const fields = [eq('email', 'many777@example.com'), eq('user_id', ann.user_id), eq('idp_provider', 'google')];
     for (const filters of [{ operator: 'OR', fields }, { fields: fields.slice(0, 1) }]) {
-      const [sent] = await statementsOf(async () => {
-        expect((await search({ filters }, crowded)).body.total_count).toBe(1);
-      });
-      const [row] = await observer.rows<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
-        `explain (analyze, format json) ${sent!.text}`,
-        sent!.values,
-      );
-      expect(rowsRead(row!['QUERY PLAN'][0].Plan)).toBeLessThan(50);
+      const { plan, count } = await searched(filters);
+      expect(count).toBe(1);
+      expect(rowsRead(plan)).toBeLessThan(50);
     }
+  });
+
+  it.each<[string, object, string]>([
+    ['part of an email', eq('email_match', 'any1234@'), 'emails_text_trgm'],
+    ['part of a name', eq('full_name_match', '1234 many'), 'users_full_name_trgm'],
+    ['part of a phone number', eq('phone_number_match', '1518000'), 'phone_numbers_text_trgm'],
+    ['status pending', eq('status', 'pending'), 'users_pending'],
+  ])('by %s uses its index and scans no table', async (_, filter, index) => {
+    const { plan, count } = await searched({ fields: [filter] });
+    expect(count).toBeGreaterThan(0);
+    const nodes = nodesOf(plan).filter((node) => node['Actual Loops'] > 0);
+    expect(nodes.map((node) => node['Index Name'])).toContain(index);
+    expect(nodes.filter((node) => node['Node Type'] === 'Seq Scan')).toEqual([]);
+  });
+
+  it('counts up to 10,000 exactly and estimates what is beyond', async () => {
+    const upTo = (i: number) => ({
+      fields: [{ field: 'user_id', operator: 'lt', value: `user_${(i + 1).toString(16).padStart(26, '0')}` }],
+    });
+    expect((await search({ filters: upTo(10_000) }, many)).body).toMatchObject({
+      total_count: 10_000,
+      total_count_estimated: false,
+      has_more: true,
+    });
+    const { body } = await search({ filters: upTo(10_001) }, many);
+    expect(body.total_count_estimated).toBe(true);
+    expect(body.total_count).toBeGreaterThan(10_000);
+    const { body: all } = await search({}, many);
+    expect(all.total_count_estimated).toBe(true);
+    expect(Math.abs(all.total_count - COUNT)).toBeLessThan(COUNT / 10);
+  });
+
+  it('shows every page, newest first, also of more users than are counted', async () => {
+    const pageBehind = async (i: number): Promise<string[]> => {
+      const starting_after = `user_${i.toString(16).padStart(26, '0')}`;
+      const filters = { fields: [eq('email_match', 'many')] };
+      const { body } = await search({ limit: 10, starting_after, filters }, many);
+      return body.users.map(({ first_name: name }: { first_name: string }) => name);
+    };
+    expect(await pageBehind(COUNT + 1)).toEqual(Array.from({ length: 10 }, (_, k) => `N${COUNT - k}`));
+    expect(await pageBehind(5_000)).toEqual(Array.from({ length: 10 }, (_, k) => `N${4_999 - k}`));
+    expect(await pageBehind(4)).toEqual(['N3', 'N2', 'N1']);
   });
 });
 
-interface PlanNode {
-  readonly 'Relation Name'?: string;
-  readonly 'Actual Rows': number;
-  readonly 'Actual Loops': number;
-  readonly 'Rows Removed by Filter'?: number;
-  readonly Plans?: readonly PlanNode[];
-}
-
-/** How many rows of tables a plan looked at. */
-function rowsRead(node: PlanNode): number {
-  const own = node['Relation Name']
-    ? (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops']
-    : 0;
-  return (node.Plans ?? []).reduce((sum, plan) => sum + rowsRead(plan), own);
-}
+describe('searches that take too long', () => {
+  it('are refused and leave the calls of other apps alone', async () => {
+    const shop = await service.given.app();
+    const { session_token } = await signIn(service, shop, await service.given.user(shop));
+    const blocker = await Observer.of(service);
+    await blocker.rows('begin');
+    await blocker.rows('lock table phone_numbers in access exclusive mode');
+    // More than there are connections in the pool. With a key, so that the answer of each is to be kept.
+    const searches = Array.from({ length: 70 }, () =>
+      search({ filters: { fields: [eq('phone_number_match', '555')] } }, app, { 'idempotency-key': unique() }),
+    );
+    await observer.untilWaiting('phone_numbers', () => 2);
+    for (let i = 0; i < 20; i++) {
+      const verified = await service.call('POST', '/v1/auth/sessions/verify', {
+        key: shop.secretKey,
+        // An extension is a write, for which a connection of the pool is needed.
+        body: { session_token, session_expires_in: 60 + i },
+      });
+      expect(verified.status).toBe(200);
+    }
+    const answers = await Promise.all(searches);
+    await blocker.rows('rollback');
+    await blocker.close();
+    const types = new Set(answers.map(({ body }) => body.error_type));
+    expect(types).toEqual(new Set(['search_too_broad', 'too_many_requests']));
+    for (const { status, headers } of answers.filter(({ body }) => body.error_type === 'too_many_requests'))
+      expect([status, headers.get('retry-after')]).toEqual([429, '1']);
+    expect((await search({})).status).toBe(200);
+  });
+});

@@ -52,7 +52,7 @@ describe('a search filter', () => {
     for (const operator of ['lt', 'gt', 'between'] as const) {
       expect(refusal({ field, operator, value: 'a', secondValue: 'b' })).toMatchObject({
         code: 'invalid_search',
-        fields: [{ field: 'filters.fields[1].operator', code: 'one_of' }],
+        fields: [{ field: 'filters.fields[1].operator', rule: 'one_of' }],
       });
     }
   });

@@ -62,6 +62,9 @@ describe('creating a user', () => {
       active: true,
       status: 'active',
       ...stamps,
+      email: address,
+      phone_number: number,
+      requires_verification: false,
       email_id: expect.stringMatching(/^email_/),
       phone_number_id: expect.stringMatching(/^pn_/),
       emails: [{ id: body.email_id, email: address, verified: false, ...stamps }],
@@ -104,10 +107,10 @@ describe('creating a user', () => {
     expect(await observer.events(app.id, body.user_id)).toEqual(['user.created']);
   });
 
-  it('shows the address as given, and holds it whatever its case', async () => {
+  it('shows the address with its domain in lower-case ASCII, and holds it whatever its case', async () => {
     const name = unique();
     const { body } = await create({ email: `  ${name}.Lee@MÜNCHEN.de ` });
-    expect(body.emails[0].email).toBe(`${name}.Lee@MÜNCHEN.de`);
+    expect(body.emails[0].email).toBe(`${name}.Lee@xn--mnchen-3ya.de`);
     expect(refusal(await create({ email: `${name}.lee@xn--mnchen-3ya.de` }))).toEqual([409, 'duplicate_email']);
   });
 
@@ -257,6 +260,20 @@ describe('updating a user', () => {
     expect(body.emails[0].id).toBe(first);
   });
 
+  it('attaches no more than 100 addresses of a kind, all of a call or none', async () => {
+    const { user_id: userId } = await service.given.user(app);
+    const some = (count: number) => ({ emails: Array.from({ length: count }, () => ({ email: email() })) });
+    for (let i = 0; i < 4; i++) expect((await update(userId, some(20))).status).toBe(200);
+    const held = (await get(userId)).body.emails as { email: string }[];
+    expect((await update(userId, some(100 - held.length))).status).toBe(200);
+    const refused = await update(userId, { ...some(1), first_name: 'Eve' });
+    expect([refused.status, refused.body.error_type]).toEqual([409, 'too_many_addresses']);
+    const { body } = await get(userId);
+    expect([body.emails.length, body.first_name]).toEqual([100, '']);
+    const again = { first_name: 'Eve', emails: [{ email: held[0]!.email }], phone_numbers: [] };
+    expect((await update(userId, again)).status).toBe(200);
+  });
+
   it('attaches all or nothing', async () => {
     const taken = email();
     await create({ email: taken });
@@ -283,7 +300,7 @@ describe('updating a user', () => {
   it('refuses what is wrong by name', async () => {
     const { user_id: userId } = await service.given.user(app);
     const emails = [{ email: email() }, { email: 'ann' }, {}];
-    expect(faults(await update(userId, { emails, first_name: null }))).toEqual([
+    expect(faults(await update(userId, { emails, first_name: 7 }))).toEqual([
       'first_name',
       'emails[1].email',
       'emails[2].email',

@@ -80,6 +80,11 @@ describe('sending the browser to a provider', () => {
     ['apple', 'https://appleid.apple.com/auth/authorize', 'openid email name', true],
     ['github', 'https://github.com/login/oauth/authorize', 'read:user user:email', false],
     ['discord', 'https://discord.com/oauth2/authorize', 'identify email', false],
+    ['slack', 'https://slack.com/openid/connect/authorize', 'openid email profile', true],
+    ['facebook', 'https://www.facebook.com/dialog/oauth', 'email public_profile', false],
+    ['linkedin', 'https://www.linkedin.com/oauth/v2/authorization', 'openid email profile', false],
+    ['gitlab', 'https://gitlab.com/oauth/authorize', 'openid email profile', true],
+    ['twitch', 'https://id.twitch.tv/oauth2/authorize', 'openid user:read:email', true],
   ])(
     'asks %s with PKCE, state and where it is OpenID a nonce, without a network',
     async (provider, page, scope, isOpenid) => {
@@ -213,7 +218,7 @@ describe('a hostile provider', () => {
     ['is signed with another key under a known kid', { idToken: sign({}, stranger.privateKey) }],
     ['names a key nobody published', { idToken: sign({ kid: 'two' }, stranger.privateKey) }],
     ['has another issuer', { claims: { iss: 'https://accounts.google.com' } }],
-    ['has another audience', { claims: { aud: 'somebody else' } }],
+    ['has another audience', { claims: { aud: 'another client' } }],
     ['has another audience in a list', { claims: { aud: ['somebody else'] } }],
     ['was made for another party', { claims: { azp: 'somebody else' } }],
     ['shares its audience without saying for whom it was made', { claims: { aud: ['client & co', 'somebody else'] } }],
@@ -261,6 +266,86 @@ describe('a hostile provider', () => {
     await expect(login(changes)).rejects.toThrow(ProviderRejected);
   });
 
+  const [p256, short] = [
+    generateKeyPairSync('ec', { namedCurve: 'P-256' }),
+    generateKeyPairSync('rsa', { modulusLength: 1024 }),
+  ];
+  const rsa = { kid: 'one', ...stranger.publicKey.export({ format: 'jwk' }) };
+  const ec = { kid: 'one', ...p256.publicKey.export({ format: 'jwk' }) };
+  const signedES256 = sign({ alg: 'ES256' }, p256.privateKey);
+  const signedEdDSA = sign({ alg: 'EdDSA' }, generateKeyPairSync('ed25519').privateKey);
+
+  it.each<[string, unknown, Behaviour['idToken']?]>([
+    ['an RSA key of 1024 bits', { kid: 'one', ...short.publicKey.export({ format: 'jwk' }) }],
+    ['an RSA key without a modulus', { ...rsa, n: undefined }],
+    ['an RSA key without an exponent', { ...rsa, e: undefined }],
+    ['an RSA key with an empty modulus', { ...rsa, n: '' }],
+    ['an RSA key whose modulus is a number', { ...rsa, n: 3 }],
+    ['an RSA key whose modulus is null', { ...rsa, n: null }],
+    ['an RSA key whose modulus is not base64url', { ...rsa, n: '§§§' }],
+    ['an RSA key whose exponent is 0', { ...rsa, e: 'AA' }],
+    ['an RSA key whose exponent is enormous', { ...rsa, e: 'A'.repeat(10_000) }],
+    ['an RSA key whose modulus is enormous', { ...rsa, n: '_'.repeat(100_000) }],
+    ['an RSA key with a list of uses', { ...rsa, use: ['sig'] }],
+    ['an RSA key whose operations are no list', { ...rsa, key_ops: 'verify' }],
+    ['an RSA key whose operations are nonsense', { ...rsa, key_ops: [1, null] }],
+    ['a private RSA key with members missing', { ...rsa, d: 'AQAB' }],
+    ['a key without a type', { ...rsa, kty: undefined }],
+    ['a key of an unknown type', { ...rsa, kty: 'XYZ' }],
+    ['a key whose type is a number', { ...rsa, kty: 1 }],
+    ['a symmetric key', { kid: 'one', kty: 'oct', k: 'AQAB' }],
+    ['null', null],
+    ['a text', 'key'],
+    ['a list', [rsa]],
+    ['a point off the curve', { ...ec, y: ec.x }, signedES256],
+    ['a point without a coordinate', { ...ec, y: undefined }, signedES256],
+    ['a point with a coordinate that is too short', { ...ec, x: 'AQAB' }, signedES256],
+    ['a point on an unknown curve', { ...ec, crv: 'P-1' }, signedES256],
+    ['a point on another curve than the algorithm names', { ...ec, crv: 'P-384' }, signedES256],
+    ['an Ed25519 key that is too short', { kid: 'one', kty: 'OKP', crv: 'Ed25519', x: 'AQAB' }, signedEdDSA],
+    ['an Ed25519 key without its point', { kid: 'one', kty: 'OKP', crv: 'Ed25519' }, signedEdDSA],
+    ['an Ed25519 key whose curve is an object', { kid: 'one', kty: 'OKP', crv: {}, x: 'AQAB' }, signedEdDSA],
+  ])('is refused when its key set has %s', async (_, key, idToken = sign()) => {
+    await expect(login({ idToken, routes: { '/jwks': answersWith(200, { keys: [key] }) } })).rejects.toThrow(
+      ProviderRejected,
+    );
+  });
+
+  it.each<[string, unknown]>([
+    ['a text', 'keys'],
+    ['a list', []],
+    ['an object without keys', {}],
+    ['an object whose keys are an object', { keys: { length: 1 } }],
+  ])('is refused when its key set is %s', async (_, keySet) => {
+    await expect(login({ routes: { '/jwks': answersWith(200, keySet) } })).rejects.toThrow(ProviderRejected);
+  });
+
+  it('is believed when its profile is a JWT that verifies', async () => {
+    const { email, firstName } = await login({ userinfoJwt: sign(), userinfo: { given_name: 'Ann' } });
+    expect({ email, firstName }).toEqual({ email: { address: 'ann@example.com', isVerified: true }, firstName: 'Ann' });
+  });
+
+  const forging =
+    (changes: object, forge = sign()): Behaviour['userinfoJwt'] =>
+    (claims, keys) =>
+      forge({ ...claims, ...changes }, keys);
+  it.each<[string, Behaviour['userinfoJwt']]>([
+    ['is not signed', unsigned],
+    ['is signed with another key', sign({}, stranger.privateKey)],
+    ['is an HMAC made with the public key', hmacWithThePublicKey],
+    ['has another issuer', forging({ iss: 'https://accounts.google.com' })],
+    ['has no issuer', forging({ iss: undefined })],
+    ['has another audience', forging({ aud: 'another client' })],
+    ['has no audience', forging({ aud: undefined })],
+    ['is of another subject', forging({ sub: 'bob' })],
+    ['has no subject', forging({ sub: undefined })],
+    ['is expired', forging({ exp: now - 3600 })],
+    ['is encrypted or no JWT at all', () => 'a.b.c.d.e'],
+  ])('is believed without its profile when that is a JWT that %s', async (_, userinfoJwt) => {
+    const { subject, email, firstName } = await login({ userinfoJwt, userinfo: { given_name: 'Bob' } });
+    expect({ subject, email, firstName }).toEqual({ subject: 'ann', email: null, firstName: '' });
+  });
+
   it.each(['true', 1, 'yes', {}, null, undefined])('does not verify an address by email_verified %j', async (value) => {
     expect((await login({ userinfo: { email_verified: value } })).email).toEqual({
       address: 'ann@example.com',
@@ -302,6 +387,26 @@ describe('a hostile provider', () => {
       expect(hostile.seen.map((request) => request.path)).not.toContain('/elsewhere');
     });
   });
+
+  it.each(['/token', '/userinfo'])(
+    'keeps no other app from logging in when the calls of one app hang at %s',
+    async (path) => {
+      const provider = new TestedProvider();
+      const appId = newId('app');
+      await login({}, { appId }, provider);
+      const used = connection({ issuer: hostile.issuer, appId });
+      hostile.behave({ routes: { [path]: hangs } });
+      const hanging = Array.from({ length: 64 }, async () => {
+        const { url, codeVerifier } = await provider.begin(used, binding);
+        return provider.complete(used, claimsOf(hostile.authorize(url)), { ...binding, codeVerifier });
+      });
+      const ended = Promise.allSettled(hanging);
+      while (hostile.seen.filter((request) => request.path === path).length < 64) await new Promise(setImmediate);
+      expect(await login({}, {}, provider)).toMatchObject({ subject: 'ann' });
+      await ended;
+    },
+    30_000,
+  );
 
   it('is away when nobody listens at its address', async () => {
     await expect(login({ discovery: { token_endpoint: 'http://127.0.0.1:1/token' } })).rejects.toThrow(
@@ -497,6 +602,17 @@ describe('a built-in provider', () => {
     expect(fake.seen.map(({ path }) => path)).toEqual(['/token', '/jwks']);
   });
 
+  it('google: names itself with and without https://, as documented; no other provider may', async () => {
+    const iss = 'accounts.google.com';
+    await expect(login('google', { claims: { iss } })).resolves.toMatchObject({ subject: 'ann' });
+    await expect(login('google', { claims: { iss: 'evil.example' } })).rejects.toThrow(ProviderRejected);
+    for (const other of ['microsoft', 'acme']) {
+      const client = other === 'acme' ? { issuer: fake.issuer } : {};
+      const provider = other === 'acme' ? 'google' : other;
+      await expect(login(provider, { claims: { iss } }, client)).rejects.toThrow(ProviderRejected);
+    }
+  });
+
   describe('microsoft', () => {
     const tid = '9188040d-6c67-4c5b-b112-36a304b66dad';
     const iss = `https://login.microsoftonline.com/${tid}/v2.0`;
@@ -581,6 +697,19 @@ describe('a built-in provider', () => {
       expect((await login('github', emails(list))).email).toEqual({ address: 'public@example.com', isVerified: false });
     });
 
+    it.each([403, 404])('logs in without a verified address when the list of addresses answers %i', async (status) => {
+      const denied = answersWith(status, { message: 'Resource not accessible by integration' });
+      const privately = answersWith(200, { id: 583_231, name: 'Ann', email: null });
+      const logIn = (user: typeof profile) => login('github', { routes: { '/user': user, '/user/emails': denied } });
+      expect(await logIn(privately)).toMatchObject({ subject: '583231', email: null });
+      expect((await logIn(profile)).email).toEqual({ address: 'public@example.com', isVerified: false });
+    });
+
+    it('is refused when the list of addresses answers 401', async () => {
+      const routes = { '/user': profile, '/user/emails': answersWith(401, {}) };
+      await expect(login('github', { routes })).rejects.toThrow(ProviderRejected);
+    });
+
     it('is not believed with a token that came with an error status', async () => {
       const list = [{ email: 'ann@example.com', primary: true, verified: true }];
       const { routes } = emails(list);
@@ -601,6 +730,41 @@ describe('a built-in provider', () => {
       subject: '80351110224678912',
       email: { address: 'ann@example.com', isVerified: true },
       firstName: 'Ann',
+    });
+  });
+
+  it.each([
+    ['slack', 'https://slack.com', '/api/openid.connect.userInfo', { name: 'Ann Smith' }, 'Ann'],
+    ['gitlab', 'https://gitlab.com', '/oauth/userinfo', { name: 'Ann Smith' }, 'Ann'],
+    ['twitch', 'https://id.twitch.tv/oauth2', '/oauth2/userinfo', { preferred_username: 'ann_plays' }, 'ann_plays'],
+    ['linkedin', null, '/v2/userinfo', { given_name: 'Ann', family_name: 'Smith' }, 'Ann'],
+  ])('%s: believes an address that is said to be verified, and no other', async (name, iss, path, said, firstName) => {
+    const logIn = (email_verified: unknown) => {
+      const profile = { sub: 'ann', email: 'ann@example.com', email_verified, ...said };
+      const routes = { [path]: answersWith(200, profile) };
+      // LinkedIn's id_token has no nonce.
+      return login(name, { routes, claims: iss === null ? { nonce: undefined } : { iss } });
+    };
+    expect(await logIn(true)).toMatchObject({
+      subject: 'ann',
+      email: { address: 'ann@example.com', isVerified: true },
+      firstName,
+    });
+    for (const value of [false, 'true', undefined]) expect((await logIn(value)).email?.isVerified).toBe(false);
+  });
+
+  it('twitch: asks for the address by the claims parameter', async () => {
+    const { url } = await moved('twitch').begin(connection({ provider: 'twitch' }), binding);
+    expect(JSON.parse(claimsOf(url)['claims']!)).toMatchObject({ userinfo: { email: null, email_verified: null } });
+  });
+
+  it('facebook: takes all from the profile, and no address as verified', async () => {
+    const profile = { id: '10158', name: 'Ann Smith', email: 'ann@example.com', verified: true, email_verified: true };
+    expect(await login('facebook', { routes: { '/me': answersWith(200, profile) } })).toMatchObject({
+      subject: '10158',
+      email: { address: 'ann@example.com', isVerified: false },
+      firstName: 'Ann',
+      lastName: 'Smith',
     });
   });
 });

@@ -200,9 +200,10 @@ describe.each<[Channel, string]>([
       return row!.minutes;
     };
     expect(await minutes({})).toBe(1);
+    expect(await minutes({ expires_in: null })).toBe(1);
     expect(await minutes({ expires_in: 10 })).toBe(10);
     expect(await minutes({ expires_in: '2' })).toBe(2);
-    for (const expires_in of [0, 11, 1.5, '1m', '', null]) {
+    for (const expires_in of [0, 11, 1.5, '1m', '']) {
       expectRefused(await ask(how, recipient, { expires_in }), 'invalid_request');
     }
   });
@@ -269,8 +270,7 @@ describe('sends', () => {
       key: app.managementKey,
       body: { limits: { sms_countries: ['DE'] } },
     });
-    for (const deadline = Date.now() + 3_000; (await logIn(german, {}, { key })).status !== 200;)
-      expect(Date.now()).toBeLessThan(deadline);
+    expect((await logIn(german, {}, { key })).status).toBe(200);
     expectRefused(await logIn(american, {}, { key }), 'sms_country_not_allowed', 403);
     expect((await logIn(address(), {}, { key })).status).toBe(200);
   });

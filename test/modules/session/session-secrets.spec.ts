@@ -60,6 +60,12 @@ describe('the JWT handed out with a session', () => {
     expect(await jwtOf({ ...ann, version: 2, expiresAt: after(90_000) })).not.toBe(first);
   });
 
+  it('is a new one when the change that the last one shows was rolled back and another one made', async () => {
+    const ann = session({ version: 2, updatedAt: after(1), expiresAt: after(90_000) });
+    const rolledBack = await jwtOf(ann);
+    expect(await jwtOf({ ...ann, updatedAt: after(2), expiresAt: after(86_400) })).not.toBe(rolledBack);
+  });
+
   it('counts half a life from what a session near its end had left', async () => {
     const ending = session({ expiresAt: after(60) });
     const first = await jwtOf(ending);

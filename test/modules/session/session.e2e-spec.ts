@@ -1,12 +1,13 @@
 import { decodeJwt } from 'jose';
-import { type AppId, newId } from '../../../src/kernel/ids.js';
+import { type AppId, isId, newId } from '../../../src/kernel/ids.js';
 import { DomainEvents } from '../../../src/kernel/outbox.js';
 import { IdentityFacade, UserInactive, UserNotFound } from '../../../src/modules/identity/index.js';
 import { InvalidSession } from '../../../src/modules/session/index.js';
 import { Database } from '../../../src/platform/database/database.js';
 import { startApp, type TestApp } from '../../support/app.js';
 import type { GivenApp } from '../../support/given.js';
-import { textsOf } from '../../support/statements.js';
+import { nodesOf, planOf } from '../../support/plans.js';
+import { statementsOf, textsOf } from '../../support/statements.js';
 import { atOnce, passcode, signIn } from './sign-in.js';
 
 type User = Awaited<ReturnType<TestApp['given']['user']>>;
@@ -32,8 +33,8 @@ afterAll(async () => {
 
 const verify = (body: object, { on = app, key = acme.secretKey } = {}) =>
   on.call('POST', '/v1/auth/sessions/verify', { key, body });
-const remove = (body: object, { on = app, key = acme.secretKey } = {}) =>
-  on.call('DELETE', '/v1/auth/sessions/delete', { key, body });
+const remove = (body: object | undefined, { on = app, key = acme.secretKey, query = {} } = {}) =>
+  on.call('DELETE', '/v1/auth/sessions/delete', { key, query, ...(body && { body }) });
 const list = (query: Record<string, string>, { on = app, key = acme.secretKey } = {}) =>
   on.call('GET', '/v1/auth/sessions/list', { key, query });
 const sql = <R extends object>(text: string, parameters: unknown[] = []): Promise<R[]> =>
@@ -316,7 +317,6 @@ describe('sessions/verify', () => {
 
   it.each([
     ['neither token nor JWT', {}],
-    ['both token and JWT', { session_token: 'a', session_jwt: 'b' }],
     ['an empty token', { session_token: '' }],
     ['a token that is a number', { session_token: 7 }],
     ['a token too long', { session_token: 'x'.repeat(8_193) }],
@@ -417,12 +417,93 @@ describe('sessions/delete', () => {
     expect((await verify({ session_token })).status).toBe(200);
   });
 
+  it('by session_id in the query ends the session, with and without a body', async () => {
+    for (const body of [undefined, {}, { session_id: '', session_token: '', session_jwt: null }]) {
+      const { session, session_token } = await signIn(app, acme, ann);
+      expect(await remove(body, { query: { session_id: session!.id } })).toMatchObject({ status: 200 });
+      expect((await verify({ session_token })).status).toBe(401);
+    }
+  });
+
+  it('takes a session_id in the query and identifiers in the body when they name the same session', async () => {
+    const [one, two] = [await signIn(app, acme, ann), await signIn(app, acme, ann)];
+    const query = { session_id: one.session!.id };
+    for (const body of [{ session_id: two.session!.id }, { session_token: two.session_token }]) {
+      expect(await remove(body, { query })).toMatchObject({ status: 400, body: { error_type: 'session_mismatch' } });
+    }
+    expect((await verify({ session_token: one.session_token })).status).toBe(200);
+    expect((await verify({ session_token: two.session_token })).status).toBe(200);
+    expect((await remove({ session_id: one.session!.id, session_jwt: one.session_jwt }, { query })).status).toBe(200);
+  });
+
   it.each([
-    ['nothing to go by', {}],
-    ['an id of another kind', { session_id: newId('user') }],
-    ['an id and a token', { session_id: newId('session'), session_token: 'a' }],
-  ])('refuses %s', async (_, body) => {
-    expect((await remove(body)).status).toBe(400);
+    ['no body', undefined, {}, 'at_least_one_of'],
+    ['nothing to go by', {}, {}, 'at_least_one_of'],
+    ['empty identifiers', { session_id: '', session_token: '' }, { session_id: '' }, 'at_least_one_of'],
+    ['an id of another kind', { session_id: newId('user') }, {}, 'format'],
+    ['an id of another kind in the query', {}, { session_id: newId('user') }, 'format'],
+    ['an id that was never made', {}, { session_id: 'sess_1' }, 'exists'],
+  ])('refuses %s', async (_, body, query, rule) => {
+    const answer = await remove(body, { query: query as Record<string, string> });
+    expect([answer.status, answer.body.errors]).toEqual([
+      400,
+      [expect.objectContaining({ field: 'session_id', rule })],
+    ]);
+  });
+});
+
+describe('several identifiers of a session', () => {
+  const sets: (keyof Identifiers)[][] = [
+    ['session_token', 'session_jwt'],
+    ['session_id', 'session_token'],
+    ['session_id', 'session_jwt'],
+    ['session_id', 'session_token', 'session_jwt'],
+  ];
+  const begun = async () => {
+    const { session, session_token, session_jwt } = await signIn(app, acme, ann);
+    return { session_id: session!.id, session_token, session_jwt };
+  };
+  type Identifiers = Awaited<ReturnType<typeof begun>>;
+  const only = (names: readonly (keyof Identifiers)[], of: Identifiers): Partial<Identifiers> =>
+    Object.fromEntries(names.map((name) => [name, of[name]]));
+
+  it('verify it and extend it when they name the same one', async () => {
+    const { session_id, session_token, session_jwt } = await begun();
+    const { status, body } = await verify({ session_token, session_jwt, session_expires_in: 600 });
+    expect([status, body.session.id, body.session_token]).toEqual([200, session_id, session_token]);
+    expect(body.session.expires_at - body.session.started_at).toBeGreaterThan(3_600);
+  });
+
+  it('are refused by verify when they name different ones, and neither is extended', async () => {
+    const [one, two] = [await begun(), await begun()];
+    const mixed = { session_token: one.session_token, session_jwt: two.session_jwt, session_expires_in: 600 };
+    expect(await verify(mixed)).toMatchObject({ status: 400, body: { error_type: 'session_mismatch' } });
+    const lives = (await list({ user_id: ann.user_id })).body.sessions as { expires_at: number; started_at: number }[];
+    for (const { expires_at, started_at } of lives) expect(expires_at - started_at).toBeLessThanOrEqual(3_600);
+  });
+
+  it.each(sets.map((names) => ({ names })))('delete it when they name the same one: $names', async ({ names }) => {
+    const identifiers = await begun();
+    expect((await remove(only(names, identifiers))).status).toBe(200);
+    expect((await verify({ session_token: identifiers.session_token })).status).toBe(401);
+  });
+
+  it.each(sets.map((names) => ({ names })))('delete none when one of them names another: $names', async ({ names }) => {
+    const [one, two] = [await begun(), await begun()];
+    const body = { ...only(names, one), ...only(names.slice(-1), two) };
+    expect(await remove(body)).toMatchObject({ status: 400, body: { error_type: 'session_mismatch' } });
+    for (const { session_token } of [one, two]) expect((await verify({ session_token })).status).toBe(200);
+  });
+
+  it('count for nothing when one of them is not valid', async () => {
+    const { session_token, session_jwt, session_id } = await begun();
+    for (const body of [
+      { session_token, session_jwt: 'x' },
+      { session_token: 'x', session_jwt },
+    ])
+      expect((await verify(body)).body.error_type).toBe('invalid_session');
+    expect((await remove({ session_id, session_token: 'x' })).body.error_type).toBe('invalid_session');
+    expect((await remove({ session_id, session_token, session_jwt: '' })).status).toBe(200);
   });
 });
 
@@ -538,5 +619,159 @@ describe('the sessions of a user end', () => {
     }
     expect(await eventsOf('session.revoked', ann)).toHaveLength(2);
     expect((await verify({ session_token: his.session_token })).status).toBe(200);
+  });
+});
+
+describe('the limit of sessions per user', () => {
+  const limited = async (sessions: number): Promise<{ shop: GivenApp; user: User }> => {
+    const shop = await app.given.app({ limits: { sessions_per_user: sessions } });
+    return { shop, user: await app.given.user(shop) };
+  };
+  const idsOf = async (shop: GivenApp, user: User): Promise<string[]> => {
+    const { body } = await list({ user_id: user.user_id }, { key: shop.secretKey });
+    return body.sessions.map(({ id }: { id: string }) => id);
+  };
+
+  it('is 100 unless the app sets another, which takes effect with the next session', async () => {
+    const path = `/management/v1/apps/${other.id}`;
+    const key = app.managementKey;
+    expect((await app.call('GET', path, { key })).body.limits.sessions_per_user).toBe(100);
+    const { body } = await app.call('PATCH', path, { key, body: { limits: { sessions_per_user: 1 } } });
+    expect(body.limits.sessions_per_user).toBe(1);
+    const user = await app.given.user(other);
+    await signIn(app, other, user);
+    const { session } = await signIn(app, other, user);
+    expect(await idsOf(other, user)).toEqual([session!.id]);
+    for (const refused of [0, 1_001, 'many'])
+      expect((await app.call('PATCH', path, { key, body: { limits: { sessions_per_user: refused } } })).status).toBe(
+        400,
+      );
+  });
+
+  it('ends the oldest live session when one more begins, with its event', async () => {
+    const { shop, user } = await limited(2);
+    const [first, second, third] = [
+      await signIn(app, shop, user),
+      await signIn(app, shop, user),
+      await signIn(app, shop, user),
+    ];
+    expect(await idsOf(shop, user)).toEqual([third.session!.id, second.session!.id]);
+    expect((await verify({ session_token: first.session_token }, { key: shop.secretKey })).status).toBe(401);
+    const events = await sql(
+      `select type, data->>'session_id' as session from events where app_id = $1 and type like 'session.%' order by xid, id`,
+      [shop.id],
+    );
+    expect(events).toEqual([
+      { type: 'session.created', session: first.session!.id },
+      { type: 'session.created', session: second.session!.id },
+      { type: 'session.revoked', session: first.session!.id },
+      { type: 'session.created', session: third.session!.id },
+    ]);
+  });
+
+  it('ends no session for one that has expired', async () => {
+    const { shop, user } = await limited(2);
+    const first = await signIn(app, shop, user);
+    await signIn(app, shop, user);
+    await sql(`update sessions set expires_at = now() where app_id = $1 and id <> $2`, [shop.id, first.session!.id]);
+    const third = await signIn(app, shop, user);
+    expect(await idsOf(shop, user)).toEqual([third.session!.id, first.session!.id]);
+  });
+
+  it('holds for sessions that begin at the same time on two replicas', async () => {
+    const { shop, user } = await limited(3);
+    for (let round = 0; round < 5; round++) {
+      const begun = await atOnce(8, (i) => signIn([app, replica][i % 2]!, shop, user));
+      expect(begun.map(({ status }) => status)).toEqual(Array(8).fill('fulfilled'));
+      expect(await idsOf(shop, user)).toHaveLength(3);
+    }
+  });
+});
+
+describe('many sessions of a user', () => {
+  const COUNT = 20_000;
+
+  it.each([1, 100])('beyond a limit of %d end by 1,000 a login, the oldest first', async (limit) => {
+    const shop = await app.given.app({ limits: { sessions_per_user: limit } });
+    const user = await app.given.user(shop);
+    await sql(
+      `insert into sessions (app_id, id, user_id, token_hash, expires_at, factors, user_agent, ip)
+       select $1, 'sess_' || lpad(to_hex(i), 26, '0'), $2, sha256(('old' || i)::bytea), now() + interval '1 day', '{}', '', ''
+         from generate_series(100001, ${101_500 + limit}) i`,
+      [shop.id, user.user_id],
+    );
+    const live = async (): Promise<number> => {
+      const [row] = await sql<{ count: number }>(
+        `select count(*)::int as count from sessions where app_id = $1 and user_id = $2 and revoked_at is null`,
+        [shop.id, user.user_id],
+      );
+      return row!.count;
+    };
+    await signIn(app, shop, user);
+    expect(await live()).toBe(501 + limit);
+    const [oldest] = await sql<{ id: string }>(
+      'select min(id) as id from sessions where user_id = $1 and revoked_at is null',
+      [user.user_id],
+    );
+    expect(oldest!.id).toBe(`sess_${(101_001).toString(16).padStart(26, '0')}`);
+    await signIn(app, shop, user);
+    expect(await live()).toBe(limit);
+  });
+
+  it('end 5,000 by each statement, which writes their events', async () => {
+    await sql(
+      `insert into sessions (app_id, id, user_id, token_hash, expires_at, factors, user_agent, ip)
+       select $1, 'sess_' || lpad(to_hex(i), 26, '0'), $2, sha256(i::text::bytea), now() + interval '1 day', '{}', '', ''
+         from generate_series(1, ${COUNT}) i`,
+      [acme.id, ann.user_id],
+    );
+    const sent = await statementsOf(() => deactivate(ann));
+    expect((await list({ user_id: ann.user_id })).body.sessions).toEqual([]);
+    // Neither the sessions nor their events pass through the process.
+    for (const { text, values } of sent) expect([text, JSON.stringify(values).length < 2_000]).toEqual([text, true]);
+    const events = await sql<{ id: string; session: string }>(
+      `select id, data->>'session_id' as session from events where app_id = $1 and type = 'session.revoked' and data->>'user_id' = $2 order by id`,
+      [acme.id, ann.user_id],
+    );
+    expect(events).toHaveLength(COUNT);
+    expect(new Set(events.map(({ session }) => session)).size).toBe(COUNT);
+    expect(events.filter(({ id }) => !isId('event', id))).toEqual([]);
+    // One statement for all of 150,000 exceeds the statement timeout. The ids that one statement mints differ in 6 digits.
+    const sizes = new Map<string, number>();
+    for (const { id } of events) sizes.set(id.slice(0, -6), (sizes.get(id.slice(0, -6)) ?? 0) + 1);
+    expect([...sizes.values()]).toEqual(Array(COUNT / 5_000).fill(5_000));
+  });
+
+  it('that have just ended do not make the list read the sessions of other users', async () => {
+    const shop = await app.given.app();
+    const [ended, live] = [await app.given.user(shop), await app.given.user(shop)];
+    await sql(
+      `insert into sessions (app_id, id, user_id, token_hash, expires_at, factors, user_agent, ip)
+       select $1, 'sess_' || lpad(to_hex(i), 26, '0'), case when i % 2 = 0 then $2 else $3 end, sha256(i::text::bytea),
+           now() + interval '1 day', '{}', '', ''
+         from generate_series(1, ${2 * COUNT}) i`,
+      [shop.id, ended.user_id, live.user_id],
+    );
+    await sql('analyze sessions');
+    await sql('update sessions set revoked_at = now() where user_id = $1', [ended.user_id]);
+    const [listed] = await statementsOf(() => list({ user_id: ended.user_id }, { key: shop.secretKey }));
+    const indexes = nodesOf(await planOf(app, listed!)).map((node) => node['Index Name']);
+    expect(indexes).toContain('sessions_live_of_user');
+    expect(indexes).not.toContain('sessions_pkey');
+  });
+
+  it('that have expired are not read when the live ones are listed', async () => {
+    await sql(
+      `insert into sessions (app_id, id, user_id, token_hash, expires_at, factors, user_agent, ip)
+       select $1, 'sess_' || lpad(to_hex(i), 26, '0'), $2, sha256(i::text::bytea), now() - interval '1 day', '{}', '', ''
+         from generate_series(1, ${COUNT}) i`,
+      [other.id, ann.user_id],
+    );
+    await sql('analyze sessions');
+    const bob = await app.given.user(other);
+    await sql('update sessions set user_id = $2 where app_id = $1', [other.id, bob.user_id]);
+    const [listed] = await statementsOf(() => list({ user_id: bob.user_id }, { key: other.secretKey }));
+    const plan = JSON.stringify(await planOf(app, listed!));
+    expect(plan).toMatch(/"sessions_live_of_user".*"Index Cond":"[^"]*expires_at > now\(\)/);
   });
 });

@@ -72,6 +72,7 @@ describe('the JWKS of an app', () => {
         kty: 'RSA',
         alg: 'RS256',
         use: 'sig',
+        key_ops: ['verify'],
         kid: expect.stringMatching(/^jwk_/),
         n: expect.any(String),
         e: 'AQAB',
@@ -127,6 +128,113 @@ describe('the JWKS of an app', () => {
       exp: session!.started_at + 300,
       'http://localhost:0/jwt/session': document,
     });
+  });
+});
+
+describe('a public key that was replaced in the table', () => {
+  const publicKeyOf = ({ n }: { n: string }) => n;
+  /** Puts a modulus of the attacker's over those of all of the app's keys. */
+  async function replaceModulus(): Promise<KeyObject> {
+    const forged = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    const { n } = forged.publicKey.export({ format: 'jwk' });
+    await sql(
+      `update signing_keys set public_jwk = public_jwk || jsonb_build_object('n', $2::text) where app_id = $1`,
+      [acme.id, n],
+    );
+    return forged.privateKey;
+  }
+
+  it('is neither published nor believed', async () => {
+    const { session_jwt, session } = await signIn(app, acme, ann);
+    const published = (await jwks()).body.keys.map(publicKeyOf);
+    const privateKey = await replaceModulus();
+    const third = await startApp({ databaseUrl: app.databaseUrl });
+    try {
+      expect((await jwks({}, third)).body.keys.map(publicKeyOf)).toEqual(published);
+      const { payload } = await jwtVerify(
+        session_jwt,
+        createRemoteJWKSet(new URL(`/v1/auth/jwks/${acme.id}`, third.url)),
+      );
+      const forged = await new SignJWT({ ...payload, jti: session!.id })
+        .setProtectedHeader({ alg: 'RS256', kid: kidOf(session_jwt) })
+        .sign(privateKey);
+      expect((await verify(forged, third)).status).toBe(401);
+      expect((await verify(session_jwt, third)).status).toBe(200);
+    } finally {
+      await third.stop();
+    }
+  });
+
+  it('whose private half does not open is left out, while the current key goes on signing', async () => {
+    const { session_jwt } = await signIn(app, acme, ann);
+    const { current } = await states();
+    await sql(
+      `update signing_keys k set sealed_private_key = c.sealed_private_key from signing_keys c
+        where k.app_id = $1 and k.state = 'next' and c.app_id = $1 and c.state = 'current'`,
+      [acme.id],
+    );
+    const third = await startApp({ databaseUrl: app.databaseUrl });
+    try {
+      expect((await jwks({}, third)).body.keys.map(({ kid }: { kid: string }) => kid)).toEqual([current]);
+      expect((await verify(session_jwt, third)).status).toBe(200);
+      expect((await third.call('GET', '/metrics')).text).toMatch(/^seal_failures_total\{kind="signing-key"\} [1-9]/m);
+    } finally {
+      await third.stop();
+    }
+  });
+});
+
+describe('a current key that does not open', () => {
+  it('refuses logins, verification by JWT and the JWKS with 503 and raises the alert, until the key is whole', async () => {
+    const { session_jwt, session_token } = await signIn(app, acme, ann);
+    const swap = () =>
+      sql(
+        `update signing_keys k set sealed_private_key = o.sealed_private_key from signing_keys o
+          where k.app_id = $1 and o.app_id = $1 and k.id <> o.id`,
+        [acme.id],
+      );
+    await swap();
+    const third = await startApp({ databaseUrl: app.databaseUrl });
+    const login = () =>
+      third.call('POST', '/v1/auth/totps/verify', {
+        key: acme.secretKey,
+        body: { user_id: ann.user_id, totp: '000000', session_expires_in: 60 },
+      });
+    try {
+      for (const answer of [await login(), await verify(session_jwt, third), await jwks({}, third)]) {
+        expect(answer).toMatchObject({ status: 503, body: { error_type: 'signing_key_unavailable' } });
+      }
+      expect((await third.call('GET', '/metrics')).text).toMatch(/^seal_failures_total\{kind="signing-key"\} [1-9]/m);
+      await swap();
+      expect((await login()).body.error_type).toBe('invalid_totp');
+      const again = await third.call('POST', '/v1/auth/sessions/verify', {
+        key: acme.secretKey,
+        body: { session_token },
+      });
+      expect(again.status).toBe(200);
+    } finally {
+      await third.stop();
+    }
+  });
+});
+
+describe('a current key that was altered', () => {
+  it('is replaced by a rotation, after which logins work again', async () => {
+    await signIn(app, acme, ann);
+    await sql(
+      `update signing_keys set sealed_private_key = set_byte(sealed_private_key, 60, 255 - get_byte(sealed_private_key, 60))
+        where app_id = $1 and state = 'current'`,
+      [acme.id],
+    );
+    const third = await startApp({ databaseUrl: app.databaseUrl });
+    try {
+      await expect(signIn(third, acme, ann)).rejects.toMatchObject({ code: 'signing_key_unavailable' });
+      expect(await rotate(third)).toBe(true);
+      const { session_jwt } = await signIn(third, acme, ann);
+      expect((await verify(session_jwt, third)).status).toBe(200);
+    } finally {
+      await third.stop();
+    }
   });
 });
 

@@ -137,7 +137,7 @@ describe('create', () => {
     expect(row!.minutes).toBe(minutes);
   });
 
-  it.each([4, 2161, '30m', '', 30.5, '1e2', null])('refuses expires_in %j', async (expires_in) => {
+  it.each([4, 2161, '30m', '', 30.5, '1e2'])('refuses expires_in %j', async (expires_in) => {
     const { user_id } = await service.given.user(app);
     expect(refusal(await create({ user_id, expires_in }))).toEqual([400, 'invalid_request']);
     expect((await userOf(user_id)).totps).toEqual([]);

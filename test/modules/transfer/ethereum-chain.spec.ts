@@ -39,7 +39,7 @@ afterAll(async () => {
 beforeEach(async () => {
   proxy.fault = () => null;
   proxy.answer = () => undefined;
-  chain = new EthereumChain({ url: proxy.url, chainId: anvil.chainId, finalityDepth: DEPTH, timeoutMs: 5_000 });
+  chain = new EthereumChain({ urls: [proxy.url], chainId: anvil.chainId, finalityDepth: DEPTH, timeoutMs: 5_000 });
   wallet = await payingWallet('ethereum');
   await anvil.fund(wallet.address, parseEther('10'));
 });
@@ -62,11 +62,12 @@ const token = async (behaviour: TokenBehaviour = 'honest', decimals = 6): Promis
 const signed = async (of: Payment, nonce = 0): Promise<SignedAttempt> => (await chain.prepare(of)).sign(wallet, nonce);
 const status = (...attempts: SignedAttempt[]): Promise<Standing> => chain.status(wallet.address, attempts);
 
-/** The owner of a wallet's key sends with it past the service: the nonce is gone. */
-async function takeNonce(nonce: number): Promise<void> {
+/** The owner of a wallet's key sends with it past the service: the nonce is gone. The hash of what was sent. */
+async function takeNonce(nonce: number): Promise<string> {
   const foreign = await signed(payment({ amount: 1n }), nonce);
   await anvil.call('eth_sendRawTransaction', hexlify(foreign.raw));
   await anvil.mine();
+  return foreign.hash;
 }
 
 describe('an ethereum address', () => {
@@ -152,9 +153,9 @@ describe('preparing a payment on Ethereum', () => {
   });
 
   it('is refused on another chain than the configured one, and without a node', async () => {
-    const elsewhere = new EthereumChain({ url: anvil.url, chainId: 1 });
+    const elsewhere = new EthereumChain({ urls: [anvil.url], chainId: 1 });
     await expect(elsewhere.prepare(payment())).rejects.toThrow(ChainUnavailable);
-    const nowhere = new EthereumChain({ url: 'http://127.0.0.1:1', chainId: 1 });
+    const nowhere = new EthereumChain({ urls: ['http://127.0.0.1:1'], chainId: 1 });
     await expect(nowhere.prepare(payment())).rejects.toThrow(ChainUnavailable);
     await expect(nowhere.balance(DEST, NATIVE_ASSETS.ethereum)).rejects.toThrow(ChainUnavailable);
   });
@@ -183,7 +184,7 @@ describe('a payment on Ethereum', () => {
   });
 
   it('is final by the node’s own tag where no depth is configured', async () => {
-    const tagged = new EthereumChain({ url: anvil.url, chainId: anvil.chainId });
+    const tagged = new EthereumChain({ urls: [anvil.url], chainId: anvil.chainId });
     const attempt = await signed(payment());
     await chain.send(attempt);
     await anvil.mine(DEPTH + 1);
@@ -231,7 +232,7 @@ describe('a payment on Ethereum', () => {
 
   it.each([
     ['honest', 'success', 300n],
-    ['silent', 'reverted', 0n],
+    ['silent', 'diverged', 0n],
     ['taxing', 'diverged', 270n],
   ] as const)('in a token that is %s is a %s', async (behaviour, outcome, received) => {
     const asset = await token(behaviour);
@@ -280,9 +281,9 @@ describe('what a mined call of a token did', () => {
     expect(outcome(log(contract, wallet.address, contract, '64'))).toBe('diverged');
   });
 
-  it('is nothing when only others say so', () => {
-    expect(outcome()).toBe('reverted');
-    expect(outcome(log(DEST, wallet.address, DEST, '64'))).toBe('reverted');
+  it('is not certain when the token reports no move, for it may move without a log', () => {
+    expect(outcome()).toBe('diverged');
+    expect(outcome(log(DEST, wallet.address, DEST, '64'))).toBe('diverged');
   });
 
   it('is not certain when the token tells of a move from elsewhere, or in a form of its own', () => {
@@ -331,7 +332,7 @@ describe('an attempt on Ethereum that is too cheap', () => {
     const of = payment({ dest: (await payingWallet('ethereum')).address });
     const attempt = await signed(of);
     await chain.send(attempt);
-    const cancellation = (await chain.prepareCancellation(wallet.address, [attempt]))!.sign(wallet, 0);
+    const cancellation = (await chain.prepareCancellation(wallet.address, [attempt], parseEther('1')))!.sign(wallet, 0);
     expect(await chain.send(cancellation)).toMatchObject({ accepted: true });
     await anvil.mine(1 + DEPTH);
     expect(await status(attempt, cancellation)).toMatchObject({ is: 'final', hash: cancellation.hash });
@@ -339,7 +340,7 @@ describe('an attempt on Ethereum that is too cheap', () => {
   });
 
   it('leaves no gap: an unused nonce is used up the same way', async () => {
-    const gap = (await chain.prepareCancellation(wallet.address, []))!.sign(wallet, 0);
+    const gap = (await chain.prepareCancellation(wallet.address, [], parseEther('1')))!.sign(wallet, 0);
     await chain.send(gap);
     await anvil.mine(1 + DEPTH);
     expect(await status(gap)).toMatchObject({ is: 'final', outcome: 'success' });
@@ -350,12 +351,12 @@ describe('an attempt on Ethereum that is too cheap', () => {
 describe('proof that a payment on Ethereum is dead', () => {
   it('is a foreign transaction on its nonce, once that is final and not before', async () => {
     const attempts = [await signed(payment()), await signed(payment({ amount: 2n }))];
-    await takeNonce(0);
-    expect(await status(...attempts)).toEqual({ is: 'not_seen' });
+    const usedBy = await takeNonce(0);
+    expect(await status(...attempts)).toMatchObject({ is: 'unknown' });
     await anvil.mine(DEPTH - 1);
-    expect(await status(...attempts)).toEqual({ is: 'not_seen' });
+    expect(await status(...attempts)).toMatchObject({ is: 'unknown' });
     await anvil.mine();
-    expect(await status(...attempts)).toEqual({ is: 'dead' });
+    expect(await status(...attempts)).toEqual({ is: 'dead', usedBy });
   });
 
   it('is not given while one of the attempts has a nonce that is still free', async () => {
@@ -453,7 +454,7 @@ describe('faults of an Ethereum node', () => {
     await chain.send(attempt);
     await anvil.mine(1 + DEPTH);
     proxy.fault = (method) => (method === 'eth_getTransactionReceipt' ? 'stale' : null);
-    expect(await status(attempt)).toMatchObject({ is: 'unknown' });
+    expect(await status(attempt)).toMatchObject({ is: 'mined', stuckReason: 'node_lacks_history' });
 
     const other = await signed(payment(), 1);
     await chain.send(other);
@@ -471,10 +472,10 @@ describe('faults of an Ethereum node', () => {
       'eth_getBlockByNumber',
       'eth_maxPriorityFeePerGas',
       'eth_blockNumber',
-      'eth_getCode',
+      'eth_estimateGas',
     ]) {
       for (const fault of harmful) {
-        const fresh = new EthereumChain({ url: proxy.url, chainId: anvil.chainId, finalityDepth: DEPTH });
+        const fresh = new EthereumChain({ urls: [proxy.url], chainId: anvil.chainId, finalityDepth: DEPTH });
         proxy.fault = (called) => (called === method ? fault : null);
         await expect(fresh.prepare(payment())).rejects.toThrow(ChainUnavailable);
       }
@@ -511,13 +512,12 @@ describe('faults of an Ethereum node', () => {
 
   it('of silence end at the time limit', async () => {
     const attempt = await signed(payment());
-    const slow = await ChainProxy.start(anvil.url, 800);
+    // Later than the test may take.
+    const slow = await ChainProxy.start(anvil.url, 600_000);
     slow.fault = () => 'late';
-    const impatient = new EthereumChain({ url: slow.url, chainId: anvil.chainId, timeoutMs: 100 });
-    const since = performance.now();
+    const impatient = new EthereumChain({ urls: [slow.url], chainId: anvil.chainId, timeoutMs: 100 });
     expect(await impatient.status(wallet.address, [attempt])).toMatchObject({ is: 'unknown' });
     expect(await impatient.send(attempt)).toMatchObject({ accepted: false });
-    expect(performance.now() - since).toBeLessThan(700);
     await slow.stop();
   });
 });

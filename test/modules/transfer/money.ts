@@ -1,8 +1,11 @@
 import { computeAddress, encodeBase58, hexlify } from 'ethers';
 import { createHash, createPrivateKey, createPublicKey, randomBytes } from 'node:crypto';
+import type { DestinationStream } from 'pino';
+import { Tracker } from '../../../src/modules/transfer/tracker.js';
 import { Anvil, type AnvilSettings } from '../../support/anvil.js';
 import { type Answer, MANAGEMENT_KEY, startApp, type TestApp } from '../../support/app.js';
 import { ChainProxy } from '../../support/chain-proxy.js';
+import { eventually } from '../../support/eventually.js';
 import type { GivenApp } from '../../support/given.js';
 import { SolanaRuntime, type SolanaSettings } from '../../support/solana-runtime.js';
 
@@ -14,6 +17,9 @@ export interface MoneySettings {
   readonly ethereum?: AnvilSettings;
   readonly solana?: SolanaSettings;
   readonly env?: Record<string, string>;
+  /** A database other than a fresh one of the test server. */
+  readonly databaseUrl?: string;
+  readonly log?: DestinationStream;
 }
 
 /** Whoever pays: an app's wallet on a chain, funded. */
@@ -36,7 +42,13 @@ export class Money {
     readonly env: Readonly<Record<string, string>>,
   ) {}
 
-  static async start({ ethereum, solana: solanaSettings, env = {} }: MoneySettings = {}): Promise<Money> {
+  static async start({
+    ethereum,
+    solana: solanaSettings,
+    env = {},
+    databaseUrl,
+    log,
+  }: MoneySettings = {}): Promise<Money> {
     const anvil = await Anvil.start(ethereum);
     const solana = await SolanaRuntime.start({ slotMs: 25, finalizedAfter: 4, ...solanaSettings });
     const proxies = { ethereum: await ChainProxy.start(anvil.url), solana: await ChainProxy.start(solana.url) };
@@ -50,12 +62,23 @@ export class Money {
       MASTER_KEYS: `money:${createHash('sha256').update('the master key of money').digest('base64')}`,
       ...env,
     };
-    return new Money(await startApp({ env: all }), anvil, solana, proxies, all);
+    return new Money(await startApp({ env: all, databaseUrl, log }), anvil, solana, proxies, all);
   }
 
   /** Another process's worth of the service on the same database. */
   replica(env: Record<string, string> = {}): Promise<TestApp> {
     return startApp({ databaseUrl: this.app.databaseUrl, env: { ...this.env, ...env } });
+  }
+
+  /** Does `work` while the service looks at no transfer by itself, its looks under way completed. */
+  async withoutTracker(work: () => Promise<void>): Promise<void> {
+    const tracker = this.app.nest.get(Tracker, { strict: false });
+    await tracker.beforeApplicationShutdown();
+    try {
+      await work();
+    } finally {
+      tracker.onApplicationBootstrap();
+    }
   }
 
   async stop(): Promise<void> {
@@ -140,17 +163,4 @@ export function newAddress(chain: ChainName): string {
     type: 'pkcs8',
   });
   return encodeBase58(createPublicKey(key).export({ format: 'der', type: 'spki' }).subarray(-32));
-}
-
-/** What `work` resolves with, as soon as it does. */
-export async function eventually<T>(work: () => Promise<T>, seconds = 20): Promise<T> {
-  const end = Date.now() + seconds * 1000;
-  for (;;) {
-    try {
-      return await work();
-    } catch (error) {
-      if (Date.now() > end) throw error;
-    }
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
 }

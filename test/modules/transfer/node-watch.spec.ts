@@ -41,8 +41,8 @@ function watched(urls: { readonly ethereum: string; readonly solana: string }, c
   return {
     lines,
     clock,
-    ethereum: new EthereumChain({ url: urls.ethereum, chainId, timeoutMs: 300 }, watch('ethereum')),
-    solana: new SolanaChain({ url: urls.solana, timeoutMs: 300 }, watch('solana')),
+    ethereum: new EthereumChain({ urls: [urls.ethereum], chainId, timeoutMs: 300 }, watch('ethereum')),
+    solana: new SolanaChain({ urls: [urls.solana], maxFeeLamports: 1_000_000n, timeoutMs: 300 }, watch('solana')),
   };
 }
 
@@ -93,8 +93,9 @@ describe('an ethereum node of another chain than the configured one', () => {
   it('is named by its chain, also when a status is asked for', async () => {
     const { lines, ethereum } = watched(urls(), 1);
     const attempt = { network: 'eip155:1', hash: `0x${'00'.repeat(32)}`, raw: new Uint8Array(), nonce: 0 };
-    const blank = { blockhash: null, lastValidBlockHeight: null, validFromSlot: null, maxFee: parseEther('1') };
-    await ethereum.status(newAddress('ethereum'), [{ ...attempt, ...blank }]);
+    const from = { validFromSlot: null, validFromBlock: null };
+    const blank = { blockhash: null, lastValidBlockHeight: null, maxFee: parseEther('1') };
+    await ethereum.status(newAddress('ethereum'), [{ ...attempt, ...blank, ...from }]);
     await expect(ethereum.network()).rejects.toThrow(ChainUnavailable);
     expect(lines.map(({ reason }) => reason)).toEqual([
       `The node is on chain ${anvil.chainId}; the service is configured for 1.`,

@@ -15,6 +15,11 @@ const secp256k1 = backend.load().then((library) => ({ name: backend.name, ...lib
 export async function payingWallet(walletType: WalletType): Promise<TransactionSigner> {
   const keyring = Keyring.parse(`k1:${randomBytes(32).toString('base64')}`);
   const signer = new VaultMessageSigner(new EnvelopeVault(new KeyringKeyWrapper(keyring)), await secp256k1);
-  const key = signer.createKey(newId('app'), newId('wallet'), walletType);
+  const key = signer.createKey({
+    appId: newId('app'),
+    walletId: newId('wallet'),
+    userId: newId('user'),
+    walletType,
+  });
   return { address: key.publicAddress, signTransaction: (unsigned) => signer.signPayment(key, unsigned) };
 }

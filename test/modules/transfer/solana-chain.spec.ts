@@ -16,6 +16,7 @@ import { type Asset, NATIVE_ASSETS } from '../../../src/modules/transfer/domain/
 import {
   assertCovered,
   type Payment,
+  type ProofProgress,
   type SignedAttempt,
   type Standing,
   type TransactionSigner,
@@ -34,13 +35,22 @@ import { SolanaRuntime } from '../../support/solana-runtime.js';
 import { payingWallet } from './paying-wallet.js';
 
 const SOL = 1_000_000_000n;
-const FEE = 5_000n;
+/** Of a coin payment and of a token payment: for the signature, and for compute units at the least price. */
+const FEE = 5_500n;
+const TOKEN_FEE = 6_500n;
+/** With room for a price that is doubled three times. */
+const QUOTE = 9_000n;
+const TOKEN_QUOTE = 17_000n;
+const CEILING = 1_000_000n;
 /** What an account without data must hold, and one that holds a token. */
 const RENT_OF_WALLET = 890_880n;
 const RENT_OF_TOKEN_ACCOUNT = 2_039_280n;
 const FINALIZED_AFTER = 31;
 /** Blocks in which a blockhash may be used. */
 const LIFE = 150;
+
+// A proof reads about 150 blocks, and a busy machine takes its time for that.
+jest.setTimeout(120_000);
 
 let runtime: SolanaRuntime;
 let proxy: ChainProxy;
@@ -61,7 +71,7 @@ beforeEach(async () => {
   proxy.answer = () => undefined;
   runtime.fate = () => 'land';
   runtime.statusLag = 0;
-  chain = new SolanaChain({ url: proxy.url, timeoutMs: 5_000 });
+  chain = new SolanaChain({ urls: [proxy.url], maxFeeLamports: CEILING, timeoutMs: 5_000 });
   wallet = await payingWallet('solana');
   dest = (await payingWallet('solana')).address;
   runtime.fund(wallet.address, 10n * SOL);
@@ -81,7 +91,17 @@ const token = async (held = 1_000n, decimals = 6): Promise<Asset> => {
   return { chain: 'solana', name: 'coupon', symbol: 'CPN', decimals, token: mint };
 };
 const signed = async (of: Payment): Promise<SignedAttempt> => (await chain.prepare(of)).sign(wallet, null);
-const status = (...attempts: SignedAttempt[]): Promise<Standing> => chain.status(wallet.address, attempts);
+/** How attempts stand, after as many looks as a proof takes. */
+async function status(...attempts: SignedAttempt[]): Promise<Standing> {
+  let progress: ProofProgress | null = null;
+  for (;;) {
+    const { progress: next, ...standing } = (await chain.status(wallet.address, attempts, progress)) as Standing & {
+      progress?: ProofProgress | null;
+    };
+    if (!next || standing.is === 'dead') return standing as Standing;
+    progress = next;
+  }
+}
 
 describe('a solana address', () => {
   it('is base58 of a public key', () => {
@@ -113,11 +133,11 @@ describe('a solana address', () => {
 });
 
 describe('preparing a payment on Solana', () => {
-  it('quotes exactly what the chain will take', async () => {
+  it('quotes what the chain will take, and room for higher fees', async () => {
     const prepared = await chain.prepare(payment());
-    expect(prepared).toMatchObject({ feeCap: FEE, balances: { coin: 10n * SOL, asset: 10n * SOL } });
+    expect(prepared).toMatchObject({ feeCap: QUOTE, balances: { coin: 10n * SOL, asset: 10n * SOL } });
     expect(prepared.minimumLeft).toBe(RENT_OF_WALLET);
-    await expect(chain.prepare(payment(), FEE - 1n)).rejects.toThrow(FeesAboveQuote);
+    await expect(chain.prepare(payment(), 4_999n)).rejects.toThrow(FeesAboveQuote);
   });
 
   it('signs what the payment says, for as long as the blockhash lives', async () => {
@@ -159,11 +179,11 @@ describe('preparing a payment on Solana', () => {
       const of = payment({ amount });
       assertCovered(of, await chain.prepare(of), { coin: 0n, asset: 0n });
     };
-    await expect(covered(10n * SOL - FEE - RENT_OF_WALLET)).resolves.toBeUndefined();
-    await expect(covered(10n * SOL - FEE - RENT_OF_WALLET + 1n)).rejects.toThrow(BelowRentMinimum);
-    await expect(covered(10n * SOL - FEE - 1n)).rejects.toThrow(BelowRentMinimum);
-    await expect(covered(10n * SOL - FEE)).resolves.toBeUndefined();
-    await expect(covered(10n * SOL - FEE + 1n)).rejects.toThrow(InsufficientFunds);
+    await expect(covered(10n * SOL - QUOTE - RENT_OF_WALLET)).resolves.toBeUndefined();
+    await expect(covered(10n * SOL - QUOTE - RENT_OF_WALLET + 1n)).rejects.toThrow(BelowRentMinimum);
+    await expect(covered(10n * SOL - QUOTE - 1n)).rejects.toThrow(BelowRentMinimum);
+    await expect(covered(10n * SOL - QUOTE)).resolves.toBeUndefined();
+    await expect(covered(10n * SOL - QUOTE + 1n)).rejects.toThrow(InsufficientFunds);
   });
 
   it('refuses a destination that belongs to a program', async () => {
@@ -193,9 +213,113 @@ describe('preparing a payment on Solana', () => {
   });
 
   it('is refused without a node', async () => {
-    const nowhere = new SolanaChain({ url: 'http://127.0.0.1:1' });
+    const nowhere = new SolanaChain({ urls: ['http://127.0.0.1:1'], maxFeeLamports: CEILING });
     await expect(nowhere.prepare(payment())).rejects.toThrow(ChainUnavailable);
     await expect(nowhere.balance(dest, NATIVE_ASSETS.solana)).rejects.toThrow(ChainUnavailable);
+  });
+});
+
+describe('the price that a payment on Solana offers for a compute unit', () => {
+  /** Carries a payment out and returns what the chain took for it. */
+  async function feeTaken(attempt: SignedAttempt): Promise<bigint> {
+    await chain.send(attempt);
+    runtime.advance(FINALIZED_AFTER);
+    const standing = await status(attempt);
+    return standing.is === 'final' && standing.outcome === 'success' ? standing.fee : -1n;
+  }
+
+  afterEach(() => {
+    runtime.prioritizationFee = 0n;
+  });
+
+  it('is in the layout of the compute budget program, before everything else', async () => {
+    const { messageBytes } = getTransactionDecoder().decode((await signed(payment())).raw);
+    const message = getCompiledTransactionMessageDecoder().decode(messageBytes);
+    if (!('instructions' in message)) throw new Error('The message is of another version.');
+    const offers = message.instructions
+      .slice(0, 2)
+      .map(({ programAddressIndex, data }) => [
+        message.staticAccounts[programAddressIndex],
+        Buffer.from(data as Uint8Array).toString('hex'),
+      ]);
+    // SetComputeUnitLimit: 2 and a u32; SetComputeUnitPrice: 3 and a u64, little-endian: 50,000 units at 10,000.
+    expect(offers).toEqual([
+      ['ComputeBudget111111111111111111111111111111', '0250c30000'],
+      ['ComputeBudget111111111111111111111111111111', '031027000000000000'],
+    ]);
+  });
+
+  it('follows what recent blocks took, and is charged by the chain', async () => {
+    runtime.prioritizationFee = 1_000_000n;
+    const prepared = await chain.prepare(payment());
+    expect(prepared.feeCap).toBe(5_000n + 8n * 50_000n);
+    expect(await feeTaken(prepared.sign(wallet, null))).toBe(55_000n);
+  });
+
+  it('never takes more than the ceiling, whatever the node asks for', async () => {
+    runtime.prioritizationFee = 2n ** 63n;
+    const prepared = await chain.prepare(payment());
+    expect(prepared.feeCap).toBe(CEILING);
+    expect(await feeTaken(prepared.sign(wallet, null))).toBe(CEILING);
+    const asset = await token();
+    const inToken = await chain.prepare(payment({ asset, amount: 1n }));
+    expect(inToken.feeCap).toBe(CEILING + RENT_OF_TOKEN_ACCOUNT);
+    const least = new SolanaChain({ urls: [proxy.url], maxFeeLamports: 5_000n });
+    expect(await feeTaken((await least.prepare(payment())).sign(wallet, null))).toBe(5_000n);
+  });
+
+  it('is doubled at each attempt, as far as the quote goes', async () => {
+    const of = payment();
+    const earlier: SignedAttempt[] = [];
+    for (let i = 0; i < 5; i++) {
+      earlier.push((await chain.prepare(of, QUOTE, earlier)).sign(wallet, null));
+      runtime.advance();
+    }
+    expect(earlier.map(({ maxFee }) => maxFee)).toEqual([5_500n, 6_000n, 7_000n, 9_000n, 9_000n]);
+    // However high prices rise meanwhile.
+    runtime.prioritizationFee = 10n ** 9n;
+    expect((await chain.prepare(of, QUOTE, earlier)).sign(wallet, null).maxFee).toBe(QUOTE);
+  });
+
+  it('is nothing where a quote has no room for it', async () => {
+    const attempt = (await chain.prepare(payment(), 5_000n)).sign(wallet, null);
+    expect(attempt.maxFee).toBe(5_000n);
+    expect(await feeTaken(attempt)).toBe(5_000n);
+  });
+
+  it('uses the quote up where the payment empties the wallet, for the chain leaves an account its rent or nothing', async () => {
+    const { feeCap } = await chain.prepare(payment());
+    const attempt = (await chain.prepare(payment({ amount: 10n * SOL - feeCap }), feeCap)).sign(wallet, null);
+    expect(await feeTaken(attempt)).toBe(feeCap);
+    expect(runtime.balance(wallet.address)).toBe(0n);
+  });
+
+  it('is refused where the ceiling was lowered below what a payment that empties the wallet must use up', async () => {
+    const { feeCap } = await chain.prepare(payment());
+    const of = payment({ amount: 10n * SOL - feeCap });
+    const lowered = new SolanaChain({ urls: [proxy.url], maxFeeLamports: feeCap - 1n });
+    // The chain carries out nothing that leaves an account less than its rent.
+    await expect(lowered.prepare(of, feeCap)).rejects.toThrow('SOLANA_MAX_FEE');
+    expect((await lowered.prepare(payment(), feeCap)).feeCap).toBe(feeCap);
+  });
+
+  it('does not let a payment empty a wallet of which another one may take less than is reserved', async () => {
+    const of = payment({ amount: 5n * SOL - QUOTE });
+    const prepared = await chain.prepare(of, QUOTE);
+    expect(() => assertCovered(of, prepared, { coin: 5n * SOL, asset: 5n * SOL })).toThrow(BelowRentMinimum);
+    expect(() => assertCovered(of, prepared, { coin: 4n * SOL, asset: 4n * SOL })).not.toThrow();
+  });
+
+  it('counts in full when the node understates the fee, and is refused when the node says more than the ceiling', async () => {
+    const said = (value: number) => {
+      proxy.answer = (method) => (method === 'getFeeForMessage' ? { context: { slot: 1 }, value } : undefined);
+    };
+    said(0);
+    expect((await signed(payment())).maxFee).toBe(FEE);
+    said(Number(CEILING) + 1);
+    await expect(chain.prepare(payment())).rejects.toThrow('SOLANA_MAX_FEE');
+    said(9_001);
+    await expect(chain.prepare(payment(), QUOTE)).rejects.toThrow(FeesAboveQuote);
   });
 });
 
@@ -272,18 +396,22 @@ describe('a payment on Solana', () => {
     const of = payment({ asset, amount: 300n });
     const prepared = await chain.prepare(of);
     expect(prepared).toMatchObject({
-      feeCap: FEE + RENT_OF_TOKEN_ACCOUNT,
+      feeCap: TOKEN_QUOTE + RENT_OF_TOKEN_ACCOUNT,
       balances: { coin: 10n * SOL, asset: 1_000n },
     });
     const first = prepared.sign(wallet, null);
     await chain.send(first);
     runtime.advance(FINALIZED_AFTER);
-    expect(await status(first)).toMatchObject({ is: 'final', outcome: 'success', fee: FEE + RENT_OF_TOKEN_ACCOUNT });
+    expect(await status(first)).toMatchObject({
+      is: 'final',
+      outcome: 'success',
+      fee: TOKEN_FEE + RENT_OF_TOKEN_ACCOUNT,
+    });
 
     const second = (await chain.prepare({ ...of, transferId: newId('transfer') }, prepared.feeCap)).sign(wallet, null);
     await chain.send(second);
     runtime.advance(FINALIZED_AFTER);
-    expect(await status(second)).toMatchObject({ is: 'final', outcome: 'success', fee: FEE });
+    expect(await status(second)).toMatchObject({ is: 'final', outcome: 'success', fee: TOKEN_FEE });
     expect(await chain.balance(dest, asset)).toBe(600n);
     expect(await chain.balance(wallet.address, asset)).toBe(400n);
   });
@@ -386,6 +514,17 @@ describe('proof that a payment on Solana is dead', () => {
     expect(await status(attempt)).toMatchObject({ is: 'final', outcome: 'success' });
   });
 
+  it('is not given by a node that was restarted from a snapshot and lacks the block of the payment', async () => {
+    const attempt = await signed(payment());
+    await chain.send(attempt);
+    runtime.advance(5);
+    runtime.restartFromSnapshot(10);
+    runtime.expireBlockhashes();
+    expect((await status(attempt)).is).not.toBe('dead');
+    runtime.fillHoles();
+    expect(await status(attempt)).toMatchObject({ is: 'final', outcome: 'success' });
+  });
+
   it('is not put together from what one machine has no status of and another keeps the blocks of', async () => {
     const attempt = await signed(payment());
     await chain.send(attempt);
@@ -418,7 +557,9 @@ describe('proof that a payment on Solana is dead', () => {
     await chain.send(attempt);
     const elsewhere = await SolanaRuntime.start({ finalizedAfter: FINALIZED_AFTER });
     elsewhere.advance(10_000);
-    expect(await new SolanaChain({ url: elsewhere.url }).status(wallet.address, [attempt])).toMatchObject({
+    expect(
+      await new SolanaChain({ urls: [elsewhere.url], maxFeeLamports: CEILING }).status(wallet.address, [attempt]),
+    ).toMatchObject({
       is: 'unknown',
     });
     await elsewhere.stop();
@@ -435,7 +576,7 @@ describe('a Solana node behind a password', () => {
     }).listen(0, '127.0.0.1');
     await once(guard, 'listening');
     const url = `http://me:se%3Acret@127.0.0.1:${(guard.address() as AddressInfo).port}/`;
-    await expect(new SolanaChain({ url }).network()).rejects.toThrow(ChainUnavailable);
+    await expect(new SolanaChain({ urls: [url], maxFeeLamports: CEILING }).network()).rejects.toThrow(ChainUnavailable);
     expect(told).toEqual([`Basic ${Buffer.from('me:se:cret').toString('base64')}`]);
     guard.close();
   });
@@ -468,26 +609,38 @@ describe('faults of a Solana node', () => {
     };
   }
 
-  it('at any call of a status leave it unknown; a late or repeated answer changes nothing', async () => {
-    const wrong: string[] = [];
-    for (const [name, attempts] of Object.entries(await standings())) {
-      proxy.fault = () => null;
+  /** The progress with which the next look is the last. */
+  async function progressBefore(attempts: readonly SignedAttempt[]): Promise<ProofProgress | null> {
+    for (let progress: ProofProgress | null = null; ;) {
+      const standing = await chain.status(wallet.address, attempts, progress);
+      if (standing.is !== 'not_seen' || !standing.progress) return progress;
+      progress = standing.progress;
+    }
+  }
+
+  it.each(['dead', 'final', 'mined', 'submitted', 'not_seen'])(
+    'at any call of a status leave what is %s unknown; a late or repeated answer changes nothing',
+    async (name) => {
+      const attempts = (await standings())[name]!;
+      const progress = await progressBefore(attempts);
+      const look = () => chain.status(wallet.address, attempts, progress);
       const before = new Map(proxy.calls);
-      expect(await status(...attempts)).toMatchObject({ is: name });
+      expect(await look()).toMatchObject({ is: name });
       const methods = [...proxy.calls]
         .filter(([method, count]) => count !== before.get(method))
         .map(([method]) => method);
       expect(methods.length).toBeGreaterThanOrEqual(2);
+      const wrong: string[] = [];
       for (const method of methods) {
         for (const fault of FAULTS) {
           proxy.fault = (called) => (called === method ? fault : null);
-          const { is } = await status(...attempts);
-          if (is !== (harmful.includes(fault) ? 'unknown' : name)) wrong.push(`${name}, ${method} ${fault}: ${is}`);
+          const { is } = await look();
+          if (is !== (harmful.includes(fault) ? 'unknown' : name)) wrong.push(`${method} ${fault}: ${is}`);
         }
       }
-    }
-    expect(wrong).toEqual([]);
-  });
+      expect(wrong).toEqual([]);
+    },
+  );
 
   it('never make a payment be taken for dead or carried out twice, whatever else they do', async () => {
     const attempt = await signed(payment());
@@ -510,24 +663,46 @@ describe('faults of a Solana node', () => {
       'getMultipleAccounts',
       'getMinimumBalanceForRentExemption',
       'getFeeForMessage',
+      'getRecentPrioritizationFees',
     ]) {
       for (const fault of harmful) {
-        const fresh = new SolanaChain({ url: proxy.url });
+        const fresh = new SolanaChain({ urls: [proxy.url], maxFeeLamports: CEILING });
         proxy.fault = (called) => (called === method ? fault : null);
         await expect(fresh.prepare(payment())).rejects.toThrow(ChainUnavailable);
       }
     }
   });
 
+  it('that are absurd numbers are no answer', async () => {
+    const { blockhash, lastValidBlockHeight } = await signed(payment());
+    const value = { blockhash, lastValidBlockHeight };
+    const account = { lamports: 10_000_000_000, owner: dest, data: ['', 'base64'], executable: false };
+    const absurd: [string, unknown][] = [
+      ['getLatestBlockhash', { context: { slot: -1 }, value }],
+      ['getLatestBlockhash', { context: { slot: 1e21 }, value }],
+      ['getLatestBlockhash', { context: { slot: 1 }, value: { ...value, lastValidBlockHeight: 2 ** 60 } }],
+      ['getLatestBlockhash', { context: { slot: 1 }, value: { ...value, blockhash: null } }],
+      ['getLatestBlockhash', { context: { slot: 1 }, value: null }],
+      ['getMultipleAccounts', { context: { slot: 2 ** 60 }, value: [account, null] }],
+      ['getFeeForMessage', { context: { slot: 1 }, value: null }],
+    ];
+    const sensible = { context: { slot: runtime.slot }, value };
+    proxy.answer = (called) => (called === 'getLatestBlockhash' ? sensible : undefined);
+    await chain.prepare(payment());
+    for (const [method, answer] of absurd) {
+      proxy.answer = (called) => (called === method ? answer : undefined);
+      await expect(chain.prepare(payment())).rejects.toThrow(ChainUnavailable);
+    }
+  });
+
   it('of silence end at the time limit', async () => {
     const attempt = await signed(payment());
-    const slow = await ChainProxy.start(runtime.url, 800);
+    // Later than the test may take.
+    const slow = await ChainProxy.start(runtime.url, 600_000);
     slow.fault = () => 'late';
-    const impatient = new SolanaChain({ url: slow.url, timeoutMs: 100 });
-    const since = performance.now();
+    const impatient = new SolanaChain({ urls: [slow.url], maxFeeLamports: CEILING, timeoutMs: 100 });
     expect(await impatient.status(wallet.address, [attempt])).toMatchObject({ is: 'unknown' });
     expect(await impatient.send(attempt)).toMatchObject({ accepted: false });
-    expect(performance.now() - since).toBeLessThan(700);
     await slow.stop();
   });
 });

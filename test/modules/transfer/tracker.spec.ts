@@ -37,13 +37,17 @@ function trackerOf(count: number) {
   return { tracker, looks, most: () => most };
 }
 
+beforeEach(() => void jest.useFakeTimers());
+afterEach(() => void jest.useRealTimers());
+
 describe('the tracker', () => {
   it('goes on as soon as a hand is free, with no more at once than it has', async () => {
     const { tracker, looks, most } = trackerOf(400);
     tracker.onApplicationBootstrap();
-    await new Promise((resolve) => setTimeout(resolve, 1_200));
-    await tracker.beforeApplicationShutdown();
+    // 25 rounds of 5 ms, before it polls again.
+    await jest.advanceTimersByTimeAsync(400);
     expect(looks).toHaveLength(400);
+    await tracker.beforeApplicationShutdown();
     expect(most()).toBe(16);
   });
 
@@ -72,17 +76,18 @@ describe('the tracker', () => {
       {} as Log,
     );
     tracker.onApplicationBootstrap();
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await jest.advanceTimersByTimeAsync(400);
+    expect(looks).toHaveLength(40);
     answer();
     await tracker.beforeApplicationShutdown();
-    expect(looks).toHaveLength(40);
   });
 
   it('waits at its end for what it has begun', async () => {
     const { tracker, looks } = trackerOf(16);
     tracker.onApplicationBootstrap();
-    await new Promise(setImmediate);
-    await tracker.beforeApplicationShutdown();
-    expect(looks).toHaveLength(16);
+    await jest.advanceTimersByTimeAsync(1);
+    const end = tracker.beforeApplicationShutdown().then(() => looks.length);
+    await jest.advanceTimersByTimeAsync(10);
+    expect(await end).toBe(16);
   });
 });

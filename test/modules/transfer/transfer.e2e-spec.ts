@@ -2,8 +2,9 @@ import { parseEther, parseUnits } from 'ethers';
 import { Client } from 'pg';
 import { newId } from '../../../src/kernel/ids.js';
 import { type Answer, MANAGEMENT_KEY, type TestApp } from '../../support/app.js';
+import { eventually } from '../../support/eventually.js';
 import { unique } from '../../support/given.js';
-import { roundTripsOf } from '../../support/statements.js';
+import { isOfBackground, roundTripsOf } from '../../support/statements.js';
 import { type ChainName, Money, newAddress, type Payer } from './money.js';
 
 const CHAINS: ChainName[] = ['ethereum', 'solana'];
@@ -166,10 +167,13 @@ describe.each(CHAINS)('a transfer on %s', (chain) => {
     try {
       const counts: number[] = [];
       // The first ones prepare their statements, and keys are read anew every half second.
-      for (let tries = 0; tries < 8; tries++) {
-        const { id } = await money.created(payer, { source_amount: '0.001' });
-        counts.push((await roundTripsOf(() => money.confirm(payer, id, {}, impatient))).length);
-      }
+      await money.withoutTracker(async () => {
+        for (let tries = 0; tries < 8; tries++) {
+          const { id } = await money.created(payer, { source_amount: '0.001' });
+          const trips = await roundTripsOf(() => money.confirm(payer, id, {}, impatient));
+          counts.push(trips.filter((trip) => !trip.every(isOfBackground)).length);
+        }
+      });
       expect(Math.min(...counts)).toBe(3);
     } finally {
       await impatient.stop();
@@ -232,12 +236,12 @@ describe.each(CHAINS)('a transfer on %s', (chain) => {
   });
 
   it('is created once under an idempotency key, which answers the same again even when the node is away', async () => {
-    const key = unique();
+    const [key, dest] = [unique(), newAddress(chain)];
     const create = () =>
       money.app.call('POST', '/v1/transfers/create', {
         key: payer.app.secretKey,
         headers: { 'idempotency-key': key },
-        body: { source: payer.walletId, dest: payer.address, source_amount: '0.1', source_currency: chain },
+        body: { source: payer.walletId, dest, source_amount: '0.1', source_currency: chain },
       });
     const answers = await Promise.all(Array.from({ length: 20 }, create));
     expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1);
@@ -248,18 +252,22 @@ describe.each(CHAINS)('a transfer on %s', (chain) => {
   });
 
   it('holds no connection of the database while it waits for a node', async () => {
-    money.proxies[chain].fault = () => 'late';
+    const proxy = money.proxies[chain];
+    let open = (): void => undefined;
+    proxy.gate = new Promise((resolve) => (open = resolve));
+    proxy.calls.clear();
     const create = () =>
       money.app.call('POST', '/v1/transfers/create', {
         key: payer.app.secretKey,
         headers: { 'idempotency-key': unique() },
-        body: { source: payer.walletId, dest: payer.address, source_amount: '0.1', source_currency: chain },
+        body: { source: payer.walletId, dest: newAddress(chain), source_amount: '0.1', source_currency: chain },
       });
     const waiting = Promise.all(Array.from({ length: 30 }, create));
-    await new Promise((resolve) => setTimeout(resolve, 150));
+    await eventually(() => expect(proxy.calls.size).toBeGreaterThan(0));
     const { rows } = await database.query(
       `select from pg_stat_activity where datname = current_database() and state like 'idle in transaction%'`,
     );
+    open();
     expect(rows).toHaveLength(0);
     expect((await waiting).map(({ status }) => status)).toEqual(Array.from({ length: 30 }, () => 200));
   });
@@ -502,8 +510,6 @@ describe.each(CHAINS)('a token on %s', (chain) => {
     }
     const { status, text } = await set({ assets: [{ chain, name: 'usd-coin', symbol: 'USDC', decimals: 6, token }] });
     if (status !== 200) throw new Error(`The app did not take its assets: ${text}`);
-    // Settings are felt within a second.
-    await new Promise((resolve) => setTimeout(resolve, 1000));
   });
 
   function set(body: Record<string, unknown>): Promise<Answer> {
@@ -574,7 +580,6 @@ describe.each(CHAINS)('the policy of an app on %s', (chain) => {
         body: { transfer_policy },
       });
       expect(status).toBe(200);
-      await new Promise((resolve) => setTimeout(resolve, 1000));
       return body.transfer_policy;
     };
     const dest = newAddress(chain);
@@ -582,6 +587,7 @@ describe.each(CHAINS)('the policy of an app on %s', (chain) => {
     expect(await set({ allowed_destinations: [dest], max_amounts: [{ currency: chain, max_amount: '0.5' }] })).toEqual({
       allowed_destinations: [dest],
       max_amounts: [{ currency: chain, max_amount: '0.5' }],
+      max_fees: [],
     });
     expect(refusal(await money.create(payer))).toEqual([403, 'destination_not_allowed']);
     expect(refusal(await money.create(payer, { dest, source_amount: '0.500000001' }))).toEqual([
@@ -596,6 +602,7 @@ describe.each(CHAINS)('the policy of an app on %s', (chain) => {
     expect(await set({ allowed_destinations: null, max_amounts: null })).toEqual({
       allowed_destinations: null,
       max_amounts: [],
+      max_fees: [],
     });
     expect((await money.confirm(payer, early.id)).body.status).toBe('completed');
   });

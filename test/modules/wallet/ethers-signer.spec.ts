@@ -25,6 +25,7 @@ import { EthersSigner } from '../../../src/modules/wallet/infrastructure/ethers-
 import { ethereumAddressOf } from '../../../src/platform/crypto/ethereum-address.js';
 import { SECP256K1_BACKENDS, type Secp256k1 } from '../../../src/modules/wallet/infrastructure/secp256k1-signature.js';
 import { SignatureRejected } from '../../../src/modules/wallet/infrastructure/signature-rejected.js';
+import { processorMsOf } from '../../support/processor-time.js';
 
 let backend: Secp256k1;
 let signer: EthersSigner;
@@ -321,7 +322,7 @@ describe('signing typed data (EIP-712)', () => {
     ],
   ])('refuses %s, naming where', (_, change, field) => {
     expect(refused({ ...mail, ...change }).fields).toEqual([
-      { field: `typed_data.${field}`, code: 'invalid', message: expect.stringContaining(field) as string },
+      { field: `typed_data.${field}`, rule: 'invalid', message: expect.stringContaining(field) as string },
     ]);
   });
 
@@ -374,7 +375,7 @@ describe('signing typed data (EIP-712)', () => {
     expect(refused(single(type, 0)).fields[0]!.field).toMatch(/^typed_data\.types\.T/);
   });
 
-  it('refuses at once types that branch until nobody could walk them', () => {
+  it('refuses at once types that branch too often to be walked', async () => {
     const layers = 24;
     const types = Object.fromEntries(
       Array.from({ length: layers }, (_, i) =>
@@ -390,9 +391,8 @@ describe('signing typed data (EIP-712)', () => {
         }),
       ).flat(),
     );
-    const started = performance.now();
-    refused({ types, primaryType: 'L0a', domain: { name: 'x' }, message: { a: [], b: [] } });
-    expect(performance.now() - started).toBeLessThan(200);
+    const hostile = { types, primaryType: 'L0a', domain: { name: 'x' }, message: { a: [], b: [] } };
+    expect(await processorMsOf(() => refused(hostile))).toBeLessThan(300);
   });
 
   it('refuses a chain of types as deep as a body can hold', () => {
@@ -453,7 +453,7 @@ describe('signing a transaction (EIP-1559)', () => {
     data: '0x',
   };
   const signed = (transaction: EthTransaction) =>
-    signer.signTransaction(COW, COW_ADDRESS, readTransaction(transaction));
+    signer.signTransaction(COW, COW_ADDRESS, readTransaction(transaction, COW_ADDRESS));
   const faultsOf = (transaction: EthTransaction) =>
     refusalOf(InvalidTransaction, () => signed(transaction)).fields.map(({ field }) => field);
 
@@ -474,7 +474,7 @@ describe('signing a transaction (EIP-1559)', () => {
       signedTransaction: expected,
       hash: parsed.hash,
     });
-    expect(readTransaction(payment).network).toBe('eip155:1');
+    expect(readTransaction(payment, COW_ADDRESS).network).toBe('eip155:1');
   });
 
   it('signs what was asked for, from the wallet', () => {
@@ -496,7 +496,7 @@ describe('signing a transaction (EIP-1559)', () => {
 
   it('would be refused if the signed bytes said anything else', () => {
     const { signedTransaction, signature } = signed(payment);
-    const intent = readTransaction(payment);
+    const intent = readTransaction(payment, COW_ADDRESS);
     expect(isSignedIntent(signedTransaction, intent, signature)).toBe(true);
     const others: Partial<TransactionIntent>[] = [
       { to: COW_ADDRESS },
@@ -530,9 +530,9 @@ describe('signing a transaction (EIP-1559)', () => {
   const ADDRESS = payment.to;
 
   it('is read as a payment when it is nothing else: the coin without data, a token’s transfer without value', () => {
-    expect(readTransaction(payment).payment).toEqual({ token: null, dest: ADDRESS, amount: 10n ** 18n });
+    expect(readTransaction(payment, COW_ADDRESS).payment).toEqual({ token: null, dest: ADDRESS, amount: 10n ** 18n });
     const call = { ...payment, to: COW_ADDRESS, value: 0, data: TOKEN_CALL.toUpperCase().replace('0X', '0x') };
-    expect(readTransaction(call).payment).toEqual({ token: COW_ADDRESS, dest: ADDRESS, amount: 5n });
+    expect(readTransaction(call, COW_ADDRESS).payment).toEqual({ token: COW_ADDRESS, dest: ADDRESS, amount: 5n });
   });
 
   it.each([
@@ -545,7 +545,7 @@ describe('signing a transaction (EIP-1559)', () => {
     ['has a call cut short', { value: 0, data: TOKEN_CALL.slice(0, -2) }],
     ['has an address of more than 20 bytes', { value: 0, data: TOKEN_CALL.replace('a9059cbb00', 'a9059cbb01') }],
   ])('is read as no payment when it %s', (_, fields) => {
-    expect(readTransaction({ ...payment, ...fields }).payment).toBeNull();
+    expect(readTransaction({ ...payment, ...fields }, COW_ADDRESS).payment).toBeNull();
   });
 
   it('refuses a transaction with neither', () => {

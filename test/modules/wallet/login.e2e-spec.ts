@@ -5,6 +5,7 @@ import type { AppId, UserId } from '../../../src/kernel/ids.js';
 import { IdentityFacade } from '../../../src/modules/identity/index.js';
 import { RemoveEndedRegistrations } from '../../../src/modules/wallet/application/remove-ended-registrations.js';
 import { Anvil } from '../../support/anvil.js';
+import { ChainProxy } from '../../support/chain-proxy.js';
 import { type Answer, startApp, type TestApp } from '../../support/app.js';
 import { type GivenApp, unique } from '../../support/given.js';
 import { Observer } from '../identity/observer.js';
@@ -99,12 +100,14 @@ describe('beginning a registration', () => {
     const { body } = await begin(named(key));
     expect(body).toEqual({
       id: expect.stringMatching(/^walletrr_/),
+      app_id: app.id,
       challenge: expect.stringContaining(key.public_address),
       user_id: expect.stringMatching(/^user_/),
       user_created: true,
       ...named(key),
       expires_at: body.created_at + 600,
       created_at: expect.any(Number),
+      updated_at: body.created_at,
     });
     const again = (await begin(named(key))).body;
     expect([again.user_id, again.user_created]).toEqual([body.user_id, false]);
@@ -506,6 +509,9 @@ describe('a sign-in text', () => {
 
   it.each<[string, () => Line]>([
     ['another domain', () => ({ domain: 'evil.example.com' })],
+    ['a domain that ends like it', () => ({ domain: 'evilapp.example.com' })],
+    ['a domain below it', () => ({ domain: 'x.app.example.com' })],
+    ['a domain above it', () => ({ domain: 'example.com' })],
     ['a longer domain', () => ({ domain: 'app.example.com.evil.org' })],
     ['the domain with user information', () => ({ domain: 'app.example.com@evil.org' })],
     ['the domain with another port', () => ({ domain: 'app.example.com:8443' })],
@@ -643,6 +649,44 @@ describe('a wallet that is a contract (EIP-1271)', () => {
     const forged = await ethereumKey().sign(begun.challenge);
     for (const signature of [forged, '0x', '0x00', `0x${'11'.repeat(500)}`])
       expect(refusal(await verify({ ...proof, signature }))).toEqual([400, 'invalid_wallet_signature']);
+  });
+
+  it.each([
+    ['reverts', '0x60006000fd'],
+    ['halts at an invalid opcode', '0xfe'],
+    ['halts at an opcode that is none', '0x0c'],
+    ['underflows its stack', '0x01'],
+    ['jumps nowhere', '0x60ff56'],
+    ['runs until its gas is used up', '0x5b600056'],
+    ['changes state, which a view must not', '0x60015f55'],
+    ['returns nothing', '0x00'],
+    ['returns one byte', '0x60016000f3'],
+    ['returns another word', '0x60206000f3'],
+    ['returns more than is read', '0x620f42406000f3'],
+  ])('is the caller’s wrong signature where the contract %s', async (_, code) => {
+    const key = ethereumKey();
+    const { proof } = await answered(key);
+    await anvil.call('anvil_setCode', key.public_address, code);
+    const signature = await ethereumKey().sign('something else');
+    expect(refusal(await verify({ ...proof, signature }))).toEqual([400, 'invalid_wallet_signature']);
+    // The account's own key still logs in.
+    expect((await verify(proof)).status).toBe(200);
+  });
+
+  it('is not judged by a node that is behind: it answers in the same form', async () => {
+    const proxy = await ChainProxy.start(anvil.url);
+    const env = { ETHEREUM_RPC_URL: proxy.url, ETHEREUM_CHAIN_ID: '31337', ROLE: 'api' };
+    const at = await startApp({ databaseUrl: service.databaseUrl, env });
+    try {
+      const { proof } = await answered(await deployed(ethereumKey()));
+      proxy.fault = () => 'limited';
+      expect(refusal(await verify(proof, { at }))).toEqual([503, 'ethereum_node_unavailable']);
+      proxy.fault = () => null;
+      expect((await verify(proof, { at })).status).toBe(200);
+    } finally {
+      await at.stop();
+      await proxy.stop();
+    }
   });
 
   it('is none where there is no code, nor at the precompiled contract that repeats what it is asked', async () => {

@@ -61,6 +61,20 @@ describe.each(SECP256K1_BACKENDS.map(({ name }, index) => ({ name, index })))('t
     expect(() => backends[index]!.publicKey(bytes32(key))).toThrow(/private key|bigint: 0 < bigint < curve/i);
   });
 
+  it('recovers a signature with s at half the order of the curve at most, and refuses the other form (EIP-2)', () => {
+    const backend = backends[index]!;
+    const [digest, key] = [randomBytes(32), randomBytes(32)];
+    const { compact, recovery } = backend.sign(digest, key);
+    expect(hex(backend.recover(digest, { compact, recovery }))).toBe(hex(backend.publicKey(key)));
+    const other = (s: bigint) => Buffer.concat([compact.subarray(0, 32), bytes32(s)]);
+    const s = BigInt(`0x${hex(compact.subarray(32))}`);
+    for (const parity of [recovery, recovery ^ 1]) {
+      expect(() => backend.recover(digest, { compact: other(ORDER - s), recovery: parity })).toThrow('upper half');
+    }
+    expect(() => backend.recover(digest, { compact: other(ORDER / 2n), recovery })).not.toThrow();
+    expect(() => backend.recover(digest, { compact: other(ORDER / 2n + 1n), recovery })).toThrow('upper half');
+  });
+
   it('leaves key and digest as they were', () => {
     const [digest, key] = [randomBytes(32), randomBytes(32)];
     const copies = [Buffer.from(digest), Buffer.from(key)];

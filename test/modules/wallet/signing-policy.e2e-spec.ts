@@ -1,7 +1,7 @@
 import { recoverAddress, Transaction, TypedDataEncoder } from 'ethers';
-import { setTimeout as pause } from 'node:timers/promises';
 import { Database } from '../../../src/platform/database/database.js';
 import { type Answer, MANAGEMENT_KEY, startApp, type TestApp } from '../../support/app.js';
+import { forgetSettings } from '../../support/background.js';
 import type { GivenApp } from '../../support/given.js';
 import { keyPair } from './hpke-peer.js';
 
@@ -96,7 +96,7 @@ describe('typed data that moves value', () => {
     expect((await signTypedData(wallet, words)).status).toBe(500);
   });
 
-  it('is signed where the app lists its type, contract and chain, within a second on every replica', async () => {
+  it('is signed where the app lists its type, contract and chain, on every replica', async () => {
     const [wallet, stranger] = [await aWallet(), await aWallet()];
     for (const on of [service, replica]) expect((await signTypedData(wallet, permit, on)).status).toBe(403);
     const { body } = await change(wallet.app, { signing_policy: { listed_typed_data: [LISTED] } });
@@ -105,7 +105,7 @@ describe('typed data that moves value', () => {
       listed_typed_data: [{ ...LISTED, verifying_contract: TOKEN }],
       allows_export: true,
     });
-    await pause(1000);
+    forgetSettings(service, replica);
     const { Permit } = permit.types;
     const digest = TypedDataEncoder.hash(permit.domain, { Permit }, permit.message);
     for (const on of [service, replica]) {
@@ -118,7 +118,7 @@ describe('typed data that moves value', () => {
     }
     expect(await signatures(wallet)).toEqual(['typed_data.signed', 'typed_data.signed']);
     await change(wallet.app, { signing_policy: { listed_typed_data: null } });
-    await pause(1000);
+    forgetSettings(service, replica);
     for (const on of [service, replica]) expect((await signTypedData(wallet, permit, on)).status).toBe(403);
   });
 
@@ -161,7 +161,7 @@ describe('a private key', () => {
     expect(refusal(await doExport())).toEqual([403, 'wallet_export_not_allowed']);
     const { body } = await change(wallet.app, { signing_policy: { allows_export: null } });
     expect(body.signing_policy.allows_export).toBe(true);
-    await pause(1000);
+    forgetSettings(service, replica);
     expect((await doExport()).status).toBe(500);
   });
 });
@@ -216,6 +216,79 @@ describe('a transaction of an app that bounds payments', () => {
     expect((await signTransaction(wallet, { to: DEST, value: 1 })).status).toBe(500);
   });
 
+  it('is refused when its fees are above the bounds: no signature, no event, the key stays closed', async () => {
+    const GWEI = 10n ** 9n;
+    // 49 ether of tip in a transaction that pays nothing.
+    const burning = { to: DEST, value: 0, gas: 21_000, maxFeePerGas: String((49n * 10n ** 18n) / 21_000n) };
+    const tip = { maxPriorityFeePerGas: burning.maxFeePerGas };
+    const max_fees = [{ currency: 'ethereum', max_fee: '0.01' }];
+    const inCoin = [{ currency: 'ethereum', max_amount: '0.5' }];
+    const costing = (wei: bigint, gas = 100_000n) => ({
+      to: DEST,
+      gas: String(gas),
+      maxFeePerGas: String(wei / gas),
+      maxPriorityFeePerGas: '0',
+    });
+    const milli = 10n ** 15n;
+    const cases: [Record<string, unknown>, Record<string, unknown>, number, string | undefined][] = [
+      [{ max_amounts: inCoin }, { ...burning, ...tip }, 403, 'fee_limit_exceeded'],
+      [{ max_fees }, { ...burning, ...tip }, 403, 'fee_limit_exceeded'],
+      [{ allowed_destinations: [DEST] }, { ...burning, ...tip }, 409, 'fee_too_high'],
+      [{ max_fees }, costing(10n * milli + 100_000n), 403, 'fee_limit_exceeded'],
+      [{ max_fees }, costing(10n * milli), 500, 'internal_error'],
+      // A bound on fees takes the place of the one on amounts of the coin, which bounds fees without it.
+      [{ max_amounts: inCoin }, costing(500n * milli + 2_000_000n, 2_000_000n), 403, 'fee_limit_exceeded'],
+      [{ max_amounts: inCoin, max_fees }, costing(11n * milli), 403, 'fee_limit_exceeded'],
+      [{ allowed_destinations: [DEST] }, { to: DEST, maxFeePerGas: String(500n * GWEI + 1n) }, 409, 'fee_too_high'],
+      [
+        { allowed_destinations: [DEST] },
+        { to: DEST, maxFeePerGas: String(60n * GWEI), maxPriorityFeePerGas: String(50n * GWEI + 1n) },
+        409,
+        'fee_too_high',
+      ],
+      [
+        { allowed_destinations: [DEST] },
+        { to: DEST, maxFeePerGas: String(500n * GWEI), maxPriorityFeePerGas: String(50n * GWEI) },
+        500,
+        'internal_error',
+      ],
+    ];
+    for (const [transfer_policy, fields, status, errorType] of cases) {
+      const wallet = await aWallet({ transfer_policy });
+      await breakKey(wallet);
+      expect([fields, refusal(await signTransaction(wallet, fields))]).toEqual([fields, [status, errorType]]);
+      expect(await signatures(wallet)).toEqual([]);
+    }
+    // An app without bounds has whatever it sends signed.
+    expect((await signTransaction(await aWallet(), { ...burning, ...tip })).status).toBe(200);
+  });
+
+  it('sets that nothing unlisted is signed and no key exported, unless the same call says otherwise', async () => {
+    const closed = { typed_data: 'listed', listed_typed_data: [], allows_export: false };
+    const open = { typed_data: 'without_value', listed_typed_data: [], allows_export: true };
+    const wallet = await aWallet({ transfer_policy: { max_fees: [{ currency: 'ethereum', max_fee: '1' }] } });
+    const policyOf = async (body: Record<string, unknown>) => (await change(wallet.app, body)).body.signing_policy;
+    expect(await policyOf({})).toEqual(closed);
+    expect(refusal(await signTypedData(wallet, words))).toEqual([403, 'typed_data_not_allowed']);
+    // Later the app may open it again, and what it has said stays while no bound is set.
+    expect(await policyOf({ signing_policy: { typed_data: null, allows_export: true } })).toEqual(open);
+    expect(await policyOf({ name: 'Another name' })).toEqual(open);
+    expect(await policyOf({ transfer_policy: { allowed_destinations: null, max_amounts: [] } })).toEqual(open);
+    expect(await policyOf({ transfer_policy: { allowed_destinations: [] } })).toEqual(closed);
+    const bounds = { transfer_policy: { max_amounts: [{ currency: 'ethereum', max_amount: '1' }] } };
+    expect(await policyOf({ ...bounds, signing_policy: { allows_export: true } })).toEqual({
+      ...closed,
+      allows_export: true,
+    });
+    expect(await policyOf({ ...bounds, signing_policy: { typed_data: 'any' } })).toEqual({
+      ...closed,
+      typed_data: 'any',
+    });
+    expect(await policyOf({ ...bounds, signing_policy: { typed_data: null, allows_export: null } })).toEqual(open);
+    const other = await aWallet({ ...bounds, signing_policy: { typed_data: 'any', allows_export: true } });
+    expect((await change(other.app, {})).body.signing_policy).toEqual({ ...open, typed_data: 'any' });
+  });
+
   it('is bounded within a second on every replica, and free of bounds again when they are taken away', async () => {
     const [wallet, stranger] = [await aWallet(), await aWallet()];
     const creation = { data: '0x6001600055' };
@@ -223,11 +296,11 @@ describe('a transaction of an app that bounds payments', () => {
       Promise.all([service, replica].map(async (on) => (await signTransaction(wallet, creation, on)).status));
     expect(await statuses()).toEqual([200, 200]);
     await change(wallet.app, { transfer_policy: { allowed_destinations: [DEST] } });
-    await pause(1000);
+    forgetSettings(service, replica);
     expect(await statuses()).toEqual([403, 403]);
     expect((await signTransaction(stranger, creation)).status).toBe(200);
     await change(wallet.app, { transfer_policy: { allowed_destinations: null } });
-    await pause(1000);
+    forgetSettings(service, replica);
     expect(await statuses()).toEqual([200, 200]);
   });
 });

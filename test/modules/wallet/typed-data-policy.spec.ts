@@ -123,6 +123,33 @@ const LOOKALIKES: readonly (readonly [string, string])[] = [
   ['a hash in a list', 'Approve(Item[] items)Item(bytes32[2] hashes)'],
 ];
 
+/** What gives an account, or a contract it administers, into other hands. */
+const CONTROL: readonly (readonly [string, string])[] = [
+  ['a new owner', 'Handover(address newOwner,uint256 nonce)'],
+  ['a new owner, named by the struct', 'AddOwner(address account,uint256 nonce)'],
+  ['an ownership', 'TransferOwnership(address account)'],
+  ['a signer', 'Grant(address signer,uint256 deadline)'],
+  ['a signer, named by the struct', 'RemoveSigner(address account)'],
+  ['a guardian', 'Care(address guardian,uint256 nonce)'],
+  ['an admin', 'Change(address pendingAdmin)'],
+  ['a module', 'EnableModule(address target)'],
+  ['a plugin', 'Install(address plugin,uint256 nonce)'],
+  ['a recovery', 'RecoverAccount(address account,uint256 nonce)'],
+  ['a recovery address', 'ChangeRecoveryAddress(uint256 fid,address from,address to,uint256 nonce,uint256 deadline)'],
+  ['a threshold', 'Settings(uint8 threshold,uint256 nonce)'],
+  ['a quorum', 'Settings(uint32 quorum,string reason)'],
+  ['an implementation', 'Deploy(address implementation,uint256 nonce)'],
+  ['an upgrade', 'UpgradeTo(address target)'],
+  ['an approval for all', 'SetApprovalForAll(address account,bool yes)'],
+  ['a dispatcher', 'SetDispatcher(uint256 profileId,address account,uint256 nonce)'],
+  ['an executor', 'Trust(address delegatedExecutor,uint256 nonce)'],
+  ['an agent', 'ApproveAgent(string hyperliquidChain,address agentAddress,string agentName,uint64 nonce)'],
+  ['a role', 'Grant(bytes32 role,address account)'],
+  ['a key', 'RotateKey(uint256 account,uint256 key)'],
+  ['an identity', 'Transfer(uint256 fid,address to,uint256 nonce,uint256 deadline)'],
+  ['an owner deep in something else', 'Letter(Page[] pages)Page(string text,address next_owner)'],
+];
+
 /** What apps have users sign besides. */
 const HARMLESS: readonly (readonly [string, string])[] = [
   ['EIP-712’s own example', 'Mail(Person from,Person to,string contents)Person(string name,address wallet)'],
@@ -137,7 +164,7 @@ const HARMLESS: readonly (readonly [string, string])[] = [
 ];
 
 describe('typed data that moves value', () => {
-  it.each([...STANDARDS, ...LOOKALIKES])('is recognised: %s', (_, types) => {
+  it.each([...STANDARDS, ...LOOKALIKES, ...CONTROL])('is recognised: %s', (_, types) => {
     expect(movesValue(read(types))).toBe(true);
   });
 
@@ -151,6 +178,20 @@ describe('typed data that moves value', () => {
       expect(movesValue(read(renamed))).toBe(true);
     },
   );
+
+  it.each(
+    ['spender', 'operator', 'delegate', 'owner', 'guardian'].flatMap((name) =>
+      ['address', 'bytes20', 'bytes32', 'uint160', 'uint256', 'string', 'address[]', 'uint256[2]'].map(
+        (type) => [type, name] as const,
+      ),
+    ),
+  )('is recognised by an account in every form: %s %s', (type, name) => {
+    expect(movesValue(read(`Note(string text,bool yes,${type} ${name})`))).toBe(true);
+  });
+
+  it.each(['bool', 'uint8', 'int256'])('is not recognised by a grantee that is no account: %s spender', (type) => {
+    expect(movesValue(read(`Note(string text,${type} spender)`))).toBe(false);
+  });
 
   it.each(HARMLESS)('is not taken for it: %s', (_, types) => {
     expect(movesValue(read(types))).toBe(false);
@@ -212,5 +253,14 @@ describe('the policy of an app on typed data', () => {
     const bare = { primaryType: 'Permit', verifyingContract: null, chainId: null };
     expect(() => assertSignable({ listedTypedData: [bare] }, read(PERMIT, { name: 'test' }))).not.toThrow();
     expect(() => assertSignable({ listedTypedData: [bare] }, permit)).toThrow(TypedDataNotAllowed);
+    // Each absence by itself: a domain with a chain is not one without, nor is one with a contract.
+    const anyChain = { ...listed, chainId: null };
+    expect(() => assertSignable({ listedTypedData: [anyChain] }, permit)).toThrow(TypedDataNotAllowed);
+    const onNoChain = read(PERMIT, { name: 'test', verifyingContract: TOKEN });
+    expect(() => assertSignable({ listedTypedData: [anyChain] }, onNoChain)).not.toThrow();
+    const onChainZero = read(PERMIT, { name: 'test', chainId: 0, verifyingContract: TOKEN });
+    expect(() => assertSignable({ listedTypedData: [anyChain] }, onChainZero)).toThrow(TypedDataNotAllowed);
+    const anyContract = { ...listed, verifyingContract: null };
+    expect(() => assertSignable({ listedTypedData: [anyContract] }, permit)).toThrow(TypedDataNotAllowed);
   });
 });

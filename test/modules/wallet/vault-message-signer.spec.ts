@@ -2,8 +2,9 @@ import { decodeBase58, getBytes, hexlify, Transaction, verifyMessage, verifyType
 import { randomBytes } from 'node:crypto';
 import { evolve } from '../../../src/kernel/entity.js';
 import { newId } from '../../../src/kernel/ids.js';
-import { SealBroken, type SealContext, type Sealed, Vault } from '../../../src/kernel/vault.js';
+import { SealBroken, type SealBinding, type Sealed, Vault } from '../../../src/kernel/vault.js';
 import { type WalletKey, walletKeyContext } from '../../../src/modules/wallet/domain/wallet-key.js';
+import type { WalletType } from '../../../src/modules/wallet/domain/wallet-type.js';
 import { Wallet } from '../../../src/modules/wallet/domain/wallet.js';
 import {
   InvalidMessage,
@@ -28,16 +29,16 @@ class WatchedVault extends Vault {
     new KeyringKeyWrapper(Keyring.parse(`k1:${randomBytes(32).toString('base64')}`)),
   );
 
-  seal(plaintext: Uint8Array, context: SealContext): Sealed {
+  seal(plaintext: Uint8Array, context: SealBinding): Sealed {
     this.sealedPlaintexts.push(plaintext);
     return this.vault.seal(plaintext, context);
   }
-  open(sealed: Uint8Array, context: SealContext): Buffer {
+  open(sealed: Uint8Array, context: SealBinding): Buffer {
     const plaintext = this.vault.open(sealed, context);
     this.opened.push(plaintext);
     return plaintext;
   }
-  rewrap(sealed: Uint8Array, context: SealContext): Sealed | null {
+  rewrap(sealed: Uint8Array, context: SealBinding): Sealed | null {
     return this.vault.rewrap(sealed, context);
   }
 }
@@ -48,10 +49,13 @@ let signer: VaultMessageSigner;
 let ethereum: WalletKey;
 let solana: WalletKey;
 
+const newKey = (walletType: WalletType): WalletKey =>
+  signer.createKey({ appId, walletId: newId('wallet'), userId: newId('user'), walletType });
+
 beforeAll(async () => {
   signer = new VaultMessageSigner(vault, { name: 'native', ...(await SECP256K1_BACKENDS[0]!.load()) });
-  ethereum = signer.createKey(appId, newId('wallet'), 'ethereum');
-  solana = signer.createKey(appId, newId('wallet'), 'solana');
+  ethereum = newKey('ethereum');
+  solana = newKey('solana');
 });
 
 const typedData = {
@@ -74,10 +78,7 @@ const signedPayment = () =>
 
 describe('making a wallet’s key', () => {
   it('never makes the same key twice', () => {
-    const addresses = Array.from(
-      { length: 200 },
-      () => signer.createKey(appId, newId('wallet'), 'ethereum').publicAddress,
-    );
+    const addresses = Array.from({ length: 200 }, () => newKey('ethereum').publicAddress);
     expect(new Set(addresses).size).toBe(200);
   });
 
@@ -119,12 +120,13 @@ describe('signing with a wallet’s key', () => {
     expect(vault.opened).toHaveLength(0);
   });
 
-  it('refuses a key that was moved from another wallet, app, chain or address', () => {
-    const other = signer.createKey(appId, newId('wallet'), 'ethereum');
+  it('refuses a key that was moved from another wallet, app, owner, chain or address', () => {
+    const other = newKey('ethereum');
     const moved: Partial<WalletKey>[] = [
       { sealed: other.sealed },
       { walletId: other.walletId },
       { appId: newId('app') },
+      { userId: newId('user') },
       { walletType: 'solana' },
       { publicAddress: other.publicAddress },
       { walletId: other.walletId, publicAddress: other.publicAddress },
@@ -136,8 +138,7 @@ describe('signing with a wallet’s key', () => {
 });
 
 describe('a wallet', () => {
-  const owner = newId('user');
-  const managed = () => Wallet.managed(ethereum, owner, new Date());
+  const managed = () => Wallet.managed(ethereum, new Date());
 
   it('made by the service is verified, the default, and signs with its own key', () => {
     expect(managed()).toMatchObject({
@@ -157,7 +158,7 @@ describe('a wallet', () => {
   });
 
   it('is owned by one user', () => {
-    expect(() => managed().assertOwnedBy(owner)).not.toThrow();
+    expect(() => managed().assertOwnedBy(ethereum.userId)).not.toThrow();
     expect(() => managed().assertOwnedBy(newId('user'))).toThrow(WalletNotOwnedByUser);
   });
 });
@@ -198,7 +199,7 @@ describe('signing a payment', () => {
   it('refuses solana bytes that are anything else: another payer, two signers, an off-chain message', () => {
     const two = message(solana.publicAddress);
     two[0] = 2;
-    const other = signer.createKey(appId, newId('wallet'), 'solana').publicAddress;
+    const other = newKey('solana').publicAddress;
     for (const bytes of [
       two,
       message(other),

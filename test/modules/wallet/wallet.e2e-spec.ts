@@ -239,6 +239,20 @@ describe('a key in the database', () => {
     expect([status, body.error_type, body.signature]).toEqual([500, 'internal_error', undefined]);
   });
 
+  it('signs nothing for a user whose id was put into its row', async () => {
+    const [mine, another] = [await aWallet(), await aWallet()];
+    await app.nest
+      .get(Database)
+      .query(`update wallets set user_id = $3, is_default = false where app_id = $1 and id = $2`, [
+        acme.id,
+        mine.id,
+        another.user_id,
+      ]);
+    const { status, body } = await post(`/v1/wallets/${mine.id}/sign_message`, { message: 'x' });
+    expect([status, body.error_type, body.signature]).toEqual([500, 'internal_error', undefined]);
+    expect((await app.call('GET', '/metrics')).text).toMatch(/^seal_failures_total\{kind="wallet-key"\} [1-9]/m);
+  });
+
   it('signs nothing once a bit of it has changed', async () => {
     const wallet = await aWallet();
     const sealed = await sealedOf(wallet.id);
@@ -330,6 +344,56 @@ describe('signing a transaction', () => {
       chainId: 1n,
       data: '0x',
     });
+  });
+
+  it.each([
+    ['type', 0],
+    ['type', 1],
+    ['type', '0x3'],
+    ['type', 'legacy'],
+    ['gasPrice', '1'],
+    ['gasPrice', 0],
+    ['accessList', []],
+    ['accessList', [{ address: '0xbBbBBBBbbBBBbbbBbbBbbbbBBbBbbbbBbBbbBBbB', storageKeys: [] }]],
+    ['authorizationList', []],
+    ['maxFeePerBlobGas', '0x1'],
+    ['blobVersionedHashes', [`0x01${'00'.repeat(31)}`]],
+    ['blobs', ['0x']],
+    ['from', '0xbBbBBBBbbBBBbbbBbbBbbbbBBbBbbbbBbBbbBBbB'],
+    ['from', 'me'],
+    ['from', 7],
+    ['input', '0x00'],
+    ['input', 'abc'],
+    ['input', 1],
+  ])('is refused, not signed without what was sent, with %s %j', async (name, value) => {
+    const wallet = await aWallet();
+    const { status, body } = await post(`/v1/wallets/${wallet.id}/sign_transaction`, {
+      eth_transaction: { ...eth_transaction, [name]: value },
+    });
+    expect([status, body.error_type]).toEqual([400, 'invalid_transaction']);
+    expect(body.errors.map(({ field }: { field: string }) => field)).toEqual([`eth_transaction.${name}`]);
+  });
+
+  it('signs what says the same in other words, and takes null for absent', async () => {
+    const wallet = await aWallet();
+    const sign = async (fields: Record<string, unknown>): Promise<string> => {
+      const answer = await post(`/v1/wallets/${wallet.id}/sign_transaction`, {
+        eth_transaction: { ...eth_transaction, ...fields },
+      });
+      expect(answer.status).toBe(200);
+      return answer.body.signed_transaction;
+    };
+    const plain = await sign({});
+    const absent = { type: null, from: null, input: null, gasPrice: null, accessList: null, authorizationList: null };
+    for (const fields of [absent, { type: 2 }, { type: '0x2' }, { type: '2' }, { type: 'eip1559' }, { input: '0x' }]) {
+      expect(await sign(fields)).toBe(plain);
+    }
+    expect(await sign({ from: wallet.public_address })).toBe(plain);
+    expect(await sign({ from: wallet.public_address.toLowerCase() })).toBe(plain);
+    const called = await sign({ data: '0xABcd' });
+    expect(Transaction.from(called).data).toBe('0xabcd');
+    expect(await sign({ data: undefined, input: '0xabCD' })).toBe(called);
+    expect(await sign({ data: '0xabcd', input: '0xABCD' })).toBe(called);
   });
 
   it.each([

@@ -51,6 +51,44 @@ describe('the configuration', () => {
     ]);
   });
 
+  it('reads fee ceilings in gwei, decimals included, and in lamports', () => {
+    const standard = Config.read({});
+    expect(standard.ethereumMaxFeePerGasWei).toBe(500_000_000_000n);
+    expect(standard.ethereumMaxTipWei).toBe(50_000_000_000n);
+    expect(standard.solanaMaxFeeLamports).toBe(1_000_000n);
+    const given = Config.read({ ETHEREUM_MAX_FEE_PER_GAS: '0.05', ETHEREUM_MAX_TIP: '0', SOLANA_MAX_FEE: '5000' });
+    expect(given.ethereumMaxFeePerGasWei).toBe(50_000_000n);
+    expect(given.ethereumMaxTipWei).toBe(0n);
+    expect(given.solanaMaxFeeLamports).toBe(5_000n);
+  });
+
+  it.each(['-1', '1e9', '0.0000000001', '1000000', 'gwei', '.5'])('refuses a fee ceiling of %s gwei', (text) => {
+    expect(faultsOf({ ETHEREUM_MAX_FEE_PER_GAS: text })).toEqual([
+      'ETHEREUM_MAX_FEE_PER_GAS must be an amount of gwei from 0 to 999999, with at most 9 decimals.',
+    ]);
+  });
+
+  it('reads one URL of a chain’s node, or several separated by commas', () => {
+    expect(Config.read({}).ethereumRpcUrls).toEqual([]);
+    expect(Config.read({ SOLANA_RPC_URL: 'https://a.example' }).solanaRpcUrls).toEqual(['https://a.example']);
+    expect(Config.read({ ETHEREUM_RPC_URL: 'https://a.example/k, http://b.example' }).ethereumRpcUrls).toEqual([
+      'https://a.example/k',
+      'http://b.example',
+    ]);
+  });
+
+  it.each([
+    'ftp://a.example',
+    'https://a.example,',
+    'https://a.example, secret',
+    'https://a.example,https://A.example/',
+  ])('refuses ETHEREUM_RPC_URL=%s, and names the setting but not the URL', (text) => {
+    const [fault, ...others] = faultsOf({ ETHEREUM_RPC_URL: text });
+    expect(fault).toMatch(/^ETHEREUM_RPC_URL must/);
+    expect(fault).not.toMatch(/example|secret/);
+    expect(others).toEqual([]);
+  });
+
   it('takes a base URL with a path, and puts paths behind it', () => {
     expect(Config.read({ BASE_URL: 'https://a.example/auth/' }).baseUrl).toBe('https://a.example/auth');
     expect(faultsOf({ BASE_URL: 'https://ann:secret@a.example' })).toHaveLength(1);

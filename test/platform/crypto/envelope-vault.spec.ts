@@ -115,3 +115,50 @@ describe('re-wrapping', () => {
     expect(() => rotated.rewrap(sealed, ['wallet-key', '1', 'app_b'])).toThrow(SealBroken);
   });
 });
+
+describe('a context that was extended', () => {
+  const former: SealContext = ['wallet-key', '1', 'app_a', 'wallet_a'];
+  const binding = { current: ['wallet-key', '2', 'app_a', 'wallet_a', 'user_a'], former } as const;
+  const moved = { ...binding, current: ['wallet-key', '2', 'app_a', 'wallet_a', 'user_b'] } as const;
+
+  it('opens what was sealed before in the former context', () => {
+    expect(vault.open(vault.seal(secret, former), binding)).toEqual(secret);
+  });
+
+  it('binds what is sealed now to all of its parts', () => {
+    const sealed = vault.seal(secret, binding);
+    expect(vault.open(sealed, binding)).toEqual(secret);
+    for (const other of [moved, former, binding.current]) expect(() => vault.open(sealed, other)).toThrow(SealBroken);
+  });
+
+  it('does not take a new seal for an old one, nor an old one for a new one', () => {
+    for (const sealed of [vault.seal(secret, former), vault.seal(secret, binding)]) {
+      sealed[0]! ^= 3;
+      expect(() => vault.open(sealed, binding)).toThrow(SealBroken);
+    }
+  });
+
+  it('is taken over by re-wrapping, under the current master key too', () => {
+    const resealed = vault.rewrap(vault.seal(secret, former), binding)!;
+    expect(vault.open(resealed, binding)).toEqual(secret);
+    expect(() => vault.open(resealed, moved)).toThrow(SealBroken);
+    expect(vault.rewrap(resealed, binding)).toBeNull();
+  });
+});
+
+describe('a seal that does not open', () => {
+  it('raises one alarm with what it was to be, and none when it opens', () => {
+    const raised: SealContext[] = [];
+    const watched = new EnvelopeVault(new KeyringKeyWrapper(Keyring.parse(k1)), (where) => raised.push(where));
+    const sealed = watched.seal(secret, context);
+    watched.open(sealed, context);
+    expect(raised).toEqual([]);
+    const elsewhere: SealContext = ['totp-secret', 'app_a'];
+    expect(() => watched.open(sealed, elsewhere)).toThrow(SealBroken);
+    expect(() => vaultOf(k2).rewrap(sealed, context)).toThrow(SealBroken);
+    expect(raised).toEqual([elsewhere]);
+    const former = watched.seal(secret, ['wallet-key', '0']);
+    expect(() => watched.rewrap(former, { current: context, former: elsewhere })).toThrow(SealBroken);
+    expect(raised).toEqual([elsewhere, context]);
+  });
+});

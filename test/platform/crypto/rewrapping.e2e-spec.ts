@@ -45,7 +45,7 @@ describe('a new master key', () => {
     expect(await rewrapping.retireUnused()).toEqual([]);
     await Promise.all([rewrapping.rewrapAll(), rewrapping.rewrapAll()]);
     expect(await keyIdsInDatabase(between.nest.get(Database))).toEqual(['new']);
-    expect(await rewrapping.rewrapAll()).toBe(0);
+    expect(await rewrapping.rewrapAll()).toEqual({ rewrapped: 0, broken: 0 });
     expect(await rewrapping.retireUnused()).toEqual(['old']);
     await between.stop();
 
@@ -55,6 +55,28 @@ describe('a new master key', () => {
       body: { message: 'x' },
     });
     expect(verifyMessage('x', body.signature)).toBe(wallet.public_address);
+    await after.stop();
+    await drop();
+  });
+
+  it('takes over the other values when one does not open, and says how many did not', async () => {
+    const { url, drop } = await createDatabase();
+    const before = await startApp({ databaseUrl: url, env: { MASTER_KEYS: key('old') } });
+    const acme = await before.given.app();
+    for (let i = 0; i < 3; i++) await before.given.user(acme);
+    await before.stop();
+
+    const after = await startApp({ databaseUrl: url, env: { MASTER_KEYS: `${key('new')},${key('old')}` } });
+    const database = after.nest.get(Database);
+    const [altered] = await database.query<{ id: string }>(
+      `update wallets set public_address = 'elsewhere' where id = (select min(id) from wallets) returning id`,
+    );
+    expect(await after.nest.get(Rewrapping).rewrapAll()).toEqual({ rewrapped: 2, broken: 1 });
+    const left = await database.query<{ id: string }>(
+      `select id from wallets where convert_from(substring(sealed_key from 3 for get_byte(sealed_key, 1)), 'UTF8') = 'old'`,
+    );
+    expect(left).toEqual([altered]);
+    expect((await after.call('GET', '/metrics')).text).toContain('seal_failures_total{kind="wallet-key"} 1\n');
     await after.stop();
     await drop();
   });

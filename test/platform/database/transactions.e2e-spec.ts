@@ -37,15 +37,23 @@ describe('a transaction', () => {
     let holding = 0;
     let bothHold!: () => void;
     const barrier = new Promise<void>((resolve) => (bothHold = resolve));
-    const through = (first: Buffer, second: Buffer) =>
-      transactions.run(async () => {
+    // The one that is run again waits for the other, or it could take that one's second lock before it and make a second deadlock.
+    let oneIsThrough!: () => void;
+    const winner = new Promise<void>((resolve) => (oneIsThrough = resolve));
+    const through = async (first: Buffer, second: Buffer) => {
+      let attempts = 0;
+      const result = await transactions.run(async () => {
         runs++;
+        if (++attempts > 1) await winner;
         await lock(first);
         if (++holding === 2) bothHold();
         await barrier;
         await lock(second);
         return 'through';
       });
+      oneIsThrough();
+      return result;
+    };
     expect(await Promise.all([through(one, two), through(two, one)])).toEqual(['through', 'through']);
     expect(runs).toBe(3);
   });
@@ -133,15 +141,16 @@ describe('a transaction', () => {
     const database = app.nest.get(Database);
     const keyHash = await row();
     let late: Promise<unknown> = Promise.resolve();
+    let end = (): void => undefined;
+    const over = new Promise<void>((resolve) => (end = resolve));
     const failing = app.nest.get(Transactions).run(async () => {
       await database.query('select 1');
-      late = Promise.resolve()
-        .then(() => new Promise((resolve) => setTimeout(resolve, 100)))
-        .then(() => database.query(setPath, [keyHash, '/late']));
+      late = over.then(() => database.query(setPath, [keyHash, '/late']));
       late.catch(() => undefined);
       throw new Error('after all');
     });
     await expect(failing).rejects.toThrow('after all');
+    end();
     await expect(late).rejects.toThrow('The transaction is over');
     expect(await database.query(pathOf, [keyHash])).toEqual([{ path: '/' }]);
   });

@@ -32,6 +32,7 @@ import {
   WholeNumber,
 } from '../../../src/platform/http/fields.js';
 import { ValidationPipe } from '../../../src/platform/http/validation.pipe.js';
+import { processorMsOf } from '../../support/processor-time.js';
 
 const pipe = new ValidationPipe();
 
@@ -43,7 +44,7 @@ function faultsOf(model: new () => object, value: unknown, type?: ArgumentMetada
   try {
     read(model, value, type);
   } catch (error) {
-    if (error instanceof InvalidRequest) return error.fields.map(({ field, code }) => `${field}: ${code}`);
+    if (error instanceof InvalidRequest) return error.fields.map(({ field, rule }) => `${field}: ${rule}`);
     throw error;
   }
   return [];
@@ -140,14 +141,11 @@ describe('reading a request class', () => {
   it('reads a missing body as one without fields', () =>
     expect(faultsOf(CreateThing, undefined)).toEqual(['name: required']));
 
-  it('refuses null in every field, and tells that an optional one may be left out', () => {
+  it('takes null in an optional field for absent, and refuses it in any other', () => {
     expect(
       faultsOf(CreateThing, { name: null, address: null, emails: null, limit: null, session_token: null }),
-    ).toEqual(['session_token: null', 'name: null', 'address: null', 'emails: null', 'limit: null']);
-    expect(() => read(CreateThing, { name: 'Ann', limit: null })).toThrow(
-      'limit must not be null; leave it out instead.',
-    );
-    expect(read(modelOf(Text({ nullable: true })), { x: null }).x).toBeNull();
+    ).toEqual(['name: null']);
+    expect(read(CreateThing, { name: 'Ann', limit: null })).toEqual(read(CreateThing, { name: 'Ann' }));
   });
 
   it('lets primitives and what has no class pass as they are', () => {
@@ -256,19 +254,17 @@ describe('e-mail addresses', () => {
     'a\\@b.co',
     `${'a'.repeat(65)}@example.com`,
   ])('refuses %j', (x) => expect(faultsOf(Model, { x })).toHaveLength(1));
-  it('has 254 characters at most and is quick about it', () => {
+  it('has 254 characters at most and is quick about it', async () => {
     expect(faultsOf(Model, { x: `a@${'b'.repeat(248)}.com` })).toEqual([]);
     expect(faultsOf(Model, { x: `a@${'b'.repeat(249)}.com` })).toEqual(['x: too_long']);
-    const started = performance.now();
-    for (const x of [
+    const hostile = [
       `a@${'a-'.repeat(120)}`,
       `a@${'a.'.repeat(120)}`,
       'a'.repeat(254),
       'a.'.repeat(127),
       `${' '.repeat(200_000)}a`,
-    ])
-      faultsOf(Model, { x });
-    expect(performance.now() - started).toBeLessThan(100);
+    ];
+    expect(await processorMsOf(() => hostile.forEach((x) => faultsOf(Model, { x })))).toBeLessThan(200);
   });
 });
 

@@ -1,11 +1,12 @@
 import { InvalidRequest, MalformedJson } from '../../../src/platform/http/errors.js';
 import { parseJsonObject } from '../../../src/platform/http/json-text.js';
+import { processorMsOf } from '../../support/processor-time.js';
 
 function faultsOf(text: string) {
   try {
     parseJsonObject(text);
   } catch (error) {
-    if (error instanceof InvalidRequest) return error.fields.map(({ field, code }) => `${field}: ${code}`);
+    if (error instanceof InvalidRequest) return error.fields.map(({ field, rule }) => `${field}: ${rule}`);
     throw error;
   }
   return [];
@@ -106,13 +107,14 @@ describe('reading a JSON body', () => {
     ['names', `{${Array.from({ length: 20_000 }, (_, i) => `"${i}":1`).join(',')}}`],
     ['digits', `{"a":${'9'.repeat(262_000)}}`],
     ['short escapes', `{"a":[${Array.from({ length: 29_000 }, () => '"\\n"').join(',')}]}`],
-  ])('is quick with 256 KiB of %s', (_, text) => {
-    const started = performance.now();
-    try {
-      parseJsonObject(text);
-    } catch {
-      // Refused or not: only the time counts here.
-    }
-    expect(performance.now() - started).toBeLessThan(250);
+  ])('is quick with 256 KiB of %s', async (_, text) => {
+    const spent = await processorMsOf(() => {
+      try {
+        parseJsonObject(text);
+      } catch {
+        // Refused or not: only the time counts here.
+      }
+    });
+    expect(spent).toBeLessThan(250);
   });
 });

@@ -6,7 +6,7 @@ function faultsOf(url: string) {
   try {
     requestTarget({ url } as Request, {} as Response, () => undefined);
   } catch (error) {
-    if (error instanceof InvalidRequest) return error.fields.map(({ field, code }) => `${field}: ${code}`);
+    if (error instanceof InvalidRequest) return error.fields.map(({ field, rule }) => `${field}: ${rule}`);
     throw error;
   }
   return [];

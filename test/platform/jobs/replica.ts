@@ -18,23 +18,28 @@ const vault = new EnvelopeVault(
   new KeyringKeyWrapper(Keyring.parse(`test:${createHash('sha256').update('jobs').digest('base64')}`)),
 );
 
-/** The real thing with less patience. */
-class HastyJobs extends PostgresJobs {
-  protected override readonly timing = {
-    concurrency: 8,
-    ready: 24,
-    poll: 0.1,
-    lease: 1,
-    heartbeat: 0.25,
-    firstPause: 0.1,
-    longestPause: 0.4,
-    attempts: 4,
-    drain: 0.5,
-  };
-}
+/** Seconds, but for the counts. Short, but for the lease and the drain: a busy machine must not lose a job to another replica. */
+const TIMING = {
+  concurrency: 8,
+  ready: 24,
+  poll: 0.1,
+  lease: 60,
+  heartbeat: 0.1,
+  firstPause: 0.1,
+  longestPause: 0.4,
+  attempts: 4,
+  drain: 20,
+};
 
 /** One process's share of the service, as far as jobs go. */
-export async function startReplica(databaseUrl: string, { role = 'all', poolSize = 10 } = {}) {
+export async function startReplica(
+  databaseUrl: string,
+  {
+    role = 'all',
+    poolSize = 10,
+    timing = {},
+  }: { role?: string; poolSize?: number; timing?: Partial<typeof TIMING> } = {},
+) {
   const dataSource = new DataSource({ type: 'postgres', url: databaseUrl, poolSize });
   await dataSource.initialize();
   const database = new Database(dataSource, new SharedConnections(dataSource));
@@ -42,7 +47,9 @@ export async function startReplica(databaseUrl: string, { role = 'all', poolSize
   const metrics = new HttpMetrics();
   const lines: string[] = [];
   const log = pino({ level: 'info' }, { write: (line) => void lines.push(line) }) as Log;
-  const jobs = new HastyJobs(queue, Config.read({ NODE_ENV: 'test', ROLE: role }), log, metrics);
+  const jobs = new (class extends PostgresJobs {
+    protected override readonly timing = { ...TIMING, ...timing };
+  })(queue, Config.read({ NODE_ENV: 'test', ROLE: role }), log, metrics);
   return {
     jobs,
     queue,

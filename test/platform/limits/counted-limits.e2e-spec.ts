@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type AppId, newId, type UserId } from '../../../src/kernel/ids.js';
 import { type Recipient, SendLimits, type Try, WrongTries } from '../../../src/kernel/limits.js';
 import { Transactions } from '../../../src/kernel/transactions.js';
@@ -6,6 +5,8 @@ import { Database } from '../../../src/platform/database/database.js';
 import { TooManyRequests } from '../../../src/platform/http/errors.js';
 import { SmsCountryNotAllowed } from '../../../src/platform/sms/errors.js';
 import { startApp, type TestApp } from '../../support/app.js';
+import { forgetSettings } from '../../support/background.js';
+import { eventually } from '../../support/eventually.js';
 import { unique } from '../../support/given.js';
 
 // Two replicas on one database: what is counted must not depend on who counts.
@@ -105,7 +106,7 @@ describe('sends', () => {
       key: one.managementKey,
       body: { limits: { sends_per_hour: 1000 } },
     });
-    await sleep(600);
+    forgetSettings(one, two);
     expect((await atOnce((replica) => take(replica, appId, patient))).granted).toHaveLength(2);
   });
 
@@ -303,8 +304,7 @@ describe('counts that limit nothing any more', () => {
       (await sql(`select from send_counts where app_id = $1`, [appId])).length,
       (await sql(`select user_id as id from wrong_tries where app_id = $1 order by 1`, [appId])).length,
     ];
-    for (let tries = 0; String(await left()) !== '2,2' && tries < 100; tries++) await sleep(50);
-    expect(await left()).toEqual([2, 2]);
+    await eventually(async () => expect(await left()).toEqual([2, 2]));
     await expect(one.nest.get(WrongTries).begin(appId, lockedUser)).rejects.toBeInstanceOf(TooManyRequests);
   });
 });

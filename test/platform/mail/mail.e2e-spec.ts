@@ -3,7 +3,6 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import PostalMime from 'postal-mime';
 import type { AppId } from '../../../src/kernel/ids.js';
@@ -15,21 +14,10 @@ import { DeliveryNotConfigured } from '../../../src/platform/mail/errors.js';
 import { startService } from '../../../src/service.js';
 import { startApp, type TestApp } from '../../support/app.js';
 import { createDatabase } from '../../support/database.js';
+import { eventually } from '../../support/eventually.js';
 import { unique } from '../../support/given.js';
 import { startSmsSink } from '../../support/sms-receiver.js';
 import { type MailSink, startMailSink } from '../../support/smtp-server.js';
-
-/** Tries again for a few seconds; the last failure is the one to tell. */
-async function eventually(check: () => void | Promise<void>, seconds = 15): Promise<void> {
-  for (const deadline = Date.now() + seconds * 1000; ;) {
-    try {
-      return await check();
-    } catch (error) {
-      if (Date.now() > deadline) throw error;
-      await sleep(25);
-    }
-  }
-}
 
 function address(): string {
   return `${unique()}@example.com`;
@@ -245,32 +233,35 @@ describe('mails', () => {
     expect(first).toMatch(/^Message-ID: <.+>\r$/m);
   });
 
+  /** The jobs that failed and wait for another attempt. */
+  const failures = () =>
+    app.nest
+      .get(Database)
+      .query(
+        `select error, due_at < now() + interval '10 s' as "isDueSoon" from jobs where died_at is null and error is not null`,
+      );
+
   it('refused for now are sent again within ten seconds', async () => {
     const to = address();
     sink.refuse('RCPT', to, '451 4.7.1 greylisted, come back later');
-    const asked = performance.now();
     await send(link(to));
-    const failures = () =>
-      app.nest.get(Database).query(`select error from jobs where died_at is null and error is not null`);
     await eventually(async () =>
-      expect(await failures()).toEqual([{ error: 'Error: the mail server failed: EENVELOPE RCPT TO 451 4.7.1' }]),
+      expect(await failures()).toEqual([
+        { error: 'Error: the mail server failed: EENVELOPE RCPT TO 451 4.7.1', isDueSoon: true },
+      ]),
     );
     sink.accept('RCPT', to);
-    await sink.mailTo(to);
-    expect(performance.now() - asked).toBeLessThan(10_000);
+    await sink.mailTo(to, 25);
   });
 
   it('asked for while the server is killed are all delivered once it is back, and nobody waits for it', async () => {
     const to = Array.from({ length: 500 }, address);
     const waiting = [...to];
     const transactions = app.nest.get(Transactions);
-    let slowest = 0;
     const caller = async (): Promise<void> => {
       for (let one = waiting.pop(); one; one = waiting.pop()) {
         const mail = link(one);
-        const begun = performance.now();
         await transactions.run(() => send(mail));
-        slowest = Math.max(slowest, performance.now() - begun);
       }
     };
     const callers = Promise.all(Array.from({ length: 20 }, caller));
@@ -278,9 +269,9 @@ describe('mails', () => {
     await eventually(() => expect(waiting.length).toBeLessThan(350));
     await sink.kill();
     const beforeTheKill = sink.mails.length;
+    // They come to their end although no mail server will be there until they have.
     await callers;
-    expect(slowest).toBeLessThan(2_000);
-    await sleep(1_000);
+    await eventually(async () => expect((await failures()).length).toBeGreaterThan(0));
     expect(sink.mails).toHaveLength(beforeTheKill);
     await sink.revive();
     const arrived = () => sink.mails.filter((mail) => to.includes(mail.to));
@@ -311,11 +302,10 @@ describe('a mail server that takes connections and says nothing', () => {
     try {
       const { id } = await app.given.app();
       for (let n = 0; n < 200; n++) await app.nest.get(Mailer).send(id as AppId, link(address()));
-      const asked = performance.now();
       await app.nest.get(Texts).send(id as AppId, { to: '+4915112345678', code: '048213', minutes: 1 });
-      await gateway.smsTo('+4915112345678', 20);
-      // One round of waiting for a greeting, not twenty-five.
-      expect(performance.now() - asked).toBeLessThan(9_000);
+      await gateway.smsTo('+4915112345678', 60);
+      // One round of waiting for a greeting, not twenty-five: eight worker slots, each of which may begin its next.
+      expect(sockets.size).toBeLessThanOrEqual(16);
     } finally {
       for (const socket of sockets) socket.destroy();
       silent.close();
@@ -381,7 +371,7 @@ describe('without a mail server', () => {
   it('in production every call that would send is refused, and the start warns of it', async () => {
     const { service, lines, appId } = await start({ NODE_ENV: 'production', BASE_URL: 'https://auth.acme.example' });
     try {
-      expect(lines.filter((line) => line.includes('"level":"warn"') || line.includes('"level":40'))).toHaveLength(2);
+      expect(lines.filter((line) => /"level":40.*every call that would send/.test(line))).toHaveLength(2);
       const mail = service.nest.get(Mailer).send(appId, link('ann@example.com'));
       await expect(mail).rejects.toBeInstanceOf(DeliveryNotConfigured);
       const sms = service.nest.get(Texts).send(appId, { to: '+4915112345678', code: '048213', minutes: 1 });

@@ -1,6 +1,6 @@
-import type { LookupAddress } from 'node:dns';
-import http, { type RequestListener, type Server } from 'node:http';
+import http, { type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { newId } from '../../../src/kernel/ids.js';
 import { OutboundFailed, UrlNotAllowed } from '../../../src/platform/outbound/outbound.errors.js';
 import { Outbound } from '../../../src/platform/outbound/outbound.js';
 import { isPublicAddress } from '../../../src/platform/outbound/public-address.js';
@@ -8,28 +8,32 @@ import { isPublicAddress } from '../../../src/platform/outbound/public-address.j
 const strict = new Outbound({ allowPrivateNetworks: false });
 const lenient = new Outbound({ allowPrivateNetworks: true });
 
-/** A resolver that tells each caller the next of its answers, and then the last one for ever. */
+/** A resolver that gives each caller the next of its answers, and then the last one. */
 class LyingNameServer extends Outbound {
-  readonly asked: string[] = [];
-  constructor(private readonly answers: string[][]) {
-    super({ allowPrivateNetworks: false });
-  }
-  protected override readonly resolve = ((
-    name: string,
-    _: unknown,
-    done: (error: null, found: LookupAddress[]) => void,
-  ) => {
-    this.asked.push(name);
-    const next = this.answers.length > 1 ? this.answers.shift()! : this.answers[0]!;
-    done(
-      null,
-      next.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
+  readonly asked: string[];
+  constructor(answers: string[][]) {
+    const asked: string[] = [];
+    super(
+      { allowPrivateNetworks: false },
+      {
+        lookup: (name, _options, done) => {
+          asked.push(name);
+          const next = answers.length > 1 ? answers.shift()! : answers[0]!;
+          done(
+            null,
+            next.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
+          );
+        },
+      },
     );
-  }) as Outbound['resolve'];
+    this.asked = asked;
+  }
 }
 
 class SilentNameServer extends Outbound {
-  protected override readonly resolve = (() => undefined) as unknown as Outbound['resolve'];
+  constructor() {
+    super({ allowPrivateNetworks: false }, { lookup: () => undefined });
+  }
 }
 
 const servers: Server[] = [];
@@ -128,7 +132,7 @@ describe('storing a URL', () => {
 
   it('does not wait for a name server that does not answer', async () => {
     const started = Date.now();
-    await new SilentNameServer({ allowPrivateNetworks: false }).assertPublicUrl('https://provider.example/');
+    await new SilentNameServer().assertPublicUrl('https://provider.example/');
     expect(Date.now() - started).toBeLessThan(4_000);
   });
 
@@ -200,7 +204,7 @@ describe('a call', () => {
   });
 
   it('gives up on a name server that does not answer', async () => {
-    const sent = new SilentNameServer({ allowPrivateNetworks: false }).send('https://provider.example/', {
+    const sent = new SilentNameServer().send('https://provider.example/', {
       timeoutMs: 150,
     });
     await expect(sent).rejects.toMatchObject({ reason: 'timeout' });
@@ -235,5 +239,35 @@ describe('a call', () => {
     const failure = await lenient.send('http://127.0.0.1:1/').catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(OutboundFailed);
     expect(failure).toMatchObject({ reason: 'unreachable' });
+  });
+
+  it('is refused at once when 64 others wait for the host, while another host is called', async () => {
+    const waiting: ServerResponse[] = [];
+    const slow = await serve((_, response) => void waiting.push(response));
+    const quick = await serve((_, response) => response.end('quick'));
+    const calls = Array.from({ length: 64 }, () => lenient.send(slow, { timeoutMs: 25_000 }));
+    await expect(lenient.send(slow)).rejects.toMatchObject({ reason: 'busy' });
+    expect((await lenient.send(quick)).body).toBe('quick');
+    while (waiting.length < 64) await new Promise(setImmediate);
+    for (const response of waiting) response.end();
+    await Promise.all(calls);
+    const again = lenient.send(slow);
+    while (waiting.length < 65) await new Promise(setImmediate);
+    waiting[64]!.end('free');
+    expect((await again).body).toBe('free');
+  });
+
+  it('of one app is made although 64 of another app wait for the same host', async () => {
+    const waiting: ServerResponse[] = [];
+    const host = await serve(
+      ({ url }, response) => void (url === '/slow' ? waiting.push(response) : response.end('b')),
+    );
+    const [one, other] = [newId('app'), newId('app')];
+    const calls = Array.from({ length: 64 }, () => lenient.send(`${host}/slow`, { timeoutMs: 25_000, appId: one }));
+    await expect(lenient.send(host, { appId: one })).rejects.toMatchObject({ reason: 'busy' });
+    expect((await lenient.send(host, { appId: other })).body).toBe('b');
+    while (waiting.length < 64) await new Promise(setImmediate);
+    for (const response of waiting) response.end();
+    await Promise.all(calls);
   });
 });

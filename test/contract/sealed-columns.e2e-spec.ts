@@ -1,0 +1,227 @@
+import { generateKeyPairSync } from 'node:crypto';
+import type { ExtendedSealContext, SealBinding, SealedColumn } from '../../src/kernel/vault.js';
+import { SealBroken, Vault } from '../../src/kernel/vault.js';
+import { Rewrapping } from '../../src/platform/crypto/rewrapping.js';
+import { Database } from '../../src/platform/database/database.js';
+import { startApp, type TestApp } from '../support/app.js';
+import { type HostileProvider, startHostileProvider } from '../support/hostile-provider.js';
+import { type GivenApp, unique } from '../support/given.js';
+
+/** Columns of type bytea that hold no sealed value, and why they need none. */
+const UNSEALED: Readonly<Record<string, string>> = {
+  'api_keys.key_hash': 'hash',
+  'idempotency_keys.body_hash': 'hash',
+  'idempotency_keys.key_hash': 'hash',
+  'login_tickets.token_hash': 'hash',
+  'magic_links.token_hash': 'hash',
+  'management_keys.key_hash': 'hash',
+  'master_keys.check_value': 'HMAC',
+  'oauth_states.browser_hash': 'hash',
+  'oauth_states.state_hash': 'hash',
+  'sessions.token_hash': 'hash',
+  'transfer_attempts.raw': 'a signed transaction, public once it is sent',
+};
+
+type Row = Readonly<Record<string, unknown>> & { readonly sealed: Buffer };
+interface Sample {
+  readonly name: string;
+  readonly column: SealedColumn;
+  /** Two rows of one app where the table has apps, so that one value can take the other's place. */
+  readonly row: Row;
+  readonly neighbour: Row;
+  /** A row of another app; null where the table has none. */
+  readonly stranger: Row | null;
+}
+
+let service: TestApp;
+let provider: HostileProvider;
+let samples: Sample[];
+
+beforeAll(async () => {
+  // Without a worker the queued mails stay in their table.
+  service = await startApp({ env: { ROLE: 'api' } });
+  provider = await startHostileProvider();
+  for (let i = 0; i < 2; i++) await fill(await service.given.app());
+  samples = await Promise.all(columns().map(sampleOf));
+});
+afterAll(async () => {
+  await service?.stop();
+  await provider?.stop();
+});
+
+const columns = (): readonly SealedColumn[] => service.nest.get(Rewrapping).columns;
+const nameOf = ({ table, column }: SealedColumn): string => `${table}.${column}`;
+
+/** At least two rows in every table with a sealed column, made by the calls that make them in production. */
+async function fill(app: GivenApp): Promise<void> {
+  const post = async (path: string, body: object, headers = {}) => {
+    const answer = await service.call('POST', path, { key: app.secretKey, body, headers });
+    if (answer.status !== 200) throw new Error(`POST ${path} answered ${answer.status}: ${answer.text}`);
+    return answer.body;
+  };
+  const privateKey = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
+  const private_key = privateKey.export({ type: 'pkcs8', format: 'pem' });
+  for (const name of ['one', 'two'])
+    await service.given.connection(app, {
+      provider: name,
+      issuer: provider.issuer,
+      client_id: 'c',
+      client_secret: 's',
+      private_key,
+    });
+  await service.given.redirectUrl(app, 'login', 'https://shop.example/login');
+  await service.given.redirectUrl(app, 'registration', 'https://shop.example/welcome');
+  await service.call('GET', `/v1/auth/jwks/${app.id}`);
+  for (let i = 0; i < 2; i++) {
+    const { user_id } = await service.given.user(app);
+    await post('/v1/auth/totps/create', { user_id });
+    await post('/v1/wallets/import/begin', { user_id, wallet_type: 'ethereum' });
+    await post('/v1/auth/otps/email/login_or_create', { email: `${unique()}@example.com` });
+    await post('/v1/auth/users/create', { email: `${unique()}@example.com` }, { 'idempotency-key': unique() });
+    const begun = await service.call('GET', '/v1/auth/oauth/one/begin', { query: { public_token: app.publicToken } });
+    const callback = new URL(provider.authorize(begun.body.redirect_url));
+    const back = await service.call('GET', callback.pathname + callback.search);
+    if (!back.headers.get('location')?.includes('token=')) throw new Error(`The login failed: ${back.text}`);
+  }
+}
+
+async function sampleOf(column: SealedColumn): Promise<Sample> {
+  const rows = await service.nest
+    .get(Database)
+    .query<Row>(`select *, ${column.column} as sealed from ${column.table} where ${column.column} is not null`);
+  const [row] = rows;
+  const others = rows.filter((each) => each !== row);
+  const neighbour = others.find((each) => each['app_id'] === row!['app_id']);
+  const name = nameOf(column);
+  if (!row || !neighbour) throw new Error(`Give ${name} two rows of one app in fill().`);
+  const stranger = others.find((each) => each['app_id'] !== row['app_id']) ?? null;
+  if ('app_id' in row && !stranger) throw new Error(`Give ${name} a row of another app in fill().`);
+  return { name, column, row, neighbour, stranger };
+}
+
+function opens({ row }: Sample, binding: SealBinding): boolean {
+  try {
+    service.nest.get(Vault).open(row.sealed, binding);
+    return true;
+  } catch (error) {
+    if (error instanceof SealBroken) return false;
+    throw error;
+  }
+}
+
+const noPlaces: Readonly<Record<string, SealBinding>> = {};
+
+/** Names of the places beside its own in which the sample's value opens; none should be there. */
+const openedAt = (places: (sample: Sample) => Readonly<Record<string, SealBinding>>): string[] =>
+  samples.flatMap((sample) =>
+    Object.entries(places(sample)).flatMap(([place, binding]) =>
+      opens(sample, binding) ? [`${sample.name} as ${place}`] : [],
+    ),
+  );
+
+describe('a sealed column', () => {
+  it('is every column of bytes that is not listed here as unsealed', async () => {
+    const found = await service.nest.get(Database).query<{ name: string }>(
+      `select table_name || '.' || column_name as name from information_schema.columns
+        where table_schema = 'public' and data_type = 'bytea' order by 1`,
+    );
+    const expected = [...columns().map(nameOf), ...Object.keys(UNSEALED)].toSorted();
+    expect(found.map(({ name }) => name).toSorted()).toEqual(expected);
+  });
+
+  it('opens its own values in the context that it is registered with', () => {
+    const closed = samples.filter((sample) => !opens(sample, sample.column.context(sample.row)));
+    expect(closed.map(({ name }) => name)).toEqual([]);
+  });
+
+  it('opens no value that was moved from another row of the app', () => {
+    expect(openedAt(({ column, neighbour }) => ({ 'a neighbour': column.context(neighbour) }))).toEqual([]);
+  });
+
+  it('opens no value that was moved from another app, with or without the other names of its row', () => {
+    expect(
+      openedAt(({ column, row, stranger }) =>
+        stranger
+          ? {
+              stranger: column.context(stranger),
+              'the same row of a stranger': column.context({ ...row, app_id: stranger['app_id'] }),
+            }
+          : noPlaces,
+      ),
+    ).toEqual([]);
+  });
+
+  it('opens no value whose row has changed in anything that it is bound to', () => {
+    expect(
+      openedAt(({ column, row, neighbour }) => {
+        const bound = [...column.key, ...(column.reads ?? [])];
+        return Object.fromEntries(
+          bound.map((name) => [
+            `changed ${name}`,
+            column.context({ ...row, [name]: otherThan(row[name], neighbour[name]) }),
+          ]),
+        );
+      }),
+    ).toEqual([]);
+  });
+
+  it('opens no value of another column, not even under the same names', () => {
+    expect(
+      openedAt((sample) =>
+        Object.fromEntries(
+          samples
+            .filter((other) => other !== sample)
+            .map((other) => [other.name, other.column.context(renamed(other, sample))]),
+        ),
+      ),
+    ).toEqual([]);
+  });
+});
+
+describe('a value in a former context', () => {
+  it('opens until it is re-sealed, and is found and re-sealed', async () => {
+    const database = service.nest.get(Database);
+    const vault = service.nest.get(Vault);
+    const extended = samples.filter(({ column, row }) => 'former' in column.context(row));
+    expect(extended.every(({ column }) => column.isExtended)).toBe(true);
+    expect(extended.map(({ name }) => name).toSorted()).toEqual([
+      'oauth_connections.client_secret',
+      'oauth_connections.private_key',
+      'wallets.sealed_key',
+    ]);
+    const former = extended.map(({ column, row }) => {
+      const binding = column.context(row) as ExtendedSealContext;
+      const plaintext = vault.open(row.sealed, binding);
+      return { column, row, binding, plaintext, sealed: vault.seal(plaintext, binding.former) };
+    });
+    for (const { column, row, binding, plaintext, sealed } of former) {
+      expect(vault.open(sealed, binding)).toEqual(plaintext);
+      await database.query(`update ${column.table} set ${column.column} = $3 where app_id = $1 and id = $2`, [
+        row['app_id'],
+        row['id'],
+        sealed,
+      ]);
+    }
+    expect(await service.nest.get(Rewrapping).rewrapAll()).toEqual({ rewrapped: former.length, broken: 0 });
+    for (const { column, row, binding, plaintext } of former) {
+      const moved = await database.one<{ sealed: Buffer }>(
+        `select ${column.column} as sealed from ${column.table} where app_id = $1 and id = $2`,
+        [row['app_id'], row['id']],
+      );
+      expect(vault.open(moved!.sealed, binding)).toEqual(plaintext);
+      expect(() => vault.open(moved!.sealed, binding.former)).toThrow(SealBroken);
+    }
+  });
+});
+
+/** The neighbour's value, or where both have the same one another of its type. */
+function otherThan(own: unknown, neighbours: unknown): unknown {
+  if (Buffer.isBuffer(own)) return own.equals(neighbours as Buffer) ? Buffer.concat([own, own]) : neighbours;
+  return own === neighbours ? `${String(own)}x` : neighbours;
+}
+
+/** A row of `other`, under the names of the sample's row wherever they have the same column or the same place in the key. */
+function renamed(other: Sample, { row, column }: Sample): Row {
+  const keys = other.column.key.map((name, i) => [name, row[column.key[i]!] ?? other.row[name]] as const);
+  return { ...other.row, ...row, ...Object.fromEntries(keys) };
+}

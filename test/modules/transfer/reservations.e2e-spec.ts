@@ -1,0 +1,162 @@
+import { parseEther } from 'ethers';
+import { Client } from 'pg';
+import { Chains, type PreparedPayment } from '../../../src/modules/transfer/domain/chain.js';
+import { type Answer, MANAGEMENT_KEY } from '../../support/app.js';
+import { eventually } from '../../support/eventually.js';
+import { Money, newAddress, type Payer } from './money.js';
+
+// Blocks come only when a test makes them: what is confirmed stays open.
+let money: Money;
+let database: Client;
+
+beforeAll(async () => {
+  money = await Money.start({ ethereum: { blockTime: 'never' }, env: { TRANSFER_CONFIRM_WAIT_SECONDS: '0' } });
+  database = new Client({ connectionString: money.app.databaseUrl });
+  await database.connect();
+});
+afterAll(async () => {
+  await database.end();
+  await money.stop();
+});
+
+function refusal({ status, body }: Answer): unknown {
+  return [status, body.error_type];
+}
+
+/** Confirms a transfer and has it stay open. */
+async function confirmed(payer: Payer, id: string): Promise<void> {
+  const { status, body } = await money.confirm(payer, id);
+  expect([status, body.status]).toEqual([200, 'pending']);
+}
+
+/** Has the confirmation refused, with the transfer as it was. */
+async function refused(payer: Payer, id: string, errorType: string): Promise<void> {
+  const before = await money.get(payer, id);
+  expect(refusal(await money.confirm(payer, id))).toEqual([409, errorType]);
+  expect(await money.get(payer, id)).toEqual(before);
+}
+
+/** A wallet that holds a token, which its app pays with under the name coupon. */
+async function tokenPayer(supply: bigint): Promise<Payer> {
+  const payer = await money.payer('ethereum');
+  const token = await money.anvil.deployToken(payer.address, supply, 6);
+  await money.app.call('PATCH', `/management/v1/apps/${payer.app.id}`, {
+    key: MANAGEMENT_KEY,
+    body: { assets: [{ chain: 'ethereum', name: 'coupon', symbol: 'CPN', decimals: 6, token }] },
+  });
+  // Settings of an app are at most half a second old.
+  await eventually(() => money.created(payer, coupons('0.000001')));
+  return payer;
+}
+
+const coupons = (source_amount: string) => ({
+  source_currency: 'coupon',
+  dest_currency: 'coupon',
+  source_amount,
+  dest: newAddress('ethereum'),
+});
+
+describe('what open transfers of a wallet may still take', () => {
+  it('includes their fees: two that the amounts alone would leave room for', async () => {
+    const payer = await money.payer('ethereum');
+    const [first, second] = [await money.created(payer), await money.created(payer)];
+    const fee = parseEther(first.total_fees);
+    // Both amounts and one and a half fees.
+    await money.anvil.fund(payer.address, parseEther('1') + fee + fee / 2n);
+    await confirmed(payer, first.id);
+    await refused(payer, second.id, 'insufficient_funds');
+    await money.anvil.fund(payer.address, parseEther('1') + parseEther(second.total_fees) + fee);
+    await confirmed(payer, second.id);
+  });
+
+  it('includes the coin that the fees of a token payment need', async () => {
+    const payer = await tokenPayer(1_000_000n);
+    const [coins, tokens] = [await money.created(payer), await money.created(payer, coupons('0.5'))];
+    const taken = parseEther('0.5') + parseEther(coins.total_fees);
+    const fee = parseEther(tokens.total_fees);
+    await money.anvil.fund(payer.address, taken + fee - 1n);
+    await confirmed(payer, coins.id);
+    await refused(payer, tokens.id, 'insufficient_funds');
+    await money.anvil.fund(payer.address, taken + fee);
+    await confirmed(payer, tokens.id);
+  });
+
+  it('includes the token itself: two payments of three fifths of it', async () => {
+    const payer = await tokenPayer(1_000_000n);
+    const [first, second] = [await money.created(payer, coupons('0.6')), await money.created(payer, coupons('0.6'))];
+    await confirmed(payer, first.id);
+    await refused(payer, second.id, 'insufficient_funds');
+    const third = await money.created(payer, coupons('0.4'));
+    await confirmed(payer, third.id);
+  });
+});
+
+describe('a signed payment', () => {
+  it('whose fee is above the quote never leaves, and nothing of it is stored', async () => {
+    const payer = await money.payer('ethereum');
+    const { id } = await money.created(payer);
+    const chain = money.app.nest.get(Chains, { strict: false }).named('ethereum');
+    const prepare = chain.prepare.bind(chain);
+    const sends = money.proxies.ethereum.calls.get('eth_sendRawTransaction') ?? 0;
+    chain.prepare = async (payment, feeCap): Promise<PreparedPayment> => {
+      const prepared = await prepare(payment, feeCap);
+      const sign: PreparedPayment['sign'] = (signer, nonce) => ({
+        ...prepared.sign(signer, nonce),
+        maxFee: prepared.feeCap + 1n,
+      });
+      return { ...prepared, sign };
+    };
+    try {
+      expect((await money.confirm(payer, id)).status).toBe(500);
+    } finally {
+      chain.prepare = prepare;
+    }
+    expect(await money.get(payer, id)).toMatchObject({ status: 'unconfirmed', attempts: [], blockchain_tx_hash: '' });
+    expect(money.proxies.ethereum.calls.get('eth_sendRawTransaction') ?? 0).toBe(sends);
+    await confirmed(payer, id);
+  });
+
+  it('is not made when the quote has run out while the confirmation waited for the lock', async () => {
+    const payer = await money.payer('ethereum');
+    const watcher = new Client({ connectionString: money.app.databaseUrl });
+    await watcher.connect();
+    try {
+      // On a busy machine the quote may be over before the wait begins: then once more.
+      const { id, answer } = await eventually(() => confirmedTooLate(payer, watcher), 60);
+      expect(refusal(answer)).toEqual([409, 'transfer_expired']);
+      expect(await money.get(payer, id)).toMatchObject({ status: 'expired', attempts: [] });
+    } finally {
+      await watcher.end();
+    }
+  }, 90_000);
+
+  /** Holds a transfer's lock until a confirmation that began in time is too late. Throws when it did not begin in time. */
+  async function confirmedTooLate(payer: Payer, watcher: Client): Promise<{ id: string; answer: Answer }> {
+    const { id } = await money.created(payer);
+    await database.query(`update transfers set expires_at = clock_timestamp() + interval '2 seconds' where id = $1`, [
+      id,
+    ]);
+    await database.query('begin');
+    await database.query('select from transfers where id = $1 for update', [id]);
+    const confirming = money.confirm(payer, id);
+    const isOver = async (): Promise<boolean> => {
+      const { rows } = await watcher.query(
+        'select clock_timestamp() >= expires_at as over from transfers where id = $1',
+        [id],
+      );
+      return rows[0].over;
+    };
+    let hasWaited = false;
+    while (!(await isOver())) {
+      const { rows } = await watcher.query(
+        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      );
+      hasWaited ||= rows.length > 0;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    await database.query('commit');
+    const answer = await confirming;
+    if (!hasWaited) throw new Error('The confirmation did not begin in time.');
+    return { id, answer };
+  }
+});
