@@ -11,7 +11,8 @@ const MAY_CALL = {
   totp: ['apps', 'identity', 'session'],
   otp: ['apps', 'identity', 'session'],
   'magic-link': ['apps', 'identity', 'session'],
-  transfer: ['apps', 'identity', 'wallet'],
+  chain: [],
+  transfer: ['apps', 'identity', 'wallet', 'chain'],
   events: ['apps'],
 };
 
@@ -70,10 +71,28 @@ const layers = [
     { path: '^src/modules/$1/application/' },
   ),
   rule(
-    'platform-knows-no-module',
-    'The platform is the same under any set of modules.',
-    { path: '^src/platform/' },
-    { path: '^src/(modules/|[^/]+\\.ts$)' },
+    'postgres-knows-only-the-kernel',
+    'Connections, statements and transactions are the same under any set of services.',
+    { path: '^src/postgres/' },
+    { path: '^src/', pathNot: '^src/(kernel|postgres)/' },
+  ),
+  rule(
+    'services-know-kernel-and-postgres',
+    'The ports of the kernel made real. What needs a request is in edge.',
+    { path: '^src/services/' },
+    { path: '^src/', pathNot: '^src/(kernel|postgres|services)/' },
+  ),
+  rule(
+    'edge-knows-no-module',
+    'Guards, filters and the HTTP server are the same under any set of modules.',
+    { path: '^src/edge/' },
+    { path: '^src/', pathNot: '^src/(kernel|postgres|services|edge)/' },
+  ),
+  rule(
+    'dev-stands-alone',
+    'The embedded PostgreSQL is loaded for development only and needs nothing of the service.',
+    { path: '^src/dev/' },
+    { path: '^src/', pathNot: '^src/dev/' },
   ),
 ];
 

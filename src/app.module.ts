@@ -1,5 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { EdgeModule } from './edge/edge.module.js';
 import { AppsModule } from './modules/apps/index.js';
+import { ChainModule } from './modules/chain/index.js';
 import { IdentityModule } from './modules/identity/index.js';
 import { MagicLinkModule } from './modules/magic-link/index.js';
 import { OauthModule } from './modules/oauth/index.js';
@@ -8,16 +10,24 @@ import { SessionModule } from './modules/session/index.js';
 import { TotpModule } from './modules/totp/index.js';
 import { TransferModule } from './modules/transfer/index.js';
 import { WalletModule } from './modules/wallet/index.js';
-import { PlatformModule, type PlatformSettings } from './platform/platform.module.js';
+import { PostgresModule } from './postgres/postgres.module.js';
+import { ServicesModule, type ServicesSettings } from './services/services.module.js';
 
-/** The platform and the bounded contexts on it. */
+/** What the application is started with. */
+export interface AppSettings extends ServicesSettings {
+  readonly databaseUrl: string;
+}
+
+/** The layers below and the bounded contexts on them. */
 @Module({})
 export class AppModule {
-  static with(settings: PlatformSettings): DynamicModule {
+  static with({ databaseUrl, ...services }: AppSettings): DynamicModule {
     return {
       module: AppModule,
       imports: [
-        PlatformModule.with(settings),
+        PostgresModule.with(services.config, databaseUrl),
+        ServicesModule.with(services),
+        EdgeModule,
         AppsModule,
         IdentityModule,
         SessionModule,
@@ -26,6 +36,7 @@ export class AppModule {
         OtpModule,
         TotpModule,
         WalletModule,
+        ChainModule,
         TransferModule,
       ],
     };

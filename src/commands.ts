@@ -16,15 +16,15 @@ import {
   RevokeManagementKey,
 } from './modules/apps/index.js';
 import { SessionFacade } from './modules/session/index.js';
-import { Config, ConfigurationRefused } from './platform/config/config.js';
-import { verifyKeyring } from './platform/crypto/key-check.js';
-import { Rewrapping } from './platform/crypto/rewrapping.js';
-import { Keyring } from './platform/crypto/keyring.js';
-import { dataSourceOptions } from './platform/database/data-source.js';
-import { durabilityFaults } from './platform/database/durability.js';
-import { SystemClock } from './platform/database/system-clock.js';
-import { JobQueue } from './platform/jobs/job-queue.js';
-import { createLogger, NestLogger } from './platform/observability/logger.js';
+import { Config, ConfigurationRefused } from './services/config/config.js';
+import { verifyKeyring } from './services/crypto/key-check.js';
+import { Rewrapping } from './services/crypto/rewrapping.js';
+import { Keyring } from './services/crypto/keyring.js';
+import { dataSourceOptions } from './postgres/data-source.js';
+import { durabilityFaults } from './postgres/durability.js';
+import { SystemClock } from './services/system-clock.js';
+import { JobQueue } from './services/jobs/job-queue.js';
+import { createLogger, NestLogger } from './services/observability/logger.js';
 import { migrate, openDatabase } from './service.js';
 
 /** Where a command writes: results to `out`, everything else to `err`. */

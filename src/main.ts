@@ -1,5 +1,5 @@
-import { Config, ConfigurationRefused } from './platform/config/config.js';
-import { createLogger } from './platform/observability/logger.js';
+import { Config, ConfigurationRefused } from './services/config/config.js';
+import { createLogger } from './services/observability/logger.js';
 import { startService } from './service.js';
 
 /** Orchestrators commonly kill after 30 s. Requests have 20 s of them. */

@@ -2,10 +2,10 @@ import { NestFactory } from '@nestjs/core';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppModule } from './app.module.js';
-import { Config } from './platform/config/config.js';
-import { createLogger } from './platform/observability/logger.js';
-import { buildDocument } from './platform/openapi/document.js';
-import { ROOT } from './platform/root.js';
+import { Config } from './services/config/config.js';
+import { createLogger } from './services/observability/logger.js';
+import { buildDocument } from './edge/openapi/document.js';
+import { ROOT } from './edge/root.js';
 
 // Writes openapi/openapi.json, or the file named. Preview mode builds the module graph without instances: no database.
 const file = process.argv[2] ?? join(ROOT, 'openapi', 'openapi.json');

@@ -8,16 +8,16 @@ import type { Logger } from 'pino';
 import { DataSource } from 'typeorm';
 import { AppModule } from './app.module.js';
 import { FirstStart } from './modules/apps/index.js';
-import type { Config } from './platform/config/config.js';
-import { dataSourceOptions } from './platform/database/data-source.js';
-import { durabilityFaults } from './platform/database/durability.js';
-import { isDatabaseAway, isLoginRefused } from './platform/database/database-away.js';
-import { EmbeddedPostgres } from './platform/database/embedded-postgres.js';
-import { runMigrations } from './platform/database/migrate.js';
-import { Readiness } from './platform/health/health.controller.js';
-import { configureEdge } from './platform/http/edge.js';
-import { JsonExpressAdapter } from './platform/http/json-express-adapter.js';
-import { NestLogger } from './platform/observability/logger.js';
+import type { Config } from './services/config/config.js';
+import { dataSourceOptions } from './postgres/data-source.js';
+import { durabilityFaults } from './postgres/durability.js';
+import { isDatabaseUnavailable, isLoginRefused } from './postgres/database-unavailable.js';
+import { EmbeddedPostgres } from './dev/embedded-postgres.js';
+import { runMigrations } from './postgres/migrate.js';
+import { Readiness } from './edge/health/health.controller.js';
+import { configureEdge } from './edge/http/edge.js';
+import { JsonExpressAdapter } from './edge/http/json-express-adapter.js';
+import { NestLogger } from './services/observability/logger.js';
 
 /** The running service. */
 export interface Service {
@@ -100,7 +100,7 @@ async function connect(dataSource: DataSource, log: (line: string) => void): Pro
       await dataSource.initialize();
       return;
     } catch (error) {
-      const mayCome = isDatabaseAway(error) && !isLoginRefused(error as Error);
+      const mayCome = isDatabaseUnavailable(error) && !isLoginRefused(error as Error);
       if (!mayCome || performance.now() - since > PATIENCE_MS) throw error;
       log('Waiting for PostgreSQL, which does not answer yet.');
     }

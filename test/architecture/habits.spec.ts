@@ -12,21 +12,21 @@ interface Habit {
 const habits: Habit[] = [
   {
     name: 'only the configuration reads the environment',
-    mayBeBrokenIn: /^src\/platform\/config\//,
+    mayBeBrokenIn: /^src\/services\/config\//,
     isBrokenBy: (node) => isMember(node, 'process', 'env'),
   },
   {
     name: 'the time is asked of the Clock',
     // An id only sorts by its time; nothing is decided by it.
-    mayBeBrokenIn: /^src\/(platform\/|kernel\/ids\.ts$)/,
+    mayBeBrokenIn: /^src\/((postgres|services|edge|dev)\/|kernel\/ids\.ts$)/,
     isBrokenBy: (node) =>
       isMember(node, 'Date', 'now') ||
       (ts.isNewExpression(node) && node.expression.getText() === 'Date' && !node.arguments?.length),
   },
   {
     name: 'random numbers come from the system',
-    // The platform spreads its retries with it.
-    mayBeBrokenIn: /^src\/platform\//,
+    // Services spread its retries with it.
+    mayBeBrokenIn: /^src\/(postgres|services|dev)\//,
     isBrokenBy: (node) => isMember(node, 'Math', 'random'),
   },
   {

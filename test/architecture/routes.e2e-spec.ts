@@ -1,6 +1,6 @@
 import { DiscoveryService, MetadataScanner, ModulesContainer, Reflector } from '@nestjs/core';
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
-import { CREDENTIAL } from '../../src/platform/auth/credentials.js';
+import { CREDENTIAL } from '../../src/edge/auth/credentials.js';
 import { startApp, type TestApp } from '../support/app.js';
 
 let app: TestApp;

@@ -6,7 +6,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { availableParallelism, cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual, parseArgs, promisify } from 'node:util';
-import { EmbeddedPostgres } from '../../src/platform/database/embedded-postgres.js';
+import { EmbeddedPostgres } from '../../src/dev/embedded-postgres.js';
 import { cellsOf, createDatabases, median, ratiosOf, say, table, verdict } from './figures.js';
 import { layersOf } from './layers.js';
 import { compare, load, type Measured, sendEach, type Variant } from './load.js';

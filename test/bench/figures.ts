@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import type { EmbeddedPostgres } from '../../src/platform/database/embedded-postgres.js';
+import type { EmbeddedPostgres } from '../../src/dev/embedded-postgres.js';
 import type { Measured } from './load.js';
 
 /** Databases of their own for the service and its peers, by name. */

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { generateSync } from 'otplib';
 import { Client } from 'pg';
-import { EmbeddedPostgres } from '../../src/platform/database/embedded-postgres.js';
+import { EmbeddedPostgres } from '../../src/dev/embedded-postgres.js';
 import { type Call, Connections, each, measureEach, steadily } from './closed-loop.js';
 import { cellsOf, createDatabases, quantile, ratiosOf, say, spread, table, verdict } from './figures.js';
 import type { Measured } from './load.js';

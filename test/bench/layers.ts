@@ -18,23 +18,23 @@ const LAYERS: readonly (readonly [layer: string, file: RegExp, functionName?: Re
     'Request log and metrics',
     /request-context\.js|\/(pino|sonic-boom|thread-stream|prom-client|safe-stable-stringify)\//,
   ],
-  ['Key check and call rate', /\/dist\/src\/(platform\/(auth|limits)|modules\/apps)\//],
+  ['Key check and call rate', /\/dist\/src\/(edge\/(auth|limits)|modules\/apps)\//],
   [
     'Reading and validating the request',
-    /platform\/http\/(fields|validation\.pipe|json-(body|text)|request-target|path-id)/,
+    /edge\/http\/(fields|validation\.pipe|json-(body|text)|request-target|path-id)/,
   ],
   [
     'Wallet key and signature',
-    /wallet\/(infrastructure\/.*sign|domain\/message-signer)|platform\/crypto\/(?!random)|\/(ethers|secp256k1|@noble)\//,
+    /wallet\/(infrastructure\/.*sign|domain\/message-signer)|services\/crypto\/(?!random)|\/(ethers|secp256k1|@noble)\//,
   ],
   ['Session token and JWT', /session\/(application\/session-secrets|application\/signing-keys|domain\/session-jwt)/],
   [
     'SQL (pg, rows, pool)',
-    /\/(pg|pg-pool|pg-protocol|pg-types|postgres-[a-z]+|typeorm)\/|platform\/(database|outbox)\/|infrastructure\/(postgres|typeorm)-/,
+    /\/(pg|pg-pool|pg-protocol|pg-types|postgres-[a-z]+|typeorm)\/|(postgres|services\/outbox)\/|infrastructure\/(postgres|typeorm)-/,
   ],
   ['Answer as JSON', /express\/lib\/response\.js/, /^(json|send|stringify)$/],
   ['Answer as JSON', /json-express-adapter\.js|\.dto\.js|session\/domain\/session\.js|wallet\/domain/],
-  ['Response headers', /platform\/http\/edge\.js/],
+  ['Response headers', /edge\/http\/edge\.js/],
   [
     'Express and Nest',
     /\/(express|router|finalhandler|path-to-regexp|@nestjs|rxjs|parseurl|qs|accepts|vary|content-type|mime-types|type-is|on-finished|encodeurl|etag|fresh)\//,

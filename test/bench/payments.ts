@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { Client } from 'pg';
-import { EmbeddedPostgres } from '../../src/platform/database/embedded-postgres.js';
+import { EmbeddedPostgres } from '../../src/dev/embedded-postgres.js';
 import { Connections, each, measureEach } from './closed-loop.js';
 import { cellsOf, createDatabases, ratiosOf, say, spread, table, verdict } from './figures.js';
 import type { Measured } from './load.js';
@@ -27,7 +27,7 @@ const SIZE = Number(options.size);
 const LANES = 200;
 /** As many as one lane lets be open at a time. */
 const AT_ONCE = 16;
-const DEST = '0x000000000000000000000000000000000000dEaD';
+const DEST = '0x1111111111111111111111111111111111111111';
 
 const HERE = import.meta.dirname;
 const SERVICE = join(HERE, '../../dist/src/main.js');

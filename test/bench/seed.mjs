@@ -3,8 +3,8 @@
 import { Transactions } from '../../dist/src/kernel/transactions.js';
 import { newId } from '../../dist/src/kernel/ids.js';
 import { SessionFacade } from '../../dist/src/modules/session/index.js';
-import { Config } from '../../dist/src/platform/config/config.js';
-import { createLogger } from '../../dist/src/platform/observability/logger.js';
+import { Config } from '../../dist/src/services/config/config.js';
+import { createLogger } from '../../dist/src/services/observability/logger.js';
 import { startService } from '../../dist/src/service.js';
 
 const config = Config.read();

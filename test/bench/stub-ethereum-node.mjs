@@ -1,7 +1,7 @@
 // Loaded ahead of the service, puts an Ethereum in the place of the node that answers at once and mines every
 // transaction the moment it is sent, for good: what is left to measure is the service.
 import { keccak256 } from 'ethers';
-import { EthereumNode } from '../../dist/src/modules/transfer/infrastructure/ethereum-node.js';
+import { EthereumNode } from '../../dist/src/modules/chain/infrastructure/ethereum-node.js';
 
 const mined = new Set();
 /** What the newest block lists: enough for those that are looked at now. */

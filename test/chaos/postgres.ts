@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
-import { EmbeddedPostgres } from '../../src/platform/database/embedded-postgres.js';
+import { EmbeddedPostgres } from '../../src/dev/embedded-postgres.js';
 import { createDatabase } from '../support/database.js';
 
 /** How long the server keeps commits that no client waits for in memory. Longer than by default, so that a crash loses some. */

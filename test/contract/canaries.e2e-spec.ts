@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { Database } from '../../src/platform/database/database.js';
+import { Database } from '../../src/postgres/database.js';
 import { codeIn, Inbox, tokenIn } from '../modules/otp/inbox.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { unique } from '../support/given.js';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { Config } from '../../src/platform/config/config.js';
+import { Config } from '../../src/services/config/config.js';
 
 const project = join(__dirname, '../..');
 const read = (file: string): string => readFileSync(join(project, file), 'utf8');
@@ -151,7 +151,7 @@ describe('the compose file', () => {
 
   it('sets only variables that the configuration reads, to values it accepts in production', () => {
     const known = new Set(
-      [...read('src/platform/config/config.ts').matchAll(/read\.\w+\(\s*'([A-Z][A-Z_]+)'/g)].map(([, name]) => name),
+      [...read('src/services/config/config.ts').matchAll(/read\.\w+\(\s*'([A-Z][A-Z_]+)'/g)].map(([, name]) => name),
     );
     expect(Object.keys(environment).filter((name) => !known.has(name))).toEqual([]);
     expect(Config.read(given)).toMatchObject({ isProduction: true, host: '0.0.0.0', allowPrivateNetworks: true });

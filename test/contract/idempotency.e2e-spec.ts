@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { generateSync } from 'otplib';
 import { Client } from 'pg';
-import { ROOT } from '../../src/platform/root.js';
+import { ROOT } from '../../src/edge/root.js';
 import { codeIn, Inbox, tokenIn } from '../modules/otp/inbox.js';
 import { signIn } from '../modules/session/sign-in.js';
 import { newAddress } from '../modules/transfer/money.js';

@@ -1,8 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto';
 import type { ExtendedSealContext, SealBinding, SealedColumn } from '../../src/kernel/vault.js';
 import { SealBroken, Vault } from '../../src/kernel/vault.js';
-import { Rewrapping } from '../../src/platform/crypto/rewrapping.js';
-import { Database } from '../../src/platform/database/database.js';
+import { Rewrapping } from '../../src/services/crypto/rewrapping.js';
+import { Database } from '../../src/postgres/database.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { type HostileProvider, startHostileProvider } from '../support/hostile-provider.js';
 import { type GivenApp, unique } from '../support/given.js';

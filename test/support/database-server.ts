@@ -2,7 +2,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { EmbeddedPostgres } from '../../src/platform/database/embedded-postgres.js';
+import type { EmbeddedPostgres } from '../../src/dev/embedded-postgres.js';
 
 /** A server of the test run's own, and where it lives; absent when `TEST_DATABASE_SERVER` named one already. */
 export interface TestServer {
@@ -14,7 +14,7 @@ export interface TestServer {
 export default async function startDatabaseServer(): Promise<void> {
   if (process.env.TEST_DATABASE_SERVER) return;
   // Jest loads a global setup without its own resolver, so nothing maps `.js` to the source here.
-  const source = createRequire(import.meta.url)('../../src/platform/database/embedded-postgres.ts') as {
+  const source = createRequire(import.meta.url)('../../src/dev/embedded-postgres.ts') as {
     EmbeddedPostgres: typeof EmbeddedPostgres;
   };
   const dataDir = await mkdtemp(join(tmpdir(), 'test-postgres-'));

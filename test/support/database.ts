@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { DataSource } from 'typeorm';
 import { migrations } from '../../migrations/index.js';
-import { runMigrations } from '../../src/platform/database/migrate.js';
+import { runMigrations } from '../../src/postgres/migrate.js';
 
 export interface TestDatabase {
   readonly url: string;

@@ -1,4 +1,4 @@
-import { Database } from '../../src/platform/database/database.js';
+import { Database } from '../../src/postgres/database.js';
 import type { TestApp } from './app.js';
 import type { SentStatement } from './statements.js';
 

@@ -1,9 +1,9 @@
 import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { AppAuthenticator } from '../../platform/auth/app-authenticator.js';
-import { Config } from '../../platform/config/config.js';
-import { LimitsInForce } from '../../platform/limits/limits-in-force.js';
-import { Brands } from '../../platform/mail/brands.js';
+import { AppAuthenticator } from '../../edge/auth/app-authenticator.js';
+import { Config } from '../../services/config/config.js';
+import { LimitsInForce } from '../../services/limits/limits-in-force.js';
+import { Brands } from '../../services/mail/brands.js';
 import { AppsFacade } from './application/apps.facade.js';
 import { ConnectionSecrets } from './application/connection-secrets.js';
 import { CreateApp } from './application/create-app.js';

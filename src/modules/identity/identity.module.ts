@@ -11,7 +11,7 @@ import { GetUser } from './application/get-user.js';
 import { IdentityFacade } from './application/identity.facade.js';
 import { ProveAddress } from './application/prove-address.js';
 import { RegisterUser } from './application/register-user.js';
-import { RemoveWayIn } from './application/remove-way-in.js';
+import { RemoveSignInMethod } from './application/remove-sign-in-method.js';
 import { SearchUsers } from './application/search-users.js';
 import { SignInWithProvider } from './application/sign-in-with-provider.js';
 import { UpdateUser } from './application/update-user.js';
@@ -48,7 +48,7 @@ import { UserSchema } from './infrastructure/user.schema.js';
     IdentityFacade,
     ProveAddress,
     RegisterUser,
-    RemoveWayIn,
+    RemoveSignInMethod,
     SearchUsers,
     SignInWithProvider,
     UpdateUser,

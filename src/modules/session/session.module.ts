@@ -5,7 +5,7 @@ import { Jobs } from '../../kernel/jobs.js';
 import { DomainEvents } from '../../kernel/outbox.js';
 import { SecretTokens } from '../../kernel/secret-tokens.js';
 import { SealedColumns } from '../../kernel/vault.js';
-import { Config } from '../../platform/config/config.js';
+import { Config } from '../../services/config/config.js';
 import { AppsModule } from '../apps/index.js';
 import { UserCredentialsRevoked, UserDeactivated, UserDeleted } from '../identity/index.js';
 import { DeleteSession } from './application/delete-session.js';

@@ -1,10 +1,10 @@
 import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import type { AppId, TransferId } from '../../kernel/ids.js';
-import { Config } from '../../platform/config/config.js';
-import { Log } from '../../platform/observability/log.js';
+import { Config } from '../../services/config/config.js';
+import { Log } from '../../kernel/log.js';
 import { TrackTransfer } from './application/track-transfer.js';
-import type { ChainName } from './domain/asset.js';
-import { Chains } from './domain/chain.js';
+import type { ChainName } from '../../kernel/chain/asset.js';
+import { Chains } from '../../kernel/chain/chain.js';
 import { TransferRepository } from './domain/transfer.repository.js';
 
 const POLL_MS = 500;

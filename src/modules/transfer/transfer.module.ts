@@ -2,11 +2,10 @@ import { Module, type OnModuleInit } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Jobs } from '../../kernel/jobs.js';
 import { DomainEvents } from '../../kernel/outbox.js';
-import { Config } from '../../platform/config/config.js';
-import { Log } from '../../platform/observability/log.js';
-import { HostNames } from '../../platform/outbound/host-names.js';
-import { Readiness } from '../../platform/health/health.controller.js';
+import { Config } from '../../services/config/config.js';
+import { Readiness } from '../../edge/health/health.controller.js';
 import { AppDeleted, AppInUse } from '../apps/index.js';
+import { ChainModule } from '../chain/index.js';
 import { IdentityModule, UserDeleted, UserInUse } from '../identity/index.js';
 import { SigningGuards, WalletModule } from '../wallet/index.js';
 import { CancelTransfer } from './application/cancel-transfer.js';
@@ -14,26 +13,29 @@ import { ConfirmTransfer } from './application/confirm-transfer.js';
 import { CreateTransfer } from './application/create-transfer.js';
 import { ExpireTransfers } from './application/expire-transfers.js';
 import { GuardTransaction } from './application/guard-transaction.js';
-import { LaneTurns } from './application/lane-turns.js';
+import { SenderQueueWaits } from './application/sender-queue-turns.js';
 import { ReplacePayment } from './application/replace-payment.js';
 import { SignPayment } from './application/sign-payment.js';
 import { TrackTransfer } from './application/track-transfer.js';
 import { WalletBalance } from './application/wallet-balance.js';
-import { Chains } from './domain/chain.js';
-import { LaneRepository } from './domain/lane.repository.js';
+import { SenderQueueRepository } from './domain/sender-queue.repository.js';
 import { TransferRepository } from './domain/transfer.repository.js';
 import { TransferSettings } from './domain/transfer-settings.js';
 import { TransferController } from './http/transfer.controller.js';
 import { WalletBalanceController } from './http/wallet-balance.controller.js';
-import { configuredChains } from './infrastructure/configured-chains.js';
-import { PostgresLaneRepository } from './infrastructure/postgres-lane.repository.js';
+import { PostgresSenderQueueRepository } from './infrastructure/postgres-sender-queue.repository.js';
 import { PostgresTransferRepository } from './infrastructure/postgres-transfer.repository.js';
-import { AttemptSchema, LaneSchema, TransferSchema } from './infrastructure/transfer.schema.js';
+import { AttemptSchema, SenderQueueSchema, TransferSchema } from './infrastructure/transfer.schema.js';
 import { Tracker } from './tracker.js';
 
 /** Money moves: quotes, payments that happen exactly once, and the chains they happen on. */
 @Module({
-  imports: [TypeOrmModule.forFeature([TransferSchema, AttemptSchema, LaneSchema]), IdentityModule, WalletModule],
+  imports: [
+    TypeOrmModule.forFeature([TransferSchema, AttemptSchema, SenderQueueSchema]),
+    ChainModule,
+    IdentityModule,
+    WalletModule,
+  ],
   controllers: [TransferController, WalletBalanceController],
   providers: [
     CreateTransfer,
@@ -43,13 +45,12 @@ import { Tracker } from './tracker.js';
     GuardTransaction,
     ReplacePayment,
     SignPayment,
-    LaneTurns,
+    SenderQueueWaits,
     TrackTransfer,
     WalletBalance,
     Tracker,
     { provide: TransferRepository, useClass: PostgresTransferRepository },
-    { provide: LaneRepository, useClass: PostgresLaneRepository },
-    { provide: Chains, inject: [Config, Log, HostNames], useFactory: configuredChains },
+    { provide: SenderQueueRepository, useClass: PostgresSenderQueueRepository },
     {
       provide: TransferSettings,
       inject: [Config, Readiness],

@@ -4,10 +4,10 @@ import type { AppId, UserId, WalletId, WalletImportId } from '../../kernel/ids.j
 import { Jobs } from '../../kernel/jobs.js';
 import { DomainEvents } from '../../kernel/outbox.js';
 import { SealedColumns } from '../../kernel/vault.js';
-import { Config } from '../../platform/config/config.js';
-import { hashFast } from '../../platform/crypto/keccak.js';
-import { Log } from '../../platform/observability/log.js';
-import { HostNames } from '../../platform/outbound/host-names.js';
+import { Config } from '../../services/config/config.js';
+import { hashFast } from '../../services/crypto/keccak.js';
+import { Log } from '../../kernel/log.js';
+import { HostNames } from '../../services/outbound/host-names.js';
 import { AppsModule } from '../apps/index.js';
 import { IdentityModule, UserCreated, UserCredentialsRevoked, UserDeleted } from '../identity/index.js';
 import { SessionFacade, SessionModule } from '../session/index.js';

@@ -86,7 +86,7 @@ app.disable('etag');
 app.get('/v1/auth/users/:user_id', checkKey, async (request, response) => {
   const user = await one('user', USER, [request.appId, request.params.user_id]);
   if (!user) return response.status(404).end();
-  response.json(user);
+  response.json({ ...user, email_id: user.emails[0]?.id ?? '', phone_number_id: user.phone_numbers[0]?.id ?? '' });
 });
 
 app.post('/v1/auth/sessions/verify', express.json(), checkKey, async ({ body, appId }, response) => {

@@ -1,5 +1,5 @@
 import { hasFormOf, keyText } from '../../../src/modules/apps/domain/api-key.js';
-import { RandomSecretTokens } from '../../../src/platform/crypto/random-secret-tokens.js';
+import { RandomSecretTokens } from '../../../src/services/crypto/random-secret-tokens.js';
 
 const tokens = new RandomSecretTokens();
 

@@ -1,7 +1,7 @@
 import { DomainEvents } from '../../../src/kernel/outbox.js';
 import { newId } from '../../../src/kernel/ids.js';
 import { AppDeleted, AppInUse } from '../../../src/modules/apps/index.js';
-import { Database } from '../../../src/platform/database/database.js';
+import { Database } from '../../../src/postgres/database.js';
 import { type Call, MANAGEMENT_KEY, startApp, type TestApp } from '../../support/app.js';
 
 let service: TestApp;

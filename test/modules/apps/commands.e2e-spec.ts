@@ -1,5 +1,5 @@
 import { runCommand } from '../../../src/commands.js';
-import { Database } from '../../../src/platform/database/database.js';
+import { Database } from '../../../src/postgres/database.js';
 import { startApp, type TestApp } from '../../support/app.js';
 import { forgetSettings } from '../../support/background.js';
 import { createEmptyDatabase, type TestDatabase } from '../../support/database.js';

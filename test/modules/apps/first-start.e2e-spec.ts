@@ -1,5 +1,5 @@
 import { FirstStart } from '../../../src/modules/apps/index.js';
-import { Database } from '../../../src/platform/database/database.js';
+import { Database } from '../../../src/postgres/database.js';
 import { MANAGEMENT_KEY, startApp, type TestApp } from '../../support/app.js';
 
 const DEVELOPMENT = { NODE_ENV: 'development', LOG_LEVEL: 'silent', MANAGEMENT_KEY: '' };

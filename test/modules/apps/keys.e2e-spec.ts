@@ -1,7 +1,7 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { Client } from 'pg';
 import { newId } from '../../../src/kernel/ids.js';
-import { Database } from '../../../src/platform/database/database.js';
+import { Database } from '../../../src/postgres/database.js';
 import { type Answer, type Call, MANAGEMENT_KEY, startApp, type TestApp } from '../../support/app.js';
 import { writeKeyUses } from '../../support/background.js';
 import { createDatabase } from '../../support/database.js';

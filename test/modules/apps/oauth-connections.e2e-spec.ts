@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { newId, type AppId, type OauthConnectionId } from '../../../src/kernel/ids.js';
 import { AppsFacade } from '../../../src/modules/apps/index.js';
-import { Database } from '../../../src/platform/database/database.js';
+import { Database } from '../../../src/postgres/database.js';
 import { type Answer, type Call, MANAGEMENT_KEY, startApp, type TestApp } from '../../support/app.js';
 import type { GivenApp } from '../../support/given.js';
 

@@ -1,6 +1,6 @@
 import type { AppId, OauthConnectionId } from '../../../src/kernel/ids.js';
 import { AppsFacade } from '../../../src/modules/apps/index.js';
-import { Brands } from '../../../src/platform/mail/brands.js';
+import { Brands } from '../../../src/services/mail/brands.js';
 import { type Call, MANAGEMENT_KEY, startApp, type TestApp } from '../../support/app.js';
 import { writeKeyUses } from '../../support/background.js';
 import type { GivenApp } from '../../support/given.js';

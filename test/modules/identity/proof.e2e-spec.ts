@@ -9,7 +9,7 @@ import {
   UserInactive,
   UserNotFound,
 } from '../../../src/modules/identity/index.js';
-import { Database } from '../../../src/platform/database/database.js';
+import { Database } from '../../../src/postgres/database.js';
 import { startApp, type TestApp } from '../../support/app.js';
 import { type GivenApp, unique } from '../../support/given.js';
 import { Observer } from './observer.js';
@@ -447,11 +447,11 @@ describe('a way to sign in taken away by another module', () => {
     const { user_id: userId, email_id: emailId } = await given();
     await givenLoginWallet(userId);
     await service.call('DELETE', `/v1/auth/users/emails/${emailId}/delete`, { key: app.secretKey });
-    await expect(identity.removeWayIn(appId, userId, withoutWallets(userId))).rejects.toThrow(LastWayToSignIn);
+    await expect(identity.removeSignInMethod(appId, userId, withoutWallets(userId))).rejects.toThrow(LastWayToSignIn);
     expect((await profile(userId)).wallets).toHaveLength(1);
     const { user_id: other } = await given();
     await givenLoginWallet(other);
-    await identity.removeWayIn(appId, other, withoutWallets(other));
+    await identity.removeSignInMethod(appId, other, withoutWallets(other));
     expect((await profile(other)).wallets).toEqual([]);
   });
 });

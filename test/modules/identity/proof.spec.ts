@@ -1,17 +1,17 @@
 import { outcomeOfProof } from '../../../src/modules/identity/domain/proof.js';
 
-const facts = { isVerified: false, proverIsSignedIn: false, holderHasVerifiedWayIn: false };
+const facts = { isVerified: false, proverIsSignedIn: false, holderHasVerifiedSignInMethod: false };
 
 describe('a proof of an address', () => {
   it('finds the user it was verified for, whoever is signed in', () => {
     for (const proverIsSignedIn of [true, false]) {
-      expect(outcomeOfProof({ isVerified: true, proverIsSignedIn, holderHasVerifiedWayIn: true })).toBe('known');
+      expect(outcomeOfProof({ isVerified: true, proverIsSignedIn, holderHasVerifiedSignInMethod: true })).toBe('known');
     }
   });
 
   it('confirms it for a holder who is signed in, proved before or not', () => {
-    for (const holderHasVerifiedWayIn of [true, false]) {
-      expect(outcomeOfProof({ ...facts, proverIsSignedIn: true, holderHasVerifiedWayIn })).toBe('confirmed');
+    for (const holderHasVerifiedSignInMethod of [true, false]) {
+      expect(outcomeOfProof({ ...facts, proverIsSignedIn: true, holderHasVerifiedSignInMethod })).toBe('confirmed');
     }
   });
 
@@ -20,6 +20,6 @@ describe('a proof of an address', () => {
   });
 
   it('parts from an account somebody else proved to be theirs', () => {
-    expect(outcomeOfProof({ ...facts, holderHasVerifiedWayIn: true })).toBe('parted');
+    expect(outcomeOfProof({ ...facts, holderHasVerifiedSignInMethod: true })).toBe('parted');
   });
 });

@@ -7,9 +7,9 @@ import { OpenidMetadata } from '../../../src/modules/oauth/infrastructure/openid
 import { PassportIdentityProvider } from '../../../src/modules/oauth/infrastructure/passport-identity-provider.js';
 import { ProviderHttp } from '../../../src/modules/oauth/infrastructure/provider-http.js';
 import { type Provider, PROVIDERS } from '../../../src/modules/oauth/infrastructure/providers.js';
-import { SystemClock } from '../../../src/platform/database/system-clock.js';
-import type { Log } from '../../../src/platform/observability/log.js';
-import { Outbound, type OutboundRequest } from '../../../src/platform/outbound/outbound.js';
+import { SystemClock } from '../../../src/services/system-clock.js';
+import type { Log } from '../../../src/kernel/log.js';
+import { Outbound, type OutboundRequest } from '../../../src/services/outbound/outbound.js';
 import {
   answersHtml,
   answersWith,

@@ -4,7 +4,7 @@ import { SessionSecrets } from '../../../src/modules/session/application/session
 import { type KeySet, SigningKeys } from '../../../src/modules/session/application/signing-keys.js';
 import { InvalidSession } from '../../../src/modules/session/domain/session.errors.js';
 import type { LiveSession } from '../../../src/modules/session/domain/session.js';
-import { RandomSecretTokens } from '../../../src/platform/crypto/random-secret-tokens.js';
+import { RandomSecretTokens } from '../../../src/services/crypto/random-secret-tokens.js';
 
 const noon = new Date('2026-11-20T12:00:00Z');
 const after = (seconds: number): Date => new Date(noon.getTime() + seconds * 1_000);

@@ -3,7 +3,7 @@ import { type AppId, isId, newId } from '../../../src/kernel/ids.js';
 import { DomainEvents } from '../../../src/kernel/outbox.js';
 import { IdentityFacade, UserInactive, UserNotFound } from '../../../src/modules/identity/index.js';
 import { InvalidSession } from '../../../src/modules/session/index.js';
-import { Database } from '../../../src/platform/database/database.js';
+import { Database } from '../../../src/postgres/database.js';
 import { startApp, type TestApp } from '../../support/app.js';
 import type { GivenApp } from '../../support/given.js';
 import { nodesOf, planOf } from '../../support/plans.js';

@@ -5,7 +5,7 @@ import { Vault } from '../../../src/kernel/vault.js';
 import { RemoveEndedSessions } from '../../../src/modules/session/application/remove-ended-sessions.js';
 import { RotateSigningKeys } from '../../../src/modules/session/application/rotate-signing-keys.js';
 import { SessionFacade } from '../../../src/modules/session/index.js';
-import { Database } from '../../../src/platform/database/database.js';
+import { Database } from '../../../src/postgres/database.js';
 import { startApp, type TestApp } from '../../support/app.js';
 import type { GivenApp } from '../../support/given.js';
 import { textsOf } from '../../support/statements.js';

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { newId } from '../../../src/kernel/ids.js';
-import type { TransactionSigner } from '../../../src/modules/transfer/domain/chain.js';
+import type { TransactionSigner } from '../../../src/kernel/chain/chain.js';
 import type { WalletType } from '../../../src/modules/wallet/domain/wallet-type.js';
 import { SECP256K1_BACKENDS } from '../../../src/modules/wallet/infrastructure/secp256k1-signature.js';
 import { VaultMessageSigner } from '../../../src/modules/wallet/infrastructure/vault-message-signer.js';
-import { EnvelopeVault } from '../../../src/platform/crypto/envelope-vault.js';
-import { KeyringKeyWrapper } from '../../../src/platform/crypto/keyring-key-wrapper.js';
-import { Keyring } from '../../../src/platform/crypto/keyring.js';
+import { EnvelopeVault } from '../../../src/services/crypto/envelope-vault.js';
+import { KeyringKeyWrapper } from '../../../src/services/crypto/keyring-key-wrapper.js';
+import { Keyring } from '../../../src/services/crypto/keyring.js';
 
 const backend = SECP256K1_BACKENDS[1]!;
 const secp256k1 = backend.load().then((library) => ({ name: backend.name, ...library }));

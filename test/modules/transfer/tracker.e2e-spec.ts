@@ -4,7 +4,7 @@ import type { AppId, TransferId } from '../../../src/kernel/ids.js';
 import { Transactions } from '../../../src/kernel/transactions.js';
 import { TrackTransfer } from '../../../src/modules/transfer/application/track-transfer.js';
 import { TransferRepository } from '../../../src/modules/transfer/domain/transfer.repository.js';
-import { Database } from '../../../src/platform/database/database.js';
+import { Database } from '../../../src/postgres/database.js';
 import { type Answer, MANAGEMENT_KEY, type TestApp } from '../../support/app.js';
 import { Replica } from '../../chaos/replica.js';
 import { eventually } from '../../support/eventually.js';

@@ -1,11 +1,11 @@
 import type { AppId, TransferId } from '../../../src/kernel/ids.js';
 import type { TrackTransfer } from '../../../src/modules/transfer/application/track-transfer.js';
-import type { ChainName } from '../../../src/modules/transfer/domain/asset.js';
-import { type Chain, Chains } from '../../../src/modules/transfer/domain/chain.js';
+import type { ChainName } from '../../../src/kernel/chain/asset.js';
+import { type Chain, Chains } from '../../../src/kernel/chain/chain.js';
 import type { TransferRepository } from '../../../src/modules/transfer/domain/transfer.repository.js';
 import { Tracker } from '../../../src/modules/transfer/tracker.js';
-import type { Config } from '../../../src/platform/config/config.js';
-import type { Log } from '../../../src/platform/observability/log.js';
+import type { Config } from '../../../src/services/config/config.js';
+import type { Log } from '../../../src/kernel/log.js';
 
 /** A tracker before which so many transfers are due, each of which takes 5 ms to look at. */
 function trackerOf(count: number) {

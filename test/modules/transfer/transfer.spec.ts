@@ -1,5 +1,10 @@
 import { newId } from '../../../src/kernel/ids.js';
-import { type Lane, LANE_CAPACITY, isFull, nonceFor } from '../../../src/modules/transfer/domain/lane.js';
+import {
+  type SenderQueue,
+  LANE_CAPACITY,
+  isFull,
+  nonceFor,
+} from '../../../src/modules/transfer/domain/sender-queue.js';
 import { Transfer, type TransferStatus } from '../../../src/modules/transfer/domain/transfer.js';
 import {
   TransferAlreadyConfirmed,
@@ -97,8 +102,8 @@ describe('a transfer', () => {
 });
 
 describe('a lane', () => {
-  const lane = (fields: Partial<Lane>): Lane =>
-    ({ nextNonce: 5, open: 0, queuedBefore: 0, reserved: { coin: 0n, asset: 0n }, ...fields }) as Lane;
+  const lane = (fields: Partial<SenderQueue>): SenderQueue =>
+    ({ nextNonce: 5, open: 0, queuedBefore: 0, reserved: { coin: 0n, asset: 0n }, ...fields }) as SenderQueue;
 
   it('hands out its own nonces while transfers are open, whatever the chain counts', () => {
     expect(nonceFor(lane({ open: 1 }), { latest: 9, pending: 9 })).toBe(5);

@@ -22,7 +22,7 @@ import {
 import { isSignedIntent, readTransaction } from '../../../src/modules/wallet/infrastructure/eip1559-transaction.js';
 import { readTypedData } from '../../../src/modules/wallet/infrastructure/eip712-typed-data.js';
 import { EthersSigner } from '../../../src/modules/wallet/infrastructure/ethers-signer.js';
-import { ethereumAddressOf } from '../../../src/platform/crypto/ethereum-address.js';
+import { ethereumAddressOf } from '../../../src/services/crypto/ethereum-address.js';
 import { SECP256K1_BACKENDS, type Secp256k1 } from '../../../src/modules/wallet/infrastructure/secp256k1-signature.js';
 import { SignatureRejected } from '../../../src/modules/wallet/infrastructure/signature-rejected.js';
 import { processorMsOf } from '../../support/processor-time.js';

@@ -1,5 +1,5 @@
 import { recoverAddress, Transaction, TypedDataEncoder } from 'ethers';
-import { Database } from '../../../src/platform/database/database.js';
+import { Database } from '../../../src/postgres/database.js';
 import { type Answer, MANAGEMENT_KEY, startApp, type TestApp } from '../../support/app.js';
 import { forgetSettings } from '../../support/background.js';
 import type { GivenApp } from '../../support/given.js';

@@ -17,9 +17,9 @@ import { SECP256K1_BACKENDS } from '../../../src/modules/wallet/infrastructure/s
 import { offchainMessage } from '../../../src/modules/wallet/infrastructure/ed25519-signer.js';
 import { NotAPayment } from '../../../src/modules/wallet/infrastructure/signature-rejected.js';
 import { VaultMessageSigner } from '../../../src/modules/wallet/infrastructure/vault-message-signer.js';
-import { EnvelopeVault } from '../../../src/platform/crypto/envelope-vault.js';
-import { KeyringKeyWrapper } from '../../../src/platform/crypto/keyring-key-wrapper.js';
-import { Keyring } from '../../../src/platform/crypto/keyring.js';
+import { EnvelopeVault } from '../../../src/services/crypto/envelope-vault.js';
+import { KeyringKeyWrapper } from '../../../src/services/crypto/keyring-key-wrapper.js';
+import { Keyring } from '../../../src/services/crypto/keyring.js';
 
 /** The real vault, remembering what it let out. */
 class WatchedVault extends Vault {

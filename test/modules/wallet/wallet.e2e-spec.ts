@@ -9,7 +9,7 @@ import {
 } from 'ethers';
 import { createPublicKey, verify } from 'node:crypto';
 import { decodeBase58, toBeHex } from 'ethers';
-import { Database } from '../../../src/platform/database/database.js';
+import { Database } from '../../../src/postgres/database.js';
 import { startApp, type TestApp } from '../../support/app.js';
 import type { GivenApp } from '../../support/given.js';
 

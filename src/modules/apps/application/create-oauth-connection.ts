@@ -10,7 +10,7 @@ import { OauthConnectionRepository } from '../domain/oauth-connection.repository
 import { ConnectionSecrets } from './connection-secrets.js';
 
 /** What the operator says of a connection, its secrets in the clear. */
-export interface ConnectionWish extends ConnectionDetails {
+export interface ConnectionOptions extends ConnectionDetails {
   readonly clientSecret?: string;
   readonly privateKey?: string;
 }
@@ -37,7 +37,7 @@ export class CreateOauthConnection {
       clientSecret,
       privateKey,
       ...details
-    }: ConnectionWish & { readonly provider: string; readonly clientId: string },
+    }: ConnectionOptions & { readonly provider: string; readonly clientId: string },
   ): Promise<OauthConnection> {
     await this.directory.settings(appId);
     const identity = { appId, id: newId('oauthConnection'), provider, clientId };

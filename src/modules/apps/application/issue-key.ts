@@ -9,7 +9,7 @@ import type { App } from '../domain/app.js';
 import { AppRepository } from '../domain/app.repository.js';
 import { AuditLog, type Requester } from '../domain/audit-log.js';
 
-export interface KeyWish {
+export interface KeyOptions {
   readonly kind: KeyKind;
   readonly name: string;
   readonly expiresAt: Date | null;
@@ -33,8 +33,8 @@ export class IssueKey {
     private readonly clock: Clock,
   ) {}
 
-  async execute(by: Requester, appId: AppId, wish: KeyWish): Promise<IssuedKey> {
-    const issued = this.prepare(await this.apps.get(appId), wish);
+  async execute(by: Requester, appId: AppId, options: KeyOptions): Promise<IssuedKey> {
+    const issued = this.prepare(await this.apps.get(appId), options);
     await this.transactions.run(async () => {
       await this.keys.insert(issued.key);
       await this.auditLog.add(by, appId, 'key.created', issued.key.id);
@@ -43,9 +43,9 @@ export class IssueKey {
   }
 
   /** The key, not stored yet. */
-  prepare({ id, mode }: App, wish: KeyWish): IssuedKey {
-    const text = keyText(wish.kind, mode, this.tokens.mint());
-    const hash = this.tokens.hash(PURPOSES[wish.kind], text);
-    return { key: ApiKey.create({ appId: id, ...wish }, hash, this.clock.now()), text };
+  prepare({ id, mode }: App, options: KeyOptions): IssuedKey {
+    const text = keyText(options.kind, mode, this.tokens.mint());
+    const hash = this.tokens.hash(PURPOSES[options.kind], text);
+    return { key: ApiKey.create({ appId: id, ...options }, hash, this.clock.now()), text };
   }
 }

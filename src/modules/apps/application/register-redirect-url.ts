@@ -21,11 +21,11 @@ export class RegisterRedirectUrl {
   execute(
     by: Requester,
     appId: AppId,
-    wish: { url: string; kind: RedirectKind; isDefault: boolean },
+    options: { url: string; kind: RedirectKind; isDefault: boolean },
   ): Promise<RedirectUrl> {
     return this.transactions.run(async () => {
       const { mode } = await this.apps.lock(appId);
-      const redirectUrl = RedirectUrl.create({ appId, mode, ...wish }, this.clock.now());
+      const redirectUrl = RedirectUrl.create({ appId, mode, ...options }, this.clock.now());
       await this.redirectUrls.insert(redirectUrl);
       await this.auditLog.add(by, appId, 'redirect_url.created', redirectUrl.id);
       return redirectUrl;

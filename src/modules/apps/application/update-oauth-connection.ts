@@ -7,7 +7,7 @@ import { IssuerCheck } from '../domain/issuer-check.js';
 import type { OauthConnection } from '../domain/oauth-connection.js';
 import { OauthConnectionRepository } from '../domain/oauth-connection.repository.js';
 import { ConnectionSecrets } from './connection-secrets.js';
-import type { ConnectionWish } from './create-oauth-connection.js';
+import type { ConnectionOptions } from './create-oauth-connection.js';
 
 /** Changes a connection; what is not mentioned stays, secrets included. */
 @Injectable()
@@ -21,7 +21,12 @@ export class UpdateOauthConnection {
     private readonly clock: Clock,
   ) {}
 
-  async execute(by: Requester, appId: AppId, id: OauthConnectionId, changes: ConnectionWish): Promise<OauthConnection> {
+  async execute(
+    by: Requester,
+    appId: AppId,
+    id: OauthConnectionId,
+    changes: ConnectionOptions,
+  ): Promise<OauthConnection> {
     const { clientSecret, privateKey, ...details } = changes;
     // Asks a name server, so it is done before the transaction.
     if (details.issuer) await this.issuers.assertCallable(details.issuer);

@@ -1,6 +1,6 @@
 import { isAddress } from '@solana/kit';
-import { ethereumAddressOf } from '../../../platform/crypto/ethereum-address.js';
-import { ListOf, Nested, OneOf, Text, WholeNumber } from '../../../platform/http/fields.js';
+import { ethereumAddressOf } from '../../../services/crypto/ethereum-address.js';
+import { ListOf, Nested, OneOf, Text, WholeNumber } from '../../../edge/http/fields.js';
 import { type AppAsset, ASSET_CHAINS } from '../domain/app-assets.js';
 import { InvalidAsset } from '../domain/apps.errors.js';
 import type { TransferPolicy } from '../domain/transfer-policy.js';

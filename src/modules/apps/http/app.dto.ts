@@ -1,6 +1,6 @@
 import type { CreatedApp } from '../application/create-app.js';
 import { epochSeconds } from '../../../kernel/clock.js';
-import { ListOf, Nested, OneOf, Text, WholeNumber } from '../../../platform/http/fields.js';
+import { ListOf, Nested, OneOf, Text, WholeNumber } from '../../../edge/http/fields.js';
 import { type AppLimits, LIMITS } from '../domain/app-limits.js';
 import { type App, type AppChanges, DEFAULT_WALLET_TYPES, type DefaultWalletType, settingsOf } from '../domain/app.js';
 import { APP_MODES, type AppMode } from '../domain/app-mode.js';

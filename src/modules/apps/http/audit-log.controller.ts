@@ -1,9 +1,9 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { AppId } from '../../../kernel/ids.js';
-import { ManagementKey } from '../../../platform/auth/credentials.js';
-import { Refuses } from '../../../platform/http/error-catalogue.js';
-import { PathId } from '../../../platform/http/path-id.js';
+import { ManagementKey } from '../../../edge/auth/credentials.js';
+import { Refuses } from '../../../edge/http/error-catalogue.js';
+import { PathId } from '../../../edge/http/path-id.js';
 import { AppNotFound } from '../domain/apps.errors.js';
 import { AuditLog } from '../domain/audit-log.js';
 import { AuditLogResponse } from './audit-log.dto.js';

@@ -1,12 +1,12 @@
 import { Body, Controller, Delete, Get, HttpCode, Post, Put, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { OauthConnectionId } from '../../../kernel/ids.js';
-import type { AuthenticatedApp } from '../../../platform/auth/app-authenticator.js';
-import { App, SecretKey } from '../../../platform/auth/credentials.js';
-import { Config } from '../../../platform/config/config.js';
-import { Refuses } from '../../../platform/http/error-catalogue.js';
-import { PathId } from '../../../platform/http/path-id.js';
-import { UrlNotAllowed } from '../../../platform/outbound/outbound.errors.js';
+import type { AuthenticatedApp } from '../../../edge/auth/app-authenticator.js';
+import { App, SecretKey } from '../../../edge/auth/credentials.js';
+import { Config } from '../../../services/config/config.js';
+import { Refuses } from '../../../edge/http/error-catalogue.js';
+import { PathId } from '../../../edge/http/path-id.js';
+import { UrlNotAllowed } from '../../../services/outbound/outbound.errors.js';
 import { CreateOauthConnection } from '../application/create-oauth-connection.js';
 import { DeleteOauthConnection } from '../application/delete-oauth-connection.js';
 import { UpdateOauthConnection } from '../application/update-oauth-connection.js';
@@ -21,7 +21,7 @@ import {
   OauthConnectionListResponse,
   OauthConnectionResponse,
   UpdateOauthConnectionRequest,
-  wishIn,
+  optionsIn,
 } from './oauth-connection.dto.js';
 import { RequestedBy } from './requested-by.js';
 import { withoutNulls } from './wire-names.js';
@@ -83,7 +83,7 @@ export class ClientOauthConnectionsController {
     @PathId('oauthconn_id', 'oauthConnection', OauthConnectionNotFound) id: OauthConnectionId,
     @Body() body: UpdateOauthConnectionRequest,
   ): Promise<OauthConnectionResponse> {
-    const connection = await this.updateConnection.execute(by, appId, id, withoutNulls(wishIn(body)));
+    const connection = await this.updateConnection.execute(by, appId, id, withoutNulls(optionsIn(body)));
     return OauthConnectionResponse.of(connection, this.config.baseUrl);
   }
 

@@ -1,6 +1,6 @@
-import type { IssuedKey, KeyWish } from '../application/issue-key.js';
+import type { IssuedKey, KeyOptions } from '../application/issue-key.js';
 import { epochSeconds } from '../../../kernel/clock.js';
-import { EpochSeconds, OneOf, Text } from '../../../platform/http/fields.js';
+import { EpochSeconds, OneOf, Text } from '../../../edge/http/fields.js';
 import { type ApiKey, KEY_KINDS, type KeyKind } from '../domain/api-key.js';
 import type { Page } from '../domain/page.js';
 
@@ -16,7 +16,7 @@ export class CreateKeyRequest {
   @EpochSeconds({ optional: true })
   readonly expires_at?: Date;
 
-  static wishIn({ kind, name, expires_at }: CreateKeyRequest): KeyWish {
+  static optionsIn({ kind, name, expires_at }: CreateKeyRequest): KeyOptions {
     return { kind, name, expiresAt: expires_at && expires_at.getTime() > 0 ? expires_at : null };
   }
 }

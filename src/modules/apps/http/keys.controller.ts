@@ -1,9 +1,9 @@
 import { Body, Controller, Delete, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { AppId, KeyId } from '../../../kernel/ids.js';
-import { ManagementKey } from '../../../platform/auth/credentials.js';
-import { Refuses } from '../../../platform/http/error-catalogue.js';
-import { PathId } from '../../../platform/http/path-id.js';
+import { ManagementKey } from '../../../edge/auth/credentials.js';
+import { Refuses } from '../../../edge/http/error-catalogue.js';
+import { PathId } from '../../../edge/http/path-id.js';
 import { IssueKey } from '../application/issue-key.js';
 import { RevokeKey } from '../application/revoke-key.js';
 import { ApiKeyRepository } from '../domain/api-key.repository.js';
@@ -37,7 +37,7 @@ export class KeysController {
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
     @Body() body: CreateKeyRequest,
   ): Promise<CreatedKeyResponse> {
-    return CreatedKeyResponse.ofIssued(await this.issueKey.execute(by, appId, CreateKeyRequest.wishIn(body)));
+    return CreatedKeyResponse.ofIssued(await this.issueKey.execute(by, appId, CreateKeyRequest.optionsIn(body)));
   }
 
   /** List an app's keys */

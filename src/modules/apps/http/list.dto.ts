@@ -1,4 +1,4 @@
-import { IdOf, WholeNumber } from '../../../platform/http/fields.js';
+import { IdOf, WholeNumber } from '../../../edge/http/fields.js';
 import type { PageRequest } from '../domain/page.js';
 
 /** Which stretch of a list, newest first. */

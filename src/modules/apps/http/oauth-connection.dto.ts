@@ -1,7 +1,7 @@
-import type { ConnectionWish } from '../application/create-oauth-connection.js';
+import type { ConnectionOptions } from '../application/create-oauth-connection.js';
 import { epochSeconds } from '../../../kernel/clock.js';
-import { InvalidRequest } from '../../../platform/http/errors.js';
-import { Flag, HttpUrl, MAX_LENGTH, Text } from '../../../platform/http/fields.js';
+import { InvalidRequest } from '../../../kernel/errors.js';
+import { Flag, HttpUrl, MAX_LENGTH, Text } from '../../../edge/http/fields.js';
 import { type OauthConnection, PROVIDER_NAME } from '../domain/oauth-connection.js';
 import type { Page } from '../domain/page.js';
 import { given } from './wire-names.js';
@@ -63,16 +63,16 @@ export class UpdateOauthConnectionRequest extends ConnectionRequest {
 /** What a request to connect says, with the issuer that `domain` stands for. Refuses an `issuer` that is another. */
 export function creationIn(
   request: CreateOauthConnectionRequest,
-): ConnectionWish & { readonly provider: string; readonly clientId: string } {
+): ConnectionOptions & { readonly provider: string; readonly clientId: string } {
   const { provider, client_id: clientId, domain, issuer } = request;
   const named = domain === undefined ? issuer : `https://${domain.toLowerCase()}`;
   if (domain !== undefined && issuer !== undefined && issuer !== null && issuer.replace(/\/$/, '') !== named)
     throw new InvalidRequest([{ field: 'domain', rule: 'issuer', message: 'must be the host of issuer' }]);
-  return { ...wishIn(request), ...given({ issuer: issuer ?? named }), provider, clientId };
+  return { ...optionsIn(request), ...given({ issuer: issuer ?? named }), provider, clientId };
 }
 
 /** What a request says of a connection. */
-export function wishIn(request: UpdateOauthConnectionRequest): ConnectionWish {
+export function optionsIn(request: UpdateOauthConnectionRequest): ConnectionOptions {
   return given({
     clientId: request.client_id,
     clientSecret: request.client_secret,

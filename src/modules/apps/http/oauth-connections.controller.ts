@@ -1,11 +1,11 @@
 import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { AppId, OauthConnectionId } from '../../../kernel/ids.js';
-import { ManagementKey } from '../../../platform/auth/credentials.js';
-import { Config } from '../../../platform/config/config.js';
-import { Refuses } from '../../../platform/http/error-catalogue.js';
-import { PathId } from '../../../platform/http/path-id.js';
-import { UrlNotAllowed } from '../../../platform/outbound/outbound.errors.js';
+import { ManagementKey } from '../../../edge/auth/credentials.js';
+import { Config } from '../../../services/config/config.js';
+import { Refuses } from '../../../edge/http/error-catalogue.js';
+import { PathId } from '../../../edge/http/path-id.js';
+import { UrlNotAllowed } from '../../../services/outbound/outbound.errors.js';
 import { CreateOauthConnection } from '../application/create-oauth-connection.js';
 import { DeleteOauthConnection } from '../application/delete-oauth-connection.js';
 import { UpdateOauthConnection } from '../application/update-oauth-connection.js';
@@ -25,7 +25,7 @@ import {
   OauthConnectionListResponse,
   OauthConnectionResponse,
   UpdateOauthConnectionRequest,
-  wishIn,
+  optionsIn,
 } from './oauth-connection.dto.js';
 import { RequestedBy } from './requested-by.js';
 
@@ -90,7 +90,7 @@ export class OauthConnectionsController {
     @PathId('oauthconn_id', 'oauthConnection', OauthConnectionNotFound) id: OauthConnectionId,
     @Body() body: UpdateOauthConnectionRequest,
   ): Promise<OauthConnectionResponse> {
-    const connection = await this.updateConnection.execute(by, appId, id, wishIn(body));
+    const connection = await this.updateConnection.execute(by, appId, id, optionsIn(body));
     return OauthConnectionResponse.of(connection, this.config.baseUrl);
   }
 

@@ -1,5 +1,5 @@
 import { epochSeconds } from '../../../kernel/clock.js';
-import { Flag, HttpUrl, OneOf } from '../../../platform/http/fields.js';
+import { Flag, HttpUrl, OneOf } from '../../../edge/http/fields.js';
 import type { Page } from '../domain/page.js';
 import { REDIRECT_KINDS, type RedirectKind, type RedirectUrl } from '../domain/redirect-url.js';
 

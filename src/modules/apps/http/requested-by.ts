@@ -1,6 +1,6 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
-import type { AuthenticatedRequest } from '../../../platform/auth/credentials.js';
-import { UnauthorizedCredentials } from '../../../platform/auth/errors.js';
+import type { AuthenticatedRequest } from '../../../edge/auth/credentials.js';
+import { UnauthorizedCredentials } from '../../../edge/auth/errors.js';
 import type { Requester } from '../domain/audit-log.js';
 
 /** Whose key the request came with, and which request it was: what the audit log keeps. */

@@ -1,5 +1,5 @@
-import { ethereumAddressOf } from '../../../platform/crypto/ethereum-address.js';
-import { Flag, ListOf, Nested, OneOf, Text, WholeNumber } from '../../../platform/http/fields.js';
+import { ethereumAddressOf } from '../../../services/crypto/ethereum-address.js';
+import { Flag, ListOf, Nested, OneOf, Text, WholeNumber } from '../../../edge/http/fields.js';
 import { InvalidAsset } from '../domain/apps.errors.js';
 import { type SigningPolicy, TYPED_DATA_RULES, type TypedDataRule } from '../domain/signing-policy.js';
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { AppId } from '../../../kernel/ids.js';
-import { type CountedLimits, LimitsInForce } from '../../../platform/limits/limits-in-force.js';
+import { type CountedLimits, LimitsInForce } from '../../../services/limits/limits-in-force.js';
 import { AppDirectory } from '../domain/app-directory.js';
 
 @Injectable()

@@ -4,7 +4,7 @@ import {
   AppAuthenticator,
   type AuthenticatedApp,
   type ManagementCaller,
-} from '../../../platform/auth/app-authenticator.js';
+} from '../../../edge/auth/app-authenticator.js';
 import { hasFormOf, type KeyKind, PURPOSES } from '../domain/api-key.js';
 import { KeyUsage } from './key-usage.js';
 import { type KeyHolder, type ManagementKeyHolder, SqlAppDirectory } from './sql-app-directory.js';

@@ -1,7 +1,7 @@
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import type { AppId } from '../../../kernel/ids.js';
-import { Database } from '../../../platform/database/database.js';
-import { Log } from '../../../platform/observability/log.js';
+import { Database } from '../../../postgres/database.js';
+import { Log } from '../../../kernel/log.js';
 
 interface Use {
   readonly keyId: string;

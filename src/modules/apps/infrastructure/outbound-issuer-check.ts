@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Outbound } from '../../../platform/outbound/outbound.js';
+import { Outbound } from '../../../services/outbound/outbound.js';
 import { IssuerCheck } from '../domain/issuer-check.js';
 
 /** The rule every call of this service obeys, told when the issuer is given rather than when it is first called. */

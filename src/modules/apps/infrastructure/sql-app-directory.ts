@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { AppId, KeyId } from '../../../kernel/ids.js';
 import type { TokenHash } from '../../../kernel/secret-tokens.js';
-import type { AuthenticatedApp, ManagementCaller } from '../../../platform/auth/app-authenticator.js';
-import { currentTransaction } from '../../../platform/database/current-transaction.js';
-import { Database } from '../../../platform/database/database.js';
+import type { AuthenticatedApp, ManagementCaller } from '../../../edge/auth/app-authenticator.js';
+import { currentTransaction } from '../../../postgres/current-transaction.js';
+import { Database } from '../../../postgres/database.js';
 import { AppDirectory } from '../domain/app-directory.js';
 import { type AppSettings, settingsOf } from '../domain/app.js';
 import { AppNotFound } from '../domain/apps.errors.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { AppId } from '../../../kernel/ids.js';
-import { Database } from '../../../platform/database/database.js';
-import { type Brand, Brands } from '../../../platform/mail/brands.js';
+import { Database } from '../../../postgres/database.js';
+import { type Brand, Brands } from '../../../services/mail/brands.js';
 import type { AppMessages } from '../domain/app-messages.js';
 import { SqlAppDirectory } from './sql-app-directory.js';
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type FindOneOptions, IsNull } from 'typeorm';
 import type { AppId } from '../../../kernel/ids.js';
-import { Database } from '../../../platform/database/database.js';
+import { Database } from '../../../postgres/database.js';
 import { App } from '../domain/app.js';
 import { AppRepository } from '../domain/app.repository.js';
 import { AppNotFound } from '../domain/apps.errors.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock.js';
 import { type AppId, newId } from '../../../kernel/ids.js';
-import { Database } from '../../../platform/database/database.js';
+import { Database } from '../../../postgres/database.js';
 import { App } from '../domain/app.js';
 import { AppNotFound } from '../domain/apps.errors.js';
 import { type AuditEntry, AuditLog, type Requester } from '../domain/audit-log.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type KeyId, newId } from '../../../kernel/ids.js';
 import type { TokenHash } from '../../../kernel/secret-tokens.js';
-import { Database } from '../../../platform/database/database.js';
+import { Database } from '../../../postgres/database.js';
 import { ManagementKeyRepository } from '../domain/management-key.repository.js';
 import { ManagementKeySchema } from './management-key.schema.js';
 import { SqlAppDirectory } from './sql-app-directory.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { FindOneOptions } from 'typeorm';
 import type { AppId, OauthConnectionId } from '../../../kernel/ids.js';
-import { Database, isUniqueViolation } from '../../../platform/database/database.js';
+import { Database, isUniqueViolation } from '../../../postgres/database.js';
 import { DuplicateOauthConnection, OauthConnectionNotFound } from '../domain/apps.errors.js';
 import { OauthConnection } from '../domain/oauth-connection.js';
 import { OauthConnectionRepository } from '../domain/oauth-connection.repository.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { AppId, RedirectUrlId } from '../../../kernel/ids.js';
-import { Database, isUniqueViolation } from '../../../platform/database/database.js';
+import { Database, isUniqueViolation } from '../../../postgres/database.js';
 import { DuplicateRedirectUrl } from '../domain/apps.errors.js';
 import type { Page, PageRequest } from '../domain/page.js';
 import { type RedirectKind, RedirectUrl } from '../domain/redirect-url.js';

@@ -26,7 +26,7 @@ export class ClaimAccount {
       const outcome = outcomeOfProof({
         isVerified: false,
         proverIsSignedIn,
-        holderHasVerifiedWayIn: proverIsSignedIn || (await this.users.waysToSignIn(appId, userId)).verified > 0,
+        holderHasVerifiedSignInMethod: proverIsSignedIn || (await this.users.waysToSignIn(appId, userId)).verified > 0,
       });
       if (outcome === 'parted') return false;
       user.requireNotDeactivated();

@@ -3,13 +3,13 @@ import type { AppId, UserId } from '../../../kernel/ids.js';
 import type { AddressKind } from '../domain/address.js';
 import { CONTACT_ERRORS, type ContactId } from '../domain/contact.js';
 import { ContactRepository } from '../domain/contact.repository.js';
-import { RemoveWayIn } from './remove-way-in.js';
+import { RemoveSignInMethod } from './remove-sign-in-method.js';
 
 @Injectable()
 export class DeleteContact {
   constructor(
     private readonly contacts: ContactRepository,
-    private readonly removal: RemoveWayIn,
+    private readonly removal: RemoveSignInMethod,
   ) {}
 
   /** Takes the address from its user, who is returned. The last way to sign in stays. */

@@ -12,7 +12,7 @@ import { ClaimAccount } from './claim-account.js';
 import { GetUser } from './get-user.js';
 import { ProveAddress, type ProvenUser, type Prover } from './prove-address.js';
 import { RegisterUser } from './register-user.js';
-import { RemoveWayIn } from './remove-way-in.js';
+import { RemoveSignInMethod } from './remove-sign-in-method.js';
 import { type ProviderSignIn, type ProviderUser, SignInWithProvider } from './sign-in-with-provider.js';
 
 /** What the other modules ask of identity. Every call joins the caller's transaction. */
@@ -25,7 +25,7 @@ export class IdentityFacade {
     private readonly proof: ProveAddress,
     private readonly findOrCreateUser: FindOrCreateUser,
     private readonly providerSignIn: SignInWithProvider,
-    private readonly wayInRemoval: RemoveWayIn,
+    private readonly signInMethodRemoval: RemoveSignInMethod,
     private readonly registration: RegisterUser,
     private readonly accountClaim: ClaimAccount,
   ) {}
@@ -38,7 +38,7 @@ export class IdentityFacade {
   /**
    * Returns when the user exists and may sign in. Throws `UserNotFound`, or `UserInactive` after a deactivation; a pending
    * user passes. Within a transaction that stays true until it ends: deletion and deactivation wait for it. Whatever
-   * locks the user in the same transaction (`prove…`, `signInWithProvider`, `removeWayIn`) comes first.
+   * locks the user in the same transaction (`prove…`, `signInWithProvider`, `removeSignInMethod`) comes first.
    */
   async requireActive(appId: AppId, userId: UserId): Promise<void> {
     const user = await this.users.find(appId, userId);
@@ -113,7 +113,7 @@ export class IdentityFacade {
    * Runs `remove`, which takes away a way for the user to sign in, with the user locked; undone with `LastWayToSignIn`
    * when none is left. Throws `UserNotFound`.
    */
-  removeWayIn(appId: AppId, userId: UserId, remove: () => Promise<void>): Promise<void> {
-    return this.wayInRemoval.execute(appId, userId, remove);
+  removeSignInMethod(appId: AppId, userId: UserId, remove: () => Promise<void>): Promise<void> {
+    return this.signInMethodRemoval.execute(appId, userId, remove);
   }
 }

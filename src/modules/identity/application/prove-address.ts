@@ -63,7 +63,7 @@ export class ProveAddress {
     const outcome = outcomeOfProof({
       isVerified,
       proverIsSignedIn,
-      holderHasVerifiedWayIn:
+      holderHasVerifiedSignInMethod:
         isVerified || proverIsSignedIn || (await this.users.waysToSignIn(holder.appId, holder.id)).verified > 0,
     });
     if (outcome === 'parted') return this.part(holder, contact, name);

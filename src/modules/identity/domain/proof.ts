@@ -12,9 +12,9 @@ export type ProofOutcome = 'known' | 'confirmed' | 'taken_over' | 'parted';
 export function outcomeOfProof(facts: {
   isVerified: boolean;
   proverIsSignedIn: boolean;
-  holderHasVerifiedWayIn: boolean;
+  holderHasVerifiedSignInMethod: boolean;
 }): ProofOutcome {
   if (facts.isVerified) return 'known';
   if (facts.proverIsSignedIn) return 'confirmed';
-  return facts.holderHasVerifiedWayIn ? 'parted' : 'taken_over';
+  return facts.holderHasVerifiedSignInMethod ? 'parted' : 'taken_over';
 }

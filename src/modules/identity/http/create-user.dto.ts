@@ -1,13 +1,5 @@
-import type { AuthenticatedApp } from '../../../platform/auth/app-authenticator.js';
-import {
-  AtLeastOneOf,
-  EmailAddress,
-  Flag,
-  MAX_LENGTH,
-  OneOf,
-  PhoneNumber,
-  Text,
-} from '../../../platform/http/fields.js';
+import type { AuthenticatedApp } from '../../../edge/auth/app-authenticator.js';
+import { AtLeastOneOf, EmailAddress, Flag, MAX_LENGTH, OneOf, PhoneNumber, Text } from '../../../edge/http/fields.js';
 import { type Address, emailAddress, phoneAddress } from '../domain/address.js';
 import type { UserProfile } from '../domain/user-profiles.js';
 import { type NewUser, WALLET_TYPES, type WalletType } from '../domain/user.js';

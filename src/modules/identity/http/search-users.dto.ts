@@ -1,4 +1,4 @@
-import { AnyOf, Flag, IdOf, ListOf, Nested, OneOf, Text, WholeNumber } from '../../../platform/http/fields.js';
+import { AnyOf, Flag, IdOf, ListOf, Nested, OneOf, Text, WholeNumber } from '../../../edge/http/fields.js';
 import type { UserId } from '../../../kernel/ids.js';
 import type { UserPage } from '../domain/user-profiles.js';
 import {

@@ -1,4 +1,4 @@
-import { EmailAddress, ListOf, MAX_LENGTH, Nested, PhoneNumber, Text } from '../../../platform/http/fields.js';
+import { EmailAddress, ListOf, MAX_LENGTH, Nested, PhoneNumber, Text } from '../../../edge/http/fields.js';
 import type { UpdatedUser } from '../application/update-user.js';
 import { type Address, emailAddress, phoneAddress } from '../domain/address.js';
 import type { PersonalName } from '../domain/user.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { DataOf } from '../../../kernel/entity.js';
 import type { AppId, UserId } from '../../../kernel/ids.js';
-import { Database } from '../../../platform/database/database.js';
+import { Database } from '../../../postgres/database.js';
 import { ProviderIdentityRepository } from '../domain/provider-identity.repository.js';
 import { ProviderIdentity, type ProviderSubject } from '../domain/provider-identity.js';
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { AppId, UserId } from '../../../kernel/ids.js';
-import { Database } from '../../../platform/database/database.js';
-import { type Query, ReadTooSlow, SlowReads } from '../../../platform/database/slow-reads.js';
+import { Database } from '../../../postgres/database.js';
+import { type Query, ReadTooSlow, SlowReads } from '../../../postgres/slow-reads.js';
 import { SearchTooBroad } from '../domain/identity.errors.js';
 import { type UserPage, type UserProfile, UserProfiles } from '../domain/user-profiles.js';
 import type { UserSearch } from '../domain/user-search.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { DataOf } from '../../../kernel/entity.js';
 import type { AppId, UserId } from '../../../kernel/ids.js';
-import { currentTransaction } from '../../../platform/database/current-transaction.js';
-import { Database } from '../../../platform/database/database.js';
+import { currentTransaction } from '../../../postgres/current-transaction.js';
+import { Database } from '../../../postgres/database.js';
 import type { Address, AddressKind } from '../domain/address.js';
 import { Contact, type ContactId } from '../domain/contact.js';
 import { type HeldAddress, UserRepository, type WaysToSignIn } from '../domain/user.repository.js';

@@ -1,5 +1,5 @@
 import type { UserId } from '../../../kernel/ids.js';
-import { IdOf, MinutesWithin } from '../../../platform/http/fields.js';
+import { IdOf, MinutesWithin } from '../../../edge/http/fields.js';
 import { LINK_LIFETIME } from '../domain/magic-link.js';
 import { LinkRequest } from './send-magic-link.dto.js';
 

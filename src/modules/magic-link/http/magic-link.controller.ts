@@ -1,10 +1,10 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { AuthenticatedApp } from '../../../platform/auth/app-authenticator.js';
-import { App, SecretKey } from '../../../platform/auth/credentials.js';
-import { Refuses } from '../../../platform/http/error-catalogue.js';
-import { Deprecated } from '../../../platform/http/stability.js';
-import { DeliveryNotConfigured } from '../../../platform/mail/errors.js';
+import type { AuthenticatedApp } from '../../../edge/auth/app-authenticator.js';
+import { App, SecretKey } from '../../../edge/auth/credentials.js';
+import { Refuses } from '../../../edge/http/error-catalogue.js';
+import { Deprecated } from '../../../edge/http/stability.js';
+import { DeliveryNotConfigured } from '../../../services/mail/errors.js';
 import { InvalidRedirectUrl, NoDefaultRedirectUrl } from '../../apps/index.js';
 import { InvalidEmail, UserInactive, UserNotFound } from '../../identity/index.js';
 import { InvalidSession, SessionArgumentsRequest, SigningKeyUnavailable } from '../../session/index.js';

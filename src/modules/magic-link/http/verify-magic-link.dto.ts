@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { Token } from '../../../platform/http/fields.js';
+import { Token } from '../../../edge/http/fields.js';
 import { SessionArgumentsRequest, SessionFieldsResponse } from '../../session/index.js';
 import type { VerifiedLink } from '../application/verify-magic-link.js';
 

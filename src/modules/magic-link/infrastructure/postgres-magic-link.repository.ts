@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { AppId, EmailId, UserId } from '../../../kernel/ids.js';
 import type { TokenHash } from '../../../kernel/secret-tokens.js';
-import { Database } from '../../../platform/database/database.js';
+import { Database } from '../../../postgres/database.js';
 import { type Follower, MagicLinkRepository, type Redemption } from '../domain/magic-link.repository.js';
 import type { MagicLink } from '../domain/magic-link.js';
 

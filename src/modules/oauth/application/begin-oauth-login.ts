@@ -9,7 +9,7 @@ import { OauthStateRepository } from '../domain/oauth-state.repository.js';
 import { refusalAt } from './redirects.js';
 import { verifierContext } from './seal-contexts.js';
 
-export interface LoginWishes {
+export interface LoginOptions {
   readonly loginUrl?: string;
   readonly registrationUrl?: string;
   readonly codeChallenge?: string;
@@ -34,16 +34,16 @@ export class BeginOauthLogin {
   ) {}
 
   /** Where to send the browser. One that is redirected here is sent back to the app when the provider is no help. */
-  async execute(appId: AppId, provider: string, wishes: LoginWishes): Promise<BegunLogin> {
+  async execute(appId: AppId, provider: string, options: LoginOptions): Promise<BegunLogin> {
     const connection = await this.apps.connection(appId, provider);
     if (!connection)
       throw this.provider.isBuiltIn(provider) ? new OauthConnectionNotFound() : new OauthProviderNotFound();
-    const loginUrl = await this.apps.redirectUrl(appId, 'login', wishes.loginUrl);
-    const registrationUrl = await this.apps.redirectUrl(appId, 'registration', wishes.registrationUrl);
+    const loginUrl = await this.apps.redirectUrl(appId, 'login', options.loginUrl);
+    const registrationUrl = await this.apps.redirectUrl(appId, 'registration', options.registrationUrl);
 
     const state = this.tokens.mint();
     const nonce = this.tokens.mint();
-    const browserToken = wishes.inBrowser ? this.tokens.mint() : null;
+    const browserToken = options.inBrowser ? this.tokens.mint() : null;
     try {
       const { url, codeVerifier, postsBack } = await this.provider.begin(connection, { state, nonce });
       const stateHash = this.tokens.hash('oauth_state', state);
@@ -56,12 +56,12 @@ export class BeginOauthLogin {
         sealedVerifier: this.vault.seal(Buffer.from(codeVerifier), verifierContext(appId, stateHash)),
         nonce,
         browserHash: browserToken === null ? null : this.tokens.hash('oauth_browser', browserToken),
-        codeChallenge: wishes.codeChallenge ?? null,
+        codeChallenge: options.codeChallenge ?? null,
       });
       return { url, binding: browserToken === null ? null : { state, token: browserToken, postsBack } };
     } catch (error) {
       const isProviders = error instanceof ProviderUnavailable || error instanceof ProviderRejected;
-      if (!isProviders || !wishes.inBrowser) throw error;
+      if (!isProviders || !options.inBrowser) throw error;
       return { url: refusalAt(loginUrl, error), binding: null };
     }
   }

@@ -1,7 +1,7 @@
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import type { Response } from 'express';
 import type { Observable } from 'rxjs';
-import type { AuthenticatedRequest } from '../../../platform/auth/credentials.js';
+import type { AuthenticatedRequest } from '../../../edge/auth/credentials.js';
 
 /** Lets pages on the app's allowed origins read the answer (CORS), refusals of the endpoint included; without a valid token there is no app to allow them. */
 @Injectable()

@@ -1,4 +1,4 @@
-import { Flag, MAX_LENGTH, Text } from '../../../platform/http/fields.js';
+import { Flag, MAX_LENGTH, Text } from '../../../edge/http/fields.js';
 
 export class BeginOauthLoginRequest {
   /** Redirect the browser to the provider instead of answering the URL, so that this address can be a login button. */

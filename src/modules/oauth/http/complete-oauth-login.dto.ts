@@ -1,4 +1,4 @@
-import { MAX_LENGTH, Text } from '../../../platform/http/fields.js';
+import { MAX_LENGTH, Text } from '../../../edge/http/fields.js';
 
 /** What a provider sends back, in the query or for some in a form. Everything else it adds is ignored. */
 export class OauthCallbackRequest {

@@ -24,11 +24,11 @@ import {
 } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import type { OauthConnectionId } from '../../../kernel/ids.js';
-import type { AuthenticatedApp } from '../../../platform/auth/app-authenticator.js';
-import { App, NoCredential, PublicToken, SecretKey } from '../../../platform/auth/credentials.js';
-import { Config } from '../../../platform/config/config.js';
-import { enterIntoCatalogue, Refuses } from '../../../platform/http/error-catalogue.js';
-import { PathId } from '../../../platform/http/path-id.js';
+import type { AuthenticatedApp } from '../../../edge/auth/app-authenticator.js';
+import { App, NoCredential, PublicToken, SecretKey } from '../../../edge/auth/credentials.js';
+import { Config } from '../../../services/config/config.js';
+import { enterIntoCatalogue, Refuses } from '../../../edge/http/error-catalogue.js';
+import { PathId } from '../../../edge/http/path-id.js';
 import { InvalidRedirectUrl, NoDefaultRedirectUrl, OauthConnectionNotFound } from '../../apps/index.js';
 import { UserInactive, UserNotFound } from '../../identity/index.js';
 import { InvalidSession, SessionArgumentsRequest, SigningKeyUnavailable } from '../../session/index.js';

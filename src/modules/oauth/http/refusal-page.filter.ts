@@ -1,9 +1,9 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { DomainError } from '../../../kernel/domain-error.js';
-import { titleOf } from '../../../platform/http/problem.filter.js';
-import { STATUS } from '../../../platform/http/status.js';
-import { escapeHtml } from '../../../platform/mail/words.js';
+import { titleOf } from '../../../edge/http/problem.filter.js';
+import { STATUS } from '../../../edge/http/status.js';
+import { escapeHtml } from '../../../services/mail/words.js';
 
 /** A refusal as a page, for a person whose browser a provider sent here. */
 @Catch(DomainError)

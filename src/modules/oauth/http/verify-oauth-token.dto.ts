@@ -1,4 +1,4 @@
-import { Text, Token } from '../../../platform/http/fields.js';
+import { Text, Token } from '../../../edge/http/fields.js';
 import { SessionArgumentsRequest, SessionFieldsResponse } from '../../session/index.js';
 import type { VerifiedLogin } from '../application/verify-oauth-token.js';
 

@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { importPKCS8, SignJWT } from 'jose';
 import { Clock } from '../../../kernel/clock.js';
-import { Config } from '../../../platform/config/config.js';
-import { Log } from '../../../platform/observability/log.js';
+import { Config } from '../../../services/config/config.js';
+import { Log } from '../../../kernel/log.js';
 import {
   type AuthorizationBinding,
   type AuthorizationRequest,

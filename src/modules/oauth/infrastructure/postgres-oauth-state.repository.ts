@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { AppId, OauthConnectionId } from '../../../kernel/ids.js';
 import type { TokenHash } from '../../../kernel/secret-tokens.js';
-import { Database } from '../../../platform/database/database.js';
+import { Database } from '../../../postgres/database.js';
 import { type OauthState, OauthStateRepository, type ReturnedState } from '../domain/oauth-state.repository.js';
 
 const ADD = `

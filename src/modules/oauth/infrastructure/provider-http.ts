@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { OutboundFailed, UrlNotAllowed } from '../../../platform/outbound/outbound.errors.js';
-import { Outbound, type OutboundRequest, type OutboundResponse } from '../../../platform/outbound/outbound.js';
+import { OutboundFailed, UrlNotAllowed } from '../../../services/outbound/outbound.errors.js';
+import { Outbound, type OutboundRequest, type OutboundResponse } from '../../../services/outbound/outbound.js';
 import { ProviderRejected, ProviderUnavailable } from '../domain/oauth.errors.js';
 
 export type Json = Readonly<Record<string, unknown>>;

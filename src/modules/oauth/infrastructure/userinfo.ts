@@ -1,5 +1,5 @@
 import type { AppId } from '../../../kernel/ids.js';
-import type { OutboundRequest, OutboundResponse } from '../../../platform/outbound/outbound.js';
+import type { OutboundRequest, OutboundResponse } from '../../../services/outbound/outbound.js';
 import { ProviderRejected } from '../domain/oauth.errors.js';
 import { type TokenExpectation, verifyUserinfo } from './id-token.js';
 import { jsonOf, type ProviderHttp } from './provider-http.js';

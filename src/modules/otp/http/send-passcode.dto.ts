@@ -1,4 +1,4 @@
-import { EmailAddress, Flag, MinutesWithin, Nested, PhoneNumber } from '../../../platform/http/fields.js';
+import { EmailAddress, Flag, MinutesWithin, Nested, PhoneNumber } from '../../../edge/http/fields.js';
 import type { AddressHolder, Contact, UserStatus } from '../../identity/index.js';
 import { DeviceFingerprintRequest } from '../../session/index.js';
 import type { AskedPasscode } from '../application/issue-passcode.js';

@@ -1,5 +1,5 @@
 import { isId } from '../../../kernel/ids.js';
-import { IdOf, Text } from '../../../platform/http/fields.js';
+import { IdOf, Text } from '../../../edge/http/fields.js';
 import { SessionArgumentsRequest, SessionFieldsResponse } from '../../session/index.js';
 import type { VerifiedPasscode } from '../application/verify-passcode.js';
 import { type MethodId, PASSCODE } from '../domain/passcode.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { AppId, UserId } from '../../../kernel/ids.js';
-import { Database } from '../../../platform/database/database.js';
+import { Database } from '../../../postgres/database.js';
 import { PasscodeRepository, type TriedPasscode } from '../domain/passcode.repository.js';
 import type { MethodId, Passcode } from '../domain/passcode.js';
 

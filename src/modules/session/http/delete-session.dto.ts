@@ -1,6 +1,6 @@
 import { Transform } from 'class-transformer';
 import type { SessionId } from '../../../kernel/ids.js';
-import { IdOf, Token } from '../../../platform/http/fields.js';
+import { IdOf, Token } from '../../../edge/http/fields.js';
 
 export class DeleteSessionQuery {
   /** For clients behind a proxy that drops the body of a DELETE. An empty one counts as absent. */

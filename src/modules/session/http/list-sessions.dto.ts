@@ -1,5 +1,5 @@
 import type { SessionId, UserId } from '../../../kernel/ids.js';
-import { IdOf, WholeNumber } from '../../../platform/http/fields.js';
+import { IdOf, WholeNumber } from '../../../edge/http/fields.js';
 import { SessionListItem } from './session-fields.dto.js';
 
 export class ListSessionsRequest {

@@ -1,4 +1,4 @@
-import { MAX_LENGTH, MinutesWithin, Nested, Text } from '../../../platform/http/fields.js';
+import { MAX_LENGTH, MinutesWithin, Nested, Text } from '../../../edge/http/fields.js';
 import type { SessionArguments } from '../application/session.facade.js';
 import type { IssuedSession } from '../application/session-secrets.js';
 import type { FactorDocument } from '../domain/factor.js';

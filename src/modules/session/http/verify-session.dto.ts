@@ -1,4 +1,4 @@
-import { AtLeastOneOf, MinutesWithin, Token } from '../../../platform/http/fields.js';
+import { AtLeastOneOf, MinutesWithin, Token } from '../../../edge/http/fields.js';
 import { SESSION_LIFETIME } from '../domain/session.js';
 import { IssuedSessionResponse } from './session-fields.dto.js';
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type AppId, newIdBlock, type SessionId, type UserId } from '../../../kernel/ids.js';
-import { Database, refusalIn } from '../../../platform/database/database.js';
+import { Database, refusalIn } from '../../../postgres/database.js';
 import { type Factor, factorDocument, factorKey } from '../domain/factor.js';
 import type { LiveSession } from '../domain/session.js';
 import {

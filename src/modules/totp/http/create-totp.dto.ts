@@ -1,5 +1,5 @@
 import type { UserId } from '../../../kernel/ids.js';
-import { IdOf, MinutesWithin } from '../../../platform/http/fields.js';
+import { IdOf, MinutesWithin } from '../../../edge/http/fields.js';
 import type { CreatedTotp } from '../application/create-totp.js';
 import { ENROLMENT_LIFETIME } from '../domain/totp.js';
 

@@ -1,5 +1,5 @@
 import type { UserId } from '../../../kernel/ids.js';
-import { IdOf } from '../../../platform/http/fields.js';
+import { IdOf } from '../../../edge/http/fields.js';
 import type { UnusedRecoveryCodes } from '../application/list-recovery-codes.js';
 
 export class ListRecoveryCodesRequest {

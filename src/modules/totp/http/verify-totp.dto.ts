@@ -1,5 +1,5 @@
 import type { UserId } from '../../../kernel/ids.js';
-import { AtLeastOneOf, IdOf, Text } from '../../../platform/http/fields.js';
+import { AtLeastOneOf, IdOf, Text } from '../../../edge/http/fields.js';
 import { SessionArgumentsRequest, SessionFieldsResponse } from '../../session/index.js';
 import type { VerifiedTotp } from '../application/sign-in-with-totp.js';
 import { ONE_TIME_CODE } from '../domain/one-time-codes.js';

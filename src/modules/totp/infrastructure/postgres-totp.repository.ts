@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { AppId, TotpId, UserId } from '../../../kernel/ids.js';
-import { Database } from '../../../platform/database/database.js';
-import { TooManyRequests } from '../../../platform/http/errors.js';
+import { Database } from '../../../postgres/database.js';
+import { TooManyRequests } from '../../../kernel/errors.js';
 import { type SealedTotp, type Totp, TRIES } from '../domain/totp.js';
 import { type HeldTotp, TotpRepository } from '../domain/totp.repository.js';
 

@@ -3,7 +3,7 @@ import type { AppId, TransferId } from '../../../kernel/ids.js';
 import { DomainEvents } from '../../../kernel/outbox.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { mayBeSignedAnew } from '../domain/attempt.js';
-import { Chains } from '../domain/chain.js';
+import { Chains } from '../../../kernel/chain/chain.js';
 import type { Transfer } from '../domain/transfer.js';
 import { TransferAlreadyConfirmed, TransferNotFound } from '../domain/transfer.errors.js';
 import { TransferEvent } from '../domain/transfer.events.js';

@@ -3,14 +3,14 @@ import type { AppId, TransferId, UserId } from '../../../kernel/ids.js';
 import { AppsFacade } from '../../apps/index.js';
 import { WalletNotOwnedByUser } from '../../wallet/index.js';
 import { asStoredWith, type Attempt } from '../domain/attempt.js';
-import { NATIVE_ASSETS } from '../domain/asset.js';
-import { type Chain, Chains } from '../domain/chain.js';
-import { isShortage } from '../domain/chain.errors.js';
+import { NATIVE_ASSETS } from '../../../kernel/chain/asset.js';
+import { type Chain, Chains } from '../../../kernel/chain/chain.js';
+import { isShortage } from '../../../kernel/chain/chain.errors.js';
 import { FIRST_LOOK_SECONDS, type Transfer } from '../domain/transfer.js';
 import { TransferNotFound } from '../domain/transfer.errors.js';
 import { type TimedTransfer, TransferRepository, type TransferView } from '../domain/transfer.repository.js';
 import { TransferSettings } from '../domain/transfer-settings.js';
-import { LaneTurns } from './lane-turns.js';
+import { SenderQueueWaits } from './sender-queue-turns.js';
 import { SignPayment, type Terms } from './sign-payment.js';
 import { TrackTransfer } from './track-transfer.js';
 
@@ -29,7 +29,7 @@ export class ConfirmTransfer {
     private readonly transfers: TransferRepository,
     private readonly chains: Chains,
     private readonly apps: AppsFacade,
-    private readonly turns: LaneTurns,
+    private readonly turns: SenderQueueWaits,
     private readonly signPayment: SignPayment,
     private readonly trackTransfer: TrackTransfer,
     private readonly settings: TransferSettings,

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { FeeTooHigh } from '../../../kernel/fee-too-high.js';
 import { AppsFacade, isBounding } from '../../apps/index.js';
 import { type TransactionIntent, WalletHasOpenTransfers, type WalletView } from '../../wallet/index.js';
-import { assetOfToken, NATIVE_ASSETS } from '../domain/asset.js';
-import { LaneRepository } from '../domain/lane.repository.js';
+import { assetOfToken, NATIVE_ASSETS } from '../../../kernel/chain/asset.js';
+import { SenderQueueRepository } from '../domain/sender-queue.repository.js';
 import { TransferSettings } from '../domain/transfer-settings.js';
 
 /** Keeps a transaction that a caller is to send from getting around the app's policy, and out of the way of transfers. */
@@ -11,7 +11,7 @@ import { TransferSettings } from '../domain/transfer-settings.js';
 export class GuardTransaction {
   constructor(
     private readonly apps: AppsFacade,
-    private readonly lanes: LaneRepository,
+    private readonly lanes: SenderQueueRepository,
     private readonly settings: TransferSettings,
   ) {}
 

@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { Transactions } from '../../../kernel/transactions.js';
 import { AppsFacade } from '../../apps/index.js';
 import { WalletsFacade } from '../../wallet/index.js';
-import { NATIVE_ASSETS } from '../domain/asset.js';
+import { NATIVE_ASSETS } from '../../../kernel/chain/asset.js';
 import type { Attempt } from '../domain/attempt.js';
-import type { Chain, Signable } from '../domain/chain.js';
+import type { Chain, Signable } from '../../../kernel/chain/chain.js';
 import type { Transfer } from '../domain/transfer.js';
 import { TransferRepository } from '../domain/transfer.repository.js';
 

@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { DomainEvents } from '../../../kernel/outbox.js';
 import { type PaymentSigner, WalletsFacade } from '../../wallet/index.js';
 import type { Attempt } from '../domain/attempt.js';
-import { assertCovered, type Chain, type Nonces, type PreparedPayment } from '../domain/chain.js';
-import { NetworkChanged } from '../domain/chain.errors.js';
-import { isFull, type Lane, nonceFor } from '../domain/lane.js';
-import { LaneRepository } from '../domain/lane.repository.js';
+import { assertCovered, type Chain, type Nonces, type PreparedPayment } from '../../../kernel/chain/chain.js';
+import { NetworkChanged } from '../../../kernel/chain/chain.errors.js';
+import { isFull, type SenderQueue, nonceFor } from '../domain/sender-queue.js';
+import { SenderQueueRepository } from '../domain/sender-queue.repository.js';
 import type { Transfer } from '../domain/transfer.js';
 import { TransferEvent } from '../domain/transfer.events.js';
 import { type TimedTransfer, TransferRepository } from '../domain/transfer.repository.js';
@@ -18,7 +18,7 @@ export interface Terms {
 
 /** What a payment is signed by, and with which nonce, while the lock is held. */
 export interface Place {
-  readonly lane: Lane;
+  readonly lane: SenderQueue;
   readonly signer: PaymentSigner;
 }
 
@@ -27,7 +27,7 @@ export interface Place {
 export class SignPayment {
   constructor(
     private readonly transfers: TransferRepository,
-    private readonly lanes: LaneRepository,
+    private readonly lanes: SenderQueueRepository,
     private readonly wallets: WalletsFacade,
     private readonly events: DomainEvents,
   ) {}

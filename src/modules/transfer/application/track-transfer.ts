@@ -6,7 +6,7 @@ import { FeeTooHigh } from '../../../kernel/fee-too-high.js';
 import { FeeLimitExceeded } from '../../apps/index.js';
 import { WalletsFacade } from '../../wallet/index.js';
 import { type Attempt, mayBeSignedAnew } from '../domain/attempt.js';
-import { type Chain, Chains, type Standing, type StuckReason } from '../domain/chain.js';
+import { type Chain, Chains, type PaymentStatus, type StuckReason } from '../../../kernel/chain/chain.js';
 import {
   BelowRentMinimum,
   ChainUnavailable,
@@ -15,15 +15,15 @@ import {
   isShortage,
   NetworkChanged,
   PaymentRefusedByChain,
-} from '../domain/chain.errors.js';
-import { LANE_CAPACITY, type LaneId } from '../domain/lane.js';
-import { LaneRepository } from '../domain/lane.repository.js';
+} from '../../../kernel/chain/chain.errors.js';
+import { LANE_CAPACITY, type SenderQueueId } from '../domain/sender-queue.js';
+import { SenderQueueRepository } from '../domain/sender-queue.repository.js';
 import type { Transfer } from '../domain/transfer.js';
 import { TransferNotFound } from '../domain/transfer.errors.js';
 import { TransferEvent } from '../domain/transfer.events.js';
 import { type TimedTransfer, TransferRepository } from '../domain/transfer.repository.js';
 import { TransferSettings } from '../domain/transfer-settings.js';
-import { LaneTurns } from './lane-turns.js';
+import { SenderQueueWaits } from './sender-queue-turns.js';
 import { ReplacePayment } from './replace-payment.js';
 import { SignPayment } from './sign-payment.js';
 
@@ -37,11 +37,11 @@ const PATIENCE_WITH_FINALITY = 4;
 export class TrackTransfer {
   constructor(
     private readonly transfers: TransferRepository,
-    private readonly lanes: LaneRepository,
+    private readonly lanes: SenderQueueRepository,
     private readonly chains: Chains,
     private readonly wallets: WalletsFacade,
     private readonly transactions: Transactions,
-    private readonly turns: LaneTurns,
+    private readonly turns: SenderQueueWaits,
     private readonly events: DomainEvents,
     private readonly signPayment: SignPayment,
     private readonly replacePayment: ReplacePayment,
@@ -61,7 +61,7 @@ export class TrackTransfer {
     const chain = this.chains.named(seen.transfer.chain);
     // Of what was never signed nothing can be on its way.
     const { sourceAddress, proofProgress } = seen.transfer;
-    const standing: Standing =
+    const standing: PaymentStatus =
       attempts.length === 0 ? { is: 'dead' } : await chain.status(sourceAddress, attempts, proofProgress);
     if ('progress' in standing && standing.progress !== undefined) {
       await this.transfers.storeProgress(seen.transfer, standing.progress);
@@ -77,7 +77,7 @@ export class TrackTransfer {
   }
 
   /** Looks at what is under way in a lane, as far as anything can be. */
-  async executeLine(lane: LaneId): Promise<void> {
+  async executeLine(lane: SenderQueueId): Promise<void> {
     const ids = await this.lanes.line(lane);
     await Promise.allSettled(ids.map((id) => this.execute(lane.appId, id)));
   }
@@ -86,7 +86,7 @@ export class TrackTransfer {
     seen: TimedTransfer,
     chain: Chain,
     attempts: readonly Attempt[],
-    standing: Standing,
+    standing: PaymentStatus,
   ): Promise<Followed> {
     const { transfer } = seen;
     const change = async (next: Change) => ({ transfer: await this.change(seen, attempts.length, next) });
@@ -167,7 +167,7 @@ export class TrackTransfer {
    * nodes have dropped, or of one the chain took back after it was final. A payment the chain took back is sent again; else
    * a transaction of nothing uses the nonce up. Answers whether there was such a gap.
    */
-  private async closeGap(lane: LaneId, seen: TimedTransfer, chain: Chain): Promise<boolean> {
+  private async closeGap(lane: SenderQueueId, seen: TimedTransfer, chain: Chain): Promise<boolean> {
     const nonces = await unlessPostponed(chain.nonces(lane.address));
     const [head] = await this.transfers.attempts(lane.appId, seen.transfer.id);
     if (!nonces || head?.nonce === null || head?.nonce === undefined) return false;
@@ -189,7 +189,7 @@ export class TrackTransfer {
 
   /** Takes a nonce by a transaction of nothing: the one there is, or a dearer one when that has waited for long. */
   private async useUp(
-    lane: LaneId,
+    lane: SenderQueueId,
     nonce: number,
     known: readonly Attempt[],
     { transfer, now }: TimedTransfer,
@@ -291,7 +291,7 @@ function waitingForFees(transfer: Transfer): Followed {
 }
 
 /** What a pending transfer is stuck for, if it is. */
-function stuckReasonOf({ stage }: Transfer, standing: Standing): StuckReason {
+function stuckReasonOf({ stage }: Transfer, standing: PaymentStatus): StuckReason {
   if ('stuckReason' in standing && standing.stuckReason !== undefined) return standing.stuckReason;
   if (stage === 'queued') return 'waits_in_queue';
   return stage === 'mined' ? 'not_final' : 'not_in_a_block';
@@ -300,7 +300,7 @@ function stuckReasonOf({ stage }: Transfer, standing: Standing): StuckReason {
 function ended(
   transfer: Transfer,
   kind: Attempt['kind'],
-  final: Extract<Standing, { is: 'final' }>,
+  final: Extract<PaymentStatus, { is: 'final' }>,
   now: Date,
 ): Transfer {
   const { outcome, fee } = final;

@@ -3,8 +3,8 @@ import type { AppId, WalletId } from '../../../kernel/ids.js';
 import { AppsFacade } from '../../apps/index.js';
 import { WalletsFacade, type WalletView } from '../../wallet/index.js';
 import { formatAmount } from '../domain/amount.js';
-import { type Asset, assetNamed } from '../domain/asset.js';
-import { Chains } from '../domain/chain.js';
+import { type Asset, assetNamed } from '../../../kernel/chain/asset.js';
+import { Chains } from '../../../kernel/chain/chain.js';
 import { UnsupportedCurrency } from '../domain/transfer.errors.js';
 
 /** What a wallet holds of an asset, on the chain, now. */

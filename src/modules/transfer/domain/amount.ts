@@ -1,5 +1,5 @@
-import { type Asset, MAX_UNITS } from './asset.js';
-import { InvalidAmount } from './chain.errors.js';
+import { type Asset, MAX_UNITS } from '../../../kernel/chain/asset.js';
+import { InvalidAmount } from '../../../kernel/chain/chain.errors.js';
 
 /**
  * An amount as callers write it, in the asset's smallest units: above zero, at most what the chain can hold, exact.

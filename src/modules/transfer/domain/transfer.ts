@@ -1,8 +1,8 @@
 import { type DataOf, evolve } from '../../../kernel/entity.js';
 import type { AppId, TransferId, UserId, WalletId } from '../../../kernel/ids.js';
-import type { Asset, ChainName } from './asset.js';
-import type { BlockPlace, Payment, ProofProgress, StuckReason } from './chain.js';
-import type { LaneId } from './lane.js';
+import type { Asset, ChainName } from '../../../kernel/chain/asset.js';
+import type { BlockPlace, Payment, ProofProgress, StuckReason } from '../../../kernel/chain/chain.js';
+import type { SenderQueueId } from './sender-queue.js';
 import { TransferAlreadyConfirmed, TransferCancelled, TransferExpired } from './transfer.errors.js';
 
 /** Only the first two ever change. `failed` is proven by the chain; `expired` and `cancelled` were never signed. */
@@ -90,7 +90,7 @@ export class Transfer {
     return { chain, name, symbol, decimals, token };
   }
 
-  lane(): LaneId {
+  lane(): SenderQueueId {
     const { appId, network, sourceAddress: address } = this;
     return { appId, network, address };
   }

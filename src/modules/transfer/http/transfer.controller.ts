@@ -2,12 +2,12 @@ import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { AppId, TransferId } from '../../../kernel/ids.js';
 import { FeeTooHigh } from '../../../kernel/fee-too-high.js';
-import type { AuthenticatedApp } from '../../../platform/auth/app-authenticator.js';
-import { App, SecretKey } from '../../../platform/auth/credentials.js';
-import { Refuses } from '../../../platform/http/error-catalogue.js';
-import { PathId } from '../../../platform/http/path-id.js';
-import { Beta } from '../../../platform/http/stability.js';
-import { CommitsItself } from '../../../platform/idempotency/post-routes.js';
+import type { AuthenticatedApp } from '../../../edge/auth/app-authenticator.js';
+import { App, SecretKey } from '../../../edge/auth/credentials.js';
+import { Refuses } from '../../../edge/http/error-catalogue.js';
+import { PathId } from '../../../edge/http/path-id.js';
+import { Beta } from '../../../edge/http/stability.js';
+import { CommitsItself } from '../../../edge/idempotency/post-routes.js';
 import { AppNotFound, DestinationNotAllowed, FeeLimitExceeded, TransferLimitExceeded } from '../../apps/index.js';
 import { WalletNotFound, WalletNotOwnedByUser, WalletReadOnly } from '../../wallet/index.js';
 import { CancelTransfer } from '../application/cancel-transfer.js';
@@ -24,7 +24,7 @@ import {
   InvalidDestination,
   NetworkChanged,
   PaymentRefusedByChain,
-} from '../domain/chain.errors.js';
+} from '../../../kernel/chain/chain.errors.js';
 import {
   DuplicateCustomId,
   ListTooBroad,

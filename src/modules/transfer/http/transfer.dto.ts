@@ -1,9 +1,9 @@
 import { epochSeconds } from '../../../kernel/clock.js';
 import type { UserId, WalletId } from '../../../kernel/ids.js';
-import { AnyOf, Flag, IdOf, MAX_LENGTH, Text, WholeNumber } from '../../../platform/http/fields.js';
+import { AnyOf, Flag, IdOf, MAX_LENGTH, Text, WholeNumber } from '../../../edge/http/fields.js';
 import type { TransferOrder } from '../application/create-transfer.js';
 import { formatAmount } from '../domain/amount.js';
-import { NATIVE_ASSETS } from '../domain/asset.js';
+import { NATIVE_ASSETS } from '../../../kernel/chain/asset.js';
 import type { AttemptView, TransferView } from '../domain/transfer.repository.js';
 
 export class CreateTransferRequest {

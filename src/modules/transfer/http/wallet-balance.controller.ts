@@ -1,13 +1,13 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { AuthenticatedApp } from '../../../platform/auth/app-authenticator.js';
-import { App, SecretKey } from '../../../platform/auth/credentials.js';
-import { Refuses } from '../../../platform/http/error-catalogue.js';
-import { Beta } from '../../../platform/http/stability.js';
+import type { AuthenticatedApp } from '../../../edge/auth/app-authenticator.js';
+import { App, SecretKey } from '../../../edge/auth/credentials.js';
+import { Refuses } from '../../../edge/http/error-catalogue.js';
+import { Beta } from '../../../edge/http/stability.js';
 import { AppNotFound } from '../../apps/index.js';
 import { WalletNotFound, WalletResponse } from '../../wallet/index.js';
 import { WalletBalance } from '../application/wallet-balance.js';
-import { ChainNotConfigured, ChainUnavailable, PaymentRefusedByChain } from '../domain/chain.errors.js';
+import { ChainNotConfigured, ChainUnavailable, PaymentRefusedByChain } from '../../../kernel/chain/chain.errors.js';
 import { UnsupportedCurrency } from '../domain/transfer.errors.js';
 import { WalletBalanceRequest, WalletBalanceResponse } from './wallet-balance.dto.js';
 

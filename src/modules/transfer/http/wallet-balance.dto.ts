@@ -1,5 +1,5 @@
 import type { WalletId } from '../../../kernel/ids.js';
-import { IdOf, Text } from '../../../platform/http/fields.js';
+import { IdOf, Text } from '../../../edge/http/fields.js';
 import { WalletResponse } from '../../wallet/index.js';
 
 export class WalletBalanceRequest {

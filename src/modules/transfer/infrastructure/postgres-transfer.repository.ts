@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { evolve, restore } from '../../../kernel/entity.js';
 import type { AppId, TransferId, UserId } from '../../../kernel/ids.js';
-import { Database } from '../../../platform/database/database.js';
-import { type Query, ReadTooSlow, SlowReads } from '../../../platform/database/slow-reads.js';
-import type { ChainName } from '../domain/asset.js';
+import { Database } from '../../../postgres/database.js';
+import { type Query, ReadTooSlow, SlowReads } from '../../../postgres/slow-reads.js';
+import type { ChainName } from '../../../kernel/chain/asset.js';
 import type { Attempt } from '../domain/attempt.js';
-import type { ProofProgress, SignedAttempt } from '../domain/chain.js';
+import type { ProofProgress, SignedAttempt } from '../../../kernel/chain/chain.js';
 import { FIRST_LOOK_SECONDS, QUOTE_SECONDS, Transfer } from '../domain/transfer.js';
 import {
   type AttemptView,

@@ -1,6 +1,6 @@
 import { EntitySchema } from 'typeorm';
 import type { Attempt } from '../domain/attempt.js';
-import type { LaneId } from '../domain/lane.js';
+import type { SenderQueueId } from '../domain/sender-queue.js';
 import { Transfer } from '../domain/transfer.js';
 
 export const TransferSchema = new EntitySchema<Transfer & { readonly nextCheckAt: Date | null }>({
@@ -111,8 +111,8 @@ export const AttemptSchema = new EntitySchema<Attempt>({
   ],
 });
 
-export const LaneSchema = new EntitySchema<LaneId & { readonly nextNonce: string | null }>({
-  name: 'ChainLane',
+export const SenderQueueSchema = new EntitySchema<SenderQueueId & { readonly nextNonce: string | null }>({
+  name: 'ChainQueue',
   tableName: 'chain_lanes',
   columns: {
     appId: { type: 'text', name: 'app_id', primary: true, primaryKeyConstraintName: 'chain_lanes_pkey' },

@@ -1,6 +1,6 @@
 import { epochSeconds } from '../../../kernel/clock.js';
 import type { UserId } from '../../../kernel/ids.js';
-import { IdOf, OneOf, Text } from '../../../platform/http/fields.js';
+import { IdOf, OneOf, Text } from '../../../edge/http/fields.js';
 import type { BegunRegistration } from '../application/begin-registration.js';
 import { WALLET_ALIASES, WALLET_TYPES, type WalletType } from '../domain/wallet-type.js';
 

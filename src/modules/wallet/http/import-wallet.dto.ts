@@ -1,6 +1,6 @@
 import { epochSeconds } from '../../../kernel/clock.js';
 import type { UserId, WalletImportId } from '../../../kernel/ids.js';
-import { type FieldOptions, IdOf, OneOf, Text } from '../../../platform/http/fields.js';
+import { type FieldOptions, IdOf, OneOf, Text } from '../../../edge/http/fields.js';
 import type { BegunImport } from '../application/begin-import.js';
 import { ENCRYPTION_TYPE, type SealedMessage } from '../domain/key-transport.js';
 import { WALLET_ALIASES, WALLET_TYPES, type WalletType } from '../domain/wallet-type.js';

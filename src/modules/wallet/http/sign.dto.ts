@@ -1,4 +1,4 @@
-import { JsonObject, MAX_LENGTH, Text } from '../../../platform/http/fields.js';
+import { JsonObject, MAX_LENGTH, Text } from '../../../edge/http/fields.js';
 import type { Signed } from '../application/sign-with-wallet.js';
 import type { EthTransaction, SignedTransaction, TypedData } from '../domain/message-signer.js';
 import { WalletResponse } from './wallet-fields.dto.js';

@@ -1,5 +1,5 @@
 import type { WalletRegistrationId } from '../../../kernel/ids.js';
-import { AtLeastOneOf, IdOf, MAX_LENGTH, OneOf, Text, Token } from '../../../platform/http/fields.js';
+import { AtLeastOneOf, IdOf, MAX_LENGTH, OneOf, Text, Token } from '../../../edge/http/fields.js';
 import { IssuedSessionResponse, SessionArgumentsRequest, SessionFieldsResponse } from '../../session/index.js';
 import type { VerifiedWallet } from '../application/sign-in-with-wallet.js';
 import type { ClaimedWallet } from '../application/verify-challenge.js';

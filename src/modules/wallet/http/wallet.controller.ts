@@ -2,11 +2,11 @@ import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { FeeTooHigh } from '../../../kernel/fee-too-high.js';
 import type { WalletId } from '../../../kernel/ids.js';
-import type { AuthenticatedApp } from '../../../platform/auth/app-authenticator.js';
-import { App, SecretKey } from '../../../platform/auth/credentials.js';
-import { Refuses } from '../../../platform/http/error-catalogue.js';
-import { PathId } from '../../../platform/http/path-id.js';
-import { Beta } from '../../../platform/http/stability.js';
+import type { AuthenticatedApp } from '../../../edge/auth/app-authenticator.js';
+import { App, SecretKey } from '../../../edge/auth/credentials.js';
+import { Refuses } from '../../../edge/http/error-catalogue.js';
+import { PathId } from '../../../edge/http/path-id.js';
+import { Beta } from '../../../edge/http/stability.js';
 import {
   AppNotFound,
   DestinationNotAllowed,

@@ -1,5 +1,5 @@
 import type { UserId, WalletId } from '../../../kernel/ids.js';
-import { IdOf, OneOf, WholeNumber } from '../../../platform/http/fields.js';
+import { IdOf, OneOf, WholeNumber } from '../../../edge/http/fields.js';
 import { WALLET_ALIASES, WALLET_TYPES, type WalletType } from '../domain/wallet-type.js';
 import { WalletResponse } from './wallet-fields.dto.js';
 

@@ -1,7 +1,7 @@
 import { AbiCoder, hashMessage } from 'ethers';
-import type { HostNames } from '../../../platform/outbound/host-names.js';
-import { OperatorEndpoint } from '../../../platform/outbound/operator-endpoint.js';
-import { OutboundFailed } from '../../../platform/outbound/outbound.errors.js';
+import type { HostNames } from '../../../services/outbound/host-names.js';
+import { OperatorEndpoint } from '../../../services/outbound/operator-endpoint.js';
+import { OutboundFailed } from '../../../services/outbound/outbound.errors.js';
 import { EthereumNodeUnavailable } from '../domain/registration.errors.js';
 
 /** `isValidSignature(bytes32,bytes)`, and at the same time what it answers when the signature is valid (EIP-1271). */

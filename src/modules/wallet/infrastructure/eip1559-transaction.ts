@@ -2,7 +2,7 @@ import { getAddress, Transaction } from 'ethers';
 import type { FieldError } from '../../../kernel/domain-error.js';
 import type { EthTransaction, PlainPayment, TransactionIntent } from '../domain/message-signer.js';
 import { InvalidTransaction } from '../domain/wallet.errors.js';
-import { ethereumAddressOf } from '../../../platform/crypto/ethereum-address.js';
+import { ethereumAddressOf } from '../../../services/crypto/ethereum-address.js';
 import { isHexBytes, MAX_UINT256, MAX_UINT64, unsignedOf } from './ethereum-fields.js';
 
 /**

@@ -1,7 +1,7 @@
 import { concat, keccak256, TypedDataEncoder, type TypedDataField } from 'ethers';
 import type { TypedData, TypedDataIntent } from '../domain/message-signer.js';
 import { InvalidTypedData } from '../domain/wallet.errors.js';
-import { ethereumAddressOf } from '../../../platform/crypto/ethereum-address.js';
+import { ethereumAddressOf } from '../../../services/crypto/ethereum-address.js';
 import { isHexBytes, isWellFormed, unsignedOf } from './ethereum-fields.js';
 
 const DOMAIN_FIELDS: Readonly<Record<string, string>> = {

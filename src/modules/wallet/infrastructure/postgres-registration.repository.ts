@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { AppId, UserId, WalletRegistrationId } from '../../../kernel/ids.js';
-import { Database } from '../../../platform/database/database.js';
+import { Database } from '../../../postgres/database.js';
 import { REGISTRATION_MINUTES, type Registration, type RegistrationForm } from '../domain/registration.js';
 import {
   type OpenRegistration,

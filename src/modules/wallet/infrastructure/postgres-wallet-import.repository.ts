@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { AppId, UserId, WalletImportId } from '../../../kernel/ids.js';
-import { Database } from '../../../platform/database/database.js';
+import { Database } from '../../../postgres/database.js';
 import { IMPORT_MINUTES, type WalletImport, WalletImportRepository } from '../domain/wallet-import.js';
 
 const ADD = `

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { restore } from '../../../kernel/entity.js';
 import type { AppId, UserId, WalletId } from '../../../kernel/ids.js';
-import { Database } from '../../../platform/database/database.js';
+import { Database } from '../../../postgres/database.js';
 import { type WalletQuery, WalletRepository } from '../domain/wallet.repository.js';
 import type { WalletType } from '../domain/wallet-type.js';
 import { Wallet, type WalletView } from '../domain/wallet.js';

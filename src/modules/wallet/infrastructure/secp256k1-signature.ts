@@ -1,7 +1,7 @@
 import { SigningKey, getBytes } from 'ethers';
 import { hash, randomBytes } from 'node:crypto';
 import { createRequire } from 'node:module';
-import type { Log } from '../../../platform/observability/log.js';
+import type { Log } from '../../../kernel/log.js';
 
 /** An ECDSA signature from which the signer's public key can be recovered. */
 export interface RecoverableSignature {

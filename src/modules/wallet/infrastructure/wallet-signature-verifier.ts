@@ -1,6 +1,6 @@
 import { hashMessage } from 'ethers';
 import { createPublicKey, verify } from 'node:crypto';
-import { ethereumAddressOf } from '../../../platform/crypto/ethereum-address.js';
+import { ethereumAddressOf } from '../../../services/crypto/ethereum-address.js';
 import { fromBase58 } from '../domain/base58.js';
 import { SignatureVerifier } from '../domain/signature-verifier.js';
 import type { WalletType } from '../domain/wallet-type.js';

@@ -1,0 +1,45 @@
+import { Global, Module, type OnModuleInit } from '@nestjs/common';
+import { APP_GUARD } from '@nestjs/core';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { SealedColumns } from '../kernel/vault.js';
+import { CredentialGuard } from './auth/credential.guard.js';
+import { HealthController, Readiness } from './health/health.controller.js';
+import { ErrorPagesController } from './http/error-pages.controller.js';
+import { BodyGuard } from './http/json-body.js';
+import { ExpiredKeys } from './idempotency/expired-keys.js';
+import { IdempotencyKeySchema } from './idempotency/idempotency-key.schema.js';
+import { IdempotencyInterceptor } from './idempotency/idempotency.interceptor.js';
+import { CallRates } from './limits/call-rates.js';
+
+/** What needs a request: guards, idempotency, call rates, health and error pages. */
+@Global()
+@Module({
+  imports: [TypeOrmModule.forFeature([IdempotencyKeySchema])],
+  controllers: [HealthController, ErrorPagesController],
+  providers: [
+    { provide: APP_GUARD, useClass: CredentialGuard },
+    { provide: APP_GUARD, useClass: BodyGuard },
+    IdempotencyInterceptor,
+    ExpiredKeys,
+    Readiness,
+    CallRates,
+  ],
+  exports: [Readiness, CallRates],
+})
+export class EdgeModule implements OnModuleInit {
+  constructor(private readonly sealedColumns: SealedColumns) {}
+
+  onModuleInit(): void {
+    this.sealedColumns.register({
+      table: 'idempotency_keys',
+      column: 'answer',
+      key: ['app_id', 'path', 'key_hash'],
+      context: (row) => [
+        'idempotency',
+        String(row['app_id']),
+        String(row['path']),
+        (row['key_hash'] as Buffer).toString('hex'),
+      ],
+    });
+  }
+}

@@ -1,0 +1,87 @@
+import { Controller, Get, Header, Injectable } from '@nestjs/common';
+import { ApiProperty, ApiTags } from '@nestjs/swagger';
+import { DatabaseUnavailable } from '../../kernel/errors.js';
+import { Refuses } from '../http/error-catalogue.js';
+import { NoCredential } from '../auth/credentials.js';
+import { DatabaseProbe } from '../../postgres/database-probe.js';
+import { HttpMetrics } from '../../services/observability/metrics.js';
+import { VERSION } from './version.js';
+
+/** Whether this replica should get traffic. It says no from the moment it is told to stop. */
+@Injectable()
+export class Readiness {
+  private draining = false;
+
+  drain(): void {
+    this.draining = true;
+  }
+
+  get isDraining(): boolean {
+    return this.draining;
+  }
+}
+
+export class HealthResponse {
+  @ApiProperty({ enum: ['ok'] })
+  readonly status: 'ok' = 'ok';
+}
+
+export class VersionResponse {
+  /** The release. */
+  readonly version: string;
+  /** The Node.js release it runs on. */
+  readonly node: string;
+}
+
+@ApiTags('operations')
+@Controller()
+export class HealthController {
+  constructor(
+    private readonly database: DatabaseProbe,
+    private readonly readiness: Readiness,
+    private readonly metrics: HttpMetrics,
+  ) {}
+
+  /**
+   * Liveness
+   *
+   * @remarks The process runs and its event loop turns. Says nothing about the database: restarting would not mend that.
+   */
+  @Get('livez')
+  @NoCredential({ limited: false })
+  live(): HealthResponse {
+    return new HealthResponse();
+  }
+
+  /**
+   * Readiness
+   *
+   * @remarks The database answers and takes writes, and the service is not shutting down.
+   */
+  @Get('readyz')
+  @NoCredential({ limited: false })
+  @Refuses(DatabaseUnavailable)
+  async ready(): Promise<HealthResponse> {
+    if (this.readiness.isDraining || !(await this.database.isAvailable())) throw new DatabaseUnavailable();
+    return new HealthResponse();
+  }
+
+  /** Version */
+  @Get('version')
+  @NoCredential({ limited: false })
+  version(): VersionResponse {
+    return { version: VERSION, node: process.version };
+  }
+
+  /**
+   * Metrics
+   *
+   * @remarks Prometheus text format.
+   */
+  @Get('metrics')
+  @NoCredential({ limited: false })
+  @Header('Content-Type', 'text/plain; version=0.0.4; charset=utf-8')
+  scrape(): Promise<string> {
+    return this.metrics.registry.metrics();
+  }
+}

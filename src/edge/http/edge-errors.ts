@@ -1,0 +1,60 @@
+import { DomainError } from '../../kernel/domain-error.js';
+import { DatabaseUnavailable } from '../../kernel/errors.js';
+import { enterIntoCatalogue } from './error-catalogue.js';
+
+export class RouteNotFound extends DomainError {
+  static override readonly code = 'not_found';
+  static override readonly kind = 'not_found';
+  static override readonly help = 'No such endpoint. The document at /openapi.json lists all of them.';
+  constructor() {
+    super('There is no such endpoint.');
+  }
+}
+
+export class MethodNotAllowed extends DomainError {
+  static override readonly code = 'method_not_allowed';
+  static override readonly kind = 'method_not_allowed';
+  static override readonly help = 'The endpoint does not take this method. `Allow` lists those it takes.';
+  constructor(readonly allowed: readonly string[]) {
+    super(`This endpoint takes ${allowed.join(', ')}.`);
+  }
+}
+
+export class RequestTimeout extends DomainError {
+  static override readonly code = 'request_timeout';
+  static override readonly kind = 'timed_out';
+  static override readonly help =
+    'The request did not arrive in time: 10 seconds for its headers, 30 seconds for all of it. Send it again.';
+  constructor() {
+    super('The request did not arrive in time.');
+  }
+}
+
+export class ExpectationFailed extends DomainError {
+  static override readonly code = 'expectation_failed';
+  static override readonly kind = 'unexpected';
+  static override readonly help = 'The header `Expect` may only be `100-continue`. Leave it out.';
+  constructor() {
+    super('The header Expect may only be 100-continue.');
+  }
+}
+
+/** What nobody foresaw. Its cause is in the log under the request id, never in the answer. */
+export class InternalError extends DomainError {
+  static override readonly code = 'internal_error';
+  static override readonly kind = 'unavailable';
+  static override readonly help =
+    'Something failed inside the service. Tell its operator the request id: the cause is in the log under it.';
+  constructor() {
+    super('Something went wrong inside the service.');
+  }
+}
+
+enterIntoCatalogue([
+  RouteNotFound,
+  MethodNotAllowed,
+  RequestTimeout,
+  ExpectationFailed,
+  DatabaseUnavailable,
+  InternalError,
+]);

@@ -1,0 +1,82 @@
+import type { NextFunction, Request, Response } from 'express';
+import { randomUUID } from 'node:crypto';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
+import type { Socket } from 'node:net';
+import type { DomainError } from '../../kernel/domain-error.js';
+import { ExpectationFailed, RequestTimeout } from './edge-errors.js';
+import { InvalidRequest } from '../../kernel/errors.js';
+import { problemOf } from './problem.filter.js';
+
+const LIMITS = {
+  /** Milliseconds for the header of a request, and for all of it. */
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  /** How often both are checked. */
+  connectionsCheckingInterval: 2_000,
+  /** Longer than proxies keep idle connections (60 s is common), or they would send requests on one that just closed. */
+  keepAliveTimeout: 75_000,
+  /** Checked by `oneHost`: Node's own refusal has no body. */
+  requireHostHeader: false,
+} as const;
+const MAX_CONNECTIONS = 10_000;
+
+/** The HTTP server, which answers what never becomes a request of the application in the same form as everything else. */
+export function httpServer(listener: RequestListener): Server {
+  const server = createServer(LIMITS, listener);
+  server.maxConnections = MAX_CONNECTIONS;
+  return server.on('clientError', answerUnreadable).on('checkExpectation', answerExpectation);
+}
+
+/** The connection closes: where one request ends and the next begins is no longer known. */
+function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const { status, headers, body } = answerOf(refusalBehind(error));
+  const lines = Object.entries({ ...headers, Connection: 'close' }).map(([name, value]) => `${name}: ${value}`);
+  socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', body].join('\r\n'));
+}
+
+function refusalBehind({ code }: NodeJS.ErrnoException): DomainError {
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new RequestTimeout();
+  const message = code === 'HPE_HEADER_OVERFLOW' ? 'has too long headers' : 'is not HTTP';
+  return new InvalidRequest([{ field: 'request', rule: 'format', message }]);
+}
+
+/** An `Expect` other than `100-continue`. */
+function answerExpectation(_request: IncomingMessage, response: ServerResponse): void {
+  const { status, headers, body } = answerOf(new ExpectationFailed());
+  response.writeHead(status, headers).end(body);
+}
+
+function answerOf(error: DomainError) {
+  const problem = problemOf(error, randomUUID());
+  const body = JSON.stringify(problem);
+  const headers = {
+    'Content-Type': 'application/problem+json',
+    'Cache-Control': 'no-store',
+    'X-Request-Id': problem.request_id,
+    'Content-Length': Buffer.byteLength(body),
+  };
+  return { status: problem.status, headers, body };
+}
+
+/** Refuses a request that names no host, or several: of two, proxies and services behind them choose differently. */
+export function oneHost(request: Request, _response: Response, next: NextFunction): void {
+  let hosts = 0;
+  for (let i = 0; i < request.rawHeaders.length; i += 2) {
+    const name = request.rawHeaders[i]!;
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts++;
+  }
+  if (hosts !== 1 && (hosts > 1 || request.httpVersion !== '1.0'))
+    throw new InvalidRequest([{ field: 'Host', rule: 'exactly_one', message: 'must be given exactly once' }]);
+  next();
+}

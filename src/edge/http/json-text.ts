@@ -1,0 +1,154 @@
+import type { FieldError } from '../../kernel/domain-error.js';
+import { InvalidRequest } from '../../kernel/errors.js';
+import { MalformedJson } from './errors.js';
+
+const MAX_DEPTH = 20;
+/** The cost of reading an object into its class grows with the square of its names, declared or not. */
+export const MAX_NAMES = 256;
+const MAX_VALUES = 10_000;
+/** Enough to mend a request by; more would let a small request ask for a large answer. */
+const MAX_FAULTS = 20;
+/** Names that reach prototypes in careless code, here or in a library. */
+const FORBIDDEN_NAMES: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
+/** PostgreSQL stores no NUL in text, and UTF-8 has no lone surrogates: what held them could not be given back as it came. */
+const UNSTORABLE = /[\0\p{Surrogate}]/u;
+
+/**
+ * The one JSON object that `text` is. Beyond syntax it refuses what parsers read differently or lossily: duplicate and
+ * prototype names, numbers that do not survive, NUL and lone surrogates, nesting deeper than 20 levels, more than 256
+ * names in an object, and more than 10,000 values in all.
+ */
+export function parseJsonObject(text: string): object {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    // The parser's own message quotes the body, which may hold secrets.
+    throw new MalformedJson();
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new MalformedJson('The request body must be a JSON object.');
+  }
+  const faults = faultsOf(text);
+  if (faults.length > 0) throw new InvalidRequest(faults);
+  return value;
+}
+
+/** Whether a text holds characters that cannot be stored; the message is for a field error. */
+export function characterFault(text: string): string | undefined {
+  const found = UNSTORABLE.exec(text);
+  return found ? `must not contain ${found[0] === '\0' ? 'NUL characters' : 'lone surrogates'}` : undefined;
+}
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const MINUS = 0x2d;
+const ZERO = 0x30;
+const NINE = 0x39;
+const OPEN_BRACKET = 0x5b;
+const BACKSLASH = 0x5c;
+const CLOSE_BRACKET = 0x5d;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+
+/** One pass over a text already known to be JSON, which is why it need not look at colons, blanks or literals. */
+function faultsOf(text: string): FieldError[] {
+  const faults: FieldError[] = [];
+  // Per open object or array: the names seen so far (null in an array), and the name or index being read.
+  const seen: (Set<string> | null)[] = [];
+  const place: (string | number)[] = [];
+  let expectsName = false;
+  let values = 1;
+  let backslash = text.indexOf('\\');
+
+  for (let i = 0; i < text.length && faults.length < MAX_FAULTS; i++) {
+    const char = text.charCodeAt(i);
+    if (char === QUOTE) {
+      const start = i;
+      i = text.indexOf('"', start + 1);
+      if (backslash !== -1 && backslash < start) backslash = text.indexOf('\\', start);
+      const hasEscapes = backslash !== -1 && backslash < i;
+      if (hasEscapes) i = endOfString(text, start);
+      const raw = text.slice(start + 1, i);
+      const string = hasEscapes ? (JSON.parse(text.slice(start, i + 1)) as string) : raw;
+      if (expectsName) {
+        expectsName = false;
+        // Raw, as escapes are safe to print where what they stand for is not.
+        place[place.length - 1] = raw;
+        const names = seen[seen.length - 1]!;
+        if (names.has(string)) faults.push(fault(place, 'duplicate', 'must not be given more than once'));
+        else if (FORBIDDEN_NAMES.has(string))
+          faults.push(fault(place, 'forbidden_name', 'is not a name that a field may have'));
+        names.add(string);
+        if (names.size > MAX_NAMES) {
+          faults.push(fault(place, 'too_many', `is one name too many: an object may have ${MAX_NAMES}`));
+          return faults;
+        }
+      }
+      const unstorable = hasEscapes ? characterFault(string) : undefined;
+      if (unstorable) faults.push(fault(place, 'characters', unstorable));
+    } else if (char === OPEN_BRACE || char === OPEN_BRACKET) {
+      if (seen.length === MAX_DEPTH) {
+        faults.push(fault(place, 'depth', `must not be nested deeper than ${MAX_DEPTH} levels`));
+        return faults;
+      }
+      expectsName = char === OPEN_BRACE;
+      seen.push(expectsName ? new Set() : null);
+      place.push(expectsName ? '' : 0);
+    } else if (char === CLOSE_BRACE || char === CLOSE_BRACKET) {
+      seen.pop();
+      place.pop();
+      expectsName = false;
+    } else if (char === COMMA) {
+      expectsName = seen[seen.length - 1] !== null;
+      if (!expectsName) (place[place.length - 1] as number)++;
+      if (++values > MAX_VALUES) {
+        faults.push(fault(place, 'too_many', `is one value too many: a body may have ${MAX_VALUES}`));
+        return faults;
+      }
+    } else if ((char >= ZERO && char <= NINE) || char === MINUS) {
+      const start = i;
+      i = endOfNumber(text, start);
+      if (!survives(text, start, i + 1)) {
+        faults.push(fault(place, 'number', 'is a number that cannot be kept exactly; send it as a string'));
+      }
+    }
+  }
+  return faults;
+}
+
+/** The closing quote of a string with escapes that opens at `start`. */
+function endOfString(text: string, start: number): number {
+  let i = start + 1;
+  while (text.charCodeAt(i) !== QUOTE) i += text.charCodeAt(i) === BACKSLASH ? 2 : 1;
+  return i;
+}
+
+/** The last character of a number that begins at `start`. */
+function endOfNumber(text: string, start: number): number {
+  let i = start;
+  while (isNumeric(text.charCodeAt(i + 1))) i++;
+  return i;
+}
+
+/** Digits, sign, point and exponent. */
+function isNumeric(char: number): boolean {
+  return (
+    (char >= ZERO && char <= NINE) || char === MINUS || char === 0x2b || char === 0x2e || char === 0x65 || char === 0x45
+  );
+}
+
+/** Whether a number literal means the same after parsing: no integer rounded, nothing become infinite. */
+function survives(text: string, start: number, end: number): boolean {
+  if (end - start <= 4) return true;
+  const literal = text.slice(start, end);
+  const number = Number(literal);
+  return Number.isFinite(number) && (Number.isSafeInteger(number) || /[.eE]/.test(literal));
+}
+
+/** `emails[0].email`, cut where it gets long: names come from the caller. */
+function fault(place: readonly (string | number)[], rule: string, message: string): FieldError {
+  let path = '';
+  for (const part of place) path += typeof part === 'number' ? `[${part}]` : path === '' ? part : `.${part}`;
+  return { field: path.length > 200 ? `${path.slice(0, 200)}…` : path, rule, message };
+}

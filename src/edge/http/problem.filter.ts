@@ -1,0 +1,120 @@
+import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, NotFoundException } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { DomainError } from '../../kernel/domain-error.js';
+import { isDatabaseUnavailable } from '../../postgres/database-unavailable.js';
+import type { CallRates } from '../limits/call-rates.js';
+import { DatabaseUnavailable } from '../../kernel/errors.js';
+import { InternalError, MethodNotAllowed, RouteNotFound } from './edge-errors.js';
+import { InvalidRequest, TooManyRequests } from '../../kernel/errors.js';
+import { PayloadTooLarge } from './errors.js';
+import { hasLongBodyUnread } from './json-body.js';
+import { STATUS } from './status.js';
+
+/** Every refusal as `application/problem+json`: RFC 9457, and the fields older clients read. */
+export interface Problem {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly detail: string;
+  readonly instance: string;
+  readonly status_code: number;
+  readonly error_type: string;
+  readonly error_message: string;
+  readonly request_id: string;
+  readonly errors?: readonly { field: string; rule: string; message: string }[];
+}
+
+@Catch()
+export class ProblemFilter implements ExceptionFilter {
+  constructor(
+    private readonly rates: Pick<CallRates, 'takeForNetwork'>,
+    private readonly methodsAt: (path: string) => readonly string[],
+  ) {}
+
+  catch(thrown: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    const [request, response] = [http.getRequest<Request>(), http.getResponse<Response>()];
+    sendProblem(this.counted(this.precise(thrown, request), request, response), request, response);
+  }
+
+  /** Nest reports a path without a route of this method as not found, too. */
+  private precise(thrown: unknown, request: Request): unknown {
+    if (request.route !== undefined || !(thrown instanceof NotFoundException)) return thrown;
+    const allowed = this.methodsAt(request.path);
+    return allowed.length > 0 ? new MethodNotAllowed(allowed) : thrown;
+  }
+
+  /** What no route took passed no guard that would have counted it. */
+  private counted(thrown: unknown, request: Request, response: Response): unknown {
+    if (request.route !== undefined || response.headersSent) return thrown;
+    try {
+      this.rates.takeForNetwork(request, response);
+      return thrown;
+    } catch (tooMany) {
+      return tooMany;
+    }
+  }
+}
+
+/** Answers a request with the problem behind `thrown`. What is not a known refusal is a 500 that tells nothing. */
+export function sendProblem(thrown: unknown, request: Request, response: Response): void {
+  const error = refusalBehind(thrown);
+  const status = statusOf(error);
+  request.errorType = error.code;
+  if (status >= 500) request.failure = thrown;
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  if (error.retryAfterSeconds !== undefined)
+    response.setHeader('Retry-After', String(Math.ceil(error.retryAfterSeconds)));
+  if (error instanceof TooManyRequests && error.policy) {
+    const { name, quota, windowSeconds } = error.policy;
+    response.appendHeader('RateLimit-Policy', `"${name}";q=${quota};w=${windowSeconds}`);
+    response.appendHeader('RateLimit', `"${name}";r=0;t=${Math.ceil(error.retryAfterSeconds)}`);
+  }
+  if (error instanceof MethodNotAllowed) response.setHeader('Allow', error.allowed.join(', '));
+  if (hasLongBodyUnread(request)) response.setHeader('Connection', 'close');
+  if (status === 401) response.setHeader('WWW-Authenticate', 'Bearer');
+  response.status(status).setHeader('Content-Type', 'application/problem+json');
+  response.end(JSON.stringify(problemOf(error, request.requestId)));
+}
+
+/** The body that tells of a refusal. */
+export function problemOf(error: DomainError, requestId: string): Problem {
+  const status = statusOf(error);
+  return {
+    type: `/errors/${error.code}`,
+    title: titleOf(error.code),
+    status,
+    detail: error.message,
+    instance: requestId,
+    status_code: status,
+    error_type: error.code,
+    error_message: error.message,
+    request_id: requestId,
+    ...(error.fields && { errors: error.fields }),
+  };
+}
+
+function statusOf(error: DomainError): number {
+  return error instanceof InternalError ? 500 : STATUS[error.kind];
+}
+
+/** `transfer_expired` → `Transfer expired`. */
+export function titleOf(code: string): string {
+  const words = code.replaceAll('_', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+function refusalBehind(thrown: unknown): DomainError {
+  if (thrown instanceof DomainError) return thrown;
+  if (isDatabaseUnavailable(thrown)) return new DatabaseUnavailable();
+  if (thrown instanceof URIError)
+    return new InvalidRequest([{ field: 'path', rule: 'format', message: 'is not valid percent-encoding' }]);
+  const status = thrown instanceof HttpException ? thrown.getStatus() : (thrown as { status?: unknown } | null)?.status;
+  if (status === 404) return new RouteNotFound();
+  if (status === 413) return new PayloadTooLarge();
+  if (status === 400) return new InvalidRequest([{ field: 'request', rule: 'format', message: 'is not well-formed' }]);
+  return new InternalError();
+}

@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto';
+import type { NextFunction, Request, Response } from 'express';
+import type { Logger } from 'pino';
+import type { HttpMetrics } from '../../services/observability/metrics.js';
+
+declare module 'express-serve-static-core' {
+  interface Request {
+    /** Given by the caller or minted here; in every answer, error body and log line. */
+    requestId: string;
+    /** Set by the credential guard. */
+    appId?: string;
+    /** The error type of the answer, if it is a refusal. */
+    errorType?: string;
+    /** The raw error behind a 5xx, for the log only. */
+    failure?: unknown;
+  }
+}
+
+const SAFE_REQUEST_ID = /^[A-Za-z0-9._:@/+=-]{1,128}$/;
+
+/** First in the chain: request id, no-store, and one log line and one measurement per request when it is over. */
+export function requestContext(logger: Logger, metrics: HttpMetrics) {
+  return (request: Request, response: Response, next: NextFunction): void => {
+    const started = performance.now();
+    const given = request.headers['x-request-id'];
+    request.requestId = typeof given === 'string' && SAFE_REQUEST_ID.test(given) ? given : randomUUID();
+    response.setHeader('X-Request-Id', request.requestId);
+    response.setHeader('Cache-Control', 'no-store');
+    response.once('close', () => {
+      const milliseconds = performance.now() - started;
+      // The pattern of the route, never the URL: ids, tokens and keys may stand in a path or query.
+      const route = routeOf(request);
+      const status = response.writableFinished ? response.statusCode : 499;
+      metrics.observe(request.method, route, status, milliseconds / 1000);
+      const line = {
+        request_id: request.requestId,
+        app_id: request.appId,
+        method: request.method,
+        route,
+        status,
+        error_type: request.errorType,
+        duration_ms: Math.round(milliseconds * 100) / 100,
+      };
+      if (status >= 500 && request.failure !== undefined)
+        logger.error({ ...line, err: describe(request.failure) }, 'request');
+      else logger.info(line, 'request');
+    });
+    next();
+  };
+}
+
+function routeOf(request: Request): string {
+  const route = request.route as { path?: unknown } | undefined;
+  return typeof route?.path === 'string' ? route.path : 'unmatched';
+}
+
+/** What of an unexpected error may be logged: drivers put parameters into `detail`, so only name, code, message and stack. */
+function describe(failure: unknown): Record<string, unknown> {
+  if (!(failure instanceof Error)) return { name: typeof failure };
+  const { code } = failure as { code?: unknown };
+  return { name: failure.name, code, message: failure.message, stack: failure.stack };
+}

@@ -1,0 +1,41 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Jobs } from '../../kernel/jobs.js';
+import { Database } from '../../postgres/database.js';
+
+const BATCH = 1_000;
+
+/** Steps from app to app in the index, so that only expired rows are read. */
+const REMOVE = `
+  with recursive apps (id) as (
+    select min(app_id) from idempotency_keys
+     union all
+    select (select min(app_id) from idempotency_keys where app_id > apps.id) from apps where apps.id is not null
+  ), removed as (
+    delete from idempotency_keys
+     where created_at < now() - interval '24 hours' and ctid = any (array(
+       select old.ctid
+         from apps cross join lateral (
+           select ctid from idempotency_keys
+            where app_id = apps.id and created_at < now() - interval '24 hours' order by created_at limit $1
+         ) old
+        limit $1))
+    returning 1
+  )
+  select count(*)::int as removed from removed`;
+
+/** Removes answers after 24 hours, in batches that end within the statement timeout however many there are. */
+@Injectable()
+export class ExpiredKeys implements OnModuleInit {
+  constructor(
+    private readonly jobs: Jobs,
+    private readonly database: Database,
+  ) {}
+
+  onModuleInit(): void {
+    this.jobs.schedule('idempotency.forget', 3600, () => this.remove());
+  }
+
+  private async remove(): Promise<void> {
+    while ((await this.database.one<{ removed: number }>(REMOVE, [BATCH]))!.removed > 0);
+  }
+}

@@ -1,0 +1,145 @@
+import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
+import type { Response } from 'express';
+import { createHash } from 'node:crypto';
+import { firstValueFrom, from, type Observable } from 'rxjs';
+import { isId } from '../../kernel/ids.js';
+import { Vault } from '../../kernel/vault.js';
+import type { AuthenticatedRequest } from '../auth/credentials.js';
+import { Database } from '../../postgres/database.js';
+import { PostgresTransactions } from '../../postgres/postgres-transactions.js';
+import { InvalidRequest } from '../../kernel/errors.js';
+import { IdempotencyKeyReused } from './errors.js';
+
+/** Metadata key of the decorator `CommitsItself`. */
+export const COMMITS_ITSELF = 'commits itself';
+
+/** No POST endpoint has a longer path, however it is percent-encoded; an index row could not hold any. */
+const LONGEST_PATH = 255;
+
+interface Scope {
+  readonly appId: string;
+  readonly path: string;
+  readonly keyHash: Buffer;
+  readonly bodyHash: Buffer;
+}
+
+/**
+ * Answers a POST that repeats an `Idempotency-Key` with the first answer. The answer commits with the effect, in the last
+ * transaction of the handler: a process killed at any line leaves both or neither. Counts of wrong tries stay outside.
+ * A refusal is not kept, so the same key may be used again when its cause is mended.
+ *
+ * Calls with the same key wait for each other in memory. On several replicas both run, but only the first to commit keeps
+ * its effect: the other one finds the key taken, rolls back and gives the first answer.
+ */
+@Injectable()
+export class IdempotencyInterceptor implements NestInterceptor {
+  private readonly underWay = new Map<string, Promise<unknown>>();
+
+  constructor(
+    private readonly transactions: PostgresTransactions,
+    private readonly database: Database,
+    private readonly vault: Vault,
+  ) {}
+
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const request = context.switchToHttp().getRequest<AuthenticatedRequest>();
+    const key = request.headers['idempotency-key'];
+    if (key === undefined || request.path.length > LONGEST_PATH) return next.handle();
+    if (typeof key !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(key)) {
+      throw new InvalidRequest([
+        { field: 'Idempotency-Key', rule: 'format', message: 'must be 1 to 255 visible ASCII characters' },
+      ]);
+    }
+    const scope = scopeOf(request, key);
+    const response = context.switchToHttp().getResponse<Response>();
+    const handle = (): Promise<unknown> => firstValueFrom(next.handle());
+    const keep = (answer: unknown): Promise<void> => this.keep(scope, answer);
+    const act = Reflect.getMetadata(COMMITS_ITSELF, context.getHandler())
+      ? async () => {
+          const answer = await handle();
+          await keep(answer);
+          return answer;
+        }
+      : () => this.transactions.concluding(handle, keep);
+    return from(this.oneAtATime(scope, () => this.answer(scope, response, act)));
+  }
+
+  private async oneAtATime<T>(scope: Scope, work: () => Promise<T>): Promise<T> {
+    const name = `${scope.appId} ${scope.path} ${scope.keyHash.toString('hex')}`;
+    for (let other = this.underWay.get(name); other; other = this.underWay.get(name))
+      await other.catch(() => undefined);
+    const own = work();
+    this.underWay.set(name, own);
+    try {
+      return await own;
+    } finally {
+      this.underWay.delete(name);
+    }
+  }
+
+  private async answer(scope: Scope, response: Response, act: () => Promise<unknown>): Promise<unknown> {
+    const first = await this.find(scope);
+    if (first) return this.replay(scope, first, response);
+    try {
+      return await act();
+    } catch (error) {
+      // Another replica may have spent what this call was refused, under the same key; or COMMIT was cut off but done.
+      const meanwhile = await this.find(scope).catch(() => null);
+      if (!meanwhile) throw error;
+      return this.replay(scope, meanwhile, response);
+    }
+  }
+
+  private find({ appId, path, keyHash }: Scope): Promise<KeptAnswer | null> {
+    return this.database.lookUp<KeptAnswer>(FIND, [appId, path, keyHash]);
+  }
+
+  /** Throws when another call was first, so that the transaction of this one rolls back. */
+  private async keep(scope: Scope, answer: unknown): Promise<void> {
+    const sealed = this.vault.seal(Buffer.from(JSON.stringify(answer)), sealContext(scope));
+    const { appId, path, keyHash, bodyHash } = scope;
+    const kept = await this.database.one(KEEP, [appId, path, keyHash, bodyHash, sealed]);
+    if (!kept) throw new Error('Another call with this Idempotency-Key was answered first.');
+  }
+
+  private replay(scope: Scope, { bodyHash, answer }: KeptAnswer, response: Response): unknown {
+    if (!bodyHash.equals(scope.bodyHash)) throw new IdempotencyKeyReused();
+    response.setHeader('Idempotent-Replayed', 'true');
+    return JSON.parse(this.vault.open(answer, sealContext(scope)).toString()) as unknown;
+  }
+}
+
+interface KeptAnswer {
+  readonly bodyHash: Buffer;
+  readonly answer: Buffer;
+}
+
+const FIND = `
+  select body_hash as "bodyHash", answer from idempotency_keys
+   where app_id = $1 and path = $2 and key_hash = $3 and created_at > now() - interval '24 hours'`;
+
+const KEEP = `
+  insert into idempotency_keys as k (app_id, path, key_hash, body_hash, answer) values ($1, $2, $3, $4, $5)
+  on conflict (app_id, path, key_hash)
+    do update set body_hash = excluded.body_hash, answer = excluded.answer, created_at = now()
+    where k.created_at <= now() - interval '24 hours'
+  returning 1 as kept`;
+
+function scopeOf(request: AuthenticatedRequest, key: string): Scope {
+  const { app_id: named } = request.params;
+  return {
+    appId: request.app_?.id ?? (isId('app', named) ? named : 'management'),
+    // As the router reads it: neither case nor a slash at the end makes another endpoint.
+    path: request.path.toLowerCase().replace(/\/+$/, ''),
+    keyHash: sha256(key),
+    bodyHash: sha256(JSON.stringify(request.body ?? {})),
+  };
+}
+
+function sealContext({ appId, path, keyHash }: Scope): readonly [string, ...string[]] {
+  return ['idempotency', appId, path, keyHash.toString('hex')];
+}
+
+function sha256(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}

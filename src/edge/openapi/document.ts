@@ -1,0 +1,156 @@
+import type { INestApplication } from '@nestjs/common';
+import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import type { DomainErrorClass } from '../../kernel/domain-error.js';
+import { DatabaseUnavailable } from '../../kernel/errors.js';
+import { InternalError } from '../http/edge-errors.js';
+import { ERROR_TYPES, errorCatalogue } from '../http/error-catalogue.js';
+import { InvalidRequest } from '../../kernel/errors.js';
+import { MalformedJson, PayloadTooLarge, UnsupportedMediaType } from '../http/errors.js';
+import { IdempotencyKeyReused } from '../idempotency/errors.js';
+import { STATUS } from '../http/status.js';
+import { VERSION } from '../health/version.js';
+
+type Json = { [key: string]: unknown };
+type Operation = Json & { responses: Json; requestBody?: unknown; tags?: string[] };
+
+const METHODS = ['get', 'put', 'post', 'delete', 'patch'];
+
+const PROBLEM = {
+  type: 'object',
+  description:
+    'RFC 9457 problem details; `status_code`, `error_type` and `error_message` say the same to older clients.',
+  required: [
+    'type',
+    'title',
+    'status',
+    'detail',
+    'instance',
+    'status_code',
+    'error_type',
+    'error_message',
+    'request_id',
+  ],
+  properties: {
+    type: { type: 'string', description: 'Path of the page that explains this error type.' },
+    title: { type: 'string' },
+    status: { type: 'integer' },
+    detail: { type: 'string' },
+    instance: { type: 'string', description: 'The request id.' },
+    status_code: { type: 'integer' },
+    error_type: { type: 'string' },
+    error_message: { type: 'string' },
+    request_id: { type: 'string' },
+    errors: {
+      type: 'array',
+      description: 'The fields that were refused; only for validation.',
+      items: {
+        type: 'object',
+        required: ['field', 'rule', 'message'],
+        properties: { field: { type: 'string' }, rule: { type: 'string' }, message: { type: 'string' } },
+      },
+    },
+  },
+};
+
+const IDEMPOTENCY_KEY = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'Any text of up to 255 visible characters. The first successful answer is kept for 24 hours and given again, with `Idempotent-Replayed: true`. A refusal is not kept.',
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
+};
+
+/** The OpenAPI 3.1 document of the application: routes and DTOs from the code, error answers from what each route declares. */
+export function buildDocument(app: INestApplication): OpenAPIObject {
+  const config = new DocumentBuilder()
+    .setOpenAPIVersion('3.1.0')
+    .setTitle('Identity and wallets')
+    .setDescription('Login, sessions, users, custodial wallets and transfers in one self-hosted service.')
+    .setVersion(VERSION)
+    .addServer('/')
+    .addSecurity('secret_key', {
+      type: 'http',
+      scheme: 'bearer',
+      description: 'The secret key of an app (`sk_test_…`, `sk_live_…`).',
+    })
+    .addSecurity('public_token', {
+      type: 'apiKey',
+      in: 'query',
+      name: 'public_token',
+      description: 'The public token of an app (`pk_test_…`).',
+    })
+    .addSecurity('management_key', { type: 'http', scheme: 'bearer', description: 'A management key (`mk_…`).' })
+    .build();
+  const document = SwaggerModule.createDocument(app, config, {
+    // SDK method names come from here, so they are part of the interface: the handler's own name, without the class.
+    operationIdFactory: (controller, handler) =>
+      `${controller.replace(/Controller$/, '').replace(/^./, (c) => c.toLowerCase())}_${handler}`,
+  }) as unknown as Json & { paths: Record<string, Record<string, Operation>>; components: { schemas: Json } };
+  document.components.schemas = { ...document.components.schemas, Problem: PROBLEM };
+  for (const item of Object.values(document.paths)) {
+    for (const method of METHODS) {
+      const operation = item[method];
+      if (!operation) continue;
+      // Open on purpose reads differently from forgotten.
+      operation['security'] ??= [];
+      if (method === 'post' && (operation['security'] as unknown[]).length > 0) describeIdempotencyKey(operation);
+      describeErrors(operation);
+    }
+  }
+  return inOpenApi31(document) as unknown as OpenAPIObject;
+}
+
+/** By the same rule as `takeIdempotencyKeys`. */
+function describeIdempotencyKey(operation: Operation): void {
+  operation['parameters'] = [...((operation['parameters'] as unknown[] | undefined) ?? []), IDEMPOTENCY_KEY];
+  operation[ERROR_TYPES] = [...((operation[ERROR_TYPES] as string[] | undefined) ?? []), IdempotencyKeyReused.code];
+}
+
+function describeErrors(operation: Operation): void {
+  const catalogue = errorCatalogue();
+  const declared = (operation[ERROR_TYPES] as string[] | undefined) ?? [];
+  const edge: DomainErrorClass[] = [InvalidRequest, DatabaseUnavailable];
+  if (operation.requestBody) edge.push(MalformedJson, PayloadTooLarge, UnsupportedMediaType);
+  const byStatus = new Map<number, Set<string>>([[500, new Set([InternalError.code])]]);
+  for (const code of [...declared, ...edge.map((type) => type.code)]) {
+    const type = catalogue.get(code);
+    if (!type) throw new Error(`The error type ${code} is not in the catalogue.`);
+    const status = STATUS[type.kind];
+    byStatus.set(status, (byStatus.get(status) ?? new Set()).add(code));
+  }
+  delete operation[ERROR_TYPES];
+  for (const [status, set] of [...byStatus].toSorted(([a], [b]) => a - b)) {
+    const codes = [...set].toSorted();
+    // What a route tells of a status itself stands: a page for browsers, say.
+    operation.responses[String(status)] ??= {
+      description: codes.map((code) => `\`${code}\``).join(', '),
+      content: {
+        'application/problem+json': {
+          schema: {
+            allOf: [{ $ref: '#/components/schemas/Problem' }, { properties: { error_type: { enum: codes } } }],
+          },
+        },
+      },
+    };
+  }
+}
+
+/** OpenAPI 3.1 has no `nullable`: null is a type of its own. And every number of this interface is whole; amounts are text. */
+function inOpenApi31(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(inOpenApi31);
+  if (value === null || typeof value !== 'object') return value;
+  const converted = Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, inOpenApi31(inner)])) as Json;
+  const { nullable, ...rest } = converted;
+  // A property may itself be called `type` or `nullable`; then its value is a schema.
+  if (rest['type'] === 'number') rest['type'] = 'integer';
+  if (typeof nullable !== 'boolean') return nullable === undefined ? rest : { nullable, ...rest };
+  if (!nullable) return rest;
+  if (typeof rest['type'] === 'string') {
+    const withNull: Json = { ...rest, type: [rest['type'], 'null'] };
+    if (Array.isArray(rest['enum'])) withNull['enum'] = [...(rest['enum'] as unknown[]), null];
+    return withNull;
+  }
+  const { description, ...schema } = rest;
+  return { ...(description !== undefined && { description }), anyOf: [schema, { type: 'null' }] };
+}

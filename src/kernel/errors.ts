@@ -1,0 +1,53 @@
+import { DomainError, type FieldError } from './domain-error.js';
+
+/** The request itself is wrong. Thrown before anything is read, counted or spent. */
+export class InvalidRequest extends DomainError {
+  static override readonly code = 'invalid_request';
+  static override readonly kind = 'invalid';
+  static override readonly help =
+    'Fields of the request are missing or wrong. `errors` names each of them with a stable `rule` and what is expected. Nothing was changed and nothing was spent.';
+
+  /** The message of a field error is a predicate (`must be …`, `is required`), so that it reads after the field's name. */
+  constructor(override readonly fields: readonly FieldError[]) {
+    const [first] = fields;
+    const rest = fields.length - 1;
+    super(
+      first
+        ? `${first.field} ${first.message}.${rest > 0 ? ` (${rest} more in errors)` : ''}`
+        : 'The request is not valid.',
+    );
+  }
+}
+
+export class TooManyRequests extends DomainError {
+  static override readonly code = 'too_many_requests';
+  static override readonly kind = 'too_many';
+  static override readonly help =
+    'The calls exceed the limit. `RateLimit` and `RateLimit-Policy` say how many are left. Try again after `Retry-After` seconds.';
+  /** @param policy the limit that was exceeded; absent for the rate of calls, whose fields are in every answer. */
+  constructor(
+    override readonly retryAfterSeconds: number,
+    readonly policy?: RateLimitPolicy,
+    message = 'Too many requests. Try again later.',
+  ) {
+    super(message);
+  }
+}
+
+/** A limit as the `RateLimit-Policy` field describes it. */
+export interface RateLimitPolicy {
+  readonly name: string;
+  readonly quota: number;
+  readonly windowSeconds: number;
+}
+
+export class DatabaseUnavailable extends DomainError {
+  static override readonly code = 'service_unavailable';
+  static override readonly kind = 'unavailable';
+  static override readonly help =
+    'The service cannot reach its database at the moment. Nothing was lost. Try again after `Retry-After` seconds.';
+  override readonly retryAfterSeconds = 2;
+  constructor() {
+    super('The service is not available at the moment. Try again after Retry-After seconds.');
+  }
+}

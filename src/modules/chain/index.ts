@@ -1,0 +1,1 @@
+export { ChainModule } from './chain.module.js';

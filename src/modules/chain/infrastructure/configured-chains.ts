@@ -1,0 +1,32 @@
+import type { Config } from '../../../services/config/config.js';
+import type { Log } from '../../../kernel/log.js';
+import type { HostNames } from '../../../services/outbound/host-names.js';
+import { Chains } from '../../../kernel/chain/chain.js';
+import { NodeWatch } from './chain-node.js';
+import { EthereumChain } from './ethereum-chain.js';
+import { SolanaChain } from './solana-chain.js';
+
+/** The chains whose node the operator has named. */
+export function configuredChains(
+  config: Pick<
+    Config,
+    | 'ethereumRpcUrls'
+    | 'ethereumChainId'
+    | 'ethereumFinalityDepth'
+    | 'ethereumMaxFeePerGasWei'
+    | 'ethereumMaxTipWei'
+    | 'solanaRpcUrls'
+    | 'solanaMaxFeeLamports'
+  >,
+  log: Log,
+  names: HostNames,
+): Chains {
+  const { ethereumRpcUrls: urls, ethereumChainId: chainId, ethereumFinalityDepth: finalityDepth } = config;
+  const ceilings = { maxFeePerGas: config.ethereumMaxFeePerGasWei, maxTip: config.ethereumMaxTipWei };
+  const ethereum = { urls, chainId, finalityDepth, ceilings };
+  const solana = { urls: config.solanaRpcUrls, maxFeeLamports: config.solanaMaxFeeLamports };
+  return new Chains([
+    ...(urls.length === 0 ? [] : [new EthereumChain(ethereum, new NodeWatch('ethereum', log), names)]),
+    ...(solana.urls.length === 0 ? [] : [new SolanaChain(solana, new NodeWatch('solana', log), names)]),
+  ]);
+}

@@ -1,0 +1,177 @@
+import {
+  AbiCoder,
+  dataSlice,
+  decodeRlp,
+  encodeRlp,
+  getAddress,
+  hexlify,
+  id,
+  keccak256,
+  type RlpStructuredData,
+  toBeHex,
+  Transaction,
+} from 'ethers';
+import type { Payment, SignedAttempt, TransactionSigner } from '../../../kernel/chain/chain.js';
+import type { Receipt } from './ethereum-node.js';
+
+/** An EIP-1559 transaction but for its nonce. */
+export interface TransactionFields {
+  readonly chainId: number;
+  readonly to: string;
+  readonly value: bigint;
+  readonly data: string;
+  readonly gasLimit: bigint;
+  readonly maxFeePerGas: bigint;
+  readonly maxPriorityFeePerGas: bigint;
+}
+
+/** `transfer(address,uint256)` */
+const TRANSFER = id('transfer(address,uint256)').slice(0, 10);
+const TRANSFER_LOG = id('Transfer(address,address,uint256)');
+export const BALANCE_OF = id('balanceOf(address)').slice(0, 10);
+export const DECIMALS = id('decimals()').slice(0, 10);
+
+/** What a payment is on the chain: its value to its destination, or a call of the token's contract that moves it. */
+export function callOf({ asset, dest, amount }: Payment): Pick<TransactionFields, 'to' | 'value' | 'data'> {
+  if (asset.token === null) return { to: dest, value: amount, data: '0x' };
+  return { to: asset.token, value: 0n, data: TRANSFER + encoded(['address', 'uint256'], [dest, amount]) };
+}
+
+/** The call of a token's view of an address: the selector and the address as its argument. */
+export function viewOf(selector: string, address: string): string {
+  return selector + encoded(['address'], [address]);
+}
+
+/** Signs, and reads the signed bytes back: they say what was intended, or nothing leaves. */
+export function signTransaction(
+  fields: TransactionFields,
+  source: string,
+  signer: TransactionSigner,
+  nonce: number | null,
+  /** The newest block when the fields were made. */
+  validFromBlock: number,
+): SignedAttempt {
+  if (nonce === null) throw new Error('An Ethereum transaction needs a nonce.');
+  if (signer.address !== source) throw new Error('The signer is not the source of the payment.');
+  const unsigned = fieldsOf(fields, nonce);
+  // The signer reads it too, and has recovered itself from this signature over these bytes: so the sender is the source.
+  const signature = signer.signTransaction(serialized(unsigned));
+  const raw = serialized([...unsigned, ...signatureFieldsOf(signature)]);
+  if (!says(raw, fields, nonce, signature)) throw new Error('The signed transaction is not the one intended.');
+  return {
+    network: networkOf(fields.chainId),
+    hash: keccak256(raw),
+    raw,
+    nonce,
+    blockhash: null,
+    lastValidBlockHeight: null,
+    validFromSlot: null,
+    validFromBlock,
+    maxFee: fields.gasLimit * fields.maxFeePerGas,
+  };
+}
+
+/** Whether the bytes, taken apart, are an EIP-1559 transaction of just these fields, with this signature and no access list. */
+function says(raw: Uint8Array, fields: TransactionFields, nonce: number, signature: Uint8Array): boolean {
+  const read = decodeRlp(raw.subarray(1));
+  if (raw[0] !== 2 || !Array.isArray(read) || read.length !== 12) return false;
+  const [chainId, count, tip, fee, gas, to, value, data, accessList, parity, r, s] = read;
+  return (
+    numberOf(chainId) === BigInt(fields.chainId) &&
+    numberOf(count) === BigInt(nonce) &&
+    numberOf(tip) === fields.maxPriorityFeePerGas &&
+    numberOf(fee) === fields.maxFeePerGas &&
+    numberOf(gas) === fields.gasLimit &&
+    to === fields.to.toLowerCase() &&
+    numberOf(value) === fields.value &&
+    data === fields.data.toLowerCase() &&
+    accessList?.length === 0 &&
+    numberOf(parity) === BigInt(signature[64]! - 27) &&
+    numberOf(r) === BigInt(hexlify(signature.subarray(0, 32))) &&
+    numberOf(s) === BigInt(hexlify(signature.subarray(32, 64)))
+  );
+}
+
+function numberOf(read: RlpStructuredData | undefined): bigint | null {
+  if (typeof read !== 'string') return null;
+  return read === '0x' ? 0n : BigInt(read);
+}
+
+/** The fields of an unsigned EIP-1559 transaction without an access list, as RLP has them. */
+function fieldsOf(fields: TransactionFields, nonce: number): RlpStructuredData[] {
+  const { chainId, maxPriorityFeePerGas, maxFeePerGas, gasLimit, to, value, data } = fields;
+  const fees = [maxPriorityFeePerGas, maxFeePerGas, gasLimit].map(quantity);
+  return [
+    quantity(BigInt(chainId)),
+    quantity(BigInt(nonce)),
+    ...fees,
+    to.toLowerCase(),
+    quantity(value),
+    data.toLowerCase(),
+    [],
+  ];
+}
+
+/** Those a signature of r, s and v (27 or 28) adds. */
+function signatureFieldsOf(signature: Uint8Array): string[] {
+  const v = signature[64];
+  if (signature.length !== 65 || (v !== 27 && v !== 28)) throw new Error('The signature is none of r, s and v.');
+  const [r, s] = [signature.subarray(0, 32), signature.subarray(32, 64)].map((half) => BigInt(hexlify(half)));
+  return [quantity(BigInt(v - 27)), quantity(r!), quantity(s!)];
+}
+
+/** EIP-2718: the type of an EIP-1559 transaction, then its fields. */
+function serialized(fields: RlpStructuredData[]): Buffer {
+  return Buffer.from(`02${encodeRlp(fields).slice(2)}`, 'hex');
+}
+
+/** A number as RLP has it: its bytes without leading zeros, none for zero. */
+function quantity(value: bigint): string {
+  return value === 0n ? '0x' : toBeHex(value);
+}
+
+export function networkOf(chainId: number): string {
+  return `eip155:${chainId}`;
+}
+
+/** What stored bytes say. */
+export function readAttempt({ raw }: SignedAttempt): TransactionFields {
+  const { chainId, to, value, data, gasLimit, maxFeePerGas, maxPriorityFeePerGas } = Transaction.from(hexlify(raw));
+  if (to === null || maxFeePerGas === null || maxPriorityFeePerGas === null) {
+    throw new Error('The stored bytes are not a transaction of ours.');
+  }
+  return { chainId: Number(chainId), to, value, data, gasLimit, maxFeePerGas, maxPriorityFeePerGas };
+}
+
+/**
+ * What a mined transaction did. A token's contract may report success and move nothing, or something else. Only a transaction
+ * that failed is certain to have moved nothing: a contract may move tokens without a log, or with one of another form.
+ */
+export function outcomeOf(
+  source: string,
+  { to, data }: TransactionFields,
+  receipt: Receipt,
+): 'success' | 'reverted' | 'diverged' {
+  if (!receipt.succeeded) return 'reverted';
+  if (!data.startsWith(TRANSFER)) return 'success';
+  const [dest, amount] = AbiCoder.defaultAbiCoder().decode(['address', 'uint256'], dataSlice(data, 4));
+  const moves = receipt.logs.filter(({ address, topics }) => getAddress(address) === to && topics[0] === TRANSFER_LOG);
+  const isPayment = moves.some(
+    ({ topics: [, from, receiver], data: value }) =>
+      from !== undefined &&
+      receiver !== undefined &&
+      addressIn(from) === source &&
+      addressIn(receiver) === dest &&
+      value.length === 66 &&
+      BigInt(value) === amount,
+  );
+  return isPayment ? 'success' : 'diverged';
+}
+
+function addressIn(topic: string): string {
+  return getAddress(dataSlice(topic, 12));
+}
+
+function encoded(types: string[], values: unknown[]): string {
+  return AbiCoder.defaultAbiCoder().encode(types, values).slice(2);
+}

@@ -1,0 +1,121 @@
+import type { BlockPlace } from '../../../../kernel/chain/chain.js';
+import { NodeAnswerUnreadable } from '../chain-node.js';
+
+/** A block whose number and hash are known, though it may not have been read. */
+export type Place = BlockPlace & { readonly hash: string };
+
+export interface Header extends Place {
+  readonly parentHash: string;
+}
+
+/** A part of a hash chain that an earlier look has followed: the ancestor of `top` with the number of `next` is `next`. */
+export interface Segment {
+  readonly top: Place;
+  readonly next: Place;
+}
+
+export interface Descent {
+  /** Where it ended: the target, or above it where the budget of this look was used up or a block could not be read. */
+  readonly at: Place;
+  /** What was followed; null where nothing was. */
+  readonly segment: Segment | null;
+}
+
+/** No more reads are begun in one look after this long. */
+const MOST_MS = 5_000;
+/** A segment whose top is this much newer is worth storing again. */
+const WORTH_STORING = 16;
+
+/**
+ * Follows parent hashes from a block down to the number `target`. `read` returns the header of a block, or null to end
+ * there, at most `mostReads` times; what `known` returns costs nothing. `earlier` is skipped where the descent meets its top.
+ * `topNumber`: from which number on the descent is worth keeping; blocks above it may still be reorganised.
+ * Throws what `read` throws, unless there is a step that was not stored before.
+ */
+export async function descend(
+  from: Place,
+  target: number,
+  topNumber: number,
+  earlier: Segment | null,
+  read: (place: Place) => Promise<Header | null>,
+  mostReads: number,
+  known: (place: Place) => Promise<Header> | undefined = () => undefined,
+): Promise<Descent> {
+  const end = performance.now() + MOST_MS;
+  let at = from;
+  let top: Place | null = null;
+  let left = mostReads;
+  try {
+    while (at.number > target) {
+      if (at.number <= topNumber) top ??= at;
+      if (earlier && isAt(at, earlier.top) && earlier.next.number >= target) {
+        top ??= earlier.top;
+        at = earlier.next;
+        continue;
+      }
+      const cached = await known(at);
+      // A wrong header that a node once gave as its newest block is read again.
+      const isKnown = cached && isAt(cached, at);
+      if (!isKnown && (left-- === 0 || performance.now() > end)) break;
+      const header = isKnown ? cached : await read(at);
+      if (!header) break;
+      if (!isAt(header, at)) throw new NodeAnswerUnreadable('the block asked for');
+      at = { number: at.number - 1, hash: header.parentHash };
+    }
+  } catch (error) {
+    if (!isNews(earlier, top && { top, next: at })) throw error;
+  }
+  return { at, segment: top && { top, next: at } };
+}
+
+/** Whether a segment is worth storing in the place of an earlier one. */
+export function isNews(earlier: Segment | null, segment: Segment | null): segment is Segment {
+  if (!segment || segment.next.number === segment.top.number) return false;
+  if (earlier === null) return true;
+  const newer = segment.top.number - earlier.top.number;
+  // A machine that lags behind must not undo what was followed from a newer block.
+  return newer >= WORTH_STORING || (newer >= 0 && !isAt(segment.next, earlier.next));
+}
+
+/** What was stored as a segment; null where it is none: another version may have written it. */
+export function segmentOf(stored: unknown): Segment | null {
+  const { top, next } = (stored ?? {}) as Partial<Segment>;
+  // Going down, or a descent that skips it would never end.
+  return isPlace(top) && isPlace(next) && next.number < top.number ? { top, next } : null;
+}
+
+function isPlace(stored: unknown): stored is Place {
+  const { number, hash } = (stored ?? {}) as Partial<Place>;
+  return Number.isSafeInteger(number) && typeof hash === 'string';
+}
+
+export function isAt(a: Place, b: Place): boolean {
+  return a.number === b.number && a.hash === b.hash;
+}
+
+/** Headers by hash, which name their content: shared by all transfers of the process, the least recently used go first. */
+export class HeaderCache {
+  private readonly headers = new Map<string, Promise<Header>>();
+
+  constructor(private readonly capacity = 16_384) {}
+
+  get({ hash }: Place): Promise<Header> | undefined {
+    const header = this.headers.get(hash);
+    if (header) this.put(hash, header);
+    return header;
+  }
+
+  /** Keeps what is being read; a failure is not kept. */
+  add(hash: string, reading: Promise<Header>): Promise<Header> {
+    this.put(hash, reading);
+    reading.catch(() => this.headers.delete(hash));
+    return reading;
+  }
+
+  private put(hash: string, header: Promise<Header>): void {
+    this.headers.delete(hash);
+    this.headers.set(hash, header);
+    const [oldest] = this.headers.keys();
+    if (this.headers.size > this.capacity && oldest !== undefined) this.headers.delete(oldest);
+  }
+}

@@ -1,0 +1,256 @@
+import {
+  type Address,
+  address,
+  appendTransactionMessageInstructions,
+  compileTransaction,
+  createNoopSigner,
+  createTransactionMessage,
+  decompileTransactionMessage,
+  getBase58Decoder,
+  getCompiledTransactionMessageDecoder,
+  getTransactionDecoder,
+  type Instruction,
+  type InstructionWithData,
+  isInstructionWithAccounts,
+  isInstructionWithData,
+  pipe,
+  type ReadonlyUint8Array,
+  setTransactionMessageFeePayer,
+  setTransactionMessageLifetimeUsingBlockhash,
+} from '@solana/kit';
+import {
+  COMPUTE_BUDGET_PROGRAM_ADDRESS,
+  getSetComputeUnitLimitInstruction,
+  getSetComputeUnitPriceInstruction,
+  parseSetComputeUnitLimitInstruction,
+  parseSetComputeUnitPriceInstruction,
+  SET_COMPUTE_UNIT_LIMIT_DISCRIMINATOR,
+  SET_COMPUTE_UNIT_PRICE_DISCRIMINATOR,
+} from '@solana-program/compute-budget';
+import { getAddMemoInstruction, parseAddMemoInstruction } from '@solana-program/memo';
+import {
+  getTransferSolInstruction,
+  parseTransferSolInstruction,
+  SYSTEM_PROGRAM_ADDRESS,
+  TRANSFER_SOL_DISCRIMINATOR,
+} from '@solana-program/system';
+import {
+  ASSOCIATED_TOKEN_PROGRAM_ADDRESS,
+  CREATE_ASSOCIATED_TOKEN_IDEMPOTENT_DISCRIMINATOR,
+  getCreateAssociatedTokenIdempotentInstruction,
+  getTransferCheckedInstruction,
+  parseTransferCheckedInstruction,
+  TOKEN_PROGRAM_ADDRESS,
+  TRANSFER_CHECKED_DISCRIMINATOR,
+} from '@solana-program/token';
+import type { Payment, SignedAttempt, TransactionSigner } from '../../../kernel/chain/chain.js';
+import type { ComputeBudget } from './solana-fees.js';
+import type { Lifetime } from './solana-node.js';
+
+/** The memo program every cluster has; the library's default is a newer one. */
+const MEMO_PROGRAM_ADDRESS = address('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr');
+
+/** The accounts in which source and destination hold a token. */
+export interface TokenAccounts {
+  readonly source: Address;
+  readonly dest: Address;
+  /** Whether the destination's must be made first. */
+  readonly createsDest: boolean;
+}
+
+/** Everything a transaction says. */
+export interface Intent {
+  readonly payment: Payment;
+  /** Null for a payment of the chain's own coin. */
+  readonly tokens: TokenAccounts | null;
+  readonly lifetime: Lifetime;
+  readonly budget: ComputeBudget;
+}
+
+/**
+ * The message of a payment. The transfer's id is in a memo: two payments alike in everything else would have one
+ * signature within a blockhash, and the chain would swallow the second.
+ */
+export function messageOf({ payment, tokens, lifetime, budget }: Intent): ReadonlyUint8Array {
+  const payer = createNoopSigner(address(payment.source));
+  const moves: Instruction[] = tokens
+    ? moveTokens(payment, tokens)
+    : [getTransferSolInstruction({ source: payer, destination: address(payment.dest), amount: payment.amount })];
+  const offers = [
+    getSetComputeUnitLimitInstruction({ units: budget.units }),
+    getSetComputeUnitPriceInstruction({ microLamports: budget.microLamports }),
+  ];
+  const memo = getAddMemoInstruction({ memo: payment.transferId }, { programAddress: MEMO_PROGRAM_ADDRESS });
+  return compileTransaction(
+    pipe(
+      createTransactionMessage({ version: 0 }),
+      (message) => setTransactionMessageFeePayer(payer.address, message),
+      (message) => setTransactionMessageLifetimeUsingBlockhash(lifetime, message),
+      (message) => appendTransactionMessageInstructions([...offers, ...moves, memo], message),
+    ),
+  ).messageBytes;
+}
+
+function moveTokens({ source, dest, asset, amount }: Payment, accounts: TokenAccounts): Instruction[] {
+  const owner = createNoopSigner(address(source));
+  const mint = address(asset.token as string);
+  const creation = getCreateAssociatedTokenIdempotentInstruction({
+    payer: owner,
+    ata: accounts.dest,
+    owner: address(dest),
+    mint,
+  });
+  const transfer = getTransferCheckedInstruction({
+    source: accounts.source,
+    mint,
+    destination: accounts.dest,
+    authority: owner,
+    amount,
+    decimals: asset.decimals,
+  });
+  return accounts.createsDest ? [creation, transfer] : [transfer];
+}
+
+/** Signs the message of the payment, and reads the signed bytes back: they say what was intended, or nothing leaves. */
+export function signMessage(
+  message: ReadonlyUint8Array,
+  intent: Intent,
+  terms: { readonly network: string; readonly maxFee: bigint },
+  signer: TransactionSigner,
+): SignedAttempt {
+  const { payment, lifetime } = intent;
+  if (signer.address !== payment.source) throw new Error('The signer is not the source of the payment.');
+  const signature = signer.signTransaction(message as Uint8Array);
+  if (signature.length !== 64) throw new Error('The signature is not one of Ed25519.');
+  // One signature, which the signer has verified over these bytes.
+  const raw = Buffer.concat([Uint8Array.of(1), signature, message as Uint8Array]);
+  if (!isIntended(raw, intent)) throw new Error('The signed transaction is not the one intended.');
+  return {
+    network: terms.network,
+    hash: getBase58Decoder().decode(signature),
+    raw,
+    nonce: null,
+    blockhash: lifetime.blockhash,
+    lastValidBlockHeight: Number(lifetime.lastValidBlockHeight),
+    validFromBlock: null,
+    validFromSlot: Number(lifetime.slot),
+    maxFee: terms.maxFee,
+  };
+}
+
+/** Whether the bytes of an attempt move a token, rather than the chain's own coin. */
+export function movesToken(raw: Uint8Array): boolean {
+  return readMessage(raw).instructions.some(({ programAddress }) => programAddress === TOKEN_PROGRAM_ADDRESS);
+}
+
+/** What an attempt offers for a compute unit, in millionths of a lamport. */
+export function priceIn(raw: Uint8Array): bigint {
+  const instructions: readonly Instruction[] = readMessage(raw).instructions;
+  return instructions.map(priceOf).find((price) => price !== null) ?? 0n;
+}
+
+function isIntended(raw: Uint8Array, { payment, tokens, lifetime, budget }: Intent): boolean {
+  const message = readMessage(raw);
+  const [limit, price, ...instructions] = message.instructions;
+  const memo = instructions.pop();
+  const move = instructions.pop();
+  const creation = instructions.pop();
+  return (
+    message.payer === payment.source &&
+    message.signers === 1 &&
+    message.blockhash === lifetime.blockhash &&
+    instructions.length === 0 &&
+    limitOf(limit) === budget.units &&
+    priceOf(price) === budget.microLamports &&
+    isMemo(memo, payment.transferId) &&
+    (tokens ? isTokenMove(move, payment, tokens) : isCoinMove(move, payment)) &&
+    (tokens?.createsDest ? isCreation(creation, payment, tokens) : creation === undefined)
+  );
+}
+
+function limitOf(instruction: Instruction | undefined): number | null {
+  if (!isBudget(instruction, SET_COMPUTE_UNIT_LIMIT_DISCRIMINATOR)) return null;
+  return parseSetComputeUnitLimitInstruction(instruction).data.units;
+}
+
+function priceOf(instruction: Instruction | undefined): bigint | null {
+  if (!isBudget(instruction, SET_COMPUTE_UNIT_PRICE_DISCRIMINATOR)) return null;
+  return parseSetComputeUnitPriceInstruction(instruction).data.microLamports;
+}
+
+function isBudget(
+  instruction: Instruction | undefined,
+  discriminator: number,
+): instruction is Instruction & InstructionWithData<ReadonlyUint8Array> {
+  return (
+    instruction?.programAddress === COMPUTE_BUDGET_PROGRAM_ADDRESS &&
+    isInstructionWithData(instruction) &&
+    instruction.data[0] === discriminator
+  );
+}
+
+function isCoinMove(instruction: Instruction | undefined, { source, dest, amount }: Payment): boolean {
+  if (instruction?.programAddress !== SYSTEM_PROGRAM_ADDRESS || !isWhole(instruction)) return false;
+  const { accounts, data } = parseTransferSolInstruction(instruction);
+  return (
+    data.discriminator === TRANSFER_SOL_DISCRIMINATOR &&
+    data.amount === amount &&
+    accounts.source.address === source &&
+    accounts.destination.address === dest
+  );
+}
+
+function isTokenMove(
+  instruction: Instruction | undefined,
+  { source, asset, amount }: Payment,
+  tokens: TokenAccounts,
+): boolean {
+  if (instruction?.programAddress !== TOKEN_PROGRAM_ADDRESS || !isWhole(instruction)) return false;
+  const { accounts, data } = parseTransferCheckedInstruction(instruction);
+  return (
+    data.discriminator === TRANSFER_CHECKED_DISCRIMINATOR &&
+    data.amount === amount &&
+    data.decimals === asset.decimals &&
+    accounts.source.address === tokens.source &&
+    accounts.mint.address === asset.token &&
+    accounts.destination.address === tokens.dest &&
+    accounts.authority.address === source
+  );
+}
+
+function isCreation(
+  instruction: Instruction | undefined,
+  { source, dest, asset }: Payment,
+  tokens: TokenAccounts,
+): boolean {
+  if (instruction?.programAddress !== ASSOCIATED_TOKEN_PROGRAM_ADDRESS || !isWhole(instruction)) return false;
+  const [payer, account, owner, mint] = instruction.accounts;
+  return (
+    instruction.data.length === 1 &&
+    instruction.data[0] === CREATE_ASSOCIATED_TOKEN_IDEMPOTENT_DISCRIMINATOR &&
+    payer?.address === source &&
+    account?.address === tokens.dest &&
+    owner?.address === dest &&
+    mint?.address === asset.token
+  );
+}
+
+function isMemo(instruction: Instruction | undefined, text: string): boolean {
+  if (instruction?.programAddress !== MEMO_PROGRAM_ADDRESS || !isInstructionWithData(instruction)) return false;
+  return parseAddMemoInstruction(instruction).data.memo === text;
+}
+
+function isWhole(instruction: Instruction) {
+  return isInstructionWithAccounts(instruction) && isInstructionWithData(instruction);
+}
+
+function readMessage(raw: Uint8Array) {
+  const { messageBytes } = getTransactionDecoder().decode(raw);
+  const compiled = getCompiledTransactionMessageDecoder().decode(messageBytes);
+  return {
+    payer: compiled.staticAccounts[0],
+    signers: compiled.header.numSignerAccounts,
+    blockhash: 'lifetimeToken' in compiled ? compiled.lifetimeToken : null,
+    instructions: decompileTransactionMessage(compiled).instructions,
+  };
+}

@@ -1,0 +1,35 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../kernel/clock.js';
+import type { AppId, UserId } from '../../../kernel/ids.js';
+import { DomainEvents } from '../../../kernel/outbox.js';
+import { Transactions } from '../../../kernel/transactions.js';
+import { LastWayToSignIn, UserNotFound } from '../domain/identity.errors.js';
+import { UserUpdated } from '../domain/user.events.js';
+import { UserRepository } from '../domain/user.repository.js';
+
+@Injectable()
+export class RemoveSignInMethod {
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly users: UserRepository,
+    private readonly events: DomainEvents,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Runs `remove` with the user locked, and undoes it with `LastWayToSignIn` when it takes the last way to sign in. The
+   * lock makes two simultaneous removals of the last two ways take turns.
+   */
+  execute(appId: AppId, userId: UserId, remove: () => Promise<void>): Promise<void> {
+    return this.transactions.run(async () => {
+      const user = await this.users.lock(appId, userId);
+      if (!user) throw new UserNotFound();
+      const before = await this.users.waysToSignIn(appId, userId);
+      await remove();
+      const after = await this.users.waysToSignIn(appId, userId);
+      if (after.all === 0 && before.all > 0) throw new LastWayToSignIn();
+      await this.users.store(appId, user.touched(this.clock.now()));
+      await this.events.publish(new UserUpdated(appId, userId));
+    });
+  }
+}

@@ -1,0 +1,236 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { ClientBase, QueryResult } from 'pg';
+import type { DataSource, EntityManager } from 'typeorm';
+import type { DomainEvent } from '../kernel/domain-event.js';
+import { SIGNING_SETTINGS } from './durability.js';
+import { flushEvents } from './event-log.js';
+import { sendTogether, type Statement, statement } from './statement.js';
+
+const BEGIN = statement('begin');
+const COMMIT = statement('commit');
+
+/** A statement to be sent, and whoever waits for its answer. */
+interface Waiting {
+  readonly wanted: Statement;
+  readonly settle?: { resolve(result: QueryResult): void; reject(error: unknown): void };
+}
+
+/** One open transaction and what belongs to it. Its statements follow one another; the first that fails ends it. */
+export class OpenTransaction implements TransactionContext {
+  readonly transaction = this;
+  /** What goes out next, in this order: first of all BEGIN and the transaction's settings. */
+  private waiting: Waiting[];
+  private readonly opening: number;
+  /** Ends when all that was sent is answered. */
+  private turn: Promise<void> = Promise.resolve();
+  private failure: { readonly error: unknown } | undefined;
+  private hasBegun = false;
+  private isOver = false;
+  private hasCommitted = false;
+  /** Runs under way inside the one that opened this, and leave COMMIT to it. */
+  private inner = 0;
+  private committing: Promise<void> | undefined;
+  private events: DomainEvent[] = [];
+  private readonly committed: (() => void)[] = [];
+  private boundManager: EntityManager | undefined;
+
+  constructor(
+    private readonly client: ClientBase,
+    private readonly dataSource: DataSource,
+    readonly signs: boolean,
+  ) {
+    this.waiting = [{ wanted: BEGIN }, ...(signs ? [{ wanted: SIGNING_SETTINGS }] : [])];
+    this.opening = this.waiting.length;
+  }
+
+  /** TypeORM's entity manager, bound to this transaction. */
+  get manager(): EntityManager {
+    if (!this.boundManager) {
+      const runner = this.dataSource.createQueryRunner();
+      // Given a connection, a runner neither takes one from the pool nor begins or ends anything on it.
+      const databaseConnection = { query: (text: string, values?: unknown[]) => this.queryOnce(text, values) };
+      this.boundManager = Object.assign(runner, { databaseConnection, isTransactionActive: true }).manager;
+    }
+    return this.boundManager;
+  }
+
+  /** Statements asked for in one turn go out together, and so do those asked for while others are under way. */
+  query(wanted: Statement): Promise<QueryResult> {
+    return new Promise((resolve, reject) => {
+      this.enqueue({ wanted, settle: { resolve, reject } });
+      this.sendThisTurn();
+    });
+  }
+
+  /**
+   * Like `query` for the last statement, with COMMIT behind it: what it refuses must be an error. Of a run inside another
+   * it is a statement like any other.
+   */
+  async last(wanted: Statement): Promise<QueryResult> {
+    const answered = this.query(wanted);
+    const [result] = await Promise.all([answered, this.inner === 0 && this.commit()]);
+    return result;
+  }
+
+  /** Carries the statement out ahead of BEGIN, committed by itself; undefined when it is too late for that. */
+  ahead(wanted: Statement): Promise<QueryResult> | undefined {
+    if (this.hasBegun || this.isOver) return undefined;
+    return new Promise((resolve, reject) => {
+      this.waiting.unshift({ wanted: BEGIN }, { wanted, settle: { resolve, reject } }, { wanted: COMMIT });
+      this.sendThisTurn();
+    });
+  }
+
+  /** Sends the statement with the next one, or with COMMIT: what it answers is of no interest, its failure is the transaction's. */
+  write(wanted: Statement): void {
+    this.enqueue({ wanted });
+  }
+
+  addEvent(event: DomainEvent): void {
+    // Nobody would write it.
+    if (this.isOver) throw new TransactionOver();
+    this.events.push(event);
+  }
+
+  /** The events not yet written, which become the caller's to write. */
+  takeEvents(): DomainEvent[] {
+    const taken = this.events;
+    this.events = [];
+    return taken;
+  }
+
+  /** Runs `action` once the transaction has committed; not at all when it rolls back. */
+  onCommit(action: () => void): void {
+    this.committed.push(action);
+  }
+
+  /** Counts a run that joins this transaction. */
+  async joined<T>(work: () => Promise<T>): Promise<T> {
+    this.inner++;
+    try {
+      return await work();
+    } finally {
+      this.inner--;
+    }
+  }
+
+  commit(): Promise<void> {
+    return (this.committing ??= this.commitOnce());
+  }
+
+  private async commitOnce(): Promise<void> {
+    const pending = this.takeEvents();
+    if (pending.length > 0) {
+      const { sql, parameters } = flushEvents(pending);
+      this.write(statement(sql, parameters));
+    }
+    const isUntouched = !this.hasBegun && this.waiting.length === this.opening;
+    if (!isUntouched) {
+      const committed = this.query(COMMIT);
+      this.isOver = true;
+      const { command } = await committed;
+      // What was rolled back by PostgreSQL on its own is told only here.
+      if (command !== 'COMMIT') throw new Error('The transaction was rolled back.');
+    }
+    this.hasCommitted = true;
+  }
+
+  /** Does what waits for COMMIT, if that was carried out. */
+  announceCommit(): void {
+    if (!this.hasCommitted) return;
+    for (const action of this.committed) action();
+  }
+
+  /** Does nothing behind COMMIT. Rejects when the connection can no longer be used. */
+  async rollback(): Promise<void> {
+    if (this.hasCommitted) return;
+    this.isOver = true;
+    this.failure ??= { error: new TransactionOver() };
+    // Or what is under way would be carried out behind it.
+    await this.turn;
+    if (this.hasBegun) await this.client.query('rollback');
+  }
+
+  /** Carries out nothing more. Its connection must not be used again. */
+  abandon(error: Error): Error {
+    this.isOver = true;
+    this.failure ??= { error };
+    return error;
+  }
+
+  /** A statement that is not prepared, as TypeORM builds them. */
+  private queryOnce(text: string, values?: unknown[]): Promise<QueryResult> {
+    if (this.isOver) return Promise.reject(new TransactionOver());
+    return new Promise((resolve, reject) => {
+      this.turn = this.turn.then(async () => {
+        await this.sendWaiting();
+        await this.attempt(() => this.client.query(text, values)).then(resolve, reject);
+      });
+    });
+  }
+
+  private enqueue(entry: Waiting): void {
+    // On the connection of a transaction that has ended it would be carried out by itself.
+    if (this.isOver) throw new TransactionOver();
+    this.waiting.push(entry);
+  }
+
+  private sendThisTurn(): void {
+    this.turn = this.turn.then(endOfTurn).then(() => this.sendWaiting());
+  }
+
+  private async sendWaiting(): Promise<void> {
+    const sent = this.waiting;
+    if (sent.length === 0) return;
+    this.waiting = [];
+    const statements = sent.map(({ wanted }) => wanted);
+    const results: QueryResult[] = [];
+    await this.attempt(() => sendTogether(this.client, statements, results)).catch((error: unknown) => {
+      for (const { settle } of sent.slice(results.length)) settle?.reject(error);
+    });
+    for (const [index, result] of results.entries()) sent[index]!.settle?.resolve(result);
+  }
+
+  /** Does nothing after a failure but to fail likewise. */
+  private async attempt<T>(send: () => Promise<T>): Promise<T> {
+    if (this.failure) throw this.failure.error;
+    this.hasBegun = true;
+    try {
+      return await send();
+    } catch (error) {
+      this.failure = { error };
+      throw error;
+    }
+  }
+}
+
+/** Resolves when everything that could be done without waiting for the outside is done. */
+function endOfTurn(): Promise<void> {
+  return new Promise((resolve) => process.nextTick(resolve));
+}
+
+class TransactionOver extends Error {
+  constructor() {
+    super('The transaction is over: somebody did not wait for a statement of it.');
+  }
+}
+
+/** What code runs under: an open transaction, or a request that may keep one open. */
+export interface TransactionContext {
+  /** The transaction that statements go to; undefined when each is a transaction of its own. */
+  readonly transaction: OpenTransaction | undefined;
+}
+
+const storage = new AsyncLocalStorage<TransactionContext | undefined>();
+
+export function currentContext(): TransactionContext | undefined {
+  return storage.getStore();
+}
+
+export function currentTransaction(): OpenTransaction | undefined {
+  return currentContext()?.transaction;
+}
+
+export function runIn<T>(context: TransactionContext | undefined, work: () => Promise<T>): Promise<T> {
+  return storage.run(context, work);
+}

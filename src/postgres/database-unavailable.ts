@@ -1,0 +1,48 @@
+import { isNativeError } from 'node:util/types';
+
+/**
+ * SQLSTATEs of a server that is starting, stopping, full or stuck (classes 08, 53 and 57P), timeouts of a statement and of a
+ * lock (57014, 55P03), an idle transaction that was ended (25P03), and a server that takes no writes (25006).
+ */
+const AWAY = /^(08|53|57P0|57014|55P03|25P03|25006)/;
+/** With these the server ends the connection, or did not take it. Before the log-in it says so in English. */
+const ENDS_CONNECTION = new Set(['FATAL', 'PANIC']);
+const SOCKET = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+]);
+/** Failures of pg and its pool that have no code. */
+const MESSAGES =
+  /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error|Query read timeout|Cannot use a pool after calling end|Client was closed|The server does not support SSL|There was an error establishing an SSL)/;
+
+/** Whether the error means that PostgreSQL is unavailable, so the same call may succeed later. */
+export function isDatabaseUnavailable(error: unknown): boolean {
+  // Not `instanceof`: under Jest, what Node itself throws is of another realm.
+  if (!isNativeError(error)) return false;
+  const cause = causeOf(error);
+  // A socket error of something else (a provider, a chain node) is caught and typed where it happens.
+  if (typeof cause.code === 'string' && (SOCKET.has(cause.code) || cause.syscall === 'connect')) return true;
+  if (typeof cause.severity === 'string') return ENDS_CONNECTION.has(cause.severity) || AWAY.test(cause.code ?? '');
+  return (
+    MESSAGES.test(cause.message) ||
+    // TypeORM releases a query runner whose connection broke; its next user gets this.
+    error.message.startsWith('Query runner already released')
+  );
+}
+
+/** Whether the server takes no such log-in: other than at start, the operator is changing it, and it is unavailable. */
+export function isLoginRefused(error: Error): boolean {
+  return /^(28|3D)/.test(causeOf(error).code ?? '');
+}
+
+type DriverError = Error & { readonly code?: string; readonly severity?: string; readonly syscall?: string };
+
+function causeOf(error: Error): DriverError {
+  return (error as { driverError?: DriverError }).driverError ?? error;
+}

@@ -1,0 +1,97 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { Transactions } from '../kernel/transactions.js';
+import { CommitHold } from './commit-hold.js';
+import { currentContext, currentTransaction, OpenTransaction, runIn } from './current-transaction.js';
+import { spoilsConnection, withClient } from './pool.js';
+
+/** Transactions carried by AsyncLocalStorage: everything that runs inside uses the same connection, nested runs join. */
+@Injectable()
+export class PostgresTransactions extends Transactions {
+  constructor(private readonly dataSource: DataSource) {
+    super();
+  }
+
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    const context = currentContext();
+    if (context instanceof OpenTransaction) return context.joined(work);
+    const hold = context instanceof CommitHold && context.isActive ? context : undefined;
+    // A transaction of the same request that is complete and only waits for COMMIT: this one must find its effects.
+    await hold?.release();
+    return this.runOutermost(work, false, hold);
+  }
+
+  async runSigning<T>(work: () => Promise<T>): Promise<T> {
+    if (currentTransaction()) throw new Error('A transaction that signs must not be part of another.');
+    return this.runOutermost(work, true);
+  }
+
+  /**
+   * Runs `work` and then `conclude` with its result. The last transaction of `work` stays open meanwhile: what `conclude`
+   * writes commits with it, or neither does. When `work` throws, its transactions end as they would without this.
+   */
+  async concluding<T>(work: () => Promise<T>, conclude: (result: T) => Promise<void>): Promise<T> {
+    const hold = new CommitHold();
+    try {
+      const result = await runIn(hold, work);
+      await hold.conclude(() => conclude(result));
+      return result;
+    } finally {
+      await hold.end();
+    }
+  }
+
+  private async runOutermost<T>(work: () => Promise<T>, signs: boolean, hold?: CommitHold): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.runOnce(work, signs, hold);
+      } catch (error) {
+        if (attempt === MAX_ATTEMPTS || !isLostToAnother(error)) throw error;
+      }
+    }
+  }
+
+  /** Under a hold this resolves before COMMIT, which the hold's owner then waits for. */
+  private runOnce<T>(work: () => Promise<T>, signs: boolean, hold: CommitHold | undefined): Promise<T> {
+    return new Promise((resolve, reject) => {
+      let transaction: OpenTransaction | undefined;
+      const carriedOut = withClient(this.dataSource, async (client, giveUp) => {
+        const opened = (transaction = new OpenTransaction(client, this.dataSource, signs));
+        try {
+          // As a part of something larger, under a hold: no statement may carry COMMIT along.
+          const result = await runIn(opened, hold ? () => opened.joined(work) : work);
+          if (hold)
+            await hold.keep(
+              opened,
+              () => resolve(result),
+              () => ended,
+            );
+          await opened.commit();
+          return result;
+        } catch (error) {
+          // A connection that cannot roll back is closed, and the server rolls back by itself. When the database does not
+          // answer, be it on another connection, waiting for a rollback would double the time of the call.
+          if (spoilsConnection(error)) giveUp(opened.abandon(error as Error));
+          else await opened.rollback().catch(giveUp);
+          throw error;
+        }
+      });
+      const ended = (async () => {
+        try {
+          return await carriedOut;
+        } finally {
+          await runIn(undefined, async () => transaction?.announceCommit());
+        }
+      })();
+      ended.then(resolve, reject);
+    });
+  }
+}
+
+const MAX_ATTEMPTS = 4;
+
+/** PostgreSQL ended this transaction so that another could go on (deadlock, serialisation): run anew, it finds what that one left. */
+function isLostToAnother(error: unknown): boolean {
+  const { code } = ((error as { driverError?: unknown }).driverError ?? error) as { code?: unknown };
+  return code === '40P01' || code === '40001';
+}

@@ -1,0 +1,41 @@
+import { type DynamicModule, Global, Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { Transactions } from '../kernel/transactions.js';
+import { ConnectionWatchdog } from './connection-watchdog.js';
+import { type DatabaseSettings, dataSourceOptions } from './data-source.js';
+import { Database } from './database.js';
+import { DatabaseProbe } from './database-probe.js';
+import { PostgresTransactions } from './postgres-transactions.js';
+import { SeparateConnections } from './separate-connections.js';
+import { SharedConnections } from './shared-connections.js';
+import { SlowReads } from './slow-reads.js';
+
+/** Connections, statements and transactions. It knows the kernel and nothing else of the service. */
+@Global()
+@Module({})
+export class PostgresModule {
+  static with(settings: DatabaseSettings, databaseUrl: string): DynamicModule {
+    return {
+      module: PostgresModule,
+      imports: [
+        TypeOrmModule.forRoot({
+          ...dataSourceOptions(settings, databaseUrl),
+          autoLoadEntities: true,
+          retryAttempts: 5,
+          retryDelay: 500,
+        }),
+      ],
+      providers: [
+        ConnectionWatchdog,
+        Database,
+        DatabaseProbe,
+        PostgresTransactions,
+        { provide: Transactions, useExisting: PostgresTransactions },
+        SeparateConnections,
+        SharedConnections,
+        SlowReads,
+      ],
+      exports: [Database, DatabaseProbe, PostgresTransactions, Transactions, SeparateConnections, SlowReads],
+    };
+  }
+}

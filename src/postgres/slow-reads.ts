@@ -1,0 +1,72 @@
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Pool } from 'pg';
+import { DataSource } from 'typeorm';
+import type { AppId } from '../kernel/ids.js';
+import { Bulkhead } from './bulkhead.js';
+import { connectionOptions } from './data-source.js';
+
+/** In each replica. Two apps can always read at the same time, whatever one of them asks for. */
+const BOUNDS = { perApp: 2, inAll: 4, waitingPerApp: 50, longestWaitMs: 2_000 };
+const STATEMENT_TIMEOUT_MS = 2_000;
+/** The server keeps the statement timeout; this one is for a server that does not answer at all. */
+const SILENCE_TIMEOUT_MS = 5_000;
+
+/**
+ * Reads whose cost depends on what the caller asks for: searches, and lists that count. They have connections of their
+ * own, few for each app, so that no other call waits behind them.
+ */
+@Injectable()
+export class SlowReads implements OnApplicationShutdown {
+  private pool: Pool | undefined;
+  private readonly bulkhead = new Bulkhead(BOUNDS);
+
+  constructor(private readonly dataSource: DataSource) {}
+
+  /**
+   * Runs statements one after another outside any transaction. Throws `ReadTooSlow` for one that takes longer than 2 s;
+   * `TooManyRequests` or `DatabaseUnavailable` when no connection becomes free in time.
+   */
+  run<T>(appId: AppId, work: (query: Query) => Promise<T>): Promise<T> {
+    return this.bulkhead.run(appId, () =>
+      work(async <R extends object>(sql: string, parameters: readonly unknown[]) => {
+        this.pool ??= this.open();
+        try {
+          // Not prepared: the texts differ with the filters, and each is planned for its values.
+          return (await this.pool.query<R>(sql, [...parameters])).rows;
+        } catch (error) {
+          throw isTimeout(error) ? new ReadTooSlow() : error;
+        }
+      }),
+    );
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.pool?.end();
+  }
+
+  private open(): Pool {
+    const pool = new Pool({
+      ...connectionOptions(this.dataSource),
+      max: BOUNDS.inAll,
+      statement_timeout: STATEMENT_TIMEOUT_MS,
+      query_timeout: SILENCE_TIMEOUT_MS,
+      idleTimeoutMillis: 60_000,
+    });
+    // An idle connection that breaks is replaced; without a listener its error would end the process.
+    return pool.on('error', () => undefined);
+  }
+}
+
+export type Query = <R extends object>(sql: string, parameters: readonly unknown[]) => Promise<R[]>;
+
+/** The read took longer than it may. Asked for less, it succeeds. */
+export class ReadTooSlow extends Error {
+  constructor() {
+    super('The read took too long.');
+  }
+}
+
+/** SQLSTATE 57014, query_canceled. */
+function isTimeout(error: unknown): boolean {
+  return (error as { code?: unknown }).code === '57014';
+}

@@ -1,0 +1,103 @@
+import { Injectable } from '@nestjs/common';
+import { SealBroken, Vault, type SealedColumn, SealedColumns } from '../../kernel/vault.js';
+import { Database } from '../../postgres/database.js';
+import { retireMasterKeys } from './key-check.js';
+import { Keyring } from './keyring.js';
+
+const BATCH = 200;
+
+export interface Rewrapped {
+  readonly rewrapped: number;
+  /** Values that did not open. */
+  readonly broken: number;
+}
+
+/**
+ * Moves sealed values to the current master key and from former contexts to the current ones, online: batches of
+ * single-row updates, each only if the value is still what was read, so it runs beside the service and may be stopped and
+ * started again at any line. Only values in a former context are opened.
+ */
+@Injectable()
+export class Rewrapping extends SealedColumns {
+  readonly columns: SealedColumn[] = [];
+
+  constructor(
+    private readonly database: Database,
+    private readonly vault: Vault,
+    private readonly keyring: Keyring,
+  ) {
+    super();
+  }
+
+  register(column: SealedColumn): void {
+    this.columns.push(column);
+  }
+
+  /** Re-wraps everything. A value that does not open stays as it is; the vault has raised its alarm. */
+  async rewrapAll(): Promise<Rewrapped> {
+    let [rewrapped, broken] = [0, 0];
+    for (const column of this.columns) {
+      const done = await this.rewrapColumn(column);
+      rewrapped += done.rewrapped;
+      broken += done.broken;
+    }
+    return { rewrapped, broken };
+  }
+
+  /**
+   * Lets go of the master keys under which nothing is sealed any more, and answers their ids: they may leave the keyring.
+   * Only once every replica has the current key first, or one of them may still be sealing under an older.
+   */
+  async retireUnused(): Promise<string[]> {
+    const inUse = new Set<string>();
+    for (const { table, column } of this.columns) {
+      const rows = await this.database.query<{ id: string }>(
+        `select distinct ${keyIdOf(column)} as id from ${table} where ${column} is not null`,
+      );
+      for (const { id } of rows) inUse.add(id);
+    }
+    return retireMasterKeys((sql, parameters) => this.database.query(sql, parameters), this.keyring, [...inUse]);
+  }
+
+  private async rewrapColumn(sealedColumn: SealedColumn): Promise<Rewrapped> {
+    const { table, column, key, reads = [], isExtended = false } = sealedColumn;
+    const wanted = [...new Set([...key, ...reads])].join(', ');
+    const isOld = `(${keyIdOf(column)} <> $1${isExtended ? ` or get_byte(${column}, 0) = 1` : ''})`;
+    const isAfter = `(${key.join(', ')}) > (${key.map((_, i) => `$${i + 2}`).join(', ')})`;
+    const done = { rewrapped: 0, broken: 0 };
+    // In the order of the primary key, so that values that do not open are passed by and no row is read twice.
+    for (let last: unknown[] | null = null; ;) {
+      const rows: SealedRow[] = await this.database.query<SealedRow>(
+        `select ${wanted}, ${column} as sealed from ${table}
+          where ${column} is not null and ${isOld} ${last ? `and ${isAfter}` : ''}
+          order by ${key.join(', ')} limit ${BATCH}`,
+        [this.keyring.currentId, ...(last ?? [])],
+      );
+      for (const row of rows) done[(await this.rewrapRow(sealedColumn, row)) ? 'rewrapped' : 'broken']++;
+      if (rows.length < BATCH) return done;
+      last = key.map((name) => rows.at(-1)![name]);
+    }
+  }
+
+  private async rewrapRow({ table, column, key, context }: SealedColumn, row: SealedRow): Promise<boolean> {
+    const matches = key.map((name, i) => `${name} = $${i + 3}`).join(' and ');
+    try {
+      await this.database.query(`update ${table} set ${column} = $1 where ${column} = $2 and ${matches}`, [
+        this.vault.rewrap(row.sealed, context(row)),
+        row.sealed,
+        ...key.map((name) => row[name]),
+      ]);
+      return true;
+    } catch (error) {
+      if (error instanceof SealBroken) return false;
+      throw error;
+    }
+  }
+}
+
+type SealedRow = Readonly<Record<string, unknown>> & { readonly sealed: Buffer };
+
+/** The master key's id inside a sealed value; see `EnvelopeVault` for the format. */
+function keyIdOf(column: string): string {
+  return `convert_from(substring(${column} from 3 for get_byte(${column}, 1)), 'UTF8')`;
+}

@@ -1,0 +1,24 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Jobs } from '../../kernel/jobs.js';
+import { Database } from '../../postgres/database.js';
+
+/** Forgets counts that no longer limit anything, so that the tables hold the last hour and not all who were ever written to. */
+@Injectable()
+export class OldCounts implements OnModuleInit {
+  constructor(
+    private readonly jobs: Jobs,
+    private readonly database: Database,
+  ) {}
+
+  onModuleInit(): void {
+    this.jobs.schedule('limits.forget', 600, () => this.forget());
+  }
+
+  private async forget(): Promise<void> {
+    await this.database.query(`delete from send_counts where expires_at < now()`);
+    await this.database.query(`
+      delete from wrong_tries
+       where coalesce(locked_until, '-infinity') < now()
+         and not exists (select from unnest(tries) as at where at > now() - interval '1 hour')`);
+  }
+}

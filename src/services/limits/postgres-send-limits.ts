@@ -1,0 +1,97 @@
+import { Injectable } from '@nestjs/common';
+import { createHash } from 'node:crypto';
+import type { AppId } from '../../kernel/ids.js';
+import { type Recipient, SendLimits, type TakeSend } from '../../kernel/limits.js';
+import { SeparateConnections } from '../../postgres/separate-connections.js';
+import { TooManyRequests } from '../../kernel/errors.js';
+import { countryOf } from '../sms/country.js';
+import { SmsCountryNotAllowed } from '../sms/errors.js';
+import { networkOf } from './client-network.js';
+import { LimitsInForce } from './limits-in-force.js';
+
+const TEN_MINUTES = 600;
+const HOUR = 3600;
+const ALL_COUNTRIES = '*';
+
+interface Count {
+  readonly name: 'recipient' | 'network' | 'app' | 'country';
+  readonly key: string;
+  readonly windowSeconds: number;
+  readonly maximum: number;
+}
+
+/** Sliding windows in PostgreSQL, a sixtieth of the window wide in their steps: see the function `take_sends`. */
+@Injectable()
+export class PostgresSendLimits extends SendLimits {
+  constructor(
+    private readonly connections: SeparateConnections,
+    private readonly limits: LimitsInForce,
+  ) {
+    super();
+  }
+
+  async prepare(appId: AppId, recipient: Recipient, ip?: string): Promise<TakeSend> {
+    const limits = await this.limits.of(appId);
+    const country = recipient.kind === 'phone_number' ? countryOf(recipient.canonical) : undefined;
+    if (country !== undefined && ![country, ALL_COUNTRIES].some((one) => limits.smsCountries.includes(one))) {
+      throw new SmsCountryNotAllowed();
+    }
+    const network = networkOf(ip);
+    // What one outsider can use up comes first, so that it does not touch the count of the whole app once it is refused.
+    const counts: Count[] = [
+      {
+        name: 'recipient',
+        key: `recipient:${fingerprint(recipient)}`,
+        windowSeconds: TEN_MINUTES,
+        maximum: limits.recipientSendsPerTenMinutes,
+      },
+    ];
+    if (network !== undefined) {
+      const maximum = limits.networkSendsPerTenMinutes;
+      counts.push({ name: 'network', key: `network:${network}`, windowSeconds: TEN_MINUTES, maximum });
+    }
+    if (country !== undefined) {
+      const maximum = limits.smsPerCountryPerHour;
+      counts.push({ name: 'country', key: `country:${country}`, windowSeconds: HOUR, maximum });
+    }
+    counts.push({ name: 'app', key: 'app', windowSeconds: HOUR, maximum: limits.sendsPerHour });
+    let taken: Promise<void> | undefined;
+    return () => {
+      taken ??= this.takeFrom(counts, appId);
+      // Whoever fails before waiting for it leaves it to nobody, which would end the process.
+      taken.catch(() => undefined);
+      return taken;
+    };
+  }
+
+  private async takeFrom(counts: readonly Count[], appId: AppId): Promise<void> {
+    const [refusal] = await this.connections.query<{ refused: number; seconds: number }>(
+      `select refused, seconds from take_sends($1, $2, $3, $4)`,
+      [
+        appId,
+        counts.map(({ key }) => key),
+        counts.map(({ windowSeconds }) => windowSeconds),
+        counts.map(({ maximum }) => maximum),
+      ],
+    );
+    if (!refusal) return;
+    const { name, maximum, windowSeconds } = counts[refusal.refused - 1]!;
+    throw new TooManyRequests(
+      Math.max(1, Math.ceil(refusal.seconds)),
+      { name, quota: maximum, windowSeconds },
+      MESSAGES[name],
+    );
+  }
+}
+
+const MESSAGES: Readonly<Record<Count['name'], string>> = {
+  recipient: 'Too many messages were sent to this recipient. Try again later.',
+  network: 'Too many messages were asked for from this client network. Try again later.',
+  country: 'The app has sent too many SMS to this country. Try again later.',
+  app: 'The app has sent too many messages. Try again later.',
+};
+
+/** A name of constant length. It hides nothing: the addresses themselves are in the database. */
+function fingerprint({ kind, canonical }: Recipient): string {
+  return createHash('sha256').update(`${kind} ${canonical}`).digest('base64url').slice(0, 22);
+}

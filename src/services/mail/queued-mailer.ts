@@ -1,0 +1,65 @@
+import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import type { AppId } from '../../kernel/ids.js';
+import { type Mail, Mailer } from '../../kernel/messages.js';
+import { Config } from '../config/config.js';
+import { Log } from '../../kernel/log.js';
+import { HostNames } from '../outbound/host-names.js';
+import { Deliveries, type Delivery } from './deliveries.js';
+import { DeliveryNotConfigured } from './errors.js';
+import { MailOutbox, type MailServer, SmtpServer } from './mail-server.js';
+import { Outbox } from './outbox.js';
+import { renderMail } from './rendered-mail.js';
+import { oneLine } from './words.js';
+
+/** Mails through the operator's mail server, in development into files. */
+@Injectable()
+export class QueuedMailer extends Mailer implements OnModuleInit, OnApplicationShutdown {
+  private readonly server: MailServer | null;
+
+  constructor(
+    private readonly deliveries: Deliveries,
+    private readonly config: Config,
+    private readonly log: Log,
+    names: HostNames,
+  ) {
+    super();
+    this.server = serverOf(config, names);
+  }
+
+  onModuleInit(): void {
+    if (!this.server) this.log.warn('SMTP_URL is not set: every call that would send a mail is refused');
+    this.deliveries.handle<Mail>('mail', (delivery) => this.deliver(delivery));
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.server?.close();
+  }
+
+  async send(appId: AppId, mail: Mail): Promise<void> {
+    if (!this.server) throw new DeliveryNotConfigured('mails');
+    await this.deliveries.enqueue('mail', appId, mail);
+  }
+
+  private async deliver({ id, askedAt, message: mail, brand }: Delivery<Mail>): Promise<void> {
+    if (!this.server) throw new DeliveryNotConfigured('mails');
+    await this.server.deliver({
+      from: { name: oneLine(brand.senderName), address: brand.senderAddress ?? this.config.mailFrom },
+      to: { name: '', address: mail.to },
+      ...renderMail(mail, brand),
+      messageId: `<${id}@${new URL(this.config.baseUrl).hostname}>`,
+      date: askedAt,
+      // Nobody is away on holiday for a machine (RFC 3834; the second is what Exchange reads).
+      headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
+    });
+    // Anywhere else a log must not let anybody in.
+    if (this.server instanceof MailOutbox && this.config.nodeEnv === 'development') {
+      const secret = mail.kind === 'one_time_code' ? { code: mail.code } : { link: mail.link };
+      this.log.info({ kind: mail.kind, ...secret }, 'mail written to the outbox');
+    }
+  }
+}
+
+function serverOf(config: Config, names: HostNames): MailServer | null {
+  if (config.smtpUrl) return new SmtpServer(config.smtpUrl, undefined, names);
+  return config.isProduction ? null : new MailOutbox(new Outbox(config.dataDir));
+}

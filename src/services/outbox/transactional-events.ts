@@ -1,0 +1,32 @@
+import { Injectable } from '@nestjs/common';
+import type { DomainEvent, DomainEventClass } from '../../kernel/domain-event.js';
+import { DomainEvents } from '../../kernel/outbox.js';
+import { currentTransaction } from '../../postgres/current-transaction.js';
+import { Database } from '../../postgres/database.js';
+import { flushEvents } from '../../postgres/event-log.js';
+
+/** Domain events kept with their transaction: subscribers run at once, the rows are written before COMMIT. */
+@Injectable()
+export class TransactionalEvents extends DomainEvents {
+  private readonly subscribers = new Map<unknown, ((event: never) => Promise<void>)[]>();
+
+  constructor(private readonly database: Database) {
+    super();
+  }
+
+  async publish(event: DomainEvent): Promise<void> {
+    const transaction = currentTransaction();
+    if (!transaction) throw new Error(`${event.type} was published outside a transaction.`);
+    transaction.addEvent(event);
+    for (const handler of this.subscribers.get(event.constructor) ?? []) await handler(event as never);
+  }
+
+  async record(event: DomainEvent): Promise<void> {
+    const { sql, parameters } = flushEvents([event]);
+    await this.database.query(sql, parameters);
+  }
+
+  subscribe<E extends DomainEvent>(type: DomainEventClass<E>, handler: (event: E) => Promise<void>): void {
+    this.subscribers.set(type, [...(this.subscribers.get(type) ?? []), handler]);
+  }
+}

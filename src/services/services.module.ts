@@ -1,0 +1,131 @@
+import { type DynamicModule, Global, Module, type OnModuleInit } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import type { Logger } from 'pino';
+import { Clock } from '../kernel/clock.js';
+import { Jobs } from '../kernel/jobs.js';
+import { SendLimits, WrongTries } from '../kernel/limits.js';
+import { Mailer, Texts } from '../kernel/messages.js';
+import { DomainEvents } from '../kernel/outbox.js';
+import { SecretTokens } from '../kernel/secret-tokens.js';
+import { SealedColumns, Vault } from '../kernel/vault.js';
+import { Config } from './config/config.js';
+import { EnvelopeVault } from './crypto/envelope-vault.js';
+import { MasterKeySchema, verifyKeyring } from './crypto/key-check.js';
+import { KeyWrapper } from './crypto/key-wrapper.js';
+import { KeyringKeyWrapper } from './crypto/keyring-key-wrapper.js';
+import { Keyring } from './crypto/keyring.js';
+import { Rewrapping } from './crypto/rewrapping.js';
+import { RandomSecretTokens } from './crypto/random-secret-tokens.js';
+import { sealAlarm } from './crypto/seal-alarm.js';
+import { Database } from '../postgres/database.js';
+import { SystemClock } from './system-clock.js';
+import { SendCountSchema, WrongTriesSchema } from './limits/limits.schema.js';
+import { OldCounts } from './limits/old-counts.js';
+import { PostgresSendLimits } from './limits/postgres-send-limits.js';
+import { PostgresWrongTries } from './limits/postgres-wrong-tries.js';
+import { Log } from '../kernel/log.js';
+import { HttpMetrics } from './observability/metrics.js';
+import { StoredEventSchema } from './outbox/stored-event.schema.js';
+import { TransactionalEvents } from './outbox/transactional-events.js';
+import { JobQueue } from './jobs/job-queue.js';
+import { JobSchema } from './jobs/job.schema.js';
+import { PostgresJobs } from './jobs/postgres-jobs.js';
+import { Deliveries } from './mail/deliveries.js';
+import { QueuedMailer } from './mail/queued-mailer.js';
+import { HostNames } from './outbound/host-names.js';
+import { Outbound } from './outbound/outbound.js';
+import { QueuedTexts } from './sms/queued-texts.js';
+
+/** What the services need before they can start. */
+export interface ServicesSettings {
+  readonly config: Config;
+  readonly logger: Logger;
+}
+
+/** The kernel's ports made real, for every module. */
+@Global()
+@Module({})
+export class ServicesModule implements OnModuleInit {
+  constructor(
+    private readonly jobs: Jobs,
+    private readonly rewrapping: Rewrapping,
+    private readonly log: Log,
+  ) {}
+
+  onModuleInit(): void {
+    this.rewrapping.register({
+      table: 'jobs',
+      column: 'payload',
+      key: ['id'],
+      reads: ['kind'],
+      context: (row) => ['job', String(row['kind']), String(row['id'])],
+    });
+    this.jobs.schedule('vault.rewrap', 3600, async () => {
+      const { rewrapped } = await this.rewrapping.rewrapAll();
+      if (rewrapped > 0) this.log.info({ rewrapped }, 'values moved to the current master key');
+    });
+  }
+
+  static with({ config, logger }: ServicesSettings): DynamicModule {
+    return {
+      module: ServicesModule,
+      imports: [
+        TypeOrmModule.forFeature([StoredEventSchema, MasterKeySchema, JobSchema, SendCountSchema, WrongTriesSchema]),
+      ],
+      providers: [
+        { provide: Config, useValue: config },
+        { provide: Log, useValue: logger },
+        { provide: Clock, useClass: SystemClock },
+        { provide: DomainEvents, useClass: TransactionalEvents },
+        { provide: SecretTokens, useClass: RandomSecretTokens },
+        {
+          provide: Keyring,
+          inject: [Database],
+          useFactory: async (database: Database) => {
+            const keyring = await Keyring.load(config);
+            await verifyKeyring((sql, parameters) => database.query(sql, parameters), keyring);
+            return keyring;
+          },
+        },
+        { provide: KeyWrapper, inject: [Keyring], useFactory: (keyring: Keyring) => new KeyringKeyWrapper(keyring) },
+        Rewrapping,
+        { provide: SealedColumns, useExisting: Rewrapping },
+        {
+          provide: Vault,
+          inject: [KeyWrapper, HttpMetrics, Log],
+          useFactory: (wrapper: KeyWrapper, { registry }: HttpMetrics, log: Log) =>
+            new EnvelopeVault(wrapper, sealAlarm(registry, log)),
+        },
+        { provide: Jobs, useClass: PostgresJobs },
+        { provide: SendLimits, useClass: PostgresSendLimits },
+        { provide: WrongTries, useClass: PostgresWrongTries },
+        OldCounts,
+        Deliveries,
+        { provide: Mailer, useClass: QueuedMailer },
+        { provide: Texts, useClass: QueuedTexts },
+        JobQueue,
+        { provide: HostNames, useValue: new HostNames(config) },
+        Outbound,
+        HttpMetrics,
+      ],
+      exports: [
+        Config,
+        Log,
+        Clock,
+        DomainEvents,
+        SecretTokens,
+        Vault,
+        SealedColumns,
+        Rewrapping,
+        Jobs,
+        SendLimits,
+        WrongTries,
+        Mailer,
+        Texts,
+        HttpMetrics,
+        Outbound,
+        HostNames,
+      ],
+    };
+  }
+}

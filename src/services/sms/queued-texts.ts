@@ -1,0 +1,55 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { AppId } from '../../kernel/ids.js';
+import { type TextMessage, Texts } from '../../kernel/messages.js';
+import { Config } from '../config/config.js';
+import { Deliveries, type Delivery } from '../mail/deliveries.js';
+import { DeliveryNotConfigured } from '../mail/errors.js';
+import { Outbox } from '../mail/outbox.js';
+import { HostNames } from '../outbound/host-names.js';
+import { Log } from '../../kernel/log.js';
+import { HttpSmsGateway, type SmsGateway, SmsOutbox, TwilioSmsGateway } from './sms-gateway.js';
+import { smsText } from './sms-text.js';
+
+/** SMS through the operator's gateway, in development into files. */
+@Injectable()
+export class QueuedTexts extends Texts implements OnModuleInit {
+  private readonly gateway: SmsGateway | null;
+
+  constructor(
+    private readonly deliveries: Deliveries,
+    private readonly config: Config,
+    private readonly log: Log,
+    names: HostNames,
+  ) {
+    super();
+    this.gateway = gatewayOf(config, names);
+  }
+
+  onModuleInit(): void {
+    if (!this.gateway) {
+      this.log.warn('neither SMS_URL nor TWILIO_… is set: every call that would send an SMS is refused');
+    }
+    this.deliveries.handle<TextMessage>('sms', (delivery) => this.deliver(delivery));
+  }
+
+  async send(appId: AppId, message: TextMessage): Promise<void> {
+    if (!this.gateway) throw new DeliveryNotConfigured('SMS');
+    await this.deliveries.enqueue('sms', appId, message);
+  }
+
+  private async deliver({ id, askedAt, message, brand }: Delivery<TextMessage>): Promise<void> {
+    if (!this.gateway) throw new DeliveryNotConfigured('SMS');
+    const body = smsText(message, brand, brand.webDomain ?? new URL(this.config.baseUrl).hostname);
+    await this.gateway.deliver({ id, askedAt, to: message.to, body });
+    // Anywhere else a log must not let anybody in.
+    if (this.gateway instanceof SmsOutbox && this.config.nodeEnv === 'development') {
+      this.log.info({ code: message.code }, 'SMS written to the outbox');
+    }
+  }
+}
+
+function gatewayOf({ smsUrl, twilio, isProduction, dataDir }: Config, names: HostNames): SmsGateway | null {
+  if (smsUrl) return new HttpSmsGateway(smsUrl, names);
+  if (twilio) return new TwilioSmsGateway(twilio, names);
+  return isProduction ? null : new SmsOutbox(new Outbox(dataDir));
+}

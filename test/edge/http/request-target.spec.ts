@@ -1,0 +1,56 @@
+import type { Request, Response } from 'express';
+import { InvalidRequest } from '../../../src/kernel/errors.js';
+import { parseParameters, requestTarget } from '../../../src/edge/http/request-target.js';
+
+function faultsOf(url: string) {
+  try {
+    requestTarget({ url } as Request, {} as Response, () => undefined);
+  } catch (error) {
+    if (error instanceof InvalidRequest) return error.fields.map(({ field, rule }) => `${field}: ${rule}`);
+    throw error;
+  }
+  return [];
+}
+
+describe('reading the path and query of a request', () => {
+  it('decodes a query once and leaves it on the request', () => {
+    const request = { url: '/v1/x?email=a%2Bb%40example.com&name=J%C3%B6rg+M&flag&empty=' } as Request;
+    let passed = false;
+    requestTarget(request, {} as Response, () => (passed = true));
+    expect(passed).toBe(true);
+    expect({ ...request.query }).toEqual({ email: 'a+b@example.com', name: 'Jörg M', flag: '', empty: '' });
+  });
+
+  it('keeps names of Object.prototype harmless', () => {
+    const parameters = parseParameters('__proto__=1&constructor=2&toString=3');
+    expect(Object.getPrototypeOf(parameters)).toBeNull();
+    expect(parameters['toString']).toBe('3');
+  });
+
+  it.each([
+    ['/v1/users/%', 'path: encoding'],
+    ['/v1/users/%zz', 'path: encoding'],
+    ['/v1/users/%ff%fe', 'path: encoding'],
+    ['/v1/users/%ED%A0%80', 'path: encoding'],
+    ['/v1/users/a%00b', 'path: characters'],
+    ['/v1/users/\xfc', 'path: encoding'],
+    ['/v1/list?user_id=%', 'user_id: encoding'],
+    ['/v1/list?user_id=%C3', 'user_id: encoding'],
+    ['/v1/list?user_id=%00', 'user_id: characters'],
+    ['/v1/list?%00=1', 'query: characters'],
+    ['/v1/list?%=1', 'query: encoding'],
+    ['/v1/list?user_id=a&user_id=b', 'user_id: duplicate'],
+    ['/v1/list?user_id=a&%75ser_id=b', 'user_id: duplicate'],
+  ])('refuses %j', (url, fault) => expect(faultsOf(url)).toEqual([fault]));
+
+  it('takes 256 parameters', () => {
+    const query = (count: number) => `/v1/list?${Array.from({ length: count }, (_, i) => `p${i}`).join('&')}`;
+    expect(faultsOf(query(256))).toEqual([]);
+    expect(faultsOf(query(257))).toEqual(['query: too_many']);
+  });
+
+  it('passes what needs no care', () => {
+    expect(faultsOf('/v1/users/user_1?')).toEqual([]);
+    expect(faultsOf('/v1/users/a%2Fb?x=1&y=%F0%9F%98%80')).toEqual([]);
+  });
+});

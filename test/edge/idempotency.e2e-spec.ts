@@ -1,0 +1,161 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Database } from '../../src/postgres/database.js';
+import { startApp, type TestApp } from '../support/app.js';
+import { type GivenApp, unique } from '../support/given.js';
+
+let one: TestApp;
+let two: TestApp;
+let app: GivenApp;
+beforeAll(async () => {
+  one = await startApp();
+  two = await startApp({ databaseUrl: one.databaseUrl });
+  app = await one.given.app();
+});
+afterAll(async () => {
+  await two.stop();
+  await one.stop();
+});
+
+const create = (replica: TestApp, idempotencyKey: string, body: unknown, secretKey = app.secretKey) =>
+  replica.call('POST', '/v1/auth/users/create', {
+    key: secretKey,
+    body,
+    headers: { 'idempotency-key': idempotencyKey },
+  });
+
+describe('an Idempotency-Key', () => {
+  it('answers the same again, says so, and creates nothing twice', async () => {
+    const body = { email: `${unique()}@example.com` };
+    const first = await create(one, 'a', body);
+    const second = await create(one, 'a', body);
+    expect([first.status, second.status]).toEqual([200, 200]);
+    expect(first.headers.get('idempotent-replayed')).toBeNull();
+    expect(second.headers.get('idempotent-replayed')).toBe('true');
+    expect(second.body).toEqual(first.body);
+  });
+
+  it('refuses another body', async () => {
+    await create(one, 'b', { email: `${unique()}@example.com` });
+    const { status, body } = await create(one, 'b', { email: `${unique()}@example.com` });
+    expect([status, body.error_type]).toEqual([422, 'idempotency_key_reused']);
+  });
+
+  it('belongs to one app', async () => {
+    const other = await one.given.app();
+    const body = { email: `${unique()}@example.com` };
+    const first = await create(one, 'c', body);
+    const second = await create(one, 'c', body, other.secretKey);
+    expect(second.headers.get('idempotent-replayed')).toBeNull();
+    expect(second.body.user_id).not.toBe(first.body.user_id);
+  });
+
+  it('given 24 times at once to two replicas, is acted on once and answered the same to all', async () => {
+    const body = { email: `${unique()}@example.com` };
+    const answers = await Promise.all(Array.from({ length: 24 }, (_, i) => create(i % 2 ? one : two, 'd', body)));
+    expect(answers.map(({ status }) => status)).toEqual(Array(24).fill(200));
+    expect(new Set(answers.map((answer) => answer.text)).size).toBe(1);
+    expect(answers.filter(({ headers }) => headers.get('idempotent-replayed') === null)).toHaveLength(1);
+  });
+
+  it('is free again after a refusal, which changed nothing', async () => {
+    const email = `${unique()}@example.com`;
+    const holder = await one.given.user(app, { email });
+    expect((await create(one, 'e', { email })).status).toBe(409);
+    await one.call('DELETE', `/v1/auth/users/${holder.user_id}/delete`, { key: app.secretKey });
+    expect((await create(one, 'e', { email })).status).toBe(200);
+  });
+
+  it('is forgotten after 24 hours', async () => {
+    const body = { first_name: 'Ann', email: `${unique()}@example.com` };
+    await create(one, 'f', body);
+    await one.nest
+      .get(Database)
+      .query(`update idempotency_keys set created_at = now() - interval '25 hours' where app_id = $1`, [app.id]);
+    expect((await create(one, 'f', body)).status).toBe(409);
+  });
+
+  it('leaves nothing of a session change in the next JWT when its answer could not be kept', async () => {
+    const { user_id } = await one.given.user(app);
+    const verify = async (fields: object, headers = {}) => {
+      const { token } = (
+        await one.call('POST', '/v1/auth/magic_links/create', { key: app.secretKey, body: { user_id } })
+      ).body as { token: string };
+      const body = { token, ...fields };
+      return one.call('POST', '/v1/auth/magic_links/verify', { key: app.secretKey, body, headers });
+    };
+    const { session_token } = (await verify({ session_expires_in: 60 })).body;
+    const database = one.nest.get(Database);
+    await database.query(`alter table idempotency_keys add constraint refuse_all check (app_id = '') not valid`);
+    const cut = await verify({ session_token, session_expires_in: 600 }, { 'idempotency-key': 'i' });
+    await database.query(`alter table idempotency_keys drop constraint refuse_all`);
+    expect(cut.status).toBe(500);
+    const { session, session_jwt } = (await verify({ session_token })).body;
+    const claims = JSON.parse(Buffer.from(session_jwt.split('.')[1], 'base64url').toString()) as Record<
+      string,
+      unknown
+    >;
+    expect(Object.values(claims)).toContainEqual(expect.objectContaining({ expires_at: session.expires_at }));
+  });
+
+  it('leaves the database after 24 hours, in statements of at most 1,000 rows', async () => {
+    const database = one.nest.get(Database);
+    await database.query(`
+      create function refuse_many_rows() returns trigger language plpgsql as $$
+      begin
+        if (select count(*) from gone) > 1000 then raise 'too many rows for one statement'; end if;
+        return null;
+      end $$`);
+    await database.query(`
+      create trigger refuse_many_rows after delete on idempotency_keys referencing old table as gone
+        for each statement execute function refuse_many_rows()`);
+    const [expired, other, fresh] = [unique(), unique(), unique()];
+    for (const [scope, rows, age] of [
+      [expired, 2_500, 25],
+      [other, 1, 25],
+      [fresh, 1, 23],
+    ] as const)
+      await database.query(
+        `insert into idempotency_keys (app_id, path, key_hash, body_hash, created_at)
+         select $1, '/', sha256(n::text::bytea), '', now() - make_interval(hours => $3::int) from generate_series(1, $2::int) n`,
+        [scope, rows, age],
+      );
+    const left = async () =>
+      (
+        await database.query<{ scope: string }>(
+          `select distinct app_id as scope from idempotency_keys where app_id = any($1)`,
+          [[expired, other, fresh]],
+        )
+      ).map(({ scope }) => scope);
+    await database.query(`update jobs set due_at = now() where kind = 'idempotency.forget'`);
+    for (let tries = 0; (await left()).length > 1 && tries < 100; tries++) await sleep(50);
+    expect(await left()).toEqual([fresh]);
+    await database.query(`drop function refuse_many_rows cascade`);
+  });
+
+  it('keeps no usable answer in the database', async () => {
+    const body = { email: `${unique()}@example.com` };
+    await create(one, 'g', body);
+    const rows = await one.nest
+      .get(Database)
+      .query<{ answer: Buffer }>(`select answer from idempotency_keys where app_id = $1`, [app.id]);
+    expect(rows.length).toBeGreaterThan(0);
+    for (const { answer } of rows) expect(answer.toString('latin1')).not.toContain(body.email);
+  });
+
+  it('changes nothing about a path that is too long to be any', async () => {
+    const path = `/management/v1/apps/${randomBytes(4_500).toString('hex')}/keys`;
+    const headers = { 'idempotency-key': 'h' };
+    const { status, body } = await one.call('POST', path, {
+      key: one.managementKey,
+      body: { kind: 'secret' },
+      headers,
+    });
+    expect([status, body.error_type]).toEqual([404, 'app_not_found']);
+  });
+
+  it.each(['', 'a b', 'x'.repeat(256)])('%j is refused', async (key) => {
+    const { status } = await create(one, key, { email: `${unique()}@example.com` });
+    expect(status).toBe(400);
+  });
+});

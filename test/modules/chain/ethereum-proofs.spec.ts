@@ -1,0 +1,501 @@
+import { hexlify, parseEther, randomBytes } from 'ethers';
+import { newId } from '../../../src/kernel/ids.js';
+import { type Asset, NATIVE_ASSETS } from '../../../src/kernel/chain/asset.js';
+import type {
+  Payment,
+  ProofProgress,
+  SignedAttempt,
+  PaymentStatus,
+  TransactionSigner,
+} from '../../../src/kernel/chain/chain.js';
+import { EthereumChain } from '../../../src/modules/chain/infrastructure/ethereum-chain.js';
+import { Endpoints } from '../../../src/modules/chain/infrastructure/endpoints.js';
+import { EthereumNode } from '../../../src/modules/chain/infrastructure/ethereum-node.js';
+import { EthereumProofs } from '../../../src/modules/chain/infrastructure/proofs/ethereum-proofs.js';
+import { Anvil } from '../../support/anvil.js';
+import { type Machine, ScriptedPool, seeded } from '../../support/scripted-pool.js';
+import { payingWallet } from '../transfer/paying-wallet.js';
+
+const DEPTH = 3;
+/** Ways to spread the calls of a look over the machines. */
+const ROUTINGS = 100;
+
+let anvil: Anvil;
+let pool: ScriptedPool;
+let wallet: TransactionSigner;
+let dest: string;
+
+beforeAll(async () => {
+  anvil = await Anvil.start({ blockTime: 'never' });
+  pool = await ScriptedPool.start(anvil);
+});
+afterAll(async () => {
+  await pool.stop();
+  await anvil.stop();
+});
+beforeEach(async () => {
+  pool.route = () => 'head';
+  wallet = await payingWallet('ethereum');
+  dest = (await payingWallet('ethereum')).address;
+  await anvil.fund(wallet.address, parseEther('10'));
+});
+
+/** As a process that has just started: nothing is in its memory. */
+const chainAt = (...urls: string[]) => new EthereumChain({ urls, chainId: anvil.chainId, finalityDepth: DEPTH });
+const payment = (asset: Asset = NATIVE_ASSETS.ethereum, amount = parseEther('0.1')): Payment => ({
+  transferId: newId('transfer'),
+  asset,
+  source: wallet.address,
+  dest,
+  amount,
+});
+const signed = async (of = payment(), nonce = 0): Promise<SignedAttempt> =>
+  (await chainAt(anvil.url).prepare(of)).sign(wallet, nonce);
+const cancellationOf = async (attempt: SignedAttempt): Promise<SignedAttempt> =>
+  (await chainAt(anvil.url).prepareCancellation(wallet.address, [attempt], parseEther('1')))!.sign(
+    wallet,
+    attempt.nonce,
+  );
+const send = (attempt: SignedAttempt) => chainAt(anvil.url).send(attempt);
+const status = (
+  chain: EthereumChain,
+  attempts: SignedAttempt[],
+  progress?: ProofProgress | null,
+): Promise<PaymentStatus> => chain.status(wallet.address, attempts, progress);
+const newestNumber = () => anvil.provider.getBlockNumber();
+
+/** What looks at the attempts find when the pool spreads their calls over the machines at random, in many ways. */
+async function foundBy(machines: readonly Machine[], attempts: SignedAttempt[]): Promise<PaymentStatus[]> {
+  const found: PaymentStatus[] = [];
+  for (let seed = 0; seed < ROUTINGS; seed++) {
+    const random = seeded(seed);
+    pool.route = () => machines[Math.floor(random() * machines.length)]!;
+    found.push(await status(chainAt(pool.url), attempts));
+  }
+  pool.route = () => 'head';
+  return found;
+}
+
+/** The service's own node, but its blocks are recorded ones of anvil, and made-up empty ones on top: mining many takes minutes. */
+class RecordedNode extends EthereumNode {
+  reads = 0;
+  private readonly blocks = new Map<string, FullBlock>();
+  private newest!: FullBlock;
+
+  /** With the newest blocks of anvil. */
+  static async start(): Promise<RecordedNode> {
+    const node = new RecordedNode({ url: anvil.url, chainId: anvil.chainId });
+    await node.record(100);
+    return node;
+  }
+
+  private async record(count: number): Promise<void> {
+    const newest = await newestNumber();
+    const calls = Array.from({ length: Math.min(count, newest + 1) }, (_, index) => ({
+      jsonrpc: '2.0',
+      id: index,
+      method: 'eth_getBlockByNumber',
+      params: [`0x${(newest - index).toString(16)}`, true],
+    }));
+    const response = await fetch(anvil.url, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(calls),
+    });
+    const blocks = ((await response.json()) as { result: FullBlock }[]).map(({ result }) => result);
+    for (const block of blocks) this.blocks.set(block.hash, block);
+    this.newest = blocks.find(({ number }) => Number(number) === newest)!;
+  }
+
+  /** Puts so many empty blocks on top. */
+  extend(count: number): void {
+    for (let i = 0; i < count; i++) {
+      const number = `0x${(Number(this.newest.number) + 1).toString(16)}`;
+      const hash = hexlify(randomBytes(32));
+      this.newest = { number, hash, parentHash: this.newest.hash, transactions: [] };
+      this.blocks.set(hash, this.newest);
+    }
+  }
+
+  /** Forgets its newest blocks, as a machine that lags behind, or one that is about to follow another fork. */
+  goBack(blocks: number): void {
+    for (let i = 0; i < blocks; i++) this.newest = this.blocks.get(this.newest.parentHash)!;
+  }
+
+  override taggedBlock() {
+    return Promise.resolve(linked(this.newest));
+  }
+
+  override blockOf(hash: string) {
+    this.reads++;
+    const block = this.blocks.get(hash);
+    return Promise.resolve(block ? linked(block) : null);
+  }
+
+  override fullBlockOf(hash: string) {
+    const block = this.blocks.get(hash);
+    const transactions = block?.transactions.map(({ nonce, ...each }) => ({ ...each, nonce: Number(nonce) }));
+    return Promise.resolve(block && transactions ? { ...linked(block), transactions } : null);
+  }
+}
+
+interface FullBlock {
+  readonly number: string;
+  readonly hash: string;
+  readonly parentHash: string;
+  readonly transactions: readonly { readonly hash: string; readonly from: string; readonly nonce: string }[];
+}
+
+function linked({ number, hash, parentHash, transactions }: FullBlock) {
+  return { number: Number(number), hash, parentHash, transactions: transactions.map((each) => each.hash) };
+}
+
+/** As a process that has just started. */
+const proofsOf = (node: EthereumNode) => new EthereumProofs(new Endpoints([node]), DEPTH);
+
+/** The progress that a look wants stored, as the database gives it back. */
+function storedOf(standing: PaymentStatus): ProofProgress {
+  expect(standing).toHaveProperty('progress');
+  return JSON.parse(JSON.stringify((standing as { progress?: unknown }).progress)) as ProofProgress;
+}
+
+/** Looks at an attempt, each time as a new process and with one block more, until the end is proven. */
+async function lookedAt(node: RecordedNode, attempt: SignedAttempt) {
+  const looks: { readonly standing: PaymentStatus; readonly reads: number }[] = [];
+  for (let progress: ProofProgress | null = null; ;) {
+    node.reads = 0;
+    const standing = await proofsOf(node).standing(wallet.address, [attempt], progress);
+    looks.push({ standing, reads: node.reads });
+    if (standing.is === 'final' || standing.is === 'dead') return looks;
+    progress = storedOf(standing);
+    node.extend(1);
+  }
+}
+
+const ends = (found: readonly PaymentStatus[]) => found.filter(({ is }) => is === 'final' || is === 'dead');
+
+describe('behind a pool in which one machine hangs on an abandoned fork', () => {
+  it('a payment that is only on the fork is never final, however the calls are spread', async () => {
+    const attempt = await signed();
+    await send(attempt);
+    await anvil.mine();
+    const fork = await pool.abandonNewestBlock();
+    const lagging = { lagsAt: (await newestNumber()) - 1 };
+    await anvil.mine(DEPTH + 1);
+    const found = await foundBy(['head', fork, lagging], [attempt]);
+    expect(await anvil.balance(dest)).toBe(0n);
+    expect(ends(found)).toEqual([]);
+    // It is sent again, and final once it is on the chain.
+    expect(found.map(({ is }) => is)).toContain('not_seen');
+    await send(attempt);
+    await anvil.mine(DEPTH + 1);
+    const again = await foundBy(['head', fork, lagging], [attempt]);
+    expect(ends(again).length).toBeGreaterThan(0);
+    const canonical = await anvil.provider.getTransactionReceipt(attempt.hash);
+    for (const end of ends(again)) {
+      expect(end).toMatchObject({ is: 'final', outcome: 'success', block: { hash: canonical!.blockHash } });
+    }
+  }, 120_000);
+
+  it('a cancellation that is only on the fork does not end a payment that is on the chain', async () => {
+    const attempt = await signed();
+    const cancellation = await cancellationOf(attempt);
+    await send(attempt);
+    await send(cancellation);
+    await anvil.mine();
+    const fork = await pool.abandonNewestBlock();
+    expect([...fork.receipts.keys()]).toEqual([cancellation.hash]);
+    await send(attempt);
+    await anvil.mine(DEPTH + 1);
+    expect(await anvil.balance(dest)).toBe(parseEther('0.1'));
+    const found = await foundBy(['head', fork, { lagsAt: Number(fork.block.number) - 1 }], [attempt, cancellation]);
+    expect(ends(found).length).toBeGreaterThan(0);
+    for (const end of ends(found)) expect(end).toMatchObject({ is: 'final', hash: attempt.hash, outcome: 'success' });
+  }, 120_000);
+
+  it('a payment that is reverted only on the fork has not failed', async () => {
+    const asset: Asset = {
+      chain: 'ethereum',
+      name: 'coupon',
+      symbol: 'CPN',
+      decimals: 6,
+      token: await anvil.deployToken(wallet.address, 1_000n),
+    };
+    const before = await signed(payment(asset, 600n), 0);
+    const attempt = await signed(payment(asset, 600n), 1);
+    await send(before);
+    await send(attempt);
+    await anvil.mine();
+    const fork = await pool.abandonNewestBlock();
+    expect(fork.receipts.get(attempt.hash)).toMatchObject({ status: '0x0' });
+    await anvil.mine(DEPTH + 1);
+    const found = await foundBy(['head', fork, { lagsAt: Number(fork.block.number) - 1 }], [attempt]);
+    expect(ends(found)).toEqual([]);
+  }, 120_000);
+
+  it('a nonce that is used only on the fork is not used', async () => {
+    const attempt = await signed();
+    const foreign = await signed(payment(NATIVE_ASSETS.ethereum, 1n));
+    await send(foreign);
+    await anvil.mine();
+    const fork = await pool.abandonNewestBlock();
+    await anvil.mine(DEPTH + 1);
+    const found = await foundBy(['head', fork, { lagsAt: Number(fork.block.number) - 1 }], [attempt]);
+    expect(ends(found)).toEqual([]);
+    await send(attempt);
+    await anvil.mine(DEPTH + 1);
+    const again = ends(await foundBy(['head', fork], [attempt]));
+    expect(again.length).toBeGreaterThan(0);
+    for (const end of again) expect(end).toMatchObject({ is: 'final', hash: attempt.hash, outcome: 'success' });
+  }, 180_000);
+});
+
+describe('the proof that a payment is final', () => {
+  it('takes two calls where the newest block holds it, and no more reads than links after that', async () => {
+    const shallow = new EthereumChain({ urls: [pool.url], chainId: anvil.chainId, finalityDepth: 0 });
+    await shallow.network();
+    const attempt = await signed();
+    await send(attempt);
+    await anvil.mine();
+    pool.calls.clear();
+    expect(await status(shallow, [attempt])).toMatchObject({ is: 'final' });
+    expect(Object.fromEntries(pool.calls)).toEqual({ eth_getTransactionReceipt: 1, eth_getBlockByNumber: 1 });
+    await anvil.mine(4);
+    pool.calls.clear();
+    expect(await status(shallow, [attempt])).toMatchObject({ is: 'final' });
+    expect(pool.calls.get('eth_getBlockByHash')).toBe(4);
+  });
+
+  it('reads the blocks that another transfer’s proof has read no second time', async () => {
+    const chain = chainAt(pool.url);
+    const attempts = [await signed(payment(), 0), await signed(payment(), 1)];
+    for (const attempt of attempts) await send(attempt);
+    await anvil.mine(100);
+    expect(await status(chain, [attempts[0]!])).toMatchObject({ is: 'final' });
+    pool.calls.clear();
+    expect(await status(chain, [attempts[1]!])).toMatchObject({ is: 'final' });
+    // Its own block, for what that lists.
+    expect(pool.calls.get('eth_getBlockByHash')).toBe(1);
+  });
+
+  it('of a payment a day old takes several looks, and each goes on where the last one ended, in any process', async () => {
+    const attempt = await signed();
+    await send(attempt);
+    await anvil.mine();
+    const node = await RecordedNode.start();
+    node.extend(7_200);
+    const looks = await lookedAt(node, attempt);
+    for (const { standing, reads } of looks) {
+      expect(reads).toBeLessThanOrEqual(257);
+      expect(standing).toMatchObject({ hash: attempt.hash });
+    }
+    expect(looks.length).toBeGreaterThan(7_200 / 257);
+    expect(looks.at(-1)!.standing).toMatchObject({ is: 'final', outcome: 'success' });
+    expect(new Set(looks.slice(0, -1).map(({ standing }) => standing.is))).toEqual(new Set(['mined']));
+  });
+
+  it('goes on from no blocks that a deep reorganisation has taken away', async () => {
+    const attempt = await signed();
+    await send(attempt);
+    await anvil.mine();
+    const node = await RecordedNode.start();
+    node.extend(300);
+    const progress = storedOf(await proofsOf(node).standing(wallet.address, [attempt], null));
+    const { blockNumber } = (await anvil.provider.getTransactionReceipt(attempt.hash))!;
+    // Followed from there it would show the payment on no chain.
+    const links = { ...(progress['links'] as object), next: { number: blockNumber, hash: `0x${'ab'.repeat(32)}` } };
+    expect(await proofsOf(node).standing(wallet.address, [attempt], { links })).toMatchObject({ is: 'unknown' });
+    node.goBack(DEPTH + 10);
+    node.extend(DEPTH + 12);
+    const standing = await proofsOf(node).standing(wallet.address, [attempt], { links });
+    expect(standing).toMatchObject({ is: 'mined', hash: attempt.hash });
+    const next = await proofsOf(node).standing(wallet.address, [attempt], storedOf(standing));
+    expect(next).toMatchObject({ is: 'final', hash: attempt.hash });
+  });
+
+  it('is not undone by a look through a machine that lags behind', async () => {
+    const attempt = await signed();
+    await send(attempt);
+    await anvil.mine();
+    const node = await RecordedNode.start();
+    node.extend(400);
+    const progress = storedOf(await proofsOf(node).standing(wallet.address, [attempt], null));
+    node.goBack(20);
+    const standing = await proofsOf(node).standing(wallet.address, [attempt], progress);
+    expect(standing).toMatchObject({ is: 'mined' });
+    expect(standing).not.toHaveProperty('progress');
+  });
+
+  it.each([
+    ['a text', 'abc'],
+    ['a list', [1]],
+    ['another form', { links: 7, scan: { nonce: 0 } }],
+    ['places of another form', { links: { top: { number: '0x1' }, next: null } }],
+  ])('takes stored progress that is %s for none', async (_, garbage) => {
+    const attempt = await signed();
+    await send(attempt);
+    await anvil.mine(DEPTH + 1);
+    const progress = garbage as unknown as ProofProgress;
+    expect(await status(chainAt(anvil.url), [attempt], progress)).toMatchObject({ is: 'final', outcome: 'success' });
+  });
+
+  it('ends although stored progress leads from a block to itself', async () => {
+    const attempt = await signed();
+    await send(attempt);
+    await anvil.mine(DEPTH + 1);
+    const { number, hash } = (await anvil.provider.getBlock('latest'))!;
+    const here = { number, hash: hash! };
+    const links = { top: here, next: here };
+    expect(await status(chainAt(anvil.url), [attempt], { links })).toMatchObject({ is: 'final' });
+  });
+
+  it('is not kept from ending by a machine that once named a wrong number for its newest block', async () => {
+    const attempt = await signed();
+    await send(attempt);
+    await anvil.mine(DEPTH + 1);
+    const node = await RecordedNode.start();
+    const proofs = proofsOf(node);
+    const newest = await node.taggedBlock();
+    jest.spyOn(node, 'taggedBlock').mockResolvedValueOnce({ ...newest, number: newest.number + 1_000 });
+    await expect(proofs.standing(wallet.address, [attempt], null)).rejects.toThrow('not the block asked for');
+    node.extend(1);
+    expect(await proofs.standing(wallet.address, [attempt], null)).toMatchObject({ is: 'final' });
+  });
+
+  it('waits for a block that no machine has, and says so', async () => {
+    const attempt = await signed();
+    await send(attempt);
+    await anvil.mine(DEPTH + 1);
+    const lagging = { lagsAt: (await newestNumber()) - DEPTH };
+    const found: PaymentStatus[] = [];
+    for (const blind of [true, false]) {
+      let calls = 0;
+      // The first two answers are of a machine that has all; the blocks between are missing everywhere.
+      pool.route = () => (calls++ < 3 || !blind ? 'head' : lagging);
+      found.push(await status(chainAt(pool.url), [attempt]));
+    }
+    expect(found[0]).toMatchObject({ is: 'mined', stuckReason: 'node_lacks_history' });
+    expect(found[1]).toMatchObject({ is: 'final' });
+  });
+});
+
+describe('with several endpoints', () => {
+  it('a payment is final through those that work while one lags behind and another is down', async () => {
+    const attempt = await signed();
+    await send(attempt);
+    await anvil.mine(DEPTH + 1);
+    const lagging = { lagsAt: (await newestNumber()) - DEPTH - 1 };
+    pool.route = () => lagging;
+    for (const urls of [
+      [pool.url, anvil.url],
+      ['http://127.0.0.1:1', pool.url, anvil.url],
+    ]) {
+      expect(await status(chainAt(...urls), [attempt])).toMatchObject({ is: 'final', outcome: 'success' });
+    }
+  });
+
+  it('a payment is final although the first endpoint hangs on a fork that had it in another block', async () => {
+    const attempt = await signed();
+    await send(attempt);
+    await anvil.mine();
+    const fork = await pool.abandonNewestBlock();
+    pool.route = () => fork;
+    await send(attempt);
+    await anvil.mine(DEPTH + 1);
+    const canonical = await anvil.provider.getTransactionReceipt(attempt.hash);
+    const chain = chainAt(pool.url, anvil.url);
+    for (let looks = 0; looks < 2; looks++) {
+      expect(await status(chain, [attempt])).toMatchObject({ is: 'final', block: { hash: canonical!.blockHash } });
+    }
+  });
+
+  it('an endpoint on another network counts as one that does not answer', async () => {
+    const elsewhere = await Anvil.start({ chainId: 5 });
+    try {
+      const attempt = await signed();
+      await send(attempt);
+      await anvil.mine(DEPTH + 1);
+      const chain = chainAt(elsewhere.url, anvil.url);
+      expect(await status(chain, [attempt])).toMatchObject({ is: 'final', outcome: 'success' });
+      expect(await chain.balance(dest, NATIVE_ASSETS.ethereum)).toBe(parseEther('0.1'));
+      expect(await status(chainAt(elsewhere.url), [attempt])).toMatchObject({ is: 'unknown' });
+    } finally {
+      await elsewhere.stop();
+    }
+  });
+
+  it('signed bytes reach all of them', async () => {
+    const attempt = await signed();
+    expect(await chainAt('http://127.0.0.1:1', pool.url, anvil.url).send(attempt)).toMatchObject({ accepted: true });
+    await anvil.mine();
+    expect(await anvil.balance(dest)).toBe(parseEther('0.1'));
+  });
+});
+
+describe('the proof that a nonce was used elsewhere', () => {
+  it('names the transaction, and needs two endpoints to answer where two are configured', async () => {
+    const attempt = await signed();
+    const foreign = await signed(payment(NATIVE_ASSETS.ethereum, 1n));
+    await send(foreign);
+    await anvil.mine(DEPTH);
+    expect(await status(chainAt(anvil.url), [attempt])).toMatchObject({ is: 'unknown' });
+    await anvil.mine();
+    expect(await status(chainAt(anvil.url), [attempt])).toEqual({ is: 'dead', usedBy: foreign.hash });
+    expect(await status(chainAt(anvil.url, 'http://127.0.0.1:1'), [attempt])).toMatchObject({
+      is: 'unknown',
+      stuckReason: 'nodes_disagree',
+    });
+    expect(await status(chainAt(anvil.url, pool.url), [attempt])).toEqual({ is: 'dead', usedBy: foreign.hash });
+  });
+
+  it('is not given for a payment whose receipt the node has lost: that is in a block', async () => {
+    const attempt = await signed();
+    await send(attempt);
+    await anvil.mine(DEPTH + 1);
+    pool.receiptsLost = true;
+    for (const urls of [[pool.url], [pool.url, 'http://127.0.0.1:1']]) {
+      expect(await status(chainAt(...urls), [attempt])).toMatchObject({
+        is: 'mined',
+        hash: attempt.hash,
+        stuckReason: 'node_lacks_history',
+      });
+    }
+    // One endpoint that has kept the receipt is enough.
+    expect(await status(chainAt(pool.url, anvil.url), [attempt])).toMatchObject({ is: 'final', outcome: 'success' });
+    pool.receiptsLost = false;
+  });
+
+  it('takes several looks where many blocks have passed, and each goes on where the last one ended', async () => {
+    const attempt = await signed();
+    await anvil.mine(20);
+    const foreign = await signed(payment(NATIVE_ASSETS.ethereum, 1n));
+    await send(foreign);
+    await anvil.mine();
+    const node = await RecordedNode.start();
+    node.extend(200);
+    const looks = await lookedAt(node, attempt);
+    expect(looks).toHaveLength(4);
+    expect(looks.at(-1)!.standing).toEqual({ is: 'dead', usedBy: foreign.hash });
+  });
+
+  it('is not given where the blocks since the signing do not hold it', async () => {
+    const foreign = await signed(payment(NATIVE_ASSETS.ethereum, 1n));
+    await send(foreign);
+    await anvil.mine(70);
+    const attempt = await signed();
+    const node = await RecordedNode.start();
+    node.extend(10);
+    const first = await proofsOf(node).standing(wallet.address, [attempt], null);
+    expect(first).toMatchObject({ is: 'unknown' });
+    const second = await proofsOf(node).standing(wallet.address, [attempt], storedOf(first));
+    const third = await proofsOf(node).standing(wallet.address, [attempt], storedOf(second));
+    expect(third).toMatchObject({ is: 'unknown', stuckReason: 'nodes_disagree' });
+    // Once all is read nothing new is stored, so that it is not looked at again at once.
+    expect(third).not.toHaveProperty('progress');
+    const signedBefore = { ...attempt, validFromBlock: null };
+    expect(await proofsOf(node).standing(wallet.address, [signedBefore], null)).toMatchObject({
+      is: 'unknown',
+      stuckReason: 'node_lacks_history',
+    });
+  });
+});

@@ -1,0 +1,72 @@
+import { pbkdf2 } from 'node:crypto';
+import { promisify } from 'node:util';
+import { NATIVE_ASSETS } from '../../../src/kernel/chain/asset.js';
+import { ChainUnavailable } from '../../../src/kernel/chain/chain.errors.js';
+import { EthereumChain } from '../../../src/modules/chain/infrastructure/ethereum-chain.js';
+import { SolanaChain } from '../../../src/modules/chain/infrastructure/solana-chain.js';
+import { EthereumNodeUnavailable } from '../../../src/modules/wallet/domain/registration.errors.js';
+import { ContractSignatures } from '../../../src/modules/wallet/infrastructure/contract-signatures.js';
+import { HostNames } from '../../../src/services/outbound/host-names.js';
+import { Anvil } from '../../support/anvil.js';
+import { ChainProxy } from '../../support/chain-proxy.js';
+import { type NameServer, startNameServer } from '../../support/name-server.js';
+import { SolanaRuntime } from '../../support/solana-runtime.js';
+import { newAddress } from '../transfer/money.js';
+
+let anvil: Anvil;
+let solana: SolanaRuntime;
+let proxies: { ethereum: ChainProxy; solana: ChainProxy };
+let server: NameServer;
+let names: HostNames;
+beforeAll(async () => {
+  anvil = await Anvil.start();
+  solana = await SolanaRuntime.start();
+});
+afterAll(() => Promise.all([anvil.stop(), solana.stop()]));
+beforeEach(async () => {
+  proxies = { ethereum: await ChainProxy.start(anvil.url), solana: await ChainProxy.start(solana.url) };
+  server = await startNameServer({ 'node.test': ['127.0.0.1'], 'silent.test': 'silent' });
+  names = new HostNames({ dnsServers: [server.address] });
+});
+afterEach(() => Promise.all([proxies.ethereum.stop(), proxies.solana.stop(), server.stop()]));
+
+/** What the service asks of the nodes on a host, by who asks. */
+function clients(host: string): Record<Client, () => Promise<unknown>> {
+  const at = (proxy: ChainProxy) => [proxy.url.replace('127.0.0.1', host)];
+  const ethereum = new EthereumChain({ urls: at(proxies.ethereum), chainId: anvil.chainId }, undefined, names);
+  const sol = new SolanaChain({ urls: at(proxies.solana), maxFeeLamports: 1_000_000n }, undefined, names);
+  const signatures = new ContractSignatures(at(proxies.ethereum), names);
+  return {
+    ethereum: () => ethereum.balance(newAddress('ethereum'), NATIVE_ASSETS.ethereum),
+    solana: () => sol.balance(newAddress('solana'), NATIVE_ASSETS.solana),
+    signatures: () => signatures.isValid(newAddress('ethereum'), 'hello', '0x'),
+  };
+}
+const CLIENTS = ['ethereum', 'solana', 'signatures'] as const;
+type Client = (typeof CLIENTS)[number];
+const proxyOf = (client: Client) => proxies[client === 'solana' ? 'solana' : 'ethereum'];
+
+it.each(CLIENTS)(
+  '%s calls reach the address that the configured name server gives, over one connection',
+  async (client) => {
+    const ask = clients('node.test')[client];
+    for (let i = 0; i < 5; i++) await ask();
+    expect(proxyOf(client).connections).toBe(1);
+    // Once for each address family.
+    expect(server.asked).toEqual(['node.test', 'node.test']);
+  },
+);
+
+it.each(CLIENTS)('%s calls to a host whose name server is silent fail, and hold up no other work', async (client) => {
+  const Unavailable = client === 'signatures' ? EthereumNodeUnavailable : ChainUnavailable;
+  const ask = clients('silent.test')[client];
+  const failed = Promise.all(Array.from({ length: 20 }, () => expect(ask()).rejects.toThrow(Unavailable)));
+  await Promise.all([clients('node.test')[client](), promisify(pbkdf2)('x', 'y', 1, 32, 'sha256')]);
+  await failed;
+  // Resolved outside the thread pool: two families, two tries for all calls together, and none after the failure.
+  const asked = server.asked.filter((name) => name === 'silent.test').length;
+  expect(asked).toBeGreaterThan(0);
+  expect(asked).toBeLessThanOrEqual(4);
+  await expect(ask()).rejects.toThrow(Unavailable);
+  expect(server.asked.filter((name) => name === 'silent.test')).toHaveLength(asked);
+});

@@ -1,0 +1,143 @@
+import { randomBytes } from 'node:crypto';
+import { Client } from 'pg';
+import { DataSource } from 'typeorm';
+import { Transactions } from '../../src/kernel/transactions.js';
+import { isDatabaseUnavailable } from '../../src/postgres/database-unavailable.js';
+import { Database } from '../../src/postgres/database.js';
+import { poolOf } from '../../src/postgres/pool.js';
+import { SeparateConnections } from '../../src/postgres/separate-connections.js';
+import { eventually } from '../support/eventually.js';
+import { type Answer, startApp, type TestApp } from '../support/app.js';
+import { createDatabase, type TestDatabase } from '../support/database.js';
+import { roundTripsOf } from '../support/statements.js';
+import { DatabaseProxy, type Network } from '../support/database-proxy.js';
+
+let database: TestDatabase;
+let proxy: DatabaseProxy;
+let app: TestApp;
+let calls: Record<string, () => Promise<Answer>>;
+
+beforeAll(async () => {
+  database = await createDatabase();
+  proxy = await DatabaseProxy.start(database.url);
+  app = await startApp({ databaseUrl: proxy.url });
+  const acme = await app.given.app();
+  const { id: appId, secretKey: key } = acme;
+  const { user_id } = await app.given.user(acme);
+  const email = (): string => `${randomBytes(6).toString('hex')}@example.com`;
+  calls = {
+    // On a shared connection, on one of the pool, in a transaction, in one that counts besides, by TypeORM, and within an idempotent call.
+    read: () => app.call('GET', `/v1/auth/users/${user_id}`, { key }),
+    search: () => app.call('POST', '/v1/auth/users/search', { key, body: {} }),
+    write: () => app.call('POST', '/v1/auth/users/create', { key, body: { email: email() } }),
+    send: () => app.call('POST', '/v1/auth/otps/email/login_or_create', { key, body: { email: email() } }),
+    manage: () => app.call('GET', `/management/v1/apps/${appId}`, { key: app.managementKey }),
+    idempotent: () =>
+      app.call('POST', '/v1/auth/users/create', {
+        key,
+        body: { email: email() },
+        headers: { 'idempotency-key': randomBytes(6).toString('hex') },
+      }),
+  };
+});
+afterAll(async () => {
+  await app.stop();
+  await proxy.stop();
+  await database.drop();
+});
+
+/** The status of every call, several times at once. */
+async function statuses(): Promise<Record<string, readonly number[]>> {
+  const all = Object.entries(calls).map(async ([name, call]) => {
+    const answers = await Promise.all(Array.from({ length: 6 }, call));
+    for (const { status, headers } of answers) {
+      if (status === 503) expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+    }
+    return [name, [...new Set(answers.map(({ status }) => status))]] as const;
+  });
+  return Object.fromEntries(await Promise.all(all));
+}
+
+const all = (status: number) => Object.fromEntries(Object.keys(calls).map((name) => [name, [status]]));
+const readiness = async (): Promise<number> => (await app.call('GET', '/readyz')).status;
+
+const FAULTS: [string, Network][] = [
+  ['closes every connection', 'closed'],
+  ['closes connections that are being opened', 'cut'],
+  ['is starting (57P03)', { refuses: '57P03' }],
+  ['has no connection left (53300)', { refuses: '53300' }],
+  ['takes another password (28P01)', { refuses: '28P01' }],
+  ['does not have the database (3D000)', { refuses: '3D000' }],
+  ['breaks the protocol (08P01)', { refuses: '08P01' }],
+  ['does not answer', 'silent'],
+];
+
+describe.each(FAULTS)('while PostgreSQL %s', (_, network) => {
+  it('every call is 503 with Retry-After and /readyz says no, and all is well afterwards', async () => {
+    expect([await statuses(), await readiness()]).toEqual([all(200), 200]);
+    proxy.become(network);
+    try {
+      // The first lose what is under way, the others find no connection.
+      for (let round = 0; round < 2; round++) expect([await statuses(), await readiness()]).toEqual([all(503), 503]);
+    } finally {
+      proxy.become('works');
+    }
+    await eventually(async () => expect([await statuses(), await readiness()]).toEqual([all(200), 200]));
+  }, 120_000);
+});
+
+it('a statement beside a transaction is answered by an error when PostgreSQL falls silent', async () => {
+  const [transactions, separate] = [app.nest.get(Transactions), app.nest.get(SeparateConnections)];
+  const beside = (network: Network) =>
+    transactions.run(async () => {
+      await app.nest.get(Database).query('select 1');
+      if (network === 'silent') proxy.become(network);
+      await separate.query('select 1', []);
+    });
+  try {
+    // Until its connection is open: one that is being opened has a timeout of its own.
+    await eventually(() => beside('works'));
+    const trips = await roundTripsOf(async () =>
+      expect(await beside('silent').then(() => null, isDatabaseUnavailable)).toBe(true),
+    );
+    // It would not be answered either.
+    expect(trips.flat().map(({ text }) => text)).not.toContain('rollback');
+  } finally {
+    proxy.become('works');
+  }
+}, 60_000);
+
+it('/readyz says yes while requests hold every connection of the pool', async () => {
+  await eventually(async () => expect(await readiness()).toBe(200));
+  const pool = poolOf(app.nest.get(DataSource));
+  const held = await Promise.all(Array.from({ length: pool.options.max! }, () => pool.connect()));
+  try {
+    expect(await readiness()).toBe(200);
+  } finally {
+    for (const client of held) client.release();
+  }
+});
+
+it('while the database takes no writes, reads are answered, writes are 503 and /readyz says no', async () => {
+  const operator = new Client({ connectionString: database.url });
+  await operator.connect();
+  const name = new URL(database.url).pathname.slice(1);
+  const readOnly = async (is: boolean) => {
+    await operator.query(`alter database ${name} set default_transaction_read_only = ${is}`);
+    // Open connections keep the old default.
+    proxy.become('works');
+  };
+  try {
+    await readOnly(true);
+    await eventually(async () => expect((await calls['read']!()).status).toBe(200));
+    for (let round = 0; round < 3; round++) {
+      expect((await calls['write']!()).status).toBe(503);
+      expect((await calls['idempotent']!()).status).toBe(503);
+      expect(await readiness()).toBe(503);
+    }
+    await readOnly(false);
+    await eventually(async () => expect([await statuses(), await readiness()]).toEqual([all(200), 200]));
+  } finally {
+    await operator.end();
+  }
+});

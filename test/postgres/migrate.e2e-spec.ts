@@ -1,0 +1,83 @@
+import { DataSource, type MigrationInterface, type QueryRunner } from 'typeorm';
+import { DatabaseIsNewer, runMigrations } from '../../src/postgres/migrate.js';
+import { createEmptyDatabase, type TestDatabase } from '../support/database.js';
+
+class CreateBoats1700000000001 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query('create table boats (name text primary key)');
+    await runner.query('select pg_sleep(0.2)');
+  }
+  async down(): Promise<void> {}
+}
+
+class NameTheFirstBoat1700000000002 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`insert into boats values ('Argo')`);
+  }
+  async down(): Promise<void> {}
+}
+
+class Sink1700000000003 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query('drop table boats');
+    await runner.query('select 1 / 0');
+  }
+  async down(): Promise<void> {}
+}
+
+const BOTH = [CreateBoats1700000000001, NameTheFirstBoat1700000000002];
+
+describe('running migrations', () => {
+  let database: TestDatabase;
+  let replicas: DataSource[];
+
+  beforeEach(async () => {
+    database = await createEmptyDatabase();
+    replicas = [];
+  });
+
+  afterEach(async () => {
+    for (const dataSource of replicas) await dataSource.destroy();
+    await database.drop();
+  });
+
+  async function replica(migrations: (new () => MigrationInterface)[], extra = {}): Promise<DataSource> {
+    const dataSource = new DataSource({ type: 'postgres', url: database.url, migrations, poolSize: 1, extra });
+    replicas.push(dataSource);
+    return dataSource.initialize();
+  }
+
+  it('applies each migration once, in order, and says so, however many replicas boot at once', async () => {
+    const booting = await Promise.all(Array.from({ length: 20 }, () => replica([...BOTH].reverse())));
+    const lines: string[] = [];
+    await Promise.all(booting.map((dataSource) => runMigrations(dataSource, (line) => lines.push(line))));
+    expect(lines).toEqual([
+      expect.stringMatching(/^Migration CreateBoats1700000000001 applied in \d+ ms\.$/),
+      expect.stringMatching(/^Migration NameTheFirstBoat1700000000002 applied in \d+ ms\.$/),
+    ]);
+    const [first] = booting;
+    expect(await first!.query('select name from boats')).toEqual([{ name: 'Argo' }]);
+    expect(await first!.query('select name from migrations order by id')).toEqual(BOTH.map(({ name }) => ({ name })));
+  });
+
+  it('keeps what was applied before a migration that fails, nothing of that one, and names it', async () => {
+    const failing = await replica([...BOTH, Sink1700000000003]);
+    await expect(runMigrations(failing)).rejects.toThrow(/Sink1700000000003 failed: division by zero/);
+    expect(await failing.query('select name from boats')).toEqual([{ name: 'Argo' }]);
+    await expect(runMigrations(await replica(BOTH))).resolves.toBeUndefined();
+  });
+
+  it('refuses a database that a newer version has migrated', async () => {
+    await runMigrations(await replica(BOTH));
+    const older = await replica([CreateBoats1700000000001]);
+    await expect(runMigrations(older)).rejects.toThrow(DatabaseIsNewer);
+    await expect(runMigrations(older)).rejects.toThrow(/NameTheFirstBoat1700000000002/);
+    await expect(runMigrations(await replica(BOTH))).resolves.toBeUndefined();
+  });
+
+  it('outlasts the time limit of statements, and leaves it in force', async () => {
+    const hasty = await replica(BOTH, { statement_timeout: 100 });
+    await runMigrations(hasty);
+    await expect(hasty.query('select pg_sleep(1)')).rejects.toThrow(/statement timeout/);
+  });
+});

@@ -1,0 +1,96 @@
+import { randomBytes } from 'node:crypto';
+import { Config, ConfigurationRefused } from '../../../src/services/config/config.js';
+
+function faultsOf(env: Record<string, string>): readonly string[] {
+  try {
+    Config.read(env);
+    return [];
+  } catch (error) {
+    return (error as ConfigurationRefused).faults;
+  }
+}
+
+const key = (): string => randomBytes(32).toString('base64');
+
+describe('the configuration', () => {
+  it('names every fault together, those of the master keys included, and no value', () => {
+    const faults = faultsOf({
+      PORT: 'secret-port',
+      BASE_URL: 'https://a.example/?secret',
+      MASTER_KEYS: `one:secret-key,two:${key()},${key()}`,
+      TRUST_PROXY: 'secretproxy',
+      SESSION_CLAIM: 'exp',
+    });
+    expect(faults.map((fault) => fault.split(/[ :]/)[0])).toEqual([
+      'PORT',
+      'BASE_URL',
+      'MASTER_KEYS',
+      'MASTER_KEYS',
+      'TRUST_PROXY',
+      'SESSION_CLAIM',
+    ]);
+    expect(faults.join()).not.toContain('secret');
+  });
+
+  it.each(['iss', 'sub', 'aud', 'exp', 'nbf', 'iat', 'jti'])('keeps the session out of the claim %s', (claim) => {
+    expect(faultsOf({ SESSION_CLAIM: claim })).toEqual(['SESSION_CLAIM must not be a registered claim.']);
+  });
+
+  it.each([
+    ['false', false],
+    ['2', 2],
+    ['10.0.0.1', '10.0.0.1'],
+    ['loopback, 10.0.0.0/8,fd00::/8', 'loopback, 10.0.0.0/8,fd00::/8'],
+  ])('believes the proxies of TRUST_PROXY=%s', (text, trusted) => {
+    expect(Config.read({ TRUST_PROXY: text }).trustProxy).toBe(trusted);
+  });
+
+  it.each(['true', 'abc', '10.0.0.0/99', '1.2.3.4,', '1.2.3.4 5.6.7.8'])('refuses TRUST_PROXY=%s', (text) => {
+    expect(faultsOf({ TRUST_PROXY: text })).toEqual([
+      'TRUST_PROXY must be a number of proxies or a list of their addresses.',
+    ]);
+  });
+
+  it('reads fee ceilings in gwei, decimals included, and in lamports', () => {
+    const standard = Config.read({});
+    expect(standard.ethereumMaxFeePerGasWei).toBe(500_000_000_000n);
+    expect(standard.ethereumMaxTipWei).toBe(50_000_000_000n);
+    expect(standard.solanaMaxFeeLamports).toBe(1_000_000n);
+    const given = Config.read({ ETHEREUM_MAX_FEE_PER_GAS: '0.05', ETHEREUM_MAX_TIP: '0', SOLANA_MAX_FEE: '5000' });
+    expect(given.ethereumMaxFeePerGasWei).toBe(50_000_000n);
+    expect(given.ethereumMaxTipWei).toBe(0n);
+    expect(given.solanaMaxFeeLamports).toBe(5_000n);
+  });
+
+  it.each(['-1', '1e9', '0.0000000001', '1000000', 'gwei', '.5'])('refuses a fee ceiling of %s gwei', (text) => {
+    expect(faultsOf({ ETHEREUM_MAX_FEE_PER_GAS: text })).toEqual([
+      'ETHEREUM_MAX_FEE_PER_GAS must be an amount of gwei from 0 to 999999, with at most 9 decimals.',
+    ]);
+  });
+
+  it('reads one URL of a chain’s node, or several separated by commas', () => {
+    expect(Config.read({}).ethereumRpcUrls).toEqual([]);
+    expect(Config.read({ SOLANA_RPC_URL: 'https://a.example' }).solanaRpcUrls).toEqual(['https://a.example']);
+    expect(Config.read({ ETHEREUM_RPC_URL: 'https://a.example/k, http://b.example' }).ethereumRpcUrls).toEqual([
+      'https://a.example/k',
+      'http://b.example',
+    ]);
+  });
+
+  it.each([
+    'ftp://a.example',
+    'https://a.example,',
+    'https://a.example, secret',
+    'https://a.example,https://A.example/',
+  ])('refuses ETHEREUM_RPC_URL=%s, and names the setting but not the URL', (text) => {
+    const [fault, ...others] = faultsOf({ ETHEREUM_RPC_URL: text });
+    expect(fault).toMatch(/^ETHEREUM_RPC_URL must/);
+    expect(fault).not.toMatch(/example|secret/);
+    expect(others).toEqual([]);
+  });
+
+  it('takes a base URL with a path, and puts paths behind it', () => {
+    expect(Config.read({ BASE_URL: 'https://a.example/auth/' }).baseUrl).toBe('https://a.example/auth');
+    expect(faultsOf({ BASE_URL: 'https://ann:secret@a.example' })).toHaveLength(1);
+  });
+});

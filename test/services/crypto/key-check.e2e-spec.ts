@@ -1,0 +1,117 @@
+import { randomBytes } from 'node:crypto';
+import { Pool } from 'pg';
+import { retireMasterKeys, verifyKeyring } from '../../../src/services/crypto/key-check.js';
+import { Keyring, KeyringRefused } from '../../../src/services/crypto/keyring.js';
+import { createDatabase, type TestDatabase } from '../../support/database.js';
+
+const key = () => randomBytes(32).toString('base64');
+const keyring = (keys: Record<string, string>) =>
+  Keyring.parse(
+    Object.entries(keys)
+      .map(([id, value]) => `${id}:${value}`)
+      .join(','),
+  );
+
+let database: TestDatabase;
+let pool: Pool;
+beforeAll(async () => {
+  database = await createDatabase();
+  pool = new Pool({ connectionString: database.url, max: 30 });
+});
+afterAll(async () => {
+  await pool.end();
+  await database.drop();
+});
+beforeEach(() => pool.query('delete from master_keys'));
+
+const query = async <R extends object>(sql: string, parameters?: readonly unknown[]): Promise<R[]> =>
+  (await pool.query<R>(sql, parameters as unknown[])).rows;
+const start = (keys: Record<string, string>) => verifyKeyring(query, keyring(keys));
+const known = async () =>
+  (await query<{ key_id: string }>('select key_id from master_keys order by key_id')).map((row) => row.key_id);
+
+describe('starting with master keys', () => {
+  const [k1, k2] = [key(), key()];
+
+  it('remembers new keys, and accepts them from then on in any order', async () => {
+    await start({ k1 });
+    await start({ k2, k1 });
+    await start({ k1, k2 });
+    expect(await known()).toEqual(['k1', 'k2']);
+  });
+
+  it('is refused when a key is not the one its id stood for, naming the id alone', async () => {
+    await start({ k1 });
+    const other = key();
+    const refusal: unknown = await start({ k1: other, k2 }).catch((error: unknown) => error);
+    expect(refusal).toBeInstanceOf(KeyringRefused);
+    expect((refusal as KeyringRefused).faults).toEqual([
+      'Master key "k1" is not the key that this database knows by that id.',
+    ]);
+    expect((refusal as KeyringRefused).message).not.toContain(other);
+  });
+
+  it('is refused when a key still in use is missing', async () => {
+    await start({ k1 });
+    await expect(start({ k2 })).rejects.toThrow('Master key "k1" is missing, and values are still sealed under it.');
+  });
+
+  it('changes nothing when it is refused, so that the right keys still start', async () => {
+    await start({ k1 });
+    await expect(start({ k2 })).rejects.toThrow(KeyringRefused);
+    await start({ k1 });
+    expect(await known()).toEqual(['k1']);
+  });
+
+  it('keeps nothing that could stand for the key', async () => {
+    await start({ k1 });
+    const [row] = await query<{ check_value: Buffer }>('select check_value from master_keys');
+    expect(row!.check_value).toHaveLength(32);
+    expect(row!.check_value.equals(Buffer.from(k1, 'base64'))).toBe(false);
+  });
+
+  it('succeeds for all of many processes at once with the same key', async () => {
+    await Promise.all(Array.from({ length: 25 }, () => start({ k1 })));
+    expect(await known()).toEqual(['k1']);
+  });
+
+  it('succeeds for exactly one of many processes at once with different keys under one id', async () => {
+    const outcomes = await Promise.allSettled(Array.from({ length: 25 }, () => start({ k1: key() })));
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    for (const outcome of outcomes) {
+      if (outcome.status === 'rejected') expect(outcome.reason).toBeInstanceOf(KeyringRefused);
+    }
+  });
+});
+
+describe('retiring master keys', () => {
+  const [k1, k2, k3] = [key(), key(), key()];
+
+  beforeEach(async () => {
+    await start({ k1 });
+    await start({ k2, k1 });
+    await start({ k3, k2, k1 });
+  });
+
+  it('lets a key go under which nothing is sealed any more', async () => {
+    expect(await retireMasterKeys(query, keyring({ k3, k2, k1 }), ['k2', 'k3'])).toEqual(['k1']);
+    await start({ k3, k2 });
+    await expect(start({ k3 })).rejects.toThrow('Master key "k2" is missing');
+  });
+
+  it('never retires the current key, though nothing is sealed under it yet', async () => {
+    await retireMasterKeys(query, keyring({ k3, k2, k1 }), []);
+    await expect(start({ k2, k1 })).rejects.toThrow('Master key "k3" is missing');
+  });
+
+  it('is undone when the key becomes current again', async () => {
+    await retireMasterKeys(query, keyring({ k3, k2, k1 }), ['k3']);
+    await start({ k1, k3 });
+    await expect(start({ k3 })).rejects.toThrow('Master key "k1" is missing');
+  });
+
+  it('still tells a wrong key under the id of a retired one', async () => {
+    await retireMasterKeys(query, keyring({ k3, k2, k1 }), ['k3']);
+    await expect(start({ k3, k1: key() })).rejects.toThrow('Master key "k1" is not the key');
+  });
+});

@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto';
+import { verifyMessage } from 'ethers';
+import { Rewrapping } from '../../../src/services/crypto/rewrapping.js';
+import { Database } from '../../../src/postgres/database.js';
+import { startApp } from '../../support/app.js';
+import { createDatabase } from '../../support/database.js';
+
+const key = (id: string): string => `${id}:${createHash('sha256').update(`rewrapping ${id}`).digest('base64')}`;
+
+/** Key ids found by reading every bytea column there is, whether or not anybody named it as sealed. */
+async function keyIdsInDatabase(database: Database): Promise<string[]> {
+  const columns = await database.query<{ table: string; column: string }>(
+    `select table_name as "table", column_name as "column" from information_schema.columns
+      where table_schema = 'public' and data_type = 'bytea' and column_name !~ 'hash|check_value'`,
+  );
+  const ids = new Set<string>();
+  for (const { table, column } of columns) {
+    const rows = await database.query<{ id: string }>(
+      `select distinct convert_from(substring(${column} from 3 for get_byte(${column}, 1)), 'UTF8') as id from ${table} where ${column} is not null`,
+    );
+    for (const { id } of rows) ids.add(id);
+  }
+  return [...ids].toSorted();
+}
+
+describe('a new master key', () => {
+  it('takes over every sealed value while the service runs, and lets the old key go only when nothing needs it', async () => {
+    const { url, drop } = await createDatabase();
+    const before = await startApp({ databaseUrl: url, env: { MASTER_KEYS: key('old') } });
+    const acme = await before.given.app();
+    const { user_id } = await before.given.user(acme);
+    await before.given.connection(acme, { provider: 'google', client_id: 'c', client_secret: 's' });
+    await before.call('POST', '/v1/auth/users/create', {
+      key: acme.secretKey,
+      body: { email: 'k@example.com' },
+      headers: { 'idempotency-key': 'k' },
+    });
+    const [wallet] = (await before.call('GET', `/v1/wallets/list?user_id=${user_id}`, { key: acme.secretKey })).body
+      .wallets;
+    expect(await keyIdsInDatabase(before.nest.get(Database))).toEqual(['old']);
+    await before.stop();
+
+    const between = await startApp({ databaseUrl: url, env: { MASTER_KEYS: `${key('new')},${key('old')}` } });
+    const rewrapping = between.nest.get(Rewrapping);
+    expect(await rewrapping.retireUnused()).toEqual([]);
+    await Promise.all([rewrapping.rewrapAll(), rewrapping.rewrapAll()]);
+    expect(await keyIdsInDatabase(between.nest.get(Database))).toEqual(['new']);
+    expect(await rewrapping.rewrapAll()).toEqual({ rewrapped: 0, broken: 0 });
+    expect(await rewrapping.retireUnused()).toEqual(['old']);
+    await between.stop();
+
+    const after = await startApp({ databaseUrl: url, env: { MASTER_KEYS: key('new') } });
+    const { body } = await after.call('POST', `/v1/wallets/${wallet.id}/sign_message`, {
+      key: acme.secretKey,
+      body: { message: 'x' },
+    });
+    expect(verifyMessage('x', body.signature)).toBe(wallet.public_address);
+    await after.stop();
+    await drop();
+  });
+
+  it('takes over the other values when one does not open, and says how many did not', async () => {
+    const { url, drop } = await createDatabase();
+    const before = await startApp({ databaseUrl: url, env: { MASTER_KEYS: key('old') } });
+    const acme = await before.given.app();
+    for (let i = 0; i < 3; i++) await before.given.user(acme);
+    await before.stop();
+
+    const after = await startApp({ databaseUrl: url, env: { MASTER_KEYS: `${key('new')},${key('old')}` } });
+    const database = after.nest.get(Database);
+    const [altered] = await database.query<{ id: string }>(
+      `update wallets set public_address = 'elsewhere' where id = (select min(id) from wallets) returning id`,
+    );
+    expect(await after.nest.get(Rewrapping).rewrapAll()).toEqual({ rewrapped: 2, broken: 1 });
+    const left = await database.query<{ id: string }>(
+      `select id from wallets where convert_from(substring(sealed_key from 3 for get_byte(sealed_key, 1)), 'UTF8') = 'old'`,
+    );
+    expect(left).toEqual([altered]);
+    expect((await after.call('GET', '/metrics')).text).toContain('seal_failures_total{kind="wallet-key"} 1\n');
+    await after.stop();
+    await drop();
+  });
+
+  it('may not replace one that values are still sealed under', async () => {
+    const { url, drop } = await createDatabase();
+    const before = await startApp({ databaseUrl: url, env: { MASTER_KEYS: key('old') } });
+    await before.stop();
+    await expect(startApp({ databaseUrl: url, env: { MASTER_KEYS: key('new') } })).rejects.toThrow(/"old" is missing/);
+    await drop();
+  });
+});

@@ -1,0 +1,310 @@
+import { type AppId, newId, type UserId } from '../../../src/kernel/ids.js';
+import { type Recipient, SendLimits, type Try, WrongTries } from '../../../src/kernel/limits.js';
+import { Transactions } from '../../../src/kernel/transactions.js';
+import { Database } from '../../../src/postgres/database.js';
+import { TooManyRequests } from '../../../src/kernel/errors.js';
+import { SmsCountryNotAllowed } from '../../../src/services/sms/errors.js';
+import { startApp, type TestApp } from '../../support/app.js';
+import { forgetSettings } from '../../support/background.js';
+import { eventually } from '../../support/eventually.js';
+import { unique } from '../../support/given.js';
+
+// Two replicas on one database: what is counted must not depend on who counts.
+let one: TestApp;
+let two: TestApp;
+beforeAll(async () => {
+  one = await startApp();
+  two = await startApp({ databaseUrl: one.databaseUrl });
+});
+afterAll(async () => {
+  await two.stop();
+  await one.stop();
+});
+
+async function givenApp(limits: Record<string, unknown> = {}, mode = 'test'): Promise<AppId> {
+  return (await one.given.app({ limits, mode })).id as AppId;
+}
+
+function mailbox(): Recipient {
+  return { kind: 'email', canonical: `${unique()}@example.com` };
+}
+
+/** Asks 50 times at once, by turns on both replicas, and tells the fulfilled answers from the refusals. */
+async function atOnce<T>(ask: (replica: TestApp, n: number) => Promise<T>, times = 50) {
+  const settled = await Promise.allSettled(Array.from({ length: times }, (_, n) => ask(n % 2 ? one : two, n)));
+  const refusals = settled
+    .filter(({ status }) => status === 'rejected')
+    .map((r) => (r as PromiseRejectedResult).reason);
+  expect(refusals.filter((error) => !(error instanceof TooManyRequests))).toEqual([]);
+  return {
+    granted: settled.filter(({ status }) => status === 'fulfilled').map((r) => (r as PromiseFulfilledResult<T>).value),
+    refusals: refusals as TooManyRequests[],
+  };
+}
+
+const sql = (text: string, parameters: unknown[]) => one.nest.get(Database).query(text, parameters);
+
+describe('sends', () => {
+  const take = async (replica: TestApp, ...given: Parameters<SendLimits['prepare']>) =>
+    (await replica.nest.get(SendLimits).prepare(...given))();
+
+  it('to one recipient are ten in ten minutes, however many ask at once', async () => {
+    const appId = await givenApp();
+    const recipient = mailbox();
+    const { granted, refusals } = await atOnce((replica) => take(replica, appId, recipient));
+    expect([granted.length, refusals.length]).toEqual([10, 40]);
+    for (const { policy, retryAfterSeconds } of refusals) {
+      expect(policy).toEqual({ name: 'recipient', quota: 10, windowSeconds: 600 });
+      expect(retryAfterSeconds).toBeGreaterThan(595);
+      expect(retryAfterSeconds).toBeLessThanOrEqual(611);
+    }
+    await take(one, appId, mailbox());
+    await take(one, await givenApp(), recipient);
+  });
+
+  it('of an app are counted over all recipients and channels', async () => {
+    const appId = await givenApp({ sends_per_hour: 7 });
+    const { granted, refusals } = await atOnce((replica, n) =>
+      take(replica, appId, n % 3 ? mailbox() : { kind: 'phone_number', canonical: `+4915112345${100 + n}` }),
+    );
+    expect(granted).toHaveLength(7);
+    expect(new Set(refusals.map(({ policy }) => policy?.name))).toEqual(new Set(['app']));
+    expect(refusals[0]!.policy).toMatchObject({ quota: 7, windowSeconds: 3600 });
+  });
+
+  it('by SMS are counted per destination country', async () => {
+    const appId = await givenApp({ sms_per_country_per_hour: 3 });
+    const to = (number: string): Recipient => ({ kind: 'phone_number', canonical: number });
+    const { granted, refusals } = await atOnce((replica, n) => take(replica, appId, to(`+4915112345${100 + n}`)));
+    expect(granted).toHaveLength(3);
+    expect(refusals[0]!.policy?.name).toBe('country');
+    await take(one, appId, to('+33612345678'));
+    await take(one, appId, mailbox());
+  });
+
+  it('asked for from one network are counted, an IPv6 network as a whole', async () => {
+    const appId = await givenApp({ network_sends_per_ten_minutes: 4 });
+    const { granted, refusals } = await atOnce((replica, n) =>
+      take(replica, appId, mailbox(), `2001:db8:1:2::${n.toString(16)}`),
+    );
+    expect(granted).toHaveLength(4);
+    expect(refusals[0]!.policy?.name).toBe('network');
+    await take(one, appId, mailbox(), '2001:db8:1:3::1');
+    await take(one, appId, mailbox(), 'no address');
+    await take(one, appId, mailbox());
+  });
+
+  it('that one limit refuses are taken from no other', async () => {
+    const appId = await givenApp({ sends_per_hour: 12, recipient_sends_per_ten_minutes: 2 });
+    const busy = mailbox();
+    expect((await atOnce((replica) => take(replica, appId, busy))).granted).toHaveLength(2);
+    expect((await atOnce((replica) => take(replica, appId, mailbox()))).granted).toHaveLength(10);
+    // Now the app is at its limit, and what it refuses does not use up the recipient's.
+    const patient = mailbox();
+    expect((await atOnce((replica) => take(replica, appId, patient))).granted).toHaveLength(0);
+    await one.call('PATCH', `/management/v1/apps/${appId}`, {
+      key: one.managementKey,
+      body: { limits: { sends_per_hour: 1000 } },
+    });
+    forgetSettings(one, two);
+    expect((await atOnce((replica) => take(replica, appId, patient))).granted).toHaveLength(2);
+  });
+
+  it('leave the window one by one', async () => {
+    const appId = await givenApp({ recipient_sends_per_ten_minutes: 3 });
+    const recipient = mailbox();
+    const age = (slots: number) =>
+      sql(`update send_counts set slot = slot - $2 where app_id = $1 and key like 'recipient:%'`, [appId, slots]);
+    await take(one, appId, recipient);
+    await age(30);
+    await take(one, appId, recipient);
+    await take(one, appId, recipient);
+    const early = await take(one, appId, recipient).catch((error: unknown) => error);
+    // The first is 300 s old, give or take the step of 10 s.
+    expect((early as TooManyRequests).retryAfterSeconds).toBeGreaterThan(290);
+    expect((early as TooManyRequests).retryAfterSeconds).toBeLessThanOrEqual(311);
+    await age(31);
+    await take(one, appId, recipient);
+    await expect(take(one, appId, recipient)).rejects.toBeInstanceOf(TooManyRequests);
+    await age(500);
+    expect((await atOnce((replica) => take(replica, appId, recipient))).granted).toHaveLength(3);
+  });
+
+  it('by SMS go only to the countries the app allows, none in a live app until it names some', async () => {
+    const to = (canonical: string): Recipient => ({ kind: 'phone_number', canonical });
+    const live = await givenApp({}, 'live');
+    await expect(take(one, live, to('+4915112345678'))).rejects.toBeInstanceOf(SmsCountryNotAllowed);
+    await take(one, live, mailbox());
+    const abroad = await givenApp({ sms_countries: ['DE', 'US'] }, 'live');
+    await take(one, abroad, to('+4915112345678'));
+    await take(one, abroad, to('+15555550100'));
+    await expect(take(one, abroad, to('+18765551234'))).rejects.toBeInstanceOf(SmsCountryNotAllowed);
+    await expect(take(one, abroad, to('+8821234567890'))).rejects.toBeInstanceOf(SmsCountryNotAllowed);
+    await take(one, await givenApp(), to('+8821234567890'));
+  });
+
+  it('stay counted when the transaction they were asked in fails, and never wait for a connection in vain', async () => {
+    const appId = await givenApp({ sends_per_hour: 30 });
+    const transactions = two.nest.get(Transactions);
+    // As many as the pool has connections, and more.
+    const failed = await Promise.allSettled(
+      Array.from({ length: 30 }, () =>
+        transactions.run(async () => {
+          await take(two, appId, mailbox());
+          throw new Error('undone');
+        }),
+      ),
+    );
+    expect(new Set(failed.map((result) => (result as PromiseRejectedResult).reason.message))).toEqual(
+      new Set(['undone']),
+    );
+    await expect(take(one, appId, mailbox())).rejects.toBeInstanceOf(TooManyRequests);
+  });
+
+  it('are taken once however often they are asked for, and by nobody without ending the process', async () => {
+    const appId = await givenApp({ sends_per_hour: 2 });
+    const takeSend = await one.nest.get(SendLimits).prepare(appId, mailbox());
+    await Promise.all([takeSend(), takeSend()]);
+    await takeSend();
+    await take(one, appId, mailbox());
+    const refused = await one.nest.get(SendLimits).prepare(appId, mailbox());
+    const failing = one.nest.get(Transactions).run(async () => {
+      // Rejected, which nobody waits for: Node ends a process for less.
+      void refused();
+      throw new Error('before that');
+    });
+    await expect(failing).rejects.toThrow('before that');
+    await expect(refused()).rejects.toThrow();
+  });
+});
+
+describe('a call whose send is refused', () => {
+  it('is told by the standard fields which limit it was and when to come back', async () => {
+    const { secretKey } = await one.given.app({ limits: { recipient_sends_per_ten_minutes: 1 } });
+    const ask = (headers = {}) =>
+      two.call('POST', '/v1/auth/otps/email/login_or_create', {
+        key: secretKey,
+        headers,
+        body: { email: 'ann@example.com' },
+      });
+    const first = await ask();
+    expect([first.status, first.headers.get('ratelimit-policy')]).toEqual([200, '"default";q=5000;w=1']);
+    // With an idempotency key the whole call is one transaction; the count is apart from it.
+    for (const headers of [{}, { 'idempotency-key': unique() }]) {
+      const refused = await ask(headers);
+      expect([refused.status, refused.body.error_type]).toEqual([429, 'too_many_requests']);
+      const seconds = refused.headers.get('retry-after')!;
+      expect(Number(seconds)).toBeGreaterThan(595);
+      expect(refused.headers.get('ratelimit-policy')).toBe('"default";q=5000;w=1, "recipient";q=1;w=600');
+      expect(refused.headers.get('ratelimit')).toMatch(
+        new RegExp(`^"default";r=\\d+;t=\\d, "recipient";r=0;t=${seconds}$`),
+      );
+    }
+  });
+});
+
+describe('wrong tries', () => {
+  const begin = (replica: TestApp, appId: AppId, userId: UserId) => replica.nest.get(WrongTries).begin(appId, userId);
+  const giveBack = (attempt: Try) => one.nest.get(Transactions).run(() => one.nest.get(WrongTries).giveBack(attempt));
+  const age = (appId: AppId, interval: string) =>
+    sql(
+      `update wrong_tries set locked_until = locked_until - $2::interval,
+              tries = array(select at - $2::interval from unnest(tries) as at) where app_id = $1`,
+      [appId, interval],
+    );
+
+  it('are twenty in an hour, however many are made at once; then the codes are locked for 15 minutes', async () => {
+    const [appId, userId] = [await givenApp(), newId('user')];
+    const { granted, refusals } = await atOnce((replica) => begin(replica, appId, userId));
+    expect(granted).toHaveLength(20);
+    expect(new Set(granted.map(({ at }) => at)).size).toBe(20);
+    for (const { policy, retryAfterSeconds } of refusals) {
+      expect(policy).toEqual({ name: 'wrong-tries', quota: 20, windowSeconds: 3600 });
+      expect(retryAfterSeconds).toBeGreaterThan(890);
+      expect(retryAfterSeconds).toBeLessThanOrEqual(900);
+    }
+    await begin(one, appId, newId('user'));
+    await begin(one, await givenApp(), userId);
+
+    await age(appId, '14 minutes 50 seconds');
+    await expect(begin(one, appId, userId)).rejects.toBeInstanceOf(TooManyRequests);
+    await age(appId, '10 seconds');
+    // The lock ended by itself, and the count starts anew.
+    expect((await atOnce((replica) => begin(replica, appId, userId))).granted).toHaveLength(20);
+  });
+
+  it('are forgotten one by one after an hour', async () => {
+    const [appId, userId] = [await givenApp({ wrong_tries_per_hour: 3 }), newId('user')];
+    await begin(one, appId, userId);
+    await age(appId, '50 minutes');
+    await begin(one, appId, userId);
+    await age(appId, '10 minutes 1 second');
+    await begin(one, appId, userId);
+    await begin(one, appId, userId);
+    await expect(begin(one, appId, userId)).rejects.toBeInstanceOf(TooManyRequests);
+  });
+
+  it('that were right are given back, and only those', async () => {
+    const [appId, userId] = [await givenApp({ wrong_tries_per_hour: 5 }), newId('user')];
+    const { granted } = await atOnce((replica) => begin(replica, appId, userId));
+    expect(granted).toHaveLength(5);
+    await giveBack(granted[2]!);
+    await giveBack(granted[2]!);
+    expect((await atOnce((replica) => begin(replica, appId, userId))).granted).toHaveLength(1);
+    for (let n = 0; n < 5; n++) await giveBack(granted[n]!);
+    for (let n = 0; n < 10; n++) await giveBack(await begin(two, appId, userId));
+    expect((await atOnce((replica) => begin(replica, appId, userId))).granted).toHaveLength(4);
+  });
+
+  it('of a count that was locked and forgotten give nothing back to the next', async () => {
+    const [appId, userId] = [await givenApp({ wrong_tries_per_hour: 1 }), newId('user')];
+    const old = await begin(one, appId, userId);
+    await age(appId, '15 minutes');
+    await begin(one, appId, userId);
+    await giveBack(old);
+    await expect(begin(one, appId, userId)).rejects.toBeInstanceOf(TooManyRequests);
+  });
+
+  it('stay counted when the transaction they were begun in fails; giving back is undone with it', async () => {
+    const [appId, userId] = [await givenApp({ wrong_tries_per_hour: 20 }), newId('user')];
+    const transactions = two.nest.get(Transactions);
+    await Promise.allSettled(
+      Array.from({ length: 19 }, () =>
+        transactions.run(async () => {
+          await two.nest.get(WrongTries).giveBack(await begin(two, appId, userId));
+          throw new Error('undone');
+        }),
+      ),
+    );
+    await begin(one, appId, userId);
+    await expect(begin(one, appId, userId)).rejects.toBeInstanceOf(TooManyRequests);
+  });
+});
+
+describe('counts that limit nothing any more', () => {
+  it('are forgotten, and only those', async () => {
+    const appId = await givenApp();
+    const [oldUser, newUser, lockedUser] = [newId('user'), newId('user'), newId('user')];
+    for (let n = 0; n < 3; n++) await (await one.nest.get(SendLimits).prepare(appId, mailbox()))();
+    for (const userId of [oldUser, newUser, lockedUser]) await one.nest.get(WrongTries).begin(appId, userId);
+    await sql(
+      `update send_counts set expires_at = now() - interval '1 second' where ctid in (
+         select ctid from send_counts where app_id = $1 and key like 'recipient:%' limit 2)`,
+      [appId],
+    );
+    await sql(
+      `update wrong_tries set tries = array[now() - interval '61 minutes'],
+              locked_until = case user_id when $3 then now() + interval '1 minute' end
+        where app_id = $1 and user_id = any($2)`,
+      [appId, [oldUser, lockedUser], lockedUser],
+    );
+    // Its schedule is made due, so the very job of the service does it.
+    await sql(`update jobs set due_at = now() where kind = $1`, ['limits.forget']);
+    const left = async () => [
+      (await sql(`select from send_counts where app_id = $1`, [appId])).length,
+      (await sql(`select user_id as id from wrong_tries where app_id = $1 order by 1`, [appId])).length,
+    ];
+    await eventually(async () => expect(await left()).toEqual([2, 2]));
+    await expect(one.nest.get(WrongTries).begin(appId, lockedUser)).rejects.toBeInstanceOf(TooManyRequests);
+  });
+});

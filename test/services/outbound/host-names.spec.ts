@@ -1,0 +1,142 @@
+import { pbkdf2 } from 'node:crypto';
+import type { LookupAddress } from 'node:dns';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { promisify } from 'node:util';
+import { HostNames } from '../../../src/services/outbound/host-names.js';
+import { Outbound } from '../../../src/services/outbound/outbound.js';
+import { parseHosts, parseSearchDomains } from '../../../src/services/outbound/system-names.js';
+import { type NameServer, startNameServer } from '../../support/name-server.js';
+
+let server: NameServer;
+let names: HostNames;
+beforeEach(async () => {
+  server = await startNameServer({
+    'good.test': ['127.0.0.1'],
+    'two.test': ['192.0.2.1', '192.0.2.2'],
+    'both.test': ['192.0.2.1', '2001:db8::1'],
+    'silent.test': 'silent',
+  });
+  names = new HostNames({ dnsServers: [server.address] });
+});
+afterEach(() => server.stop());
+
+const lookUp = (name: string, options: { all?: boolean; family?: number } = { all: true }) =>
+  new Promise<string | LookupAddress[]>((resolve, reject) =>
+    names.lookup(name, options, (error, found) => (error ? reject(error) : resolve(found))),
+  );
+const addressesOf = async (name: string) => ((await lookUp(name)) as LookupAddress[]).map(({ address }) => address);
+
+describe('resolving a host name', () => {
+  it('gives all addresses, or the first of a family, as dns.lookup does', async () => {
+    expect(await lookUp('two.test')).toEqual([
+      { address: '192.0.2.1', family: 4 },
+      { address: '192.0.2.2', family: 4 },
+    ]);
+    expect(await lookUp('two.test', {})).toBe('192.0.2.1');
+    await expect(lookUp('two.test', { family: 6 })).rejects.toMatchObject({ code: 'ENOTFOUND' });
+  });
+
+  it('gives the IPv4 addresses although the first question for them is lost', async () => {
+    server.lost.add('both.test');
+    expect(await addressesOf('both.test')).toEqual(['192.0.2.1', '2001:db8::1']);
+    expect(server.lost.size).toBe(0);
+  });
+
+  it('asks once for a name that many want at the same time, and not again soon', async () => {
+    await Promise.all(Array.from({ length: 50 }, () => addressesOf('GOOD.test')));
+    await addressesOf('good.test');
+    // One question for each address family.
+    expect(server.asked).toEqual(['good.test', 'good.test']);
+  });
+
+  it('fails in bounded time when the name server is silent, and remembers that', async () => {
+    const silent = Array.from({ length: 50 }, () => lookUp('silent.test'));
+    for (const each of await Promise.allSettled(silent))
+      expect(each).toMatchObject({ status: 'rejected', reason: { code: 'ETIMEOUT' } });
+    const asked = server.asked.length;
+    // Two families, two tries.
+    expect(asked).toBeLessThanOrEqual(4);
+    await expect(lookUp('silent.test')).rejects.toMatchObject({ code: 'ETIMEOUT' });
+    expect(server.asked).toHaveLength(asked);
+  });
+
+  it('answers for other names, and leaves the thread pool free, while fifty are not answered', async () => {
+    const silent = Array.from({ length: 50 }, (_, i) => `silent-${i}.test`);
+    for (const name of silent) server.names.set(name, 'silent');
+    const gaveUp = Promise.allSettled(silent.map((name) => lookUp(name))).then(() => 'gave up');
+    // pbkdf2 waits for a thread of the pool that getaddrinfo would occupy.
+    const others = Promise.all([addressesOf('good.test'), promisify(pbkdf2)('x', 'y', 1, 32, 'sha256')]);
+    expect(await Promise.race([gaveUp, others.then(([addresses]) => addresses)])).toEqual(['127.0.0.1']);
+    await gaveUp;
+  });
+
+  it('says of an unknown name that it is not found, and remembers that', async () => {
+    await expect(lookUp('unknown.test')).rejects.toMatchObject({ code: 'ENOTFOUND' });
+    const asked = server.asked.length;
+    await expect(lookUp('unknown.test')).rejects.toMatchObject({ code: 'ENOTFOUND' });
+    expect(server.asked).toHaveLength(asked);
+  });
+
+  it('needs no name server for localhost', async () => {
+    expect(await addressesOf('localhost')).toContain('127.0.0.1');
+    expect(await addressesOf('app.localhost')).toEqual(['127.0.0.1', '::1']);
+    expect(server.asked).toEqual([]);
+  });
+
+  it('fails at once when no name server listens', async () => {
+    names = new HostNames({ dnsServers: ['127.0.0.1:1'] });
+    await expect(lookUp('good.test')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+  });
+});
+
+describe('the names of this machine', () => {
+  it('are those of the hosts file, IPv4 first', () => {
+    const hosts = parseHosts(
+      '# comment\n::1 localhost ip6-localhost\n127.0.0.1\tlocalhost # again\nnonsense x\n\n10.0.0.5 Db db.internal\n',
+    );
+    expect(hosts.get('localhost')).toEqual([
+      { address: '127.0.0.1', family: 4 },
+      { address: '::1', family: 6 },
+    ]);
+    expect([...hosts.keys()]).toEqual(['localhost', 'ip6-localhost', 'db', 'db.internal']);
+  });
+
+  it('have the search domains of the last such line', () => {
+    expect(
+      parseSearchDomains(
+        'nameserver 10.0.0.1\ndomain old\nsearch ns.svc.cluster.local svc.cluster.local\noptions ndots:5',
+      ),
+    ).toEqual(['ns.svc.cluster.local', 'svc.cluster.local']);
+    expect(parseSearchDomains('nameserver 10.0.0.1')).toEqual([]);
+    expect(parseSearchDomains('search .')).toEqual([]);
+  });
+});
+
+describe('a call to a host by its name', () => {
+  it('goes to the address that the name server gave, by an agent too', async () => {
+    const target = http.createServer((request, response) => response.end(request.headers.host));
+    await new Promise<void>((ready) => target.listen(0, '127.0.0.1', ready));
+    const { port } = target.address() as AddressInfo;
+    const url = `http://good.test:${port}/`;
+    const agent = names.agent(url);
+    try {
+      const { body } = await new Outbound({ allowPrivateNetworks: true }, names).send(url);
+      expect(body).toBe(`good.test:${port}`);
+      const status = await new Promise((resolve, reject) => {
+        http.get(url, { agent }, (response) => resolve(response.resume().statusCode)).on('error', reject);
+      });
+      expect(status).toBe(200);
+    } finally {
+      agent.destroy();
+      target.closeAllConnections();
+      target.close();
+    }
+  });
+
+  it('is refused when the name server gives a private address, each time it is dialled', async () => {
+    const outbound = new Outbound({ allowPrivateNetworks: false }, names);
+    for (let i = 0; i < 2; i++)
+      await expect(outbound.send('https://good.test/')).rejects.toMatchObject({ code: 'url_not_allowed' });
+  });
+});

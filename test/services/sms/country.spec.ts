@@ -1,0 +1,21 @@
+import { countryOf } from '../../../src/services/sms/country.js';
+
+describe('the country of a number', () => {
+  it.each([
+    ['+4915112345678', 'DE'],
+    ['+12025550123', 'US'],
+    ['+18765551234', 'JM'],
+    ['+77012345678', 'KZ'],
+    ['+79161234567', 'RU'],
+  ])('of %s is %s', (number, country) => {
+    expect(countryOf(number)).toBe(country);
+  });
+
+  it('is the main one where several share the calling code and the number does not tell', () => {
+    expect([countryOf('+15555550100'), countryOf('+447700900123')]).toEqual(['US', 'GB']);
+  });
+
+  it('is none for satellites and what is no number', () => {
+    expect([countryOf('+8821234567890'), countryOf('+999'), countryOf('x')]).toEqual(['ZZ', 'ZZ', 'ZZ']);
+  });
+});
