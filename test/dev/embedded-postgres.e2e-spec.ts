@@ -12,7 +12,7 @@ import { Client } from 'pg';
 import { EmbeddedPostgres } from '../../src/dev/embedded-postgres.js';
 import { eventually } from '../support/eventually.js';
 
-const ROOT = join(import.meta.dirname, '../../..');
+const ROOT = join(import.meta.dirname, '../..');
 const { resolve: resolvePackage } = createRequire(import.meta.url);
 const asRoot = process.getuid?.() === 0 ? describe : describe.skip;
 /** `daemon`: a user with a name on Linux and macOS, and not the one the server runs as under root. */
@@ -58,7 +58,10 @@ describe('the embedded PostgreSQL', () => {
   /** Another process that uses the database. */
   async function startElsewhere(how?: Parameters<typeof spawnUser>[0]) {
     const child = spawnUser(how);
-    const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
+    // Closed output without a line means that the process never came up: without this the test would wait until its timeout.
+    const lines = createInterface(child.stdout);
+    const [line] = (await Promise.race([once(lines, 'line'), once(lines, 'close')])) as [string?];
+    if (line === undefined) throw new Error('The other process ended before it reported an address.');
     return { child, ...(JSON.parse(line) as { url: string; error?: string }) };
   }
 
