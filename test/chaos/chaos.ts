@@ -1,9 +1,10 @@
+import type { ChainName } from '../../src/kernel/chain/chain-name.js';
 import { createHash } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type ChainName, ETH, SOL } from '../modules/transfer/money.js';
+import { ETH, SOL } from '../modules/transfer/money.js';
 import { seededRandom } from '../support/machine-pool.js';
 import { Books, type Entry, type Verdict, verdictOf } from './books.js';
 import { Chains } from './chains.js';

@@ -1,3 +1,4 @@
+import type { DefaultWalletType } from '../../kernel/chain/chain-name.js';
 import type { AppId } from '../../kernel/ids.js';
 
 /** The app a request speaks for, and those of its settings that the edge and the modules need on every call. */
@@ -7,7 +8,7 @@ export interface AuthenticatedApp {
   readonly keyId: string;
   readonly name: string;
   readonly mode: 'test' | 'live';
-  readonly defaultWalletType: 'ethereum' | 'solana' | 'none';
+  readonly defaultWalletType: DefaultWalletType;
   readonly allowedOrigins: readonly string[];
   /** Calls a second with the app's secret keys. */
   readonly callsPerSecond: number;

@@ -1,6 +1,4 @@
-export const CHAIN_NAMES = ['ethereum', 'solana'] as const;
-/** A chain that money moves on. A wallet moves money on the chain its type names. */
-export type ChainName = (typeof CHAIN_NAMES)[number];
+import type { ChainName } from './chain-name.js';
 
 /** Something that is counted in whole smallest units and can be paid with. */
 export interface Asset {

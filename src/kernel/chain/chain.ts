@@ -1,5 +1,6 @@
 import type { TransferId } from '../ids.js';
-import type { Asset, ChainName } from './asset.js';
+import type { Asset } from './asset.js';
+import type { ChainName } from './chain-name.js';
 import { BelowRentMinimum, ChainNotConfigured, InsufficientFunds } from './chain.errors.js';
 
 /** What is to be paid. All addresses are in their canonical form, the amount is in smallest units. */

@@ -3,7 +3,7 @@ import type { AppId, TransferId } from '../../kernel/ids.js';
 import { Config } from '../../services/config/config.js';
 import { Log } from '../../kernel/log.js';
 import { TrackTransfer } from './application/track-transfer.js';
-import type { ChainName } from '../../kernel/chain/asset.js';
+import type { ChainName } from '../../kernel/chain/chain-name.js';
 import { Chains } from '../../kernel/chain/chain.js';
 import { TransferRepository } from './domain/transfer.repository.js';
 

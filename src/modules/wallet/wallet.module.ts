@@ -30,7 +30,7 @@ import { SignatureVerifier } from './domain/signature-verifier.js';
 import { SigningGuards } from './domain/signing-guards.js';
 import { importKeyContext, WalletImportRepository } from './domain/wallet-import.js';
 import { walletKeyContext } from './domain/wallet-key.js';
-import type { WalletType } from './domain/wallet-type.js';
+import type { ChainName } from '../../kernel/chain/chain-name.js';
 import { WalletRepository } from './domain/wallet.repository.js';
 import { WalletKeysController } from './http/wallet-keys.controller.js';
 import { WalletLoginController } from './http/wallet-login.controller.js';
@@ -131,7 +131,7 @@ export class WalletModule implements OnModuleInit {
           appId: row['app_id'] as AppId,
           walletId: row['id'] as WalletId,
           userId: row['user_id'] as UserId,
-          walletType: row['wallet_type'] as WalletType,
+          walletType: row['wallet_type'] as ChainName,
           publicAddress: String(row['public_address']),
         }),
     });

@@ -1,9 +1,10 @@
+import type { ChainName } from '../../../src/kernel/chain/chain-name.js';
 import { Client } from 'pg';
 import type { AppId, TransferId } from '../../../src/kernel/ids.js';
 import { TrackTransfer } from '../../../src/modules/transfer/application/track-transfer.js';
 import type { Answer } from '../../support/app.js';
 import { eventually } from '../../support/eventually.js';
-import { type ChainName, ETH, Money, type Payer, SOL } from './money.js';
+import { ETH, Money, type Payer, SOL } from './money.js';
 
 const FINALITY_DEPTH = 3;
 /** Transfers of one address that are signed at a time; the next ones wait in the queue. */

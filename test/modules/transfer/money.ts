@@ -1,3 +1,4 @@
+import type { ChainName } from '../../../src/kernel/chain/chain-name.js';
 import { computeAddress, encodeBase58, hexlify } from 'ethers';
 import { createHash, createPrivateKey, createPublicKey, randomBytes } from 'node:crypto';
 import type { DestinationStream } from 'pino';
@@ -11,7 +12,6 @@ import { SolanaRuntime, type SolanaSettings } from '../../support/solana-runtime
 
 export const ETH = 10n ** 18n;
 export const SOL = 10n ** 9n;
-export type ChainName = 'ethereum' | 'solana';
 
 export interface MoneySettings {
   readonly ethereum?: AnvilSettings;

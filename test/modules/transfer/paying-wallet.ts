@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { newId } from '../../../src/kernel/ids.js';
 import type { TransactionSigner } from '../../../src/kernel/chain/chain.js';
-import type { WalletType } from '../../../src/modules/wallet/domain/wallet-type.js';
+import type { ChainName } from '../../../src/kernel/chain/chain-name.js';
 import { SECP256K1_BACKENDS } from '../../../src/modules/wallet/infrastructure/secp256k1-signature.js';
 import { VaultMessageSigner } from '../../../src/modules/wallet/infrastructure/vault-message-signer.js';
 import { EnvelopeVault } from '../../../src/services/crypto/envelope-vault.js';
@@ -12,7 +12,7 @@ const backend = SECP256K1_BACKENDS[1]!;
 const secp256k1 = backend.load().then((library) => ({ name: backend.name, ...library }));
 
 /** A new wallet's signer, as the wallet module makes them: its key sealed in a vault between signatures. */
-export async function payingWallet(walletType: WalletType): Promise<TransactionSigner> {
+export async function payingWallet(walletType: ChainName): Promise<TransactionSigner> {
   const keyring = Keyring.parse(`k1:${randomBytes(32).toString('base64')}`);
   const signer = new VaultMessageSigner(new EnvelopeVault(new KeyringKeyWrapper(keyring)), await secp256k1);
   const key = signer.createKey({

@@ -1,3 +1,4 @@
+import type { ChainName } from '../../../src/kernel/chain/chain-name.js';
 import { parseEther } from 'ethers';
 import { Client } from 'pg';
 import type { AppId, TransferId } from '../../../src/kernel/ids.js';
@@ -8,7 +9,7 @@ import { Database } from '../../../src/postgres/database.js';
 import { type Answer, MANAGEMENT_KEY, type TestApp } from '../../support/app.js';
 import { Replica } from '../../chaos/replica.js';
 import { eventually } from '../../support/eventually.js';
-import { ETH, type ChainName, Money, newAddress, type Payer } from './money.js';
+import { ETH, Money, newAddress, type Payer } from './money.js';
 
 const SENDS = ['eth_sendRawTransaction', 'sendTransaction'];
 /** Blocks on top that make an Ethereum block final. */

@@ -1,6 +1,6 @@
 import type { AppId, TransferId } from '../../../src/kernel/ids.js';
 import type { TrackTransfer } from '../../../src/modules/transfer/application/track-transfer.js';
-import type { ChainName } from '../../../src/kernel/chain/asset.js';
+import type { ChainName } from '../../../src/kernel/chain/chain-name.js';
 import { type Chain, Chains } from '../../../src/kernel/chain/chain.js';
 import type { TransferRepository } from '../../../src/modules/transfer/domain/transfer.repository.js';
 import { Tracker } from '../../../src/modules/transfer/tracker.js';

@@ -4,7 +4,7 @@ import { evolve } from '../../../src/kernel/entity.js';
 import { newId } from '../../../src/kernel/ids.js';
 import { SealBroken, type SealBinding, type Sealed, Vault } from '../../../src/kernel/vault.js';
 import { type WalletKey, walletKeyContext } from '../../../src/modules/wallet/domain/wallet-key.js';
-import type { WalletType } from '../../../src/modules/wallet/domain/wallet-type.js';
+import type { ChainName } from '../../../src/kernel/chain/chain-name.js';
 import { Wallet } from '../../../src/modules/wallet/domain/wallet.js';
 import {
   InvalidMessage,
@@ -49,7 +49,7 @@ let signer: VaultMessageSigner;
 let ethereum: WalletKey;
 let solana: WalletKey;
 
-const newKey = (walletType: WalletType): WalletKey =>
+const newKey = (walletType: ChainName): WalletKey =>
   signer.createKey({ appId, walletId: newId('wallet'), userId: newId('user'), walletType });
 
 beforeAll(async () => {

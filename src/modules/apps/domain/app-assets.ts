@@ -1,10 +1,9 @@
+import type { ChainName } from '../../../kernel/chain/chain-name.js';
 import { InvalidAsset } from './apps.errors.js';
-
-export const ASSET_CHAINS = ['ethereum', 'solana'] as const;
 
 /** A token the app's wallets may pay with: an ERC-20 contract or an SPL mint. */
 export interface AppAsset {
-  readonly chain: (typeof ASSET_CHAINS)[number];
+  readonly chain: ChainName;
   /** What callers call the currency, lower case. */
   readonly name: string;
   /** Upper case; accepted in place of the name. */

@@ -1,3 +1,4 @@
+import type { DefaultWalletType } from '../../../kernel/chain/chain-name.js';
 import { type DataOf, evolve } from '../../../kernel/entity.js';
 import { type AppId, newId } from '../../../kernel/ids.js';
 import { type AppLimits, limitsInForce } from './app-limits.js';
@@ -8,9 +9,6 @@ import { InvalidAllowedOrigin } from './apps.errors.js';
 import type { SigningPolicy } from './signing-policy.js';
 import { isBounding, type TransferPolicy } from './transfer-policy.js';
 import { isTrustworthy } from './web-address.js';
-
-export const DEFAULT_WALLET_TYPES = ['ethereum', 'solana', 'none'] as const;
-export type DefaultWalletType = (typeof DEFAULT_WALLET_TYPES)[number];
 
 /** What other modules may know of an app, limits completed with their defaults. */
 export interface AppSettings {

@@ -1,7 +1,8 @@
 import { isAddress } from '@solana/kit';
 import { ethereumAddressOf } from '../../../services/crypto/ethereum-address.js';
 import { ListOf, Nested, OneOf, Text, WholeNumber } from '../../../edge/http/fields.js';
-import { type AppAsset, ASSET_CHAINS } from '../domain/app-assets.js';
+import { CHAIN_NAMES } from '../../../kernel/chain/chain-name.js';
+import type { AppAsset } from '../domain/app-assets.js';
 import { InvalidAsset } from '../domain/apps.errors.js';
 import type { TransferPolicy } from '../domain/transfer-policy.js';
 
@@ -14,7 +15,7 @@ const DECIMAL = {
 } as const;
 
 export class AssetRequest {
-  @OneOf(ASSET_CHAINS)
+  @OneOf(CHAIN_NAMES)
   readonly chain: AppAsset['chain'];
 
   /** What the currency is called in transfers. */
@@ -45,7 +46,7 @@ export class MaxAmountRequest {
 
 export class MaxFeeRequest {
   /** The chain whose coin the fees are paid in. */
-  @OneOf(ASSET_CHAINS)
+  @OneOf(CHAIN_NAMES)
   readonly currency: AppAsset['chain'];
 
   /** A decimal number in digits. */

@@ -2,7 +2,8 @@ import type { CreatedApp } from '../application/create-app.js';
 import { epochSeconds } from '../../../kernel/clock.js';
 import { ListOf, Nested, OneOf, Text, WholeNumber } from '../../../edge/http/fields.js';
 import { type AppLimits, LIMITS } from '../domain/app-limits.js';
-import { type App, type AppChanges, DEFAULT_WALLET_TYPES, type DefaultWalletType, settingsOf } from '../domain/app.js';
+import { CHAIN_ALIASES, DEFAULT_WALLET_TYPES, type DefaultWalletType } from '../../../kernel/chain/chain-name.js';
+import { type App, type AppChanges, settingsOf } from '../domain/app.js';
 import { APP_MODES, type AppMode } from '../domain/app-mode.js';
 import type { Page } from '../domain/page.js';
 import {
@@ -82,7 +83,7 @@ export class LimitsResponse {
 
 class AppSettingsRequest {
   /** The wallet a new user gets. */
-  @OneOf(DEFAULT_WALLET_TYPES, { optional: true, aliases: { ETH: 'ethereum', SOL: 'solana' } })
+  @OneOf(DEFAULT_WALLET_TYPES, { optional: true, aliases: CHAIN_ALIASES })
   readonly default_wallet_type?: DefaultWalletType;
 
   /** Exact origins whose pages may call the public endpoints and sign in with a wallet. Replaces the list. */

@@ -1,6 +1,6 @@
 import { FeeTooHigh } from '../../../kernel/fee-too-high.js';
 import type { Log } from '../../../kernel/log.js';
-import type { ChainName } from '../../../kernel/chain/asset.js';
+import type { ChainName } from '../../../kernel/chain/chain-name.js';
 import {
   Chain,
   type ProofProgress,

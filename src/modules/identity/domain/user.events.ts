@@ -1,6 +1,6 @@
+import type { DefaultWalletType } from '../../../kernel/chain/chain-name.js';
 import type { DomainEvent } from '../../../kernel/domain-event.js';
 import type { AppId, UserId } from '../../../kernel/ids.js';
-import type { WalletType } from './user.js';
 
 abstract class UserEvent implements DomainEvent {
   abstract readonly type: string;
@@ -20,7 +20,7 @@ export class UserCreated extends UserEvent {
   constructor(
     appId: AppId,
     userId: UserId,
-    readonly walletType: WalletType,
+    readonly walletType: DefaultWalletType,
   ) {
     super(appId, userId);
   }

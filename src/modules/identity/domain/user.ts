@@ -1,3 +1,4 @@
+import type { DefaultWalletType } from '../../../kernel/chain/chain-name.js';
 import { type DataOf, evolve } from '../../../kernel/entity.js';
 import { type AppId, newId, type UserId } from '../../../kernel/ids.js';
 import { UserInactive } from './identity.errors.js';
@@ -5,10 +6,6 @@ import { UserInactive } from './identity.errors.js';
 export const USER_STATUSES = ['pending', 'active'] as const;
 /** `pending` until an address is verified, for users created so. */
 export type UserStatus = (typeof USER_STATUSES)[number];
-
-export const WALLET_TYPES = ['ethereum', 'solana', 'none'] as const;
-/** The default wallet a user gets at creation. */
-export type WalletType = (typeof WALLET_TYPES)[number];
 
 export interface PersonalName {
   readonly firstName: string;
@@ -19,7 +16,7 @@ export interface PersonalName {
 /** What is chosen when a user is created. */
 export interface NewUser extends Partial<PersonalName> {
   readonly status: UserStatus;
-  readonly walletType: WalletType;
+  readonly walletType: DefaultWalletType;
 }
 
 /**
@@ -33,7 +30,7 @@ export class User implements PersonalName {
   readonly middleName!: string;
   readonly lastName!: string;
   readonly status!: UserStatus;
-  readonly walletType!: WalletType;
+  readonly walletType!: DefaultWalletType;
   /** Set by management: keeps the user from signing in, whatever the status. */
   readonly deactivatedAt!: Date | null;
   /** The row of a deleted user stays without a name or an address, because wallets and transfers point to it. */

@@ -1,8 +1,9 @@
+import { CHAIN_ALIASES, DEFAULT_WALLET_TYPES, type DefaultWalletType } from '../../../kernel/chain/chain-name.js';
 import type { AuthenticatedApp } from '../../../edge/auth/app-authenticator.js';
 import { AtLeastOneOf, EmailAddress, Flag, MAX_LENGTH, OneOf, PhoneNumber, Text } from '../../../edge/http/fields.js';
 import { type Address, emailAddress, phoneAddress } from '../domain/address.js';
 import type { UserProfile } from '../domain/user-profiles.js';
-import { type NewUser, WALLET_TYPES, type WalletType } from '../domain/user.js';
+import type { NewUser } from '../domain/user.js';
 import { UserResponse } from './user.dto.js';
 
 @AtLeastOneOf('email', 'phone_number')
@@ -27,8 +28,8 @@ export class CreateUserRequest {
   readonly requires_verification: boolean = false;
 
   /** The default wallet of the user; what the app is set to unless given. */
-  @OneOf(WALLET_TYPES, { optional: true, aliases: { ETH: 'ethereum', SOL: 'solana' } })
-  readonly wallet_type?: WalletType;
+  @OneOf(DEFAULT_WALLET_TYPES, { optional: true, aliases: CHAIN_ALIASES })
+  readonly wallet_type?: DefaultWalletType;
 
   /** Adds the whole user under `user`. */
   @Flag()

@@ -1,7 +1,8 @@
 import type { AppId, TransferId, UserId, WalletId } from '../../../kernel/ids.js';
 import type { Attempt } from './attempt.js';
 import type { ProofProgress, SignedAttempt } from '../../../kernel/chain/chain.js';
-import type { Asset, ChainName } from '../../../kernel/chain/asset.js';
+import type { Asset } from '../../../kernel/chain/asset.js';
+import type { ChainName } from '../../../kernel/chain/chain-name.js';
 import type { Transfer } from './transfer.js';
 
 /** A transfer with the time of the database, by which expiry is decided. */

@@ -3,7 +3,7 @@ import { evolve, restore } from '../../../kernel/entity.js';
 import type { AppId, TransferId, UserId } from '../../../kernel/ids.js';
 import { Database } from '../../../postgres/database.js';
 import { type Query, ReadTooSlow, SlowReads } from '../../../postgres/slow-reads.js';
-import type { ChainName } from '../../../kernel/chain/asset.js';
+import type { ChainName } from '../../../kernel/chain/chain-name.js';
 import type { Attempt } from '../domain/attempt.js';
 import type { ProofProgress, SignedAttempt } from '../../../kernel/chain/chain.js';
 import { FIRST_LOOK_SECONDS, QUOTE_SECONDS, Transfer } from '../domain/transfer.js';

@@ -5,7 +5,7 @@ import { Vault } from '../../../kernel/vault.js';
 import { IdentityFacade } from '../../identity/index.js';
 import { KeyTransport } from '../domain/key-transport.js';
 import { importKeyContext, WalletImportRepository } from '../domain/wallet-import.js';
-import type { WalletType } from '../domain/wallet-type.js';
+import type { ChainName } from '../../../kernel/chain/chain-name.js';
 
 export interface BegunImport {
   readonly id: WalletImportId;
@@ -25,7 +25,7 @@ export class BeginImport {
   ) {}
 
   /** Makes a key for one import into a wallet of the user. Throws `UserNotFound`, `UserInactive`. */
-  async execute(appId: AppId, userId: UserId, walletType: WalletType): Promise<BegunImport> {
+  async execute(appId: AppId, userId: UserId, walletType: ChainName): Promise<BegunImport> {
     const id = newId('walletImport');
     const { publicKey, privateKey } = await this.transport.generate();
     const sealedPrivateKey = this.vault.seal(privateKey, importKeyContext(appId, id));

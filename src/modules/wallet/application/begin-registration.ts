@@ -7,12 +7,12 @@ import { newRegistration, type Registration, type RegistrationForm } from '../do
 import { InvalidPublicAddress } from '../domain/registration.errors.js';
 import { RegistrationRepository } from '../domain/registration.repository.js';
 import { SignatureVerifier } from '../domain/signature-verifier.js';
-import type { WalletType } from '../domain/wallet-type.js';
+import type { ChainName } from '../../../kernel/chain/chain-name.js';
 import { DuplicateWallet } from '../domain/wallet.errors.js';
 import { WalletRepository } from '../domain/wallet.repository.js';
 
 export interface AskedRegistration {
-  readonly walletType: WalletType;
+  readonly walletType: ChainName;
   readonly publicAddress: string;
   /** Whom the wallet is to be attached to. Absent: whoever's it is, or somebody new. */
   readonly userId?: UserId;

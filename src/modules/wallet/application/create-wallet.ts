@@ -5,7 +5,7 @@ import { DomainEvents } from '../../../kernel/outbox.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { IdentityFacade } from '../../identity/index.js';
 import { MessageSigner } from '../domain/message-signer.js';
-import type { WalletType } from '../domain/wallet-type.js';
+import type { ChainName } from '../../../kernel/chain/chain-name.js';
 import { WalletCreated } from '../domain/wallet.events.js';
 import { WalletRepository } from '../domain/wallet.repository.js';
 import { Wallet } from '../domain/wallet.js';
@@ -23,7 +23,7 @@ export class CreateWallet {
   ) {}
 
   /** The user's default wallet of the type, made now if there is none. Throws `UserNotFound`, `UserInactive`. */
-  execute(appId: AppId, userId: UserId, walletType: WalletType): Promise<Wallet> {
+  execute(appId: AppId, userId: UserId, walletType: ChainName): Promise<Wallet> {
     return this.transactions.run(async () => {
       await this.identity.requireActive(appId, userId);
       return (await this.wallets.findDefault(appId, userId, walletType)) ?? this.add(appId, userId, walletType);
@@ -31,7 +31,7 @@ export class CreateWallet {
   }
 
   /** For a user made in the same transaction, who has none yet. */
-  async add(appId: AppId, userId: UserId, walletType: WalletType): Promise<Wallet> {
+  async add(appId: AppId, userId: UserId, walletType: ChainName): Promise<Wallet> {
     const key = this.signer.createKey({ appId, walletId: newId('wallet'), userId, walletType });
     const wallet = await this.wallets.addDefault(appId, Wallet.managed(key, this.clock.now()));
     if (wallet.id === key.walletId) await this.events.publish(new WalletCreated(wallet));

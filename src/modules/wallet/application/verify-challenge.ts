@@ -4,13 +4,13 @@ import { type SessionArguments, SessionFacade } from '../../session/index.js';
 import { InvalidPublicAddress, InvalidWalletSignature } from '../domain/registration.errors.js';
 import { RegistrationRepository } from '../domain/registration.repository.js';
 import { SignatureVerifier } from '../domain/signature-verifier.js';
-import { WALLET_TYPES, type WalletType } from '../domain/wallet-type.js';
+import { CHAIN_NAMES, type ChainName } from '../../../kernel/chain/chain-name.js';
 import { SignInWithWallet, type VerifiedWallet } from './sign-in-with-wallet.js';
 
 /** Which challenge was signed: the one of this id, or any of this address. */
 export interface ClaimedWallet {
   readonly id?: WalletRegistrationId;
-  readonly walletType?: WalletType;
+  readonly walletType?: ChainName;
   readonly publicAddress?: string;
 }
 
@@ -47,7 +47,7 @@ export class VerifyChallenge {
 
   private addressOf({ walletType, publicAddress }: ClaimedWallet): string | undefined {
     if (publicAddress === undefined) return undefined;
-    const types = walletType === undefined ? WALLET_TYPES : [walletType];
+    const types = walletType === undefined ? CHAIN_NAMES : [walletType];
     const address = types.map((type) => this.verifier.address(type, publicAddress)).find((found) => found !== null);
     if (address === undefined) throw new InvalidPublicAddress(walletType);
     return address!;

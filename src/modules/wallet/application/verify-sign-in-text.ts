@@ -4,7 +4,7 @@ import { InvalidSiweChallenge, InvalidWalletSignature } from '../domain/registra
 import { RegistrationRepository } from '../domain/registration.repository.js';
 import { faultOfTimes, readSignInText, type SignInText } from '../domain/sign-in-text.js';
 import { SignatureVerifier } from '../domain/signature-verifier.js';
-import type { WalletType } from '../domain/wallet-type.js';
+import type { ChainName } from '../../../kernel/chain/chain-name.js';
 import { SignInWithWallet, type VerifiedWallet } from './sign-in-with-wallet.js';
 import type { ClaimedWallet } from './verify-challenge.js';
 
@@ -66,4 +66,4 @@ export class VerifySignInText {
   }
 }
 
-type Said = { readonly walletType: WalletType } & SignInText;
+type Said = { readonly walletType: ChainName } & SignInText;

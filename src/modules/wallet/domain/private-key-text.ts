@@ -1,5 +1,5 @@
 import { fromBase58, toBase58 } from './base58.js';
-import type { WalletType } from './wallet-type.js';
+import type { ChainName } from '../../../kernel/chain/chain-name.js';
 
 /** A private key as other wallets hand it out. Both halves are the caller's to wipe. */
 export interface PrivateKeyText {
@@ -13,7 +13,7 @@ export interface PrivateKeyText {
  * Reads a private key. Ethereum: hexadecimal text, with or without 0x, or the 32 bytes. Solana: base58 text of the 64
  * bytes of a key pair, or those bytes, or the 32 bytes of the seed. Null for anything else.
  */
-export function readPrivateKey(walletType: WalletType, bytes: Uint8Array): PrivateKeyText | null {
+export function readPrivateKey(walletType: ChainName, bytes: Uint8Array): PrivateKeyText | null {
   if (bytes.length === 32) return { privateKey: Buffer.from(bytes), publicKey: null };
   if (walletType === 'ethereum') {
     const privateKey = fromHex(bytes[0] === ZERO && bytes[1] === X ? bytes.subarray(2) : bytes);
@@ -25,7 +25,7 @@ export function readPrivateKey(walletType: WalletType, bytes: Uint8Array): Priva
 }
 
 /** The key as wallets of its type take it, in ASCII: 0x-hexadecimal for Ethereum, a key pair in base58 for Solana. */
-export function writePrivateKey(walletType: WalletType, publicAddress: string, privateKey: Uint8Array): Buffer {
+export function writePrivateKey(walletType: ChainName, publicAddress: string, privateKey: Uint8Array): Buffer {
   if (walletType === 'ethereum') return toHex(privateKey);
   const pair = Buffer.concat([privateKey, fromBase58(Buffer.from(publicAddress))!]);
   try {

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { type AppId, newId, type UserId, type WalletRegistrationId } from '../../../kernel/ids.js';
-import type { WalletType } from './wallet-type.js';
+import type { ChainName } from '../../../kernel/chain/chain-name.js';
 
 /** How long somebody has to sign what a registration asks them to, in minutes. */
 export const REGISTRATION_MINUTES = 10;
@@ -11,7 +11,7 @@ export type RegistrationForm = 'challenge' | 'nonce';
 export interface RegistrationRequest {
   readonly appId: AppId;
   readonly form: RegistrationForm;
-  readonly walletType: WalletType;
+  readonly walletType: ChainName;
   /** In canonical form. */
   readonly publicAddress: string;
   /** Whom the wallet is to belong to once it is proved. Until then it gives them nothing. */

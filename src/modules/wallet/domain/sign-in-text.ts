@@ -1,4 +1,4 @@
-import type { WalletType } from './wallet-type.js';
+import { CHAIN_NAMES, type ChainName } from '../../../kernel/chain/chain-name.js';
 
 /** What a text by which somebody signs in to a site says. */
 export interface SignInText {
@@ -26,7 +26,7 @@ const ENDING =
   `(?:\\nExpiration Time: (?<expirationTime>${TIME}))?(?:\\nNot Before: (?<notBefore>${TIME}))?` +
   `(?:\\nRequest ID: (?:${CHARACTER})*)?(?:\\nResources:(?:\\n- ${URI})*)?`;
 
-const GRAMMARS: Readonly<Record<WalletType, RegExp>> = {
+const GRAMMARS: Readonly<Record<ChainName, RegExp>> = {
   ethereum: new RegExp(
     `^${greeting('Ethereum')}(?<address>0x[0-9A-Fa-f]{40})\\n\\n(?:(?:${STATEMENT})?\\n)?\\n` +
       `URI: ${URI}\\nVersion: 1\\nChain ID: (?<chainId>\\d+)\\n${NONCE}\\nIssued At: (?<issuedAt>${TIME})${ENDING}$`,
@@ -40,8 +40,8 @@ const GRAMMARS: Readonly<Record<WalletType, RegExp>> = {
 };
 
 /** Reads a text of EIP-4361, or of Sign-In With Solana. Null when it breaks the grammar anywhere. */
-export function readSignInText(text: string): ({ readonly walletType: WalletType } & SignInText) | null {
-  for (const walletType of ['ethereum', 'solana'] as const) {
+export function readSignInText(text: string): ({ readonly walletType: ChainName } & SignInText) | null {
+  for (const walletType of CHAIN_NAMES) {
     const fields = GRAMMARS[walletType].exec(text)?.groups;
     if (!fields) continue;
     const times = [fields['issuedAt'], fields['expirationTime'], fields['notBefore']].map(timeOf);

@@ -1,6 +1,6 @@
 import type { AppId, UserId, WalletImportId } from '../../../kernel/ids.js';
 import type { SealContext, Sealed } from '../../../kernel/vault.js';
-import type { WalletType } from './wallet-type.js';
+import type { ChainName } from '../../../kernel/chain/chain-name.js';
 
 /** How long a key waits for what is encrypted to it, in minutes. */
 export const IMPORT_MINUTES = 10;
@@ -11,7 +11,7 @@ export interface WalletImport {
   readonly id: WalletImportId;
   /** Whose wallet it is to be. */
   readonly userId: UserId;
-  readonly walletType: WalletType;
+  readonly walletType: ChainName;
   /** The half by which the private key is decrypted. */
   readonly sealedPrivateKey: Sealed;
 }

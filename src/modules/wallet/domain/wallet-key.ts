@@ -1,13 +1,13 @@
 import type { AppId, UserId, WalletId } from '../../../kernel/ids.js';
 import type { ExtendedSealContext, Sealed } from '../../../kernel/vault.js';
-import type { WalletType } from './wallet-type.js';
+import type { ChainName } from '../../../kernel/chain/chain-name.js';
 
 /** A wallet's private key as it is kept: sealed, and bound to the wallet it signs for and to its owner. */
 export interface WalletKey {
   readonly appId: AppId;
   readonly walletId: WalletId;
   readonly userId: UserId;
-  readonly walletType: WalletType;
+  readonly walletType: ChainName;
   readonly publicAddress: string;
   readonly sealed: Sealed;
 }

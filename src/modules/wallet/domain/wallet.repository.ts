@@ -1,5 +1,5 @@
 import type { AppId, UserId, WalletId } from '../../../kernel/ids.js';
-import type { WalletType } from './wallet-type.js';
+import type { ChainName } from '../../../kernel/chain/chain-name.js';
 import type { Wallet, WalletView } from './wallet.js';
 
 export interface WalletQuery {
@@ -16,7 +16,7 @@ export abstract class WalletRepository {
   abstract find(appId: AppId, id: WalletId): Promise<Wallet | null>;
 
   /** The user's default wallet of the type, or null. */
-  abstract findDefault(appId: AppId, userId: UserId, walletType: WalletType): Promise<Wallet | null>;
+  abstract findDefault(appId: AppId, userId: UserId, walletType: ChainName): Promise<Wallet | null>;
 
   /**
    * Stores a user's default wallet and returns it; when the user already has a default of the type, stores nothing and

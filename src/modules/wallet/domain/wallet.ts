@@ -2,7 +2,7 @@ import { type DataOf, evolve } from '../../../kernel/entity.js';
 import type { AppId, UserId, WalletId } from '../../../kernel/ids.js';
 import type { Sealed } from '../../../kernel/vault.js';
 import type { WalletKey } from './wallet-key.js';
-import type { WalletType } from './wallet-type.js';
+import type { ChainName } from '../../../kernel/chain/chain-name.js';
 import { WalletIsManaged, WalletNotOwnedByUser, WalletReadOnly } from './wallet.errors.js';
 
 /** An address of a user on a chain. Managed wallets sign with a key held sealed here, read-only ones have none. */
@@ -10,7 +10,7 @@ export class Wallet {
   readonly appId!: AppId;
   readonly id!: WalletId;
   readonly userId!: UserId;
-  readonly walletType!: WalletType;
+  readonly walletType!: ChainName;
   readonly publicAddress!: string;
   /** Whether the user is known to hold the key, or the service to hold it for them. */
   readonly verified!: boolean;

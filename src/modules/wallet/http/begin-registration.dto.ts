@@ -2,12 +2,12 @@ import { epochSeconds } from '../../../kernel/clock.js';
 import type { UserId } from '../../../kernel/ids.js';
 import { IdOf, OneOf, Text } from '../../../edge/http/fields.js';
 import type { BegunRegistration } from '../application/begin-registration.js';
-import { WALLET_ALIASES, WALLET_TYPES, type WalletType } from '../domain/wallet-type.js';
+import { CHAIN_ALIASES, CHAIN_NAMES, type ChainName } from '../../../kernel/chain/chain-name.js';
 
 export class BeginRegistrationRequest {
   /** The chain; `ETH` and `SOL` mean the same. */
-  @OneOf(WALLET_TYPES, { aliases: WALLET_ALIASES })
-  readonly wallet_type: WalletType;
+  @OneOf(CHAIN_NAMES, { aliases: CHAIN_ALIASES })
+  readonly wallet_type: ChainName;
 
   /** The address on the chain: for ethereum checksummed (EIP-55) or all in lower case, for solana base58. */
   @Text({ min: 1, max: 64 })

@@ -3,7 +3,7 @@ import type { UserId, WalletImportId } from '../../../kernel/ids.js';
 import { type FieldOptions, IdOf, OneOf, Text } from '../../../edge/http/fields.js';
 import type { BegunImport } from '../application/begin-import.js';
 import { ENCRYPTION_TYPE, type SealedMessage } from '../domain/key-transport.js';
-import { WALLET_ALIASES, WALLET_TYPES, type WalletType } from '../domain/wallet-type.js';
+import { CHAIN_ALIASES, CHAIN_NAMES, type ChainName } from '../../../kernel/chain/chain-name.js';
 
 /** Bytes in base64, of either alphabet. */
 export function Base64(options: FieldOptions = {}): PropertyDecorator {
@@ -16,8 +16,8 @@ export class BeginImportRequest {
   readonly user_id: UserId;
 
   /** The chain; `ETH` and `SOL` mean the same. */
-  @OneOf(WALLET_TYPES, { aliases: WALLET_ALIASES })
-  readonly wallet_type: WalletType;
+  @OneOf(CHAIN_NAMES, { aliases: CHAIN_ALIASES })
+  readonly wallet_type: ChainName;
 }
 
 export class BeginImportResponse {

@@ -3,7 +3,7 @@ import { AtLeastOneOf, IdOf, MAX_LENGTH, OneOf, Text, Token } from '../../../edg
 import { IssuedSessionResponse, SessionArgumentsRequest, SessionFieldsResponse } from '../../session/index.js';
 import type { VerifiedWallet } from '../application/sign-in-with-wallet.js';
 import type { ClaimedWallet } from '../application/verify-challenge.js';
-import { WALLET_ALIASES, WALLET_TYPES, type WalletType } from '../domain/wallet-type.js';
+import { CHAIN_ALIASES, CHAIN_NAMES, type ChainName } from '../../../kernel/chain/chain-name.js';
 import { WalletResponse } from './wallet-fields.dto.js';
 
 class SignatureRequest extends SessionArgumentsRequest {
@@ -16,8 +16,8 @@ class SignatureRequest extends SessionArgumentsRequest {
   readonly id?: WalletRegistrationId;
 
   /** The chain; `ETH` and `SOL` mean the same. */
-  @OneOf(WALLET_TYPES, { aliases: WALLET_ALIASES, optional: true })
-  readonly wallet_type?: WalletType;
+  @OneOf(CHAIN_NAMES, { aliases: CHAIN_ALIASES, optional: true })
+  readonly wallet_type?: ChainName;
 
   /** The address that signed. */
   @Text({ min: 1, max: 64, optional: true })

@@ -1,6 +1,6 @@
 import type { UserId, WalletId } from '../../../kernel/ids.js';
 import { IdOf, OneOf, WholeNumber } from '../../../edge/http/fields.js';
-import { WALLET_ALIASES, WALLET_TYPES, type WalletType } from '../domain/wallet-type.js';
+import { CHAIN_ALIASES, CHAIN_NAMES, type ChainName } from '../../../kernel/chain/chain-name.js';
 import { WalletResponse } from './wallet-fields.dto.js';
 
 export class CreateWalletRequest {
@@ -9,8 +9,8 @@ export class CreateWalletRequest {
   readonly user_id: UserId;
 
   /** The chain; `ETH` and `SOL` mean the same. */
-  @OneOf(WALLET_TYPES, { aliases: WALLET_ALIASES })
-  readonly wallet_type: WalletType;
+  @OneOf(CHAIN_NAMES, { aliases: CHAIN_ALIASES })
+  readonly wallet_type: ChainName;
 }
 
 export class ListWalletsRequest {

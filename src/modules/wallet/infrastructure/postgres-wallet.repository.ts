@@ -3,7 +3,7 @@ import { restore } from '../../../kernel/entity.js';
 import type { AppId, UserId, WalletId } from '../../../kernel/ids.js';
 import { Database } from '../../../postgres/database.js';
 import { type WalletQuery, WalletRepository } from '../domain/wallet.repository.js';
-import type { WalletType } from '../domain/wallet-type.js';
+import type { ChainName } from '../../../kernel/chain/chain-name.js';
 import { Wallet, type WalletView } from '../domain/wallet.js';
 
 const VIEW = `app_id as "appId", id, user_id as "userId", wallet_type as "walletType", public_address as "publicAddress",
@@ -23,7 +23,7 @@ export class PostgresWalletRepository extends WalletRepository {
     return walletOf(await this.database.lookUp<Wallet>(FIND, [appId, id]));
   }
 
-  findDefault(appId: AppId, userId: UserId, walletType: WalletType): Promise<Wallet | null> {
+  findDefault(appId: AppId, userId: UserId, walletType: ChainName): Promise<Wallet | null> {
     return this.one(
       `select ${WHOLE} from wallets
         where app_id = $1 and user_id = $2 and wallet_type = $3 and is_default and deleted_at is null`,

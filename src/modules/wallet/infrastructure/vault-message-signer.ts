@@ -12,7 +12,7 @@ import {
   type WalletOfNewKey,
 } from '../domain/message-signer.js';
 import { type WalletKey, walletKeyContext } from '../domain/wallet-key.js';
-import type { WalletType } from '../domain/wallet-type.js';
+import type { ChainName } from '../../../kernel/chain/chain-name.js';
 import { InvalidPrivateKey } from '../domain/wallet-import.errors.js';
 import { UnsupportedWalletType } from '../domain/wallet.errors.js';
 import { Ed25519Signer } from './ed25519-signer.js';
@@ -82,7 +82,7 @@ export class VaultMessageSigner extends MessageSigner {
     return this.using(key, (privateKey) => this[key.walletType].signPayment(privateKey, key.publicAddress, unsigned));
   }
 
-  private addressOf(walletType: WalletType, privateKey: Uint8Array): string {
+  private addressOf(walletType: ChainName, privateKey: Uint8Array): string {
     try {
       return this[walletType].address(privateKey);
     } catch {

@@ -3,7 +3,7 @@ import { createPublicKey, verify } from 'node:crypto';
 import { ethereumAddressOf } from '../../../services/crypto/ethereum-address.js';
 import { fromBase58 } from '../domain/base58.js';
 import { SignatureVerifier } from '../domain/signature-verifier.js';
-import type { WalletType } from '../domain/wallet-type.js';
+import type { ChainName } from '../../../kernel/chain/chain-name.js';
 import type { ContractSignatures } from './contract-signatures.js';
 import { isHexBytes } from './ethereum-fields.js';
 import { ethereumAddressOfKey } from './ethers-signer.js';
@@ -38,7 +38,7 @@ export class WalletSignatureVerifier extends SignatureVerifier {
     super();
   }
 
-  address(walletType: WalletType, text: string): string | null {
+  address(walletType: ChainName, text: string): string | null {
     if (walletType === 'ethereum') return ethereumAddressOf(text);
     const publicKey = publicKeyOf(text);
     if (!publicKey) return null;
@@ -47,7 +47,7 @@ export class WalletSignatureVerifier extends SignatureVerifier {
   }
 
   async signed(
-    walletType: WalletType,
+    walletType: ChainName,
     address: string,
     messages: readonly string[],
     signature: string,
