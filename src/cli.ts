@@ -1,3 +1,3 @@
-import { runCommand } from './commands.js';
+import { runCommand } from './cli/run-command.js';
 
 process.exitCode = await runCommand(process.argv.slice(2));

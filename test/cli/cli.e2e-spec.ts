@@ -1,8 +1,8 @@
-import { runCommand } from '../../../src/commands.js';
-import { Database } from '../../../src/postgres/database.js';
-import { startApp, type TestApp } from '../../support/app.js';
-import { forgetSettings } from '../../support/background.js';
-import { createEmptyDatabase, type TestDatabase } from '../../support/database.js';
+import { runCommand } from '../../src/cli/run-command.js';
+import { Database } from '../../src/postgres/database.js';
+import { startApp, type TestApp } from '../support/app.js';
+import { forgetSettings } from '../support/background.js';
+import { createEmptyDatabase, type TestDatabase } from '../support/database.js';
 
 const MASTER_KEYS = `k1:${Buffer.from('7e1c5a9d3f20b8e46a0d92c1f57b38e4a6d0c2917f4e5b8a3c6d1e0f92b7a485', 'hex').toString('base64')}`;
 
@@ -18,7 +18,7 @@ interface Ran {
   readonly status: number;
   readonly out: string;
   readonly err: string;
-  // Each command answers an object of its own.
+  // The shape differs between commands.
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
   readonly json: any;
 }
@@ -33,7 +33,7 @@ async function run(command: string, more: Record<string, string> = {}): Promise<
 const use = (key: string) => service.call('GET', '/v1/auth/oauth_connections/list', { key });
 
 describe('the command line', () => {
-  it('makes an app whose keys work', async () => {
+  it('creates an app with working keys', async () => {
     const { status, json } = await run('create-app --name Shop --mode live --json');
     expect(status).toBe(0);
     expect(json).toEqual({
@@ -44,7 +44,7 @@ describe('the command line', () => {
     expect((await use(json.secret_key)).status).toBe(200);
   });
 
-  it('makes and revokes a key of an app, and the audit log tells', async () => {
+  it('creates and revokes a key of an app and writes both to the audit log', async () => {
     const app = await service.given.app();
     const made = (await run(`create-key --app ${app.id} --name CI --json`)).json;
     expect((await use(made.key)).status).toBe(200);
@@ -58,7 +58,7 @@ describe('the command line', () => {
     ]);
   });
 
-  it('makes and revokes a management key', async () => {
+  it('creates and revokes a management key', async () => {
     const { json } = await run('create-management-key --json');
     const list = () => service.call('GET', '/management/v1/apps', { key: json.key });
     expect((await list()).status).toBe(200);
@@ -68,13 +68,13 @@ describe('the command line', () => {
     expect((await run(`revoke-management-key --key ${json.id}`)).status).toBe(1);
   });
 
-  it('seeds a demo app', async () => {
+  it('seeds a demo app with a redirect URL', async () => {
     const { json } = await run('seed --json');
     expect(json.redirect_url).toBe('http://localhost:3001/login');
     expect((await use(json.secret_key)).status).toBe(200);
   });
 
-  it('migrates an empty database, and refuses other work on it until then', async () => {
+  it('migrates an empty database and refuses other commands before that', async () => {
     const empty: TestDatabase = await createEmptyDatabase();
     try {
       const at = { DATABASE_URL: empty.url };
@@ -95,7 +95,7 @@ describe('the command line', () => {
 });
 
 describe('the doctor', () => {
-  it('finds nothing wrong where nothing is', async () => {
+  it('the doctor exits with 0 when every check passes', async () => {
     const { status, json } = await run('doctor --json');
     expect([status, json]).toEqual([
       0,
@@ -104,14 +104,14 @@ describe('the doctor', () => {
         database: 'ok',
         migrations: 'ok',
         clock: 'ok',
-        // The tests' server does without, which is wrong only in production.
+        // The test server runs without durability; only production treats that as a fault.
         durability: expect.stringMatching(/^fsync is off.* full_page_writes is off.* synchronous_commit is off/),
         master_keys: 'ok',
       },
     ]);
   });
 
-  it('finds a server in production wrong that may lose commits', async () => {
+  it('the doctor reports a production database that may lose commits', async () => {
     const { status, json } = await run('doctor --json', {
       NODE_ENV: 'production',
       BASE_URL: 'https://auth.example.com',
@@ -120,7 +120,7 @@ describe('the doctor', () => {
     expect(json.durability).toMatch(/^fsync is off/);
   });
 
-  it('names a missing master key, and remembers no stranger', async () => {
+  it('the doctor names a missing master key and stores no check value of an unknown one', async () => {
     const other = `k2:${Buffer.from('19c4e07b5d8f2a63be0c71d9485fa3e216b7d8054c9e3fa1270d6b8e5c4f9a31', 'hex').toString('base64')}`;
     const { status, json } = await run('doctor --json', { MASTER_KEYS: other });
     expect(status).toBe(1);
@@ -128,13 +128,13 @@ describe('the doctor', () => {
     expect(await service.nest.get(Database).query(`select key_id from master_keys`)).toEqual([{ key_id: 'k1' }]);
   });
 
-  it('names a database that does not answer', async () => {
-    const { status, json } = await run('doctor --json', { DATABASE_URL: 'postgres://nobody:x@127.0.0.1:1/none' });
+  it('the doctor reports a database that does not answer', async () => {
+    const { status, json } = await run('doctor --json', { DATABASE_URL: 'postgres://user:x@127.0.0.1:1/none' });
     expect([status, json.configuration]).toEqual([1, 'ok']);
     expect(json.database).toContain('ECONNREFUSED');
   });
 
-  it('names every fault of the configuration without its value', async () => {
+  it('the doctor names every configuration fault without printing its value', async () => {
     const { status, err } = await run('doctor', { PORT: 'canary', MANAGEMENT_KEY: 'mk_canary' });
     expect(status).toBe(78);
     expect(err).toContain('PORT');
@@ -143,7 +143,7 @@ describe('the doctor', () => {
   });
 });
 
-describe('wrong usage', () => {
+describe('command line arguments', () => {
   it.each([
     ['', 64],
     ['nonsense', 64],
@@ -154,21 +154,23 @@ describe('wrong usage', () => {
     ['create-key --app user_1', 64],
     ['revoke-key --app app_1', 64],
     ['create-key --app app_00000000000000000000000000', 1],
-  ])('"%s" exits with %i and says why on standard error only', async (command, expected) => {
+  ])('"%s" exits with %i and prints the reason on standard error only', async (command, expected) => {
     const { status, out, err } = await run(command);
     expect([status, out]).toEqual([expected, '']);
     expect(err).not.toBe('');
   });
 
-  it('is told as an object with --json', async () => {
+  it('with --json an error is printed as one object', async () => {
     const { json } = await run('create-key --app app_00000000000000000000000000 --json');
     expect(json).toEqual({ error: { type: 'app_not_found', message: expect.any(String) } });
   });
 
-  it('is helped by --help, for all and for one', async () => {
+  it('--help lists all commands, and the options of one command', async () => {
     const all = await run('--help');
     expect([all.status, all.out.includes('rotate-signing-keys')]).toEqual([0, true]);
     const one = await run('create-key --help');
     expect([one.status, one.out.includes('--expires-at')]).toEqual([0, true]);
+    const rewrap = await run('rewrap --help');
+    expect(rewrap.out).toMatch(/--retire +\(/);
   });
 });

@@ -1,0 +1,82 @@
+import type { DataSource } from 'typeorm';
+import { durabilityFaults } from '../postgres/durability.js';
+import { verifyKeyring } from '../services/crypto/key-check.js';
+import { Keyring } from '../services/crypto/keyring.js';
+import { SystemClock } from '../services/system-clock.js';
+import { type Commands, FaultsFound, type Result } from './command.js';
+import type { Workspace } from './workspace.js';
+
+const MAX_CLOCK_SKEW_MS = 2_000;
+
+export const DOCTOR_COMMANDS: Commands = {
+  doctor: {
+    summary: 'Check configuration, database, clock and master keys. Exits with status 1 when a check fails.',
+    run: (_, workspace) => diagnose(workspace),
+  },
+};
+
+async function diagnose(workspace: Workspace): Promise<Result> {
+  const found: Record<string, string> = { configuration: 'ok', database: 'not reached' };
+  let isHealthy = true;
+  const check = async (name: string, finding: () => Promise<string>): Promise<void> => {
+    try {
+      found[name] = await finding();
+    } catch (error) {
+      isHealthy = false;
+      found[name] = error instanceof Error ? error.message : String(error);
+    }
+  };
+  await check('database', async () => {
+    await workspace.withDataSource(async (dataSource) => {
+      let isMigrated = false;
+      await check('migrations', async () => {
+        if (await dataSource.showMigrations()) throw new Error('Some are missing. Run: migrate');
+        isMigrated = true;
+        return 'ok';
+      });
+      await check('clock', () => checkClock(dataSource));
+      await check('durability', async () => {
+        const faults = (await durabilityFaults((sql) => dataSource.query(sql))).join(' ');
+        if (faults && workspace.config.isProduction) throw new Error(faults);
+        return faults || 'ok';
+      });
+      await check('master_keys', async () => {
+        const keyring = await Keyring.load(workspace.config);
+        if (!isMigrated) return 'readable; run migrate, then doctor again to check them against the database';
+        await verifyWithoutKeeping(dataSource, keyring);
+        return 'ok';
+      });
+    });
+    return 'ok';
+  });
+  if (!isHealthy) throw new FaultsFound(found);
+  return found;
+}
+
+async function checkClock(dataSource: DataSource): Promise<string> {
+  const skewMs = await clockSkewMs(dataSource);
+  if (Math.abs(skewMs) <= MAX_CLOCK_SKEW_MS) return 'ok';
+  throw new Error(`This machine's clock differs from the database's clock by ${Math.round(skewMs)} ms.`);
+}
+
+/** This machine's clock minus the database's clock, corrected by half the round trip. */
+async function clockSkewMs(dataSource: DataSource): Promise<number> {
+  const sent = performance.now();
+  const [row] = (await dataSource.query('select extract(epoch from clock_timestamp()) * 1000 as now')) as [
+    { now: string },
+  ];
+  const now = new SystemClock().now().getTime();
+  return now - (performance.now() - sent) / 2 - Number(row.now);
+}
+
+/** The check that the service makes at start. Check values of new keys are rolled back. */
+async function verifyWithoutKeeping(dataSource: DataSource, keyring: Keyring): Promise<void> {
+  const runner = dataSource.createQueryRunner();
+  try {
+    await runner.startTransaction();
+    await verifyKeyring((sql, parameters) => runner.query(sql, parameters as unknown[]), keyring);
+  } finally {
+    await runner.rollbackTransaction();
+    await runner.release();
+  }
+}

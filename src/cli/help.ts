@@ -1,0 +1,18 @@
+import type { Command, Commands } from './command.js';
+
+/** The list of all commands. */
+export function overview(commands: Commands): string {
+  const width = Math.max(...Object.keys(commands).map(({ length }) => length));
+  const lines = Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(width)}  ${summary}`);
+  return `Usage: npm run cli -- <command> [--json] [--help]\n\n${lines.join('\n')}\n`;
+}
+
+/** What one command does and which options it accepts. */
+export function usage(name: string, { summary, options = {}, required = [] }: Command): string {
+  const lines = Object.entries(options).map(([option, { type, default: standard }]) => {
+    const isRequired = required.includes(option);
+    const note = isRequired ? 'required' : standard === undefined ? 'optional' : `default: ${String(standard)}`;
+    return `  --${option}${type === 'string' ? ' <value>' : ''}  (${note})\n`;
+  });
+  return `${summary}\n\nUsage: npm run cli -- ${name}${lines.length > 0 ? ' [options]' : ''} [--json]\n${lines.join('')}`;
+}

@@ -1,0 +1,53 @@
+import { SessionFacade } from '../modules/session/index.js';
+import { migrate } from '../service.js';
+import { Rewrapping } from '../services/crypto/rewrapping.js';
+import { JobQueue } from '../services/jobs/job-queue.js';
+import { parseAppId } from './arguments.js';
+import type { Commands } from './command.js';
+
+const MAX_DEAD_JOBS = 100;
+
+export const MAINTENANCE_COMMANDS: Commands = {
+  migrate: {
+    summary: 'Apply all migrations that the database lacks.',
+    async run(_, workspace) {
+      let applied = 0;
+      await migrate(workspace.config, await workspace.databaseUrl(), (line) => {
+        applied++;
+        workspace.terminal.err(`${line}\n`);
+      });
+      return { applied };
+    },
+  },
+  'rotate-signing-keys': {
+    summary: "Make an app's next signing key sign its session JWTs from now on.",
+    options: { app: { type: 'string' } },
+    required: ['app'],
+    async run({ app }, workspace) {
+      const appId = parseAppId(app);
+      return { rotated: await (await workspace.service()).get(SessionFacade).rotateSigningKeys(appId) };
+    },
+  },
+  rewrap: {
+    summary:
+      'Re-wrap all sealed values under the current master key. --retire also retires keys that seal nothing any more.',
+    options: { retire: { type: 'boolean', default: false } },
+    async run({ retire }, workspace) {
+      const rewrapping = (await workspace.service()).get(Rewrapping);
+      const { rewrapped, broken } = await rewrapping.rewrapAll();
+      return { rewrapped, broken, ...(retire && { retired: (await rewrapping.retireUnused()).join(' ') || 'none' }) };
+    },
+  },
+  'dead-jobs': {
+    summary: 'List dead jobs with their last error. --revive <id> queues one of them again.',
+    options: { revive: { type: 'string' } },
+    async run({ revive }, workspace) {
+      const queue = (await workspace.service()).get(JobQueue);
+      if (typeof revive === 'string') return { revived: await queue.revive(revive) };
+      const dead = await queue.dead(MAX_DEAD_JOBS);
+      return Object.fromEntries(
+        dead.map(({ id, kind, attempts, error }) => [id, `${kind}, ${attempts} tries: ${error}`]),
+      );
+    },
+  },
+};

@@ -1,0 +1,71 @@
+import { evolve } from '../kernel/entity.js';
+import { Config, ConfigurationRefused } from '../services/config/config.js';
+import { APP_COMMANDS } from './apps.js';
+import { parseOptions, WrongUsage } from './arguments.js';
+import { type Commands, FaultsFound } from './command.js';
+import { DOCTOR_COMMANDS } from './doctor.js';
+import { overview, usage } from './help.js';
+import { KEY_COMMANDS } from './keys.js';
+import { MAINTENANCE_COMMANDS } from './maintenance.js';
+import { MANAGEMENT_KEY_COMMANDS } from './management-keys.js';
+import { printError, printResult } from './output.js';
+import { PROCESS_TERMINAL, type Terminal } from './terminal.js';
+import { Workspace } from './workspace.js';
+
+const COMMANDS: Commands = {
+  ...APP_COMMANDS,
+  ...KEY_COMMANDS,
+  ...MANAGEMENT_KEY_COMMANDS,
+  ...MAINTENANCE_COMMANDS,
+  ...DOCTOR_COMMANDS,
+};
+
+/** The exit statuses of sysexits(3) that are more specific than 1. */
+const EX_USAGE = 64;
+const EX_CONFIG = 78;
+
+interface Surroundings {
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly terminal?: Terminal;
+}
+
+/**
+ * Runs one operator command and resolves to its exit status: 0 done, 1 refused or failed, 64 wrong usage, 78
+ * configuration refused. Keys go to `out` only, so a log of `err` holds none.
+ */
+export async function runCommand(
+  argv: readonly string[],
+  { env, terminal = PROCESS_TERMINAL }: Surroundings = {},
+): Promise<number> {
+  const [name, ...args] = argv;
+  const isJson = argv.includes('--json');
+  let workspace: Workspace | undefined;
+  try {
+    if (name === undefined) {
+      terminal.err(overview(COMMANDS));
+      return EX_USAGE;
+    }
+    if (name === 'help' || name.startsWith('-')) {
+      terminal.out(overview(COMMANDS));
+      return 0;
+    }
+    const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+    if (!command) throw new WrongUsage(`The command ${name} does not exist.`);
+    const values = parseOptions(command, args);
+    if (values['help']) {
+      terminal.out(usage(name, command));
+      return 0;
+    }
+    // Role `api`: a command must not run the service's background jobs.
+    workspace = new Workspace(evolve<Config>(Config.read(env), { role: 'api' }), terminal);
+    printResult(await command.run(values, workspace), isJson, terminal);
+    return 0;
+  } catch (error) {
+    if (error instanceof FaultsFound) printResult(error.result, isJson, terminal);
+    else printError(error, isJson, terminal);
+    if (error instanceof WrongUsage) return EX_USAGE;
+    return error instanceof ConfigurationRefused ? EX_CONFIG : 1;
+  } finally {
+    await workspace?.close();
+  }
+}

@@ -1,0 +1,59 @@
+import { NestFactory } from '@nestjs/core';
+import type { INestApplicationContext } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { AppModule } from '../app.module.js';
+import { dataSourceOptions } from '../postgres/data-source.js';
+import { openDatabase } from '../service.js';
+import type { Config } from '../services/config/config.js';
+import { createLogger, NestLogger } from '../services/observability/logger.js';
+import type { Terminal } from './terminal.js';
+
+/** What a command works on. The database and the service are opened on first use and closed by `close`. */
+export class Workspace {
+  private url: Promise<string> | undefined;
+  private readonly opened: (() => Promise<void>)[] = [];
+
+  constructor(
+    readonly config: Config,
+    readonly terminal: Terminal,
+  ) {}
+
+  /** The URL of the database, which runs from now on. */
+  databaseUrl(): Promise<string> {
+    this.url ??= openDatabase(this.config, (line) => this.terminal.err(`${line}\n`)).then(({ url, close }) => {
+      this.opened.push(close);
+      return url;
+    });
+    return this.url;
+  }
+
+  /** The service without HTTP. Throws when the database lacks migrations. */
+  async service(): Promise<INestApplicationContext> {
+    const logger = createLogger('silent');
+    const settings = { config: this.config, databaseUrl: await this.databaseUrl(), logger };
+    await this.withDataSource(async (dataSource) => {
+      if (await dataSource.showMigrations()) throw new Error('The database lacks migrations. Run first: migrate');
+    });
+    const context = await NestFactory.createApplicationContext(AppModule.with(settings), {
+      logger: new NestLogger(logger),
+      abortOnError: false,
+    });
+    this.opened.push(() => context.close());
+    return context;
+  }
+
+  /** Runs `work` with two connections of its own, which are closed afterwards. */
+  async withDataSource(work: (dataSource: DataSource) => Promise<void>): Promise<void> {
+    const dataSource = new DataSource({ ...dataSourceOptions(this.config, await this.databaseUrl()), poolSize: 2 });
+    await dataSource.initialize();
+    try {
+      await work(dataSource);
+    } finally {
+      await dataSource.destroy();
+    }
+  }
+
+  async close(): Promise<void> {
+    for (const close of this.opened.toReversed()) await close();
+  }
+}
