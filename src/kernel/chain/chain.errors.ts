@@ -16,7 +16,7 @@ export class InvalidAddress extends DomainError {
   static override readonly code = 'invalid_address';
   static override readonly kind = 'invalid';
   static override readonly help =
-    'Ethereum: 0x and 40 digits, checksummed (EIP-55) or all in lower case. Solana: base58 of 32 bytes that are a public key of Ed25519.';
+    'Ethereum: 0x and 40 digits, checksummed (EIP-55) or all in lower case. Solana: base58 of 32 bytes that are an Ed25519 public key.';
   override readonly fields: readonly FieldError[];
   constructor(message: string, field = 'dest') {
     super(message);
@@ -28,7 +28,7 @@ export class InvalidDestination extends DomainError {
   static override readonly code = 'invalid_destination';
   static override readonly kind = 'invalid';
   static override readonly help =
-    'A payment to the zero address, to a precompiled contract or a native program, to its own source, or of a token to its own contract would be lost or move nothing. Send to another address.';
+    'A payment to the zero address, to a precompiled contract or a native program, to its own source, or of a token to its own contract would be lost or move nothing. Use another address.';
   override readonly fields: readonly FieldError[];
   constructor(problem: string) {
     super(`The destination ${problem}.`);
@@ -40,7 +40,7 @@ export class InsufficientFunds extends DomainError {
   static override readonly code = 'insufficient_funds';
   static override readonly kind = 'conflict';
   static override readonly help =
-    'The wallet holds less than the amount and the fees, after what its open transfers may still take. Fees are paid in the coin of the chain, also for tokens.';
+    'The wallet holds less than the amount, the fees and what its open transfers may still take. Fees of token transfers are paid in the coin of the chain.';
   constructor(message = 'The wallet does not hold the amount and the fees.') {
     super(message);
   }
@@ -53,7 +53,7 @@ export class BelowRentMinimum extends DomainError {
     'A Solana account must hold the rent-exempt minimum or nothing: send at least the minimum to a new account, and leave the minimum or nothing in the source.';
 }
 
-/** Whether the refusal may pass once it is known what the wallet's other payments have taken. */
+/** Whether the same payment may be covered once the wallet's other payments are settled. */
 export function isShortage(error: unknown): boolean {
   return error instanceof InsufficientFunds || error instanceof BelowRentMinimum;
 }
@@ -62,14 +62,14 @@ export class PaymentRefusedByChain extends DomainError {
   static override readonly code = 'payment_refused_by_chain';
   static override readonly kind = 'conflict';
   static override readonly help =
-    'The chain would not carry out this payment: the destination is a contract or a frozen account that refuses it, or the token is not what the asset list says.';
+    'The chain would refuse this payment: the destination is a contract or a frozen account that refuses it, or the token differs from the asset list.';
 }
 
 export class FeesAboveQuote extends DomainError {
   static override readonly code = 'fees_above_quote';
   static override readonly kind = 'conflict';
   static override readonly help =
-    'Since the transfer was created the fees of the chain have risen above those it was quoted. Nothing was sent: create another transfer.';
+    'The fees of the chain have risen above the quote of the transfer. Nothing was sent. Create another transfer.';
   constructor() {
     super('The fees of the chain have risen above the quote.');
   }
@@ -79,7 +79,7 @@ export class ChainUnavailable extends DomainError {
   static override readonly code = 'chain_unavailable';
   static override readonly kind = 'unavailable';
   static override readonly help =
-    'The node of the chain did not answer, or not sensibly. Nothing was changed; try again shortly.';
+    'The node of the chain did not answer, or its answer was invalid. Nothing was changed. Try again shortly.';
   override readonly retryAfterSeconds = 5;
   constructor(chain: string, options?: ErrorOptions) {
     super(`The ${chain} node is not available.`, options);
@@ -90,7 +90,7 @@ export class NetworkChanged extends DomainError {
   static override readonly code = 'network_changed';
   static override readonly kind = 'conflict';
   static override readonly help =
-    'The service has been moved to another network of the chain since the transfer was created. Nothing was signed: create another one.';
+    'The service has moved to another network of the chain since the transfer was created. Nothing was signed. Create another transfer.';
   constructor(quoted: string, current: string) {
     super(`The transfer was quoted on ${quoted}; the service is on ${current}.`);
   }
@@ -99,7 +99,7 @@ export class NetworkChanged extends DomainError {
 export class ChainNotConfigured extends DomainError {
   static override readonly code = 'chain_not_configured';
   static override readonly kind = 'unavailable';
-  static override readonly help = 'The operator has configured no node for this chain, so no money moves on it.';
+  static override readonly help = 'The operator has configured no node for this chain, so it makes no payments there.';
   constructor(chain: string) {
     super(`No ${chain} node is configured.`);
   }

@@ -1,7 +1,8 @@
 import { hexlify, id, parseEther, Transaction } from 'ethers';
 import { newId } from '../../../src/kernel/ids.js';
 import { type Asset, NATIVE_ASSETS } from '../../../src/kernel/chain/asset.js';
-import type { Payment, SignedAttempt, PaymentStatus, TransactionSigner } from '../../../src/kernel/chain/chain.js';
+import type { Payment, SignedAttempt, TransactionSigner } from '../../../src/kernel/chain/payment.js';
+import type { PaymentStatus } from '../../../src/kernel/chain/payment-status.js';
 import {
   ChainUnavailable,
   FeesAboveQuote,
@@ -296,7 +297,7 @@ describe('an attempt on Ethereum that is too cheap', () => {
     const attempts = [prepared.sign(wallet, 0)];
     await chain.send(attempts[0]!);
     for (;;) {
-      const dearer = await chain.prepareBump(of, attempts, feeCap);
+      const dearer = await chain.prepareReplacement(of, attempts, feeCap);
       if (!dearer) break;
       attempts.push(dearer.sign(wallet, 0));
       expect(await chain.send(attempts.at(-1)!)).toMatchObject({ accepted: true });
@@ -319,7 +320,7 @@ describe('an attempt on Ethereum that is too cheap', () => {
   it('has its replacement signed with no other nonce', async () => {
     const of = payment();
     const { feeCap, ...prepared } = await chain.prepare(of);
-    const dearer = await chain.prepareBump(of, [prepared.sign(wallet, 3)], feeCap);
+    const dearer = await chain.prepareReplacement(of, [prepared.sign(wallet, 3)], feeCap);
     expect(() => dearer!.sign(wallet, 4)).toThrow('nonce');
   });
 

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { newId } from '../../../src/kernel/ids.js';
 import { FeeTooHigh } from '../../../src/kernel/fee-too-high.js';
 import { NATIVE_ASSETS } from '../../../src/kernel/chain/asset.js';
-import type { Payment, SignedAttempt, TransactionSigner } from '../../../src/kernel/chain/chain.js';
+import type { Payment, SignedAttempt, TransactionSigner } from '../../../src/kernel/chain/payment.js';
 import { InsufficientFunds } from '../../../src/kernel/chain/chain.errors.js';
 import { EthereumChain } from '../../../src/modules/chain/infrastructure/ethereum-chain.js';
 import { Anvil } from '../../support/anvil.js';
@@ -78,7 +78,7 @@ describe('the ceilings of the operator', () => {
     say(answers);
     await expect(chain.prepare(of)).rejects.toThrow(setting);
     await expect(chain.prepare(of, feeCap)).rejects.toThrow(FeeTooHigh);
-    await expect(chain.prepareBump(of, [attempt], feeCap * 1_000n)).rejects.toThrow(setting);
+    await expect(chain.prepareReplacement(of, [attempt], feeCap * 1_000n)).rejects.toThrow(setting);
     await expect(chain.prepareCancellation(wallet.address, [attempt], parseEther('900'))).rejects.toThrow(setting);
   });
 
@@ -98,7 +98,7 @@ describe('the ceilings of the operator', () => {
     const of = payment();
     const attempt = await signed(of);
     const cap = parseEther('1');
-    await expect(chain.prepareBump(of, [attempt], cap)).rejects.toThrow('ETHEREUM_MAX_TIP');
+    await expect(chain.prepareReplacement(of, [attempt], cap)).rejects.toThrow('ETHEREUM_MAX_TIP');
     await expect(chain.prepareCancellation(wallet.address, [attempt], cap)).rejects.toThrow('ETHEREUM_MAX_TIP');
   });
 });
@@ -181,10 +181,10 @@ describe('the gas of a transaction on Ethereum', () => {
     const attempt = await signed(of);
     expect(read(attempt).gasLimit).toBe(21_000n);
     await anvil.call('anvil_setCode', address, BURNING);
-    const replacement = (await chain.prepareBump(of, [attempt], parseEther('1')))!.sign(wallet, 0);
+    const replacement = (await chain.prepareReplacement(of, [attempt], parseEther('1')))!.sign(wallet, 0);
     expect(read(replacement).gasLimit).toBeGreaterThan(40_000n);
     await anvil.call('anvil_setCode', address, '0x60006000fd');
-    const again = (await chain.prepareBump(of, [attempt], parseEther('1')))!.sign(wallet, 0);
+    const again = (await chain.prepareReplacement(of, [attempt], parseEther('1')))!.sign(wallet, 0);
     expect(read(again).gasLimit).toBe(21_000n);
   });
 

@@ -1,13 +1,8 @@
 import { hexlify, parseEther, randomBytes } from 'ethers';
 import { newId } from '../../../src/kernel/ids.js';
 import { type Asset, NATIVE_ASSETS } from '../../../src/kernel/chain/asset.js';
-import type {
-  Payment,
-  ProofProgress,
-  SignedAttempt,
-  PaymentStatus,
-  TransactionSigner,
-} from '../../../src/kernel/chain/chain.js';
+import type { Payment, SignedAttempt, TransactionSigner } from '../../../src/kernel/chain/payment.js';
+import type { PaymentStatus, ProofProgress } from '../../../src/kernel/chain/payment-status.js';
 import { EthereumChain } from '../../../src/modules/chain/infrastructure/ethereum-chain.js';
 import { Endpoints } from '../../../src/modules/chain/infrastructure/endpoints.js';
 import { EthereumNode } from '../../../src/modules/chain/infrastructure/ethereum-node.js';

@@ -16,11 +16,10 @@ import { type Asset, NATIVE_ASSETS } from '../../../src/kernel/chain/asset.js';
 import {
   assertCovered,
   type Payment,
-  type ProofProgress,
   type SignedAttempt,
-  type PaymentStatus,
   type TransactionSigner,
-} from '../../../src/kernel/chain/chain.js';
+} from '../../../src/kernel/chain/payment.js';
+import type { PaymentStatus, ProofProgress } from '../../../src/kernel/chain/payment-status.js';
 import {
   BelowRentMinimum,
   ChainUnavailable,
@@ -346,7 +345,7 @@ describe('a payment on Solana', () => {
 
   it('has no nonce, nothing dearer replaces it and nothing calls it back', async () => {
     expect(await chain.nonces()).toBeNull();
-    expect(await chain.prepareBump()).toBeNull();
+    expect(await chain.prepareReplacement()).toBeNull();
     expect(await chain.prepareCancellation()).toBeNull();
   });
 

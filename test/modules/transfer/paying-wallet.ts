@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { newId } from '../../../src/kernel/ids.js';
-import type { TransactionSigner } from '../../../src/kernel/chain/chain.js';
+import type { TransactionSigner } from '../../../src/kernel/chain/payment.js';
 import type { ChainName } from '../../../src/kernel/chain/chain-name.js';
 import { SECP256K1_BACKENDS } from '../../../src/modules/wallet/infrastructure/secp256k1-signature.js';
 import { VaultMessageSigner } from '../../../src/modules/wallet/infrastructure/vault-message-signer.js';

@@ -1,6 +1,7 @@
 import { parseEther } from 'ethers';
 import { Client } from 'pg';
-import { Chains, type PreparedPayment } from '../../../src/kernel/chain/chain.js';
+import { Chains } from '../../../src/kernel/chain/chain.js';
+import type { PreparedPayment } from '../../../src/kernel/chain/payment.js';
 import { type Answer, MANAGEMENT_KEY } from '../../support/app.js';
 import { eventually } from '../../support/eventually.js';
 import { Money, newAddress, type Payer } from './money.js';

@@ -1,13 +1,9 @@
 import { FeeTooHigh } from '../../../kernel/fee-too-high.js';
 import type { Log } from '../../../kernel/log.js';
 import type { ChainName } from '../../../kernel/chain/chain-name.js';
-import {
-  Chain,
-  type ProofProgress,
-  type SendReport,
-  type SignedAttempt,
-  type PaymentStatus,
-} from '../../../kernel/chain/chain.js';
+import { Chain, type SendReport } from '../../../kernel/chain/chain.js';
+import type { SignedAttempt } from '../../../kernel/chain/payment.js';
+import type { PaymentStatus, ProofProgress } from '../../../kernel/chain/payment-status.js';
 import {
   ChainUnavailable,
   FeesAboveQuote,

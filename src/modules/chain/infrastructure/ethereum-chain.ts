@@ -3,16 +3,9 @@ import { hexlify } from 'ethers';
 import { ethereumAddressOf } from '../../../services/crypto/ethereum-address.js';
 import type { HostNames } from '../../../services/outbound/host-names.js';
 import type { Asset } from '../../../kernel/chain/asset.js';
-import type {
-  Cancellation,
-  Nonces,
-  Payment,
-  PreparedPayment,
-  ProofProgress,
-  Signable,
-  SignedAttempt,
-  PaymentStatus,
-} from '../../../kernel/chain/chain.js';
+import type { Nonces } from '../../../kernel/chain/chain.js';
+import type { Cancellation, Payment, PreparedPayment, Signable, SignedAttempt } from '../../../kernel/chain/payment.js';
+import type { PaymentStatus, ProofProgress } from '../../../kernel/chain/payment-status.js';
 import {
   FeesAboveQuote,
   InsufficientFunds,
@@ -158,7 +151,11 @@ export class EthereumChain extends NodeChain {
     };
   }
 
-  async prepareBump(payment: Payment, attempts: readonly SignedAttempt[], feeCap: bigint): Promise<Signable | null> {
+  async prepareReplacement(
+    payment: Payment,
+    attempts: readonly SignedAttempt[],
+    feeCap: bigint,
+  ): Promise<Signable | null> {
     const call = callOf(payment);
     const earlier = attempts.map(readAttempt);
     const [current, gas] = await Promise.all([

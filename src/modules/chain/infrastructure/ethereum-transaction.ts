@@ -11,7 +11,7 @@ import {
   toBeHex,
   Transaction,
 } from 'ethers';
-import type { Payment, SignedAttempt, TransactionSigner } from '../../../kernel/chain/chain.js';
+import type { Payment, SignedAttempt, TransactionSigner } from '../../../kernel/chain/payment.js';
 import type { Receipt } from './ethereum-node.js';
 
 /** An EIP-1559 transaction but for its nonce. */

@@ -2,16 +2,9 @@ import { type Address, isAddress, isOffCurveAddress } from '@solana/kit';
 import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 import type { HostNames } from '../../../services/outbound/host-names.js';
 import type { Asset } from '../../../kernel/chain/asset.js';
-import type {
-  Cancellation,
-  Nonces,
-  Payment,
-  PreparedPayment,
-  ProofProgress,
-  Signable,
-  SignedAttempt,
-  PaymentStatus,
-} from '../../../kernel/chain/chain.js';
+import type { Nonces } from '../../../kernel/chain/chain.js';
+import type { Cancellation, Payment, PreparedPayment, Signable, SignedAttempt } from '../../../kernel/chain/payment.js';
+import type { PaymentStatus, ProofProgress } from '../../../kernel/chain/payment-status.js';
 import { InvalidAddress } from '../../../kernel/chain/chain.errors.js';
 import { isRefusal, NodeChain, NodeFault, type NodeWatch, wordsOf } from './chain-node.js';
 import { agreed, type Answers, Endpoints } from './endpoints.js';
@@ -104,7 +97,7 @@ export class SolanaChain extends NodeChain {
     );
   }
 
-  prepareBump(): Promise<Signable | null> {
+  prepareReplacement(): Promise<Signable | null> {
     return Promise.resolve(null);
   }
 

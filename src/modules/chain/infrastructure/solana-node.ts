@@ -19,7 +19,7 @@ import {
 import { parseJsonWithBigInts, stringifyJsonWithBigInts } from '@solana/rpc-spec-types';
 import type { HostNames } from '../../../services/outbound/host-names.js';
 import { OperatorEndpoint } from '../../../services/outbound/operator-endpoint.js';
-import type { StuckReason } from '../../../kernel/chain/chain.js';
+import type { StuckReason } from '../../../kernel/chain/payment-status.js';
 import { NodeAnswerUnreadable, NodeFault } from './chain-node.js';
 
 export interface SolanaNodeSettings {

@@ -12,7 +12,7 @@ import {
 } from '@solana-program/token';
 import { FeeTooHigh } from '../../../kernel/fee-too-high.js';
 import type { Asset } from '../../../kernel/chain/asset.js';
-import type { Balances, Payment, PreparedPayment, SignedAttempt } from '../../../kernel/chain/chain.js';
+import type { Balances, Payment, PreparedPayment, SignedAttempt } from '../../../kernel/chain/payment.js';
 import {
   BelowRentMinimum,
   FeesAboveQuote,

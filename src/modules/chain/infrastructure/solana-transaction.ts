@@ -43,7 +43,7 @@ import {
   TOKEN_PROGRAM_ADDRESS,
   TRANSFER_CHECKED_DISCRIMINATOR,
 } from '@solana-program/token';
-import type { Payment, SignedAttempt, TransactionSigner } from '../../../kernel/chain/chain.js';
+import type { Payment, SignedAttempt, TransactionSigner } from '../../../kernel/chain/payment.js';
 import type { ComputeBudget } from './solana-fees.js';
 import type { Lifetime } from './solana-node.js';
 

@@ -4,7 +4,8 @@ import { AppsFacade } from '../../apps/index.js';
 import { WalletsFacade } from '../../wallet/index.js';
 import { NATIVE_ASSETS } from '../../../kernel/chain/asset.js';
 import type { Attempt } from '../domain/attempt.js';
-import type { Chain, Signable } from '../../../kernel/chain/chain.js';
+import type { Chain } from '../../../kernel/chain/chain.js';
+import type { Signable } from '../../../kernel/chain/payment.js';
 import type { Transfer } from '../domain/transfer.js';
 import { TransferRepository } from '../domain/transfer.repository.js';
 
@@ -30,7 +31,7 @@ export class ReplacePayment {
     kind: Attempt['kind'],
   ): Promise<Attempt | null> {
     const signable = await (kind === 'payment'
-      ? chain.prepareBump(transfer.payment(), attempts, transfer.feeCap)
+      ? chain.prepareReplacement(transfer.payment(), attempts, transfer.feeCap)
       : this.prepareCancellation(transfer, chain, attempts));
     if (!signable) return null;
     return this.transactions.runSigning(async () => {

@@ -6,7 +6,8 @@ import { FeeTooHigh } from '../../../kernel/fee-too-high.js';
 import { FeeLimitExceeded } from '../../apps/index.js';
 import { WalletsFacade } from '../../wallet/index.js';
 import { type Attempt, mayBeSignedAnew } from '../domain/attempt.js';
-import { type Chain, Chains, type PaymentStatus, type StuckReason } from '../../../kernel/chain/chain.js';
+import { type Chain, Chains } from '../../../kernel/chain/chain.js';
+import type { PaymentStatus, StuckReason } from '../../../kernel/chain/payment-status.js';
 import {
   BelowRentMinimum,
   ChainUnavailable,

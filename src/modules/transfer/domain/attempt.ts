@@ -1,5 +1,5 @@
 import type { AppId, TransferId } from '../../../kernel/ids.js';
-import type { SignedAttempt } from '../../../kernel/chain/chain.js';
+import type { SignedAttempt } from '../../../kernel/chain/payment.js';
 import type { Transfer } from './transfer.js';
 
 /** Signed bytes as they are kept, for ever. */

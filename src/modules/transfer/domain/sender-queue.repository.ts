@@ -1,6 +1,6 @@
 import type { TransferId } from '../../../kernel/ids.js';
 import type { Attempt } from './attempt.js';
-import type { SignedAttempt } from '../../../kernel/chain/chain.js';
+import type { SignedAttempt } from '../../../kernel/chain/payment.js';
 import type { SenderQueue, SenderQueueId } from './sender-queue.js';
 import type { Transfer } from './transfer.js';
 

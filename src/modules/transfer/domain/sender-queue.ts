@@ -1,5 +1,6 @@
 import type { AppId } from '../../../kernel/ids.js';
-import type { Balances, Nonces } from '../../../kernel/chain/chain.js';
+import type { Nonces } from '../../../kernel/chain/chain.js';
+import type { Balances } from '../../../kernel/chain/payment.js';
 
 /**
  * At most so many signed transfers of one address wait for a block at a time: as many as every node keeps. A reorganisation

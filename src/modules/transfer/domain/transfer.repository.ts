@@ -1,6 +1,7 @@
 import type { AppId, TransferId, UserId, WalletId } from '../../../kernel/ids.js';
 import type { Attempt } from './attempt.js';
-import type { ProofProgress, SignedAttempt } from '../../../kernel/chain/chain.js';
+import type { SignedAttempt } from '../../../kernel/chain/payment.js';
+import type { ProofProgress } from '../../../kernel/chain/payment-status.js';
 import type { Asset } from '../../../kernel/chain/asset.js';
 import type { ChainName } from '../../../kernel/chain/chain-name.js';
 import type { Transfer } from './transfer.js';

@@ -2,7 +2,8 @@ import { type DataOf, evolve } from '../../../kernel/entity.js';
 import type { AppId, TransferId, UserId, WalletId } from '../../../kernel/ids.js';
 import type { Asset } from '../../../kernel/chain/asset.js';
 import type { ChainName } from '../../../kernel/chain/chain-name.js';
-import type { BlockPlace, Payment, ProofProgress, StuckReason } from '../../../kernel/chain/chain.js';
+import type { Payment } from '../../../kernel/chain/payment.js';
+import type { BlockPlace, ProofProgress, StuckReason } from '../../../kernel/chain/payment-status.js';
 import type { SenderQueueId } from './sender-queue.js';
 import { TransferAlreadyConfirmed, TransferCancelled, TransferExpired } from './transfer.errors.js';
 

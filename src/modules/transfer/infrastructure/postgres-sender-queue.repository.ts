@@ -3,7 +3,7 @@ import type { TransferId } from '../../../kernel/ids.js';
 import { Database } from '../../../postgres/database.js';
 import { AppNotFound } from '../../apps/index.js';
 import type { Attempt } from '../domain/attempt.js';
-import type { SignedAttempt } from '../../../kernel/chain/chain.js';
+import type { SignedAttempt } from '../../../kernel/chain/payment.js';
 import { type SenderQueue, LANE_CAPACITY, type SenderQueueId } from '../domain/sender-queue.js';
 import { SenderQueueRepository } from '../domain/sender-queue.repository.js';
 import type { Transfer } from '../domain/transfer.js';

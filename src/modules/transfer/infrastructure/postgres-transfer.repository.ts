@@ -5,7 +5,8 @@ import { Database } from '../../../postgres/database.js';
 import { type Query, ReadTooSlow, SlowReads } from '../../../postgres/slow-reads.js';
 import type { ChainName } from '../../../kernel/chain/chain-name.js';
 import type { Attempt } from '../domain/attempt.js';
-import type { ProofProgress, SignedAttempt } from '../../../kernel/chain/chain.js';
+import type { SignedAttempt } from '../../../kernel/chain/payment.js';
+import type { ProofProgress } from '../../../kernel/chain/payment-status.js';
 import { FIRST_LOOK_SECONDS, QUOTE_SECONDS, Transfer } from '../domain/transfer.js';
 import {
   type AttemptView,

@@ -1,4 +1,4 @@
-import type { BlockPlace } from '../../../../kernel/chain/chain.js';
+import type { BlockPlace } from '../../../../kernel/chain/payment-status.js';
 import { NodeAnswerUnreadable } from '../chain-node.js';
 
 /** A block whose number and hash are known, though it may not have been read. */

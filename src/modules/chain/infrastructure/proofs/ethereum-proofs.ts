@@ -1,4 +1,5 @@
-import type { ProofProgress, SignedAttempt, PaymentStatus } from '../../../../kernel/chain/chain.js';
+import type { SignedAttempt } from '../../../../kernel/chain/payment.js';
+import type { PaymentStatus, ProofProgress } from '../../../../kernel/chain/payment-status.js';
 import { NodeFault } from '../chain-node.js';
 import { agreed, type Answers, type Endpoints } from '../endpoints.js';
 import type { EthereumNode, LinkedBlock, Receipt } from '../ethereum-node.js';

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { ProofProgress, SignedAttempt } from '../../../../kernel/chain/chain.js';
+import type { SignedAttempt } from '../../../../kernel/chain/payment.js';
+import type { ProofProgress } from '../../../../kernel/chain/payment-status.js';
 import { agreed, type Answers } from '../endpoints.js';
 import {
   type Block,

@@ -1,0 +1,101 @@
+import type { TransferId } from '../ids.js';
+import type { Asset } from './asset.js';
+import { BelowRentMinimum, InsufficientFunds } from './chain.errors.js';
+
+/** A payment to be made. Addresses are in their canonical form, the amount is in smallest units. */
+export interface Payment {
+  readonly transferId: TransferId;
+  readonly asset: Asset;
+  readonly source: string;
+  readonly dest: string;
+  readonly amount: bigint;
+}
+
+/** Signs transactions with the key of one wallet, without exposing the key. */
+export interface TransactionSigner {
+  readonly address: string;
+  /**
+   * Signs a serialised unsigned transaction. Ethereum: 65 bytes r, s, v (27 or 28) of an EIP-1559 transaction. Solana: 64
+   * bytes of a message. Throws when the signature does not verify against `address`.
+   */
+  signTransaction(unsigned: Uint8Array): Uint8Array;
+}
+
+/**
+ * A signed transaction. It is stored completely before it is sent for the first time; `Chain.send`, `status`,
+ * `prepareReplacement` and `prepareCancellation` need exactly these fields again.
+ */
+export interface SignedAttempt {
+  /** CAIP-2 name of the network it was signed for. A node of another network says nothing about it. */
+  readonly network: string;
+  /** Ethereum: the transaction's hash. Solana: its signature in base58. Unique. */
+  readonly hash: string;
+  readonly raw: Uint8Array;
+  /** Ethereum only. */
+  readonly nonce: number | null;
+  /** Solana only: the blockhash it is bound to, … */
+  readonly blockhash: string | null;
+  /** … the last block height that may still include it, … */
+  readonly lastValidBlockHeight: number | null;
+  /** … and a slot before which no block can include it. */
+  readonly validFromSlot: number | null;
+  /** Ethereum only: the number of the newest block at preparation, where a search for its nonce in the blocks ends. */
+  readonly validFromBlock: number | null;
+  /** The most it can cost besides the amount, in smallest units of the chain's coin. */
+  readonly maxFee: bigint;
+}
+
+/** A transaction with everything that signing needs; signing itself uses no network. */
+export interface Signable {
+  /**
+   * Signs. Synchronous and without I/O, so that it may run inside a database transaction. Throws unless the signed bytes,
+   * decoded again, contain exactly the intended fields and are signed by the source. `nonce`: null on chains without nonces.
+   */
+  sign(signer: TransactionSigner, nonce: number | null): SignedAttempt;
+}
+
+export interface Cancellation extends Signable {
+  /** The most it can cost, in smallest units of the chain's coin. */
+  readonly maxFee: bigint;
+}
+
+/** A payment ready to be signed, and what decides whether it may be signed. */
+export interface PreparedPayment extends Signable {
+  /**
+   * The most the payment may ever cost besides the amount, in smallest units of the chain's coin: every attempt's `maxFee`
+   * stays within it. As a quote it leaves room for replacements with higher fees; prepared within a cap it is that cap.
+   */
+  readonly feeCap: bigint;
+  /** What the source holds now: of the chain's coin, and of the asset to be paid (the same when that is the coin). */
+  readonly balances: Balances;
+  /** A block that the balances certainly include. */
+  readonly balancesAt: number;
+  /** The balance of the coin must stay at or above this, or become zero. */
+  readonly minimumLeft: bigint;
+}
+
+export interface Balances {
+  readonly coin: bigint;
+  readonly asset: bigint;
+}
+
+/**
+ * Refuses a payment that the source cannot cover from its balances minus `reserved`, the sum of amounts and fee caps of its
+ * other open transfers. Throws `InsufficientFunds` or `BelowRentMinimum`.
+ */
+export function assertCovered({ asset, amount }: Payment, prepared: PreparedPayment, reserved: Balances): void {
+  const { balances, feeCap, minimumLeft } = prepared;
+  if (asset.token !== null && balances.asset - reserved.asset < amount) throw new InsufficientFunds();
+  const left = balances.coin - reserved.coin - feeCap - (asset.token === null ? amount : 0n);
+  if (left < 0n) throw new InsufficientFunds();
+  if (left === 0n && minimumLeft > 0n && reserved.coin > 0n) {
+    throw new BelowRentMinimum(
+      'The payment would empty the wallet while other transfers are open, which may take less than is reserved for them.',
+    );
+  }
+  if (left > 0n && left < minimumLeft) {
+    throw new BelowRentMinimum(
+      `The payment would leave ${left} in the wallet. It must leave nothing, or at least the rent-exempt minimum of ${minimumLeft}.`,
+    );
+  }
+}
