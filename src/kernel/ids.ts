@@ -1,4 +1,4 @@
-import { randomBytes } from './random.js';
+import { randomBytes } from 'node:crypto';
 
 /** What each id prefix stands for. An id is `prefix_` + 26 lower-case base32 characters that sort by time of creation. */
 export const ID_PREFIXES = {

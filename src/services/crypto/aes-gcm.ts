@@ -1,5 +1,4 @@
-import { createCipheriv, createDecipheriv } from 'node:crypto';
-import { randomBytes } from '../../kernel/random.js';
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { SealBroken } from '../../kernel/vault.js';
 
 const ALGORITHM = 'aes-256-gcm';

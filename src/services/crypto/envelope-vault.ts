@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { randomBytes } from '../../kernel/random.js';
+import { randomBytes } from 'node:crypto';
 import {
   type ExtendedSealContext,
   SealBroken,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { randomBytes } from '../../kernel/random.js';
+import { randomBytes } from 'node:crypto';
 import { SealBroken } from '../../kernel/vault.js';
 import { decrypt, encrypt } from './aes-gcm.js';
 import { KeyWrapper, type WrappedKey } from './key-wrapper.js';

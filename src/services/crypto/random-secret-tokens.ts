@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { hash } from 'node:crypto';
-import { randomBytes } from '../../kernel/random.js';
+import { hash, randomBytes } from 'node:crypto';
 import { SecretTokens, type TokenHash, type TokenPurpose } from '../../kernel/secret-tokens.js';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
