@@ -3,6 +3,8 @@ import { APP_GUARD } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { SealedColumns } from '../kernel/vault.js';
 import { CredentialGuard } from './auth/credential.guard.js';
+import { ManagementKeyGuard, PublicTokenGuard, SecretKeyGuard } from './auth/passport-key.guard.js';
+import { ManagementKeyStrategy, PublicTokenStrategy, SecretKeyStrategy } from './auth/passport-key.strategy.js';
 import { HealthController, Readiness } from './health/health.controller.js';
 import { ErrorPagesController } from './http/error-pages.controller.js';
 import { BodyGuard } from './http/json-body.js';
@@ -19,6 +21,12 @@ import { CallRates } from './limits/call-rates.js';
   providers: [
     { provide: APP_GUARD, useClass: CredentialGuard },
     { provide: APP_GUARD, useClass: BodyGuard },
+    SecretKeyStrategy,
+    PublicTokenStrategy,
+    ManagementKeyStrategy,
+    SecretKeyGuard,
+    PublicTokenGuard,
+    ManagementKeyGuard,
     IdempotencyInterceptor,
     ExpiredKeys,
     Readiness,

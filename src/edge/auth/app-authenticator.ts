@@ -1,25 +1,28 @@
 import type { DefaultWalletType } from '../../kernel/chain/chain-name.js';
 import type { AppId } from '../../kernel/ids.js';
 
-/** The app a request speaks for, and those of its settings that the edge and the modules need on every call. */
+/** The app whose key a request carries, with the settings that the edge and the modules need on every call. */
 export interface AuthenticatedApp {
   readonly id: AppId;
-  /** The key that was given. */
+  /** Id of the key in the request. */
   readonly keyId: string;
   readonly name: string;
   readonly mode: 'test' | 'live';
   readonly defaultWalletType: DefaultWalletType;
   readonly allowedOrigins: readonly string[];
-  /** Calls a second with the app's secret keys. */
+  /** Rate limit of the app's secret keys. */
   readonly callsPerSecond: number;
 }
 
-/** Who calls the management API. */
+/** The caller of a management endpoint. */
 export interface ManagementCaller {
   readonly keyId: string;
 }
 
-/** Recognises keys. Null means nobody: unknown, expired, revoked, or of a deleted app. Throws when it cannot tell. */
+/**
+ * Recognises keys. Each method returns null for a key that is of another kind, malformed, unknown, expired, revoked or of a
+ * deleted app, and throws when the key cannot be looked up.
+ */
 export abstract class AppAuthenticator {
   abstract bySecretKey(key: string): AuthenticatedApp | null | Promise<AuthenticatedApp | null>;
   abstract byPublicToken(token: string): AuthenticatedApp | null | Promise<AuthenticatedApp | null>;

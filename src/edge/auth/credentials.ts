@@ -7,7 +7,7 @@ import { TooManyRequests } from '../../kernel/errors.js';
 import type { AuthenticatedApp, ManagementCaller } from './app-authenticator.js';
 import { UnauthorizedCredentials, WrongKeyKind } from './errors.js';
 
-/** What a route asks of its caller. A route that says nothing is closed. */
+/** The credential that a route requires. A route without one refuses every request. */
 export type Credential =
   | { readonly kind: 'secret'; readonly alsoInQuery?: string }
   | { readonly kind: 'public' }
@@ -24,10 +24,16 @@ function requires(
   return applyDecorators(SetMetadata(CREDENTIAL, credential), Refuses(...refusals), ...documented);
 }
 
-/** The app's secret key as a bearer token; `alsoInQuery` names a query parameter that old clients send it in. */
+/** Requires the app's secret key as a bearer token. `alsoInQuery` names a query parameter in which previous clients send it. */
 export function SecretKey({ alsoInQuery }: { alsoInQuery?: string } = {}): MethodDecorator {
   const inQuery = alsoInQuery
-    ? [ApiQuery({ name: alsoInQuery, required: false, description: 'The secret key, for old clients only.' })]
+    ? [
+        ApiQuery({
+          name: alsoInQuery,
+          required: false,
+          description: 'The secret key. For existing clients only; new clients send it as a bearer token.',
+        }),
+      ]
     : [];
   return requires(
     { kind: 'secret', ...(alsoInQuery && { alsoInQuery }) },
@@ -37,7 +43,7 @@ export function SecretKey({ alsoInQuery }: { alsoInQuery?: string } = {}): Metho
   );
 }
 
-/** The app's public token in the query parameter `public_token`. */
+/** Requires the app's public token in the query parameter `public_token`. */
 export function PublicToken(): MethodDecorator {
   return requires(
     { kind: 'public' },
@@ -46,7 +52,7 @@ export function PublicToken(): MethodDecorator {
   );
 }
 
-/** A management key as a bearer token. */
+/** Requires a management key as a bearer token. */
 export function ManagementKey(): MethodDecorator {
   return requires(
     { kind: 'management' },
@@ -55,25 +61,26 @@ export function ManagementKey(): MethodDecorator {
   );
 }
 
-/** Open to everyone. `limited: false` also frees it of the call rate: health, documents, JWKS, the OAuth callback. */
+/** Requires no credential. `limited: false` also exempts the route from call rates: health, documents, JWKS, the OAuth callback. */
 export function NoCredential({ limited = true }: { limited?: boolean } = {}): MethodDecorator {
   return requires({ kind: 'none', limited }, limited ? [TooManyRequests] : []);
 }
 
-/** What the guard leaves on the request for `@App()` and `@Caller()`. */
+/** The request after its key was recognised. `@App()` and `@Caller()` read these properties. */
 export interface AuthenticatedRequest extends Request {
+  // Express itself uses `app`.
   app_?: AuthenticatedApp;
   managementCaller?: ManagementCaller;
 }
 
-/** The app whose key was given. */
+/** The app whose key the request carries. */
 export const App = createParamDecorator((_: unknown, context: ExecutionContext): AuthenticatedApp => {
   const { app_ } = context.switchToHttp().getRequest<AuthenticatedRequest>();
   if (!app_) throw new UnauthorizedCredentials();
   return app_;
 });
 
-/** Who calls the management API. */
+/** The caller of a management endpoint. */
 export const Caller = createParamDecorator((_: unknown, context: ExecutionContext): ManagementCaller => {
   const { managementCaller } = context.switchToHttp().getRequest<AuthenticatedRequest>();
   if (!managementCaller) throw new UnauthorizedCredentials();
