@@ -51,3 +51,14 @@ export class DatabaseUnavailable extends DomainError {
     super('The service is not available at the moment. Try again after Retry-After seconds.');
   }
 }
+
+/** A sealed value that the call needs does not open. The vault has already counted and logged the fault. */
+export class SealedValueUnavailable extends DomainError {
+  static override readonly code = 'sealed_value_unavailable';
+  static override readonly kind = 'unavailable';
+  static override readonly help =
+    "The service cannot decrypt a stored secret that the call needs, such as a wallet's key, a TOTP secret or a connection's client secret: its master key is missing, or its row was altered or moved. A retry does not help. The operator finds the cause under the alert `seal_failure` in the log.";
+  constructor(options?: ErrorOptions) {
+    super('A stored secret that this call needs cannot be decrypted. Report the request id to the operator.', options);
+  }
+}

@@ -3,7 +3,7 @@ import type { ExtendedSealContext, SealBinding, SealedColumn } from '../../src/k
 import { SealBroken, Vault } from '../../src/kernel/vault.js';
 import { Rewrapping } from '../../src/services/crypto/rewrapping.js';
 import { Database } from '../../src/postgres/database.js';
-import { startApp, type TestApp } from '../support/app.js';
+import { type Answer, startApp, type TestApp } from '../support/app.js';
 import { type HostileProvider, startHostileProvider } from '../support/hostile-provider.js';
 import { type GivenApp, unique } from '../support/given.js';
 
@@ -36,12 +36,14 @@ interface Sample {
 let service: TestApp;
 let provider: HostileProvider;
 let samples: Sample[];
+const apps: GivenApp[] = [];
 
 beforeAll(async () => {
   // Without a worker the queued mails stay in their table.
   service = await startApp({ env: { ROLE: 'api' } });
   provider = await startHostileProvider();
-  for (let i = 0; i < 2; i++) await fill(await service.given.app());
+  for (let i = 0; i < 2; i++) apps.push(await service.given.app());
+  for (const app of apps) await fill(app);
   samples = await Promise.all(columns().map(sampleOf));
 });
 afterAll(async () => {
@@ -225,3 +227,68 @@ function renamed(other: Sample, { row, column }: Sample): Row {
   const keys = other.column.key.map((name, i) => [name, row[column.key[i]!] ?? other.row[name]] as const);
   return { ...other.row, ...row, ...Object.fromEntries(keys) };
 }
+
+describe('a call that needs a sealed value which was altered', () => {
+  it.each<[column: string, kind: string, call: (row: Row, app: GivenApp) => Promise<Answer>]>([
+    [
+      'oauth_connections.client_secret',
+      'oauth-connection',
+      (row, { publicToken }) =>
+        service.call('GET', `/v1/auth/oauth/${String(row['provider'])}/begin`, {
+          query: { public_token: publicToken },
+        }),
+    ],
+    [
+      'totps.sealed_secret',
+      'totp-secret',
+      (row, { secretKey: key }) =>
+        service.call('POST', '/v1/auth/totps/verify', { key, body: { user_id: row['user_id'], totp: '000000' } }),
+    ],
+    [
+      'totps.sealed_recovery_codes',
+      'totp-recovery-codes',
+      (row, { secretKey: key }) =>
+        service.call('POST', '/v1/auth/totps/recovery_codes', { key, body: { user_id: row['user_id'] } }),
+    ],
+    [
+      'wallets.sealed_key',
+      'wallet-key',
+      (row, { secretKey: key }) =>
+        service.call('POST', `/v1/wallets/${String(row['id'])}/sign_message`, { key, body: { message: 'hello' } }),
+    ],
+    [
+      'wallet_imports.sealed_private_key',
+      'wallet-import-key',
+      (row, { secretKey: key }) =>
+        service.call('POST', '/v1/wallets/import', {
+          key,
+          body: { id: row['id'], encapsulated_key: 'AAAA', ciphertext: 'AAAA' },
+        }),
+    ],
+  ])('%s: the answer is 503 sealed_value_unavailable and the alarm counts it', async (name, kind, call) => {
+    const sample = samples.find((each) => each.name === name)!;
+    const { table, column } = sample.column;
+    const app = apps.find(({ id }) => id === sample.row['app_id'])!;
+    const store = (sealed: Uint8Array) =>
+      service.nest
+        .get(Database)
+        .query(`update ${table} set ${column} = $3 where app_id = $1 and id = $2`, [app.id, sample.row['id'], sealed]);
+    const alarms = async (): Promise<number> => {
+      const { text } = await service.call('GET', '/metrics');
+      return Number(new RegExp(`^seal_failures_total\\{kind="${kind}"\\} (\\d+)`, 'm').exec(text)?.[1] ?? 0);
+    };
+    const altered = Buffer.from(sample.row.sealed);
+    altered[60]! ^= 0xff;
+    const before = await alarms();
+    await store(altered);
+    try {
+      expect(await call(sample.row, app)).toMatchObject({
+        status: 503,
+        body: { error_type: 'sealed_value_unavailable' },
+      });
+      expect(await alarms()).toBe(before + 1);
+    } finally {
+      await store(sample.row.sealed);
+    }
+  });
+});

@@ -1,5 +1,5 @@
 import { DomainError } from '../../kernel/domain-error.js';
-import { DatabaseUnavailable } from '../../kernel/errors.js';
+import { DatabaseUnavailable, SealedValueUnavailable } from '../../kernel/errors.js';
 import { enterIntoCatalogue } from './error-catalogue.js';
 
 export class RouteNotFound extends DomainError {
@@ -56,5 +56,6 @@ enterIntoCatalogue([
   RequestTimeout,
   ExpectationFailed,
   DatabaseUnavailable,
+  SealedValueUnavailable,
   InternalError,
 ]);

@@ -3,9 +3,9 @@ import type { Request, Response } from 'express';
 import { DomainError } from '../../kernel/domain-error.js';
 import { isDatabaseUnavailable } from '../../postgres/database-unavailable.js';
 import type { CallRates } from '../limits/call-rates.js';
-import { DatabaseUnavailable } from '../../kernel/errors.js';
 import { InternalError, MethodNotAllowed, RouteNotFound } from './edge-errors.js';
-import { InvalidRequest, TooManyRequests } from '../../kernel/errors.js';
+import { DatabaseUnavailable, InvalidRequest, SealedValueUnavailable, TooManyRequests } from '../../kernel/errors.js';
+import { SealBroken } from '../../kernel/vault.js';
 import { PayloadTooLarge } from './errors.js';
 import { hasLongBodyUnread } from './json-body.js';
 import { STATUS } from './status.js';
@@ -110,6 +110,7 @@ export function titleOf(code: string): string {
 function refusalBehind(thrown: unknown): DomainError {
   if (thrown instanceof DomainError) return thrown;
   if (isDatabaseUnavailable(thrown)) return new DatabaseUnavailable();
+  if (thrown instanceof SealBroken) return new SealedValueUnavailable({ cause: thrown });
   if (thrown instanceof URIError)
     return new InvalidRequest([{ field: 'path', rule: 'format', message: 'is not valid percent-encoding' }]);
   const status = thrown instanceof HttpException ? thrown.getStatus() : (thrown as { status?: unknown } | null)?.status;

@@ -1,10 +1,9 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import type { DomainErrorClass } from '../../kernel/domain-error.js';
-import { DatabaseUnavailable } from '../../kernel/errors.js';
+import { DatabaseUnavailable, InvalidRequest, SealedValueUnavailable } from '../../kernel/errors.js';
 import { InternalError } from '../http/edge-errors.js';
 import { ERROR_TYPES, errorCatalogue } from '../http/error-catalogue.js';
-import { InvalidRequest } from '../../kernel/errors.js';
 import { MalformedJson, PayloadTooLarge, UnsupportedMediaType } from '../http/errors.js';
 import { IdempotencyKeyReused } from '../idempotency/errors.js';
 import { STATUS } from '../http/status.js';
@@ -110,7 +109,7 @@ function describeIdempotencyKey(operation: Operation): void {
 function describeErrors(operation: Operation): void {
   const catalogue = errorCatalogue();
   const declared = (operation[ERROR_TYPES] as string[] | undefined) ?? [];
-  const edge: DomainErrorClass[] = [InvalidRequest, DatabaseUnavailable];
+  const edge: DomainErrorClass[] = [InvalidRequest, DatabaseUnavailable, SealedValueUnavailable];
   if (operation.requestBody) edge.push(MalformedJson, PayloadTooLarge, UnsupportedMediaType);
   const byStatus = new Map<number, Set<string>>([[500, new Set([InternalError.code])]]);
   for (const code of [...declared, ...edge.map((type) => type.code)]) {
