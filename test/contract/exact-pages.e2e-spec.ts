@@ -20,6 +20,12 @@ beforeAll(async () => {
     await manage('apps', { name: `App ${i}`, mode: 'test' });
     await manage(`apps/${app.id}/keys`, { kind: 'secret', name: `Key ${i}` });
     await manage(`apps/${app.id}/redirect_urls`, { kind: 'login', url: `https://shop.example/${i}` });
+    await manage(`apps/${app.id}/oauth_connections`, {
+      provider: `provider-${i}`,
+      issuer: 'http://127.0.0.1:9/',
+      client_id: 'id',
+      client_secret: 'secret',
+    });
     user = await service.given.user(app);
   }
   for (let i = 0; i < ITEMS; i++) await signIn(service, app, user);
@@ -66,9 +72,11 @@ describe.each<[string, string, string, List]>([
   ['apps', 'apps', 'id', managed('')],
   ['keys', 'keys', 'id', managed('/:app/keys')],
   ['redirect URLs', 'redirect_urls', 'id', managed('/:app/redirect_urls')],
+  ['OAuth connections', 'oauth_connections', 'id', managed('/:app/oauth_connections')],
+  ['OAuth connections of the secret key', 'oauth_connections', 'id', ofApp('/v1/auth/oauth_connections/list')],
   ['entries of the audit log', 'entries', 'id', managed('/:app/audit_log')],
 ])('a page of %s', (_, field, id, list) => {
-  it('that ends with the last item says that there are no more, and a shorter one that there are', async () => {
+  it('reports has_more exactly when an item follows its last one', async () => {
     const { body: whole } = await list({ limit: 100 });
     const ids = (body: Answer['body']): string[] => body[field].map((item: Record<string, string>) => item[id]);
     const all = ids(whole);
