@@ -1,22 +1,23 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import type { Client, Pool } from 'pg';
+import type { Client } from 'pg';
 import { DataSource } from 'typeorm';
 import { Log } from '../kernel/log.js';
-import { poolOf } from './pool.js';
+import { activeQueryOf, clientsOf, destroyConnection } from './pg-internals.js';
 import { SeparateConnections } from './separate-connections.js';
 import { SharedConnections } from './shared-connections.js';
+import { poolOf } from './typeorm-internals.js';
 
 const EVERY_MS = 500;
 /**
- * A statement seen at so many looks in a row is half a second past the `statement_timeout` by which its server would have ended it:
- * 7 s, on shared connections 2 s. Looks are counted, because after a pause of this process a clock would blame the server.
+ * A statement seen by this many looks in a row is half a second past its `statement_timeout`, which is 7 s, and 2 s on shared
+ * connections. Looks are counted, because after a pause of this process a clock would blame the server.
  */
 const LOOKS = { pooled: 16, shared: 6 };
 
 /**
- * Breaks connections whose server has gone silent: a host that froze or a network that swallows packets never says so,
- * and `statement_timeout` is kept by that same server. The caller that waits on one gets an error then, and the pool opens
- * another. A timer per statement would notice it sooner and cost every statement more than its parsing.
+ * Closes connections whose server has gone silent. A frozen host or a network that drops packets reports nothing, and
+ * `statement_timeout` is enforced by that same server. The waiting caller then gets an error, and the pool opens another
+ * connection. A timer per statement would notice it sooner but cost every statement more than its parsing.
  */
 @Injectable()
 export class ConnectionWatchdog implements OnApplicationShutdown {
@@ -44,28 +45,14 @@ export class ConnectionWatchdog implements OnApplicationShutdown {
   }
 
   private lookAt(clients: readonly Client[], most: number): void {
-    for (const client of clients.map(watched)) {
-      const statement = client._activeQuery;
+    for (const client of clients) {
+      const statement = activeQueryOf(client);
       if (!statement) continue;
       const looks = (this.seen.get(statement) ?? 0) + 1;
       this.seen.set(statement, looks);
       if (looks < most) continue;
-      this.log.error('A database connection has gone silent and is broken off.');
-      client.connection.stream.destroy(new Error('Connection terminated: the server has gone silent.'));
+      this.log.error('A database connection has gone silent and is closed.');
+      destroyConnection(client, new Error('Connection terminated: the server has gone silent.'));
     }
   }
-}
-
-/** Fields of pg's client that its types do not declare. With a version without them there is no statement to watch. */
-interface WatchedClient {
-  readonly _activeQuery?: object | null;
-  readonly connection: { readonly stream: { destroy(error: Error): void } };
-}
-
-function watched(client: Client): WatchedClient {
-  return client as unknown as WatchedClient;
-}
-
-function clientsOf(pool: Pool): readonly Client[] {
-  return (pool as unknown as { _clients: readonly Client[] })._clients;
 }

@@ -4,12 +4,14 @@ import type { DataSource, EntityManager } from 'typeorm';
 import type { DomainEvent } from '../kernel/domain-event.js';
 import { SIGNING_SETTINGS } from './durability.js';
 import { flushEvents } from './event-log.js';
+import { PendingWrite } from './pending-write.js';
 import { sendTogether, type Statement, statement } from './statement.js';
+import { managerOn } from './typeorm-internals.js';
 
 const BEGIN = statement('begin');
 const COMMIT = statement('commit');
 
-/** A statement to be sent, and whoever waits for its answer. */
+/** A statement to be sent, and who waits for its result. */
 interface Waiting {
   readonly wanted: Statement;
   readonly settle?: { resolve(result: QueryResult): void; reject(error: unknown): void };
@@ -46,10 +48,7 @@ export class OpenTransaction implements TransactionContext {
   /** TypeORM's entity manager, bound to this transaction. */
   get manager(): EntityManager {
     if (!this.boundManager) {
-      const runner = this.dataSource.createQueryRunner();
-      // Given a connection, a runner neither takes one from the pool nor begins or ends anything on it.
-      const databaseConnection = { query: (text: string, values?: unknown[]) => this.queryOnce(text, values) };
-      this.boundManager = Object.assign(runner, { databaseConnection, isTransactionActive: true }).manager;
+      this.boundManager = managerOn(this.dataSource, (text, values) => this.queryOnce(text, values));
     }
     return this.boundManager;
   }
@@ -81,13 +80,15 @@ export class OpenTransaction implements TransactionContext {
     });
   }
 
-  /** Sends the statement with the next one, or with COMMIT: what it answers is of no interest, its failure is the transaction's. */
-  write(wanted: Statement): void {
-    this.enqueue({ wanted });
+  /** Sends the statement with the next one or with COMMIT; at the end of this event loop turn once its result is awaited. */
+  write(wanted: Statement): PendingWrite<QueryResult> {
+    // Thrown and not only rejected: a rejection of a write that is not awaited would go unnoticed.
+    if (this.isOver) throw new TransactionOver();
+    const answer = new Promise<QueryResult>((resolve, reject) => this.enqueue({ wanted, settle: { resolve, reject } }));
+    return new PendingWrite(answer, () => this.sendThisTurn());
   }
 
   addEvent(event: DomainEvent): void {
-    // Nobody would write it.
     if (this.isOver) throw new TransactionOver();
     this.events.push(event);
   }
@@ -122,7 +123,7 @@ export class OpenTransaction implements TransactionContext {
     const pending = this.takeEvents();
     if (pending.length > 0) {
       const { sql, parameters } = flushEvents(pending);
-      this.write(statement(sql, parameters));
+      void this.write(statement(sql, parameters));
     }
     const isUntouched = !this.hasBegun && this.waiting.length === this.opening;
     if (!isUntouched) {

@@ -5,7 +5,7 @@ import { currentTransaction, type OpenTransaction } from './current-transaction.
 import { flushEventsWith } from './event-log.js';
 import { withClient } from './pool.js';
 import { SharedConnections } from './shared-connections.js';
-import { sendTogether, statement } from './statement.js';
+import { sendTogether, type Statement, statement } from './statement.js';
 
 /** SQL on the current transaction's connection, or on any of the pool's outside one. */
 @Injectable()
@@ -18,6 +18,28 @@ export class Database {
   /** TypeORM's entity manager, inside a transaction bound to it. */
   get manager(): EntityManager {
     return currentTransaction()?.manager ?? this.dataSource.manager;
+  }
+
+  /**
+   * Rows of a short read by key that locks nothing. Outside a transaction it shares a connection with other reads, which all wait
+   * behind a slow one: a read whose cost depends on the caller's input belongs to `SlowReads`. Columns are named as in the text.
+   */
+  async read<R extends object>(sql: string, parameters: readonly unknown[] = []): Promise<R[]> {
+    const wanted = statement(sql, parameters);
+    const transaction = currentTransaction();
+    if (transaction) return (await transaction.query(wanted)).rows as R[];
+    return (await (this.shared.hasRoom ? this.shared.query(wanted) : this.onPool(wanted))).rows as R[];
+  }
+
+  /**
+   * Carries out a statement that changes or locks rows, and resolves to the rows it returns when it is done. In a transaction it
+   * also stores the events published before it. There, and only there, it may be left without `await` (`void database.write(…)`): it
+   * is then sent with the next statement, at the latest with COMMIT, and its failure makes the transaction fail.
+   */
+  write<R extends object>(sql: string, parameters: readonly unknown[] = []): Promise<R[]> {
+    const transaction = currentTransaction();
+    if (!transaction) return this.onPool(statement(sql, parameters)).then(({ rows }) => rows as R[]);
+    return transaction.write(statement(...withEvents(sql, parameters))).map(({ rows }) => rows as R[]);
   }
 
   /** Runs one statement and returns its rows, columns named as written. The text is prepared once per connection: keep it constant. */
@@ -56,25 +78,20 @@ export class Database {
     return rows as R[];
   }
 
-  /**
-   * Like `queryWithEvents` for what nobody waits for: it goes out with the transaction's next statement, or with COMMIT.
-   * When it fails, that is what the transaction fails with.
-   */
-  write(sql: string, parameters: readonly unknown[]): void {
-    const written = withEvents(sql, parameters);
-    openTransaction().write(statement(...written));
-  }
-
   /** Like `write`, for signed bytes: refuses a transaction that is not one of `Transactions.runSigning`. */
   writeSigned(sql: string, parameters: readonly unknown[]): void {
     if (!openTransaction().signs) throw new Error('Signed bytes are stored only in a transaction that signs.');
-    this.write(sql, parameters);
+    void this.write(sql, parameters);
   }
 
   private async send<R extends object>(sql: string, parameters: readonly unknown[]): Promise<QueryResult<R>> {
     const wanted = statement(sql, parameters);
     const transaction = currentTransaction();
     if (transaction) return transaction.query(wanted);
+    return this.onPool(wanted) as Promise<QueryResult<R>>;
+  }
+
+  private onPool(wanted: Statement): Promise<QueryResult> {
     return withClient(this.dataSource, async (client) => (await sendTogether(client, [wanted]))[0]!);
   }
 }

@@ -1,26 +1,22 @@
-import type { DatabaseError, Pool, PoolClient } from 'pg';
+import type { DatabaseError, PoolClient } from 'pg';
 import type { DataSource } from 'typeorm';
 import { isDatabaseUnavailable } from './database-unavailable.js';
-
-/** The pg pool underneath TypeORM, which itself sends no named prepared statements (about a third slower on short reads). */
-export function poolOf(dataSource: DataSource): Pool {
-  return (dataSource.driver as unknown as { master: Pool }).master;
-}
+import { poolOf } from './typeorm-internals.js';
 
 /**
- * SQLSTATEs after which an open connection stays useless: what was prepared on it is for a table that has changed since, or
- * is lost; or its server has become one that takes no writes.
+ * SQLSTATEs after which an open connection stays unusable: its prepared statements are for a table that has changed since, or
+ * are lost; or its server has become read-only.
  */
 const USELESS_AFTER = ['0A000', '26000', '25006'];
 
-/** Whether the connection on which this happened is of no use any more. */
+/** Whether the connection on which the error happened must be closed. */
 export function spoilsConnection(error: unknown): boolean {
   const { severity, code } = ((error as { driverError?: unknown }).driverError ?? error) as Partial<DatabaseError>;
   if (severity === undefined) return isDatabaseUnavailable(error);
   return severity !== 'ERROR' || (code !== undefined && USELESS_AFTER.includes(code));
 }
 
-/** Lends a connection of the pool for `work`. One that is spoiled by then, or that `work` gives up, is thrown away. */
+/** Runs `work` on a connection of the pool. A connection that an error spoiled, or that `work` gave up, is closed. */
 export async function withClient<T>(
   dataSource: DataSource,
   work: (client: PoolClient, giveUp: (error: Error) => void) => Promise<T>,

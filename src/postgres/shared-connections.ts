@@ -2,48 +2,49 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Client, type QueryResult } from 'pg';
 import { DataSource } from 'typeorm';
 import { connectionOptions } from './data-source.js';
+import { corkThisTurn, PIPELINED } from './pg-internals.js';
 import { spoilsConnection } from './pool.js';
 import { sendTogether, type Statement } from './statement.js';
 
-/** With one, a slow answer would hold up everybody; with many, little would be shared. */
+/** With one connection a slow statement would delay all reads; with many connections few reads would share a packet. */
 const CONNECTIONS = 2;
-/** More than so many under way on each mean that PostgreSQL does not answer. */
+/** More unanswered reads than this on each connection mean that PostgreSQL does not answer. */
 const ROOM = 200;
-/** Milliseconds. What waits here holds up all that is behind it. */
+/** Milliseconds. A statement that waits delays all statements sent after it. */
 const BOUNDS = { statement_timeout: 2_000, lock_timeout: 1_000 };
 
 /**
- * Connections on which short reads of many requests follow one another without waiting for each other's answers, and
- * those of one turn of the event loop leave in one packet. What a read by key costs is mostly waking up the other side:
- * so shared, it takes a fifth less of the processor. What comes behind a slow statement waits for it, so none may be slow.
+ * Connections on which short reads of many requests are sent without waiting for each other's answers; those of one event loop turn
+ * leave in one packet. Most of the cost of a read by key is waking up the other side, so sharing saves a fifth of its processor
+ * time. A slow statement delays all those sent after it, so none may be slow.
  */
 @Injectable()
 export class SharedConnections implements OnApplicationShutdown {
   private readonly connections: SharedConnection[];
-  private turn = 0;
-  private underWay = 0;
+  private next = 0;
+  private unanswered = 0;
 
   constructor(dataSource: DataSource) {
     this.connections = Array.from({ length: CONNECTIONS }, () => new SharedConnection(dataSource));
   }
 
-  /** Those that are open. */
+  /** The open connections. */
   get clients(): readonly Client[] {
     return this.connections.flatMap(({ client }) => client ?? []);
   }
 
-  /** Whether it is of any use to ask here. */
+  /** Whether another read can be expected to be answered soon. */
   get hasRoom(): boolean {
-    return this.underWay < CONNECTIONS * ROOM;
+    return this.unanswered < CONNECTIONS * ROOM;
   }
 
   async query(wanted: Statement): Promise<QueryResult> {
-    this.turn = (this.turn + 1) % CONNECTIONS;
-    this.underWay++;
+    this.next = (this.next + 1) % CONNECTIONS;
+    this.unanswered++;
     try {
-      return await this.connections[this.turn]!.query(wanted);
+      return await this.connections[this.next]!.query(wanted);
     } finally {
-      this.underWay--;
+      this.unanswered--;
     }
   }
 
@@ -52,11 +53,11 @@ export class SharedConnections implements OnApplicationShutdown {
   }
 }
 
-/** Opened when it is first needed, and again when it was lost. */
+/** Opened when it is first needed, and opened again after it was lost. */
 class SharedConnection {
   client: Client | undefined;
   private opening: Promise<Client> | undefined;
-  private isHeldBack = false;
+  private isCorked = false;
 
   constructor(private readonly dataSource: DataSource) {}
 
@@ -72,32 +73,28 @@ class SharedConnection {
   }
 
   private async open(): Promise<Client> {
-    const client = new Client({ ...connectionOptions(this.dataSource), ...BOUNDS, pipeline: true } as object);
+    const client = new Client({ ...connectionOptions(this.dataSource), ...BOUNDS, ...PIPELINED });
     const lost = (): void => {
       if (this.client === client) this.client = undefined;
     };
-    // Whoever waits for an answer on it is told by that; without a listener the error would end the process.
+    // Statements sent on it fail by themselves. Without a listener the error would end the process.
     client.on('error', lost).on('end', lost);
     await client.connect();
     return (this.client = client);
   }
 
   private async send(client: Client, wanted: Statement): Promise<QueryResult> {
-    const { stream } = (client as unknown as { connection: { stream: { cork(): void; uncork(): void } } }).connection;
-    if (!this.isHeldBack) {
-      this.isHeldBack = true;
-      stream.cork();
-      setImmediate(() => {
-        this.isHeldBack = false;
-        stream.uncork();
-      });
+    if (!this.isCorked) {
+      this.isCorked = true;
+      corkThisTurn(client);
+      setImmediate(() => (this.isCorked = false));
     }
     try {
       return (await sendTogether(client, [wanted]))[0]!;
     } catch (error) {
       if (spoilsConnection(error) && this.client === client) {
         this.client = undefined;
-        // After what is still under way on it.
+        // Ends after the statements that were already sent on it.
         void client.end();
       }
       throw error;

@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import { Transactions } from '../../src/kernel/transactions.js';
 import { isDatabaseUnavailable } from '../../src/postgres/database-unavailable.js';
 import { Database } from '../../src/postgres/database.js';
-import { poolOf } from '../../src/postgres/pool.js';
+import { poolOf } from '../../src/postgres/typeorm-internals.js';
 import { SeparateConnections } from '../../src/postgres/separate-connections.js';
 import { eventually } from '../support/eventually.js';
 import { type Answer, startApp, type TestApp } from '../support/app.js';

@@ -4,7 +4,7 @@ import type { DomainEvent } from '../../src/kernel/domain-event.js';
 import { Transactions } from '../../src/kernel/transactions.js';
 import { currentTransaction } from '../../src/postgres/current-transaction.js';
 import { Database, refusalIn } from '../../src/postgres/database.js';
-import { poolOf } from '../../src/postgres/pool.js';
+import { poolOf } from '../../src/postgres/typeorm-internals.js';
 import { SeparateConnections } from '../../src/postgres/separate-connections.js';
 import { sendTogether, statement } from '../../src/postgres/statement.js';
 import { startApp, type TestApp } from '../support/app.js';
@@ -97,10 +97,10 @@ describe('a transaction', () => {
     const database = app.nest.get(Database);
     const keyHash = await row();
     await transactions.run(async () => {
-      database.write(setPath, [keyHash, '/first']);
+      void database.write(setPath, [keyHash, '/first']);
       const [seen] = await database.query<{ path: string }>(pathOf, [keyHash]);
       expect(seen!.path).toBe('/first');
-      database.write(setPath, [keyHash, '/second']);
+      void database.write(setPath, [keyHash, '/second']);
     });
     expect(await database.query(pathOf, [keyHash])).toEqual([{ path: '/second' }]);
   });
@@ -113,7 +113,7 @@ describe('a transaction', () => {
       const failing = transactions.run(async () => {
         await database.query(setPath, [keyHash, '/undone']);
         // Not null.
-        database.write(setPath, [keyHash, null]);
+        void database.write(setPath, [keyHash, null]);
       });
       await expect(failing).rejects.toMatchObject({ code: '23502' });
     }
@@ -126,7 +126,7 @@ describe('a transaction', () => {
     const ask = () =>
       app.nest.get(Transactions).run(async () => {
         const before = database.one(pathOf, [keyHash]);
-        database.write(setPath, [keyHash, '/changed']);
+        void database.write(setPath, [keyHash, '/changed']);
         return Promise.all([before, database.one(pathOf, [keyHash]), database.one('select 1 as one')]);
       });
     await ask();
@@ -170,7 +170,7 @@ describe('a transaction', () => {
   it('tells TypeORM of the write that failed before its statement', async () => {
     const database = app.nest.get(Database);
     const failing = app.nest.get(Transactions).run(async () => {
-      database.write('select 1 / $1::int', [0]);
+      void database.write('select 1 / $1::int', [0]);
       await database.manager.query('select 1');
     });
     await expect(failing).rejects.toMatchObject({ code: '22012' });
@@ -181,7 +181,7 @@ describe('a transaction', () => {
     const keyHash = await row();
     const ask = (path: string) =>
       app.nest.get(Transactions).run(async () => {
-        database.write(setPath, [keyHash, path]);
+        void database.write(setPath, [keyHash, path]);
         const rows = await database.last(pathOf, [keyHash]);
         expect(() => database.write(setPath, [keyHash, '/late'])).toThrow('The transaction is over');
         expect(() => currentTransaction()!.addEvent({} as DomainEvent)).toThrow('The transaction is over');
@@ -200,7 +200,7 @@ describe('a transaction', () => {
     // The second time in one round trip.
     for (let time = 0; time < 2; time++) {
       const failing = app.nest.get(Transactions).run(async () => {
-        database.write(setPath, [keyHash, '/undone']);
+        void database.write(setPath, [keyHash, '/undone']);
         const [before, last] = await Promise.allSettled([
           database.one(pathOf, [keyHash]),
           database.last(`select case when $1::text = '' then true else refuse($1) end`, ['not today']),

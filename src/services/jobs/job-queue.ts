@@ -71,7 +71,7 @@ export class JobQueue {
     const lease = leaseSeconds === undefined ? null : randomUUID();
     const attempt = lease === null ? 0 : 1;
     const parameters = [id, kind, sealed, uniqueKey ?? null, lease, attempt, runAt ?? null, leaseSeconds ?? 0];
-    if (currentTransaction()) this.database.write(ADD, parameters);
+    if (currentTransaction()) void this.database.write(ADD, parameters);
     else await this.database.query(ADD, parameters);
     return lease === null ? null : { id, kind, payload: sealed, attempt, lease, content };
   }

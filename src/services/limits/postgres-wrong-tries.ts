@@ -61,6 +61,6 @@ export class PostgresWrongTries extends WrongTries {
   }
 
   async giveBack({ appId, userId, at }: Try): Promise<void> {
-    this.database.write(GIVE_BACK, [appId, userId, at]);
+    void this.database.write(GIVE_BACK, [appId, userId, at]);
   }
 }

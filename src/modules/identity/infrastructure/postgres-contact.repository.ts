@@ -62,7 +62,7 @@ export class PostgresContactRepository extends ContactRepository {
   }
 
   async store(appId: AppId, { kind, id, userId, verifiedAt, updatedAt }: Contact): Promise<void> {
-    this.database.write(SQL[kind].store, [appId, id, userId, verifiedAt, updatedAt]);
+    void this.database.write(SQL[kind].store, [appId, id, userId, verifiedAt, updatedAt]);
   }
 
   async detach(appId: AppId, { kind, id, userId }: Contact): Promise<boolean> {
@@ -70,8 +70,8 @@ export class PostgresContactRepository extends ContactRepository {
   }
 
   async detachAll(appId: AppId, userId: UserId): Promise<void> {
-    this.database.write(SQL.email.detachAll, [appId, userId]);
-    this.database.write(SQL.phone_number.detachAll, [appId, userId]);
+    void this.database.write(SQL.email.detachAll, [appId, userId]);
+    void this.database.write(SQL.phone_number.detachAll, [appId, userId]);
   }
 
   private async one(sql: string, appId: AppId, key: string): Promise<Contact | null> {

@@ -138,7 +138,7 @@ export class PostgresUserRepository extends UserRepository {
 
   async store(appId: AppId, user: User): Promise<void> {
     const { id, firstName, middleName, lastName, status, deactivatedAt, deletedAt, updatedAt } = user;
-    this.database.write(STORE, [
+    void this.database.write(STORE, [
       appId,
       id,
       firstName,

@@ -74,7 +74,7 @@ export class PostgresMagicLinkRepository extends MagicLinkRepository {
   }
 
   async add({ appId, tokenHash, userId, mailedTo, device, minutes }: MagicLink): Promise<void> {
-    this.database.write(ADD, [
+    void this.database.write(ADD, [
       appId,
       tokenHash,
       userId,
@@ -93,7 +93,7 @@ export class PostgresMagicLinkRepository extends MagicLinkRepository {
     mismatches: number,
   ): Promise<Redemption> {
     const { ip = null, userAgent = null } = device;
-    this.database.write(LOCK_OWNER, [appId, tokenHash]);
+    void this.database.write(LOCK_OWNER, [appId, tokenHash]);
     const tried = await this.database.one<Tried>(REDEEM, [appId, tokenHash, ip, userAgent, mismatches, sessionUserId]);
     if (!tried) return { outcome: 'unknown' };
     const { outcome, userId, emailId, email, isProved } = tried;
@@ -102,7 +102,7 @@ export class PostgresMagicLinkRepository extends MagicLinkRepository {
   }
 
   async revokeAllOf(appId: AppId, userId: UserId): Promise<void> {
-    this.database.write(REVOKE_ALL_OF, [appId, userId]);
+    void this.database.write(REVOKE_ALL_OF, [appId, userId]);
   }
 
   async removeEnded(limit: number): Promise<number> {

@@ -66,7 +66,7 @@ export class PostgresLoginTicketRepository extends LoginTicketRepository {
   }
 
   async revokeAllOf(appId: AppId, userId: UserId): Promise<void> {
-    this.database.write(REVOKE_ALL_OF, [appId, userId]);
+    void this.database.write(REVOKE_ALL_OF, [appId, userId]);
   }
 
   async removeEnded(limit: number): Promise<number> {

@@ -49,7 +49,7 @@ export class PostgresPasscodeRepository extends PasscodeRepository {
   }
 
   async add({ appId, methodId, userId, address, sealedCode }: Passcode, minutes: number): Promise<void> {
-    this.database.write(ADD, [appId, methodId, userId, address, sealedCode, minutes]);
+    void this.database.write(ADD, [appId, methodId, userId, address, sealedCode, minutes]);
   }
 
   beginTry(appId: AppId, methodId: MethodId, sessionUserId: UserId | null): Promise<TriedPasscode | null> {
@@ -61,7 +61,7 @@ export class PostgresPasscodeRepository extends PasscodeRepository {
   }
 
   async revokeAllOf(appId: AppId, userId: UserId): Promise<void> {
-    this.database.write(REVOKE_ALL_OF, [appId, userId]);
+    void this.database.write(REVOKE_ALL_OF, [appId, userId]);
   }
 
   async removeEnded(limit: number): Promise<number> {

@@ -130,7 +130,7 @@ export class PostgresTotpRepository extends TotpRepository {
   }
 
   async removeAllOf(appId: AppId, userId: UserId): Promise<void> {
-    this.database.write(REMOVE_ALL_OF, [appId, userId]);
+    void this.database.write(REMOVE_ALL_OF, [appId, userId]);
   }
 
   async removeEnded(limit: number): Promise<number> {

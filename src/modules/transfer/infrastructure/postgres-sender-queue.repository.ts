@@ -79,7 +79,7 @@ export class PostgresSenderQueueRepository extends SenderQueueRepository {
     transfer: Pick<Transfer, 'id' | 'token' | 'confirmedAt'>,
     balancesAt: number,
   ): Promise<SenderQueue> {
-    this.database.write(LOCK, place(id));
+    void this.database.write(LOCK, place(id));
     const state = await this.database.one<SenderQueueRow>(STATE, [
       ...place(id),
       transfer.id,

@@ -219,17 +219,17 @@ export class PostgresTransferRepository extends TransferRepository {
 
   async lock(transfer: Transfer): Promise<LockedTransfer> {
     const { appId, id } = transfer;
-    this.database.write(LOCK, [appId, id]);
+    void this.database.write(LOCK, [appId, id]);
     const { attempts, now, fee, ...state } = (await this.database.one<LockedRow>(LOCKED, [appId, id])) as LockedRow;
     return { transfer: evolve<Transfer>(transfer, { ...state, fee: amountOf(fee) }), now, attempts };
   }
 
   store(transfer: Transfer): void {
-    this.database.write(STORE, [...stateOf(transfer), transfer.heldHash()]);
+    void this.database.write(STORE, [...stateOf(transfer), transfer.heldHash()]);
   }
 
   storeCancelRequest({ appId, id, cancelRequestedAt, updatedAt }: Transfer): void {
-    this.database.write(STORE_CANCEL_REQUEST, [appId, id, cancelRequestedAt, updatedAt]);
+    void this.database.write(STORE_CANCEL_REQUEST, [appId, id, cancelRequestedAt, updatedAt]);
   }
 
   async storeProgress({ appId, id }: Transfer, progress: ProofProgress | null): Promise<void> {

@@ -48,7 +48,7 @@ export class PostgresWalletImportRepository extends WalletImportRepository {
   }
 
   async removeAllOf(appId: AppId, userId: UserId): Promise<void> {
-    this.database.write(`delete from wallet_imports where app_id = $1 and user_id = $2`, [appId, userId]);
+    void this.database.write(`delete from wallet_imports where app_id = $1 and user_id = $2`, [appId, userId]);
   }
 
   async removeEnded(limit: number): Promise<number> {
