@@ -26,6 +26,7 @@ const esmOnly = [
   '@noble',
   '@otplib',
   '@bitauth',
+  'oauth4webapi',
   'oidc-provider',
   'helmet',
   'nanoid',

@@ -16,6 +16,8 @@ export interface Behaviour {
   /** Merged over the honest claims; undefined takes a claim away. */
   claims: Record<string, unknown>;
   idToken: IdTokenForge;
+  /** Merged over the token response. */
+  tokens: Record<string, unknown>;
   /** Merged over what the userinfo endpoint says. */
   userinfo: Record<string, unknown>;
   /** Makes a signed answer (`application/jwt`) of what the userinfo endpoint would say. */
@@ -54,6 +56,7 @@ export async function startHostileProvider(): Promise<HostileProvider> {
   const honest: Behaviour = {
     claims: {},
     idToken: sign(),
+    tokens: {},
     userinfo: {},
     userinfoJwt: null,
     discovery: {},
@@ -93,7 +96,13 @@ export async function startHostileProvider(): Promise<HostileProvider> {
         exp: now + 300,
       };
       const id_token = await behaviour.idToken({ ...claims, ...behaviour.claims } as JWTPayload, keys);
-      return { access_token: 'at-secret', refresh_token: 'rt-secret', token_type: 'Bearer', id_token };
+      return {
+        access_token: 'at-secret',
+        refresh_token: 'rt-secret',
+        token_type: 'Bearer',
+        id_token,
+        ...behaviour.tokens,
+      };
     },
   };
 

@@ -420,8 +420,15 @@ describe('a hostile provider', () => {
     ['no access token', answersWith(200, { token_type: 'Bearer' })],
     ['an access token that is no text', answersWith(200, { access_token: { a: 1 } })],
     ['a token of an unknown type', answersWith(200, { access_token: 'x', token_type: 'mac' })],
+    ['a token that is bound to a key', answersWith(200, { access_token: 'x', token_type: 'DPoP' })],
   ])('is refused when its token endpoint answers %s', async (_, route) => {
     await expect(login({ routes: { '/token': route } })).rejects.toThrow(ProviderRejected);
+  });
+
+  /** Twitch lists its scopes, and other providers leave out the token type. */
+  it('is believed when its token response deviates in members that the login does not use', async () => {
+    const tokens = { token_type: undefined, scope: ['openid'], expires_in: 'soon', refresh_token: '' };
+    expect(await login({ tokens })).toMatchObject({ subject: 'ann', accessToken: 'at-secret', refreshToken: '' });
   });
 
   it('tells the operator why, and nobody what it was sent', async () => {
@@ -494,6 +501,28 @@ describe('a hostile provider', () => {
     const oct = { kty: 'oct', kid: 'one', alg: 'HS256', k: Buffer.from(secret).toString('base64url') };
     const changes = { idToken: hmacWith(secret), routes: { '/jwks': answersWith(200, { keys: [oct] }) } };
     await expect(login(changes)).rejects.toThrow(ProviderRejected);
+  });
+
+  it('rotates its keys: a new key is fetched once a minute at most, and its tokens are accepted after that', async () => {
+    const provider = new TestedProvider();
+    await login({}, {}, provider);
+    const next = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    const jwk = { ...(await exportJWK(next.publicKey)), kid: 'two' };
+    const rotated = {
+      idToken: sign({ kid: 'two' }, next.privateKey),
+      routes: { '/jwks': answersWith(200, { keys: [jwk] }) },
+    };
+    const fetches = () => hostile.seen.filter(({ path }) => path === '/jwks').length;
+    for (let i = 0; i < 3; i++) await expect(login(rotated, {}, provider)).rejects.toThrow(ProviderRejected);
+    expect(fetches()).toBe(0);
+    const aMinuteLater = Date.now() + 61_000;
+    const time = jest.spyOn(Date, 'now').mockImplementation(() => aMinuteLater);
+    try {
+      await expect(login(rotated, {}, provider)).resolves.toMatchObject({ subject: 'ann' });
+      expect(fetches()).toBe(1);
+    } finally {
+      time.mockRestore();
+    }
   });
 
   it('is asked for its discovery document once, and again after a failure', async () => {

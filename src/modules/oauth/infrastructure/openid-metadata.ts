@@ -1,28 +1,29 @@
 import { Injectable } from '@nestjs/common';
-import { createRemoteJWKSet, customFetch, type RemoteJWKSet } from 'jose';
+import { type AuthorizationServer, customFetch, discoveryRequest, processDiscoveryResponse } from 'oauth4webapi';
 import { Clock } from '../../../kernel/clock.js';
 import { ProviderRejected } from '../domain/oauth.errors.js';
-import { jsonObject, ProviderHttp } from './provider-http.js';
+import { conform } from './conform.js';
+import { OVER_HTTP, ProviderHttp } from './provider-http.js';
 import type { ClientAuthentication, ProviderEndpoints } from './providers.js';
 
 const DISCOVERY_LIVES_MS = 3_600_000;
 const MOST_REMEMBERED = 1_000;
 
-/** What OpenID providers publish about themselves: endpoints by discovery, and the keys they sign with. Remembered for a while. */
+/** What OpenID providers publish about themselves: endpoints by discovery, and where their keys are. Remembered for a while. */
 @Injectable()
 export class OpenidMetadata {
   private readonly discovered = new Map<
     string,
     { readonly endpoints: Promise<ProviderEndpoints>; readonly until: number }
   >();
-  private readonly keySets = new Map<string, RemoteJWKSet>();
+  private readonly keySets = new Map<string, AuthorizationServer>();
 
   constructor(
     private readonly http: ProviderHttp,
     private readonly clock: Clock,
   ) {}
 
-  /** The endpoints the issuer publishes (OpenID Connect Discovery 1.0). Callers at the same time share one request; a failure is not remembered. */
+  /** The endpoints the issuer publishes (OpenID Connect Discovery 1.0). Concurrent callers share one request; a failure is not remembered. */
   async endpoints(issuer: string): Promise<ProviderEndpoints> {
     const now = this.clock.now().getTime();
     const known = this.discovered.get(issuer);
@@ -33,30 +34,28 @@ export class OpenidMetadata {
     return endpoints;
   }
 
-  /** The keys at this address, fetched when needed and again when a token names one that is not among them. */
-  keys(url: string): RemoteJWKSet {
-    let keys = this.keySets.get(url);
-    if (!keys) {
-      keys = createRemoteJWKSet(new URL(url), {
-        [customFetch]: async (address) => {
-          const { status, body } = await this.http.send(address);
-          // A body beside a status that has none (204, 304) would be a fault of ours.
-          return new Response(status === 200 ? body : null, { status });
-        },
-      });
-      remember(this.keySets, url, keys);
-    }
-    return keys;
+  /**
+   * The server whose keys are at this address. oauth4webapi keeps the fetched keys by the identity of this object, for 5
+   * minutes, and fetches them at most once a minute when a token names a key that is not among them.
+   */
+  keySet(jwks: string): AuthorizationServer {
+    const known = this.keySets.get(jwks);
+    if (known) return known;
+    const keySet = { issuer: jwks, jwks_uri: jwks };
+    remember(this.keySets, jwks, keySet);
+    return keySet;
   }
 
   private async discover(issuer: string): Promise<ProviderEndpoints> {
-    const url = `${withoutSlash(issuer)}/.well-known/openid-configuration`;
-    const document = jsonObject(await this.http.get(url), 'the discovery document');
-    // Section 4.3. Only a slash at the end may differ: it is lost or gained when an operator types the URL.
-    if (typeof document['issuer'] !== 'string' || withoutSlash(document['issuer']) !== withoutSlash(issuer)) {
-      throw new ProviderRejected('the discovery document names another issuer');
-    }
-    const address = async (name: string): Promise<string> => {
+    const document = await conform('discovery document', async () => {
+      const options = { ...OVER_HTTP, [customFetch]: this.http.fetch };
+      const response = await discoveryRequest(new URL(issuer), options);
+      // Only a slash at the end may differ: it is easily lost or added when an operator types the URL.
+      return processDiscoveryResponse(new URL(issuer), response.clone()).catch(() =>
+        processDiscoveryResponse(new URL(issuer.endsWith('/') ? issuer.slice(0, -1) : `${issuer}/`), response),
+      );
+    });
+    const address = async (name: keyof AuthorizationServer): Promise<string> => {
       const value = document[name];
       if (typeof value !== 'string') throw new ProviderRejected(`the discovery document has no ${name}`);
       await this.http.assertCallable(value);
@@ -65,31 +64,27 @@ export class OpenidMetadata {
     return {
       authorization: await address('authorization_endpoint'),
       token: await address('token_endpoint'),
-      ...(document['userinfo_endpoint'] !== undefined && { profile: await address('userinfo_endpoint') }),
-      clientAuthentication: clientAuthentication(document['token_endpoint_auth_methods_supported']),
+      ...(document.userinfo_endpoint !== undefined && { profile: await address('userinfo_endpoint') }),
+      clientAuthentication: clientAuthentication(document.token_endpoint_auth_methods_supported),
       openid: {
-        issuer: document['issuer'],
+        issuer: document.issuer,
         jwks: await address('jwks_uri'),
-        sendsIssuer: document['authorization_response_iss_parameter_supported'] === true,
+        sendsIssuer: document.authorization_response_iss_parameter_supported === true,
       },
     };
   }
 }
 
 function clientAuthentication(supported: unknown): ClientAuthentication[] {
-  // Section 3: what a document that says nothing means.
+  // OpenID Connect Discovery 1.0, section 3: the default where the document has no list.
   if (!Array.isArray(supported)) return ['client_secret_basic'];
   const ours: ClientAuthentication[] = ['client_secret_basic', 'client_secret_post'];
   const usable = ours.filter((method) => supported.includes(method));
-  if (usable.length === 0) throw new ProviderRejected('the provider takes no client secret');
+  if (usable.length === 0) throw new ProviderRejected('the provider accepts no client secret');
   return usable;
 }
 
-function withoutSlash(url: string): string {
-  return url.endsWith('/') ? url.slice(0, -1) : url;
-}
-
-/** Operators enter issuers, so their number is theirs to choose; the memory for them is not. */
+/** Operators enter any number of issuers, so the memory for them is bounded. */
 function remember<V>(memory: Map<string, V>, key: string, value: V): void {
   memory.delete(key);
   memory.set(key, value);

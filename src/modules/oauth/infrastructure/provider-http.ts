@@ -1,32 +1,56 @@
 import { Injectable } from '@nestjs/common';
+import { allowInsecureRequests, type CustomFetchOptions } from 'oauth4webapi';
+import type { AppId } from '../../../kernel/ids.js';
 import { OutboundFailed, UrlNotAllowed } from '../../../services/outbound/outbound.errors.js';
 import { Outbound, type OutboundRequest, type OutboundResponse } from '../../../services/outbound/outbound.js';
 import { ProviderRejected, ProviderUnavailable } from '../domain/oauth.errors.js';
 
 export type Json = Readonly<Record<string, unknown>>;
 
-/** Calls to identity providers. Whatever goes wrong is either the provider being away or the provider being wrong. */
+/** The `customFetch` of oauth4webapi. */
+export type ProviderFetch = (
+  url: string,
+  options: Omit<CustomFetchOptions<string, unknown>, 'redirect'>,
+) => Promise<Response>;
+
+/** For every request of oauth4webapi: the bounded client itself refuses plain http, except in development. */
+export const OVER_HTTP = { [allowInsecureRequests]: true } as const;
+
+// A Response with one of these statuses must not have a body.
+const WITHOUT_BODY: readonly number[] = [204, 205, 304];
+
+/** Calls to identity providers. Every failure is either `ProviderUnavailable` or `ProviderRejected`. */
 @Injectable()
 export class ProviderHttp {
   constructor(private readonly outbound: Outbound) {}
 
-  /** Throws `ProviderRejected` when the URL must not be called. */
-  async assertCallable(url: string): Promise<void> {
-    await told(url, () => this.outbound.assertPublicUrl(url));
+  /** Fetches for oauth4webapi through the bounded client. Redirects are not followed; of the headers only the content type is answered. */
+  readonly fetch = this.fetchFor();
+
+  /** As `fetch`, within the limits of one app. */
+  fetchFor(appId?: AppId): ProviderFetch {
+    return async (url, { method, headers: { 'user-agent': _library, ...headers }, body }) => {
+      const form = body instanceof URLSearchParams ? body.toString() : undefined;
+      const answer = await this.send(url, { method: method === 'POST' ? 'POST' : 'GET', headers, body: form, appId });
+      return new Response(WITHOUT_BODY.includes(answer.status) ? null : answer.body, {
+        status: answer.status,
+        headers: { 'content-type': answer.headers['content-type']?.toLowerCase() ?? '' },
+      });
+    };
   }
 
-  /** The answer, unless it is the provider's own failure. A refusal (4xx) or a redirect is an answer. */
+  /** Throws `ProviderRejected` when the URL must not be called. */
+  async assertCallable(url: string): Promise<void> {
+    await translated(url, () => this.outbound.assertPublicUrl(url));
+  }
+
+  /** The answer, unless its status is a failure of the provider (429, 5xx). A refusal (4xx) or a redirect is an answer. */
   async send(url: string, request: OutboundRequest = {}): Promise<OutboundResponse> {
-    const headers = { Accept: 'application/json', ...request.headers };
-    const response = await told(url, () => this.outbound.send(url, { ...request, headers }));
+    const headers = { accept: 'application/json', ...request.headers };
+    const response = await translated(url, () => this.outbound.send(url, { ...request, headers }));
     if (response.status >= 500 || response.status === 429)
       throw new ProviderUnavailable(`${urlForLog(url)} answered ${response.status}`);
     return response;
-  }
-
-  /** The JSON a GET brings. Throws `ProviderRejected` for any other answer. */
-  async get(url: string, headers: Readonly<Record<string, string>> = {}): Promise<unknown> {
-    return jsonOf(url, await this.send(url, { headers }));
   }
 }
 
@@ -46,7 +70,7 @@ export function jsonObject(value: unknown, what: string): Json {
   throw new ProviderRejected(`${what} is not a JSON object`);
 }
 
-async function told<T>(url: string, call: () => Promise<T>): Promise<T> {
+async function translated<T>(url: string, call: () => Promise<T>): Promise<T> {
   try {
     return await call();
   } catch (cause) {
@@ -58,7 +82,7 @@ async function told<T>(url: string, call: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Without the query, where secrets may stand. */
+/** Without the query, which may contain secrets. */
 function urlForLog(url: string): string {
   return URL.canParse(url) ? new URL(url).origin + new URL(url).pathname : 'a malformed URL';
 }

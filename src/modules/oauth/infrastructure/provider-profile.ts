@@ -1,28 +1,23 @@
 import type { ProviderLogin } from '../domain/identity-provider.js';
 import { ProviderRejected } from '../domain/oauth.errors.js';
+import type { ProviderStatements } from './provider-client.js';
 import { type Json, jsonObject } from './provider-http.js';
 import type { ProfileFields } from './providers.js';
 
-/** All a provider said of somebody. Only the first post came through the browser; the rest is the provider's own word. */
-interface ProviderStatements {
+/** All statements about a user. The first post came through the browser; the rest came from the provider itself. */
+interface UserStatements extends ProviderStatements {
   readonly fields: ProfileFields;
-  readonly idToken: (Json & { readonly sub: string }) | undefined;
-  /** As it came; undefined where the provider has none. */
-  readonly profile: unknown;
-  readonly emails: unknown;
+  /** Verified. */
+  readonly idToken?: Json;
   readonly firstPost: string | undefined;
 }
 
-/** Who signed in. Throws `ProviderRejected` when the statements contradict each other or name nobody. */
-export function loginFrom(said: ProviderStatements): Omit<ProviderLogin, 'accessToken' | 'refreshToken'> {
+/** The user who signed in. Throws `ProviderRejected` when the statements name no usable subject. */
+export function loginFrom(said: UserStatements): Omit<ProviderLogin, 'accessToken' | 'refreshToken'> {
   const { fields, idToken } = said;
   const profile = said.profile === undefined ? undefined : jsonObject(said.profile, 'the profile');
   const claims = { ...profile, ...idToken };
   const subject = subjectOf(claims[fields.subject]);
-  // OpenID Connect Core 5.3.2: without this, an access token of somebody else's would bring somebody else's profile.
-  if (idToken && profile && profile['sub'] !== idToken.sub) {
-    throw new ProviderRejected('the profile is of another subject than the id_token');
-  }
   return {
     subject,
     email: emailOf([primaryOf(said.emails), idToken, profile], fields),
@@ -37,7 +32,7 @@ function subjectOf(value: unknown): string {
   throw new ProviderRejected('the provider names no usable subject');
 }
 
-/** Address and verification come from the same statement: the word on one address says nothing about another. */
+/** Address and verification come from the same statement: the verification of one address says nothing about another. */
 function emailOf(statements: readonly (Json | undefined)[], fields: ProfileFields): ProviderLogin['email'] {
   const statement = statements.find((said) => typeof said?.['email'] === 'string' && said['email'] !== '');
   if (!statement) return null;
@@ -72,7 +67,7 @@ function namesOfFirstPost(json = '{}'): { firstName?: unknown; lastName?: unknow
 
 const MAX_NAME = 256;
 
-/** The value as text a database can keep: no NUL or other control characters, no half characters, not too long; empty for anything else. */
+/** The value as text that PostgreSQL can store: no control characters, no lone surrogates, at most `maxLength` characters; empty for any other type. */
 function text(value: unknown, maxLength: number): string {
   if (typeof value !== 'string') return '';
   const clean = value
