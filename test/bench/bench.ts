@@ -12,8 +12,8 @@ import { layersOf } from './layers.js';
 import { compare, load, type Measured, sendEach, type Variant } from './load.js';
 import { MeasuredProcess, resultOf } from './measured-process.js';
 
-// How fast the service is, beside peers that do the same work on the same rows of the same PostgreSQL. Machines differ and
-// have moods: what counts are the ratios, each taken within a round, of which the median is told.
+// Measures the throughput of the service and of peers that do the same work on the same rows of the same PostgreSQL.
+// Absolute figures depend on the machine. The ratios count: each is taken within a round, and the median is reported.
 
 const { values: options } = parseArgs({
   options: {
@@ -29,7 +29,7 @@ const USERS = 4_000;
 const HERE = import.meta.dirname;
 const SERVICE = join(HERE, '../../dist/src/main.js');
 
-/** Those of `npm start`. */
+/** The options of `npm start`. */
 const FLAGS = (
   JSON.parse(await readFile(join(HERE, '../../package.json'), 'utf8')) as { scripts: { start: string } }
 ).scripts.start.match(/--\S+/g)!;
@@ -56,14 +56,14 @@ interface Seed {
 interface Column {
   readonly version: string;
   readonly measured: ReadonlyMap<string, readonly Measured[]>;
-  /** By call, the part of the time that each layer takes. */
+  /** The part of the time that each layer takes, by call. */
   readonly layers: ReadonlyMap<string, ReadonlyMap<string, number>>;
   readonly signatures: Readonly<Record<string, number | null>>;
 }
 
 const temporary = await mkdtemp(join(tmpdir(), 'bench-'));
 process.once('SIGINT', () => {
-  // PostgreSQL and the servers notice by themselves.
+  // PostgreSQL and the servers stop when this process ends.
   rmSync(temporary, { recursive: true, force: true });
   process.exit(130);
 });
@@ -123,8 +123,8 @@ async function column(
     await assertSameAnswers(service, bare, [calls.getUser[0]!, calls.verifyByToken[0]!]);
     const measured = new Map<string, Measured[]>();
     for (let round = 1; round <= ROUNDS; round++) {
-      // Each session is verified once before: its activity is noted once a minute, and its JWT is made anew when half of
-      // its life is over. What is measured is all the calls in between.
+      // Each session is verified once before: last_active_at is written once a minute, and a JWT is signed again after half
+      // of its life. The benchmark measures the calls in between.
       const jwts = (await sendEach(service, calls.verifyByToken)).map((body) => jwtIn(body));
       await sendEach(bare, calls.verifyByToken);
       const verifyByJwt = jwts.map((session_jwt) => calls.verify({ session_jwt }));
@@ -189,11 +189,11 @@ function callsOf({ appId, key, users, tokens, wallets }: Seed) {
   };
 }
 
-/** A peer that answers something else would be compared in vain. JWTs differ by nature. */
+/** The comparison is valid only if both return the same JSON. JWTs always differ. */
 async function assertSameAnswers(service: MeasuredProcess, peer: MeasuredProcess, requests: readonly Request[]) {
   const comparable = (bodies: unknown[]): unknown =>
     JSON.parse(JSON.stringify(bodies, (name, value: unknown) => (name === 'session_jwt' ? 'a JWT' : value)));
-  // The first call notes the session's activity, which both then tell.
+  // The first call writes last_active_at, which both then return.
   await sendEach(service, requests);
   const [ours, theirs] = [await sendEach(service, requests), await sendEach(peer, requests)].map(comparable);
   if (!isDeepStrictEqual(ours, theirs))

@@ -13,7 +13,7 @@ export interface Call {
 
 /** Calls over connections that stay open, with less effort than `fetch` takes: the load shares the processors with the server. */
 export class Connections {
-  /** In turn, so that none is idle for so long that the server closes it under the next call. */
+  /** Used in rotation, so that no connection is idle until the server closes it. */
   private readonly agent = new Agent({ keepAlive: true, scheduling: 'fifo' });
 
   constructor(private readonly server: MeasuredProcess) {}
@@ -43,19 +43,19 @@ export class Connections {
     });
   }
 
-  /** For a pause; the next call opens new ones. */
+  /** Closes all connections. The next call opens new ones. */
   close(): void {
     this.agent.destroy();
   }
 }
 
-/** Takes each piece of work once, so many at a time. Throws what the first failure throws. */
+/** Does each piece of work once, `atOnce` at a time. Throws what the first failure throws. */
 export async function each<T>(items: readonly T[], atOnce: number, work: (item: T) => Promise<unknown>): Promise<void> {
   let next = 0;
-  const hand = async (): Promise<void> => {
+  const slot = async (): Promise<void> => {
     while (next < items.length) await work(items[next++]!);
   };
-  await Promise.all(Array.from({ length: atOnce }, hand));
+  await Promise.all(Array.from({ length: atOnce }, slot));
 }
 
 /** Measures how a server does pieces of work that can be done only once, the first tenth of them to warm up. */
@@ -85,7 +85,7 @@ export async function measureEach<T>(
   };
 }
 
-/** Calls at a steady rate, however long the answers take, and how many milliseconds each took. */
+/** Calls at a steady rate, independent of the response times. Returns the milliseconds of each call. */
 export async function steadily(perSecond: number, seconds: number, call: () => Promise<unknown>): Promise<number[]> {
   const milliseconds: number[] = [];
   const underWay: Promise<void>[] = [];

@@ -23,7 +23,7 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   console.log([line(head), line(head.map((_, n) => (n === 0 ? '---' : '--:'))), ...rows.map(line), ''].join('\n'));
 }
 
-/** The cells of a table for what was measured in each round: how many a second, p50 / p99 in ms, and µs of processor time. */
+/** The cells of a table: calls per second, p50 / p99 in ms and µs of processor time, over all rounds. */
 export function cellsOf(rounds: readonly Measured[], digitsOfP99 = 1): [string, string, string] {
   const of = (field: keyof Measured) => rounds.map((round) => round[field]);
   return [
@@ -33,7 +33,7 @@ export function cellsOf(rounds: readonly Measured[], digitsOfP99 = 1): [string, 
   ];
 }
 
-/** How many times as many a second one variant does as another, in each round. */
+/** The throughput of one variant divided by that of another, in each round. */
 export function ratiosOf(ours: readonly Measured[] = [], theirs: readonly Measured[] = []): number[] {
   return ours.map(({ perSecond }, round) => perSecond / theirs[round]!.perSecond);
 }
@@ -49,13 +49,13 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }
 
-/** The value below which so many of the values are. */
+/** The value below which the given part of the values lies. */
 export function quantile(values: readonly number[], part: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))]!;
 }
 
-/** The median of the quotients of each round, told as missed when it is not on the right side of the bar. */
+/** The median of the ratios of all rounds, marked as MISSED if it is on the wrong side of the bar. */
 export function verdict(ratios: readonly number[], bar: { readonly least?: number; readonly most?: number }): string {
   const missed = median(ratios) < (bar.least ?? -Infinity) || median(ratios) > (bar.most ?? Infinity);
   if (missed) process.exitCode = 1;

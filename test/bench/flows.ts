@@ -13,26 +13,26 @@ import type { Measured } from './load.js';
 import { MailSink } from './mail-sink.js';
 import { MeasuredProcess, resultOf } from './measured-process.js';
 
-// How fast people get in by a mailed link and by the code of an authenticator, beside better-auth on the same PostgreSQL
-// and the same mail server; and what enrolling authenticators does to everybody else's calls.
+// Measures logins by magic link and by TOTP beside better-auth on the same PostgreSQL and mail server, and how TOTP
+// enrolments affect the latency of other calls.
 
 const { values: options } = parseArgs({
   options: {
     rounds: { type: 'string', default: '5' },
-    /** How many of each a round does. */
+    /** Flows of each kind in a round. */
     size: { type: 'string', default: '1000' },
-    /** Whether better-auth looks for expired verifications with each one, as it does by default. */
+    /** Whether better-auth searches for expired verifications at each verification, which is its default. */
     cleanup: { type: 'string', default: 'true' },
   },
 });
 const ROUNDS = Number(options.rounds);
-/** Not counted: so many it takes until both servers get no faster. */
+/** Rounds that are not counted: after these, both servers get no faster. */
 const WARM_UP_ROUNDS = 3;
 const SIZE = Number(options.size);
 const USERS = 2 * SIZE;
 const AT_ONCE = 20;
 const STEP_SECONDS = 30;
-/** Calls a second, and for how many seconds, while authenticators are enrolled and while not. */
+/** Calls per second, and the seconds of load, with and without enrolments. */
 const READS = { perSecond: 200, seconds: 10 };
 const ENROLMENTS_PER_SECOND = 20;
 
@@ -45,7 +45,7 @@ interface Seed {
   readonly users: readonly string[];
 }
 
-/** An authenticator app in somebody's pocket. */
+/** An authenticator app of a user. */
 interface Authenticator {
   readonly userId: string;
   readonly secret: string | Uint8Array;
@@ -77,7 +77,7 @@ try {
     execArgv: ['--enable-source-maps'],
   });
   servers.push(service);
-  const betterAuth = await MeasuredProcess.server(join(HERE, 'peers/better-auth-ways-in.mjs'), {
+  const betterAuth = await MeasuredProcess.server(join(HERE, 'peers/better-auth-logins.mjs'), {
     node,
     env: {
       NODE_ENV: 'production',
@@ -164,7 +164,7 @@ async function run(
         'TOTP verify',
         async () => {
           const chosen = authenticators.slice(first, first + SIZE);
-          // A step is accepted once: whoever was verified before comes with the code of a later one.
+          // A time step is accepted once: a user who was verified before sends the code of a later step.
           await laterStep(Math.max(0, ...chosen.map(({ userId }) => lastSteps.get(userId) ?? 0)));
           for (const { userId } of chosen) lastSteps.set(userId, currentStep());
           return measureEach(service, chosen.map(withCode), AT_ONCE, ourCode);
@@ -184,7 +184,7 @@ async function run(
         },
       ],
     ];
-    // Whoever comes first in one round comes last in the next.
+    // The order alternates: the first of one round is the last of the next.
     for (const [name, measure] of round % 2 === 0 ? variants.toReversed() : variants) {
       const result = await measure();
       if (isCounted) measured.set(name, [...(measured.get(name) ?? []), result]);
@@ -210,7 +210,7 @@ async function run(
       async () => calm.push(...(await reads())),
       async () => busy.push(...(await Promise.all([reads(), enrolments()]))[0]),
     ];
-    // In turns, so that what else the machine does meets both alike.
+    // Alternating, so that other work on the machine affects both alike.
     for (let second = 0; second < READS.seconds; second++)
       for (const half of second % 2 === 0 ? halves : halves.toReversed()) await half();
     alone.push(calm);
@@ -234,7 +234,7 @@ async function raiseLimits(service: Connections, appId: string, managementKey: s
   }
 }
 
-/** Authenticators and emails as they are after their first proof, which is not what is measured. */
+/** Verifies authenticators and emails for the first time, which is not measured. */
 async function enrol(
   service: Connections,
   post: (path: string, body: object) => Call,
@@ -247,12 +247,12 @@ async function enrol(
     authenticators.push({ userId, secret });
   });
   await statement(database, 'update totps set verified_at = now()');
-  // As better-auth's users have them: the first proof of an address is another flow, in which it changes hands.
+  // better-auth's users have verified addresses too: the first proof of an address is another flow.
   await statement(database, 'update emails set verified_at = now()');
   return authenticators;
 }
 
-/** What better-auth stores after a password was right and before the code is asked for. */
+/** What better-auth stores between the correct password and the request for the code. */
 async function beginSignIns(database: string, range: { from: number; to: number; users: number }): Promise<void> {
   for (const [prefix, value] of [
     ['', `'user' || n % $3::int`],

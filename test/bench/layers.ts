@@ -45,7 +45,7 @@ const REST = "Node's HTTP server and event loop";
 const COLLECTION = 'Garbage collection';
 const NATIVE = 'Native code and system calls';
 
-/** What part of the main thread's time each layer takes, the dearest first. */
+/** The part of the main thread's time that each layer takes, the largest first. */
 export function layersOf(profile: Profile): Map<string, number> {
   const parents = new Map<number, ProfileNode>();
   for (const node of profile.nodes) for (const child of node.children ?? []) parents.set(child, node);
@@ -61,7 +61,7 @@ export function layersOf(profile: Profile): Map<string, number> {
   return new Map([...spent].sort(([, a], [, b]) => b - a).map(([layer, time]) => [layer, time / total]));
 }
 
-/** The layer of the nearest caller that belongs to one; null while the process had nothing to do or was being asked. */
+/** The layer of the nearest caller that belongs to one; null while the process was idle or answered the probe. */
 function layerOf(node: ProfileNode, parents: ReadonlyMap<number, ProfileNode>): string | null {
   const { functionName } = node.callFrame;
   if (functionName === '(idle)') return null;

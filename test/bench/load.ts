@@ -2,7 +2,7 @@ import autocannon, { type Request } from 'autocannon';
 import type { MeasuredProcess } from './measured-process.js';
 
 const CONNECTIONS = 20;
-/** Each connection goes round so many requests drawn at random, so all together several thousand. */
+/** Random requests that each connection repeats: several thousand over all connections. */
 const REQUESTS_OF_CONNECTION = 200;
 const WARM_UP_SECONDS = 1.5;
 
@@ -23,32 +23,32 @@ export interface Variant {
 }
 
 /**
- * Keeps 20 connections busy with each variant, after a warm-up, for so many seconds, and takes turns every second: what
- * else the machine does meanwhile then slows all of them alike. Throws when any answer is not 2xx.
+ * Keeps 20 connections busy with each variant after a warm-up. The variants alternate every second, so that other work on
+ * the machine slows all of them alike. Throws if any response is not 2xx.
  */
 export async function compare(variants: readonly Variant[], seconds: number): Promise<Map<string, Measured>> {
   for (const { server, requests } of variants) await load(server, requests, WARM_UP_SECONDS);
-  const turns = new Map(variants.map(({ name }) => [name, [] as Turn[]]));
+  const slices = new Map(variants.map(({ name }) => [name, [] as Slice[]]));
   for (let second = 0; second < seconds; second++) {
-    // Whoever comes first in one turn comes last in the next.
+    // The order alternates: the first of one slice is the last of the next.
     for (const { name, server, requests } of second % 2 === 0 ? variants : variants.toReversed()) {
       const before = await server.cpu();
       const result = await load(server, requests, 1);
-      turns.get(name)!.push({ ...result, cpu: (await server.cpu()) - before });
+      slices.get(name)!.push({ ...result, cpu: (await server.cpu()) - before });
     }
   }
-  return new Map([...turns].map(([name, taken]) => [name, summary(taken)]));
+  return new Map([...slices].map(([name, taken]) => [name, summary(taken)]));
 }
 
-type Turn = Awaited<ReturnType<typeof load>> & { readonly cpu: number };
+type Slice = Awaited<ReturnType<typeof load>> & { readonly cpu: number };
 
-function summary(turns: readonly Turn[]): Measured {
-  const total = (of: (turn: Turn) => number): number => turns.reduce((sum, turn) => sum + of(turn), 0);
-  const answered = total((turn) => turn['2xx']);
+function summary(slices: readonly Slice[]): Measured {
+  const total = (of: (slice: Slice) => number): number => slices.reduce((sum, slice) => sum + of(slice), 0);
+  const answered = total((slice) => slice['2xx']);
   return {
     perSecond: answered / total(({ duration }) => duration),
-    p50: total(({ latency }) => latency.p50) / turns.length,
-    p99: Math.max(...turns.map(({ latency }) => latency.p99)),
+    p50: total(({ latency }) => latency.p50) / slices.length,
+    p99: Math.max(...slices.map(({ latency }) => latency.p99)),
     cpu: total(({ cpu }) => cpu) / answered,
   };
 }

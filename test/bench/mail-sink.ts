@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 
 /**
- * A mail server for both sides of the benchmark, in the process that makes the load and with no more effort than a
- * conversation by RFC 5321 takes: it shares the processors with the servers that are measured.
+ * A minimal mail server (RFC 5321) for both sides of the benchmark, in the process that makes the load: it shares the
+ * processors with the measured servers.
  */
 export class MailSink {
   private readonly server = createServer((socket) => converse(socket, (to, mail) => this.take(to, mail)));
@@ -25,7 +25,7 @@ export class MailSink {
     return new Promise((resolve) => this.waiting.set(address, resolve));
   }
 
-  /** Call it when whoever sends mails has stopped. */
+  /** Call it after the senders have stopped. */
   stop(): void {
     this.server.close();
   }

@@ -12,9 +12,9 @@ export interface ProcessOptions {
   readonly execArgv?: readonly string[];
 }
 
-/** A program in a process of its own, which can be asked what it uses. Its output goes to /dev/null, errors excepted. */
+/** A program in its own process that reports its processor time. Its output goes to /dev/null, except errors. */
 export class MeasuredProcess {
-  /** What it sent by itself before it listened. */
+  /** The message that it sent before it listened. */
   announced: unknown;
 
   private constructor(
@@ -50,7 +50,7 @@ export class MeasuredProcess {
     return this.ask('stopProfile');
   }
 
-  /** Keeps it from using the processor until `resume`. */
+  /** Suspends the process until `resume`. */
   suspend(): void {
     this.child.kill('SIGSTOP');
   }

@@ -11,21 +11,20 @@ import { cellsOf, createDatabases, ratiosOf, say, spread, table, verdict } from 
 import type { Measured } from './load.js';
 import { MeasuredProcess, resultOf } from './measured-process.js';
 
-// How fast payments are confirmed, from one wallet and from many, beside the bare pattern behind the same HTTP: lock,
-// nonce, signature, insert, commit. The chain is one in the service's process that answers at once, so that what is
-// measured is the service.
+// Measures confirmations of payments from one wallet and from many, beside a bare pattern behind the same HTTP: lock,
+// nonce, signature, insert, commit. A stub node in the service's process answers at once, so only the service is measured.
 
 const { values: options } = parseArgs({
   options: {
     rounds: { type: 'string', default: '5' },
-    /** How many payments of each kind a round confirms. */
+    /** Payments of each kind in a round. */
     size: { type: 'string', default: '2000' },
   },
 });
 const ROUNDS = Number(options.rounds);
 const SIZE = Number(options.size);
-const LANES = 200;
-/** As many as one lane lets be open at a time. */
+const SENDERS = 200;
+/** The limit of open transfers of one sender. */
 const AT_ONCE = 16;
 const DEST = '0x1111111111111111111111111111111111111111';
 
@@ -40,7 +39,7 @@ interface Seed {
 
 /** Makes unconfirmed payments and confirms them. */
 interface Payer {
-  create(lane: number): Promise<string>;
+  create(sender: number): Promise<string>;
   confirm(id: string): Promise<{ readonly status: string }>;
   pause(): void;
 }
@@ -61,12 +60,15 @@ try {
     ETHEREUM_FINALITY_DEPTH: '0',
     LOG_LEVEL: 'info',
   };
-  say(`Making ${LANES} wallets …`);
-  const seed = await resultOf<Seed>(join(HERE, 'seed.mjs'), { node, env: { ...env, PORT: '0', USERS: String(LANES) } });
+  say(`Making ${SENDERS} wallets …`);
+  const seed = await resultOf<Seed>(join(HERE, 'seed.mjs'), {
+    node,
+    env: { ...env, PORT: '0', USERS: String(SENDERS) },
+  });
   const execArgv = ['--enable-source-maps', '--import', join(HERE, 'stub-ethereum-node.mjs')];
   const whole = await MeasuredProcess.server(SERVICE, { node, env, execArgv });
   servers.push(whole);
-  // Answers when it has sent; what becomes of the payment is left to another process, as it is with the bare pattern.
+  // Responds after sending. Like the bare pattern, this process does not track the payment.
   const sending = await MeasuredProcess.server(SERVICE, {
     node,
     env: { ...env, ROLE: 'api', TRANSFER_CONFIRM_WAIT_SECONDS: '0' },
@@ -75,7 +77,7 @@ try {
   servers.push(sending);
   const bare = await MeasuredProcess.server(join(HERE, 'peers/bare-payments.mjs'), {
     node,
-    env: { DATABASE_URL: bareDatabase!, LANES: String(LANES) },
+    env: { DATABASE_URL: bareDatabase!, SENDERS: String(SENDERS) },
   });
   servers.push(bare);
   const databases = [serviceDatabase, bareDatabase].map((connectionString) => new Client({ connectionString }));
@@ -99,23 +101,23 @@ async function run(
   databases: readonly Client[],
 ): Promise<void> {
   const measured = new Map<string, Measured[]>();
-  const variants: [name: string, MeasuredProcess, Payer, lanes: number, expected: string][] = [
-    ['until sent, many lanes', sending, service(sending, seed), LANES, 'pending'],
-    ['bare pattern, many lanes', bare, pattern(bare), LANES, 'pending'],
-    ['until completed, many lanes', whole, service(whole, seed), LANES, 'completed'],
-    ['until completed, one lane', whole, service(whole, seed), 1, 'completed'],
-    ['bare pattern, one lane', bare, pattern(bare), 1, 'pending'],
+  const variants: [name: string, MeasuredProcess, Payer, senders: number, expected: string][] = [
+    ['until sent, many senders', sending, service(sending, seed), SENDERS, 'pending'],
+    ['bare pattern, many senders', bare, pattern(bare), SENDERS, 'pending'],
+    ['until completed, many senders', whole, service(whole, seed), SENDERS, 'completed'],
+    ['until completed, one sender', whole, service(whole, seed), 1, 'completed'],
+    ['bare pattern, one sender', bare, pattern(bare), 1, 'pending'],
   ];
-  // The first is not counted: a service that runs is warm.
+  // The first round warms up and is not counted.
   for (let round = 0; round <= ROUNDS; round++) {
-    // Whoever comes first in one round comes last in the next.
-    for (const [name, server, payer, lanes, expected] of round % 2 === 0 ? variants.toReversed() : variants) {
-      // Or it would follow up what the others send.
+    // The order alternates: the first of one round is the last of the next.
+    for (const [name, server, payer, senders, expected] of round % 2 === 0 ? variants.toReversed() : variants) {
+      // Otherwise its tracker would also track what the other variants send.
       if (server !== whole) whole.suspend();
       const payments: string[] = [];
-      const orders = Array.from({ length: SIZE }, (_, n) => n % lanes);
-      await each(orders, AT_ONCE, async (lane) => payments.push(await payer.create(lane)));
-      // As autovacuum does every minute: a service that runs has statistics.
+      const orders = Array.from({ length: SIZE }, (_, n) => n % senders);
+      await each(orders, AT_ONCE, async (sender) => payments.push(await payer.create(sender)));
+      // As autovacuum does every minute in a running service.
       await Promise.all(databases.map((database) => database.query('analyze')));
       const result = await measureEach(server, payments, AT_ONCE, async (id) => {
         const { status } = await payer.confirm(id);
@@ -123,7 +125,7 @@ async function run(
       });
       payer.pause();
       whole.resume();
-      // What was only sent must not fill up the lanes.
+      // Transfers that were only sent must not fill the sender queues.
       while (await hasPending(databases[0]!)) await sleep(200);
       if (round > 0) measured.set(name, [...(measured.get(name) ?? []), result]);
       say(`round ${round}/${ROUNDS}  ${name.padEnd(28)} ${Math.round(result.perSecond)}/s`);
@@ -144,8 +146,8 @@ function service(server: MeasuredProcess, { key, wallets }: Seed): Payer {
   const post = <T>(path: string, body: object): Promise<T> =>
     connections.call({ method: 'POST', path, headers: { authorization: `Bearer ${key}` }, body });
   return {
-    async create(lane) {
-      const order = { source: wallets[lane], dest: DEST, source_amount: '0.000001', source_currency: 'ethereum' };
+    async create(sender) {
+      const order = { source: wallets[sender], dest: DEST, source_amount: '0.000001', source_currency: 'ethereum' };
       const body = { ...order, dest_currency: 'ethereum' };
       return (await post<{ id: string }>('/v1/transfers/create', body)).id;
     },
@@ -157,8 +159,8 @@ function service(server: MeasuredProcess, { key, wallets }: Seed): Payer {
 function pattern(server: MeasuredProcess): Payer {
   const connections = new Connections(server);
   return {
-    async create(lane) {
-      const body = { id: randomUUID(), lane, dest: DEST, amount: '1000000000000' };
+    async create(sender) {
+      const body = { id: randomUUID(), sender, dest: DEST, amount: '1000000000000' };
       return (await connections.call<{ id: string }>({ method: 'POST', path: '/payments', body })).id;
     },
     confirm: (id) => connections.call({ method: 'POST', path: `/payments/${id}/confirm` }),
@@ -176,20 +178,24 @@ function report(measured: ReadonlyMap<string, readonly Measured[]>): void {
     [...measured].map(([name, rounds]) => [name, ...cellsOf(rounds)]),
   );
   const ratios = (of: string, to: string) => ratiosOf(measured.get(of), measured.get(to));
-  const manyBare = 'bare pattern, many lanes';
+  const manyBare = 'bare pattern, many senders';
   table(
     ['Ratio', 'Bar', 'Median [min–max]'],
     [
       [
-        'until sent ÷ bare pattern, many lanes',
+        'until sent ÷ bare pattern, many senders',
         '≥ 0.5',
-        verdict(ratios('until sent, many lanes', manyBare), { least: 0.5 }),
+        verdict(ratios('until sent, many senders', manyBare), { least: 0.5 }),
       ],
-      ['until completed ÷ bare pattern, many lanes', '', spread(ratios('until completed, many lanes', manyBare), 2)],
       [
-        'until completed ÷ bare pattern, one lane',
+        'until completed ÷ bare pattern, many senders',
+        '',
+        spread(ratios('until completed, many senders', manyBare), 2),
+      ],
+      [
+        'until completed ÷ bare pattern, one sender',
         '≥ 0.5',
-        verdict(ratios('until completed, one lane', 'bare pattern, one lane'), { least: 0.5 }),
+        verdict(ratios('until completed, one sender', 'bare pattern, one sender'), { least: 0.5 }),
       ],
     ],
   );

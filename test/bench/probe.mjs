@@ -1,5 +1,5 @@
-// Loaded into every measured process ahead of its own code: answers what the process has used, profiles it on demand,
-// and ends it with the benchmark, whatever became of that.
+// Loaded into every measured process before its own code: reports the processor time, profiles on demand, and ends the
+// process when the benchmark ends, also after a crash.
 import { Session } from 'node:inspector/promises';
 
 const profiler = new Session();

@@ -1,5 +1,5 @@
-// Signatures a second of every backend, without HTTP and database: EIP-191 as wallets do it, which recovers the signer
-// from each signature before it lets it out.
+// Signatures per second of every backend, without HTTP and database: EIP-191 as in the wallet module, which recovers the
+// signer from each signature before it returns it.
 import { randomBytes } from 'node:crypto';
 import { EthersSigner } from '../../dist/src/modules/wallet/infrastructure/ethers-signer.js';
 import { SECP256K1_BACKENDS } from '../../dist/src/modules/wallet/infrastructure/secp256k1-signature.js';

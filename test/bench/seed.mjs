@@ -1,5 +1,5 @@
 // Fills the service's database: one app, its users with email, phone number and wallet, a session for each. Sends what
-// the load needs to know to whoever started it.
+// the load needs to the parent process.
 import { Transactions } from '../../dist/src/kernel/transactions.js';
 import { newId } from '../../dist/src/kernel/ids.js';
 import { SessionFacade } from '../../dist/src/modules/session/index.js';

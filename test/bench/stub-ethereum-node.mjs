@@ -1,10 +1,10 @@
-// Loaded ahead of the service, puts an Ethereum in the place of the node that answers at once and mines every
-// transaction the moment it is sent, for good: what is left to measure is the service.
+// Loaded before the service: replaces the Ethereum node by a stub that answers at once and mines every transaction when it
+// is sent, as final. Only the service is left to measure.
 import { keccak256 } from 'ethers';
 import { EthereumNode } from '../../dist/src/modules/chain/infrastructure/ethereum-node.js';
 
 const mined = new Set();
-/** What the newest block lists: enough for those that are looked at now. */
+/** The transactions that the newest block lists: enough for the transfers that are being observed. */
 let newest = [];
 const block = {
   number: '0x3e8',
@@ -19,7 +19,7 @@ const block = {
 const answers = {
   eth_blockNumber: () => block.number,
   eth_getBlockByNumber: () => block,
-  // A lane counts its nonces by itself once it was used.
+  // The service counts a sender's nonces itself after the first payment.
   eth_getTransactionCount: () => '0x0',
   eth_getBalance: () => '0xd3c21bcecceda1000000',
   eth_maxPriorityFeePerGas: () => '0x3b9aca00',

@@ -1,4 +1,4 @@
-// Loaded ahead of the service, takes the signing out of sign_message and leaves all else: key check, read, event, answer.
+// Loaded before the service: removes the signature from sign_message and keeps the rest: key check, read, event, response.
 import { VaultMessageSigner } from '../../dist/src/modules/wallet/infrastructure/vault-message-signer.js';
 
 const signature = `0x${'5a'.repeat(65)}`;

@@ -70,6 +70,9 @@ const imageEnvironment = Object.fromEntries(
   named(service, 'ENV').flatMap(({ args }) => args.map((assignment) => assignment.split('=') as [string, string])),
 );
 
+/** The environment variables that the configuration reads. */
+const variables = [...read('src/services/config/config.ts').matchAll(/'([A-Z][A-Z_]{3,})'/g)].map(([, name]) => name!);
+
 /** What an operator would write into docker/.env. */
 const secrets: Record<string, string> = {
   POSTGRES_PASSWORD: 'correcthorsebatterystaple',
@@ -150,10 +153,7 @@ describe('the compose file', () => {
   });
 
   it('sets only variables that the configuration reads, to values it accepts in production', () => {
-    const known = new Set(
-      [...read('src/services/config/config.ts').matchAll(/read\.\w+\(\s*'([A-Z][A-Z_]+)'/g)].map(([, name]) => name),
-    );
-    expect(Object.keys(environment).filter((name) => !known.has(name))).toEqual([]);
+    expect(Object.keys(environment).filter((name) => !variables.includes(name))).toEqual([]);
     expect(Config.read(given)).toMatchObject({ isProduction: true, host: '0.0.0.0', allowPrivateNetworks: true });
   });
 
@@ -191,5 +191,25 @@ describe('the compose file', () => {
     expect(postgres?.healthcheck).toBeDefined();
     expect(postgres?.volumes).toEqual(['database:/var/lib/postgresql']);
     expect(compose.volumes).toHaveProperty('database');
+  });
+});
+
+describe('the operations guide', () => {
+  it('lists exactly the environment variables that the configuration reads', () => {
+    const [, table] = read('docker/README.md').split('## Configuration');
+    const rows = table!
+      .split('## Operation')[0]!
+      .split('\n')
+      .filter((line) => line.startsWith('| `'));
+    const listed = rows.flatMap((row) => [...row.split('|')[1]!.matchAll(/`([A-Z_]+)`/g)].map(([, name]) => name!));
+    expect(listed.toSorted()).toEqual([...new Set(variables)].toSorted());
+  });
+
+  it('is linked from a README of at most 200 lines whose relative links lead to files', () => {
+    const readme = read('README.md');
+    const links = [...readme.matchAll(/\]\((?!http)([^)#]+)/g)].map(([, path]) => path!);
+    expect(readme.split('\n').length).toBeLessThanOrEqual(200);
+    expect(links).toContain('docker/README.md');
+    expect(links.filter((path) => path !== 'src/modules/README.md' && !existsSync(join(project, path)))).toEqual([]);
   });
 });

@@ -1,14 +1,16 @@
 import { startIdentityProvider } from '../support/identity-provider.js';
 
-// An OpenID provider for trying the service by hand. Whoever comes is Ann. Not for anything but trying.
+// An OpenID provider for trying the service. Every login succeeds, as the user Ann. Not for any other use.
 
-const callback = process.argv[2];
-if (!callback) {
-  console.error('Usage: npm run provider -- <callback_url of the connection>');
+const [issuer, callback] = process.argv.slice(2);
+if (!issuer || !callback) {
+  console.error(
+    'Usage: npm run provider -- <issuer, for instance http://127.0.0.1:4000> <callback_url of the connection>',
+  );
   process.exit(64);
 }
 const provider = await startIdentityProvider({
-  port: 4000,
+  port: Number(new URL(issuer).port),
   alwaysSignsIn: {
     sub: 'ann-1',
     email: 'ann@example.com',

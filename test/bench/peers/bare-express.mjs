@@ -1,5 +1,5 @@
-// What the service is measured against: express and pg and nothing else, doing the same reads on the same rows and
-// answering the same JSON. It checks the key as the service does, remembered for half a second.
+// The peer of the reads: express and pg only, with the same reads on the same rows and the same JSON. It checks the key
+// as the service does, cached for half a second.
 import express from 'express';
 import { createHash, createPublicKey, generateKeyPairSync, sign, verify } from 'node:crypto';
 import { promisify } from 'node:util';

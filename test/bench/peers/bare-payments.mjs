@@ -1,26 +1,26 @@
-// What the service's payments are measured against: express and pg and nothing else. Locks the payment and its lane,
-// allocates the nonce, signs natively, stores the signed bytes and commits. It asks and sends nothing, checks no balance,
-// tells nobody, and keeps the keys in the clear.
+// The peer of the payments: express and pg only. Locks the payment and its sender,
+// allocates the nonce, signs natively, stores the signed bytes and commits. It calls no node, checks no balance, publishes no
+// event, and keeps the keys as plaintext.
 import { keccak256, Transaction } from 'ethers';
 import express from 'express';
 import { randomBytes } from 'node:crypto';
 import { Pool } from 'pg';
 import secp256k1 from 'secp256k1';
 
-const { DATABASE_URL, PORT, LANES } = process.env;
+const { DATABASE_URL, PORT, SENDERS } = process.env;
 const pool = new Pool({ connectionString: DATABASE_URL, max: 10 });
 await pool.query(`
-  create table lanes (id int primary key, private_key bytea not null, next_nonce bigint not null default 0);
-  create table payments (id text primary key, lane int not null, dest text not null, amount numeric(78,0) not null, status text not null, hash text);
+  create table senders (id int primary key, private_key bytea not null, next_nonce bigint not null default 0);
+  create table payments (id text primary key, sender int not null, dest text not null, amount numeric(78,0) not null, status text not null, hash text);
   create table attempts (hash text primary key, payment_id text not null unique, nonce bigint not null, raw bytea not null,
     created_at timestamptz not null default now())`);
-for (let lane = 0; lane < Number(LANES); lane++) {
-  await pool.query('insert into lanes (id, private_key) values ($1, $2)', [lane, randomBytes(32)]);
+for (let sender = 0; sender < Number(SENDERS); sender++) {
+  await pool.query('insert into senders (id, private_key) values ($1, $2)', [sender, randomBytes(32)]);
 }
 
-const LOCK = 'select lane, dest, amount, status from payments where id = $1 for update';
+const LOCK = 'select sender, dest, amount, status from payments where id = $1 for update';
 const NONCE =
-  'update lanes set next_nonce = next_nonce + 1 where id = $1 returning next_nonce - 1 as nonce, private_key';
+  'update senders set next_nonce = next_nonce + 1 where id = $1 returning next_nonce - 1 as nonce, private_key';
 const STORE = 'insert into attempts (hash, payment_id, nonce, raw) values ($1, $2, $3, $4)';
 const DONE = `update payments set status = 'pending', hash = $2 where id = $1`;
 
@@ -49,10 +49,10 @@ const app = express();
 app.disable('x-powered-by');
 app.disable('etag');
 
-app.post('/payments', express.json(), async ({ body: { id, lane, dest, amount } }, response) => {
-  await pool.query(`insert into payments (id, lane, dest, amount, status) values ($1, $2, $3, $4, 'unconfirmed')`, [
+app.post('/payments', express.json(), async ({ body: { id, sender, dest, amount } }, response) => {
+  await pool.query(`insert into payments (id, sender, dest, amount, status) values ($1, $2, $3, $4, 'unconfirmed')`, [
     id,
-    lane,
+    sender,
     dest,
     amount,
   ]);
@@ -66,9 +66,9 @@ app.post('/payments/:id/confirm', async ({ params: { id } }, response) => {
     const one = async (name, text, values) => (await client.query({ name, text, values })).rows[0];
     const payment = await one('lock', LOCK, [id]);
     if (payment?.status !== 'unconfirmed') throw new Error('Not to be confirmed.');
-    const lane = await one('nonce', NONCE, [payment.lane]);
-    const { hash, raw } = sign(payment, lane);
-    await one('store', STORE, [hash, id, lane.nonce, raw]);
+    const sender = await one('nonce', NONCE, [payment.sender]);
+    const { hash, raw } = sign(payment, sender);
+    await one('store', STORE, [hash, id, sender.nonce, raw]);
     await one('done', DONE, [id, hash]);
     await client.query('commit');
     response.json({ id, status: 'pending', hash });

@@ -1,5 +1,5 @@
 // better-auth as its documentation sets it up: PostgreSQL, sessions in the database, a plain node:http handler. Only its
-// limit of 100 calls in ten seconds is switched off. Sends the cookies of the sessions it made to whoever started it.
+// limit of 100 calls in ten seconds is switched off. Sends the cookies of its sessions to the parent process.
 import { betterAuth } from 'better-auth';
 import { makeSignature } from 'better-auth/crypto';
 import { getMigrations } from 'better-auth/db/migration';

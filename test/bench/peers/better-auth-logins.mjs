@@ -1,7 +1,7 @@
-// better-auth with its plugins for magic links and authenticator apps, as its documentation sets them up; only its limits
-// of calls are switched off. CLEANUP=false spares it what it does by default with every verification: to look for expired
-// ones. Mails go out over open connections, and no request waits for them. Sends to whoever started it what the
-// authenticators' secrets are, and cookies for so many sign-ins that wait for a code.
+// better-auth with its plugins for magic links and authenticator apps, as its documentation sets them up; only its call
+// limits are switched off. CLEANUP=false disables its default search for expired verifications at each verification. Mails
+// use open connections, and no request waits for them. Sends the authenticators' secrets and the cookies of logins that
+// wait for a code to the parent process.
 import { betterAuth } from 'better-auth';
 import { makeSignature, symmetricEncrypt } from 'better-auth/crypto';
 import { getMigrations } from 'better-auth/db/migration';
