@@ -9,7 +9,7 @@ import { ROOT } from '../../src/edge/root.js';
 import { codeIn, Inbox, tokenIn } from '../modules/otp/inbox.js';
 import { signIn } from '../modules/session/sign-in.js';
 import { newAddress } from '../modules/transfer/money.js';
-import { keyPair, seal } from '../modules/wallet/hpke-peer.js';
+import { keyPair, seal } from '../modules/wallet/keys/hpke-peer.js';
 import { Anvil } from '../support/anvil.js';
 import { type Answer, startApp, type TestApp } from '../support/app.js';
 import { type GivenApp, unique } from '../support/given.js';

@@ -1,12 +1,12 @@
 export { WalletModule } from './wallet.module.js';
-export { type PaymentSigner, WalletsFacade } from './application/wallets.facade.js';
-export type { TransactionIntent } from './domain/message-signer.js';
-export { SigningGuards } from './domain/signing-guards.js';
+export { type PaymentSigner, WalletsFacade } from './application/wallets/wallets.facade.js';
+export type { TransactionIntent } from './domain/signing/message-signer.js';
+export { SigningGuards } from './domain/signing/signing-guards.js';
 export {
   WalletHasOpenTransfers,
   WalletNotFound,
   WalletNotOwnedByUser,
   WalletReadOnly,
-} from './domain/wallet.errors.js';
-export type { WalletView } from './domain/wallet.js';
+} from './domain/wallets/wallet.errors.js';
+export type { WalletView } from './domain/wallets/wallet.js';
 export { WalletResponse } from './http/wallet-fields.dto.js';

@@ -1,5 +1,5 @@
 import { epochSeconds } from '../../../kernel/clock.js';
-import type { WalletView } from '../domain/wallet.js';
+import type { WalletView } from '../domain/wallets/wallet.js';
 
 export class WalletResponse {
   /** Begins with `wallet_`. */

@@ -1,0 +1,53 @@
+import { Injectable } from '@nestjs/common';
+import type { AppId, WalletId } from '../../../../kernel/ids.js';
+import { DomainEvents } from '../../../../kernel/outbox.js';
+import { Transactions } from '../../../../kernel/transactions.js';
+import { AppsFacade, type Requester } from '../../../apps/index.js';
+import { KeyTransport, type SealedMessage } from '../../domain/keys/key-transport.js';
+import { MessageSigner } from '../../domain/signing/message-signer.js';
+import { writePrivateKey } from '../../domain/keys/private-key-text.js';
+import { InvalidEncryptionKey } from '../../domain/keys/wallet-import.errors.js';
+import { WalletExportNotAllowed, WalletNotFound } from '../../domain/wallets/wallet.errors.js';
+import { WalletExported } from '../../domain/wallets/wallet.events.js';
+import { WalletRepository } from '../../domain/wallets/wallet.repository.js';
+import type { Wallet } from '../../domain/wallets/wallet.js';
+
+export interface ExportedWallet {
+  readonly wallet: Wallet;
+  readonly message: SealedMessage;
+}
+
+@Injectable()
+export class ExportWallet {
+  constructor(
+    private readonly wallets: WalletRepository,
+    private readonly transport: KeyTransport,
+    private readonly signer: MessageSigner,
+    private readonly apps: AppsFacade,
+    private readonly events: DomainEvents,
+    private readonly transactions: Transactions,
+  ) {}
+
+  /**
+   * Encrypts the private key of a wallet to a key of the caller's. That it was done is on record, as an event and in the
+   * audit log, before anything leaves. Throws `WalletNotFound`, `WalletReadOnly`, `WalletExportNotAllowed`,
+   * `InvalidEncryptionKey`.
+   */
+  async execute(by: Requester, appId: AppId, id: WalletId, publicKey: Uint8Array): Promise<ExportedWallet> {
+    const wallet = await this.wallets.find(appId, id);
+    if (!wallet) throw new WalletNotFound();
+    const key = wallet.signingKey();
+    const { signingPolicy } = await this.apps.settings(appId);
+    if (signingPolicy.allowsExport === false) throw new WalletExportNotAllowed();
+    const privateKey = this.signer.revealKey(key);
+    const text = writePrivateKey(wallet.walletType, wallet.publicAddress, privateKey);
+    privateKey.fill(0);
+    const message = await this.transport.seal(publicKey, text).finally(() => text.fill(0));
+    if (!message) throw new InvalidEncryptionKey();
+    await this.transactions.run(async () => {
+      await this.events.publish(new WalletExported(wallet));
+      await this.apps.audit(by, appId, 'wallet.exported', id);
+    });
+    return { wallet, message };
+  }
+}

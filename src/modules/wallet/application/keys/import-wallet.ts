@@ -1,0 +1,69 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../../kernel/clock.js';
+import { type AppId, newId, type WalletImportId } from '../../../../kernel/ids.js';
+import { DomainEvents } from '../../../../kernel/outbox.js';
+import { Transactions } from '../../../../kernel/transactions.js';
+import { Vault } from '../../../../kernel/vault.js';
+import { IdentityFacade } from '../../../identity/index.js';
+import { KeyTransport, type SealedMessage } from '../../domain/keys/key-transport.js';
+import { MessageSigner } from '../../domain/signing/message-signer.js';
+import { readPrivateKey } from '../../domain/keys/private-key-text.js';
+import { importKeyContext, type WalletImport, WalletImportRepository } from '../../domain/keys/wallet-import.js';
+import { InvalidPrivateKey, InvalidWalletImport } from '../../domain/keys/wallet-import.errors.js';
+import type { WalletKey } from '../../domain/wallets/wallet-key.js';
+import { DuplicateWallet } from '../../domain/wallets/wallet.errors.js';
+import { WalletCreated } from '../../domain/wallets/wallet.events.js';
+import { WalletRepository } from '../../domain/wallets/wallet.repository.js';
+import { Wallet } from '../../domain/wallets/wallet.js';
+
+@Injectable()
+export class ImportWallet {
+  constructor(
+    private readonly imports: WalletImportRepository,
+    private readonly wallets: WalletRepository,
+    private readonly transport: KeyTransport,
+    private readonly signer: MessageSigner,
+    private readonly identity: IdentityFacade,
+    private readonly vault: Vault,
+    private readonly events: DomainEvents,
+    private readonly transactions: Transactions,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Takes in a private key encrypted to the key of the import, which is used up with it. Throws `InvalidWalletImport`,
+   * `InvalidPrivateKey`, `DuplicateWallet` when a wallet of the app signs for the address already.
+   */
+  async execute(appId: AppId, id: WalletImportId, message: SealedMessage): Promise<Wallet> {
+    const walletImport = await this.imports.find(appId, id);
+    if (!walletImport) throw new InvalidWalletImport();
+    const key = await this.receive(walletImport, message);
+    const wallet = Wallet.imported(key, this.clock.now());
+    await this.transactions.run(async () => {
+      await this.identity.requireActive(appId, wallet.userId);
+      if (!(await this.imports.consume(appId, id))) throw new InvalidWalletImport();
+      if (!(await this.wallets.add(appId, wallet))) throw new DuplicateWallet();
+      await this.events.publish(new WalletCreated(wallet));
+    });
+    return wallet;
+  }
+
+  /** The key that was sent, sealed for its wallet. In the clear it exists only here. */
+  private async receive(
+    { appId, id, userId, walletType, sealedPrivateKey }: WalletImport,
+    message: SealedMessage,
+  ): Promise<WalletKey> {
+    const importKey = this.vault.open(sealedPrivateKey, importKeyContext(appId, id));
+    const opened = await this.transport.open(importKey, message).finally(() => importKey.fill(0));
+    if (!opened) throw new InvalidWalletImport();
+    const read = readPrivateKey(walletType, opened);
+    opened.fill(0);
+    if (!read) throw new InvalidPrivateKey();
+    try {
+      const wallet = { appId, walletId: newId('wallet'), userId, walletType };
+      return this.signer.adoptKey(wallet, read.privateKey, read.publicKey);
+    } finally {
+      read.privateKey.fill(0);
+    }
+  }
+}

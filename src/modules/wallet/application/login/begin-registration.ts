@@ -1,0 +1,81 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../../kernel/clock.js';
+import type { AppId, UserId } from '../../../../kernel/ids.js';
+import { Transactions } from '../../../../kernel/transactions.js';
+import { IdentityFacade } from '../../../identity/index.js';
+import { newRegistration, type Registration, type RegistrationForm } from '../../domain/login/registration.js';
+import { InvalidPublicAddress } from '../../domain/login/registration.errors.js';
+import { RegistrationRepository } from '../../domain/login/registration.repository.js';
+import { SignatureVerifier } from '../../domain/login/signature-verifier.js';
+import type { ChainName } from '../../../../kernel/chain/chain-name.js';
+import { DuplicateWallet } from '../../domain/wallets/wallet.errors.js';
+import { WalletRepository } from '../../domain/wallets/wallet.repository.js';
+
+export interface AskedRegistration {
+  readonly walletType: ChainName;
+  readonly publicAddress: string;
+  /** Whom the wallet is to be attached to. Absent: whoever's it is, or somebody new. */
+  readonly userId?: UserId;
+}
+
+export interface BegunRegistration extends Registration {
+  readonly userCreated: boolean;
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+}
+
+@Injectable()
+export class BeginRegistration {
+  constructor(
+    private readonly registrations: RegistrationRepository,
+    private readonly wallets: WalletRepository,
+    private readonly verifier: SignatureVerifier,
+    private readonly identity: IdentityFacade,
+    private readonly transactions: Transactions,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Asks whoever holds the key of the address to prove it. Anybody may ask that of any address, so this alone gives nobody
+   * anything. Throws `InvalidPublicAddress`, `UserNotFound`, `UserInactive`, `DuplicateWallet`.
+   */
+  execute(appId: AppId, form: RegistrationForm, asked: AskedRegistration): Promise<BegunRegistration> {
+    const { walletType } = asked;
+    const publicAddress = this.verifier.address(walletType, asked.publicAddress);
+    if (publicAddress === null) throw new InvalidPublicAddress(walletType);
+    return this.transactions.run(async () => {
+      const { userId, userCreated } = asked.userId
+        ? await this.namedUser(appId, publicAddress, asked.userId)
+        : await this.userOf(appId, publicAddress);
+      const attaches = asked.userId !== undefined;
+      const registration = newRegistration(
+        { appId, form, walletType, publicAddress, userId, attaches },
+        this.clock.now(),
+      );
+      return { ...registration, userCreated, ...(await this.registrations.add(registration)) };
+    });
+  }
+
+  private async namedUser(appId: AppId, publicAddress: string, userId: UserId): Promise<Holder> {
+    await this.identity.requireActive(appId, userId);
+    const known = await this.wallets.findLogin(appId, publicAddress);
+    if (known && known.userId !== userId) throw new DuplicateWallet();
+    return { userId, userCreated: false };
+  }
+
+  /** Who logs in with the address; else the account kept for it; else a new one, which is kept for it from now on. */
+  private async userOf(appId: AppId, publicAddress: string): Promise<Holder> {
+    // However many ask at once, they keep one account for the address.
+    await this.wallets.lockAddress(appId, publicAddress);
+    const known = await this.wallets.findLogin(appId, publicAddress);
+    const userId = known?.userId ?? (await this.registrations.keptUser(appId, publicAddress));
+    if (userId === null) return { userId: await this.identity.register(appId), userCreated: true };
+    await this.identity.requireActive(appId, userId);
+    return { userId, userCreated: false };
+  }
+}
+
+interface Holder {
+  readonly userId: UserId;
+  readonly userCreated: boolean;
+}

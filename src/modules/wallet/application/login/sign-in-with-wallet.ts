@@ -1,0 +1,81 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../../kernel/clock.js';
+import { newId, type UserId } from '../../../../kernel/ids.js';
+import { DomainEvents } from '../../../../kernel/outbox.js';
+import { Transactions } from '../../../../kernel/transactions.js';
+import { IdentityFacade } from '../../../identity/index.js';
+import { type IssuedSession, SessionFacade, type SessionIntent } from '../../../session/index.js';
+import type { Registration } from '../../domain/login/registration.js';
+import { InvalidWalletSignature } from '../../domain/login/registration.errors.js';
+import { RegistrationRepository } from '../../domain/login/registration.repository.js';
+import { DuplicateWallet } from '../../domain/wallets/wallet.errors.js';
+import { WalletCreated } from '../../domain/wallets/wallet.events.js';
+import { WalletRepository } from '../../domain/wallets/wallet.repository.js';
+import { Wallet, type WalletView } from '../../domain/wallets/wallet.js';
+
+/** Somebody who proved to hold the key of an address. */
+export interface VerifiedWallet {
+  readonly wallet: WalletView;
+  readonly session: IssuedSession | null;
+}
+
+/** What follows once the signature on a registration was found good. */
+@Injectable()
+export class SignInWithWallet {
+  constructor(
+    private readonly registrations: RegistrationRepository,
+    private readonly wallets: WalletRepository,
+    private readonly identity: IdentityFacade,
+    private readonly sessions: SessionFacade,
+    private readonly events: DomainEvents,
+    private readonly transactions: Transactions,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Spends the registration, finds or makes the wallet and adds the factor together. Throws `InvalidWalletSignature` when
+   * somebody was first, `DuplicateWallet`, and what `SessionFacade.addFactor` throws.
+   *
+   * Locks the address, then the user, then the registration: that is the order of everybody who revokes registrations.
+   */
+  execute(registration: Registration, intent: SessionIntent): Promise<VerifiedWallet> {
+    const { appId, id } = registration;
+    return this.transactions.run(async () => {
+      const wallet = await this.walletOf(registration, intent.userId);
+      if (!(await this.registrations.spend(appId, id))) throw new InvalidWalletSignature();
+      const { id: walletId, walletType, publicAddress, userId } = wallet;
+      const session = await this.sessions.addFactor(appId, intent, userId, {
+        type: 'wallet',
+        deliveryChannel: walletType === 'ethereum' ? 'eth_wallet' : 'sol_wallet',
+        method: { type: 'wallet', walletId, walletType, publicAddress },
+      });
+      return { wallet, session };
+    });
+  }
+
+  private async walletOf(registration: Registration, sessionUserId: UserId | null): Promise<WalletView> {
+    const { appId, walletType, publicAddress, userId, attaches } = registration;
+    await this.wallets.lockAddress(appId, publicAddress);
+    const known = await this.wallets.findLogin(appId, publicAddress);
+    if (known) {
+      if (attaches && known.userId !== userId) throw new DuplicateWallet();
+      return known;
+    }
+    const owner = await this.ownerOf(registration, sessionUserId);
+    const place = { appId, walletId: newId('wallet'), userId: owner, walletType, publicAddress };
+    const wallet = Wallet.external(place, this.clock.now());
+    if (!(await this.wallets.add(appId, wallet))) throw new DuplicateWallet();
+    await this.events.publish(new WalletCreated(wallet));
+    return wallet;
+  }
+
+  /** Whose wallet an address becomes that was nobody's. */
+  private async ownerOf({ appId, userId, attaches }: Registration, sessionUserId: UserId | null): Promise<UserId> {
+    if (attaches) {
+      await this.identity.requireActive(appId, userId);
+      return userId;
+    }
+    const isGiven = await this.identity.claimAccount(appId, userId, { sessionUserId: sessionUserId ?? undefined });
+    return isGiven ? userId : this.identity.register(appId);
+  }
+}

@@ -1,0 +1,55 @@
+import { Injectable } from '@nestjs/common';
+import type { AppId, WalletRegistrationId } from '../../../../kernel/ids.js';
+import { type SessionArguments, SessionFacade } from '../../../session/index.js';
+import { InvalidPublicAddress, InvalidWalletSignature } from '../../domain/login/registration.errors.js';
+import { RegistrationRepository } from '../../domain/login/registration.repository.js';
+import { SignatureVerifier } from '../../domain/login/signature-verifier.js';
+import { CHAIN_NAMES, type ChainName } from '../../../../kernel/chain/chain-name.js';
+import { SignInWithWallet, type VerifiedWallet } from './sign-in-with-wallet.js';
+
+/** Which challenge was signed: the one of this id, or any of this address. */
+export interface ClaimedWallet {
+  readonly id?: WalletRegistrationId;
+  readonly walletType?: ChainName;
+  readonly publicAddress?: string;
+}
+
+/** A signature does not say what was signed: so many challenges of an address are tried. By its id any is found. */
+const CANDIDATES = 64;
+
+@Injectable()
+export class VerifyChallenge {
+  constructor(
+    private readonly sessions: SessionFacade,
+    private readonly registrations: RegistrationRepository,
+    private readonly verifier: SignatureVerifier,
+    private readonly signIn: SignInWithWallet,
+  ) {}
+
+  /** Accepts a signature on an open challenge, once. The session arguments are looked at first. */
+  async execute(
+    appId: AppId,
+    claimed: ClaimedWallet,
+    signature: string,
+    asked: SessionArguments,
+  ): Promise<VerifiedWallet> {
+    const clues = { id: claimed.id, publicAddress: this.addressOf(claimed) };
+    const intent = await this.sessions.resolve(appId, asked);
+    const open = await this.registrations.findOpen(appId, 'challenge', clues, CANDIDATES);
+    const candidates = open.filter(({ walletType }) => walletType === (claimed.walletType ?? walletType));
+    const [first] = candidates;
+    if (!first) throw new InvalidWalletSignature();
+    const challenges = candidates.map(({ challenge }) => challenge);
+    const index = await this.verifier.signed(first.walletType, first.publicAddress, challenges, signature);
+    if (index === null) throw new InvalidWalletSignature();
+    return this.signIn.execute(candidates[index]!, intent);
+  }
+
+  private addressOf({ walletType, publicAddress }: ClaimedWallet): string | undefined {
+    if (publicAddress === undefined) return undefined;
+    const types = walletType === undefined ? CHAIN_NAMES : [walletType];
+    const address = types.map((type) => this.verifier.address(type, publicAddress)).find((found) => found !== null);
+    if (address === undefined) throw new InvalidPublicAddress(walletType);
+    return address!;
+  }
+}

@@ -1,0 +1,40 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../../kernel/clock.js';
+import { type AppId, newId, type UserId } from '../../../../kernel/ids.js';
+import { DomainEvents } from '../../../../kernel/outbox.js';
+import { Transactions } from '../../../../kernel/transactions.js';
+import { IdentityFacade } from '../../../identity/index.js';
+import { MessageSigner } from '../../domain/signing/message-signer.js';
+import type { ChainName } from '../../../../kernel/chain/chain-name.js';
+import { WalletCreated } from '../../domain/wallets/wallet.events.js';
+import { WalletRepository } from '../../domain/wallets/wallet.repository.js';
+import { Wallet } from '../../domain/wallets/wallet.js';
+
+/** Gives a user a managed default wallet of a type. */
+@Injectable()
+export class CreateWallet {
+  constructor(
+    private readonly wallets: WalletRepository,
+    private readonly signer: MessageSigner,
+    private readonly identity: IdentityFacade,
+    private readonly events: DomainEvents,
+    private readonly transactions: Transactions,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The user's default wallet of the type, made now if there is none. Throws `UserNotFound`, `UserInactive`. */
+  execute(appId: AppId, userId: UserId, walletType: ChainName): Promise<Wallet> {
+    return this.transactions.run(async () => {
+      await this.identity.requireActive(appId, userId);
+      return (await this.wallets.findDefault(appId, userId, walletType)) ?? this.add(appId, userId, walletType);
+    });
+  }
+
+  /** For a user made in the same transaction, who has none yet. */
+  async add(appId: AppId, userId: UserId, walletType: ChainName): Promise<Wallet> {
+    const key = this.signer.createKey({ appId, walletId: newId('wallet'), userId, walletType });
+    const wallet = await this.wallets.addDefault(appId, Wallet.managed(key, this.clock.now()));
+    if (wallet.id === key.walletId) await this.events.publish(new WalletCreated(wallet));
+    return wallet;
+  }
+}

@@ -1,0 +1,61 @@
+import { fromBase58, toBase58 } from './base58.js';
+import type { ChainName } from '../../../../kernel/chain/chain-name.js';
+
+/** A private key as other wallets hand it out. Both halves are the caller's to wipe. */
+export interface PrivateKeyText {
+  /** 32 bytes: a number for Ethereum, the seed of Ed25519 for Solana. */
+  readonly privateKey: Buffer;
+  /** The other half of a Solana key pair, which has to fit. */
+  readonly publicKey: Buffer | null;
+}
+
+/**
+ * Reads a private key. Ethereum: hexadecimal text, with or without 0x, or the 32 bytes. Solana: base58 text of the 64
+ * bytes of a key pair, or those bytes, or the 32 bytes of the seed. Null for anything else.
+ */
+export function readPrivateKey(walletType: ChainName, bytes: Uint8Array): PrivateKeyText | null {
+  if (bytes.length === 32) return { privateKey: Buffer.from(bytes), publicKey: null };
+  if (walletType === 'ethereum') {
+    const privateKey = fromHex(bytes[0] === ZERO && bytes[1] === X ? bytes.subarray(2) : bytes);
+    return privateKey && { privateKey, publicKey: null };
+  }
+  const pair = bytes.length === 64 ? Buffer.from(bytes) : bytes.length <= 90 ? fromBase58(bytes) : null;
+  if (pair?.length !== 64) return null;
+  return { privateKey: pair.subarray(0, 32), publicKey: pair.subarray(32) };
+}
+
+/** The key as wallets of its type take it, in ASCII: 0x-hexadecimal for Ethereum, a key pair in base58 for Solana. */
+export function writePrivateKey(walletType: ChainName, publicAddress: string, privateKey: Uint8Array): Buffer {
+  if (walletType === 'ethereum') return toHex(privateKey);
+  const pair = Buffer.concat([privateKey, fromBase58(Buffer.from(publicAddress))!]);
+  try {
+    return toBase58(pair);
+  } finally {
+    pair.fill(0);
+  }
+}
+
+// Like base58 on bytes alone: text cannot be wiped.
+const HEX = Buffer.from('0123456789abcdef');
+const [ZERO, X] = Buffer.from('0x');
+
+function toHex(bytes: Uint8Array): Buffer {
+  const ascii = Buffer.alloc(2 + 2 * bytes.length, '0x');
+  bytes.forEach((byte, i) => {
+    ascii[2 + 2 * i] = HEX[byte >> 4]!;
+    ascii[3 + 2 * i] = HEX[byte & 15]!;
+  });
+  return ascii;
+}
+
+function fromHex(ascii: Uint8Array): Buffer | null {
+  if (ascii.length !== 64) return null;
+  // Capital letters differ from small ones in this bit, which digits have set too.
+  const digits = Buffer.from(ascii);
+  digits.forEach((character, i) => (digits[i] = HEX.indexOf(character | 0x20)));
+  const isHex = !digits.includes(0xff) && ascii.every((character) => character >= ZERO!);
+  const bytes = Buffer.alloc(32);
+  for (let i = 0; i < 32; i++) bytes[i] = (digits[2 * i]! << 4) | digits[2 * i + 1]!;
+  digits.fill(0);
+  return isHex ? bytes : null;
+}

@@ -1,0 +1,38 @@
+import type { AppId, UserId, WalletImportId } from '../../../../kernel/ids.js';
+import type { SealContext, Sealed } from '../../../../kernel/vault.js';
+import type { ChainName } from '../../../../kernel/chain/chain-name.js';
+
+/** How long a key waits for what is encrypted to it, in minutes. */
+export const IMPORT_MINUTES = 10;
+
+/** A place for one private key to arrive at. */
+export interface WalletImport {
+  readonly appId: AppId;
+  readonly id: WalletImportId;
+  /** Whose wallet it is to be. */
+  readonly userId: UserId;
+  readonly walletType: ChainName;
+  /** The half by which the private key is decrypted. */
+  readonly sealedPrivateKey: Sealed;
+}
+
+export function importKeyContext(appId: AppId, id: WalletImportId): SealContext {
+  return ['wallet-import-key', appId, id];
+}
+
+export abstract class WalletImportRepository {
+  /** Answers when it ends. */
+  abstract add(walletImport: WalletImport): Promise<Date>;
+
+  /** The import, or null when it is unknown, used or has ended by the database's clock. */
+  abstract find(appId: AppId, id: WalletImportId): Promise<WalletImport | null>;
+
+  /** Uses the import up and forgets its key; of any number of callers at once, one is told true. */
+  abstract consume(appId: AppId, id: WalletImportId): Promise<boolean>;
+
+  /** Forgets all open imports of a user. */
+  abstract removeAllOf(appId: AppId, userId: UserId): Promise<void>;
+
+  /** Forgets up to `limit` imports of each app that have ended. */
+  abstract removeEnded(limit: number): Promise<number>;
+}

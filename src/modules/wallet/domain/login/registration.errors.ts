@@ -1,0 +1,46 @@
+import { DomainError, type FieldError } from '../../../../kernel/domain-error.js';
+
+export class InvalidPublicAddress extends DomainError {
+  static override readonly code = 'invalid_public_address';
+  static override readonly kind = 'invalid';
+  static override readonly help =
+    'Ethereum: 0x and 40 digits, checksummed (EIP-55) or all in lower case. Solana: base58 of the 32 bytes of a public key.';
+  override readonly fields: readonly FieldError[];
+  constructor(walletType = 'known') {
+    super(`The text is not an address of a ${walletType} wallet.`);
+    this.fields = [{ field: 'public_address', rule: 'invalid', message: this.message }];
+  }
+}
+
+export class InvalidWalletSignature extends DomainError {
+  static override readonly code = 'invalid_wallet_signature';
+  static override readonly kind = 'invalid';
+  static override readonly help =
+    'The signature is not one by this address on a challenge or nonce of it that is open: begun with this app less than ten minutes ago, and not answered yet. Begin again.';
+  constructor() {
+    super('The signature does not answer an open challenge of this address.');
+  }
+}
+
+export class InvalidSiweChallenge extends DomainError {
+  static override readonly code = 'invalid_siwe_challenge';
+  static override readonly kind = 'invalid';
+  static override readonly help =
+    'The text must be written as EIP-4361 (or Sign-In With Solana) has it, for the host of an allowed origin of the app, the right chain, and this moment.';
+  override readonly fields: readonly FieldError[];
+  constructor(fault: string) {
+    super(`The sign-in text ${fault}`);
+    this.fields = [{ field: 'siwe_challenge', rule: 'invalid', message: this.message }];
+  }
+}
+
+export class EthereumNodeUnavailable extends DomainError {
+  static override readonly code = 'ethereum_node_unavailable';
+  static override readonly kind = 'unavailable';
+  static override readonly help =
+    'The signature may be one of a contract, and the Ethereum node that could tell does not answer. Nothing was spent; try again.';
+  override readonly retryAfterSeconds = 5;
+  constructor(options?: ErrorOptions) {
+    super('The Ethereum node does not answer.', options);
+  }
+}

@@ -1,0 +1,42 @@
+import type { AppId, UserId, WalletRegistrationId } from '../../../../kernel/ids.js';
+import type { Registration, RegistrationForm } from './registration.js';
+
+/** What the caller says of the registration they answer. Whatever is given must be so. */
+export interface RegistrationClues {
+  readonly id?: WalletRegistrationId;
+  /** In canonical form. */
+  readonly publicAddress?: string;
+  readonly nonce?: string;
+}
+
+/** An unspent registration that had not expired, by the database's clock, when it was looked for. */
+export interface OpenRegistration extends Registration {
+  readonly createdAt: Date;
+  /** The database's clock then. */
+  readonly asOf: Date;
+}
+
+export abstract class RegistrationRepository {
+  /** Keeps the registration, and writes the transaction's events along with it. Answers when it ends. */
+  abstract add(registration: Registration): Promise<{ readonly createdAt: Date; readonly expiresAt: Date }>;
+
+  /** The open registrations of a form the clues lead to, newest first, at most `limit`. Id or address must be among them. */
+  abstract findOpen(
+    appId: AppId,
+    form: RegistrationForm,
+    clues: RegistrationClues,
+    limit: number,
+  ): Promise<readonly OpenRegistration[]>;
+
+  /** Spends a registration unless it is spent, void or expired by now; of any number of callers at once one does. */
+  abstract spend(appId: AppId, id: WalletRegistrationId): Promise<boolean>;
+
+  /** The living user an earlier registration nobody answered keeps for whoever proves the address, or null. */
+  abstract keptUser(appId: AppId, publicAddress: string): Promise<UserId | null>;
+
+  /** Makes worthless what would attach a wallet to the user. */
+  abstract revokeAllOf(appId: AppId, userId: UserId): Promise<void>;
+
+  /** Forgets up to `limit` registrations of each app that ended more than an hour ago. */
+  abstract removeEnded(limit: number): Promise<number>;
+}

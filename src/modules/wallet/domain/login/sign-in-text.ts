@@ -1,0 +1,92 @@
+import { CHAIN_NAMES, type ChainName } from '../../../../kernel/chain/chain-name.js';
+
+/** What a text by which somebody signs in to a site says. */
+export interface SignInText {
+  readonly scheme?: string;
+  readonly domain: string;
+  readonly address: string;
+  readonly chainId?: string;
+  readonly nonce: string;
+  readonly issuedAt?: Date;
+  readonly expirationTime?: Date;
+  readonly notBefore?: Date;
+}
+
+// The grammars of EIP-4361 and of its Solana sister, rule for rule. Lines are told apart by their ends alone, and no
+// repeated group can match what its neighbour does, so none of it takes more than linear time.
+const SCHEME = '[A-Za-z][A-Za-z0-9+.-]*';
+const CHARACTER = "[A-Za-z0-9._~:@!$&'()*+,;=-]|%[0-9A-Fa-f]{2}"; // pchar of RFC 3986
+const URI = `${SCHEME}:(?:${CHARACTER}|[/[\\]])*(?:\\?(?:${CHARACTER}|[/?])*)?(?:#(?:${CHARACTER}|[/?])*)?`;
+const STATEMENT = "[A-Za-z0-9._~:/?#[\\]@!$&'()*+,;= -]+"; // reserved, unreserved, blank
+const TIME = '\\d{4}-\\d{2}-\\d{2}[Tt]\\d{2}:\\d{2}:\\d{2}(?:\\.\\d{1,9})?(?:[Zz]|[+-]\\d{2}:\\d{2})';
+const NONCE = 'Nonce: (?<nonce>[A-Za-z0-9]{8,})';
+const greeting = (chain: string): string =>
+  `(?:(?<scheme>${SCHEME})://)?(?<domain>[^\\s/?#]+) wants you to sign in with your ${chain} account:\\n`;
+const ENDING =
+  `(?:\\nExpiration Time: (?<expirationTime>${TIME}))?(?:\\nNot Before: (?<notBefore>${TIME}))?` +
+  `(?:\\nRequest ID: (?:${CHARACTER})*)?(?:\\nResources:(?:\\n- ${URI})*)?`;
+
+const GRAMMARS: Readonly<Record<ChainName, RegExp>> = {
+  ethereum: new RegExp(
+    `^${greeting('Ethereum')}(?<address>0x[0-9A-Fa-f]{40})\\n\\n(?:(?:${STATEMENT})?\\n)?\\n` +
+      `URI: ${URI}\\nVersion: 1\\nChain ID: (?<chainId>\\d+)\\n${NONCE}\\nIssued At: (?<issuedAt>${TIME})${ENDING}$`,
+  ),
+  // Here every line is optional; we insist on the nonce.
+  solana: new RegExp(
+    `^${greeting('Solana')}(?<address>[1-9A-HJ-NP-Za-km-z]{32,44})(?:\\n\\n${STATEMENT})?\\n` +
+      `(?:\\nURI: ${URI})?(?:\\nVersion: 1)?(?:\\nChain ID: (?<chainId>[a-z0-9:]+))?\\n${NONCE}` +
+      `(?:\\nIssued At: (?<issuedAt>${TIME}))?${ENDING}$`,
+  ),
+};
+
+/** Reads a text of EIP-4361, or of Sign-In With Solana. Null when it breaks the grammar anywhere. */
+export function readSignInText(text: string): ({ readonly walletType: ChainName } & SignInText) | null {
+  for (const walletType of CHAIN_NAMES) {
+    const fields = GRAMMARS[walletType].exec(text)?.groups;
+    if (!fields) continue;
+    const times = [fields['issuedAt'], fields['expirationTime'], fields['notBefore']].map(timeOf);
+    if (times.includes(null)) return null;
+    const [issuedAt, expirationTime, notBefore] = times as (Date | undefined)[];
+    const { scheme, domain, address, chainId, nonce } = fields;
+    return {
+      walletType,
+      scheme,
+      domain: domain!,
+      address: address!,
+      chainId,
+      nonce: nonce!,
+      issuedAt,
+      expirationTime,
+      notBefore,
+    };
+  }
+  return null;
+}
+
+/** How far the clock of somebody's device may be off. */
+const CLOCK_DRIFT_MS = 5 * 60_000;
+
+/**
+ * What is wrong with the times of a text, or null. Its end and its beginning are exact; when it was written is told by
+ * somebody's device, and must lie between the making of the nonce and now.
+ */
+export function faultOfTimes(
+  { issuedAt, expirationTime, notBefore }: SignInText,
+  { nonceMadeAt, now }: { readonly nonceMadeAt: Date; readonly now: Date },
+): string | null {
+  if (expirationTime && expirationTime <= now) return 'has expired';
+  if (notBefore && notBefore > now) return 'is not valid yet';
+  if (!issuedAt) return null;
+  if (issuedAt.getTime() > now.getTime() + CLOCK_DRIFT_MS) return 'was issued in the future';
+  if (issuedAt.getTime() < nonceMadeAt.getTime() - CLOCK_DRIFT_MS) return 'was issued before its nonce';
+  return null;
+}
+
+/** The time RFC 3339 text tells; null for one there is none of, such as the 30th of February, which `Date` takes for March. */
+function timeOf(text: string | undefined): Date | null | undefined {
+  if (text === undefined) return undefined;
+  const [year, month, day] = [text.slice(0, 4), text.slice(5, 7), text.slice(8, 10)].map(Number);
+  const time = new Date(text.toUpperCase());
+  const dayExists = new Date(Date.UTC(year!, month! - 1, day)).getUTCDate() === day;
+  return Number.isNaN(time.getTime()) || !dayExists ? null : time;
+}

@@ -1,0 +1,19 @@
+import type { ChainName } from '../../../../kernel/chain/chain-name.js';
+
+/** What can be said of addresses and of signatures made elsewhere. */
+export abstract class SignatureVerifier {
+  /** The address in the form in which equal ones are the same text; null for what is none, or what no key can belong to. */
+  abstract address(walletType: ChainName, text: string): string | null;
+
+  /**
+   * Which of these messages the holder of the address signed; null when none. Ethereum: EIP-191 by the address's own key,
+   * or, where a node is configured, whatever the contract at the address accepts (EIP-1271). Solana: Ed25519 over the
+   * bytes of the text. May ask the network. Throws `EthereumNodeUnavailable`.
+   */
+  abstract signed(
+    walletType: ChainName,
+    address: string,
+    messages: readonly string[],
+    signature: string,
+  ): Promise<number | null>;
+}

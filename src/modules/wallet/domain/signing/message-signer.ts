@@ -1,0 +1,122 @@
+import type { WalletKey } from '../wallets/wallet-key.js';
+
+/** The wallet about to be stored that a key is made for. */
+export type WalletOfNewKey = Pick<WalletKey, 'appId' | 'walletId' | 'userId' | 'walletType'>;
+
+/** EIP-712 typed data as the caller sent it; nothing of it has been checked. */
+export interface TypedData {
+  readonly domain?: unknown;
+  readonly types?: unknown;
+  readonly primaryType?: unknown;
+  readonly message?: unknown;
+}
+
+/**
+ * An EIP-1559 transaction as the caller sent it; nothing of it has been checked. Of members it does not name those that would
+ * make it another transaction are refused, the others ignored. Null stands for an absent member.
+ */
+export interface EthTransaction {
+  /** Absent: 2. */
+  readonly type?: unknown;
+  /** Absent: the wallet. */
+  readonly from?: unknown;
+  /** Absent (or null) to create a contract from `data`. */
+  readonly to?: unknown;
+  readonly value?: unknown;
+  readonly nonce?: unknown;
+  readonly gas?: unknown;
+  readonly maxFeePerGas?: unknown;
+  readonly maxPriorityFeePerGas?: unknown;
+  readonly chainId?: unknown;
+  readonly data?: unknown;
+  /** Another name of `data`. */
+  readonly input?: unknown;
+}
+
+/** Typed data that has been read: checked, and all of it in the digest. */
+export interface TypedDataIntent {
+  readonly primaryType: string;
+  /** The structs reachable from the primary type, the only ones EIP-712 hashes. */
+  readonly types: Readonly<Record<string, readonly { readonly name: string; readonly type: string }[]>>;
+  /** Of the domain, null when it names none; */
+  readonly chainId: bigint | null;
+  /** likewise, checksummed. */
+  readonly verifyingContract: string | null;
+  /** What is signed, in 0x-hexadecimal. */
+  readonly digest: string;
+}
+
+/** A transaction that has been read: checked and complete. */
+export interface TransactionIntent {
+  readonly to: string | null;
+  readonly value: bigint;
+  readonly nonce: number;
+  readonly gasLimit: bigint;
+  readonly maxFeePerGas: bigint;
+  readonly maxPriorityFeePerGas: bigint;
+  readonly chainId: bigint;
+  readonly data: string;
+  /** CAIP-2 name of the network it is for. */
+  readonly network: string;
+  /** What it pays, when that is all it does: the coin without data, or one ERC-20 `transfer` without value. */
+  readonly payment: PlainPayment | null;
+}
+
+/** Addresses are checksummed, the amount is in smallest units. */
+export interface PlainPayment {
+  /** The token's contract; null for the chain's own coin. */
+  readonly token: string | null;
+  readonly dest: string;
+  readonly amount: bigint;
+}
+
+export interface SignedTransaction {
+  /** r, s and v (27 or 28), 65 bytes in 0x-hexadecimal. */
+  readonly signature: string;
+  /** The transaction as a node takes it, in 0x-hexadecimal. */
+  readonly signedTransaction: string;
+  readonly hash: string;
+}
+
+/**
+ * Makes wallets' keys and signs with them. A key is in the clear only inside, for the length of one call. Every
+ * signature has been checked against the wallet's address before it is returned.
+ */
+export abstract class MessageSigner {
+  /** A new key for a wallet about to be stored, already sealed. */
+  abstract createKey(wallet: WalletOfNewKey): WalletKey;
+
+  /**
+   * Seals a key that came from elsewhere for a wallet about to be stored. Given the public key as well, it has to be that
+   * of the private one. Throws `InvalidPrivateKey`.
+   */
+  abstract adoptKey(wallet: WalletOfNewKey, privateKey: Uint8Array, publicKey?: Uint8Array | null): WalletKey;
+
+  /** The private key itself: 32 bytes, the caller's to wipe. Only for export. */
+  abstract revealKey(key: WalletKey): Buffer;
+
+  /**
+   * Signs text, exactly as given and never taken for hexadecimal. Ethereum: EIP-191, r, s and v (27 or 28) in
+   * 0x-hexadecimal. Solana: the off-chain message envelope, base58. Throws `InvalidMessage`.
+   */
+  abstract signMessage(key: WalletKey, message: string): string;
+
+  /** Reads EIP-712 typed data; the key stays closed. Throws `InvalidTypedData`, or `UnsupportedWalletType` off Ethereum. */
+  abstract readTypedData(key: WalletKey, typedData: TypedData): TypedDataIntent;
+
+  /** Signs typed data that was read, form as `signMessage`. */
+  abstract signTypedData(key: WalletKey, intent: TypedDataIntent): string;
+
+  /** Reads an EIP-1559 transaction; the key stays closed. Throws `InvalidTransaction`, or `UnsupportedWalletType` off Ethereum. */
+  abstract readTransaction(key: WalletKey, transaction: EthTransaction): TransactionIntent;
+
+  /** Signs a transaction that was read. */
+  abstract signTransaction(key: WalletKey, intent: TransactionIntent): SignedTransaction;
+
+  /**
+   * Signs a payment the service itself has built: an unsigned EIP-1559 transaction in serialised form (answers the 65
+   * bytes r, s and v, 27 or 28), or a Solana message whose only signer is the wallet (64 bytes). Bytes of any other
+   * form are a fault of ours and throw `NotAPayment`.
+   */
+  abstract signPayment(key: WalletKey, unsigned: Uint8Array): Uint8Array;
+}

@@ -1,0 +1,84 @@
+import type { TypedDataIntent } from './message-signer.js';
+import { TypedDataNotAllowed } from '../wallets/wallet.errors.js';
+
+/** Which typed data an app lets its wallets sign. */
+export interface TypedDataPolicy {
+  /** Only what is listed; besides, what is not known to move value (the default); or all of it. */
+  readonly typedData?: 'listed' | 'without_value' | 'any';
+  /** By type, contract and chain; null stands for a domain that names none. */
+  readonly listedTypedData?: readonly {
+    readonly primaryType: string;
+    readonly verifyingContract: string | null;
+    readonly chainId: number | null;
+  }[];
+}
+
+/** To be asked before a key is opened. Throws `TypedDataNotAllowed`. */
+export function assertSignable({ typedData, listedTypedData = [] }: TypedDataPolicy, intent: TypedDataIntent): void {
+  const { primaryType, verifyingContract, chainId } = intent;
+  const isListed = listedTypedData.some(
+    (listed) =>
+      listed.primaryType === primaryType &&
+      listed.verifyingContract === verifyingContract &&
+      (listed.chainId === null ? chainId === null : BigInt(listed.chainId) === chainId),
+  );
+  if (isListed || typedData === 'any') return;
+  if (typedData === 'listed' || movesValue(intent)) throw new TypedDataNotAllowed(primaryType);
+}
+
+/**
+ * Structs by which contracts in use take what a signer owns or act in the signer's name: EIP-2612 and its relatives, EIP-3009,
+ * Permit2, Seaport, Blur, Safe, EIP-2771, ERC-4337, ERC-7710, and what a Hyperliquid order is hidden behind.
+ */
+const KNOWN_STRUCTS: ReadonlySet<string> = new Set(
+  [
+    ['Permit', 'PermitForAll', 'PermitSingle', 'PermitBatch', 'PermitTransferFrom', 'PermitBatchTransferFrom'],
+    ['PermitWitnessTransferFrom', 'PermitBatchWitnessTransferFrom', 'TokenPermissions', 'PermitDetails'],
+    ['TransferWithAuthorization', 'ReceiveWithAuthorization', 'OrderComponents', 'BulkOrder', 'Root'],
+    ['SafeTx', 'SafeMessage', 'SafeOp', 'ForwardRequest', 'MetaTransaction', 'UserOperation', 'PackedUserOperation'],
+    ['Delegation', 'Agent'],
+  ].flatMap((names) => names.map((name) => name.toLowerCase())),
+);
+
+// Names of members as they are compared: in lower case, without underscores.
+const GRANTEE = /spender|operator|delegate|grantee|sessionkey|agent|dispatcher|executor|alias/;
+/** Whom an account obeys, or what it runs; in the name of a struct also what is done to these. */
+const CONTROL =
+  /owner|signer|guardian|admin|manager|module|plugin|recover|authority|controller|governor|custodian|trustee|successor|validator|implementation|upgrade|beacon|fallbackhandler|role$/;
+/** How many of those must agree. */
+const CONSENT = /threshold|quorum/;
+const CONTROLLING = /approvalforall|^transfer|^(set|add|change|rotate|replace|revoke|remove)(key|account|code)/;
+const PAYEE = /^to(address|account|wallet)?$|dest|recipient|receiver|payee|beneficiary/;
+const TRADE = /sell|buy|maker|taker|making|taking|offer|consideration/;
+const QUANTITY =
+  /amount|value|price|quantity|qty|^wad$|wei$|shares|^assets$|^ids$|tokenid|nftid|allowed|approved|allowance|balance|stake|collateral/;
+/** Types an account goes by; contracts that are not written in Solidity know it as a number, as bytes or as text. */
+const ACCOUNT = /^(address|bytes20|bytes32|uint160|uint256|string)$/;
+
+/**
+ * Whether a signature is known to move value, or looks like it. Everything reachable from the primary type counts, however deep
+ * or often, and nothing else: names of structs and members, their types and order are all part of the type hash, so that a
+ * contract accepts no other spelling than its own, and types declared beside them change no signature. By shape, what is
+ * refused: an account that may act for the signer; a change of what controls an account; an account, or two sides of a trade,
+ * and how much; and what cannot be decoded, namely bytes to be carried out, or nothing but hashes.
+ */
+export function movesValue({ types }: Pick<TypedDataIntent, 'types'>): boolean {
+  const structs = Object.keys(types).map((struct) => struct.toLowerCase());
+  if (structs.some((struct) => KNOWN_STRUCTS.has(struct))) return true;
+  const actions = structs.map((struct) => struct.replaceAll('_', ''));
+  if (actions.some((action) => [CONTROL, CONSENT, CONTROLLING, GRANTEE].some((words) => words.test(action))))
+    return true;
+  const members = Object.values(types)
+    .flat()
+    .map(({ name, type }) => ({
+      name: name.replaceAll('_', '').toLowerCase(),
+      type: type.replace(/\[.*/, ''),
+    }));
+  const hasType = (type: RegExp) => members.some((member) => type.test(member.type));
+  const hasName = (name: RegExp) => members.some((member) => name.test(member.name));
+  if (members.some(({ name, type }) => (GRANTEE.test(name) || CONTROL.test(name)) && ACCOUNT.test(type))) return true;
+  if (hasName(CONSENT)) return true;
+  if (hasName(QUANTITY) && (hasType(/^address$/) || hasName(PAYEE) || hasName(TRADE))) return true;
+  const values = members.filter(({ type }) => !Object.hasOwn(types, type));
+  return hasType(/^bytes$/) || values.every(({ type }) => type.startsWith('bytes'));
+}

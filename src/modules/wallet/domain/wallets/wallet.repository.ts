@@ -1,0 +1,44 @@
+import type { AppId, UserId, WalletId } from '../../../../kernel/ids.js';
+import type { ChainName } from '../../../../kernel/chain/chain-name.js';
+import type { Wallet, WalletView } from './wallet.js';
+
+export interface WalletQuery {
+  /** Absent: the wallets of all users of the app. */
+  readonly userId?: UserId;
+  readonly limit: number;
+  /** Only wallets older than this one, whether it still exists or not. */
+  readonly startingAfter?: WalletId;
+}
+
+/** Keeps wallets. Tombstoned ones are never found. */
+export abstract class WalletRepository {
+  /** The wallet with its sealed key, or null. */
+  abstract find(appId: AppId, id: WalletId): Promise<Wallet | null>;
+
+  /** The user's default wallet of the type, or null. */
+  abstract findDefault(appId: AppId, userId: UserId, walletType: ChainName): Promise<Wallet | null>;
+
+  /**
+   * Stores a user's default wallet and returns it; when the user already has a default of the type, stores nothing and
+   * returns that one. A partial unique index decides between callers at the same time, so all get the same wallet.
+   */
+  abstract addDefault(appId: AppId, wallet: Wallet): Promise<Wallet>;
+
+  /** Stores a wallet; false, and nothing is stored, when the address has one of its sort (signing or read-only) in the app. */
+  abstract add(appId: AppId, wallet: Wallet): Promise<boolean>;
+
+  /** The wallet whose user logs in by proving the address, or null. */
+  abstract findLogin(appId: AppId, publicAddress: string): Promise<WalletView | null>;
+
+  /** Lets nobody else pass here with the address until the transaction ends. */
+  abstract lockAddress(appId: AppId, publicAddress: string): Promise<void>;
+
+  /** Tombstones a wallet; false when there is none. */
+  abstract tombstone(appId: AppId, id: WalletId): Promise<boolean>;
+
+  /** Newest first, at most `limit` of them, and whether there are more. */
+  abstract list(appId: AppId, query: WalletQuery): Promise<{ wallets: readonly WalletView[]; hasMore: boolean }>;
+
+  /** Tombstones all wallets of a user. Sealed keys stay. */
+  abstract tombstoneAllOf(appId: AppId, userId: UserId): Promise<void>;
+}

@@ -1,0 +1,91 @@
+import { type DataOf, evolve } from '../../../../kernel/entity.js';
+import type { AppId, UserId, WalletId } from '../../../../kernel/ids.js';
+import type { Sealed } from '../../../../kernel/vault.js';
+import type { WalletKey } from './wallet-key.js';
+import type { ChainName } from '../../../../kernel/chain/chain-name.js';
+import { WalletIsManaged, WalletNotOwnedByUser, WalletReadOnly } from './wallet.errors.js';
+
+/** An address of a user on a chain. Managed wallets sign with a key held sealed here, read-only ones have none. */
+export class Wallet {
+  readonly appId!: AppId;
+  readonly id!: WalletId;
+  readonly userId!: UserId;
+  readonly walletType!: ChainName;
+  readonly publicAddress!: string;
+  /** Whether the user is known to hold the key, or the service to hold it for them. */
+  readonly verified!: boolean;
+  /** The one wallet of its type that stands for the user; at most one per user and type. */
+  readonly isDefault!: boolean;
+  readonly isReadOnly!: boolean;
+  readonly isImported!: boolean;
+  /** Never erased, not even with the user: who has the key has the funds. */
+  readonly sealedKey!: Sealed | null;
+  readonly createdAt!: Date;
+  readonly updatedAt!: Date;
+  /** Set when the wallet is gone for every caller. The row stays, see `sealedKey`. */
+  readonly deletedAt!: Date | null;
+
+  private constructor(data: DataOf<Wallet>) {
+    Object.assign(this, data);
+  }
+
+  /** A user's default wallet with a key the service made. */
+  static managed(key: WalletKey, now: Date): Wallet {
+    return new Wallet({
+      appId: key.appId,
+      id: key.walletId,
+      userId: key.userId,
+      walletType: key.walletType,
+      publicAddress: key.publicAddress,
+      verified: true,
+      isDefault: true,
+      isReadOnly: false,
+      isImported: false,
+      sealedKey: key.sealed,
+      createdAt: now,
+      updatedAt: now,
+      deletedAt: null,
+    });
+  }
+
+  /** A wallet whose key was brought here from elsewhere; from then on it signs like one made here. */
+  static imported(key: WalletKey, now: Date): Wallet {
+    return evolve(Wallet.managed(key, now), { isDefault: false, isImported: true });
+  }
+
+  /** A wallet whose key stays with its user, who proved to hold it: a way to sign in. */
+  static external({ walletId, ...place }: Omit<WalletKey, 'sealed'>, now: Date): Wallet {
+    return new Wallet({
+      ...place,
+      id: walletId,
+      verified: true,
+      isDefault: false,
+      isReadOnly: true,
+      isImported: true,
+      sealedKey: null,
+      createdAt: now,
+      updatedAt: now,
+      deletedAt: null,
+    });
+  }
+
+  /** The key to sign with. Refused when the service does not hold it. */
+  signingKey(): WalletKey {
+    if (this.isReadOnly || this.sealedKey === null) throw new WalletReadOnly();
+    const { appId, id: walletId, userId, walletType, publicAddress, sealedKey: sealed } = this;
+    return { appId, walletId, userId, walletType, publicAddress, sealed };
+  }
+
+  /** Refuses to go on with a wallet whose key is here: who deletes it deletes what it holds. */
+  assertExternal(): void {
+    if (!this.isReadOnly) throw new WalletIsManaged();
+  }
+
+  /** Refuses to go on when the caller expects another owner. */
+  assertOwnedBy(userId: UserId): void {
+    if (this.userId !== userId) throw new WalletNotOwnedByUser();
+  }
+}
+
+/** What callers may know of a wallet. A `Wallet` is one. */
+export type WalletView = Omit<DataOf<Wallet>, 'sealedKey' | 'deletedAt'>;

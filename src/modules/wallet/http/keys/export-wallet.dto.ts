@@ -1,0 +1,31 @@
+import type { ExportedWallet } from '../../application/keys/export-wallet.js';
+import { ENCRYPTION_TYPE } from '../../domain/keys/key-transport.js';
+import { Base64 } from './import-wallet.dto.js';
+import { WalletResponse } from '../wallet-fields.dto.js';
+
+export class ExportWalletRequest {
+  /** What to encrypt the private key to: 65 bytes, a point of P-256 uncompressed, in base64. */
+  @Base64()
+  readonly encryption_public_key: string;
+}
+
+export class ExportWalletResponse {
+  readonly wallet_id: string;
+  readonly wallet: WalletResponse;
+  /** Always `HPKE/DHKEM(P-256, HKDF-SHA256)/HKDF-SHA256/AES-256-GCM`: RFC 9180, base mode, no info, no associated data. */
+  readonly encryption_type: string;
+  /** The encapsulated key (`enc`): 65 bytes, in base64. */
+  readonly encapsulated_key: string;
+  /** The encrypted private key, in base64. Ethereum: 0x-hexadecimal text. Solana: base58 text of the 64 bytes of the key pair. */
+  readonly ciphertext: string;
+
+  static of({ wallet, message }: ExportedWallet): ExportWalletResponse {
+    return {
+      wallet_id: wallet.id,
+      wallet: WalletResponse.of(wallet),
+      encryption_type: ENCRYPTION_TYPE,
+      encapsulated_key: Buffer.from(message.encapsulatedKey).toString('base64'),
+      ciphertext: Buffer.from(message.ciphertext).toString('base64'),
+    };
+  }
+}

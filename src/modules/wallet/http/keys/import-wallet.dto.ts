@@ -1,0 +1,65 @@
+import { epochSeconds } from '../../../../kernel/clock.js';
+import type { UserId, WalletImportId } from '../../../../kernel/ids.js';
+import { type FieldOptions, IdOf, OneOf, Text } from '../../../../edge/http/fields.js';
+import type { BegunImport } from '../../application/keys/begin-import.js';
+import { ENCRYPTION_TYPE, type SealedMessage } from '../../domain/keys/key-transport.js';
+import { CHAIN_ALIASES, CHAIN_NAMES, type ChainName } from '../../../../kernel/chain/chain-name.js';
+
+/** Bytes in base64, of either alphabet. */
+export function Base64(options: FieldOptions = {}): PropertyDecorator {
+  return Text({ ...options, min: 1, pattern: /^[A-Za-z0-9+/_-]+={0,2}$/, patternName: 'base64' });
+}
+
+export class BeginImportRequest {
+  /** Whose wallet it is to be. */
+  @IdOf('user')
+  readonly user_id: UserId;
+
+  /** The chain; `ETH` and `SOL` mean the same. */
+  @OneOf(CHAIN_NAMES, { aliases: CHAIN_ALIASES })
+  readonly wallet_type: ChainName;
+}
+
+export class BeginImportResponse {
+  /** Begins with `walletimp_`. */
+  readonly id: string;
+  /** Always `HPKE/DHKEM(P-256, HKDF-SHA256)/HKDF-SHA256/AES-256-GCM`: RFC 9180, base mode, no info, no associated data. */
+  readonly encryption_type: string;
+  /** What to encrypt the private key to, once: 65 bytes, a point of P-256 uncompressed, in base64. */
+  readonly encryption_public_key: string;
+  /** Epoch seconds. */
+  readonly expires_at: number;
+
+  static of({ id, publicKey, expiresAt }: BegunImport): BeginImportResponse {
+    return {
+      id,
+      encryption_type: ENCRYPTION_TYPE,
+      encryption_public_key: Buffer.from(publicKey).toString('base64'),
+      expires_at: epochSeconds(expiresAt),
+    };
+  }
+}
+
+export class ImportWalletRequest {
+  /** The `walletimp_` id of the import that was begun. */
+  @IdOf('walletImport')
+  readonly id: WalletImportId;
+
+  /** The sender's encapsulated key (`enc`): 65 bytes, in base64. */
+  @Base64()
+  readonly encapsulated_key: string;
+
+  /**
+   * The encrypted private key, in base64. Ethereum: hexadecimal text, or the 32 bytes. Solana: base58 text of the 64 bytes
+   * of the key pair, or those bytes, or the 32 bytes of the seed.
+   */
+  @Base64()
+  readonly ciphertext: string;
+
+  static message({ encapsulated_key, ciphertext }: ImportWalletRequest): SealedMessage {
+    return {
+      encapsulatedKey: Buffer.from(encapsulated_key, 'base64'),
+      ciphertext: Buffer.from(ciphertext, 'base64'),
+    };
+  }
+}

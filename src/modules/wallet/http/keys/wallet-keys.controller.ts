@@ -1,0 +1,88 @@
+import { Body, Controller, HttpCode, Post, Req } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Request } from 'express';
+import type { WalletId } from '../../../../kernel/ids.js';
+import type { AuthenticatedApp } from '../../../../edge/auth/app-authenticator.js';
+import { App, SecretKey } from '../../../../edge/auth/credentials.js';
+import { Refuses } from '../../../../edge/http/error-catalogue.js';
+import { PathId } from '../../../../edge/http/path-id.js';
+import { Beta } from '../../../../edge/http/stability.js';
+import { AppNotFound } from '../../../apps/index.js';
+import { UserInactive, UserNotFound } from '../../../identity/index.js';
+import { BeginImport } from '../../application/keys/begin-import.js';
+import { ExportWallet } from '../../application/keys/export-wallet.js';
+import { ImportWallet } from '../../application/keys/import-wallet.js';
+import {
+  InvalidEncryptionKey,
+  InvalidPrivateKey,
+  InvalidWalletImport,
+} from '../../domain/keys/wallet-import.errors.js';
+import {
+  DuplicateWallet,
+  WalletExportNotAllowed,
+  WalletNotFound,
+  WalletReadOnly,
+} from '../../domain/wallets/wallet.errors.js';
+import { ExportWalletRequest, ExportWalletResponse } from './export-wallet.dto.js';
+import { BeginImportRequest, BeginImportResponse, ImportWalletRequest } from './import-wallet.dto.js';
+import { WalletResponse } from '../wallet-fields.dto.js';
+
+@ApiTags('wallets')
+@Controller('v1/wallets')
+export class WalletKeysController {
+  constructor(
+    private readonly beginImport: BeginImport,
+    private readonly importWallet: ImportWallet,
+    private readonly exportWallet: ExportWallet,
+  ) {}
+
+  /**
+   * Begin the import of a wallet
+   *
+   * @remarks Answers a public key to encrypt a private key to, good for ten minutes and once.
+   */
+  @Post('import/begin')
+  @HttpCode(200)
+  @SecretKey()
+  @Beta()
+  @Refuses(UserNotFound, UserInactive)
+  async begin(@App() app: AuthenticatedApp, @Body() body: BeginImportRequest): Promise<BeginImportResponse> {
+    return BeginImportResponse.of(await this.beginImport.execute(app.id, body.user_id, body.wallet_type));
+  }
+
+  /**
+   * Import a wallet
+   *
+   * @remarks Takes in a private key, encrypted by HPKE (RFC 9180). The wallet then signs like one made here.
+   */
+  @Post('import')
+  @HttpCode(200)
+  @SecretKey()
+  @Beta()
+  @Refuses(InvalidWalletImport, InvalidPrivateKey, DuplicateWallet, UserNotFound, UserInactive)
+  async import(@App() app: AuthenticatedApp, @Body() body: ImportWalletRequest): Promise<WalletResponse> {
+    return WalletResponse.of(await this.importWallet.execute(app.id, body.id, ImportWalletRequest.message(body)));
+  }
+
+  /**
+   * Export a wallet
+   *
+   * @remarks Answers the private key, encrypted by HPKE (RFC 9180) to a key of yours. Every export is on record. The wallet
+   * stays as it is.
+   */
+  @Post(':wallet_id/export')
+  @HttpCode(200)
+  @SecretKey()
+  @Beta()
+  @Refuses(WalletNotFound, WalletReadOnly, WalletExportNotAllowed, InvalidEncryptionKey, AppNotFound)
+  async export(
+    @App() app: AuthenticatedApp,
+    @PathId('wallet_id', 'wallet', WalletNotFound) walletId: WalletId,
+    @Body() body: ExportWalletRequest,
+    @Req() { requestId }: Request,
+  ): Promise<ExportWalletResponse> {
+    const by = { actor: app.keyId, requestId };
+    const publicKey = Buffer.from(body.encryption_public_key, 'base64');
+    return ExportWalletResponse.of(await this.exportWallet.execute(by, app.id, walletId, publicKey));
+  }
+}

@@ -1,0 +1,69 @@
+import { epochSeconds } from '../../../../kernel/clock.js';
+import type { UserId } from '../../../../kernel/ids.js';
+import { IdOf, OneOf, Text } from '../../../../edge/http/fields.js';
+import type { BegunRegistration } from '../../application/login/begin-registration.js';
+import { CHAIN_ALIASES, CHAIN_NAMES, type ChainName } from '../../../../kernel/chain/chain-name.js';
+
+export class BeginRegistrationRequest {
+  /** The chain; `ETH` and `SOL` mean the same. */
+  @OneOf(CHAIN_NAMES, { aliases: CHAIN_ALIASES })
+  readonly wallet_type: ChainName;
+
+  /** The address on the chain: for ethereum checksummed (EIP-55) or all in lower case, for solana base58. */
+  @Text({ min: 1, max: 64 })
+  readonly public_address: string;
+
+  /** The user to attach the wallet to. Without it: whoever logs in with the address, else a new user. */
+  @IdOf('user', { optional: true })
+  readonly user_id?: UserId;
+}
+
+class RegistrationResponse {
+  /** Begins with `walletrr_`. */
+  readonly id: string;
+  readonly app_id: string;
+  /** Whose wallet it is to be. Until a signature is verified they have nothing of it. */
+  readonly user_id: string;
+  /** Whether the address was nobody's, so that this call made a user for whoever proves it. */
+  readonly user_created: boolean;
+  readonly wallet_type: string;
+  readonly public_address: string;
+  /** Epoch seconds. */
+  readonly expires_at: number;
+  /** Epoch seconds; a registration never changes. */
+  readonly updated_at: number;
+  /** Epoch seconds. */
+  readonly created_at: number;
+
+  static of(registration: BegunRegistration): RegistrationResponse {
+    return {
+      id: registration.id,
+      app_id: registration.appId,
+      user_id: registration.userId,
+      user_created: registration.userCreated,
+      wallet_type: registration.walletType,
+      public_address: registration.publicAddress,
+      expires_at: epochSeconds(registration.expiresAt),
+      updated_at: epochSeconds(registration.createdAt),
+      created_at: epochSeconds(registration.createdAt),
+    };
+  }
+}
+
+export class ChallengeResponse extends RegistrationResponse {
+  /** What the wallet is to sign, to the letter: by EIP-191 (`personal_sign`) for ethereum, its bytes for solana. */
+  readonly challenge: string;
+
+  static with(registration: BegunRegistration): ChallengeResponse {
+    return { ...RegistrationResponse.of(registration), challenge: registration.challenge };
+  }
+}
+
+export class NonceResponse extends RegistrationResponse {
+  /** Letters and digits, for the `Nonce` of a sign-in text. */
+  readonly nonce: string;
+
+  static with(registration: BegunRegistration): NonceResponse {
+    return { ...RegistrationResponse.of(registration), nonce: registration.nonce };
+  }
+}

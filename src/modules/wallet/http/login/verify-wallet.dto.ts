@@ -1,0 +1,58 @@
+import type { WalletRegistrationId } from '../../../../kernel/ids.js';
+import { AtLeastOneOf, IdOf, MAX_LENGTH, OneOf, Text, Token } from '../../../../edge/http/fields.js';
+import { IssuedSessionResponse, SessionArgumentsRequest, SessionFieldsResponse } from '../../../session/index.js';
+import type { VerifiedWallet } from '../../application/login/sign-in-with-wallet.js';
+import type { ClaimedWallet } from '../../application/login/verify-challenge.js';
+import { CHAIN_ALIASES, CHAIN_NAMES, type ChainName } from '../../../../kernel/chain/chain-name.js';
+import { WalletResponse } from '../wallet-fields.dto.js';
+
+class SignatureRequest extends SessionArgumentsRequest {
+  /** Ethereum: 0x-hexadecimal, 65 bytes, or what the contract at the address takes. Solana: base58. */
+  @Token()
+  readonly signature: string;
+
+  /** The registration that is answered. */
+  @IdOf('walletRegistration', { optional: true })
+  readonly id?: WalletRegistrationId;
+
+  /** The chain; `ETH` and `SOL` mean the same. */
+  @OneOf(CHAIN_NAMES, { aliases: CHAIN_ALIASES, optional: true })
+  readonly wallet_type?: ChainName;
+
+  /** The address that signed. */
+  @Text({ min: 1, max: 64, optional: true })
+  readonly public_address?: string;
+
+  static claimed({ id, wallet_type, public_address }: SignatureRequest): ClaimedWallet {
+    return { id, walletType: wallet_type, publicAddress: public_address };
+  }
+}
+
+@AtLeastOneOf('id', 'public_address')
+export class VerifyWalletRequest extends SignatureRequest {}
+
+export class VerifySiweRequest extends SignatureRequest {
+  /** The text that was signed: EIP-4361, or Sign-In With Solana, with the nonce of a registration. */
+  @Text({ min: 1, max: MAX_LENGTH.token })
+  readonly siwe_challenge: string;
+}
+
+export class VerifiedWalletResponse extends WalletResponse implements SessionFieldsResponse {
+  /** Null when the call asked for no session. */
+  readonly session: IssuedSessionResponse | null;
+  /** Empty when there is no session, or it was named by its JWT. */
+  readonly session_token: string;
+  /** Empty when there is no session. */
+  readonly session_jwt: string;
+
+  static async verified({ wallet, session }: VerifiedWallet): Promise<VerifiedWalletResponse> {
+    return { ...WalletResponse.of(wallet), ...(await SessionFieldsResponse.fieldsOf(session)) };
+  }
+}
+
+/** What a deletion answers. */
+export class WalletDeletionResponse {
+  /** The user from whom the wallet was taken. */
+  readonly user_id: string;
+  readonly message: string;
+}

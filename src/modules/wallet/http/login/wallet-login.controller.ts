@@ -1,0 +1,128 @@
+import { Body, Controller, Delete, HttpCode, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { WalletId } from '../../../../kernel/ids.js';
+import type { AuthenticatedApp } from '../../../../edge/auth/app-authenticator.js';
+import { App, SecretKey } from '../../../../edge/auth/credentials.js';
+import { Refuses } from '../../../../edge/http/error-catalogue.js';
+import { PathId } from '../../../../edge/http/path-id.js';
+import { Beta } from '../../../../edge/http/stability.js';
+import { LastWayToSignIn, UserInactive, UserNotFound } from '../../../identity/index.js';
+import { InvalidSession, SessionArgumentsRequest, SigningKeyUnavailable } from '../../../session/index.js';
+import { type AskedRegistration, BeginRegistration } from '../../application/login/begin-registration.js';
+import { DeleteWallet } from '../../application/login/delete-wallet.js';
+import { VerifyChallenge } from '../../application/login/verify-challenge.js';
+import { VerifySignInText } from '../../application/login/verify-sign-in-text.js';
+import {
+  EthereumNodeUnavailable,
+  InvalidPublicAddress,
+  InvalidSiweChallenge,
+  InvalidWalletSignature,
+} from '../../domain/login/registration.errors.js';
+import { DuplicateWallet, WalletIsManaged, WalletNotFound } from '../../domain/wallets/wallet.errors.js';
+import { BeginRegistrationRequest, ChallengeResponse, NonceResponse } from './begin-registration.dto.js';
+import {
+  VerifiedWalletResponse,
+  VerifySiweRequest,
+  VerifyWalletRequest,
+  WalletDeletionResponse,
+} from './verify-wallet.dto.js';
+
+@ApiTags('wallet login')
+@Controller('v1/auth')
+export class WalletLoginController {
+  constructor(
+    private readonly begin: BeginRegistration,
+    private readonly verifyChallenge: VerifyChallenge,
+    private readonly verifySignInText: VerifySignInText,
+    private readonly deleteWallet: DeleteWallet,
+  ) {}
+
+  /**
+   * Begin a wallet registration
+   *
+   * @remarks Answers a challenge for the wallet to sign, to log in with it or to attach it to a user. It is good for ten
+   * minutes and once. Nobody gains anything before the signature is verified.
+   */
+  @Post('wallets/registrations/begin')
+  @HttpCode(200)
+  @SecretKey()
+  @Beta()
+  @Refuses(InvalidPublicAddress, DuplicateWallet, UserNotFound, UserInactive)
+  async challenge(@App() app: AuthenticatedApp, @Body() body: BeginRegistrationRequest): Promise<ChallengeResponse> {
+    return ChallengeResponse.with(await this.begin.execute(app.id, 'challenge', askedIn(body)));
+  }
+
+  /**
+   * Begin a wallet registration by a sign-in text
+   *
+   * @remarks Answers a nonce, to stand in a text of EIP-4361 or Sign-In With Solana that the wallet signs. It is good for ten
+   * minutes and once.
+   */
+  @Post('wallets/registrations/nonce')
+  @HttpCode(200)
+  @SecretKey()
+  @Beta()
+  @Refuses(InvalidPublicAddress, DuplicateWallet, UserNotFound, UserInactive)
+  async nonce(@App() app: AuthenticatedApp, @Body() body: BeginRegistrationRequest): Promise<NonceResponse> {
+    return NonceResponse.with(await this.begin.execute(app.id, 'nonce', askedIn(body)));
+  }
+
+  /**
+   * Verify a signed challenge
+   *
+   * @remarks Exchanges the signature for the wallet, read-only, and if asked a session. Without `id` it may answer any of the
+   * 64 newest open challenges of the address.
+   */
+  @Post('wallets/verify')
+  @HttpCode(200)
+  @SecretKey()
+  @Beta()
+  @Refuses(InvalidWalletSignature, InvalidPublicAddress, DuplicateWallet, EthereumNodeUnavailable)
+  @Refuses(InvalidSession, SigningKeyUnavailable, UserInactive, UserNotFound)
+  async verify(@App() app: AuthenticatedApp, @Body() body: VerifyWalletRequest): Promise<VerifiedWalletResponse> {
+    const asked = SessionArgumentsRequest.argumentsOf(body);
+    const claimed = VerifyWalletRequest.claimed(body);
+    return VerifiedWalletResponse.verified(await this.verifyChallenge.execute(app.id, claimed, body.signature, asked));
+  }
+
+  /**
+   * Verify a signed sign-in text
+   *
+   * @remarks Like the verification of a challenge. The domain must be the host of one of the app's `allowed_origins`, and for
+   * ethereum the chain the service's own.
+   */
+  @Post('wallets/siwe/verify')
+  @HttpCode(200)
+  @SecretKey()
+  @Beta()
+  @Refuses(InvalidSiweChallenge, InvalidWalletSignature, DuplicateWallet, EthereumNodeUnavailable)
+  @Refuses(InvalidSession, SigningKeyUnavailable, UserInactive, UserNotFound)
+  async verifySiwe(@App() app: AuthenticatedApp, @Body() body: VerifySiweRequest): Promise<VerifiedWalletResponse> {
+    const asked = SessionArgumentsRequest.argumentsOf(body);
+    const claimed = VerifySiweRequest.claimed(body);
+    const { siwe_challenge: text, signature } = body;
+    return VerifiedWalletResponse.verified(
+      await this.verifySignInText.execute(app, claimed, { text, signature }, asked),
+    );
+  }
+
+  /**
+   * Delete a wallet
+   *
+   * @remarks Takes a read-only wallet from its user, unless it is their last way to sign in. Others cannot be deleted.
+   */
+  @Delete('users/wallets/:wallet_id/delete')
+  @SecretKey()
+  @Refuses(WalletNotFound, WalletIsManaged, UserNotFound, LastWayToSignIn)
+  async delete(
+    @App() app: AuthenticatedApp,
+    @PathId('wallet_id', 'wallet', WalletNotFound) walletId: WalletId,
+  ): Promise<WalletDeletionResponse> {
+    const userId = await this.deleteWallet.execute(app.id, walletId);
+    return { user_id: userId, message: 'The wallet was deleted.' };
+  }
+}
+
+function askedIn({ wallet_type, public_address, user_id }: BeginRegistrationRequest): AskedRegistration {
+  return { walletType: wallet_type, publicAddress: public_address, userId: user_id };
+}

@@ -1,0 +1,54 @@
+import { JsonObject, MAX_LENGTH, Text } from '../../../../edge/http/fields.js';
+import type { Signed } from '../../application/signing/sign-with-wallet.js';
+import type { EthTransaction, SignedTransaction, TypedData } from '../../domain/signing/message-signer.js';
+import { WalletResponse } from '../wallet-fields.dto.js';
+
+export class SignMessageRequest {
+  /** Signed exactly as given, as UTF-8; text that looks like hexadecimal is text all the same. */
+  @Text({ max: MAX_LENGTH.message })
+  readonly message: string;
+}
+
+export class SignTypedDataRequest {
+  /** EIP-712: `domain`, `types`, `primaryType` and `message`. */
+  @JsonObject()
+  readonly typed_data: TypedData;
+}
+
+export class SignTransactionRequest {
+  /**
+   * EIP-1559: `to`, `value`, `nonce`, `gas`, `maxFeePerGas`, `maxPriorityFeePerGas`, `chainId`, `data` (or `input`). Numbers
+   * are decimal or 0x-hexadecimal text, or whole JSON numbers; amounts are in wei. Exactly what is sent is signed: another `type`
+   * than 2, a `from` that is not the wallet, `gasPrice`, `accessList`, `authorizationList` and blob fields are refused.
+   */
+  @JsonObject()
+  readonly eth_transaction: EthTransaction;
+}
+
+/** The wallet nested under `wallet`, as observed, and flat, as the interface's schema lists it. */
+export class SignatureResponse extends WalletResponse {
+  readonly wallet_id: string;
+  readonly wallet: WalletResponse;
+  /** Ethereum: 65 bytes in 0x-hexadecimal, v 27 or 28. Solana: base58. */
+  readonly signature: string;
+
+  static signed({ wallet, signed }: Signed<string>): SignatureResponse {
+    const response = WalletResponse.of(wallet);
+    return { ...response, wallet_id: wallet.id, wallet: response, signature: signed };
+  }
+}
+
+export class SignedTransactionResponse extends SignatureResponse {
+  /** What `eth_sendRawTransaction` takes, in 0x-hexadecimal. */
+  readonly signed_transaction: string;
+  /** The hash it will have on the chain. */
+  readonly transaction_hash: string;
+
+  static signedTransaction({ wallet, signed }: Signed<SignedTransaction>): SignedTransactionResponse {
+    return {
+      ...SignatureResponse.signed({ wallet, signed: signed.signature }),
+      signed_transaction: signed.signedTransaction,
+      transaction_hash: signed.hash,
+    };
+  }
+}

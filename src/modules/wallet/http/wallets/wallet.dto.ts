@@ -1,0 +1,34 @@
+import type { UserId, WalletId } from '../../../../kernel/ids.js';
+import { IdOf, OneOf, WholeNumber } from '../../../../edge/http/fields.js';
+import { CHAIN_ALIASES, CHAIN_NAMES, type ChainName } from '../../../../kernel/chain/chain-name.js';
+import { WalletResponse } from '../wallet-fields.dto.js';
+
+export class CreateWalletRequest {
+  /** Whose wallet it is to be. */
+  @IdOf('user')
+  readonly user_id: UserId;
+
+  /** The chain; `ETH` and `SOL` mean the same. */
+  @OneOf(CHAIN_NAMES, { aliases: CHAIN_ALIASES })
+  readonly wallet_type: ChainName;
+}
+
+export class ListWalletsRequest {
+  /** Only this user's. */
+  @IdOf('user', { optional: true })
+  readonly user_id?: UserId;
+
+  @WholeNumber({ min: 1, max: 1_000 })
+  readonly limit: number = 1_000;
+
+  /** The last wallet of the page before. */
+  @IdOf('wallet', { optional: true })
+  readonly starting_after?: WalletId;
+}
+
+export class ListWalletsResponse {
+  /** Newest first. */
+  readonly wallets: WalletResponse[];
+  /** Whether there are more after the last of these. */
+  readonly has_more: boolean;
+}

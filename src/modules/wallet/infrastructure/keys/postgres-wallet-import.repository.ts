@@ -1,0 +1,57 @@
+import { Injectable } from '@nestjs/common';
+import type { AppId, UserId, WalletImportId } from '../../../../kernel/ids.js';
+import { Database } from '../../../../postgres/database.js';
+import { IMPORT_MINUTES, type WalletImport, WalletImportRepository } from '../../domain/keys/wallet-import.js';
+
+const ADD = `
+  insert into wallet_imports (app_id, id, user_id, wallet_type, sealed_private_key, expires_at)
+  values ($1, $2, $3, $4, $5, now() + make_interval(mins => $6::int))
+  returning expires_at as "expiresAt"`;
+
+const FIND = `
+  select app_id as "appId", id, user_id as "userId", wallet_type as "walletType", sealed_private_key as "sealedPrivateKey"
+    from wallet_imports where app_id = $1 and id = $2 and expires_at > now()`;
+
+// Of two deletions at once, the second waits for the first and then finds nothing to delete.
+const CONSUME = `delete from wallet_imports where app_id = $1 and id = $2 and expires_at > now() returning id`;
+
+const REMOVE_ENDED = `
+  with removed as (
+    delete from wallet_imports i using (
+      select e.app_id, e.id from apps a cross join lateral (
+        select app_id, id from wallet_imports
+         where app_id = a.id and expires_at < now() order by expires_at limit $1 for update skip locked
+      ) e
+    ) ended
+    where i.app_id = ended.app_id and i.id = ended.id
+    returning 1
+  )
+  select count(*)::int as removed from removed`;
+
+@Injectable()
+export class PostgresWalletImportRepository extends WalletImportRepository {
+  constructor(private readonly database: Database) {
+    super();
+  }
+
+  async add({ appId, id, userId, walletType, sealedPrivateKey }: WalletImport): Promise<Date> {
+    const values = [appId, id, userId, walletType, sealedPrivateKey, IMPORT_MINUTES];
+    return (await this.database.one<{ expiresAt: Date }>(ADD, values))!.expiresAt;
+  }
+
+  find(appId: AppId, id: WalletImportId): Promise<WalletImport | null> {
+    return this.database.one<WalletImport>(FIND, [appId, id]);
+  }
+
+  async consume(appId: AppId, id: WalletImportId): Promise<boolean> {
+    return (await this.database.one(CONSUME, [appId, id])) !== null;
+  }
+
+  async removeAllOf(appId: AppId, userId: UserId): Promise<void> {
+    void this.database.write(`delete from wallet_imports where app_id = $1 and user_id = $2`, [appId, userId]);
+  }
+
+  async removeEnded(limit: number): Promise<number> {
+    return (await this.database.one<{ removed: number }>(REMOVE_ENDED, [limit]))?.removed ?? 0;
+  }
+}

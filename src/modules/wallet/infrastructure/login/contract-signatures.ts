@@ -1,0 +1,83 @@
+import { AbiCoder, hashMessage } from 'ethers';
+import type { HostNames } from '../../../../services/outbound/host-names.js';
+import { OperatorEndpoint } from '../../../../services/outbound/operator-endpoint.js';
+import { OutboundFailed } from '../../../../services/outbound/outbound.errors.js';
+import { EthereumNodeUnavailable } from '../../domain/login/registration.errors.js';
+
+/** `isValidSignature(bytes32,bytes)`, and at the same time what it answers when the signature is valid (EIP-1271). */
+const MAGIC = '0x1626ba7e';
+/**
+ * The whole word is compared. Its first bytes alone are not enough: the precompiled contract "identity" answers what it
+ * is called with, which begins with them.
+ */
+const VALID = `${MAGIC}${'00'.repeat(28)}`;
+
+/** Codes by which nodes say that the contract refused, ran out of gas or is broken; the rest say it in words. */
+const CALL_FAILED = [3, -32_015];
+const CALL_FAILED_WORDS =
+  /revert|halt|out of (?:gas|bounds)|gas uint64 overflow|intrinsic gas|invalid (?:op ?code|jump|code)|stack|\bE?VM\b|write protection|insufficient balance|call depth|precompile/i;
+
+/** Checking a passkey or the keys of many owners takes a tenth of it. */
+const MOST_GAS = 3_000_000;
+
+const PATIENCE_MS = 3_000;
+const MAX_ANSWER_BYTES = 65_536;
+
+interface Answer {
+  readonly result?: unknown;
+  readonly error?: { readonly code?: unknown; readonly message?: unknown } | null;
+}
+
+/** Signatures of contracts, as an Ethereum node tells of them. */
+export class ContractSignatures {
+  private readonly endpoints: readonly OperatorEndpoint[];
+
+  constructor(nodeUrls: readonly string[], names?: HostNames) {
+    this.endpoints = nodeUrls.map((url) => new OperatorEndpoint(url, names));
+  }
+
+  /**
+   * Whether the contract at the address says that it signed the message; false where there is no contract, or where it halts.
+   * Bounded in time, gas and size, for the contract is the caller's. Throws `EthereumNodeUnavailable`.
+   */
+  async isValid(address: string, message: string, signature: string): Promise<boolean> {
+    const call = AbiCoder.defaultAbiCoder().encode(['bytes32', 'bytes'], [hashMessage(message), signature]);
+    const transaction = { to: address, data: MAGIC + call.slice(2), gas: `0x${MOST_GAS.toString(16)}` };
+    const { result, error } = await this.ask('eth_call', [transaction, 'latest']);
+    if (error && !hasHalted(error)) throw new EthereumNodeUnavailable({ cause: error });
+    return result === VALID;
+  }
+
+  /** The answer of the first endpoint that does not fail. All of them together have `PATIENCE_MS`. */
+  private async ask(method: string, params: unknown[]): Promise<Answer> {
+    for (const [index, endpoint] of this.endpoints.entries()) {
+      try {
+        return await this.askAt(endpoint, method, params);
+      } catch (error) {
+        if (index === this.endpoints.length - 1) throw error;
+      }
+    }
+    throw new EthereumNodeUnavailable();
+  }
+
+  private async askAt(endpoint: OperatorEndpoint, method: string, params: unknown[]): Promise<Answer> {
+    try {
+      const { status, body } = await endpoint.post(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }), {
+        signal: AbortSignal.timeout(PATIENCE_MS / this.endpoints.length),
+        maxBytes: MAX_ANSWER_BYTES,
+      });
+      if (status < 200 || status > 299) throw new Error(`The node answered ${status}.`);
+      const answer: unknown = JSON.parse(body.toString('utf8'));
+      if (typeof answer !== 'object' || answer === null) throw new Error('The node answered no JSON-RPC.');
+      return answer;
+    } catch (cause) {
+      if (cause instanceof OutboundFailed) return {};
+      throw new EthereumNodeUnavailable({ cause });
+    }
+  }
+}
+
+/** Whether the node carried the call out and the contract failed. A node that is behind or overloaded says so in the same form. */
+function hasHalted({ code, message }: NonNullable<Answer['error']>): boolean {
+  return CALL_FAILED.includes(Number(code)) || CALL_FAILED_WORDS.test(String(message));
+}

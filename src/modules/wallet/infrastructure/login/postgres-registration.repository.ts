@@ -1,0 +1,100 @@
+import { Injectable } from '@nestjs/common';
+import type { AppId, UserId, WalletRegistrationId } from '../../../../kernel/ids.js';
+import { Database } from '../../../../postgres/database.js';
+import { REGISTRATION_MINUTES, type Registration, type RegistrationForm } from '../../domain/login/registration.js';
+import {
+  type OpenRegistration,
+  type RegistrationClues,
+  RegistrationRepository,
+} from '../../domain/login/registration.repository.js';
+
+const ADD = `
+  insert into wallet_registrations
+    (app_id, id, form, wallet_type, public_address, user_id, attaches, nonce, challenge, created_at, expires_at)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, now(), now() + make_interval(mins => $10::int))
+  returning created_at as "createdAt", expires_at as "expiresAt"`;
+
+const FIND_OPEN = `
+  select app_id as "appId", id, form, wallet_type as "walletType", public_address as "publicAddress", user_id as "userId",
+         attaches, nonce, challenge, created_at as "createdAt", now() as "asOf"
+    from wallet_registrations
+   where app_id = $1 and form = $2 and spent_at is null and expires_at > now()`;
+const FIND_OPEN_OF_ADDRESS = `
+  ${FIND_OPEN} and public_address = $3 and ($4::text is null or id = $4) and ($5::text is null or nonce = $5)
+   order by id desc limit $6`;
+const FIND_OPEN_BY_ID = `${FIND_OPEN} and id = $3 and ($4::text is null or nonce = $4) limit $5`;
+
+// Of two updates at once, the second waits for the first and then finds no unspent row any more.
+const SPEND = `
+  update wallet_registrations set spent_at = now()
+   where app_id = $1 and id = $2 and spent_at is null and expires_at > now()
+  returning id`;
+
+const KEPT_USER = `
+  select r.user_id as "userId"
+    from wallet_registrations r join users u on u.app_id = r.app_id and u.id = r.user_id and u.deleted_at is null
+   where r.app_id = $1 and r.public_address = $2 and r.spent_at is null and not r.attaches
+   order by r.id desc limit 1`;
+
+const REVOKE_ALL_OF = `
+  update wallet_registrations set spent_at = now()
+   where app_id = $1 and user_id = $2 and attaches and spent_at is null`;
+
+const REMOVE_ENDED = `
+  with removed as (
+    delete from wallet_registrations r using (
+      select e.app_id, e.id from apps a cross join lateral (
+        select app_id, id from wallet_registrations
+         where app_id = a.id and expires_at < now() - interval '1 hour'
+         order by expires_at limit $1 for update skip locked
+      ) e
+    ) ended
+    where r.app_id = ended.app_id and r.id = ended.id
+    returning 1
+  )
+  select count(*)::int as removed from removed`;
+
+@Injectable()
+export class PostgresRegistrationRepository extends RegistrationRepository {
+  constructor(private readonly database: Database) {
+    super();
+  }
+
+  async add(registration: Registration): Promise<{ createdAt: Date; expiresAt: Date }> {
+    const { appId, id, form, walletType, publicAddress, userId, attaches, nonce, challenge } = registration;
+    const values = [appId, id, form, walletType, publicAddress, userId, attaches, nonce, challenge];
+    const [times] = await this.database.queryWithEvents<{ createdAt: Date; expiresAt: Date }>(ADD, [
+      ...values,
+      REGISTRATION_MINUTES,
+    ]);
+    return times!;
+  }
+
+  findOpen(
+    appId: AppId,
+    form: RegistrationForm,
+    { id, publicAddress, nonce }: RegistrationClues,
+    limit: number,
+  ): Promise<OpenRegistration[]> {
+    return publicAddress === undefined
+      ? this.database.query(FIND_OPEN_BY_ID, [appId, form, id, nonce ?? null, limit])
+      : this.database.query(FIND_OPEN_OF_ADDRESS, [appId, form, publicAddress, id ?? null, nonce ?? null, limit]);
+  }
+
+  async spend(appId: AppId, id: WalletRegistrationId): Promise<boolean> {
+    return (await this.database.one(SPEND, [appId, id])) !== null;
+  }
+
+  async keptUser(appId: AppId, publicAddress: string): Promise<UserId | null> {
+    const row = await this.database.one<{ userId: UserId }>(KEPT_USER, [appId, publicAddress]);
+    return row && row.userId;
+  }
+
+  async revokeAllOf(appId: AppId, userId: UserId): Promise<void> {
+    void this.database.write(REVOKE_ALL_OF, [appId, userId]);
+  }
+
+  async removeEnded(limit: number): Promise<number> {
+    return (await this.database.one<{ removed: number }>(REMOVE_ENDED, [limit]))?.removed ?? 0;
+  }
+}

@@ -1,0 +1,100 @@
+import { hashMessage } from 'ethers';
+import { createPublicKey, verify } from 'node:crypto';
+import { ethereumAddressOf } from '../../../../services/crypto/ethereum-address.js';
+import { fromBase58 } from '../../domain/keys/base58.js';
+import { SignatureVerifier } from '../../domain/login/signature-verifier.js';
+import type { ChainName } from '../../../../kernel/chain/chain-name.js';
+import type { ContractSignatures } from './contract-signatures.js';
+import { isHexBytes } from '../signing/ethereum-fields.js';
+import { ethereumAddressOfKey } from '../signing/ethers-signer.js';
+import type { Secp256k1 } from '../signing/secp256k1-signature.js';
+
+/** A contract is asked about no more messages than this at a time. */
+const CONTRACT_CALLS = 8;
+
+/** What a 32-byte public key of Ed25519 lacks to be one as RFC 8410 writes it. */
+const SPKI_HEADER = Buffer.from('302a300506032b6570032100', 'hex');
+
+/**
+ * The points of small order (as libsodium refuses them), without the sign of x. For them signatures can be made that hold
+ * for many messages by whoever likes, without any private key. The program addresses of all zeros and ones are among them.
+ */
+const SMALL_ORDER = [
+  '0000000000000000000000000000000000000000000000000000000000000000',
+  '0100000000000000000000000000000000000000000000000000000000000000',
+  '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05',
+  'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a',
+  'ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
+  'edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
+  'eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
+];
+
+export class WalletSignatureVerifier extends SignatureVerifier {
+  /** Without a node, contracts have no signatures. */
+  constructor(
+    private readonly secp256k1: Secp256k1,
+    private readonly contracts: ContractSignatures | null,
+  ) {
+    super();
+  }
+
+  address(walletType: ChainName, text: string): string | null {
+    if (walletType === 'ethereum') return ethereumAddressOf(text);
+    const publicKey = publicKeyOf(text);
+    if (!publicKey) return null;
+    publicKey[31]! &= 0x7f;
+    return SMALL_ORDER.includes(publicKey.toString('hex')) ? null : text;
+  }
+
+  async signed(
+    walletType: ChainName,
+    address: string,
+    messages: readonly string[],
+    signature: string,
+  ): Promise<number | null> {
+    if (walletType === 'solana') return found(messages.findIndex(ed25519(address, signature)));
+    if (!isHexBytes(signature)) return null;
+    const own = found(messages.findIndex((message) => this.signer(message, signature) === address.toLowerCase()));
+    if (own !== null || !this.contracts) return own;
+    const { contracts } = this;
+    const answers = await Promise.all(
+      messages.slice(0, CONTRACT_CALLS).map((message) => contracts.isValid(address, message, signature)),
+    );
+    return found(answers.indexOf(true));
+  }
+
+  /** The address whose key signed by EIP-191, in lower case, or null. */
+  private signer(message: string, signature: string): string | null {
+    const bytes = Buffer.from(signature.slice(2), 'hex');
+    if (bytes.length !== 65) return null;
+    const v = bytes[64]!;
+    const recovery = v >= 27 ? v - 27 : v; // Some hardware wallets count from 0.
+    if (recovery !== 0 && recovery !== 1) return null;
+    const digest = Buffer.from(hashMessage(message).slice(2), 'hex');
+    try {
+      return ethereumAddressOfKey(this.secp256k1.recover(digest, { compact: bytes.subarray(0, 64), recovery }));
+    } catch {
+      return null; // No key could have made it.
+    }
+  }
+}
+
+function found(index: number): number | null {
+  return index === -1 ? null : index;
+}
+
+/** The 32 bytes of a Solana address, or null. */
+function publicKeyOf(address: string): Buffer | null {
+  if (!/^[\x20-\x7e]{32,44}$/.test(address)) return null;
+  const bytes = fromBase58(Buffer.from(address));
+  return bytes?.length === 32 ? bytes : null;
+}
+
+/** Whether a message is what the holder of the address signed, in base58. */
+function ed25519(address: string, signature: string): (message: string) => boolean {
+  const bytes = /^[\x20-\x7e]{64,88}$/.test(signature) ? fromBase58(Buffer.from(signature)) : null;
+  const raw = publicKeyOf(address);
+  if (bytes?.length !== 64 || !raw) return () => false;
+  const key = createPublicKey({ key: Buffer.concat([SPKI_HEADER, raw]), format: 'der', type: 'spki' });
+  return (message) => verify(null, Buffer.from(message), key, bytes);
+}

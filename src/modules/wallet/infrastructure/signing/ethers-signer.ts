@@ -1,0 +1,65 @@
+import { getAddress, hexlify, keccak256, MessagePrefix, Transaction } from 'ethers';
+import type { SignedTransaction, TransactionIntent, TypedDataIntent } from '../../domain/signing/message-signer.js';
+import { InvalidMessage } from '../../domain/wallets/wallet.errors.js';
+import { isSignedIntent, unsignedTransaction } from './eip1559-transaction.js';
+import { isWellFormed } from './ethereum-fields.js';
+import type { Secp256k1 } from './secp256k1-signature.js';
+import { NotAPayment, SignatureRejected } from './signature-rejected.js';
+
+/** Ethereum's signatures: ethers builds and encodes, a secp256k1 backend signs. Keys are 32 bytes and the caller's to wipe. */
+export class EthersSigner {
+  constructor(private readonly secp256k1: Secp256k1) {}
+
+  /** The address of a private key, checksummed (EIP-55). */
+  address(privateKey: Uint8Array): string {
+    return getAddress(ethereumAddressOfKey(this.secp256k1.publicKey(privateKey)));
+  }
+
+  /** EIP-191: the text with the standard prefix, which no transaction begins with. */
+  signMessage(privateKey: Uint8Array, address: string, message: string): string {
+    if (!isWellFormed(message)) throw new InvalidMessage('The message holds half of a surrogate pair.');
+    const text = Buffer.from(message, 'utf8');
+    // As ethers' hashMessage, without its way through hexadecimal text: twice as fast on long messages.
+    const prefixed = Buffer.concat([Buffer.from(`${MessagePrefix}${text.length}`, 'utf8'), text]);
+    return this.sign(privateKey, address, keccak256(prefixed));
+  }
+
+  /** EIP-712. */
+  signTypedData(privateKey: Uint8Array, address: string, { digest }: TypedDataIntent): string {
+    return this.sign(privateKey, address, digest);
+  }
+
+  /** EIP-1559. The signed bytes are read back and must say what was asked for. */
+  signTransaction(privateKey: Uint8Array, address: string, intent: TransactionIntent): SignedTransaction {
+    const transaction = unsignedTransaction(intent);
+    const signature = this.sign(privateKey, address, transaction.unsignedHash);
+    transaction.signature = signature;
+    const signedTransaction = transaction.serialized;
+    if (!isSignedIntent(signedTransaction, intent, signature)) throw new SignatureRejected();
+    return { signature, signedTransaction, hash: transaction.hash! };
+  }
+
+  /** An unsigned EIP-1559 transaction in serialised form. Anything else, a message above all, is not signed this way. */
+  signPayment(privateKey: Uint8Array, address: string, unsigned: Uint8Array): Uint8Array {
+    const serialized = hexlify(unsigned);
+    if (unsigned[0] !== 2 || Transaction.from(serialized).unsignedSerialized !== serialized) throw new NotAPayment();
+    return Buffer.from(this.sign(privateKey, address, keccak256(unsigned)).slice(2), 'hex');
+  }
+
+  /**
+   * r, s and v (27 or 28) of a signature that leads back to the address. Any other is never let out: nonces being
+   * deterministic, a wrong signature next to the right one gives the key away.
+   */
+  private sign(privateKey: Uint8Array, address: string, digest: string): string {
+    const bytes = Buffer.from(digest.slice(2), 'hex');
+    const signature = this.secp256k1.sign(bytes, privateKey);
+    const signer = ethereumAddressOfKey(this.secp256k1.recover(bytes, signature));
+    if (signer !== address.toLowerCase()) throw new SignatureRejected();
+    return `0x${Buffer.from(signature.compact).toString('hex')}${(27 + signature.recovery).toString(16)}`;
+  }
+}
+
+/** The last 20 bytes of the public key's hash, in lower case. */
+export function ethereumAddressOfKey(publicKey: Uint8Array): string {
+  return `0x${keccak256(publicKey.subarray(1)).slice(-40)}`;
+}

@@ -1,0 +1,106 @@
+import { Injectable } from '@nestjs/common';
+import { randomBytes } from 'node:crypto';
+import { Vault } from '../../../../kernel/vault.js';
+import { toBase58 } from '../../domain/keys/base58.js';
+import {
+  type EthTransaction,
+  MessageSigner,
+  type SignedTransaction,
+  type TransactionIntent,
+  type TypedData,
+  type TypedDataIntent,
+  type WalletOfNewKey,
+} from '../../domain/signing/message-signer.js';
+import { type WalletKey, walletKeyContext } from '../../domain/wallets/wallet-key.js';
+import type { ChainName } from '../../../../kernel/chain/chain-name.js';
+import { InvalidPrivateKey } from '../../domain/keys/wallet-import.errors.js';
+import { UnsupportedWalletType } from '../../domain/wallets/wallet.errors.js';
+import { Ed25519Signer } from './ed25519-signer.js';
+import { readTransaction } from './eip1559-transaction.js';
+import { readTypedData } from './eip712-typed-data.js';
+import { EthersSigner } from './ethers-signer.js';
+import { Secp256k1 } from './secp256k1-signature.js';
+
+/** Takes keys from the vault for the length of one signature: the only place where a wallet's key is in the clear. */
+@Injectable()
+export class VaultMessageSigner extends MessageSigner {
+  private readonly ethereum: EthersSigner;
+  private readonly solana = new Ed25519Signer();
+
+  constructor(
+    private readonly vault: Vault,
+    secp256k1: Secp256k1,
+  ) {
+    super();
+    this.ethereum = new EthersSigner(secp256k1);
+  }
+
+  createKey(wallet: WalletOfNewKey): WalletKey {
+    const privateKey = randomBytes(32);
+    try {
+      // One key in 2^128 is out of the curve's range, and refused.
+      return this.adoptKey(wallet, privateKey);
+    } finally {
+      privateKey.fill(0);
+    }
+  }
+
+  adoptKey(wallet: WalletOfNewKey, privateKey: Uint8Array, publicKey: Uint8Array | null = null): WalletKey {
+    const publicAddress = this.addressOf(wallet.walletType, privateKey);
+    if (publicKey && toBase58(publicKey).toString() !== publicAddress) throw new InvalidPrivateKey();
+    const place = { ...wallet, publicAddress };
+    return { ...place, sealed: this.vault.seal(privateKey, walletKeyContext(place)) };
+  }
+
+  revealKey(key: WalletKey): Buffer {
+    return this.vault.open(key.sealed, walletKeyContext(key));
+  }
+
+  signMessage(key: WalletKey, message: string): string {
+    return this.using(key, (privateKey) => this[key.walletType].signMessage(privateKey, key.publicAddress, message));
+  }
+
+  readTypedData(key: WalletKey, typedData: TypedData): TypedDataIntent {
+    onlyEthereum(key, 'typed data');
+    return readTypedData(typedData);
+  }
+
+  signTypedData(key: WalletKey, intent: TypedDataIntent): string {
+    return this.using(key, (privateKey) => this.ethereum.signTypedData(privateKey, key.publicAddress, intent));
+  }
+
+  readTransaction(key: WalletKey, transaction: EthTransaction): TransactionIntent {
+    onlyEthereum(key, 'transactions of this form');
+    return readTransaction(transaction, key.publicAddress);
+  }
+
+  signTransaction(key: WalletKey, intent: TransactionIntent): SignedTransaction {
+    return this.using(key, (privateKey) => this.ethereum.signTransaction(privateKey, key.publicAddress, intent));
+  }
+
+  signPayment(key: WalletKey, unsigned: Uint8Array): Uint8Array {
+    return this.using(key, (privateKey) => this[key.walletType].signPayment(privateKey, key.publicAddress, unsigned));
+  }
+
+  private addressOf(walletType: ChainName, privateKey: Uint8Array): string {
+    try {
+      return this[walletType].address(privateKey);
+    } catch {
+      throw new InvalidPrivateKey();
+    }
+  }
+
+  private using<T>(key: WalletKey, work: (privateKey: Buffer) => T): T {
+    const privateKey = this.vault.open(key.sealed, walletKeyContext(key));
+    try {
+      return work(privateKey);
+    } finally {
+      privateKey.fill(0);
+    }
+  }
+}
+
+function onlyEthereum({ walletType }: WalletKey, what: string): void {
+  if (walletType !== 'ethereum')
+    throw new UnsupportedWalletType(`Only ethereum wallets sign ${what}; this one is ${walletType}.`);
+}

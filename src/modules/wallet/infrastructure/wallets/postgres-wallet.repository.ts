@@ -1,0 +1,124 @@
+import { Injectable } from '@nestjs/common';
+import { restore } from '../../../../kernel/entity.js';
+import type { AppId, UserId, WalletId } from '../../../../kernel/ids.js';
+import { Database } from '../../../../postgres/database.js';
+import { type WalletQuery, WalletRepository } from '../../domain/wallets/wallet.repository.js';
+import type { ChainName } from '../../../../kernel/chain/chain-name.js';
+import { Wallet, type WalletView } from '../../domain/wallets/wallet.js';
+
+const VIEW = `app_id as "appId", id, user_id as "userId", wallet_type as "walletType", public_address as "publicAddress",
+  verified, is_default as "isDefault", is_read_only as "isReadOnly", is_imported as "isImported",
+  created_at as "createdAt", updated_at as "updatedAt"`;
+const WHOLE = `${VIEW}, sealed_key as "sealedKey", deleted_at as "deletedAt"`;
+
+const FIND = `select ${WHOLE} from wallets where app_id = $1 and id = $2 and deleted_at is null`;
+
+@Injectable()
+export class PostgresWalletRepository extends WalletRepository {
+  constructor(private readonly database: Database) {
+    super();
+  }
+
+  async find(appId: AppId, id: WalletId): Promise<Wallet | null> {
+    return walletOf(await this.database.lookUp<Wallet>(FIND, [appId, id]));
+  }
+
+  findDefault(appId: AppId, userId: UserId, walletType: ChainName): Promise<Wallet | null> {
+    return this.one(
+      `select ${WHOLE} from wallets
+        where app_id = $1 and user_id = $2 and wallet_type = $3 and is_default and deleted_at is null`,
+      [appId, userId, walletType],
+    );
+  }
+
+  async addDefault(appId: AppId, wallet: Wallet): Promise<Wallet> {
+    const added = await this.one(
+      `insert into wallets (app_id, id, user_id, wallet_type, public_address, verified, is_default, is_read_only, is_imported, sealed_key)
+       values ($1, $2, $3, $4, $5, $6, true, $7, $8, $9)
+       on conflict (app_id, user_id, wallet_type) where is_default and deleted_at is null do nothing
+       returning ${WHOLE}`,
+      [
+        appId,
+        wallet.id,
+        wallet.userId,
+        wallet.walletType,
+        wallet.publicAddress,
+        wallet.verified,
+        wallet.isReadOnly,
+        wallet.isImported,
+        wallet.sealedKey,
+      ],
+    );
+    // Whoever was first has committed by now: the insert waited for it.
+    return added ?? ((await this.findDefault(appId, wallet.userId, wallet.walletType)) as Wallet);
+  }
+
+  async add(appId: AppId, wallet: Wallet): Promise<boolean> {
+    const { id, userId, walletType, publicAddress, verified, isReadOnly, isImported, sealedKey } = wallet;
+    const added = await this.database.one(
+      `insert into wallets (app_id, id, user_id, wallet_type, public_address, verified, is_default, is_read_only, is_imported, sealed_key)
+       values ($1, $2, $3, $4, $5, $6, false, $7, $8, $9)
+       on conflict (app_id, public_address, is_read_only) where deleted_at is null do nothing
+       returning id`,
+      [appId, id, userId, walletType, publicAddress, verified, isReadOnly, isImported, sealedKey],
+    );
+    return added !== null;
+  }
+
+  findLogin(appId: AppId, publicAddress: string): Promise<WalletView | null> {
+    return this.database.one<WalletView>(
+      `select ${VIEW} from wallets
+        where app_id = $1 and public_address = $2 and is_read_only and verified and deleted_at is null`,
+      [appId, publicAddress],
+    );
+  }
+
+  async lockAddress(appId: AppId, publicAddress: string): Promise<void> {
+    const key = ['wallet_address', appId, publicAddress].join(' ');
+    await this.database.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [key]);
+  }
+
+  async tombstone(appId: AppId, id: WalletId): Promise<boolean> {
+    const gone = await this.database.one(
+      `update wallets set deleted_at = now(), updated_at = now() where app_id = $1 and id = $2 and deleted_at is null
+       returning id`,
+      [appId, id],
+    );
+    return gone !== null;
+  }
+
+  async list(
+    appId: AppId,
+    { userId, limit, startingAfter }: WalletQuery,
+  ): Promise<{ wallets: WalletView[]; hasMore: boolean }> {
+    const rows = await this.database.query<WalletView>(
+      userId === undefined ? LIST : LIST_OF_USER,
+      userId === undefined
+        ? [appId, startingAfter ?? null, limit + 1]
+        : [appId, startingAfter ?? null, limit + 1, userId],
+    );
+    return { wallets: rows.slice(0, limit), hasMore: rows.length > limit };
+  }
+
+  async tombstoneAllOf(appId: AppId, userId: UserId): Promise<void> {
+    await this.database.query(
+      `update wallets set deleted_at = now(), updated_at = now() where app_id = $1 and user_id = $2 and deleted_at is null`,
+      [appId, userId],
+    );
+  }
+
+  private async one(sql: string, parameters: readonly unknown[]): Promise<Wallet | null> {
+    return walletOf(await this.database.one<Wallet>(sql, parameters));
+  }
+}
+
+function walletOf(row: Wallet | null): Wallet | null {
+  return row && restore<Wallet>(Wallet, row);
+}
+
+const list = (ofUser: string): string =>
+  `select ${VIEW} from wallets
+    where app_id = $1 ${ofUser} and deleted_at is null and ($2::text is null or id < $2)
+    order by id desc limit $3`;
+const LIST = list('');
+const LIST_OF_USER = list('and user_id = $4');
