@@ -29,6 +29,7 @@ import { RevokeSessionsInBatches1763600001890 } from './1763600001890-revoke-ses
 import { LowerCaseEmailDomains1763600001900 } from './1763600001900-lower-case-email-domains.js';
 import { KeepProofsOfTransfers1763600002000 } from './1763600002000-keep-proofs-of-transfers.js';
 import { KeepCancelRequests1763600002050 } from './1763600002050-keep-cancel-requests.js';
+import { RankJobs1763600002100 } from './1763600002100-rank-jobs.js';
 
 /** All migrations, oldest first. A released one is never changed. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -62,4 +63,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   LowerCaseEmailDomains1763600001900,
   KeepProofsOfTransfers1763600002000,
   KeepCancelRequests1763600002050,
+  RankJobs1763600002100,
 ];

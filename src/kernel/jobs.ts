@@ -1,12 +1,14 @@
-/** Work that must happen after a commit, at least once, however often the process dies. */
+import type { AppId } from './ids.js';
+
+/** Work that must happen after a commit, at least once, even when processes crash. */
 export abstract class Jobs {
   /**
-   * Stores a job with the current transaction (or on its own outside one). The payload is kept sealed. It first runs
-   * at `runAt` (default: as soon as the transaction has committed). A job whose `uniqueKey` is already waiting is not stored twice.
+   * Stores a job with the current transaction (or on its own outside one). The payload is kept sealed. A job whose `uniqueKey`
+   * is already waiting is not stored twice.
    */
   abstract enqueue(job: NewJob): Promise<void>;
 
-  /** Names who does the jobs of a kind. A handler may be called again after a crash, so it must be idempotent. */
+  /** Registers the handler for jobs of a kind. A handler may be called again after a crash, so it must be idempotent. */
   abstract handle(kind: string, handler: JobHandler): void;
 
   /** Runs `kind` about every `everySeconds` in one replica at a time, starting soon after boot. */
@@ -16,14 +18,17 @@ export abstract class Jobs {
 export interface NewJob {
   readonly kind: string;
   readonly payload: Readonly<Record<string, unknown>>;
+  /** The app whose share of the workers the job uses; absent for work of the service itself. */
+  readonly appId?: AppId;
+  /** When the job first runs; default: as soon as the transaction has committed. */
   readonly runAt?: Date;
   readonly uniqueKey?: string;
 }
 
-/** Resolves when the job is done for good. Throwing means try again later, with growing pauses; `JobRefused` means never. */
+/** Resolves when the job is done. When it throws, the job is tried again after growing pauses; after `JobRefused` it is not. */
 export type JobHandler = (payload: Readonly<Record<string, unknown>>, attempt: number) => Promise<void>;
 
-/** Thrown by a handler when trying again cannot help; the job is kept as dead for the operator to see. */
+/** Thrown by a handler when another attempt cannot succeed. The job is kept as dead for the operator. */
 export class JobRefused extends Error {
   override readonly name = 'JobRefused';
 }

@@ -1,6 +1,6 @@
 import { EntitySchema } from 'typeorm';
 
-/** One job, or one schedule. It belongs to the service rather than to an app, as its payload is sealed. */
+/** A job or a schedule. Its app is not a column, because the payload is sealed. */
 export interface JobRecord {
   readonly id: string;
   readonly kind: string;
@@ -9,13 +9,14 @@ export interface JobRecord {
   readonly uniqueKey: string | null;
   /** How often it was begun. */
   readonly attempt: number;
-  /** When it may be begun; while it runs, when its lease ends and another may begin it. */
+  /** When it may be begun; while it runs, when its lease ends and another worker may begin it. */
   readonly dueAt: Date;
-  /** Who runs it: a random word, fresh for each run. */
+  /** Its place among due jobs, never before `dueAt`. */
+  readonly rankAt: Date;
+  /** Names the current run: a random value, fresh for each run. */
   readonly lease: string | null;
-  /** When it was given up. */
   readonly diedAt: Date | null;
-  /** What its last run failed with, without what may be secret. */
+  /** The error of its last run, without secrets. */
   readonly error: string | null;
   readonly createdAt: Date;
 }
@@ -30,6 +31,7 @@ export const JobSchema = new EntitySchema<JobRecord>({
     uniqueKey: { type: 'text', name: 'unique_key', nullable: true },
     attempt: { type: 'integer', default: 0 },
     dueAt: { type: 'timestamptz', name: 'due_at', default: () => 'now()' },
+    rankAt: { type: 'timestamptz', name: 'rank_at', default: () => 'now()' },
     lease: { type: 'text', nullable: true },
     diedAt: { type: 'timestamptz', name: 'died_at', nullable: true },
     error: { type: 'text', nullable: true },
@@ -37,6 +39,7 @@ export const JobSchema = new EntitySchema<JobRecord>({
   },
   indices: [
     { name: 'jobs_due', columns: ['dueAt'], where: 'died_at is null' },
+    { name: 'jobs_rank', columns: ['rankAt'], where: 'died_at is null' },
     {
       name: 'jobs_unique_key',
       columns: ['kind', 'uniqueKey'],

@@ -45,7 +45,7 @@ export class Deliveries {
 
   async enqueue(channel: 'mail' | 'sms', appId: AppId, message: unknown): Promise<void> {
     const queued: Queued = { id: randomUUID(), appId, askedAt: this.clock.now().getTime(), message };
-    await this.jobs.enqueue({ kind: channel, payload: { ...queued } });
+    await this.jobs.enqueue({ kind: channel, appId, payload: { ...queued } });
   }
 
   /** Names who hands messages of a channel over, by the rules of a job's handler. */

@@ -13,32 +13,33 @@ import { JobQueue } from '../../../src/services/jobs/job-queue.js';
 import { PostgresJobs } from '../../../src/services/jobs/postgres-jobs.js';
 import type { Log } from '../../../src/kernel/log.js';
 import { HttpMetrics } from '../../../src/services/observability/metrics.js';
+import { eventually } from '../../support/eventually.js';
+import { createDatabase, type TestDatabase } from '../../support/database.js';
 
 const vault = new EnvelopeVault(
   new KeyringKeyWrapper(Keyring.parse(`test:${createHash('sha256').update('jobs').digest('base64')}`)),
 );
 
-/** Seconds, but for the counts. Short, but for the lease and the drain: a busy machine must not lose a job to another replica. */
-const TIMING = {
-  concurrency: 8,
-  ready: 24,
-  poll: 0.1,
-  lease: 60,
-  heartbeat: 0.1,
-  firstPause: 0.1,
-  longestPause: 0.4,
+/** Short times, except for the lease and the drain: on a busy machine a job must not move to another replica. */
+const SETTINGS = {
+  workerSlots: 8,
+  pollSeconds: 0.1,
+  leaseSeconds: 60,
+  heartbeatSeconds: 0.1,
+  firstPauseSeconds: 0.1,
+  longestPauseSeconds: 0.4,
   attempts: 4,
-  drain: 20,
+  drainSeconds: 20,
 };
 
-/** One process's share of the service, as far as jobs go. */
+/** The jobs of one process, without the rest of the service. */
 export async function startReplica(
   databaseUrl: string,
   {
     role = 'all',
     poolSize = 10,
-    timing = {},
-  }: { role?: string; poolSize?: number; timing?: Partial<typeof TIMING> } = {},
+    settings = {},
+  }: { role?: string; poolSize?: number; settings?: Partial<typeof SETTINGS> } = {},
 ) {
   const dataSource = new DataSource({ type: 'postgres', url: databaseUrl, poolSize });
   await dataSource.initialize();
@@ -48,22 +49,74 @@ export async function startReplica(
   const lines: string[] = [];
   const log = pino({ level: 'info' }, { write: (line) => void lines.push(line) }) as Log;
   const jobs = new (class extends PostgresJobs {
-    protected override readonly timing = { ...TIMING, ...timing };
+    protected override readonly settings = { ...SETTINGS, ...settings };
   })(queue, Config.read({ NODE_ENV: 'test', ROLE: role }), log, metrics);
   return {
     jobs,
     queue,
     database,
+    databaseUrl,
     metrics,
-    /** What was logged. */
+    /** The lines of the log. */
     lines,
     transactions: new PostgresTransactions(dataSource),
     start: () => jobs.onApplicationBootstrap(),
     stop: async () => {
       await jobs.beforeApplicationShutdown();
-      await dataSource.destroy();
+      if (dataSource.isInitialized) await dataSource.destroy();
     },
   };
 }
 
 export type Replica = Awaited<ReturnType<typeof startReplica>>;
+
+/** Gives each test a database of its own. The function it returns starts a replica, which is stopped after the test. */
+export function replicasOfTest(): (options?: Parameters<typeof startReplica>[1]) => Promise<Replica> {
+  let database: TestDatabase;
+  const replicas: Replica[] = [];
+  beforeEach(async () => {
+    database = await createDatabase();
+  });
+  afterEach(async () => {
+    await Promise.all(replicas.splice(0).map(({ stop }) => stop()));
+    await database.drop();
+  });
+  return async (options) => {
+    const started = await startReplica(database.url, options);
+    replicas.push(started);
+    return started;
+  };
+}
+
+export function rows({ database }: Replica) {
+  return database.query<{ kind: string; attempt: number; lease: string | null; error: string | null }>(
+    `select kind, attempt, lease, error from jobs order by created_at`,
+  );
+}
+
+/** A gate that opens once. */
+export function gate() {
+  let open = (): void => undefined;
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  return { open, opened };
+}
+
+let probes = 0;
+/** Resolves when `worker` has claimed all jobs that were due for it before this call. */
+export async function claimsOf(worker: Replica): Promise<void> {
+  const kind = `probe ${probes++}`;
+  const begun = gate();
+  worker.jobs.handle(kind, async () => begun.open());
+  await worker.jobs.enqueue({ kind, payload: {} });
+  await begun.opened;
+}
+
+/** Resolves when heartbeats have extended all leases. */
+export async function heartbeatOf({ database }: Replica): Promise<void> {
+  const ends = () =>
+    database.one<{ first: Date; last: Date }>(
+      'select min(due_at) as first, max(due_at) as last from jobs where lease is not null',
+    );
+  const before = await ends();
+  await eventually(async () => expect(Number((await ends())!.first)).toBeGreaterThan(Number(before!.last)));
+}

@@ -1,0 +1,314 @@
+import type { AppId } from '../../../src/kernel/ids.js';
+import { JobRefused } from '../../../src/kernel/jobs.js';
+import { eventually } from '../../support/eventually.js';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { roundTripsOf } from '../../support/statements.js';
+import { claimsOf, gate, replicasOfTest, rows } from './replica.js';
+
+const replica = replicasOfTest();
+
+describe('a job', () => {
+  it('runs once, soon after the transaction that stored it has committed, and is deleted', async () => {
+    // It does not poll after its start, so the commit must have caused the claim.
+    const worker = await replica({ settings: { pollSeconds: 3_600 } });
+    const done: unknown[] = [];
+    worker.jobs.handle('mail', async (payload, attempt) => void done.push([payload, attempt]));
+    const beside = gate();
+    worker.jobs.handle('other', async () => beside.open());
+    await worker.start();
+    const stored = gate();
+    const storedBeside = stored.opened.then(() => worker.jobs.enqueue({ kind: 'other', payload: {} }));
+    await worker.transactions.run(async () => {
+      await worker.jobs.enqueue({ kind: 'mail', payload: { to: 'ann@example.com', text: 'ü\n' } });
+      stored.open();
+      await storedBeside;
+      await beside.opened;
+      expect(done).toEqual([]);
+    });
+    await eventually(() => expect(done).toEqual([[{ to: 'ann@example.com', text: 'ü\n' }, 1]]));
+    await eventually(async () => expect(await rows(worker)).toEqual([]));
+    expect(done).toHaveLength(1);
+  });
+
+  it('waits for a free worker slot when a transaction stores more jobs than there are slots', async () => {
+    const worker = await replica();
+    const done: unknown[] = [];
+    let [atOnce, most] = [0, 0];
+    worker.jobs.handle('mail', async ({ n }, attempt) => {
+      most = Math.max(most, ++atOnce);
+      await sleep(20);
+      done.push([n, attempt]);
+      atOnce--;
+    });
+    await worker.start();
+    await worker.transactions.run(async () => {
+      for (let n = 0; n < 30; n++) await worker.jobs.enqueue({ kind: 'mail', payload: { n } });
+    });
+    await eventually(() => expect(done).toHaveLength(30));
+    expect(new Set(done)).toEqual(new Set(Array.from({ length: 30 }, (_, n) => [n, 1])));
+    expect(most).toBeLessThanOrEqual(8);
+    await eventually(async () => expect(await rows(worker)).toEqual([]));
+  });
+
+  it('is deleted together with jobs that are done at the same time', async () => {
+    const worker = await replica();
+    const release = gate();
+    worker.jobs.handle('mail', () => release.opened);
+    await worker.start();
+    await worker.transactions.run(async () => {
+      for (let n = 0; n < 8; n++) await worker.jobs.enqueue({ kind: 'mail', payload: { n } });
+    });
+    const trips = await roundTripsOf(async () => {
+      release.open();
+      await eventually(async () => expect(await rows(worker)).toEqual([]));
+    });
+    expect(trips.flat().filter(({ text }) => text.startsWith('delete from jobs'))).toHaveLength(1);
+  });
+
+  it('is deleted by the second statement when the first fails, and so runs once', async () => {
+    const worker = await replica();
+    const runs = new Map<unknown, number>();
+    worker.jobs.handle('mail', async ({ n }) => void runs.set(n, (runs.get(n) ?? 0) + 1));
+    await worker.start();
+    await worker.database.query(`
+      create function refuse_once() returns trigger language plpgsql as $$
+      begin
+        if nextval('deletions') = 1 then raise exception 'not now'; end if;
+        return old;
+      end $$`);
+    await worker.database.query(`create sequence deletions`);
+    await worker.database.query(
+      `create trigger refuse_once before delete on jobs for each row execute function refuse_once()`,
+    );
+    await worker.transactions.run(async () => {
+      for (let n = 0; n < 8; n++) await worker.jobs.enqueue({ kind: 'mail', payload: { n } });
+    });
+    await eventually(async () => expect(await rows(worker)).toEqual([]));
+    expect([...runs.values()]).toEqual(Array.from({ length: 8 }, () => 1));
+  });
+
+  it('that is done frees its worker slot before its end is stored', async () => {
+    const [worker, other] = [await replica(), await replica()];
+    const done: unknown[] = [];
+    worker.jobs.handle('mail', async ({ n }) => void done.push(n));
+    const locked = gate();
+    const store = gate();
+    const ids = Array.from({ length: 8 }, (_, n) => `first ${n}`);
+    worker.jobs.handle('held', () => locked.opened);
+    await worker.start();
+    await worker.transactions.run(async () => {
+      for (const n of ids) await worker.jobs.enqueue({ kind: 'held', payload: { n } });
+    });
+    const holding = other.transactions.run(async () => {
+      await other.database.query(`select from jobs where kind = 'held' for update`);
+      locked.open();
+      await store.opened;
+    });
+    await locked.opened;
+    for (let n = 0; n < 20; n++) await worker.jobs.enqueue({ kind: 'mail', payload: { n } });
+    await eventually(() => expect(done).toHaveLength(20));
+    expect(await worker.database.query(`select from jobs where kind = 'held'`)).toHaveLength(8);
+    store.open();
+    await holding;
+    await eventually(async () => expect(await rows(worker)).toEqual([]));
+  });
+
+  it('is rolled back with the transaction that stored it', async () => {
+    const worker = await replica();
+    const done: unknown[] = [];
+    worker.jobs.handle('mail', async (payload) => void done.push(payload));
+    await worker.start();
+    const failed = worker.transactions.run(async () => {
+      await worker.jobs.enqueue({ kind: 'mail', payload: {} });
+      throw new Error('no');
+    });
+    await expect(failed).rejects.toThrow('no');
+    expect(await rows(worker)).toEqual([]);
+    await claimsOf(worker);
+    expect(done).toEqual([]);
+  });
+
+  it('is found by other processes, and not begun before its time', async () => {
+    const [api, worker] = [await replica({ role: 'api' }), await replica({ role: 'worker' })];
+    const done: string[] = [];
+    api.jobs.handle('mail', async () => void done.push('api'));
+    worker.jobs.handle('mail', async ({ name }) => void done.push(name as string));
+    await Promise.all([api.start(), worker.start()]);
+    await api.jobs.enqueue({ kind: 'mail', payload: { name: 'later' }, runAt: new Date(Date.now() + 3_600_000) });
+    await api.jobs.enqueue({ kind: 'mail', payload: { name: 'now' } });
+    await eventually(() => expect(done).toEqual(['now']));
+    await claimsOf(worker);
+    expect(done).toEqual(['now']);
+    await api.database.query(`update jobs set due_at = now() where attempt = 0`);
+    await eventually(() => expect(done).toEqual(['now', 'later']));
+  });
+
+  it('of a kind without a handler stays for other processes', async () => {
+    const worker = await replica();
+    await worker.start();
+    await worker.jobs.enqueue({ kind: 'unknown', payload: {} });
+    await claimsOf(worker);
+    await eventually(async () =>
+      expect(await rows(worker)).toMatchObject([{ kind: 'unknown', attempt: 0, lease: null }]),
+    );
+  });
+
+  it('keeps its payload sealed, bound to its row', async () => {
+    const worker = await replica({ role: 'api' });
+    await worker.jobs.enqueue({ kind: 'mail', payload: { token: 'canary-token' } });
+    const [dump] = await worker.database.query<{ text: string; payload: Buffer }>(
+      `select jobs::text as text, payload from jobs`,
+    );
+    expect(dump!.text).not.toContain(Buffer.from('canary').toString('hex'));
+    expect(dump!.payload.includes('canary')).toBe(false);
+    await worker.database.query(`update jobs set id = 'another'`);
+    const [moved] = await worker.queue.claim(['mail'], 1, 10);
+    expect(() => worker.queue.open(moved!)).toThrow();
+  });
+
+  it('with a unique key waits once, but may wait again while it runs', async () => {
+    const worker = await replica();
+    const release = gate();
+    let runs = 0;
+    worker.jobs.handle('sync', async () => {
+      runs++;
+      await release.opened;
+    });
+    const enqueue = () => worker.jobs.enqueue({ kind: 'sync', payload: {}, uniqueKey: 'wallet_1' });
+    await Promise.all(Array.from({ length: 20 }, enqueue));
+    expect(await rows(worker)).toHaveLength(1);
+    await worker.start();
+    await eventually(() => expect(runs).toBe(1));
+    await worker.transactions.run(async () => {
+      for (let i = 0; i < 20; i++) await enqueue();
+    });
+    await eventually(() => expect(runs).toBe(2));
+    release.open();
+    await eventually(async () => expect(await rows(worker)).toEqual([]));
+    expect(runs).toBe(2);
+  });
+
+  it('with a unique key that fails is dropped when a job with the same key waits', async () => {
+    const worker = await replica();
+    const [claimed] = await (async () => {
+      await worker.jobs.enqueue({ kind: 'sync', payload: {}, uniqueKey: 'w' });
+      return worker.queue.claim(['sync'], 1, 10);
+    })();
+    await worker.jobs.enqueue({ kind: 'sync', payload: {}, uniqueKey: 'w' });
+    await worker.queue.retryIn(claimed!, 0, 'failed');
+    expect(await rows(worker)).toMatchObject([{ attempt: 0, error: null }]);
+  });
+});
+
+describe('a job that fails', () => {
+  it('is tried again with growing pauses until it succeeds', async () => {
+    const worker = await replica();
+    const begun: number[] = [];
+    worker.jobs.handle('mail', async (_, attempt) => {
+      begun.push(performance.now());
+      if (attempt < 4) throw new Error('server down');
+    });
+    await worker.start();
+    await worker.jobs.enqueue({ kind: 'mail', payload: {} });
+    await eventually(async () => expect(await rows(worker)).toEqual([]));
+    const pauses = begun.slice(1).map((at, i) => at - begun[i]!);
+    expect(pauses).toHaveLength(3);
+    expect(pauses[0]).toBeGreaterThanOrEqual(100);
+    expect(pauses[1]).toBeGreaterThanOrEqual(200);
+    expect(pauses[2]).toBeGreaterThanOrEqual(400);
+  });
+
+  it('is dead after its last attempt, with its error but without secrets, and can be revived', async () => {
+    const worker = await replica();
+    let isRepaired = false;
+    let runs = 0;
+    worker.jobs.handle('mail', async () => {
+      runs++;
+      if (isRepaired) return;
+      const message = '550 <ann@example.com> code 123456 https://x.example/?token=canarycanarycanary';
+      throw Object.assign(new TypeError(message), { code: 'EENVELOPE' });
+    });
+    await worker.start();
+    await worker.jobs.enqueue({ kind: 'mail', payload: {} });
+    await eventually(async () => expect(await worker.queue.dead(10)).toHaveLength(1));
+    const [dead] = await worker.queue.dead(10);
+    expect(dead).toMatchObject({
+      kind: 'mail',
+      attempts: 4,
+      error: 'TypeError EENVELOPE: 550 … code … https://x.example/?…',
+    });
+    expect(worker.lines.join()).toContain('job is dead');
+    expect(worker.lines.join()).not.toMatch(/ann@|123456|canary/);
+    expect(runs).toBe(4);
+    isRepaired = true;
+    await expect(worker.queue.revive(dead!.id)).resolves.toBe(true);
+    await expect(worker.queue.revive(dead!.id)).resolves.toBe(false);
+    await eventually(async () => expect(await rows(worker)).toEqual([]));
+  });
+
+  it('is dead at once when its handler refuses it', async () => {
+    const worker = await replica();
+    worker.jobs.handle('mail', async () => {
+      throw new JobRefused('no such recipient');
+    });
+    await worker.start();
+    await worker.jobs.enqueue({ kind: 'mail', payload: {} });
+    await eventually(async () =>
+      expect(await worker.queue.dead(10)).toMatchObject([{ attempts: 1, error: 'JobRefused: no such recipient' }]),
+    );
+  });
+
+  it('does not delay other jobs', async () => {
+    const worker = await replica();
+    const done: unknown[] = [];
+    worker.jobs.handle('bad', async () => {
+      throw new Error('no');
+    });
+    worker.jobs.handle('good', async (payload) => void done.push(payload['n']));
+    await worker.start();
+    for (let n = 0; n < 20; n++) {
+      await worker.jobs.enqueue({ kind: 'bad', payload: {} });
+      await worker.jobs.enqueue({ kind: 'good', payload: { n } });
+    }
+    await eventually(() => expect(done).toHaveLength(20));
+  });
+});
+
+describe('the jobs of one app', () => {
+  const [loud, quiet] = ['app_loud' as AppId, 'app_quiet' as AppId];
+
+  it('do not delay a job of another app, however many are stored', async () => {
+    const worker = await replica();
+    const done: unknown[] = [];
+    worker.jobs.handle('mail', async ({ app }) => void done.push(app));
+    const started = performance.now();
+    for (let batch = 0; batch < 5; batch++) {
+      await worker.transactions.run(async () => {
+        for (let n = 0; n < 100; n++) await worker.jobs.enqueue({ kind: 'mail', appId: loud, payload: { app: loud } });
+      });
+    }
+    await worker.jobs.enqueue({ kind: 'mail', appId: quiet, payload: { app: quiet } });
+    const withinShare = 50 * ((performance.now() - started) / 1000);
+    await worker.start();
+    await eventually(() => expect(done).toHaveLength(501), 20);
+    // Jobs of the same claim may run in any order.
+    expect(done.indexOf(quiet)).toBeLessThanOrEqual(withinShare + 8);
+  });
+
+  it('run at once while worker slots are free, however late they rank', async () => {
+    const worker = await replica({ role: 'api' });
+    for (let n = 0; n < 10; n++) await worker.queue.add({ kind: 'mail', payload: {} }, 3_600);
+    await expect(worker.queue.claim(['mail'], 6, 60)).resolves.toHaveLength(6);
+    await expect(worker.queue.claim(['mail'], 6, 60)).resolves.toHaveLength(4);
+  });
+
+  it('run by rank, and before any job that ranks later', async () => {
+    const worker = await replica({ role: 'api' });
+    await worker.queue.add({ kind: 'later', payload: {} }, 60);
+    for (const kind of ['first', 'second']) await worker.queue.add({ kind, payload: {} }, 0);
+    const kinds = ['first', 'second', 'later'];
+    const claimed = [];
+    for (let n = 0; n < 3; n++) claimed.push(...(await worker.queue.claim(kinds, 1, 60)));
+    expect(claimed.map(({ kind }) => kind)).toEqual(kinds);
+  });
+});
