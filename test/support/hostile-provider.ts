@@ -8,25 +8,25 @@ export interface Keys {
   readonly publicKey: KeyObject;
 }
 
-/** Makes an id_token out of what an honest provider would put into it. */
+/** Makes an id_token from the claims of an honest provider. */
 export type IdTokenForge = (claims: JWTPayload, keys: Keys) => string | Promise<string>;
 
 /** What the provider does; each part honest until a test says otherwise. */
 export interface Behaviour {
-  /** Merged over the honest claims; undefined takes a claim away. */
+  /** Merged over the honest claims; undefined removes a claim. */
   claims: Record<string, unknown>;
   idToken: IdTokenForge;
   /** Merged over the token response. */
   tokens: Record<string, unknown>;
-  /** Merged over what the userinfo endpoint says. */
+  /** Merged over the answer of the userinfo endpoint. */
   userinfo: Record<string, unknown>;
-  /** Makes a signed answer (`application/jwt`) of what the userinfo endpoint would say. */
+  /** Makes a signed answer (`application/jwt`) from the claims of the userinfo endpoint. */
   userinfoJwt: IdTokenForge | null;
   /** Merged over the discovery document. */
   discovery: Record<string, unknown>;
   /** Merged over the query of the redirect back. */
   callback: Record<string, string | undefined>;
-  /** Paths that somebody else answers. */
+  /** Request handlers that replace the provider's own at these paths. */
   routes: Record<string, RequestListener>;
 }
 
@@ -147,7 +147,7 @@ export async function startHostileProvider(): Promise<HostileProvider> {
   };
 }
 
-/** Signs as an honest provider would, but for what the header is made to say, or with another's key. */
+/** Signs as an honest provider does, with changes to the header, or with another key. */
 export function sign(header: Partial<JWTHeaderParameters> = {}, key?: KeyObject): IdTokenForge {
   return (claims, { privateKey }) =>
     new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid: 'one', ...header }).sign(key ?? privateKey);
@@ -155,7 +155,7 @@ export function sign(header: Partial<JWTHeaderParameters> = {}, key?: KeyObject)
 
 export const unsigned: IdTokenForge = (claims) => new UnsecuredJWT(claims).encode();
 
-/** The confusion of key types: the public key, which everybody knows, used as an HMAC secret. */
+/** Key type confusion: the public key is used as an HMAC secret. */
 export const hmacWithThePublicKey: IdTokenForge = (claims, { publicKey }) =>
   new SignJWT(claims)
     .setProtectedHeader({ alg: 'HS256', kid: 'one' })
@@ -181,7 +181,7 @@ export function answersWith(status: number, json: unknown): RequestListener {
   return (_, response) => response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(json));
 }
 
-/** 50 MB of JSON that never comes to its point. */
+/** Sends 50 MB of JSON. */
 export const pours: RequestListener = (_, response) => {
   response.writeHead(200, { 'Content-Type': 'application/json' });
   response.write('{"access_token":"');
@@ -194,7 +194,7 @@ export const pours: RequestListener = (_, response) => {
   pour();
 };
 
-/** A byte now and then, so that no idle timeout ever fires. */
+/** Sends a byte every 50 ms, so that no idle timeout fires. */
 export const drips: RequestListener = (_, response) => {
   response.writeHead(200, { 'Content-Type': 'application/json' });
   const drip = setInterval(() => response.write(' '), 50);

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import Provider from 'oidc-provider';
 import { createMemoryAdapter } from 'oidc-provider/lib/adapters/memory_adapter.js';
 
-/** Who signs in, as the provider's claims will say it. */
+/** The claims of the user who signs in. */
 export interface Person {
   readonly sub: string;
   readonly email?: string;
@@ -23,27 +23,27 @@ export interface ProviderClient {
   readonly id_token_signed_response_alg?: 'RS256' | 'ES256';
 }
 
-/** What the provider makes the browser send to the callback: a GET of `url`, or a POST of `form` to it. */
+/** The browser's request to the callback: a GET of `url`, or a POST of `form` to it. */
 export interface Callback {
   readonly url: string;
   readonly form?: URLSearchParams;
 }
 
-/** A real, certified OpenID provider on loopback, with a browser that knows how to get through it. */
+/** A real, certified OpenID provider on loopback, with a browser that can log in at it. */
 export interface OpenIdProvider {
   readonly issuer: string;
   register(client: ProviderClient): Promise<void>;
   /** Follows the authorization URL like a browser, signs in, and stops before calling the redirect URI. */
   signIn(authorizationUrl: string, person: Person): Promise<Callback>;
-  /** The same, but the person says no. */
+  /** The same, but the user declines. */
   deny(authorizationUrl: string): Promise<Callback>;
   stop(): Promise<void>;
 }
 
 export interface ProviderSettings {
-  /** A free one unless given. */
+  /** Default: a free port. */
   readonly port?: number;
-  /** Who is signed in without being asked, for walks with nothing but curl. */
+  /** The user who is signed in without a login page, for walks that use only curl. */
   readonly alwaysSignsIn?: Person;
 }
 
@@ -99,7 +99,7 @@ export async function startIdentityProvider({
     const sub = form.get('sub') ?? alwaysSignsIn?.sub;
     const result = sub
       ? { login: { accountId: sub } }
-      : { error: 'access_denied', error_description: 'The person said no.' };
+      : { error: 'access_denied', error_description: 'The user declined.' };
     await provider.interactionFinished(request, response, result);
   });
 

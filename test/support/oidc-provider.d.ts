@@ -29,6 +29,6 @@ declare module 'oidc-provider' {
 }
 
 declare module 'oidc-provider/lib/adapters/memory_adapter.js' {
-  /** What the provider keeps its state in by default, without the warning that a restart forgets it. */
+  /** The provider's default storage, without the warning that a restart loses it. */
   export function createMemoryAdapter(): (model: string) => unknown;
 }

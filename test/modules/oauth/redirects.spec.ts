@@ -7,17 +7,17 @@ describe('sending a browser to an app', () => {
     ['https://shop.example/', 'https://shop.example/?token=t'],
     ['https://shop.example/login?', 'https://shop.example/login?token=t'],
     ['https://shop.example/login?a=b%20c&d=e+f&g', 'https://shop.example/login?a=b%20c&d=e+f&g&token=t'],
-  ])('keeps %s as it was registered', (url, expected) => {
+  ])('keeps the redirect URL %s as it was registered', (url, expected) => {
     expect(withParameters(url, { token: 't' })).toBe(expected);
   });
 
-  it('encodes what it adds', () => {
+  it('encodes the parameters that are added to a redirect URL', () => {
     expect(withParameters('https://shop.example/', { token: 'a&b=c#d' })).toBe(
       'https://shop.example/?token=a%26b%3Dc%23d',
     );
   });
 
-  it('tells a refusal in the words of OAuth', () => {
+  it('reports a refusal by the parameters of OAuth 2.0', () => {
     const { searchParams } = new URL(refusalAt('https://shop.example/login', new AccessDenied()));
     expect(Object.fromEntries(searchParams)).toEqual({
       error: 'access_denied',

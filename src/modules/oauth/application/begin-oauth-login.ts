@@ -13,13 +13,13 @@ export interface LoginOptions {
   readonly loginUrl?: string;
   readonly registrationUrl?: string;
   readonly codeChallenge?: string;
-  /** Whether a browser asks and is to be redirected, rather than a backend on its behalf. */
+  /** True when a browser calls and is redirected; false when a backend calls on its behalf. */
   readonly inBrowser: boolean;
 }
 
 export interface BegunLogin {
   readonly url: string;
-  /** What the browser must bring back with the provider's answer; null when no browser is bound, or the login ended before it began. */
+  /** What the browser must send with the provider's answer; null when no browser is bound, or the provider failed. */
   readonly binding: { readonly state: string; readonly token: string; readonly postsBack: boolean } | null;
 }
 
@@ -33,7 +33,7 @@ export class BeginOauthLogin {
     private readonly vault: Vault,
   ) {}
 
-  /** Where to send the browser. One that is redirected here is sent back to the app when the provider is no help. */
+  /** Where to send the browser. When the provider fails, a browser goes back to the app and a backend gets the error. */
   async execute(appId: AppId, provider: string, options: LoginOptions): Promise<BegunLogin> {
     const connection = await this.apps.connection(appId, provider);
     if (!connection)
@@ -60,8 +60,8 @@ export class BeginOauthLogin {
       });
       return { url, binding: browserToken === null ? null : { state, token: browserToken, postsBack } };
     } catch (error) {
-      const isProviders = error instanceof ProviderUnavailable || error instanceof ProviderRejected;
-      if (!isProviders || !options.inBrowser) throw error;
+      const isOfProvider = error instanceof ProviderUnavailable || error instanceof ProviderRejected;
+      if (!isOfProvider || !options.inBrowser) throw error;
       return { url: refusalAt(loginUrl, error), binding: null };
     }
   }

@@ -14,11 +14,11 @@ import { OauthStateRepository, type ReturnedState } from '../domain/oauth-state.
 import { refusalAt } from './redirects.js';
 import { providerTokensContext, verifierContext } from './seal-contexts.js';
 
-/** What the browser brought to the callback. */
+/** What the browser sent to the callback. */
 export interface ReturningBrowser {
   readonly state: string;
   readonly response: AuthorizationResponse;
-  /** The cookie of the login, if the browser has it. */
+  /** The value of the login's cookie, if the browser has it. */
   readonly token?: string;
 }
 
@@ -36,14 +36,14 @@ export class CompleteOauthLogin {
   ) {}
 
   /**
-   * Where to send the browser: with a token to the app's login or, for a new user, registration URL; with an error to its
-   * login URL; a URL deleted since the login began is not used any more. Throws `InvalidOauthState` when the app is not
+   * Where to send the browser: with a token to the app's login URL or, for a new user, its registration URL; with an error
+   * to its login URL. A URL that was deleted since the login began is not used. Throws `InvalidOauthState` when no login is
    * known, `NoDefaultRedirectUrl` when the app has no URL left.
    */
   async execute(connectionId: OauthConnectionId, browser: ReturningBrowser): Promise<string> {
     const connection = await this.apps.connectionById(connectionId);
     if (!connection) throw new InvalidOauthState();
-    // Spent whatever follows: a state is for one answer, also a wrong one.
+    // Spent before any check: a state is good for one answer, even a wrong one.
     const stateHash = this.tokens.hash('oauth_state', browser.state);
     const state = await this.states.consume(connection.appId, connection.id, stateHash);
     if (!state) throw new InvalidOauthState();

@@ -4,7 +4,7 @@ import { OauthStateRepository } from '../domain/oauth-state.repository.js';
 
 const BATCH = 1_000;
 
-/** Forgets states and tickets that are over, in batches short enough to disturb nobody. */
+/** Deletes ended states and tickets in batches, so that no row lock is held for long. */
 @Injectable()
 export class RemoveEndedLogins {
   constructor(

@@ -9,10 +9,10 @@ import { LoginTicketRepository } from '../domain/login-ticket.repository.js';
 import { InvalidOauthToken } from '../domain/oauth.errors.js';
 import { providerTokensContext } from './seal-contexts.js';
 
-/** A login handed over to the app. */
+/** A completed login, as the app receives it. */
 export interface VerifiedLogin {
   readonly ticket: LoginTicket;
-  /** What the provider issued; from here on only the app has it. */
+  /** What the provider issued. The service has no copy after the answer. */
   readonly providerTokens: { readonly accessToken: string; readonly refreshToken: string };
   readonly session: IssuedSession | null;
 }
@@ -27,13 +27,13 @@ export class VerifyOauthToken {
     private readonly vault: Vault,
   ) {}
 
-  /** Spends the ticket and does what was asked about sessions, together: a refused session leaves the ticket unspent. */
+  /** Spends the ticket and issues the session in one transaction: a refused session leaves the ticket unspent. */
   async execute(
     appId: AppId,
     { token, codeVerifier }: { readonly token: string; readonly codeVerifier?: string },
-    asked: SessionArguments,
+    sessionArguments: SessionArguments,
   ): Promise<VerifiedLogin> {
-    const intent = await this.sessions.resolve(appId, asked);
+    const intent = await this.sessions.resolve(appId, sessionArguments);
     const { ticket, session } = await this.transactions.run(async () => {
       const ticket = await this.tickets.consume(appId, this.tokens.hash('oauth_token', token));
       if (!ticket || !isProvedBy(codeVerifier, ticket)) throw new InvalidOauthToken();

@@ -15,7 +15,7 @@ export interface ProviderConnection {
   readonly privateKey: string | null;
 }
 
-/** What ties a login's way out to its way back. */
+/** What ties the authorization request of a login to its answer. */
 export interface AuthorizationBinding {
   readonly state: string;
   readonly nonce: string;
@@ -30,17 +30,17 @@ export interface AuthorizationRequest {
   readonly postsBack: boolean;
 }
 
-/** What came back through the browser, so anybody may have written it. */
+/** What came back through the browser: untrusted, an attacker may have written it. */
 export interface AuthorizationResponse {
   readonly code?: string;
   readonly error?: string;
   /** RFC 9207. */
   readonly iss?: string;
-  /** The names apple tells once, with the first login. */
+  /** The user's names, which apple sends only with the first login. */
   readonly user?: string;
 }
 
-/** Who signed in, proved by the provider. */
+/** The user who signed in, proven by the provider. */
 export interface ProviderLogin {
   readonly subject: string;
   /** `isVerified` only where the provider itself says so. */
@@ -53,17 +53,17 @@ export interface ProviderLogin {
   readonly refreshToken: string;
 }
 
-/** The identity providers of the world, reached through an app's connection. */
+/** Identity providers, reached through an app's connection. */
 export abstract class IdentityProvider {
   /** Whether a provider of this name is known without a connection that says where it is. */
   abstract isBuiltIn(provider: string): boolean;
 
-  /** Where to send the browser. Throws `ProviderUnavailable` or `ProviderRejected` when the provider must be asked first and is no help. */
+  /** Where to send the browser. Throws `ProviderUnavailable` or `ProviderRejected` when the provider's metadata is needed and cannot be used. */
   abstract begin(connection: ProviderConnection, binding: AuthorizationBinding): Promise<AuthorizationRequest>;
 
   /**
-   * Exchanges what the browser brought back for a login whose id_token and profile are verified. Throws `AccessDenied`,
-   * `ProviderRejected` or `ProviderUnavailable`; takes bounded time whatever the provider does.
+   * Exchanges the browser's answer for a login whose id_token and profile are verified. Throws `AccessDenied`,
+   * `ProviderRejected` or `ProviderUnavailable`. Takes bounded time, even when the provider never answers.
    */
   abstract complete(
     connection: ProviderConnection,

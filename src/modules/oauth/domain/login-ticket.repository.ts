@@ -3,15 +3,15 @@ import type { TokenHash } from '../../../kernel/secret-tokens.js';
 import type { LoginTicket } from './login-ticket.js';
 
 export abstract class LoginTicketRepository {
-  /** Keeps the ticket for 10 minutes, and writes the transaction's events along with it. */
+  /** Stores the ticket for 10 minutes, together with the events of the transaction. */
   abstract add(ticket: LoginTicket): Promise<void>;
 
-  /** Spends the ticket, forgets its sealed tokens and returns it with them; null when it is unknown, expired or spent. At most one caller wins. */
+  /** Spends the ticket, erases its sealed tokens and returns both; null when it is unknown, expired or spent. At most one call succeeds. */
   abstract consume(appId: AppId, tokenHash: TokenHash): Promise<LoginTicket | null>;
 
-  /** Makes all unspent tickets of the user worthless. */
+  /** Spends all unspent tickets of the user. */
   abstract revokeAllOf(appId: AppId, userId: UserId): Promise<void>;
 
-  /** Forgets up to `limit` tickets of each app that are over, their sealed tokens with them. Returns how many. */
+  /** Deletes up to `limit` expired tickets of each app. Returns how many. */
   abstract removeEnded(limit: number): Promise<number>;
 }

@@ -3,7 +3,7 @@ import type { AppId, OauthConnectionId, ProviderIdentityId, UserId } from '../..
 import type { TokenHash } from '../../../kernel/secret-tokens.js';
 import type { Sealed } from '../../../kernel/vault.js';
 
-/** A finished login, waiting for the app's backend to fetch it with the one-time token the browser carries. */
+/** A completed login that waits until the app's backend fetches it with the one-time token from the browser. */
 export interface LoginTicket {
   readonly appId: AppId;
   readonly tokenHash: TokenHash;
@@ -18,8 +18,8 @@ export interface LoginTicket {
 }
 
 /**
- * Whether whoever redeems the ticket is who began the login (RFC 7636). A verifier without a challenge is refused too:
- * the challenge may have been stripped from the request that began the login (RFC 9700, section 4.8.2).
+ * Whether the app that redeems the ticket is the one that began the login (RFC 7636). A verifier without a challenge is
+ * refused too: an attacker may have removed the challenge from the first request (RFC 9700, section 4.8.2).
  */
 export function isProvedBy(
   codeVerifier: string | undefined,

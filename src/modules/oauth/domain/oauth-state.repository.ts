@@ -2,7 +2,7 @@ import type { AppId, OauthConnectionId } from '../../../kernel/ids.js';
 import type { TokenHash } from '../../../kernel/secret-tokens.js';
 import type { Sealed } from '../../../kernel/vault.js';
 
-/** A login on its way through a provider, known by the hash of the state sent along. */
+/** A login under way at a provider, identified by the hash of its state. */
 export interface OauthState {
   readonly appId: AppId;
   readonly stateHash: TokenHash;
@@ -11,24 +11,24 @@ export interface OauthState {
   readonly registrationUrl: string;
   readonly sealedVerifier: Sealed;
   readonly nonce: string;
-  /** Of the cookie of the browser that began the login; null when a backend began it. */
+  /** The hash of the cookie of the browser that began the login; null when a backend began it. */
   readonly browserHash: TokenHash | null;
-  /** What the app will have to show the verifier of (RFC 7636, S256). */
+  /** The app must later present its verifier (RFC 7636, S256). */
   readonly codeChallenge: string | null;
 }
 
 export interface ReturnedState extends OauthState {
-  /** Whether this call is the one that spent it, in time. At most one ever is. */
+  /** Whether this call spent it, in time. That is true for at most one call. */
   readonly isFresh: boolean;
 }
 
 export abstract class OauthStateRepository {
-  /** Keeps the state for 10 minutes. */
+  /** Stores the state for 10 minutes. */
   abstract add(state: OauthState): Promise<void>;
 
-  /** Spends the state and returns it, also when it was spent before or came too late; null when there is none of this connection. */
+  /** Spends the state and returns it, also when it was spent before or has expired; null when this connection has no such state. */
   abstract consume(appId: AppId, connectionId: OauthConnectionId, stateHash: TokenHash): Promise<ReturnedState | null>;
 
-  /** Forgets up to `limit` states of each app that are long over. Returns how many. */
+  /** Deletes up to `limit` states of each app an hour after their end. Returns how many. */
   abstract removeEnded(limit: number): Promise<number>;
 }

@@ -4,9 +4,9 @@ export class OauthProviderNotFound extends DomainError {
   static override readonly code = 'oauth_provider_not_found';
   static override readonly kind = 'not_found';
   static override readonly help =
-    'The name is none of the built-in identity providers, and the app has no connection to an OpenID Connect provider under it.';
+    'The name is not a built-in identity provider, and the app has no connection to an OpenID Connect provider with this name. Create the connection first.';
   constructor() {
-    super('There is no identity provider of this name.');
+    super('There is no identity provider with this name.');
   }
 }
 
@@ -14,21 +14,21 @@ export class InvalidOauthToken extends DomainError {
   static override readonly code = 'invalid_oauth_token';
   static override readonly kind = 'invalid';
   static override readonly help =
-    'The token is unknown, spent, expired (it lives 10 minutes) or of another app, or the code_verifier is not the one ' +
-    'behind the code_challenge the login began with. Begin the login again.';
+    'The token is unknown, spent, expired (after 10 minutes) or belongs to another app, or the code_verifier does not match ' +
+    'the code_challenge of the login. Begin the login again.';
   constructor() {
-    super('The token is not valid, or not with this code_verifier.');
+    super('The token is not valid, or the code_verifier does not match it.');
   }
 }
 
-/** A state that names no login: nobody to send the browser back to. */
+/** A state that names no login, so that no app is known to send the browser back to. */
 export class InvalidOauthState extends DomainError {
   static override readonly code = 'invalid_oauth_state';
   static override readonly kind = 'invalid';
   static override readonly help =
-    'The state the identity provider sent back belongs to no login. Begin the login again.';
+    'The state that the identity provider returned belongs to no login. Begin the login again.';
   constructor() {
-    super('This login is not known here. Please begin it again.');
+    super('This login is unknown. Please begin it again.');
   }
 }
 
@@ -46,35 +46,35 @@ export class OauthBrowserMismatch extends DomainError {
   static override readonly code = 'oauth_browser_mismatch';
   static override readonly kind = 'forbidden';
   static override readonly help =
-    'A login begun with redirect=true can only be completed in the browser that began it, recognised by a cookie.';
+    'A login that began with redirect=true must be completed in the same browser, which a cookie identifies. Begin the login again.';
   constructor() {
-    super('The login was begun in another browser, or the browser keeps no cookies.');
+    super('The login began in another browser, or the browser does not keep cookies.');
   }
 }
 
-/** Named as OAuth 2.0 names it (RFC 6749, section 4.1.2.1), so that apps meet one word for it. */
+/** Has the name of OAuth 2.0 (RFC 6749, section 4.1.2.1), so that apps handle one name. */
 export class AccessDenied extends DomainError {
   static override readonly code = 'access_denied';
   static override readonly kind = 'forbidden';
-  static override readonly help = 'The user, or the identity provider on their behalf, said no to the login.';
+  static override readonly help = 'The user, or the identity provider on behalf of the user, declined the login.';
   constructor() {
     super('The login was declined at the identity provider.');
   }
 }
 
-/** The provider answered, but not with a login that can be trusted. The cause is for the log. */
+/** The provider answered, but the answer cannot be trusted. The reason is for the log. */
 export class ProviderRejected extends DomainError {
   static override readonly code = 'provider_error';
   static override readonly kind = 'invalid';
   static override readonly help =
-    'The identity provider reported an error or sent something that cannot be trusted: a wrong client id or secret, an ' +
-    'id_token that does not verify, endpoints that may not be called. The log of the service names the reason.';
+    'The identity provider reported an error or sent an answer that cannot be trusted: a wrong client id or secret, an ' +
+    'id_token that does not verify, endpoints that may not be called. The log of the service contains the reason.';
   constructor(reason: string, options?: ErrorOptions) {
     super('The identity provider did not complete the login.');
     this.cause = options?.cause;
     this.reason = reason;
   }
-  /** For the operator: what was wrong, without a word of what was sent. */
+  /** For the operator: what was wrong, without any value that the provider sent. */
   readonly reason: string;
 }
 
@@ -82,13 +82,13 @@ export class ProviderUnavailable extends DomainError {
   static override readonly code = 'provider_unavailable';
   static override readonly kind = 'unavailable';
   static override readonly help =
-    'The identity provider did not answer, not in time, or with an error of its own. Try again later.';
+    'The identity provider did not answer in time, or answered with a server error. Try again later.';
   override readonly retryAfterSeconds = 30;
   constructor(
     readonly reason: string,
     options?: ErrorOptions,
   ) {
-    super('The identity provider cannot be reached at the moment.');
+    super('The identity provider is unavailable. Try again later.');
     this.cause = options?.cause;
   }
 }

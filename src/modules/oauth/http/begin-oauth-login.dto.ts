@@ -1,24 +1,24 @@
 import { Flag, MAX_LENGTH, Text } from '../../../edge/http/fields.js';
 
 export class BeginOauthLoginRequest {
-  /** Redirect the browser to the provider instead of answering the URL, so that this address can be a login button. */
+  /** Redirects the browser to the provider instead of returning the URL, so that a login button can link here. */
   @Flag({ optional: true })
   readonly redirect?: boolean;
 
-  /** Where users are sent who are known to the app; must be registered. Default: the app's default login URL. */
+  /** Where existing users of the app are sent; must be registered. Default: the app's default login URL. */
   @Text({ max: MAX_LENGTH.url, optional: true })
   readonly login_redirect_url?: string;
 
-  /** Where users are sent who are new to the app; must be registered. Default: the app's default registration URL. */
+  /** Where new users of the app are sent; must be registered. Default: the app's default registration URL. */
   @Text({ max: MAX_LENGTH.url, optional: true })
   readonly registration_redirect_url?: string;
 
-  /** An S256 code challenge (RFC 7636). The token can then only be verified along with its `code_verifier`. */
+  /** An S256 code challenge (RFC 7636). Verifying the token then requires the `code_verifier`. */
   @Text({ pattern: /^[A-Za-z0-9_-]{43}$/, patternName: 'a SHA-256 hash in base64url', optional: true })
   readonly code_challenge?: string;
 }
 
 export class BeginOauthLoginResponse {
-  /** The provider's login page, with the callback, a state and the scopes in its query. */
+  /** The provider's login page, with the callback, the state and the scopes in its query. */
   readonly redirect_url: string;
 }

@@ -4,13 +4,13 @@ const LIVES_MS = 600_000;
 
 /**
  * The cookie that binds a login to the browser that began it. Each login has its own, so that several tabs can log in
- * at once. On https its prefix keeps neighbouring subdomains and plain http from planting one.
+ * at once. On https the prefix `__Host-` prevents other subdomains and plain http from setting it.
  */
 export class BrowserCookie {
   readonly name: string;
   readonly options: CookieOptions;
 
-  /** `postsBack`: browsers attach only `SameSite=None` cookies to a post from another site. */
+  /** `postsBack`: browsers attach only `SameSite=None` cookies to a POST from another site. */
   constructor(baseUrl: string, state: string, { postsBack = false } = {}) {
     const secure = baseUrl.startsWith('https:');
     this.name = `${secure ? '__Host-' : ''}oauth_${state.slice(0, 16)}`;

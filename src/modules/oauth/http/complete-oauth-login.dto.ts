@@ -1,6 +1,6 @@
 import { MAX_LENGTH, Text } from '../../../edge/http/fields.js';
 
-/** What a provider sends back, in the query or for some in a form. Everything else it adds is ignored. */
+/** What a provider returns, in the query or in a form. Other fields are ignored. */
 export class OauthCallbackRequest {
   @Text({ max: MAX_LENGTH.text, optional: true })
   readonly state?: string;
@@ -15,7 +15,7 @@ export class OauthCallbackRequest {
   @Text({ max: MAX_LENGTH.url, optional: true })
   readonly iss?: string;
 
-  /** The name of a user who signs in for the first time, as apple posts it. */
+  /** The name of a user who signs in for the first time, as apple sends it. */
   @Text({ max: MAX_LENGTH.token, optional: true })
   readonly user?: string;
 }

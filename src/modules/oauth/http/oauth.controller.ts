@@ -52,19 +52,20 @@ import { OauthCallbackRequest } from './complete-oauth-login.dto.js';
 import { RefusalPage } from './refusal-page.filter.js';
 import { OauthSessionResponse, VerifyOauthTokenRequest } from './verify-oauth-token.dto.js';
 
-// Only ever told in the query of a redirect to the app, but explained like the others.
+// These occur only in the query of a redirect to the app, so no endpoint documents them.
 enterIntoCatalogue([AccessDenied, OauthBrowserMismatch, OauthStateExpired]);
 
-/** A route for browsers: its refusals are pages. */
+/** A route for browsers: its errors are pages. */
 function ReturnsToApp(): MethodDecorator {
   return applyDecorators(
     UseFilters(RefusalPage),
     Refuses(InvalidOauthState),
     ApiFoundResponse({
-      description: 'To the login or registration URL of the app, with `token`, or `error` and `error_description`.',
+      description:
+        'To the login or registration URL of the app, with `token`, or with `error` and `error_description`.',
     }),
     ApiBadRequestResponse({
-      description: 'A page, when the state names no login.',
+      description: 'A page, when the state belongs to no login.',
       content: { 'text/html': { schema: { type: 'string' } } },
     }),
   );
@@ -82,15 +83,15 @@ export class OauthController {
   /**
    * Begin a login through an identity provider
    *
-   * @remarks Answers the provider's login page, or with `redirect=true` sends the browser there. The login comes back to the
-   * app's login or registration URL with a one-time `token`, or with `error` and `error_description`.
+   * @remarks Returns the provider's login page, or with `redirect=true` redirects the browser to it. After the login the browser
+   * arrives at the app's login or registration URL with a one-time `token`, or with `error` and `error_description`.
    */
   @Get(':provider/begin')
   @PublicToken()
   @UseInterceptors(AllowedOrigin)
   @ApiParam({
     name: 'provider',
-    description: '`google`, `microsoft`, `apple`, `github`, `discord`, or the name of a connection of yours.',
+    description: '`google`, `microsoft`, `apple`, `github`, `discord`, or the name of one of your connections.',
   })
   @ApiOkResponse({ type: BeginOauthLoginResponse })
   @ApiFoundResponse({ description: 'To the login page of the identity provider, when `redirect` is true.' })
@@ -123,7 +124,7 @@ export class OauthController {
     return undefined;
   }
 
-  /** Old clients send an Authorization header along, so that browsers ask before they call. */
+  /** Existing clients send an Authorization header, so browsers send a preflight request. */
   @Options(':provider/begin')
   @HttpCode(204)
   @PublicToken()
@@ -138,8 +139,8 @@ export class OauthController {
   /**
    * Return from an identity provider
    *
-   * @remarks Called by the browser, sent by the identity provider. Sends it on to the app's login or registration URL. A page
-   * is answered only when the state names no login.
+   * @remarks The identity provider redirects the browser here, and the service redirects it to the app's login or registration
+   * URL. The answer is a page only when the state belongs to no login.
    */
   @Get('callback/:connection_id')
   @HttpCode(302)
@@ -151,13 +152,13 @@ export class OauthController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<void> {
-    await this.sendOn(connectionId, query, request, response);
+    await this.redirect(connectionId, query, request, response);
   }
 
   /**
-   * Return from an identity provider that posts
+   * Return from an identity provider by form
    *
-   * @remarks The same for providers that answer by a form the browser posts (`response_mode=form_post`), as apple does.
+   * @remarks The same for providers that answer with a form that the browser posts (`response_mode=form_post`), such as apple.
    */
   @Post('callback/:connection_id')
   @HttpCode(302)
@@ -170,14 +171,14 @@ export class OauthController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<void> {
-    await this.sendOn(connectionId, body, request, response);
+    await this.redirect(connectionId, body, request, response);
   }
 
   /**
    * Verify an OAuth token
    *
-   * @remarks Exchanges the one-time token of a login for the user, what the provider issued, and if asked a session. Call it
-   * from a server only.
+   * @remarks Exchanges the one-time token of a login for the user, the tokens of the provider, and a session if requested. Call
+   * it only from a server.
    */
   @Post('verify')
   @HttpCode(200)
@@ -193,7 +194,7 @@ export class OauthController {
     return OauthSessionResponse.of(login);
   }
 
-  private async sendOn(
+  private async redirect(
     connectionId: OauthConnectionId,
     { state = '', code, error, iss, user }: OauthCallbackRequest,
     request: Request,

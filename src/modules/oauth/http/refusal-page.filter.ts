@@ -5,7 +5,7 @@ import { titleOf } from '../../../edge/http/problem.filter.js';
 import { STATUS } from '../../../edge/http/status.js';
 import { escapeHtml } from '../../../services/mail/words.js';
 
-/** A refusal as a page, for a person whose browser a provider sent here. */
+/** Renders an error as a page, because a provider sent a browser here. */
 @Catch(DomainError)
 export class RefusalPage implements ExceptionFilter<DomainError> {
   catch(refusal: DomainError, host: ArgumentsHost): void {

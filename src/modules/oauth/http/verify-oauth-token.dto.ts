@@ -3,11 +3,11 @@ import { SessionArgumentsRequest, SessionFieldsResponse } from '../../session/in
 import type { VerifiedLogin } from '../application/verify-oauth-token.js';
 
 export class VerifyOauthTokenRequest extends SessionArgumentsRequest {
-  /** The token the browser brought to the login or registration URL. */
+  /** The token from the query of the login or registration URL. */
   @Token()
   readonly token: string;
 
-  /** The verifier (RFC 7636) of the `code_challenge` the login began with; required if there was one. */
+  /** The verifier (RFC 7636) of the login's `code_challenge`; required if the login has one. */
   @Text({
     pattern: /^[A-Za-z0-9._~-]{43,128}$/,
     patternName: 'a code verifier of 43 to 128 characters',
@@ -22,13 +22,13 @@ export class ProviderTokensResponse {
   readonly refresh_token: string;
 }
 
-/** The same tokens twice: clients read them in one place or the other. */
+/** Contains the same tokens twice, because clients read either place. */
 export class ProviderSessionResponse extends ProviderTokensResponse {
-  /** What the identity provider issued. The service has forgotten it with this answer. */
+  /** What the identity provider issued. The service keeps no copy after this answer. */
   readonly idp: ProviderTokensResponse;
 }
 
-/** A finished login. */
+/** A completed login. */
 export class OauthSessionResponse extends SessionFieldsResponse {
   /** The user's identifier at the identity provider. */
   readonly provider_subject: string;

@@ -10,7 +10,7 @@ const ADD = `
     code_challenge, expires_at)
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, now() + interval '10 minutes')`;
 
-// What RETURNING gives is the row as it was locked, with the tokens the update erases. A concurrent caller waits for the
+// RETURNING reads the row as it was locked, with the tokens that the update erases. A concurrent call waits for the
 // lock, finds consumed_at set, and gets no row.
 const CONSUME = `
   with unspent as (

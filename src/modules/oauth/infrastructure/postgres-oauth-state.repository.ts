@@ -9,7 +9,7 @@ const ADD = `
     code_challenge, expires_at)
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, now() + interval '10 minutes')`;
 
-// Of concurrent calls one gets the row lock; the others then read the row as that one left it, and it is not fresh any more.
+// One of several concurrent calls gets the row lock. The other calls then read the updated row, which is not fresh.
 const CONSUME = `
   with returned as (
     select *, consumed_at is null and expires_at > now() as is_fresh
@@ -25,7 +25,7 @@ const CONSUME = `
          code_challenge as "codeChallenge", is_fresh as "isFresh"
     from returned`;
 
-// Kept for an hour past their end, so that who comes back late is told so.
+// Kept for an hour after their end, so that a late answer gets `oauth_state_expired` at the app.
 const REMOVE_ENDED = `
   with removed as (
     delete from oauth_states s using (

@@ -99,7 +99,7 @@ export class ProviderClient {
   }
 
   /**
-   * Exchanges a code for tokens. Client authentication is tried in turn, since discovery does not say how this client was
+   * Exchanges a code for tokens. Client authentication methods are tried in order, since discovery does not say how this client was
    * registered; a provider checks the client before the code, so the code survives a refusal.
    */
   async tokens(

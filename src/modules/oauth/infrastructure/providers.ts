@@ -1,23 +1,23 @@
-/** How a client proves who it is at the token endpoint. */
+/** How a client authenticates at the token endpoint. */
 export type ClientAuthentication = 'client_secret_basic' | 'client_secret_post';
 
-/** Where a provider is reached, and for an OpenID provider how its id_tokens are verified. */
+/** The addresses of a provider, and for an OpenID provider how its id_tokens are verified. */
 export interface ProviderEndpoints {
   readonly authorization: string;
   readonly token: string;
   /** In the order they are tried. */
   readonly clientAuthentication: readonly ClientAuthentication[];
-  /** Says who the access token belongs to; optional where the id_token says it all. */
+  /** Describes the owner of an access token; optional where the id_token does. */
   readonly profile?: string;
-  /** Lists the user's addresses as `[{ email, primary, verified }]`, where the profile does not tell what is verified. */
+  /** Lists the user's addresses as `[{ email, primary, verified }]`, where the profile does not say what is verified. */
   readonly emails?: string;
   readonly openid?: {
-    /** `{tenantid}` stands for the token's own `tid` claim. */
+    /** `{tenantid}` is replaced by the `tid` claim of the token. */
     readonly issuer: string;
-    /** A second spelling of the issuer that the provider documents for its id_tokens. */
+    /** A second spelling of the issuer in id_tokens, which the provider documents. */
     readonly issuerAlias?: string;
     readonly jwks: string;
-    /** Whether the provider promises the `iss` parameter of RFC 9207, so that its absence is an attack. */
+    /** Whether the provider always sends the `iss` parameter of RFC 9207, so that its absence is an attack. */
     readonly sendsIssuer: boolean;
   };
 }
@@ -26,13 +26,13 @@ export interface ProviderEndpoints {
 export interface ProfileFields {
   readonly subject: string;
   readonly emailVerified: string;
-  /** Values of that field that mean verified. Anything else does not. */
+  /** The values of that field that mean verified. No other value does. */
   readonly verifiedValues: readonly unknown[];
-  /** Full name, split where first and last name are not told apart. */
+  /** The full name, split where the provider has no first and last name. */
   readonly name: string;
 }
 
-/** What makes one provider different from the next. */
+/** What differs between providers. */
 export interface Provider {
   /** Absent: discovered at the connection's issuer. */
   readonly endpoints?: ProviderEndpoints;
@@ -50,7 +50,7 @@ const OPENID_FIELDS: ProfileFields = {
   name: 'name',
 };
 
-/** Any OpenID provider, and what a built-in one is where nothing else is said. */
+/** Any OpenID provider, and the defaults of the built-in providers. */
 export const OPENID: Provider = { scopes: ['openid', 'email', 'profile'], fields: OPENID_FIELDS };
 
 /** The providers known by name. A connection with an issuer of its own uses that issuer's endpoints instead. */
@@ -68,7 +68,7 @@ export const PROVIDERS: Readonly<Record<string, Provider>> = {
         sendsIssuer: false,
       },
     },
-    // Without it google gives no refresh token.
+    // Without this google issues no refresh token.
     authorizationParameters: { access_type: 'offline' },
   },
   microsoft: {
@@ -83,7 +83,7 @@ export const PROVIDERS: Readonly<Record<string, Provider>> = {
         sendsIssuer: false,
       },
     },
-    // Tenants set the email claim as they like; this optional claim says that the tenant owns the address's domain.
+    // A tenant can set any email claim; this optional claim means that the tenant owns the domain of the address.
     fields: { ...OPENID_FIELDS, emailVerified: 'xms_edov' },
   },
   apple: {
@@ -94,7 +94,7 @@ export const PROVIDERS: Readonly<Record<string, Provider>> = {
       openid: { issuer: 'https://appleid.apple.com', jwks: 'https://appleid.apple.com/auth/keys', sendsIssuer: false },
     },
     scopes: ['openid', 'email', 'name'],
-    // Demanded by apple as soon as a scope is asked for.
+    // Apple requires this when a scope is requested.
     authorizationParameters: { response_mode: 'form_post' },
     signsClientSecret: true,
     // Apple documents the claim as "a string or Boolean value".
@@ -132,7 +132,7 @@ export const PROVIDERS: Readonly<Record<string, Provider>> = {
     },
   },
   facebook: {
-    // Without a version in the path the oldest one that still works is meant.
+    // Without a version in the path, Facebook uses the oldest version that it still supports.
     endpoints: {
       authorization: 'https://www.facebook.com/dialog/oauth',
       token: 'https://graph.facebook.com/oauth/access_token',
@@ -143,11 +143,11 @@ export const PROVIDERS: Readonly<Record<string, Provider>> = {
     // Facebook does not say whether an address is verified.
     fields: { subject: 'id', emailVerified: 'verified', verifiedValues: [], name: 'name' },
   },
-  // Every customer has an issuer of its own, which the connection names.
+  // Every customer has its own issuer, which the connection contains.
   okta: OPENID,
   linkedin: {
     ...OPENID,
-    // Its id_token has no nonce, so who signed in is asked of the userinfo endpoint.
+    // Its id_token has no nonce, so the subject is read from the userinfo endpoint instead.
     endpoints: {
       authorization: 'https://www.linkedin.com/oauth/v2/authorization',
       token: 'https://www.linkedin.com/oauth/v2/accessToken',
@@ -178,7 +178,7 @@ export const PROVIDERS: Readonly<Record<string, Provider>> = {
       },
     },
     scopes: ['openid', 'user:read:email'],
-    // Left out, twitch gives no address.
+    // Without this parameter twitch sends no address.
     authorizationParameters: {
       claims: JSON.stringify({ userinfo: { email: null, email_verified: null, preferred_username: null } }),
     },
