@@ -432,7 +432,7 @@ describe('callback', () => {
     const waiting: ServerResponse[] = [];
     const routes = { '/token': (_: unknown, response: ServerResponse) => void waiting.push(response) };
     const logins = Promise.all(Array.from({ length: 30 }, () => hostileLogin({ routes })));
-    await eventually(() => expect(waiting).toHaveLength(30));
+    await eventually(() => expect(waiting.length).toBe(30));
     const idle = `select from pg_stat_activity where datname = current_database() and state like 'idle in transaction%'`;
     await eventually(async () => expect(await rows(idle)).toEqual([]));
     expect(tokenOf(await login(someone()))).toMatch(/.+/);
@@ -898,7 +898,7 @@ describe('a connection whose issuer was changed in the table', () => {
     ]);
     const provider = column === 'provider' ? 'hostile' : 'acme';
     const begun = await begin({}, { provider, of: stolen });
-    expect([begun.status, begun.body.error_type]).toEqual([500, 'internal_error']);
+    expect([begun.status, begun.body.error_type]).toEqual([503, 'sealed_value_unavailable']);
     expect(hostile.seen).toEqual([]);
     expect((await app.call('GET', '/metrics')).text).toMatch(/^seal_failures_total\{kind="oauth-connection"\} [1-9]/m);
   });
@@ -910,7 +910,7 @@ describe('a connection whose issuer was changed in the table', () => {
     const { url } = await real.signIn(body.redirect_url, someone());
     hostile.behave();
     await database.query(`update oauth_connections set issuer = $2 where id = $1`, [connection.id, hostile.issuer]);
-    expect((await follow(url)).status).toBe(500);
+    expect((await follow(url)).status).toBe(503);
     expect(hostile.seen).toEqual([]);
   });
 });
