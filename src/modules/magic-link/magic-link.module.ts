@@ -16,7 +16,7 @@ import { PostgresMagicLinkRepository } from './infrastructure/postgres-magic-lin
 
 const HOUR = 3600;
 
-/** Links that sign in. Deprecated by the interface: nothing calls this module, so it can go in one deletion. */
+/** Links that sign in a user. Deprecated by the interface; no module depends on this one, so it can be deleted as a whole. */
 @Module({
   imports: [AppsModule, IdentityModule, SessionModule, TypeOrmModule.forFeature([MagicLinkSchema])],
   controllers: [MagicLinkController],

@@ -25,7 +25,7 @@ import { TotpSchema } from './infrastructure/totp.schema.js';
 
 const TEN_MINUTES = 600;
 
-/** Authenticator apps of users, and the recovery codes in their place. */
+/** Authenticator apps of users, and their recovery codes. */
 @Module({
   imports: [IdentityModule, SessionModule, TypeOrmModule.forFeature([TotpSchema])],
   controllers: [TotpController],
@@ -53,7 +53,7 @@ export class TotpModule implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    // An account that passes to somebody else has no active authenticator; a pending one is of whoever used it before.
+    // An account that passes to another person has no active authenticator; a pending one belongs to the previous person.
     const remove = ({ appId, userId }: UserDeleted | UserCredentialsRevoked) => this.totps.removeAllOf(appId, userId);
     this.events.subscribe(UserDeleted, remove);
     this.events.subscribe(UserCredentialsRevoked, remove);

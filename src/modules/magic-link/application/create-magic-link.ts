@@ -15,7 +15,7 @@ export class CreateMagicLink {
     private readonly transactions: Transactions,
   ) {}
 
-  /** The token of a link the app itself will bring to the user. Throws `UserNotFound`, `UserInactive`. */
+  /** The token of a link that the app itself delivers to the user. Throws `UserNotFound`, `UserInactive`. */
   async execute(
     appId: AppId,
     userId: UserId,

@@ -3,7 +3,7 @@ import { MagicLinkRepository } from '../domain/magic-link.repository.js';
 
 const BATCH = 1_000;
 
-/** Forgets links that are long over, in batches short enough to disturb nobody. */
+/** Deletes links a day after their end, in batches, so that no row lock is held for long. */
 @Injectable()
 export class RemoveEndedLinks {
   constructor(private readonly links: MagicLinkRepository) {}

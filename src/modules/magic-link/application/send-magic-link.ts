@@ -10,10 +10,10 @@ import { type AddressHolder, IdentityFacade, type NewUser } from '../../identity
 import type { Device } from '../domain/magic-link.js';
 import { MagicLinkRepository } from '../domain/magic-link.repository.js';
 
-/** Where a link leads, and for how many minutes it does. */
+/** The target of a link, and the lifetime of the link. */
 export interface Destination {
   readonly kind: RedirectKind;
-  /** The app's default of this kind unless given. */
+  /** Default: the app's default URL of this kind. */
   readonly url?: string;
   readonly minutes: number;
 }
@@ -21,11 +21,11 @@ export interface Destination {
 export interface MailedLink {
   readonly mail: 'magic_link' | 'invite';
   readonly email: string;
-  /** What a new user is called, and whether the address must be verified before they are active. */
+  /** The names of a new user, and whether the user is pending until the address is verified. */
   readonly newUser: Partial<Pick<NewUser, 'firstName' | 'middleName' | 'lastName' | 'status'>>;
   readonly device: Device;
-  readonly toKnownUser: Destination;
-  readonly toNewUser: Destination;
+  readonly forExistingUser: Destination;
+  readonly forNewUser: Destination;
 }
 
 @Injectable()
@@ -40,19 +40,19 @@ export class SendMagicLink {
     private readonly transactions: Transactions,
   ) {}
 
-  /** Mails a link to whoever holds the address, or to a new user who does, and tells who that is. */
-  async execute(appId: AppId, asked: MailedLink): Promise<AddressHolder> {
-    const { mail, device, toKnownUser, toNewUser } = asked;
-    const address = this.identity.address('email', asked.email);
-    // Both, whoever holds the address: what is wrong with a request does not depend on it.
-    const known = await this.resolve(appId, toKnownUser);
-    const fresh = toNewUser === toKnownUser ? known : await this.resolve(appId, toNewUser);
+  /** Mails a link to the holder of the address, who may be a new user, and returns the holder. */
+  async execute(appId: AppId, link: MailedLink): Promise<AddressHolder> {
+    const { mail, device, forExistingUser, forNewUser } = link;
+    const address = this.identity.address('email', link.email);
+    // Both URLs are checked in any case: whether a request is valid must not depend on who holds the address.
+    const existing = await this.resolve(appId, forExistingUser);
+    const fresh = forNewUser === forExistingUser ? existing : await this.resolve(appId, forNewUser);
     const takeSend = await this.limits.prepare(appId, address, device.ip);
     return this.transactions.run(async () => {
       const allowed = takeSend();
-      const holder = await this.identity.findOrCreate(appId, address, asked.newUser, allowed);
+      const holder = await this.identity.findOrCreate(appId, address, link.newUser, allowed);
       const { user, contact, userCreated } = holder;
-      const { url, minutes } = userCreated ? fresh : known;
+      const { url, minutes } = userCreated ? fresh : existing;
       const token = this.tokens.mint();
       await this.links.add({
         appId,
@@ -62,8 +62,13 @@ export class SendMagicLink {
         device,
         minutes,
       });
-      const link = withParameters(url, { token });
-      await this.mailer.send(appId, { kind: mail, to: contact.text, name: user.firstName || undefined, minutes, link });
+      await this.mailer.send(appId, {
+        kind: mail,
+        to: contact.text,
+        name: user.firstName || undefined,
+        minutes,
+        link: withParameters(url, { token }),
+      });
       return holder;
     });
   }

@@ -43,15 +43,15 @@ export class VerifyMagicLink {
     private readonly transactions: Transactions,
   ) {}
 
-  /** Spends the link, takes a mailed one as proof of its address, and does what was asked about sessions: all or nothing. */
-  async execute(appId: AppId, token: string, asked: SessionArguments): Promise<VerifiedLink> {
-    const intent = await this.sessions.resolve(appId, asked);
+  /** Spends the link, verifies the address of a mailed link and issues the session, in one transaction. */
+  async execute(appId: AppId, token: string, sessionArguments: SessionArguments): Promise<VerifiedLink> {
+    const intent = await this.sessions.resolve(appId, sessionArguments);
     const { limits } = await this.apps.settings(appId);
     const tokenHash = this.tokens.hash('magic_link', token);
-    const follower = { device: asked.deviceFingerprint ?? {}, sessionUserId: intent.userId };
+    const follower = { device: sessionArguments.deviceFingerprint ?? {}, sessionUserId: intent.userId };
     const verified = await this.transactions.run(async () => {
       const link = await this.links.redeem(appId, tokenHash, follower, limits.wrongTriesPerCode);
-      // Returned, not thrown: the count of an attempt on another device is to be committed.
+      // Returned instead of thrown, to commit the count of an attempt on another device.
       return link.outcome === 'spent' ? this.signIn(appId, link, intent) : new REFUSALS[link.outcome]();
     });
     if (verified instanceof DomainError) throw verified;
@@ -66,10 +66,10 @@ export class VerifyMagicLink {
       return { user, method, session: await this.sessions.addFactor(appId, intent, userId, factor) };
     }
     const { emailId, email } = mailedTo;
-    // Spending the link locked its user, so an address proved before is still theirs, and proving it again tells nothing new.
+    // Spending the link locked its user, so an address that is verified stays theirs and needs no second proof.
     const holder = mailedTo.isProved ? userId : await this.prove(appId, mailedTo, intent);
     const method = { type: 'email', emailId, email } as const;
-    // The profile first: behind the other one goes COMMIT.
+    // The profile first: COMMIT is sent together with the session.
     const [user, session] = await Promise.all([
       this.identity.profile(appId, holder),
       this.sessions.addFactor(appId, intent, holder, { type: 'magic_link', deliveryChannel: 'email', method }),
@@ -83,13 +83,13 @@ export class VerifyMagicLink {
     intent: SessionIntent,
   ): Promise<UserId> {
     const proven = await this.identity.proveEmail(appId, email, { sessionUserId: intent.userId ?? undefined });
-    // The address was taken from its user since, so the link that went there is as good as never sent.
+    // The address has moved to another user since, so this link no longer proves anything.
     if (proven.contactId !== emailId) throw new InvalidMagicToken();
     return proven.userId;
   }
 }
 
-/** What an embedded link stands for: the user's email, else phone number, else the user. It proves none of them. */
+/** The method that an embedded link names: the user's email, else phone number, else the user. It verifies none of them. */
 function firstMethodOf({ userId, emails: [email], phoneNumbers: [phone] }: UserProfile): VerifiedLink['method'] {
   if (email) return { type: 'email', emailId: email.id, email: email.email };
   if (phone) return { type: 'phone_number', phoneNumberId: phone.id, phoneNumber: phone.phoneNumber };

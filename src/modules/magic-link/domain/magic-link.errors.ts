@@ -4,10 +4,10 @@ export class InvalidMagicToken extends DomainError {
   static override readonly code = 'invalid_magic_token';
   static override readonly kind = 'invalid';
   static override readonly help =
-    'The token is unknown, spent, of another app, or no longer good: a newer link was sent to the same address, or the ' +
-    'link was followed too often on another device than it was meant for. Send a new link.';
+    'The token is unknown, spent, void or of another app. A link is void when a newer link was sent to the same address, or ' +
+    'when it was followed too often on another device. Send a new link.';
   constructor() {
-    super('The magic link is not valid.');
+    super('The magic link is not valid. Send a new one.');
   }
 }
 
@@ -16,7 +16,7 @@ export class MagicLinkExpired extends DomainError {
   static override readonly kind = 'invalid';
   static override readonly help = 'The link was not followed within its lifetime. Send a new one.';
   constructor() {
-    super('The magic link has expired.');
+    super('The magic link has expired. Send a new one.');
   }
 }
 
@@ -24,9 +24,9 @@ export class DeviceMismatch extends DomainError {
   static override readonly code = 'device_mismatch';
   static override readonly kind = 'invalid';
   static override readonly help =
-    'The link was made for one device (`device_fingerprint`) and followed on another. Each field given when it was made ' +
-    'must be given again, the same. The link is not spent, but some such attempts void it.';
+    'The link was created for one device (`device_fingerprint`) and followed on another. Each field given at creation must ' +
+    'have the same value at verification. The link is not spent, but 5 such attempts void it.';
   constructor() {
-    super('The magic link was made for another device.');
+    super('The magic link was created for another device.');
   }
 }

@@ -7,13 +7,13 @@ export class CreateMagicLinkRequest extends LinkRequest {
   @IdOf('user')
   readonly user_id: UserId;
 
-  /** Minutes the link lives. */
+  /** Lifetime of the link in minutes. */
   @MinutesWithin(LINK_LIFETIME)
   readonly expires_in: number = LINK_LIFETIME.standard;
 }
 
 export class CreateMagicLinkResponse {
   readonly user_id: string;
-  /** To be put into a link of the app's own, and to be verified like one that was mailed. Shown once. */
+  /** Put it into your own link, and verify it like the token of a mailed link. Shown once. */
   readonly token: string;
 }

@@ -33,8 +33,8 @@ export class MagicLinkController {
   /**
    * Log in or create a user by magic link
    *
-   * @remarks Mails a link to the holder of the address; where nobody holds it, to a new user who does. It leads to the login
-   * or, for a new user, registration URL with a one-time `token` in its query. An older link to the address is void.
+   * @remarks Mails a link to the holder of the address. If no user holds it, creates a user. The link leads to the login URL
+   * or, for a new user, the registration URL, with a one-time `token` in its query. An earlier link to the address is void.
    */
   @Post('email/login_or_create')
   @HttpCode(200)
@@ -51,7 +51,7 @@ export class MagicLinkController {
   /**
    * Invite a user by magic link
    *
-   * @remarks Like logging in or creating a user, in the words of an invitation and to the invite URL.
+   * @remarks Like logging in or creating a user, with the mail of an invitation and the invite URL.
    */
   @Post('email/invite')
   @HttpCode(200)
@@ -65,7 +65,7 @@ export class MagicLinkController {
   /**
    * Create an embeddable magic link
    *
-   * @remarks Answers the token instead of mailing it, for the app to bring to the user its own way. So it proves no address.
+   * @remarks Returns the token instead of mailing it, so that the app delivers it to the user. It therefore verifies no address.
    */
   @Post('create')
   @HttpCode(200)
@@ -83,7 +83,7 @@ export class MagicLinkController {
   /**
    * Verify a magic link
    *
-   * @remarks Exchanges the token of a link for the user and if asked a session. Following a mailed link proves its address.
+   * @remarks Exchanges the token of a link for the user and, if requested, a session. A mailed link verifies its address.
    */
   @Post('verify')
   @HttpCode(200)

@@ -5,9 +5,9 @@ import { DeviceFingerprintRequest } from '../../session/index.js';
 import type { MailedLink } from '../application/send-magic-link.js';
 import { type Device, LINK_LIFETIME } from '../domain/magic-link.js';
 
-/** What every new link takes. */
+/** The fields of every new link. */
 export class LinkRequest {
-  /** The device the link is for. What is given here must be given again, the same, when the link is verified. */
+  /** The device that the link is for. Each field given here must have the same value when the link is verified. */
   @Nested(() => DeviceFingerprintRequest, { optional: true })
   readonly device_fingerprint?: DeviceFingerprintRequest;
 
@@ -30,23 +30,23 @@ class MailedLinkRequest extends LinkRequest {
 }
 
 export class LogInByMagicLinkRequest extends MailedLinkRequest {
-  /** Minutes the link lives. */
+  /** Lifetime of the link in minutes. */
   @MinutesWithin(LINK_LIFETIME)
   readonly expires_in: number = LINK_LIFETIME.standard;
 
-  /** Wins over `expires_in` for a user the app knows. */
+  /** Replaces `expires_in` for an existing user. */
   @MinutesWithin(LINK_LIFETIME, { optional: true })
   readonly login_expires_in?: number;
 
-  /** Wins over `expires_in` for a new user. */
+  /** Replaces `expires_in` for a new user. */
   @MinutesWithin(LINK_LIFETIME, { optional: true })
   readonly registration_expires_in?: number;
 
-  /** Where the link leads for a user the app knows; must be registered. Default: the app's default login URL. */
+  /** The target of the link for an existing user; must be registered. Default: the app's default login URL. */
   @Text({ max: MAX_LENGTH.url, optional: true })
   readonly login_redirect_url?: string;
 
-  /** Where the link leads for a new user; must be registered. Default: the app's default registration URL. */
+  /** The target of the link for a new user; must be registered. Default: the app's default registration URL. */
   @Text({ max: MAX_LENGTH.url, optional: true })
   readonly registration_redirect_url?: string;
 
@@ -56,12 +56,12 @@ export class LogInByMagicLinkRequest extends MailedLinkRequest {
       email: request.email,
       newUser: { status: MailedLinkRequest.status(request) },
       device: LinkRequest.device(request),
-      toKnownUser: {
+      forExistingUser: {
         kind: 'login',
         url: request.login_redirect_url,
         minutes: request.login_expires_in ?? request.expires_in,
       },
-      toNewUser: {
+      forNewUser: {
         kind: 'registration',
         url: request.registration_redirect_url,
         minutes: request.registration_expires_in ?? request.expires_in,
@@ -71,7 +71,7 @@ export class LogInByMagicLinkRequest extends MailedLinkRequest {
 }
 
 export class InviteByMagicLinkRequest extends MailedLinkRequest {
-  /** What a new user is called. A known one keeps their name. */
+  /** The first name of a new user. An existing user keeps their name. */
   @Text({ max: MAX_LENGTH.name, optional: true })
   readonly first_name?: string;
 
@@ -81,11 +81,11 @@ export class InviteByMagicLinkRequest extends MailedLinkRequest {
   @Text({ max: MAX_LENGTH.name, optional: true })
   readonly last_name?: string;
 
-  /** Where the link leads; must be registered. Default: the app's default invite URL. */
+  /** The target of the link; must be registered. Default: the app's default invite URL. */
   @Text({ max: MAX_LENGTH.url, optional: true })
   readonly invite_redirect_url?: string;
 
-  /** Minutes the link lives. */
+  /** Lifetime of the link in minutes. */
   @MinutesWithin(LINK_LIFETIME)
   readonly invite_expires_in: number = LINK_LIFETIME.standard;
 
@@ -102,18 +102,18 @@ export class InviteByMagicLinkRequest extends MailedLinkRequest {
         status: MailedLinkRequest.status(request),
       },
       device: LinkRequest.device(request),
-      toKnownUser: destination,
-      toNewUser: destination,
+      forExistingUser: destination,
+      forNewUser: destination,
     };
   }
 }
 
-/** Whom a link was mailed to. */
+/** The user to whom the link was mailed. */
 export class MailedLinkResponse {
   readonly user_id: string;
   /** `pending` or `active`. */
   readonly status: string;
-  /** Whether nobody held the address before, so that this call made a user who does. */
+  /** Whether this call created the user, because no user held the address. */
   readonly user_created: boolean;
   readonly email_id: string;
   /** Epoch seconds. */

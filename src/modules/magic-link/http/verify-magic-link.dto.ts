@@ -27,9 +27,9 @@ export class MagicLinkUserResponse extends SessionFieldsResponse {
   readonly updated_at: number;
   /** Epoch seconds. */
   readonly created_at: number;
-  /** The address the link was mailed to, verified by now; of an embedded link the user's first. Empty when there is none. */
+  /** The address that the link was mailed to, which is now verified; for an embedded link the user's first. Empty when there is none. */
   readonly email_id: string;
-  /** The user's first. Empty when there is none. */
+  /** The user's first phone number. Empty when there is none. */
   readonly phone_number_id: string;
   /** Always null here: see `GET /v1/auth/users/{user_id}`. */
   @ApiProperty({ type: 'null' })
@@ -37,7 +37,7 @@ export class MagicLinkUserResponse extends SessionFieldsResponse {
   /** Always null here: see `GET /v1/auth/users/{user_id}`. */
   @ApiProperty({ type: 'null' })
   readonly phone_numbers: null;
-  /** The id of what the link stands for: an email, or for an embedded link also a phone number or the user. */
+  /** The id of the email, or for an embedded link also of the phone number or the user. */
   readonly method_id: string;
   /** `email`, `phone_number` or `user`. */
   readonly method_type: string;

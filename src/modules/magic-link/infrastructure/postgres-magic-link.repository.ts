@@ -5,7 +5,7 @@ import { Database } from '../../../postgres/database.js';
 import { type Follower, MagicLinkRepository, type Redemption } from '../domain/magic-link.repository.js';
 import type { MagicLink } from '../domain/magic-link.js';
 
-// Whoever writes to an address last overwrites its row, so however many do at once, one link is left.
+// An address has one row, which the last of several concurrent sends overwrites, so one link remains.
 const ADD = `
   insert into magic_links (app_id, token_hash, user_id, email_id, email, ip, user_agent, expires_at)
   values ($1, $2, $3, $4, $5, $6, $7, now() + make_interval(mins => $8::int))
@@ -16,15 +16,15 @@ const ADD = `
 const IS_THE_DEVICE =
   '(ip is null or ip is not distinct from $3) and (user_agent is null or user_agent is not distinct from $4)';
 
-// A statement of its own, so that the next one sees what the lock was waited for. It locks nobody only where the next one
-// finds nothing: a link is known to those who follow it after it was committed, and stays its user's.
+// A separate statement, so that the next one sees what was committed while this one waited for the lock. Where it locks no
+// row the next one finds none: a link can be followed only after it is committed, and it never changes its user.
 const LOCK_OWNER = `
   select from users
    where app_id = $1 and id = (select user_id from magic_links where app_id = $1 and token_hash = $2 and consumed_at is null)
      for update`;
 
-// The update waits for the link, and finds it as whoever was before it left it. A concurrent caller's link is spent by
-// then, and gets no row. Emails are identity's, read here for the sake of one round trip.
+// The update waits for the row lock of the link; a concurrent call then finds the link spent and gets no row. The table
+// of emails belongs to identity and is read here to save a round trip.
 const REDEEM = `
   with tried as (
     update magic_links l set

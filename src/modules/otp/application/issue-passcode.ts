@@ -8,15 +8,15 @@ import { type Address, type AddressKind, type Contact, IdentityFacade } from '..
 import { codeContext, newCode } from '../domain/passcode.js';
 import { PasscodeRepository } from '../domain/passcode.repository.js';
 
-export interface AskedPasscode {
+export interface PasscodeRequest {
   readonly kind: AddressKind;
   readonly address: string;
   readonly minutes: number;
-  /** Where the person is calling from, as the app's backend saw it. */
+  /** The address of the user's device, as the app's backend saw it. */
   readonly ip?: string;
 }
 
-/** What logging in by a passcode and sending one to a known user have in common. */
+/** The part that logging in by passcode and sending a passcode to an existing user have in common. */
 @Injectable()
 export class IssuePasscode {
   constructor(
@@ -30,12 +30,12 @@ export class IssuePasscode {
   ) {}
 
   /**
-   * Sends a passcode to whoever `find` says holds the address. The limits are the same whether anybody does: it rejects
-   * with what `allowed` does before anything else, and changes nothing before that resolves.
+   * Sends a passcode to the holder of the address that `find` returns. The send limits apply whether or not the address has
+   * a holder: `find` must await `allowed` before it changes anything and before it refuses.
    */
   async execute<Holder extends { readonly contact: Contact }>(
     appId: AppId,
-    { kind, address: text, minutes, ip }: AskedPasscode,
+    { kind, address: text, minutes, ip }: PasscodeRequest,
     find: (address: Address, allowed: Promise<void>) => Promise<Holder>,
   ): Promise<Holder> {
     const address = this.identity.address(kind, text);

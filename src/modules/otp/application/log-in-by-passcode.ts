@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { AppId } from '../../../kernel/ids.js';
 import { type AddressHolder, IdentityFacade, type UserStatus } from '../../identity/index.js';
-import { type AskedPasscode, IssuePasscode } from './issue-passcode.js';
+import { type PasscodeRequest, IssuePasscode } from './issue-passcode.js';
 
 @Injectable()
 export class LogInByPasscode {
@@ -10,9 +10,9 @@ export class LogInByPasscode {
     private readonly identity: IdentityFacade,
   ) {}
 
-  /** Sends a passcode to whoever holds the address, or to a new user of this status who does. Throws `UserInactive`. */
-  execute(appId: AppId, asked: AskedPasscode, status: UserStatus): Promise<AddressHolder> {
-    return this.passcode.execute(appId, asked, (address, allowed) =>
+  /** Sends a passcode to the holder of the address, who may be a new user with this status. Throws `UserInactive`. */
+  execute(appId: AppId, request: PasscodeRequest, status: UserStatus): Promise<AddressHolder> {
+    return this.passcode.execute(appId, request, (address, allowed) =>
       this.identity.findOrCreate(appId, address, { status }, allowed),
     );
   }

@@ -3,7 +3,7 @@ import { PasscodeRepository } from '../domain/passcode.repository.js';
 
 const BATCH = 1_000;
 
-/** Forgets passcodes that are long over, in batches short enough to disturb nobody. */
+/** Deletes passcodes an hour after their end, in batches, so that no row lock is held for long. */
 @Injectable()
 export class RemoveEndedPasscodes {
   constructor(private readonly passcodes: PasscodeRepository) {}

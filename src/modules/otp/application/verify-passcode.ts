@@ -17,7 +17,7 @@ import { InvalidOtp, OtpAttemptsExceeded } from '../domain/otp.errors.js';
 import { codeContext, type MethodId } from '../domain/passcode.js';
 import { PasscodeRepository, type TriedPasscode } from '../domain/passcode.repository.js';
 
-/** A user who knew the passcode. */
+/** A user who presented the right passcode. */
 export interface VerifiedPasscode {
   readonly userId: UserId;
   readonly methodId: MethodId;
@@ -37,34 +37,34 @@ export class VerifyPasscode {
   ) {}
 
   /**
-   * Looks at the session arguments, counts the try, compares, and then spends the passcode, takes it as proof of the
-   * address and adds the factor together. No later refusal takes the count back (CVE-2025-64102).
+   * Checks the session arguments, counts the try, and compares. Then one transaction spends the passcode, verifies the
+   * address and adds the factor. No later refusal takes the count back (CVE-2025-64102).
    */
   async execute(
     appId: AppId,
     { methodId, code }: { readonly methodId: MethodId; readonly code: string },
-    asked: SessionArguments,
+    sessionArguments: SessionArguments,
   ): Promise<VerifiedPasscode> {
-    const intent = await this.sessions.resolve(appId, asked);
+    const intent = await this.sessions.resolve(appId, sessionArguments);
     const { limits } = await this.apps.settings(appId);
     const passcode = await this.passcodes.beginTry(appId, methodId, intent.userId);
     if (!passcode) throw new InvalidOtp();
     const { userId, address } = passcode;
     if (intent.userId !== null && intent.userId !== userId) throw new InvalidSession();
-    // Before the user's tries: however often a dead code is tried, it locks nobody out.
+    // Before the user's own count: tries of a void code must not lock the user.
     if (passcode.tries > limits.wrongTriesPerCode) throw new OtpAttemptsExceeded();
     const attempt = await this.tries.begin(appId, userId);
     if (!this.isRight(code, passcode)) throw new InvalidOtp();
 
     const verified = await this.transactions.run(async () => {
       await this.tries.giveBack(attempt);
-      // Returned, not thrown: somebody was first with the right code, which is no wrong try.
+      // Returned instead of thrown, to commit: another call spent the same right code first, which is not a wrong try.
       if (!(await this.passcodes.spend(passcode))) return null;
       const prover = { sessionUserId: intent.userId ?? undefined };
       const proven = isId('email', methodId)
         ? await this.identity.proveEmail(appId, address, prover)
         : await this.identity.provePhone(appId, address, prover);
-      // The address was taken from its user since, so the passcode that went there is as good as never sent.
+      // The address has moved to another user since, so this passcode no longer proves anything.
       if (proven.contactId !== methodId) throw new InvalidOtp();
       const session = await this.sessions.addFactor(appId, intent, proven.userId, factorOf(methodId, address));
       return { userId: proven.userId, methodId, session };

@@ -4,9 +4,9 @@ export class InvalidOtp extends DomainError {
   static override readonly code = 'invalid_otp';
   static override readonly kind = 'invalid';
   static override readonly help =
-    'The passcode is wrong, spent, expired, replaced by a newer one, or none was sent to this `method_id`. Send a new one.';
+    'The passcode is wrong, spent, expired or replaced by a newer one, or no passcode was sent to this `method_id`. Send a new one.';
   constructor() {
-    super('The passcode is not valid.');
+    super('The passcode is not valid. Check it, or send a new one.');
   }
 }
 
@@ -14,7 +14,7 @@ export class OtpAttemptsExceeded extends DomainError {
   static override readonly code = 'otp_attempts_exceeded';
   static override readonly kind = 'invalid';
   static override readonly help =
-    'The passcode was tried too often and is void, the right one too. Send a new one. Wrong tries also count per user.';
+    'The passcode was tried too often and is void, so even the right value is refused. Send a new one. Wrong tries also count per user.';
   constructor() {
     super('The passcode was tried too often. Send a new one.');
   }

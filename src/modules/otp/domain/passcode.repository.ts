@@ -1,34 +1,34 @@
 import type { AppId, UserId } from '../../../kernel/ids.js';
 import type { MethodId, Passcode } from './passcode.js';
 
-/** A passcode somebody is about to be compared with. */
+/** A passcode whose try is counted and which may now be compared. */
 export interface TriedPasscode extends Passcode {
-  /** Tells it from the passcodes before and after it. */
+  /** Distinguishes the passcode from earlier and later ones for the same address. */
   readonly generation: number;
-  /** How often it has been tried, this time included. */
+  /** How often it was tried, including this try. */
   readonly tries: number;
 }
 
 export abstract class PasscodeRepository {
-  /** Keeps the passcode, and writes the transaction's events along with it. An older one for the same address is void from then on. */
+  /** Stores the passcode, together with the events of the transaction. It replaces an earlier one for the same address. */
   abstract add(passcode: Passcode, minutes: number): Promise<void>;
 
   /**
-   * Counts a try, and has committed the count when it resolves: call it outside any transaction, and compare after that.
-   * Null when there is no live passcode. Nothing is counted when the live session that came along is another user's.
+   * Counts a try. The count is committed when the promise resolves, so call it outside any transaction and compare
+   * afterwards. Null when there is no live passcode. Counts nothing when the session of the request is another user's.
    */
   abstract beginTry(appId: AppId, methodId: MethodId, sessionUserId: UserId | null): Promise<TriedPasscode | null>;
 
   /**
-   * Spends the passcode unless it is spent, void or replaced by now; of any number of callers at once one does.
+   * Spends the passcode, unless it is spent, void or replaced. Of several concurrent calls exactly one succeeds.
    *
-   * Locks the user before the passcode: that is the order of everybody who ends the passcodes of a user.
+   * Locks the user before the passcode, in the same order as every statement that ends passcodes of a user.
    */
   abstract spend(passcode: TriedPasscode): Promise<boolean>;
 
-  /** Makes all live passcodes of the user worthless. */
+  /** Voids all live passcodes of the user. */
   abstract revokeAllOf(appId: AppId, userId: UserId): Promise<void>;
 
-  /** Forgets up to `limit` passcodes of each app that ended more than an hour ago. */
+  /** Deletes up to `limit` passcodes of each app an hour after their end. Returns how many. */
   abstract removeEnded(limit: number): Promise<number>;
 }

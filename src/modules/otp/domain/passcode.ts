@@ -3,27 +3,27 @@ import type { AppId, EmailId, PhoneNumberId, UserId } from '../../../kernel/ids.
 import type { Lifetime } from '../../../kernel/lifetime.js';
 import type { SealContext, Sealed } from '../../../kernel/vault.js';
 
-/** How long a passcode may be asked to live, in minutes. */
+/** The lifetime that a request may give to a passcode, in minutes. */
 export const PASSCODE_LIFETIME = { min: 1, max: 10, standard: 1 } as const satisfies Lifetime;
 
 const DIGITS = 6;
 export const PASSCODE = new RegExp(`^[0-9]{${DIGITS}}$`);
 
-/** What a passcode is a factor by: the address it was sent to, under its id. */
+/** The id of the address that the passcode was sent to. */
 export type MethodId = EmailId | PhoneNumberId;
 
-/** A one-time passcode on its way. An address has one at most. */
+/** A one-time passcode that was sent. An address has at most one. */
 export interface Passcode {
   readonly appId: AppId;
   readonly methodId: MethodId;
   readonly userId: UserId;
-  /** Where it was sent, as its user holds it. */
+  /** The address that it was sent to. */
   readonly address: string;
-  /** Sealed rather than hashed: a million codes are soon hashed through. */
+  /** Sealed instead of hashed: an attacker could hash all one million codes. */
   readonly sealedCode: Sealed;
 }
 
-/** A code from the system's random source; every one is equally likely. */
+/** A uniformly distributed code from the system's random source. */
 export function newCode(): string {
   return String(randomInt(10 ** DIGITS)).padStart(DIGITS, '0');
 }

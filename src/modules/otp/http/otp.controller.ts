@@ -36,7 +36,7 @@ export class OtpController {
   /**
    * Log in or create a user by an SMS passcode
    *
-   * @remarks Texts a passcode to the holder of the number; where nobody holds it, to a new user who does. An older one is void.
+   * @remarks Sends a passcode by SMS to the holder of the number. If no user holds it, creates a user. An earlier passcode is void.
    */
   @Post('sms/login_or_create')
   @HttpCode(200)
@@ -46,14 +46,14 @@ export class OtpController {
     @App() app: AuthenticatedApp,
     @Body() body: LogInBySmsPasscodeRequest,
   ): Promise<SmsPasscodeLoginResponse> {
-    const asked = SendSmsPasscodeRequest.asked(body);
-    return SmsPasscodeLoginResponse.ofHolder(await this.logIn.execute(app.id, asked, statusOf(body)));
+    const request = SendSmsPasscodeRequest.passcodeRequest(body);
+    return SmsPasscodeLoginResponse.ofHolder(await this.logIn.execute(app.id, request, statusOf(body)));
   }
 
   /**
    * Log in or create a user by an email passcode
    *
-   * @remarks Mails a passcode to the holder of the address; where nobody holds it, to a new user who does. An older one is void.
+   * @remarks Sends a passcode by email to the holder of the address. If no user holds it, creates a user. An earlier passcode is void.
    */
   @Post('email/login_or_create')
   @HttpCode(200)
@@ -63,27 +63,29 @@ export class OtpController {
     @App() app: AuthenticatedApp,
     @Body() body: LogInByEmailPasscodeRequest,
   ): Promise<EmailPasscodeLoginResponse> {
-    const asked = SendEmailPasscodeRequest.asked(body);
-    return EmailPasscodeLoginResponse.ofHolder(await this.logIn.execute(app.id, asked, statusOf(body)));
+    const request = SendEmailPasscodeRequest.passcodeRequest(body);
+    return EmailPasscodeLoginResponse.ofHolder(await this.logIn.execute(app.id, request, statusOf(body)));
   }
 
   /**
    * Send an SMS passcode
    *
-   * @remarks Texts a passcode to the user who holds the number. An older one is void.
+   * @remarks Sends a passcode by SMS to the user who holds the number. An earlier passcode is void.
    */
   @Post('sms/send')
   @HttpCode(200)
   @SecretKey()
   @Refuses(InvalidPhoneNumber, SmsCountryNotAllowed, UserNotFound, UserInactive, DeliveryNotConfigured)
   async sendBySms(@App() app: AuthenticatedApp, @Body() body: SendSmsPasscodeRequest): Promise<SmsPasscodeResponse> {
-    return SmsPasscodeResponse.of(await this.sendPasscode.execute(app.id, SendSmsPasscodeRequest.asked(body)));
+    return SmsPasscodeResponse.of(
+      await this.sendPasscode.execute(app.id, SendSmsPasscodeRequest.passcodeRequest(body)),
+    );
   }
 
   /**
    * Send an email passcode
    *
-   * @remarks Mails a passcode to the user who holds the address. An older one is void.
+   * @remarks Sends a passcode by email to the user who holds the address. An earlier passcode is void.
    */
   @Post('email/send')
   @HttpCode(200)
@@ -93,14 +95,16 @@ export class OtpController {
     @App() app: AuthenticatedApp,
     @Body() body: SendEmailPasscodeRequest,
   ): Promise<EmailPasscodeResponse> {
-    return EmailPasscodeResponse.of(await this.sendPasscode.execute(app.id, SendEmailPasscodeRequest.asked(body)));
+    return EmailPasscodeResponse.of(
+      await this.sendPasscode.execute(app.id, SendEmailPasscodeRequest.passcodeRequest(body)),
+    );
   }
 
   /**
    * Verify a passcode
    *
-   * @remarks Exchanges a passcode for the user and if asked a session, and makes the address verified. Wrong tries void the
-   * passcode, and some of them within an hour lock all codes of the user for a while.
+   * @remarks Exchanges a passcode for the user and, if requested, a session, and verifies the address. After 5 wrong tries
+   * the passcode is void. After 20 wrong tries within an hour all codes of the user are locked for 15 minutes.
    */
   @Post('verify')
   @HttpCode(200)

@@ -1,33 +1,33 @@
 import { EmailAddress, Flag, MinutesWithin, Nested, PhoneNumber } from '../../../edge/http/fields.js';
 import type { AddressHolder, Contact, UserStatus } from '../../identity/index.js';
 import { DeviceFingerprintRequest } from '../../session/index.js';
-import type { AskedPasscode } from '../application/issue-passcode.js';
+import type { PasscodeRequest } from '../application/issue-passcode.js';
 import { PASSCODE_LIFETIME } from '../domain/passcode.js';
 
-class PasscodeRequest {
-  /** Minutes the passcode lives. */
+class SendPasscodeRequest {
+  /** Lifetime of the passcode in minutes. */
   @MinutesWithin(PASSCODE_LIFETIME)
   readonly expires_in: number = PASSCODE_LIFETIME.standard;
 
-  /** Where the person is calling from. Sends are limited per `ip`. */
+  /** The user's device. Sends are limited per `ip`. */
   @Nested(() => DeviceFingerprintRequest, { optional: true })
   readonly device_fingerprint?: DeviceFingerprintRequest;
 }
 
-export class SendEmailPasscodeRequest extends PasscodeRequest {
+export class SendEmailPasscodeRequest extends SendPasscodeRequest {
   @EmailAddress()
   readonly email: string;
 
-  static asked({ email, expires_in, device_fingerprint }: SendEmailPasscodeRequest): AskedPasscode {
+  static passcodeRequest({ email, expires_in, device_fingerprint }: SendEmailPasscodeRequest): PasscodeRequest {
     return { kind: 'email', address: email, minutes: expires_in, ip: device_fingerprint?.ip };
   }
 }
 
-export class SendSmsPasscodeRequest extends PasscodeRequest {
+export class SendSmsPasscodeRequest extends SendPasscodeRequest {
   @PhoneNumber()
   readonly phone_number: string;
 
-  static asked({ phone_number, expires_in, device_fingerprint }: SendSmsPasscodeRequest): AskedPasscode {
+  static passcodeRequest({ phone_number, expires_in, device_fingerprint }: SendSmsPasscodeRequest): PasscodeRequest {
     return { kind: 'phone_number', address: phone_number, minutes: expires_in, ip: device_fingerprint?.ip };
   }
 }
@@ -48,7 +48,7 @@ export function statusOf({ requires_verification }: { requires_verification: boo
   return requires_verification ? 'pending' : 'active';
 }
 
-/** Whom the passcode was mailed to. */
+/** The user to whom the passcode was sent. */
 export class EmailPasscodeResponse {
   readonly user_id: string;
   /** The `method_id` to verify the passcode with. */
@@ -59,7 +59,7 @@ export class EmailPasscodeResponse {
   }
 }
 
-/** Whom the passcode was texted to. */
+/** The user to whom the passcode was sent. */
 export class SmsPasscodeResponse {
   readonly user_id: string;
   /** The `method_id` to verify the passcode with. */
@@ -71,7 +71,7 @@ export class SmsPasscodeResponse {
 }
 
 export class EmailPasscodeLoginResponse extends EmailPasscodeResponse {
-  /** Whether nobody held the address before, so that this call made a user who does. */
+  /** Whether this call created the user, because no user held the address. */
   readonly user_created: boolean;
   /** `pending` or `active`. */
   readonly status: string;
@@ -82,7 +82,7 @@ export class EmailPasscodeLoginResponse extends EmailPasscodeResponse {
 }
 
 export class SmsPasscodeLoginResponse extends SmsPasscodeResponse {
-  /** Whether nobody held the number before, so that this call made a user who does. */
+  /** Whether this call created the user, because no user held the number. */
   readonly user_created: boolean;
   /** `pending` or `active`. */
   readonly status: string;

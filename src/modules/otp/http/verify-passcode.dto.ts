@@ -5,7 +5,7 @@ import type { VerifiedPasscode } from '../application/verify-passcode.js';
 import { type MethodId, PASSCODE } from '../domain/passcode.js';
 
 export class VerifyPasscodeRequest extends SessionArgumentsRequest {
-  /** The `email_id` or `phone_number_id` the passcode was sent to. */
+  /** The `email_id` or `phone_number_id` that the passcode was sent to. */
   @IdOf(['email', 'phoneNumber'])
   readonly method_id: MethodId;
 
@@ -15,7 +15,7 @@ export class VerifyPasscodeRequest extends SessionArgumentsRequest {
 
 export class VerifiedPasscodeResponse extends SessionFieldsResponse {
   readonly user_id: string;
-  /** The `email_id` or `phone_number_id`, verified by now. */
+  /** The `email_id` or `phone_number_id`, which is now verified. */
   readonly method_id: string;
   /** `email` or `phone_number`. */
   readonly method_type: string;

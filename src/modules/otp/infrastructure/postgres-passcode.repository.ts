@@ -4,7 +4,7 @@ import { Database } from '../../../postgres/database.js';
 import { PasscodeRepository, type TriedPasscode } from '../domain/passcode.repository.js';
 import type { MethodId, Passcode } from '../domain/passcode.js';
 
-// Whoever sends to an address last overwrites its row, so however many do at once, one code is left.
+// An address has one row, which the last of several concurrent sends overwrites, so one code remains.
 const ADD = `
   insert into otps (app_id, method_id, user_id, address, sealed_code, expires_at)
   values ($1, $2, $3, $4, $5, now() + make_interval(mins => $6::int))
@@ -12,14 +12,14 @@ const ADD = `
     user_id = excluded.user_id, address = excluded.address, sealed_code = excluded.sealed_code,
     generation = otps.generation + 1, tries = 0, created_at = now(), expires_at = excluded.expires_at`;
 
-// Simultaneous tries wait for each other at the row, and each gets a number of its own.
+// Concurrent tries wait for the row lock, and each gets its own number.
 const BEGIN_TRY = `
   update otps set tries = tries + (user_id = coalesce($3, user_id))::int
    where app_id = $1 and method_id = $2 and sealed_code is not null and expires_at > now()
   returning app_id as "appId", method_id as "methodId", user_id as "userId", address, sealed_code as "sealedCode", generation, tries`;
 
-// The update asks for the owner first, which locks the user; then it waits for the passcode, and finds it as whoever was
-// before it left it. A concurrent caller's passcode is spent by then, and nothing is updated.
+// The subquery locks the user first, then the update waits for the row lock of the passcode. A concurrent call then finds
+// the passcode spent and updates nothing.
 const SPEND = `
   with owner as (select id from users where app_id = $1 and id = $4 for update)
   update otps set sealed_code = null

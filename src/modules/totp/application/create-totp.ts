@@ -11,11 +11,11 @@ import { ActiveTotpExists } from '../domain/totp.errors.js';
 import { TotpRepository } from '../domain/totp.repository.js';
 import { TotpSecrets } from './totp-secrets.js';
 
-/** An enrolment as its user is to see it, this once. */
+/** A new enrolment with its secrets, which are shown only once. */
 export interface CreatedTotp {
   readonly id: TotpId;
   readonly userId: UserId;
-  /** Base32, to be typed where nothing can be scanned. */
+  /** Base32, for an authenticator app that cannot scan. */
   readonly secret: string;
   readonly recoveryCodes: readonly string[];
   /** PNG. */
@@ -32,7 +32,7 @@ export class CreateTotp {
     private readonly transactions: Transactions,
   ) {}
 
-  /** Begins an enrolment, which ends any other pending one. It becomes active with the first code verified within the minutes. */
+  /** Begins an enrolment and ends any other pending one. The first code that is verified within `minutes` activates it. */
   async execute(
     app: { readonly id: AppId; readonly name: string },
     userId: UserId,
@@ -56,7 +56,7 @@ export class CreateTotp {
   }
 }
 
-/** What the authenticator app calls the account. */
+/** The account name in the authenticator app. */
 function accountOf({ emails, phoneNumbers, userId }: UserProfile): string {
   return emails[0]?.email ?? phoneNumbers[0]?.phoneNumber ?? userId;
 }

@@ -14,7 +14,7 @@ export class DeleteTotp {
     private readonly events: DomainEvents,
   ) {}
 
-  /** Takes the authenticator from its user, who is returned. The last way to sign in stays. */
+  /** Deletes the authenticator and returns its user. Refuses to delete the last sign-in method. */
   async execute(appId: AppId, id: TotpId): Promise<UserId> {
     const userId = await this.totps.ownerOf(appId, id);
     if (!userId) throw new TotpNotFound();

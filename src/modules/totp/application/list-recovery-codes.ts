@@ -4,7 +4,7 @@ import { UserNotFound } from '../../identity/index.js';
 import { TotpRepository } from '../domain/totp.repository.js';
 import { TotpSecrets } from './totp-secrets.js';
 
-/** An authenticator with the recovery codes that still work. */
+/** An authenticator with its unused recovery codes. */
 export interface UnusedRecoveryCodes {
   readonly id: TotpId;
   readonly isActive: boolean;
@@ -18,7 +18,7 @@ export class ListRecoveryCodes {
     private readonly secrets: TotpSecrets,
   ) {}
 
-  /** The unused codes of the user's authenticator; null when they have none. */
+  /** The unused codes of the user's authenticator; null when the user has no authenticator. */
   async execute(appId: AppId, userId: UserId): Promise<UnusedRecoveryCodes | null> {
     const { owner, totp } = await this.totps.ofUser(appId, userId);
     if (owner === 'unknown') throw new UserNotFound();

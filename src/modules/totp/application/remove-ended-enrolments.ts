@@ -3,7 +3,7 @@ import { TotpRepository } from '../domain/totp.repository.js';
 
 const BATCH = 1_000;
 
-/** Forgets enrolments that were not verified in time, in batches short enough to disturb nobody. */
+/** Deletes enrolments that were not verified in time, in batches, so that no row lock is held for long. */
 @Injectable()
 export class RemoveEndedEnrolments {
   constructor(private readonly totps: TotpRepository) {}

@@ -8,25 +8,25 @@ import type { InvalidRecoveryCode, InvalidTotp } from '../domain/totp.errors.js'
 import { TotpRepository } from '../domain/totp.repository.js';
 import type { Totp } from '../domain/totp.js';
 
-/** What somebody shows to be the user: a code of the authenticator, or a recovery code. */
+/** A code of the authenticator or a recovery code, as the caller presented it. */
 export interface TotpProof {
   readonly deliveryChannel: 'totp_authenticator' | 'totp_recovery_code';
   readonly Refusal: typeof InvalidTotp | typeof InvalidRecoveryCode;
-  /** Compares: how to spend what was shown, or null when it is wrong. */
+  /** Returns how to spend the code, or null when it is wrong. */
   compare(totp: Totp): Spending | null;
 }
 
-/** Spends in the current transaction; false when somebody else was first. */
+/** Spends the code in the current transaction; false when another call spent it first. */
 type Spending = () => Promise<boolean>;
 
-/** A proof that was right, once. */
+/** A code that was right and is now spent. */
 export interface VerifiedTotp {
   readonly totpId: TotpId;
   readonly userId: UserId;
   readonly session: IssuedSession | null;
 }
 
-/** What a code of the authenticator and a recovery code have in common. */
+/** The verification that codes of the authenticator and recovery codes have in common. */
 @Injectable()
 export class SignInWithTotp {
   constructor(
@@ -37,11 +37,16 @@ export class SignInWithTotp {
   ) {}
 
   /**
-   * Looks at the session arguments, counts the try, compares, and then spends the proof and adds the factor together. A
-   * try stays counted unless all of it succeeds.
+   * Checks the session arguments, counts the try, and compares. Then one transaction spends the code and adds the factor. A
+   * try stays counted unless all of this succeeds.
    */
-  async execute(appId: AppId, userId: UserId, proof: TotpProof, asked: SessionArguments): Promise<VerifiedTotp> {
-    const intent = await this.sessions.resolve(appId, asked);
+  async execute(
+    appId: AppId,
+    userId: UserId,
+    proof: TotpProof,
+    sessionArguments: SessionArguments,
+  ): Promise<VerifiedTotp> {
+    const intent = await this.sessions.resolve(appId, sessionArguments);
     if (intent.userId !== null && intent.userId !== userId) throw new InvalidSession();
 
     const { owner, totp } = await this.totps.tryOf(appId, userId);

@@ -13,7 +13,7 @@ export function recoveryCodesContext(appId: AppId, id: TotpId): SealContext {
   return ['totp-recovery-codes', appId, id];
 }
 
-/** What an authenticator keeps sealed. */
+/** Seals and opens the secret and the recovery codes of an authenticator. */
 @Injectable()
 export class TotpSecrets {
   constructor(private readonly vault: Vault) {}
@@ -33,7 +33,7 @@ export class TotpSecrets {
     return this.vault.open(sealedSecret, secretContext(appId, id));
   }
 
-  /** All codes as they were minted, the used ones too. */
+  /** All codes in the order of their creation, including the used ones. */
   recoveryCodesOf({ appId, id, sealedRecoveryCodes }: SealedTotp): string[] {
     return this.vault.open(sealedRecoveryCodes, recoveryCodesContext(appId, id)).toString().split(' ');
   }

@@ -16,13 +16,13 @@ export class VerifyRecoveryCode {
     private readonly secrets: TotpSecrets,
   ) {}
 
-  /** Accepts a recovery code of an active authenticator, for the only time. */
-  execute(appId: AppId, userId: UserId, code: string, asked: SessionArguments): Promise<VerifiedTotp> {
+  /** Accepts a recovery code of an active authenticator, once. */
+  execute(appId: AppId, userId: UserId, code: string, sessionArguments: SessionArguments): Promise<VerifiedTotp> {
     const compare = (totp: Totp) => {
       const position = positionOf(code, this.secrets.recoveryCodesOf(totp));
       return position === -1 ? null : () => this.totps.spendRecoveryCode(totp, position);
     };
     const proof = { deliveryChannel: 'totp_recovery_code', Refusal: InvalidRecoveryCode, compare } as const;
-    return this.signIn.execute(appId, userId, proof, asked);
+    return this.signIn.execute(appId, userId, proof, sessionArguments);
   }
 }

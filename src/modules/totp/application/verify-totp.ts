@@ -20,14 +20,14 @@ export class VerifyTotp {
     private readonly events: DomainEvents,
   ) {}
 
-  /** Accepts a code of the user's authenticator, its step for the only time. The first one activates a pending enrolment. */
-  execute(appId: AppId, userId: UserId, code: string, asked: SessionArguments): Promise<VerifiedTotp> {
+  /** Accepts a code of the user's authenticator, once per time step. The first code activates a pending enrolment. */
+  execute(appId: AppId, userId: UserId, code: string, sessionArguments: SessionArguments): Promise<VerifiedTotp> {
     const compare = (totp: Totp) => {
       const step = this.codes.stepOf(code, this.secrets.secretOf(totp), totp.asOf);
       return step === null ? null : () => this.spend(totp, step);
     };
     const proof = { deliveryChannel: 'totp_authenticator', Refusal: InvalidTotp, compare } as const;
-    return this.signIn.execute(appId, userId, proof, asked);
+    return this.signIn.execute(appId, userId, proof, sessionArguments);
   }
 
   private async spend(totp: Totp, step: number): Promise<boolean> {

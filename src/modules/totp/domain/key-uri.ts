@@ -1,12 +1,12 @@
 import { DIGITS, STEP_SECONDS } from './totp.js';
 
-/** Room for the names in a QR code that phones still read with ease. */
+/** Longer names would make a QR code that phones do not read reliably. */
 const ISSUER_LENGTH = 120;
 const ACCOUNT_LENGTH = 240;
 
 /**
- * The URI an authenticator app scans (https://github.com/google/google-authenticator/wiki/Key-Uri-Format). Its names are
- * only shown to people: a very long one is cut short.
+ * The URI that an authenticator app scans (https://github.com/google/google-authenticator/wiki/Key-Uri-Format). Its names
+ * are only displayed, so a very long name is truncated.
  */
 export function keyUri({ issuer, account, secret }: { issuer: string; account: string; secret: string }): string {
   const from = encoded(issuer, ISSUER_LENGTH);

@@ -12,16 +12,16 @@ function group(): string {
   return Array.from({ length: 5 }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
 }
 
-/** A code as people type it: in upper case, with blanks around it or in the middle, without the hyphen. */
+/** A code as users may type it: in upper case, with spaces, without the hyphen. */
 export const TYPED_RECOVERY_CODE = /^\s*[0-9A-Za-z]{5}[ -]?[0-9A-Za-z]{5}\s*$/;
 
-/** Where the typed code is among the codes, or -1. Takes as long wherever that is. */
+/** The position of the typed code among the codes, or -1. The time does not depend on the position. */
 export function positionOf(typed: string, codes: readonly string[]): number {
   const wanted = digest(typed);
   return codes.reduce((found, code, position) => (timingSafeEqual(digest(code), wanted) ? position : found), -1);
 }
 
-/** Of equal length for any text, as `timingSafeEqual` wants it. */
+/** `timingSafeEqual` requires inputs of equal length. */
 function digest(code: string): Buffer {
   return createHash('sha256')
     .update(code.toLowerCase().replace(/[^0-9a-z]/g, ''))

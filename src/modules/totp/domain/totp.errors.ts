@@ -14,7 +14,7 @@ export class TotpNotFound extends DomainError {
   static override readonly code = 'totp_not_found';
   static override readonly kind = 'not_found';
   static override readonly help =
-    'The app has no authenticator with this id: it was deleted, replaced by another enrolment, or not verified in time.';
+    'The app has no authenticator with this id. It may have been deleted, replaced by another enrolment, or not verified in time.';
   constructor() {
     super('The app has no such authenticator.');
   }
@@ -24,10 +24,10 @@ export class InvalidTotp extends DomainError {
   static override readonly code = 'invalid_totp';
   static override readonly kind = 'invalid';
   static override readonly help =
-    'The code is wrong, too old or was used before, or the user has no authenticator: an enrolment that was not verified ' +
-    'in time is gone. Codes of the previous and the next 30 seconds are accepted, each once.';
+    'The code is wrong, expired or already used, or the user has no authenticator: an enrolment that was not verified ' +
+    'in time is deleted. Codes of the previous and the next 30 seconds are accepted, each once.';
   constructor() {
-    super('The code is not valid.');
+    super('The code is not valid. Use the code that the authenticator app shows now.');
   }
 }
 
@@ -35,8 +35,8 @@ export class InvalidRecoveryCode extends DomainError {
   static override readonly code = 'invalid_recovery_code';
   static override readonly kind = 'invalid';
   static override readonly help =
-    'The recovery code is wrong or was used before, or the user has no active authenticator. Each code works once.';
+    'The recovery code is wrong or already used, or the user has no active authenticator. Each code works once.';
   constructor() {
-    super('The recovery code is not valid.');
+    super('The recovery code is not valid. Use another one.');
   }
 }

@@ -13,12 +13,12 @@ abstract class TotpEvent implements DomainEvent {
   }
 }
 
-/** A user showed a first code of an enrolment: from now on the authenticator is a way to sign in. */
+/** The first code of an enrolment was verified: the authenticator is now a sign-in method. */
 export class TotpActivated extends TotpEvent {
   readonly type = 'totp.activated';
 }
 
-/** An authenticator or a pending enrolment was taken from its user. */
+/** An authenticator or a pending enrolment was deleted. */
 export class TotpDeleted extends TotpEvent {
   readonly type = 'totp.deleted';
 }

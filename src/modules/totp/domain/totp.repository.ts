@@ -1,45 +1,45 @@
 import type { AppId, TotpId, UserId } from '../../../kernel/ids.js';
 import type { SealedTotp, Totp } from './totp.js';
 
-/** What there is of a user and their authenticator. */
+/** The state of a user, and their authenticator if there is one. */
 export interface HeldTotp {
   readonly owner: 'active' | 'inactive' | 'unknown';
   readonly totp: Totp | null;
 }
 
-/** Authenticators of users, one each. Whoever makes one a way to sign in, or takes it away, locks the user first. */
+/** Authenticators, at most one per user. Every method that activates or deletes one must run after the user is locked. */
 export abstract class TotpRepository {
   /**
-   * Keeps a new enrolment for so many minutes, in place of a pending one. False, and nothing is changed, when the user's
-   * authenticator is active. However many enrol at once, exactly one enrolment stays.
+   * Stores a new enrolment for `minutes` and replaces a pending one. False, and nothing is changed, when the user's
+   * authenticator is active. Of several concurrent enrolments exactly one remains.
    */
   abstract enrol(totp: SealedTotp, minutes: number): Promise<boolean>;
 
   abstract ofUser(appId: AppId, userId: UserId): Promise<HeldTotp>;
 
   /**
-   * Counts a try at the user's authenticator and returns it, the count committed, if called outside any transaction.
-   * Throws `TooManyRequests`, and counts nothing, while too many tries (`TRIES`) were wrong just now.
+   * Counts a try of the user's authenticator and returns the authenticator. The count is committed, so call it outside any
+   * transaction. Throws `TooManyRequests`, and counts nothing, after too many wrong tries (`TRIES`).
    */
   abstract tryOf(appId: AppId, userId: UserId): Promise<HeldTotp>;
 
   /**
-   * Spends the step, and with it all before, and forgets the wrong tries. A pending enrolment becomes active. Null when
-   * the step is spent already or the authenticator gone: at most one caller ever spends a step.
+   * Spends the step and all earlier steps, and resets the wrong tries. A pending enrolment becomes active. Null when the
+   * step is already spent or the authenticator is deleted: at most one call spends a step.
    */
   abstract spendStep(totp: Totp, step: number): Promise<{ readonly isActivation: boolean } | null>;
 
-  /** Spends the recovery code at the position, and forgets the wrong tries. False when it is spent already or the authenticator gone. */
+  /** Spends the recovery code at the position, and resets the wrong tries. False when it is already spent or the authenticator is deleted. */
   abstract spendRecoveryCode(totp: Totp, position: number): Promise<boolean>;
 
-  /** Whose authenticator or pending enrolment this is, or null. */
+  /** The user of the authenticator or pending enrolment, or null. */
   abstract ownerOf(appId: AppId, id: TotpId): Promise<UserId | null>;
 
-  /** Forgets the authenticator. False when it is gone already. */
+  /** Deletes the authenticator. False when it is already deleted. */
   abstract remove(appId: AppId, id: TotpId): Promise<boolean>;
 
   abstract removeAllOf(appId: AppId, userId: UserId): Promise<void>;
 
-  /** Forgets up to `limit` enrolments of each app that were not verified in time. Returns how many. */
+  /** Deletes up to `limit` enrolments of each app that were not verified in time. Returns how many. */
   abstract removeEnded(limit: number): Promise<number>;
 }

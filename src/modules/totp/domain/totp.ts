@@ -2,22 +2,22 @@ import type { AppId, TotpId, UserId } from '../../../kernel/ids.js';
 import type { Lifetime } from '../../../kernel/lifetime.js';
 import type { Sealed } from '../../../kernel/vault.js';
 
-/** Within this long an enrolment must be verified, or it never becomes active. */
+/** Minutes within which an enrolment must be verified, or it never becomes active. */
 export const ENROLMENT_LIFETIME = { min: 5, max: 2160, standard: 30 } as const satisfies Lifetime;
 
-/** RFC 6238 as every authenticator app speaks it: SHA-1, 6 digits, 30 seconds. */
+/** The parameters of RFC 6238 that every authenticator app supports: SHA-1, 6 digits, 30 seconds. */
 export const DIGITS = 6;
 export const STEP_SECONDS = 30;
 /** RFC 4226, section 4: the recommended length. */
 export const SECRET_BYTES = 20;
 
 /**
- * A code is accepted for three steps. After so many wrong tries in a row, none of which came that long after the one
- * before, no more are compared for that long: so nobody ever has more tries at any one code.
+ * A code is accepted for three steps. After `max` consecutive wrong tries, each within `seconds` of the one before, no try
+ * is compared for `seconds`. So an attacker has at most `max` tries of any code.
  */
 export const TRIES = { max: 5, seconds: 3 * STEP_SECONDS } as const;
 
-/** What an authenticator keeps in the database. */
+/** The secrets of an authenticator as the database stores them. */
 export interface SealedTotp {
   readonly appId: AppId;
   readonly id: TotpId;
@@ -26,9 +26,9 @@ export interface SealedTotp {
   readonly sealedRecoveryCodes: Sealed;
 }
 
-/** A user's authenticator, pending or active. There is at most one: a pending one past its time is none. */
+/** A user's authenticator, pending or active. An expired pending one does not exist for any method. */
 export interface Totp extends SealedTotp {
-  /** Whether it was ever verified: until then it is a pending enrolment, and no way to sign in. */
+  /** Whether a code was verified. Until then it is a pending enrolment and not a sign-in method. */
   readonly isActive: boolean;
   /** Positions of the recovery codes that were used. */
   readonly usedRecoveryCodes: readonly number[];

@@ -15,11 +15,11 @@ export class CreateTotpRequest {
 /** An enrolment. The secret is shown only here. */
 export class CreateTotpResponse {
   readonly user_id: string;
-  /** Shared secret in base32, to be typed into an authenticator app that cannot scan. */
+  /** Shared secret in base32, for an authenticator app that cannot scan. */
   readonly secret: string;
   /** Begins with `totp_`. */
   readonly totp_id: string;
-  /** 16 codes, each good for one login without the authenticator. */
+  /** 16 codes, each valid for one login without the authenticator. */
   readonly recovery_codes: string[];
   /** PNG image of the QR code to scan, as a data URL. */
   readonly qr_base64: string;

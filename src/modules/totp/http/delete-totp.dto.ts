@@ -1,5 +1,5 @@
 export class TotpDeletionResponse {
-  /** The user from whom it was taken. */
+  /** The user of the deleted authenticator. */
   readonly user_id: string;
   readonly message: string;
 }

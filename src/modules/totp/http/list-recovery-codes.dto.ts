@@ -10,15 +10,15 @@ export class ListRecoveryCodesRequest {
 export class TotpRecoveryCodes {
   /** Begins with `totp_`. */
   readonly id: string;
-  /** Whether the enrolment was completed: the codes work only then. */
+  /** Whether the enrolment is complete. The codes work only then. */
   readonly verified: boolean;
-  /** Those that were not used yet. */
+  /** The unused codes. */
   readonly recovery_codes: string[];
 }
 
 export class ListRecoveryCodesResponse {
   readonly user_id: string;
-  /** The user's authenticator, or nothing. */
+  /** The user's authenticator, or an empty list. */
   readonly totps: TotpRecoveryCodes[];
 
   static of(userId: UserId, unused: UnusedRecoveryCodes | null): ListRecoveryCodesResponse {

@@ -34,8 +34,8 @@ export class TotpController {
   /**
    * Create a TOTP
    *
-   * @remarks Begins the enrolment of an authenticator app, in place of one that was not verified yet. Show the QR code and the
-   * recovery codes to the user, and verify a first code before the enrolment expires.
+   * @remarks Begins the enrolment of an authenticator app, and replaces a pending enrolment. Show the QR code and the recovery
+   * codes to the user, and verify a first code before the enrolment expires.
    */
   @Post('totps/create')
   @HttpCode(200)
@@ -49,9 +49,9 @@ export class TotpController {
   /**
    * Verify a TOTP
    *
-   * @remarks Accepts the code the authenticator app shows, of this half minute, the one before or the next, each once. The first
-   * one completes the enrolment. After five wrong codes in a row none is looked at for 90 seconds; too many in an hour lock the
-   * user's codes for longer.
+   * @remarks Accepts the code of the current, the previous or the next 30 seconds, each once. The first code completes the
+   * enrolment. After 5 consecutive wrong codes no code is checked for 90 seconds. After 20 wrong tries within an hour all codes
+   * of the user are locked for 15 minutes.
    */
   @Post('totps/verify')
   @HttpCode(200)
@@ -59,15 +59,15 @@ export class TotpController {
   @Beta()
   @Refuses(InvalidTotp, InvalidSession, SigningKeyUnavailable, UserInactive, UserNotFound, TooManyRequests)
   async verify(@App() app: AuthenticatedApp, @Body() body: VerifyTotpRequest): Promise<VerifiedTotpResponse> {
-    const asked = SessionArgumentsRequest.argumentsOf(body);
-    return VerifiedTotpResponse.of(await this.verifyTotp.execute(app.id, body.user_id, body.totp, asked));
+    const sessionArguments = SessionArgumentsRequest.argumentsOf(body);
+    return VerifiedTotpResponse.of(await this.verifyTotp.execute(app.id, body.user_id, body.totp, sessionArguments));
   }
 
   /**
    * Verify a recovery code
    *
-   * @remarks In place of a code of the authenticator, when that is lost. Each code works once. Wrong ones count like wrong codes
-   * of the authenticator.
+   * @remarks Replaces a code of the authenticator when it is lost. Each recovery code works once. Wrong tries count like wrong
+   * codes of the authenticator.
    */
   @Post('totps/recovery')
   @HttpCode(200)
@@ -75,10 +75,10 @@ export class TotpController {
   @Beta()
   @Refuses(InvalidRecoveryCode, InvalidSession, SigningKeyUnavailable, UserInactive, UserNotFound, TooManyRequests)
   async recover(@App() app: AuthenticatedApp, @Body() body: VerifyRecoveryCodeRequest): Promise<VerifiedTotpResponse> {
-    const asked = SessionArgumentsRequest.argumentsOf(body);
-    // One of them is there: the class of the request says so.
+    const sessionArguments = SessionArgumentsRequest.argumentsOf(body);
+    // AtLeastOneOf on the request class guarantees one of them.
     const code = (body.recovery_code ?? body.totp)!;
-    return VerifiedTotpResponse.of(await this.verifyRecoveryCode.execute(app.id, body.user_id, code, asked));
+    return VerifiedTotpResponse.of(await this.verifyRecoveryCode.execute(app.id, body.user_id, code, sessionArguments));
   }
 
   /** List unused recovery codes */
@@ -97,7 +97,7 @@ export class TotpController {
   /**
    * Delete a TOTP
    *
-   * @remarks Takes the authenticator and its recovery codes from the user, unless it is their last way to sign in.
+   * @remarks Deletes the authenticator and its recovery codes, unless it is the last sign-in method of the user.
    */
   @Delete('users/totps/:totp_id/delete')
   @SecretKey()

@@ -9,7 +9,7 @@ export class VerifyTotpRequest extends SessionArgumentsRequest {
   @IdOf('user')
   readonly user_id: UserId;
 
-  /** The code the authenticator app shows. */
+  /** The code that the authenticator app shows. */
   @Text({ pattern: ONE_TIME_CODE, patternName: 'six digits' })
   readonly totp: string;
 }
@@ -21,11 +21,11 @@ export class VerifyRecoveryCodeRequest extends SessionArgumentsRequest {
   @IdOf('user')
   readonly user_id: UserId;
 
-  /** One of the recovery codes. Upper case, and a missing hyphen, make no difference. */
+  /** A recovery code. Upper case and a missing hyphen are accepted. */
   @Text(RECOVERY_CODE)
   readonly recovery_code?: string;
 
-  /** The recovery code under the name old clients give it. Ignored next to `recovery_code`. */
+  /** The recovery code under the name that existing clients use. Ignored when `recovery_code` is given. */
   @Text(RECOVERY_CODE)
   readonly totp?: string;
 }

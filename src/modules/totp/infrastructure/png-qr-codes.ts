@@ -5,18 +5,18 @@ import { QrCodes } from '../domain/qr-codes.js';
 
 /** Pixels of one module's side. */
 const SCALE = 5;
-/** Modules of blank margin on each side, as ISO/IEC 18004 wants it. */
+/** Modules of blank margin on each side, required by ISO/IEC 18004. */
 const QUIET_ZONE = 4;
 
 /**
- * The library computes the modules; its own PNG of them takes the event loop several milliseconds, as it paints every
- * pixel in four colours. One bit a pixel, each row of modules packed once, takes a tenth of that.
+ * The library computes the modules. Its own PNG output blocks the event loop for several milliseconds, because it stores
+ * four colour channels per pixel; one bit per pixel takes a tenth of that.
  */
 @Injectable()
 export class PngQrCodes extends QrCodes {
   png(text: string): Buffer {
-    // Bytes and a mask are given: looking for a shorter mixture of modes and for the prettiest of the masks, each of which
-    // any reader reads, takes the library ten times as long as all the rest.
+    // The mode and the mask are given: the library's search for the best ones takes ten times as long as the rest, and
+    // every reader accepts any of them.
     const bytes = [{ data: Buffer.from(text), mode: 'byte' as const }];
     const { modules } = create(bytes, { errorCorrectionLevel: 'M', maskPattern: 0 });
     const side = (modules.size + 2 * QUIET_ZONE) * SCALE;
@@ -26,7 +26,7 @@ export class PngQrCodes extends QrCodes {
 
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
-/** Bit depth 1, greyscale: 1 is white. No interlacing. */
+/** Bit depth 1, greyscale (1 is white), no interlacing. */
 function header(side: number): Buffer {
   const data = Buffer.alloc(13);
   data.writeUInt32BE(side, 0);
@@ -36,7 +36,7 @@ function header(side: number): Buffer {
 }
 
 function pixels({ size, data }: { size: number; data: Uint8Array }, side: number): Buffer {
-  // A row begins with the byte that names its filter: none.
+  // Each row begins with its filter byte, 0 for none.
   const width = 1 + Math.ceil(side / 8);
   const rows = Buffer.alloc(width * side, 0xff);
   for (let y = 0; y < side; y++) rows[y * width] = 0;

@@ -5,7 +5,7 @@ import { TooManyRequests } from '../../../kernel/errors.js';
 import { type SealedTotp, type Totp, TRIES } from '../domain/totp.js';
 import { type HeldTotp, TotpRepository } from '../domain/totp.repository.js';
 
-/** A pending enrolment past its time is gone, whenever its row goes. */
+/** An expired pending enrolment does not exist, even before its row is deleted. */
 const LIVE = '(verified_at is not null or expires_at > now())';
 
 const ENROL = `
@@ -22,7 +22,7 @@ const ENROL = `
 const COLUMNS = `app_id as "appId", id, user_id as "userId", sealed_secret as "sealedSecret", sealed_recovery_codes as "sealedRecoveryCodes",
   verified_at is not null as "isActive", used_recovery_codes as "usedRecoveryCodes", now() as "asOf"`;
 
-/** Tells in the same round trip whether there is a user to have one. */
+/** Adds the state of the user in the same round trip. */
 const withOwner = (totp: string): string => `
   with totp as (${totp})
   select case when u.deactivated_at is null then 'active' else 'inactive' end as owner, totp.*
@@ -32,19 +32,19 @@ const withOwner = (totp: string): string => `
 const OF_USER = withOwner(`select ${COLUMNS} from totps where app_id = $1 and user_id = $2 and ${LIVE}`);
 
 const LULL = `interval '${TRIES.seconds} seconds'`;
-const IN_A_ROW = `last_tried_at > now() - ${LULL}`;
-// Simultaneous tries wait for each other's row lock and go on from its new count, so that none is lost. One more than
-// the maximum says that this one is refused.
+const IS_CONSECUTIVE = `last_tried_at > now() - ${LULL}`;
+// Concurrent tries wait for the row lock and continue from the new count, so that no try is lost. A count above the
+// maximum means that this try is refused.
 const TRY_OF = withOwner(`
   update totps set
-    tries = case when ${IN_A_ROW} then least(tries, ${TRIES.max}) + 1 else 1 end,
-    last_tried_at = case when ${IN_A_ROW} and tries >= ${TRIES.max} then last_tried_at else now() end
+    tries = case when ${IS_CONSECUTIVE} then least(tries, ${TRIES.max}) + 1 else 1 end,
+    last_tried_at = case when ${IS_CONSECUTIVE} and tries >= ${TRIES.max} then last_tried_at else now() end
   where app_id = $1 and user_id = $2 and ${LIVE}
   returning ${COLUMNS},
     case when tries > ${TRIES.max} then extract(epoch from last_tried_at + ${LULL} - now())::float8 end as "refusedSeconds"`);
 
-// The user first: whoever takes the account over or deletes it holds the user and wants this row next. The condition
-// then lets one of many callers through, whatever they have read before.
+// Locks the user first, in the same order as a takeover or a deletion of the account. The condition then lets one of
+// several concurrent calls succeed.
 const spend = (what: string, unspent: string, returning: string): string => `
   with owner as (select from users where app_id = $1 and id = $2 and deleted_at is null for key share)
   update totps set ${what}, tries = 0, updated_at = case when verified_at is null then now() else updated_at end
@@ -54,7 +54,7 @@ const spend = (what: string, unspent: string, returning: string): string => `
 const SPEND_STEP = spend(
   'last_used_step = $4, verified_at = coalesce(verified_at, now())',
   `(last_used_step is null or last_used_step < $4) and ${LIVE}`,
-  // Of the row as it is now: the time of this transaction is there only if it put it there.
+  // now() is the start of this transaction, so the values are equal only if this transaction set verified_at.
   'verified_at = now() as "isActivation"',
 );
 
@@ -107,7 +107,7 @@ export class PostgresTotpRepository extends TotpRepository {
       throw new TooManyRequests(
         Math.max(1, Math.ceil(row.refusedSeconds)),
         policy,
-        'Too many wrong codes. Wait a little before trying again.',
+        'Too many wrong codes. Wait before you try again.',
       );
     }
     return held(row);

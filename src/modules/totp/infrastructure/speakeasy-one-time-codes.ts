@@ -5,8 +5,8 @@ import { ONE_TIME_CODE, OneTimeCodes } from '../domain/one-time-codes.js';
 import { DIGITS, STEP_SECONDS } from '../domain/totp.js';
 
 /**
- * What the library gets wrong is kept from it: it would read `19421x` as 019421, take a window given as text for a much
- * wider one, and misread secrets that are not bytes.
+ * Passes only inputs that the library handles correctly: it would read `19421x` as 019421, read a window given as text as a
+ * much wider one, and misread secrets that are not bytes.
  */
 @Injectable()
 export class SpeakeasyOneTimeCodes extends OneTimeCodes {
@@ -14,7 +14,7 @@ export class SpeakeasyOneTimeCodes extends OneTimeCodes {
     if (!ONE_TIME_CODE.test(code) || secret.length === 0) return null;
     const now = Math.floor(at.getTime() / 1000 / STEP_SECONDS);
     const found = speakeasy.totp.verifyDelta({
-      // Its types know only text; it takes bytes as they are.
+      // Its types allow only text, but it accepts bytes.
       secret: secret as unknown as string,
       token: code,
       counter: now,

@@ -5,10 +5,10 @@ interface TotpRow extends SealedTotp {
   readonly usedRecoveryCodes: readonly number[];
   /** When the first code was verified; null while the enrolment is pending. */
   readonly verifiedAt: Date | null;
-  /** When a pending enrolment is gone. */
+  /** The end of a pending enrolment. */
   readonly expiresAt: Date;
   readonly lastUsedStep: number | null;
-  /** In a row, see `TRIES`; one more than the maximum when the last was refused. A success begins anew. */
+  /** Consecutive wrong tries, see `TRIES`; above the maximum when the last try was refused. A success resets it. */
   readonly tries: number;
   readonly lastTriedAt: Date | null;
   readonly createdAt: Date;
