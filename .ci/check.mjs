@@ -1,12 +1,12 @@
-// The fast gate, run before every push: all checks that need no test run, each an npm script of its own, as many at a
-// time as there are cores. Every check is run, whatever the others say; what a failed one printed comes at the end.
+// The fast gate, before every push: all checks that need no test run. Each is an npm script, and as many run at a time
+// as there are cores. Every check runs even if another fails; the output of the failed ones comes last.
 import { spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 
 const checks = ['openapi:check', 'types', 'lint', 'unused', 'format:check', 'arrows', 'openapi:lint'];
 const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
 
-/** What the script printed, and null where it succeeded. */
+/** The output of a failed script, or null. */
 function run(check) {
   const started = performance.now();
   const child = spawn(`npm run --silent ${check}`, { shell: true, env, stdio: ['ignore', 'pipe', 'pipe'] });

@@ -1,7 +1,7 @@
 const { availableParallelism } = require('node:os');
 
 // Nest 12 and several libraries are ESM-only. Jest's ESM mode cannot load CommonJS add-ons on Node 20 and 22, so the
-// tests run as CommonJS and the ESM-only packages named here are down-levelled on the way in.
+// tests run as CommonJS and these ESM-only packages are transpiled.
 const swc = (parser) => ({
   swcrc: false,
   sourceMaps: 'inline',
@@ -50,10 +50,11 @@ const shared = {
 };
 module.exports = {
   rootDir: '..',
-  // Far away: a busy machine must not fail a test. What must be fast is bounded by the test itself, in units that do not depend on the load.
+  // High, because a busy machine must not fail a test. A test that is about speed has its own limit, in units that do
+  // not depend on the load.
   testTimeout: 120_000,
   testSequencer: require.resolve('./longest-first.cjs'),
-  // Half the cores, for each worker keeps PostgreSQL about as busy as itself; but two at least.
+  // Half the cores, because each worker keeps PostgreSQL about as busy as itself; at least two.
   maxWorkers: Math.max(2, Math.floor(availableParallelism() / 2)),
   projects: [
     { ...shared, displayName: 'unit', testMatch: ['<rootDir>/test/**/*.spec.ts'] },

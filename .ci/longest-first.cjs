@@ -1,6 +1,9 @@
 const Sequencer = require('@jest/test-sequencer').default;
 
-/** Files that take minutes. Jest goes by size where it has no timings, as in a clean clone, and one of these would run last and alone. */
+/**
+ * Files that take minutes. Without timings, as in a fresh clone, Jest sorts by size and would run one of these last,
+ * alone.
+ */
 const LONGEST = ['chaos.e2e-spec.ts', 'tracker.e2e-spec.ts', 'ethereum-proofs.spec.ts', 'faults.e2e-spec.ts'];
 
 module.exports = class LongestFirst extends Sequencer {

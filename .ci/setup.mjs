@@ -1,6 +1,6 @@
-// Makes a fresh clone ready with nothing but Node and npm: installs what package-lock.json says when node_modules
-// differs from it, and with the argument `build` compiles when dist was not made from the sources as they are now.
-// It runs before every `npm start` and `npm test`; when there is nothing to do it takes milliseconds.
+// Prepares a fresh clone with Node and npm alone: installs package-lock.json if node_modules differs from it and, with
+// the argument `build`, compiles if dist does not match the sources. Runs before every `npm start` and `npm test`;
+// takes milliseconds if there is nothing to do.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
@@ -24,7 +24,7 @@ const BUILD_STAMP = at('dist', '.made-of');
 const LOCK = at('.setup.lock');
 const LOCK_STALE_AFTER_MS = 10_000;
 
-/** npm writes node_modules/.package-lock.json as the last step of an install: what it lists is what is there. */
+/** npm writes node_modules/.package-lock.json as the last step of an install, so it lists what is installed. */
 function isInstalled() {
   const packagesOf = (file) => JSON.parse(readFileSync(file, 'utf8')).packages;
   const record = at('node_modules', '.package-lock.json');
@@ -36,7 +36,7 @@ function isInstalled() {
   );
 }
 
-/** One hash over the names and contents of all the build reads: times would miss a deletion and a checkout. */
+/** One hash over the names and contents of all inputs of the build. File times would miss a deletion or a checkout. */
 function hashOfBuildInputs() {
   const hash = createHash('sha256');
   const add = (path) => {
@@ -60,11 +60,11 @@ function isBuilt() {
 
 async function install() {
   say('installing the packages of package-lock.json (npm ci) …');
-  // Under `npm run` this is the npm that runs us, which also works on Windows, where `npm` is a shell script.
+  // Under `npm run` this is the npm that runs this script. It also works on Windows, where `npm` is a shell script.
   const npm = process.env.npm_execpath?.endsWith('npm-cli.js')
     ? [process.execPath, process.env.npm_execpath]
     : [process.platform === 'win32' ? 'npm.cmd' : 'npm'];
-  // The compiler and the tests are dev dependencies, wanted here even when NODE_ENV says production.
+  // The compiler and the tests are dev dependencies, which NODE_ENV=production would leave out.
   await run('npm ci', [...npm, 'ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error']);
 }
 
@@ -81,7 +81,10 @@ async function run(name, [command, ...args]) {
   if (code !== 0) throw new Error(`${name} failed (exit code ${code}), see above`);
 }
 
-/** Runs one setup at a time in this directory. The holder touches the lock every second, so one left by a kill goes stale. */
+/**
+ * Runs one setup at a time in this directory. The holder touches the lock every second, so the lock of a killed process
+ * becomes stale.
+ */
 async function exclusively(work) {
   for (let told = false; ;) {
     try {
@@ -109,7 +112,7 @@ async function exclusively(work) {
 }
 
 async function setUp(steps) {
-  // Asked again under the lock: whoever held it may just have done the work.
+  // Checked again under the lock: its previous holder may have done the work.
   if (steps.every(({ isDone }) => isDone())) return;
   await exclusively(async () => {
     for (const { isDone, perform } of steps) if (!isDone()) await perform();
@@ -117,7 +120,7 @@ async function setUp(steps) {
 }
 
 /**
- * `npm start` is `exec node …`: without the exec the shell that npm starts would swallow SIGTERM and leave the service
+ * `npm start` is `exec node …`: without the exec, the shell that npm starts would swallow SIGTERM and leave the service
  * running. cmd.exe has no exec and needs none, so on Windows a command of that name runs its arguments.
  */
 function provideExec() {

@@ -33,7 +33,7 @@ export class CreateApps1763600000300 implements MigrationInterface {
         constraint api_keys_kind_check check (kind in ('secret', 'public')),
         constraint api_keys_app_fkey foreign key (app_id) references apps (id)
       )`);
-    // Not unique: which app a key belongs to is known only once it is found, and 256 bits do not meet by chance.
+    // Not unique: the app of a key is known only after the look-up, and 256 random bits do not collide.
     await runner.query(`create index api_keys_key_hash on api_keys (key_hash)`);
     await runner.query(`
       create table redirect_urls (

@@ -4,7 +4,8 @@ export class CreateSessions1763600000450 implements MigrationInterface {
   readonly name = 'CreateSessions1763600000450';
 
   async up(runner: QueryRunner): Promise<void> {
-    // The free space keeps the note of last activity, by far the commonest write, within its page and out of the indexes.
+    // The free space keeps updates of last_active_at, by far the most frequent write, in their page and out of the
+    // indexes.
     await runner.query(`
       create table sessions (
         app_id         text        not null,

@@ -13,9 +13,9 @@ export class CreateLimits1763600000700 implements MigrationInterface {
         expires_at timestamptz not null,
         constraint send_counts_pkey primary key (app_id, key)
       )`);
-    // One round trip that takes from all counts or from none. Each count's window is cut into 60 slots; counts holds
-    // the sends of 61, the current one last. So a send counts for a window at least and a sixtieth of it longer at most:
-    // never are more than the maximum sent within any window. Locks are taken in the order of the keys.
+    // One round trip takes from all counts or from none. The window of a count has 60 slots, and counts holds 61, the
+    // current one last: a send counts for one window at least and a sixtieth longer at most. Locks are taken in key
+    // order.
     await runner.query(`
       create function take_sends(app text, keys text[], windows integer[], maxima integer[])
         returns table (refused integer, seconds double precision)

@@ -4,7 +4,7 @@ export class CreateTotps1763600000800 implements MigrationInterface {
   readonly name = 'CreateTotps1763600000800';
 
   async up(runner: QueryRunner): Promise<void> {
-    // The free space keeps counted tries and spent steps within their page and out of the indexes.
+    // The free space keeps counted attempts and spent steps in their page and out of the indexes.
     await runner.query(`
       create table totps (
         app_id                text        not null,

@@ -4,8 +4,8 @@ export class CreateMagicLinks1763600000900 implements MigrationInterface {
   readonly name = 'CreateMagicLinks1763600000900';
 
   async up(runner: QueryRunner): Promise<void> {
-    // One row for each address written to, so that a newer link takes the place of the older. Links an app embeds have no
-    // address, and nulls are distinct.
+    // One row per address, so that a newer link replaces the previous one. Embedded links have no address, and nulls
+    // are distinct.
     await runner.query(`
       create table magic_links (
         app_id      text        not null,

@@ -4,7 +4,8 @@ export class CreateOtps1763600001000 implements MigrationInterface {
   readonly name = 'CreateOtps1763600001000';
 
   async up(runner: QueryRunner): Promise<void> {
-    // One row for each address, so that a new code takes the place of the old one. Without a sealed code there is none to try.
+    // One row per address, so that a new code replaces the previous one. Without a sealed code there is no code to
+    // verify.
     await runner.query(`
       create table otps (
         app_id      text        not null,

@@ -39,8 +39,8 @@ export class CreateWalletRegistrations1763600001200 implements MigrationInterfac
       )`);
     await runner.query(`create index wallet_imports_of_user on wallet_imports (app_id, user_id)`);
     await runner.query(`create index wallet_imports_end on wallet_imports (app_id, expires_at)`);
-    // An address logs one user of an app in, and one wallet of an app signs for it. The addresses of different chains
-    // are written so differently that the chain need not be part of the key.
+    // An address belongs to one user and one wallet of an app. Addresses of different chains have different forms, so
+    // the chain is not part of the key.
     await runner.query(`drop index wallets_address`);
     await runner.query(`
       create unique index wallets_address on wallets (app_id, public_address, is_read_only)

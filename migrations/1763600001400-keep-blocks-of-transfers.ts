@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The block a payment was seen in tells whether a balance already shows it; and each chain's tracker finds its own. */
+/** The block of a payment shows whether a balance already includes it. Each chain's tracker finds its own transfers. */
 export class KeepBlocksOfTransfers1763600001400 implements MigrationInterface {
   readonly name = 'KeepBlocksOfTransfers1763600001400';
 

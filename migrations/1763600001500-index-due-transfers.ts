@@ -1,14 +1,14 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Of two indexes of what is pending the planner may take the one that fits worse, as long as its statistics know of nothing
- * that is pending: then every confirmation would read all that its app has under way.
+ * Without statistics of pending transfers, the planner may choose the worse of two matching indexes. Then every
+ * confirmation would read all open transfers of its app.
  */
 export class IndexDueTransfers1763600001500 implements MigrationInterface {
   readonly name = 'IndexDueTransfers1763600001500';
 
   async up(runner: QueryRunner): Promise<void> {
-    // Those who read go on meanwhile: the old one goes when the new one is there.
+    // The previous index serves readers until the new one exists.
     await runner.query(
       `create index transfers_due_now on transfers (app_id, chain, next_check_at)
         where status = 'pending' and next_check_at is not null`,

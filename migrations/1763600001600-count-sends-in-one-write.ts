@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Each count is written once for a send, not once to be looked at and once more to be counted up. */
+/** Writes each count once per send, instead of once to check it and once to increment it. */
 export class CountSendsInOneWrite1763600001600 implements MigrationInterface {
   readonly name = 'CountSendsInOneWrite1763600001600';
 

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Lets a statement refuse by an error, which undoes its transaction before COMMIT, even when that is already on its way. */
+/** Lets a statement raise an error, which rolls its transaction back even when COMMIT is already sent. */
 export class RefuseInStatements1763600001700 implements MigrationInterface {
   readonly name = 'RefuseInStatements1763600001700';
 

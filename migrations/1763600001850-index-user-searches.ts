@@ -12,8 +12,9 @@ const TRIGRAM_INDEXES = [
 ];
 
 /**
- * Indexes for searches by part of an address or a name, where the extensions pg_trgm and btree_gin are installed or may be;
- * without them such searches read the app's rows. Built without locking the tables, so outside a transaction.
+ * Indexes for searches by part of an address or a name, if the extensions pg_trgm and btree_gin are or can be
+ * installed. Without them such searches read all rows of the app. Built without locking the tables, so outside a
+ * transaction.
  */
 export class IndexUserSearches1763600001850 implements MigrationInterface {
   readonly name = 'IndexUserSearches1763600001850';
@@ -33,7 +34,7 @@ export class IndexUserSearches1763600001850 implements MigrationInterface {
   }
 }
 
-/** A build that was interrupted has left an index that is not valid. */
+/** An interrupted build leaves an invalid index. */
 async function create(runner: QueryRunner, definition: string): Promise<void> {
   const [name] = definition.split(' ');
   await runner.query(`drop index concurrently if exists ${name}`);

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Finds live sessions of a user without reading those that have expired. Both indexes would fit the same statements, so
- * the new one replaces the old. Built without locking the table, so outside a transaction.
+ * Finds live sessions of a user without reading expired ones. Replaces the previous index, because both would match the
+ * same statements. Built without locking the table, so outside a transaction.
  */
 export class IndexLiveSessionsOfUser1763600001860 implements MigrationInterface {
   readonly name = 'IndexLiveSessionsOfUser1763600001860';
@@ -18,7 +18,7 @@ export class IndexLiveSessionsOfUser1763600001860 implements MigrationInterface 
 }
 
 async function replace(runner: QueryRunner, before: string, after: string, column: string): Promise<void> {
-  // A build that was interrupted has left an index that is not valid.
+  // An interrupted build leaves an invalid index.
   await runner.query(`drop index concurrently if exists ${after}`);
   await runner.query(
     `create index concurrently ${after} on sessions (app_id, user_id, ${column}) where revoked_at is null`,

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Ends the live sessions of a user but the newest `kept` ones, and writes the events of all of them. A function, because
- * its statement sees what was committed while its caller waited for the lock of the user.
+ * Ends the live sessions of a user except the newest `kept` ones, and writes their events. A function, because its
+ * statement sees what was committed while its caller waited for the user's lock.
  */
 export class RevokeSessionsInOneStatement1763600001870 implements MigrationInterface {
   readonly name = 'RevokeSessionsInOneStatement1763600001870';

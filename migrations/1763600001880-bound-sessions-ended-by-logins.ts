@@ -22,9 +22,9 @@ const revokeSessions = (atMost: string): string => `
   end $$`;
 
 /**
- * A login that ends surplus sessions ends at most 1,000 of them: users who had many more before the limit existed could not
- * log in within the statement timeout otherwise. Their next logins end the rest. The rows are found by one index and not by
- * a join, whose plan would depend on statistics that lag behind.
+ * A login ends at most 1,000 surplus sessions; otherwise users with many sessions from before the limit could not log
+ * in within the statement timeout. Later logins end the rest. One index finds the rows; a join's plan would depend on
+ * statistics that lag behind.
  */
 export class BoundSessionsEndedByLogins1763600001880 implements MigrationInterface {
   readonly name = 'BoundSessionsEndedByLogins1763600001880';

@@ -3,9 +3,9 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 const LIVE = 'app_id = app and user_id = owner and revoked_at is null and expires_at > now()';
 
 /**
- * Ends at most `at_most` live sessions of a user, the oldest first, and keeps the newest `kept` ones. Returns how many it
- * ended, so that a caller who wants all ended repeats it: one statement for all might exceed the statement timeout.
- * Replicas of the older release still call the function with four parameters.
+ * Ends at most `at_most` live sessions of a user, the oldest first, except the newest `kept` ones, and returns their
+ * number. A caller that wants all of them repeats it: one statement might exceed the timeout. Replicas of the previous
+ * release call it with four parameters.
  */
 export class RevokeSessionsInBatches1763600001890 implements MigrationInterface {
   readonly name = 'RevokeSessionsInBatches1763600001890';

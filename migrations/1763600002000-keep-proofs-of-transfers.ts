@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Adds why a transfer is stuck, how far the proof of its end has come, and what that proof needs to know of the signing. */
+/** Adds the reason why a transfer is stuck, the progress of its proof, and what the proof needs from the signing. */
 export class KeepProofsOfTransfers1763600002000 implements MigrationInterface {
   readonly name = 'KeepProofsOfTransfers1763600002000';
 

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Adds when the cancellation was requested of a transfer that may still be carried out. */
+/** Adds the time at which the cancellation of a transfer was requested that may still be executed. */
 export class KeepCancelRequests1763600002050 implements MigrationInterface {
   readonly name = 'KeepCancelRequests1763600002050';
 

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import ts from 'typescript';
 
-/** A habit of the house no import shows. Sought in the syntax tree, so a comment or a string is no offence. */
+/** A habit that no import shows. The syntax tree is searched, so comments and strings do not count. */
 interface Habit {
   readonly name: string;
   readonly mayBeBrokenIn?: RegExp;
@@ -16,7 +16,7 @@ const habits: Habit[] = [
     isBrokenBy: (node) => isMember(node, 'process', 'env'),
   },
   {
-    name: 'the time is asked of the Clock',
+    name: 'the Clock is the only source of time',
     // An id only sorts by its time; nothing is decided by it.
     mayBeBrokenIn: /^src\/((postgres|services|edge|dev)\/|kernel\/ids\.ts$)/,
     isBrokenBy: (node) =>
@@ -78,12 +78,12 @@ function filesUnder(directory: string): string[] {
     .map((entry) => join(entry.parentPath, entry.name));
 }
 
-describe('the habits of the house', () => {
-  it('are kept all over src', () => {
+describe('the habits of the project', () => {
+  it('are kept in all of src', () => {
     expect(offences(join(__dirname, '../..'))).toEqual([]);
   });
 
-  it('bite: the fixture breaks each of them', () => {
+  it('are each broken by the fixture', () => {
     const broken = offences(join(__dirname, 'fixture')).map((offence) => offence.split(':')[0]);
     expect(new Set(broken)).toEqual(new Set(habits.map(({ name }) => name)));
   });

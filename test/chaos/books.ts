@@ -14,11 +14,11 @@ export interface Entry {
 export interface Verdict {
   readonly order: Order;
   readonly entries: readonly (Entry | undefined)[];
-  /** How often the chain has paid it. */
+  /** The number of payments of the order on the chain. */
   readonly times: bigint;
 }
 
-/** What the service says of transfers, read where it writes it. */
+/** The transfers as the service stores them. */
 export class Books {
   constructor(private readonly postgres: CrashingPostgres) {}
 
@@ -29,7 +29,10 @@ export class Books {
     });
   }
 
-  /** Signed more than once: for a higher fee, to cancel, or anew after proof that nothing before can be carried out. */
+  /**
+   * Signed more than once: for a higher fee, to cancel, or again after the proof that no earlier attempt can be
+   * executed.
+   */
   async resigned(): Promise<number> {
     return this.postgres.ask(async (client) => {
       const { rows } = await client.query<{ count: number }>(
@@ -39,7 +42,7 @@ export class Books {
     });
   }
 
-  /** Nonces up to the last one handed out that the chain has not carried out. */
+  /** Allocated nonces that the chain has not executed. */
   async nonceGaps(chains: Chains, wallets: readonly Wallet[]): Promise<number> {
     return this.postgres.ask(async (client) => {
       let gaps = 0;
@@ -55,7 +58,7 @@ export class Books {
     });
   }
 
-  /** Everything known of an order: what the service has stored, and what the chain says of it. */
+  /** Everything known about an order: from the service's database and from the chain. */
   async describe(chains: Chains, { order, times }: Verdict): Promise<unknown> {
     const stored = await this.postgres.ask(async (client) => {
       const { rows } = await client.query<{ transfer: { attempts: { hash: string }[] | null } }>(

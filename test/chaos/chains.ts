@@ -6,31 +6,33 @@ import { SolanaRuntime } from '../support/solana-runtime.js';
 import type { Pace } from './pace.js';
 import type { Trouble } from './settings.js';
 
-/** Blocks on top that make an Ethereum block final; reorganisations stay below. */
+/** The depth at which an Ethereum block is final; reorganisations are shallower. */
 export const FINALITY_DEPTH = 3;
 const FINALIZED_AFTER = 8;
 const BLOCK_MS = 150;
 const SLOT_MS = 40;
 const GWEI = 10n ** 9n;
-/** What the service pays at most for a unit of gas; half of the base-fee spikes are above. */
+/** The service's maximum fee per gas; half of the base-fee spikes exceed it. */
 const CEILING_GWEI = 30;
-/** Blocks that a spike lasts at most: longer than it takes until higher fees are due. */
+/** The longest spike in blocks: longer than the delay before a fee bump. */
 const SPIKE_BLOCKS = 80;
-/** Two calls in a row are answered by the same machine more often than not, three seldom. */
+/** Usually the same machine answers two successive calls, but rarely three. */
 const STICKINESS = 0.4;
-/** Blocks that a reorganisation waits for, so that it drops a transaction. */
+/** The number of blocks before a reorganisation, so that it drops a transaction. */
 const PATIENCE = 20;
 
-/** Both chains, the machines that answer for them, and what goes wrong with those. */
+/** Both chains, the machines that answer for them, and their faults. */
 export class Chains {
   reorganisations = 0;
   expiries = 0;
   private isStormy = true;
-  /** A base fee that the next blocks have, whatever is in them. */
+  /** A base fee that the next blocks have, independent of their contents. */
   private spike: { readonly wei: bigint; blocks: number } | null = null;
   private isOver = false;
   private clocks: Promise<unknown> = Promise.resolve();
-  /** Mining and reorganising follow one another, so that the blocks that are read are the blocks that are replaced. */
+  /**
+   * Mining and reorganising run one after the other, so that the blocks that are read are the blocks that are replaced.
+   */
   private turn: Promise<unknown> = Promise.resolve();
 
   private constructor(
@@ -54,7 +56,7 @@ export class Chains {
     return chains;
   }
 
-  /** The configuration of a replica that uses them; with a depth, or by the `finalized` tag. */
+  /** The configuration of a replica for these chains, with a finality depth or the `finalized` tag. */
   env(finality: 'depth' | 'tag'): Record<string, string> {
     return {
       ETHEREUM_RPC_URL: this.proxies.ethereum.map(({ url }) => url).join(','),
@@ -69,7 +71,7 @@ export class Chains {
     return [...this.proxies.ethereum, ...this.proxies.solana].reduce((sum, { spoilt }) => sum + spoilt, 0);
   }
 
-  /** What goes wrong every so many milliseconds. */
+  /** The faults, with the milliseconds between two of them. */
   troubles(
     has: (trouble: Trouble) => boolean,
   ): readonly (readonly [trouble: Trouble, everyMs: number, work: () => Promise<void>])[] {
@@ -82,7 +84,8 @@ export class Chains {
       ['forks', 2000, () => this.forkSolana(upTo(FINALIZED_AFTER - 2))],
       ['forks', 4000, () => (random() < 0.5 ? pool : solana).rejoin()],
       ['forks', 300, () => solana.skip(upTo(3))],
-      // Longer than the pause between two looks, shorter than a blockhash lives: signing anew too early pays twice.
+      // Longer than the pause between two checks, shorter than the lifetime of a blockhash: signing again too early
+      // pays twice.
       ['held', 2500, () => solana.release()],
       ['expiries', 8000, () => this.expire()],
       ['mempools', 3000, () => anvil.call<void>('anvil_dropAllTransactions')],
@@ -111,7 +114,7 @@ export class Chains {
       );
   }
 
-  /** From now on the chains and their nodes do as they should. */
+  /** Ends the faults of chains and nodes. */
   lift(): void {
     for (const proxy of [...this.proxies.ethereum, ...this.proxies.solana]) proxy.fault = () => null;
     this.solana.fate = () => 'land';
@@ -124,7 +127,10 @@ export class Chains {
     this.spike = { wei: GWEI, blocks: 1 };
   }
 
-  /** From now on Ethereum's machines have no receipts, and Solana's keep what they accept while no slot passes. */
+  /**
+   * Removes all receipts from Ethereum's machines, and makes Solana's nodes hold accepted transactions while slots
+   * stop.
+   */
   async hide(): Promise<void> {
     await this.pool.loseReceipts(0, Number.MAX_SAFE_INTEGER);
     this.pool.route = () => 'restored';
@@ -132,7 +138,7 @@ export class Chains {
     this.solana.isFrozen = true;
   }
 
-  /** Carries out what Solana's nodes hold, in a block that every machine lacks for good; no machine has come to look. */
+  /** Executes the transactions that Solana's nodes hold, in a block that every machine loses before it can be read. */
   loseLanded(): void {
     this.solana.advance();
     this.solana.release();
@@ -153,7 +159,8 @@ export class Chains {
   private begin(has: (trouble: Trouble) => boolean): void {
     const { random, solana } = this;
     const kinds: readonly Fault[] = [...FAULTS, 'stale'];
-    // In storms, with calm between them: where every call is as likely to fail, hardly anything of several calls happens.
+    // In storms with calm between them: if every call failed with the same probability, operations of several calls
+    // would rarely succeed.
     const fault = (): Fault | null =>
       this.isStormy && random() < 0.4 ? kinds[Math.floor(random() * kinds.length)]! : null;
     if (has('calls')) for (const proxy of [...this.proxies.ethereum, ...this.proxies.solana]) proxy.fault = fault;
@@ -188,7 +195,7 @@ export class Chains {
     this.routeToSome(has);
   }
 
-  /** Blocks are made until everything has stopped, so that what is left becomes final. */
+  /** Makes blocks until everything has stopped, so that the last transactions become final. */
   private async mine(): Promise<void> {
     while (!this.isOver) {
       await this.inTurn(async () => {
@@ -206,7 +213,7 @@ export class Chains {
     }
   }
 
-  /** Drops blocks that hold a transaction, as soon as there are any. */
+  /** Drops blocks as soon as they contain a transaction. */
   private async reorganise(blocks: number): Promise<void> {
     for (let waited = 0; ; waited++) {
       const isDone = await this.inTurn(async () => {

@@ -1,11 +1,11 @@
 import { runChaos } from './chaos.js';
 import { SHORT } from './settings.js';
 
-describe('money on both chains, with everything going wrong', () => {
-  // The hardest shape: with one endpoint nothing but proofs helps, and PostgreSQL loses what is not committed durably.
+describe('money on both chains, with faults everywhere', () => {
+  // The hardest settings: with one endpoint only proofs help, and PostgreSQL loses commits that are not durable.
   it('moves exactly once', async () => {
     const report = await runChaos({ ...SHORT, seed: 10, endpoints: 1, finality: 'depth', synchronousCommit: 'off' });
-    // First, because it shows everything known of the orders that went wrong.
+    // First, because it shows everything known about the failed orders.
     expect(report.unsettled).toEqual([]);
     expect(report).toMatchObject({
       paidOnce: 2 * SHORT.transfersPerChain,

@@ -14,11 +14,11 @@ import { CrashingPostgres } from './postgres.js';
 import { Replica } from './replica.js';
 import { type ChaosSettings, type Plan, planOf, type Trouble } from './settings.js';
 
-/** What became of it all, as the chains say. */
+/** The result of a run, counted on the chains. */
 export interface ChaosReport {
   readonly seed: number;
   readonly shape: string;
-  /** What is to be paid, each to an address of its own. */
+  /** The number of payments, each to its own address. */
   readonly orders: number;
   readonly transfers: number;
   readonly kills: number;
@@ -29,23 +29,26 @@ export interface ChaosReport {
   readonly faults: number;
   readonly reorganisations: number;
   readonly expiries: number;
-  /** Transfers that were at some time marked as stuck for this reason, as far as that was seen. */
+  /** Transfers that were seen as stuck for this reason. */
   readonly stuck: Readonly<Record<string, number>>;
   readonly cancelled: number;
-  /** Signed more than once: for a higher fee, to cancel, or anew after proof that nothing before can be carried out. */
+  /**
+   * Signed more than once: for a higher fee, to cancel, or again after the proof that no earlier attempt can be
+   * executed.
+   */
   readonly resigned: number;
   readonly paidOnce: number;
   readonly paidTwice: number;
-  /** Completed and not on the chain. */
+  /** Completed according to the service, but not on the chain. */
   readonly neverPaid: number;
-  /** Not ended although its end could be proven, or ended without leave to try again. */
+  /** Not ended although the end could be proven, or failed without permission to repeat. */
   readonly lost: number;
-  /** On the chain although the service says that none of its transfers is completed or under way. */
+  /** On the chain although the service has no completed or pending transfer for it. */
   readonly paidAgainstTheBooks: number;
-  /** Pending for the expected reason, since their end cannot be proven. */
+  /** Pending for the expected reason, because the end cannot be proven. */
   readonly unprovable: number;
   readonly nonceGaps: number;
-  /** Everything known of what is none of paid once and unprovable. */
+  /** Everything known about orders that are neither paid once nor unprovable. */
   readonly unsettled: readonly unknown[];
   readonly phases: readonly { readonly phase: string; readonly seconds: number }[];
   readonly seconds: number;
@@ -53,13 +56,13 @@ export interface ChaosReport {
 
 const CHAINS: readonly ChainName[] = ['ethereum', 'solana'];
 const STUCK_AFTER_SECONDS = 3;
-/** What the service must say of a transfer whose receipt or block no machine has any more. */
+/** The stuck reason of a transfer whose receipt or block every machine has lost. */
 const UNPROVABLE = 'node_lacks_history';
 
 /**
- * Two replicas pay on two chains while nodes, PostgreSQL and the replicas themselves misbehave (`TROUBLES`). Each transfer
- * is confirmed by four callers at once; what fails and is said to be safe to repeat is repeated. The end is counted on the
- * chains, not in the books.
+ * Two replicas pay on two chains while nodes, PostgreSQL and the replicas fail (`TROUBLES`). Four callers confirm each
+ * transfer at once; failed transfers that are safe to repeat are repeated. The result is counted on the chains, not in
+ * the database.
  */
 export async function runChaos(settings: ChaosSettings): Promise<ChaosReport> {
   const run = new Run(planOf(settings));
@@ -99,7 +102,7 @@ class Run {
     this.pass('prepared');
     this.makeTrouble();
     await this.payAll(wallets);
-    // The background ends before that only by an error.
+    // The background ends earlier only by an error.
     await Promise.race([this.untilAllTroublesAreMade(), Promise.all(this.background)]);
     this.finish();
     await Promise.all(this.background);
@@ -161,7 +164,7 @@ class Run {
       if (chain === 'ethereum') await anvil.fund(address, 10_000n * ETH);
       else solana.fund(address, 10_000n * SOL);
     }
-    // From here on crashes may lose what is not committed durably; keys and wallets are not at stake.
+    // From here on crashes may lose commits that are not durable; keys and wallets are stored before.
     await this.postgres.ask((client) => client.query('checkpoint'));
     return wallets;
   }
@@ -185,7 +188,7 @@ class Run {
     this.repeat(15_000, async () => this.logProgress());
   }
 
-  /** Otherwise what a run shows depends on how fast the machine is. */
+  /** Otherwise the result would depend on the speed of the machine. */
   private async untilAllTroublesAreMade(): Promise<void> {
     while (Object.values(this.made).includes(0)) await sleep(50);
   }
@@ -198,12 +201,12 @@ class Run {
       }
     };
     const running = repeated();
-    // Awaited at the end; until then a failure must not end the process.
+    // Awaited at the end; an earlier failure must not end the process.
     running.catch(() => {});
     this.background.push(running);
   }
 
-  /** No more trouble; pauses end at once. */
+  /** Ends the faults; pauses end at once. */
   private finish(): void {
     this.isOver = true;
     this.end();
@@ -245,7 +248,7 @@ class Run {
     return true;
   }
 
-  /** As what runs replicas does: one that finds no database at its start ends, and is started again. */
+  /** Restarts like an orchestrator: a replica that finds no database at its start exits and is started again. */
   private async startAgain(replica: Replica): Promise<void> {
     for (let tries = 1; ; tries++) {
       try {
@@ -261,7 +264,7 @@ class Run {
     await this.postgres.crash(this.random() < 0.3);
   }
 
-  /** Stops a replica, one that holds a sender's lock if there is one soon enough. */
+  /** Stops a replica, if possible one that holds a sender's lock. */
   private async pause(): Promise<boolean> {
     let replica = this.replicas[Math.floor(this.random() * this.replicas.length)]!;
     for (let tries = 0; tries < 50; tries++) {
@@ -270,7 +273,7 @@ class Run {
       if (!found || found.url === undefined) continue;
       replica = found;
       await found.pause();
-      // Whether it still holds the lock shows only now that it does nothing any more.
+      // Only after the process has stopped is it certain whether it holds the lock.
       const stillHeld = (await this.lockHolder(holder.pid)) !== null;
       if (stillHeld) this.counts.pausesWithLock += 1;
       if (stillHeld || tries > 40) break;
@@ -305,7 +308,7 @@ class Run {
     await this.client.cancel(order);
   }
 
-  /** Acts on the word of the service: what failed and is said to be safe to repeat is repeated. Answers how many are under way. */
+  /** Repeats the failed transfers that the service declares safe to repeat. Returns the number of pending ones. */
   private async retryFailed(orders: readonly Order[]): Promise<number> {
     const books = await this.books.read();
     for (const { id, stuck_reason } of books.values()) {
@@ -317,7 +320,7 @@ class Run {
         const entry = books.get(order.transfers.at(-1)!);
         const isAgain = entry === undefined || maySafelyRepeat(entry);
         if (isAgain) await this.client.pay(order);
-        // A crash has lost that it was confirmed.
+        // A crash has lost the confirmation.
         else if (entry.status === 'unconfirmed') await this.client.confirm(order);
         if (isAgain || entry.status === 'pending' || entry.status === 'unconfirmed') open += 1;
       }),
@@ -331,7 +334,7 @@ class Run {
     while ((await this.retryFailed(orders)) > 0 && performance.now() < end) await sleep(250);
   }
 
-  /** Pays on, but the receipts (Ethereum) and blocks (Solana) of these payments are gone from every machine. */
+  /** Pays again, but all machines lose the receipts (Ethereum) and blocks (Solana) of these payments. */
   private async makeUnprovable(wallets: readonly Wallet[]): Promise<void> {
     const { unprovable, settleSeconds } = this.plan;
     if (unprovable === 0) return;
@@ -353,7 +356,7 @@ class Run {
       if (isDone || performance.now() > end) break;
       await sleep(250);
     }
-    // Acts on what the service says, as ever: where it says that a lost payment may be repeated, it is paid twice.
+    // Follows the service as before: if it declared a lost payment safe to repeat, the payment would happen twice.
     await this.retryFailed(orders);
   }
 
@@ -399,12 +402,12 @@ class Run {
   }
 }
 
-/** Whether nothing has gone wrong, as far as money is concerned. */
+/** Whether the books are correct. */
 export function isGreen({ orders, paidOnce, unprovable, nonceGaps, paidAgainstTheBooks }: ChaosReport): boolean {
   return paidOnce + unprovable === orders && nonceGaps + paidAgainstTheBooks === 0;
 }
 
-/** One line to be read by people. */
+/** One line for people. */
 export function summary(report: ChaosReport): string {
   const { seed, orders, paidOnce, paidTwice, neverPaid, lost, paidAgainstTheBooks, unprovable, nonceGaps } = report;
   const { shape, transfers, kills, pauses, pausesWithLock, crashes, faults, resigned, seconds, phases } = report;
@@ -427,7 +430,7 @@ function maySafelyRepeat({ status, retry_safe }: Entry): boolean {
   return status === 'expired' || status === 'cancelled' || (status === 'failed' && retry_safe === true);
 }
 
-/** Made now; false: there was nothing to make it of. */
+/** Made now; false: there was nothing to make it from. */
 type Work = () => Promise<boolean | void> | void;
 
 function userOf(replica: number): string {

@@ -6,7 +6,7 @@ import type { Replica } from './replica.js';
 export const AMOUNT = '0.01';
 export const MANAGEMENT_KEY = `mk_${'chaos'.repeat(8)}`;
 const CHAINS: readonly ChainName[] = ['ethereum', 'solana'];
-/** As a client would: an answer that takes longer counts as none. */
+/** The client's timeout: a later response counts as none. */
 const TIMEOUT_MS = 8_000;
 
 export interface Wallet {
@@ -16,11 +16,11 @@ export interface Wallet {
   readonly key: string;
 }
 
-/** Something to be paid exactly once, to an address of its own, by as many transfers as that takes. */
+/** A payment to make exactly once, to its own address, with as many transfers as that takes. */
 export interface Order {
   readonly wallet: Wallet;
   readonly dest: string;
-  /** The last one may still be made; those before it have failed, and were said to be safe to repeat. */
+  /** The last one may be pending; the earlier ones have failed and were safe to repeat. */
   readonly transfers: string[];
 }
 
@@ -29,7 +29,7 @@ interface Answer {
   readonly body: Record<string, unknown>;
 }
 
-/** A client of the service, which asks again whenever it does not know what has become of a call. */
+/** A client of the service that repeats every call whose result is unknown. */
 export class Client {
   private count = 0;
 
@@ -42,7 +42,7 @@ export class Client {
     return { wallet, dest: newAddress(wallet.chain), transfers: [] };
   }
 
-  /** Creates a transfer for the order and has four callers confirm it at once, until one is told that it is confirmed. */
+  /** Creates a transfer for the order and lets four callers confirm it at once, until one receives the confirmation. */
   async pay(order: Order): Promise<void> {
     const { wallet, dest, transfers } = order;
     const custom_id = `order-${(this.count += 1)}`;
@@ -63,7 +63,9 @@ export class Client {
     throw new Error(`An order of ${wallet.chain} could not be made: ${JSON.stringify(last)}`);
   }
 
-  /** Resolves when one of four callers at a time is told that it is confirmed, or over; false when it does not exist. */
+  /**
+   * Resolves when one of four simultaneous callers receives a confirmed or final transfer; false if it does not exist.
+   */
   async confirm({ wallet, transfers }: Order): Promise<boolean> {
     let last: Answer | null = null;
     for (let tries = 0; tries < 3_000; tries++) {
@@ -80,12 +82,12 @@ export class Client {
     throw new Error(`A transfer of ${wallet.chain} could not be confirmed: ${JSON.stringify(last)}`);
   }
 
-  /** Whatever the answer. */
+  /** Ignores the response. */
   async cancel({ wallet, transfers }: Order): Promise<void> {
     await this.call(`/v1/transfers/${transfers.at(-1)}/cancel`, wallet.key, {});
   }
 
-  /** Null when there was no answer. */
+  /** Null if there was no response. */
   private async call(path: string, key: string, body: unknown): Promise<Answer | null> {
     const ready = this.replicas.filter(({ url }) => url !== undefined);
     const replica = ready[Math.floor(this.random() * ready.length)];
@@ -104,7 +106,7 @@ export class Client {
   }
 }
 
-/** The transfer that was created now, or under the same custom id before. */
+/** The transfer that was created now or earlier under the same custom id. */
 function idIn(answer: Answer | null): string | null {
   if (answer?.status === 200) return String(answer.body['id']);
   if (answer?.body['error_type'] !== 'duplicate_custom_id') return null;

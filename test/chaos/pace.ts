@@ -1,11 +1,11 @@
-/** What a replica takes to start on a machine that does nothing else, in milliseconds. */
+/** The start time of a replica on an idle machine, in milliseconds. */
 const USUAL_START_MS = 2_000;
-/** A start that took longer than this many times that met a crash besides. */
+/** A start that is slower than this factor includes a crash. */
 const MOST = 10;
 
 /**
- * How many times slower than a machine that does nothing else this one is now. The clocks of the chains and the pauses between
- * troubles are stretched by it: otherwise a busy machine does nothing but recover, and what a run shows depends on its speed.
+ * How many times slower than an idle machine this one is. It stretches the clocks of the chains and the pauses between
+ * faults: otherwise a busy machine would only recover, and the result would depend on its speed.
  */
 export class Pace {
   factor = 1;

@@ -6,10 +6,10 @@ import { Client } from 'pg';
 import { EmbeddedPostgres } from '../../src/dev/embedded-postgres.js';
 import { createDatabase } from '../support/database.js';
 
-/** How long the server keeps commits that no client waits for in memory. Longer than by default, so that a crash loses some. */
+/** How long the server keeps non-durable commits in memory. Longer than by default, so that a crash loses some. */
 const WAL_WRITER_DELAY = '3s';
 
-/** A PostgreSQL of the run's own: one that can crash. */
+/** A PostgreSQL for this run that can crash. */
 export class CrashingPostgres {
   private constructor(
     private readonly server: EmbeddedPostgres,
@@ -22,7 +22,7 @@ export class CrashingPostgres {
     const server = await EmbeddedPostgres.start({
       dataDir,
       settings: {
-        // The processes crash, not the machine: what they have written is not lost.
+        // The processes crash, not the machine: written data survives.
         fsync: 'off',
         synchronous_commit: synchronousCommit,
         wal_writer_delay: WAL_WRITER_DELAY,
@@ -33,17 +33,17 @@ export class CrashingPostgres {
     return new CrashingPostgres(server, dataDir, new URL(url).pathname);
   }
 
-  /** The database, as a user of this name: `pg_stat_activity` tells users apart. */
+  /** The database URL for a user of this name, which identifies its connections in `pg_stat_activity`. */
   async urlFor(user: string): Promise<string> {
     await this.ask((client) => client.query(`create role ${user} superuser login password '${user}'`));
     return this.url(user);
   }
 
-  /** Runs statements on a connection of their own, again until the server answers. */
+  /** Runs statements on a separate connection, and repeats them until the server answers. */
   async ask<T>(work: (client: Client) => Promise<T>): Promise<T> {
     for (let tries = 1; ; tries++) {
       const client = new Client({ connectionString: this.url() });
-      // A crash is reported by the statement under way; between statements it is no concern.
+      // The running statement reports a crash; between statements it does not matter.
       client.on('error', () => {});
       try {
         await client.connect();
@@ -57,7 +57,10 @@ export class CrashingPostgres {
     }
   }
 
-  /** Ends a backend by SIGKILL, after which the server restarts all of them, or the whole server as `pg_ctl stop -m immediate`. */
+  /**
+   * Kills a backend by SIGKILL, after which the server restarts all of them, or stops the whole server as `pg_ctl stop
+   * -m immediate` does.
+   */
   async crash(whole: boolean): Promise<void> {
     const pid = await this.ask(async (client) => {
       const { rows } = await client.query<{ pid: number; directory: string }>(

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ensureBuilt } from '../support/built.js';
 
-/** The whole service in a process of its own, from the built `dist`: one that can be killed. */
+/** The whole service in a process of its own, from the built `dist`, which can be killed. */
 export class Replica {
   private child: ChildProcess | undefined;
   /** Undefined while it is not ready. */
@@ -13,11 +13,11 @@ export class Replica {
   isPaused = false;
 
   constructor(private readonly env: Readonly<Record<string, string>>) {
-    // Not left behind when a run is aborted.
+    // An aborted run must not leave it running.
     process.once('exit', () => this.child?.kill('SIGKILL'));
   }
 
-  /** Resolves when it takes requests. */
+  /** Resolves when it accepts requests. */
   async start(): Promise<string> {
     await ensureBuilt();
     const child = spawn(process.execPath, ['dist/src/main.js'], {
@@ -33,7 +33,7 @@ export class Replica {
     return (this.url = url);
   }
 
-  /** SIGKILL: nothing is finished, nothing is tidied up. */
+  /** SIGKILL: the process finishes nothing. */
   async kill(): Promise<void> {
     const { child } = this;
     this.url = undefined;
@@ -44,7 +44,7 @@ export class Replica {
     await gone;
   }
 
-  /** SIGSTOP, as a frozen machine: connections stay open, nothing is answered. Resolves when not a line of it runs any more. */
+  /** SIGSTOP, like a frozen machine: connections stay open without responses. Resolves when the process has stopped. */
   async pause(): Promise<void> {
     const { pid } = this.child!;
     this.isPaused = true;

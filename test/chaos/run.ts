@@ -1,7 +1,7 @@
-// npm run chaos -- [transfers per chain] [--seed n] [--runs n] [--only trouble,…] [--without trouble,…] [--short] [--nice]
-//   [--endpoints 1|2] [--finality depth|tag] [--synchronous-commit on|off] [--unprovable n] [--burn n]
-// Anything but everything paid once, or pending where nothing can be proven, ends with 1. `--runs 30 --short --burn 4` shows
-// that the result does not depend on how busy the machine is: --burn keeps so many processes busy besides.
+// npm run chaos -- [transfers per chain] [--seed n] [--runs n] [--only trouble,…] [--without trouble,…] [--short]
+// [--nice] [--endpoints 1|2] [--finality depth|tag] [--synchronous-commit on|off] [--unprovable n] [--burn n]. Exits
+// with 1 unless every order is paid once, or pending where no proof is possible. `--burn n` keeps n processes busy, to
+// show with `--runs 30 --short --burn 4` that the result does not depend on the load.
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { setPriority } from 'node:os';

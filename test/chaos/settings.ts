@@ -7,7 +7,7 @@ import { seededRandom } from '../support/machine-pool.js';
  * - `crashes`: PostgreSQL crashes and loses what was not committed durably.
  * - `forks`: blocks are replaced. `machines`: each call is answered by another machine, one behind, one on a fork.
  * - `history`: a machine, or all of them for a while, lack receipts (Ethereum) or blocks (Solana).
- * - `held`: Solana nodes keep or forget what they accepted. `expiries`: all blockhashes expire. `mempools`: nodes forget what waits.
+ * - `held`: Solana nodes keep or forget what they accepted. `expiries`: all blockhashes expire. `mempools`: nodes forget pending transactions.
  * - `fees`: the base fee rises, also above what the operator allows. `cancels`: clients cancel transfers that are stuck.
  */
 export const TROUBLES = [
@@ -30,10 +30,10 @@ export interface ChaosSettings {
   readonly transfersPerChain: number;
   readonly seed: number;
   readonly walletsPerChain?: number;
-  /** Clients at work on each chain at a time. */
+  /** Clients on each chain at a time. */
   readonly clients?: number;
   readonly troubles?: readonly Trouble[];
-  /** Absent, the seed decides. */
+  /** If absent, the seed decides. */
   readonly endpoints?: 1 | 2;
   readonly finality?: 'depth' | 'tag';
   readonly synchronousCommit?: 'on' | 'off';
@@ -41,13 +41,15 @@ export interface ChaosSettings {
   readonly killEveryMs?: number;
   /** How long a replica is stopped. */
   readonly pauseMs?: number;
-  /** How often a replica is killed, a replica is stopped, and PostgreSQL crashes, at most each. */
+  /** The maximum number of kills, of pauses and of PostgreSQL crashes. */
   readonly mostOutages?: number;
-  /** Transfers on each chain whose end is made impossible to prove once all others have ended. */
+  /** Transfers on each chain whose end is made impossible to prove after all other transfers have ended. */
   readonly unprovable?: number;
-  /** How long the rest may take to end once the faults are lifted. Far away: what is waited for is that all have ended. */
+  /**
+   * The time limit for the remaining transfers after the faults end. High, because the test waits for the end of all.
+   */
   readonly settleSeconds?: number;
-  /** Is told in one line how far the run is. */
+  /** Receives the progress as lines. */
   readonly log?: (line: string) => void;
 }
 
@@ -73,7 +75,7 @@ export function planOf(settings: ChaosSettings): Plan {
   };
 }
 
-/** The form that runs in the gate: small, and every kind of trouble at least once however fast the machine is. */
+/** The settings in the gate: small, with every kind of fault at least once on any machine. */
 export const SHORT = { transfersPerChain: 12, pauseMs: 3_000, mostOutages: 2, unprovable: 1 } as const;
 
 /** Stops replicas for longer than every timeout of the service. */

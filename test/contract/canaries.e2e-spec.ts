@@ -5,8 +5,8 @@ import { startApp, type TestApp } from '../support/app.js';
 import { unique } from '../support/given.js';
 import { type OpenIdProvider, startIdentityProvider } from '../support/identity-provider.js';
 
-// One walk through everything that has a secret, with the log wide open. Afterwards no secret stands in the log, in the
-// metrics, in any refusal or in any table. What people may be told of (addresses) may be in tables, but not in the log.
+// One walk through every feature that has a secret, at the most verbose log level. Afterwards no secret is in the log,
+// the metrics, a refusal or a table. Addresses may be in tables, but not in the log.
 
 let log = '';
 let app: TestApp;
@@ -77,7 +77,7 @@ async function walk(): Promise<void> {
   secrets
     .set('access token', login.idp_session.idp.access_token)
     .set('refresh token', login.idp_session.idp.refresh_token);
-  // While another one waits, its provider tokens are in the database.
+  // The provider tokens of an unfinished login are in the database.
   const second = (await app.call('GET', '/v1/auth/oauth/company/begin', { query: { public_token: acme.publicToken } }))
     .body.redirect_url;
   const again = new URL((await provider.signIn(second, { sub: 'canary', email, email_verified: true })).url);
@@ -103,7 +103,7 @@ async function walk(): Promise<void> {
     headers: { 'idempotency-key': 'canary' },
   });
 
-  // PostgreSQL repeats the whole row in the detail of its refusal.
+  // PostgreSQL repeats the whole row in the detail of its error.
   const database = app.nest.get(Database);
   const canary = `canary-${unique()}`;
   secrets.set('value in the detail of a database error', canary);
@@ -116,7 +116,7 @@ async function walk(): Promise<void> {
   expect([failed.status, log.includes('"code":"23514"')]).toEqual([500, true]);
   refusals.push(failed.text);
 
-  // Refusals are made with the very secrets, in the right and in wrong places.
+  // Refused requests carry the same secrets, in the right and in wrong fields.
   for (const secret of secrets.values()) {
     for (const path of ['/v1/auth/sessions/verify', '/v1/auth/oauth/verify', '/v1/auth/magic_links/verify']) {
       refusals.push(
@@ -140,14 +140,14 @@ async function walk(): Promise<void> {
       ).text,
     );
     refusals.push((await app.call('GET', '/v1/auth/oauth/company/begin', { query: { public_token: secret } })).text);
-    // Where no route is, there is no pattern to be logged in place of the path.
+    // Without a route there is no pattern that the log could show instead of the path.
     const nowhere = `/v1/nowhere/${encodeURIComponent(secret)}`;
     refusals.push((await app.call('GET', nowhere, { query: { token: secret, [secret.slice(0, 100)]: 'x' } })).text);
     refusals.push((await app.call('PATCH', '/v1/auth/users/search', { query: { token: secret } })).text);
   }
 }
 
-/** Every row of every table as text, binary columns as hexadecimal and, where that reads, as text. */
+/** Every row of every table as text; binary columns as hexadecimal and, if readable, as text. */
 async function dump(): Promise<string> {
   const database = app.nest.get(Database);
   const tables = await database.query<{ name: string }>(
@@ -165,7 +165,10 @@ async function dump(): Promise<string> {
     .join('\n');
 }
 
-/** Where a secret stands in a text: as it is, or as one writes it into hexadecimal, base64 or a URL. A passcode only as a word. */
+/**
+ * The places of a secret in a text: as it is, or in hexadecimal, base64 or URL encoding. A passcode only as a whole
+ * word.
+ */
 function found(secret: string, text: string): boolean {
   if (/^\d{6}$/.test(secret)) return new RegExp(`(?<![\\d.])${secret}(?![\\d])`).test(text);
   const forms = [
@@ -178,7 +181,7 @@ function found(secret: string, text: string): boolean {
 }
 
 describe('a secret', () => {
-  it('was there to be found, every kind of it', () => {
+  it('was present in the walk, every kind of it', () => {
     expect([...secrets].filter(([, secret]) => !secret || secret.length < 6)).toEqual([]);
     expect(secrets.size).toBe(17);
     expect(log).toContain('/v1/auth/oauth/verify');
@@ -195,7 +198,7 @@ describe('a secret', () => {
     expect([...secrets, ...addresses].filter(([, secret]) => found(secret, text)).map(([kind]) => kind)).toEqual([]);
   });
 
-  it('is never in a refusal that did not come with it', () => {
+  it('is never in a refusal of a request without it', () => {
     const told = [...secrets]
       .filter(([, secret]) => refusals.some((refusal) => found(secret, refusal)))
       .map(([kind]) => kind);

@@ -20,7 +20,9 @@ interface Stage {
   readonly instructions: readonly Instruction[];
 }
 
-/** The part of the Dockerfile language ours is written in: comments, continued lines, options, words and JSON arrays. */
+/**
+ * The part of the Dockerfile language that the file uses: comments, continued lines, options, words and JSON arrays.
+ */
 function stagesOf(dockerfile: string): Stage[] {
   const stages: (Omit<Stage, 'instructions'> & { instructions: Instruction[] })[] = [];
   for (const line of dockerfile
@@ -73,7 +75,7 @@ const imageEnvironment = Object.fromEntries(
 /** The environment variables that the configuration reads. */
 const variables = [...read('src/services/config/config.ts').matchAll(/'([A-Z][A-Z_]{3,})'/g)].map(([, name]) => name!);
 
-/** What an operator would write into docker/.env. */
+/** Example contents of docker/.env. */
 const secrets: Record<string, string> = {
   POSTGRES_PASSWORD: 'correcthorsebatterystaple',
   MANAGEMENT_KEY: `mk_${'a1B2c3D4'.repeat(4)}`,
@@ -117,7 +119,7 @@ describe('the image', () => {
     expect(existsSync(join(project, 'src/main.ts'))).toBe(true);
   });
 
-  it('asks a route of the service whether it is healthy', () => {
+  it('has a health check that calls a route of the service', () => {
     const [check] = named(service, 'HEALTHCHECK');
     const path = /\$\{process\.env\.PORT\}(\/\w+)/.exec(check?.args.join(' ') ?? '')?.[1];
     const { paths } = JSON.parse(read('openapi/openapi.json')) as { paths: Record<string, object> };
@@ -131,7 +133,7 @@ describe('the compose file', () => {
   const environment: Record<string, string> = { ...imageEnvironment, ...ours?.environment };
   const given = Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, withSecrets(value)]));
 
-  it('builds our image', () => {
+  it('builds the image of the service', () => {
     expect(ours?.build).toEqual({ context: '..', dockerfile: 'docker/Dockerfile' });
   });
 
@@ -141,7 +143,7 @@ describe('the compose file', () => {
     for (const image of images) expect(image).toMatch(/:v?\d+\.\d+/);
   });
 
-  it('gives our container no right it does not need', () => {
+  it('gives the container of the service no unneeded right', () => {
     expect(ours).toMatchObject({
       read_only: true,
       tmpfs: ['/tmp'],
@@ -157,7 +159,7 @@ describe('the compose file', () => {
     expect(Config.read(given)).toMatchObject({ isProduction: true, host: '0.0.0.0', allowPrivateNetworks: true });
   });
 
-  it('holds no secret: each is a variable without which nothing starts', () => {
+  it('holds no secret: each is a required variable', () => {
     const sensitive = Object.values(compose.services)
       .flatMap(({ environment: variables = {} }) => Object.entries(variables))
       .filter(([name]) => /KEY|PASSWORD|SECRET|DATABASE_URL/.test(name));
@@ -170,7 +172,7 @@ describe('the compose file', () => {
     for (const [, value] of sensitive) expect(value).toMatch(/\$\{\w+:\?[^}]+\}/);
   });
 
-  it('publishes the port the service listens on, to this machine only', () => {
+  it('publishes the port of the service to this machine only', () => {
     const { port } = Config.read(given);
     expect(named(service, 'EXPOSE').map(({ args }) => args)).toEqual([[String(port)]]);
     expect(ours?.ports).toEqual([`127.0.0.1:${port}:${port}`]);
@@ -179,7 +181,7 @@ describe('the compose file', () => {
     for (const mapping of published) expect(mapping).toMatch(/^127\.0\.0\.1:/);
   });
 
-  it('connects the service to the database it starts, once that is ready', () => {
+  it('starts the service after its database is ready', () => {
     const url = new URL(given.DATABASE_URL!);
     expect({ host: url.hostname, user: url.username, password: url.password, database: url.pathname }).toEqual({
       host: 'postgres',

@@ -2,7 +2,7 @@ import { signIn } from '../modules/session/sign-in.js';
 import { type Answer, startApp, type TestApp } from '../support/app.js';
 import type { GivenApp } from '../support/given.js';
 
-/** One more than the smallest page of a search. */
+/** One item more than the smallest page of a search. */
 const ITEMS = 11;
 
 let service: TestApp;

@@ -48,7 +48,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-/** A call that nothing but its input is wrong with: a good key, and ids of the right form. */
+/** A call whose only fault is its input: a valid key, and ids of the right form. */
 async function call({ method, path, operation }: Route, body?: unknown, query: Record<string, string> = {}) {
   const credential = Object.keys(operation.security?.[0] ?? {})[0];
   const key =
@@ -57,7 +57,7 @@ async function call({ method, path, operation }: Route, body?: unknown, query: R
     if (name === 'app_id') return own.id;
     return name === 'provider' ? 'google' : `${PREFIXES[name] ?? name.replace(/_id$/, '')}_${'0'.repeat(26)}`;
   });
-  // Written by hand, as URLSearchParams would mend what is broken on purpose.
+  // Not by URLSearchParams, which would repair what is broken on purpose.
   const token =
     credential === 'public_token' ? `${filled.includes('?') ? '&' : '?'}public_token=${own.publicToken}` : '';
   let answer!: Answer;
@@ -69,7 +69,7 @@ async function call({ method, path, operation }: Route, body?: unknown, query: R
 
 const PREFIXES: Readonly<Record<string, string>> = { phone_number_id: 'pn', connection_id: 'oauthconn' };
 
-/** A field somewhere in a body: its path as errors name it, its schema, and the body that holds `value` there and nothing else. */
+/** A field of a body: its path as errors name it, its schema, and the body that holds only `value` there. */
 interface Place {
   readonly path: string;
   readonly schema: Schema;
@@ -104,7 +104,7 @@ function resolved(schema: Schema): Schema {
 
 const typesOf = ({ type }: Schema) => (type === undefined ? [] : typeof type === 'string' ? [type] : type);
 
-/** Values a field of this schema may never have. */
+/** Invalid values for a field of this schema. */
 function wrongValues(schema: Schema, isRequired = false): unknown[] {
   const types = typesOf(schema);
   const wrong: unknown[] = isRequired ? [null] : [];
@@ -122,11 +122,11 @@ function wrongValues(schema: Schema, isRequired = false): unknown[] {
   return wrong;
 }
 
-/** JSON for a value that may hold what `JSON.stringify` would mend. */
+/** JSON of a value that `JSON.stringify` would repair. */
 const NUL = 'a\\u0000b';
 const LONE_SURROGATE = 'a\\ud800b';
 
-/** How long each refusal took. Judged in the median: a busy machine delays some, a slow check all. */
+/** The duration of each refusal. The median is judged: a busy machine delays some refusals, a slow check delays all. */
 const times: number[] = [];
 
 function expectRefusal({ answer, milliseconds }: { answer: Answer; milliseconds: number }, field?: string): void {
@@ -169,7 +169,7 @@ describe('hostile input', () => {
     for (const { in: where, name, schema } of route.operation.parameters!) {
       if (where !== 'query' || name === 'api_key') continue;
       const wrong = wrongValues(schema)
-        // In a query every value is text, and `true` is how a flag is written.
+        // In a query every value is text, so `true` is the text of a flag.
         .filter((value): value is string => typeof value === 'string' && value !== 'true');
       for (const value of [...wrong, '\0']) expectRefusal(await call(route, undefined, { [name]: value }), name);
       const twice = { ...route, path: `${route.path}?${name}=1&${name}=1` };
@@ -241,14 +241,14 @@ describe('an id of the right kind that no id can be', () => {
   const ID = /^\^\(?([a-z|]+)\)?_\[/;
   const malformed = ({ pattern }: Schema) => `${ID.exec(pattern!)![1]!.split('|')[0]}_nosuchid`;
 
-  // The OAuth callback answers a browser, with a page.
+  // The OAuth callback returns a page to a browser.
   const withIds = routes.filter(({ path }) => /\{\w+_id\}/.test(path) && !path.includes('/callback/'));
   it.each(named(withIds))('in the path of %s is not found', async (_, route) => {
     for (const { in: where, name, schema } of route.operation.parameters!) {
       if (where !== 'path' || !schema.pattern) continue;
       const path = route.path.replace(`{${name}}`, malformed(schema));
       const { answer } = await call({ ...route, path }, bodySchema(route) && {});
-      // Where the body is checked first, it is only known to be wrong as well.
+      // If the body is checked first, the id is only one of the faults.
       if (answer.body.errors === undefined)
         expect([answer.status, answer.body.error_type]).toEqual([404, expect.stringMatching(/_not_found$/)]);
       else expect(answer.status).toBe(400);
@@ -284,7 +284,7 @@ describe('an id of the right kind that no id can be', () => {
     expect(answer.body.errors).toContainEqual({ field: name, rule: 'exists', message: 'does not exist' });
   });
 
-  it('was looked for in many places', () => {
+  it('was tried in many places', () => {
     expect(inBodies.length).toBeGreaterThan(10);
     expect(inQueries.length).toBeGreaterThan(2);
   });

@@ -15,8 +15,8 @@ import { type Answer, startApp, type TestApp } from '../support/app.js';
 import { type GivenApp, unique } from '../support/given.js';
 import { type OpenIdProvider, startIdentityProvider } from '../support/identity-provider.js';
 
-// Every POST of the document, made with an `Idempotency-Key`, repeated, and repeated with another body. A route this test
-// has no call for fails it, so that a new one cannot be forgotten.
+// Calls every POST of the document with an `Idempotency-Key`, repeats it, and repeats it with another body. A route
+// without a call here fails the test, so a new route cannot be forgotten.
 
 interface Operation {
   readonly security?: readonly Record<string, unknown>[];
@@ -259,7 +259,7 @@ const CALLS: Readonly<Record<string, () => Call | Promise<Call>>> = {
   '/v1/wallets/balance': async () => ({ body: { wallet_id: (await funded()).id, token_symbol: 'ETH' } }),
 };
 
-/** The routes that spend what they are given: repeated without a key they refuse. */
+/** The routes that spend their input: repeated without a key, they refuse. */
 const SPENDING = {
   '/v1/auth/oauth/verify': 'invalid_oauth_token',
   '/v1/auth/magic_links/verify': 'invalid_magic_token',
@@ -290,7 +290,7 @@ async function prepared(template: string): Promise<Prepared> {
 }
 
 describe('an Idempotency-Key', () => {
-  it('is documented at every POST but the OAuth callback', () => {
+  it('is documented at every POST except the OAuth callback', () => {
     const documented = posts.filter(
       ({ operation }) =>
         operation.parameters?.some(({ name }) => name === 'Idempotency-Key') && '422' in operation.responses,
@@ -298,7 +298,7 @@ describe('an Idempotency-Key', () => {
     expect(documented.map(({ path }) => path)).toEqual(takingKeys.map(({ path }) => path));
   });
 
-  it.each(takingKeys.map(({ path }) => path))('has POST %s answered once and the same', async (path) => {
+  it.each(takingKeys.map(({ path }) => path))('makes a repeated POST %s return the first response', async (path) => {
     const { send, body } = await prepared(path);
     const key = unique();
     const first = await send(key);
@@ -316,22 +316,25 @@ describe('an Idempotency-Key', () => {
     expect([other.status, other.body.error_type]).toEqual([422, 'idempotency_key_reused']);
   });
 
-  it.each(Object.entries(SPENDING))('returns the session of POST %s again instead of %s', async (path, spent) => {
-    const { send } = await prepared(path);
-    const key = unique();
-    const first = await send(key);
-    const again = await send(key);
-    expect(again.body.session_token).toMatch(/^\w{20,}/);
-    expect(again.body.session_token).toBe(first.body.session_token);
-    const live = await app.call('POST', '/v1/auth/sessions/verify', {
-      key: acme.secretKey,
-      body: { session_token: again.body.session_token },
-    });
-    expect(live.body.session.user_id).toBe(first.body.user_id);
-    expect((await send(undefined)).body.error_type).toBe(spent);
-  });
+  it.each(Object.entries(SPENDING))(
+    'makes a repeated POST %s return its session instead of %s',
+    async (path, spent) => {
+      const { send } = await prepared(path);
+      const key = unique();
+      const first = await send(key);
+      const again = await send(key);
+      expect(again.body.session_token).toMatch(/^\w{20,}/);
+      expect(again.body.session_token).toBe(first.body.session_token);
+      const live = await app.call('POST', '/v1/auth/sessions/verify', {
+        key: acme.secretKey,
+        body: { session_token: again.body.session_token },
+      });
+      expect(live.body.session.user_id).toBe(first.body.user_id);
+      expect((await send(undefined)).body.error_type).toBe(spent);
+    },
+  );
 
-  it.each(Object.keys(SPENDING))('spends nothing at POST %s when the answer cannot be stored', async (path) => {
+  it.each(Object.keys(SPENDING))('spends nothing at POST %s if the response cannot be stored', async (path) => {
     const { send } = await prepared(path);
     const key = unique();
     const gate = new Client({ connectionString: app.databaseUrl });
@@ -339,7 +342,7 @@ describe('an Idempotency-Key', () => {
     await gate.query('begin; lock table idempotency_keys in share mode');
     const cut = send(key);
     try {
-      // The call has done everything but store its answer, for which it now waits. Then its connection breaks.
+      // The call has done everything but store its response, for which it now waits. Then its connection breaks.
       const CUT = `select pg_terminate_backend(pid) from pg_stat_activity
         where datname = current_database() and wait_event_type = 'Lock' and query like '%idempotency_keys%'`;
       while ((await database.query(CUT)).rowCount === 0) await pause(20);
@@ -353,7 +356,7 @@ describe('an Idempotency-Key', () => {
   });
 
   it.each(Object.keys(SPENDING))(
-    'used at once on two replicas, has POST %s acted on once and answered the same',
+    'lets simultaneous POST %s on two replicas have one effect and one response',
     async (path) => {
       const { send, body } = await prepared(path);
       const key = unique();
@@ -366,7 +369,7 @@ describe('an Idempotency-Key', () => {
     },
   );
 
-  it('keeps the count of wrong tries of a refused call, and keeps no refusal', async () => {
+  it('keeps the count of wrong attempts, but not the refusal', async () => {
     const { answer, message } = await mailed('/v1/auth/otps/email/login_or_create', { email: email() });
     const right = codeIn(message);
     const wrong = right === '000000' ? '000001' : '000000';

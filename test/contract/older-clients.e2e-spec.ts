@@ -4,7 +4,7 @@ import { startApp, type TestApp } from '../support/app.js';
 import { type GivenApp, unique } from '../support/given.js';
 import { type OpenIdProvider, startIdentityProvider } from '../support/identity-provider.js';
 
-// What published clients of the interface require in answers, and what they send.
+// What published clients of the interface send, and what they require in responses.
 
 let app: TestApp;
 let acme: GivenApp;
@@ -45,7 +45,7 @@ describe('an answer', () => {
     expect(body).toMatchObject({ app_id: acme.id, updated_at: body.created_at });
   });
 
-  it('of users/create repeats what was asked for', async () => {
+  it('of users/create repeats the fields of the request', async () => {
     const email = `${unique()}@example.com`;
     const asked = { email, phone_number: '+4915112345670', requires_verification: true };
     expect((await post('/v1/auth/users/create', asked)).body).toMatchObject(asked);

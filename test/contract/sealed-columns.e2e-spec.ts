@@ -7,7 +7,7 @@ import { type Answer, startApp, type TestApp } from '../support/app.js';
 import { type HostileProvider, startHostileProvider } from '../support/hostile-provider.js';
 import { type GivenApp, unique } from '../support/given.js';
 
-/** Columns of type bytea that hold no sealed value, and why they need none. */
+/** Columns of type bytea that hold no sealed value, each with its reason. */
 const UNSEALED: Readonly<Record<string, string>> = {
   'api_keys.key_hash': 'hash',
   'idempotency_keys.body_hash': 'hash',
@@ -26,10 +26,10 @@ type Row = Readonly<Record<string, unknown>> & { readonly sealed: Buffer };
 interface Sample {
   readonly name: string;
   readonly column: SealedColumn;
-  /** Two rows of one app where the table has apps, so that one value can take the other's place. */
+  /** Two rows of one app if the table has apps, so that their values can be swapped. */
   readonly row: Row;
   readonly neighbour: Row;
-  /** A row of another app; null where the table has none. */
+  /** A row of another app; null if the table has no apps. */
   readonly stranger: Row | null;
 }
 
@@ -113,7 +113,7 @@ function opens({ row }: Sample, binding: SealBinding): boolean {
 
 const noPlaces: Readonly<Record<string, SealBinding>> = {};
 
-/** Names of the places beside its own in which the sample's value opens; none should be there. */
+/** The other places in which the value of the sample opens; there should be none. */
 const openedAt = (places: (sample: Sample) => Readonly<Record<string, SealBinding>>): string[] =>
   samples.flatMap((sample) =>
     Object.entries(places(sample)).flatMap(([place, binding]) =>
@@ -216,13 +216,13 @@ describe('a value in a former context', () => {
   });
 });
 
-/** The neighbour's value, or where both have the same one another of its type. */
+/** The value of the neighbouring row or, if both are equal, another value of its type. */
 function otherThan(own: unknown, neighbours: unknown): unknown {
   if (Buffer.isBuffer(own)) return own.equals(neighbours as Buffer) ? Buffer.concat([own, own]) : neighbours;
   return own === neighbours ? `${String(own)}x` : neighbours;
 }
 
-/** A row of `other`, under the names of the sample's row wherever they have the same column or the same place in the key. */
+/** The row of `other`, with the names of the sample's row for equal columns and key positions. */
 function renamed(other: Sample, { row, column }: Sample): Row {
   const keys = other.column.key.map((name, i) => [name, row[column.key[i]!] ?? other.row[name]] as const);
   return { ...other.row, ...row, ...Object.fromEntries(keys) };

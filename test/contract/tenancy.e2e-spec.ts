@@ -7,8 +7,8 @@ import { Anvil } from '../support/anvil.js';
 import { type Answer, startApp, type TestApp } from '../support/app.js';
 import { type GivenApp, unique } from '../support/given.js';
 
-// Every endpoint that takes an id, called with the key of another app: the answer is that of an id nobody has, to the
-// letter, and nothing happens. An endpoint this test has no body for fails it, so that a new one cannot be forgotten.
+// Calls every endpoint that takes an id with the key of another app: the response is exactly that for an unknown id,
+// and nothing changes. An endpoint without a body here fails the test, so a new endpoint cannot be forgotten.
 
 interface Operation {
   readonly operationId: string;
@@ -20,7 +20,7 @@ const document = JSON.parse(readFileSync(join(ROOT, 'openapi/openapi.json'), 'ut
   paths: Record<string, Record<string, Operation>>;
 };
 
-/** What a valid body holds besides the ids, for each operation that wants more than those. `null`: its body takes no id. */
+/** The fields of a valid body besides the ids, for each operation that needs more. `null`: its body takes no id. */
 const BODIES: Readonly<Record<string, ((ids: Ids) => Record<string, unknown>) | null>> = {
   'POST /v1/auth/users/create': null,
   'POST /v1/auth/oauth_connections/create': null,
@@ -87,7 +87,7 @@ interface Ids {
   readonly [name: string]: string;
 }
 
-/** What an id nobody has is at these: a proof that proves nothing. */
+/** The error type for an unknown id at these: a proof that proves nothing. */
 const WRONG_PROOFS: Readonly<Record<string, string>> = {
   '/v1/auth/otps/verify': 'invalid_otp',
   '/v1/auth/wallets/verify': 'invalid_wallet_signature',
@@ -95,7 +95,7 @@ const WRONG_PROOFS: Readonly<Record<string, string>> = {
   '/v1/wallets/import': 'invalid_wallet_import',
 };
 
-/** Somebody with a wallet of their own, whose proofs are right but for the app they are shown to. */
+/** A wallet owner whose proofs are valid, but for another app. */
 const prover = Wallet.createRandom();
 const PROVER = { wallet_type: 'ethereum', public_address: prover.address };
 const ORIGIN = 'https://app.example.com';
@@ -173,7 +173,7 @@ const routes = Object.entries(document.paths).flatMap(([path, item]) =>
     })),
 );
 
-/** Calls an endpoint with a good key and these ids wherever it takes one. Null when it takes none. */
+/** Calls an endpoint with a valid key and these ids. Null if it takes no id. */
 async function call(
   { name, method, path, operation }: (typeof routes)[number],
   ids: Ids,
@@ -207,13 +207,13 @@ function withoutRequestId({ status, body }: Answer): unknown {
 
 describe("another app's id", () => {
   it.each(routes.map((route): [string, (typeof routes)[number]] => [route.name, route]))(
-    'at %s is an id nobody has',
+    'at %s is treated as an unknown id',
     async (_, route) => {
       const foreign = await call(route, real, stranger.secretKey);
-      const nobodys = await call(route, unknown, stranger.secretKey);
-      if (!foreign || !nobodys) return expect([foreign, nobodys]).toEqual([null, null]);
-      expect(withoutRequestId(foreign)).toEqual(withoutRequestId(nobodys));
-      // A list or search over them is empty; everything else refuses.
+      const ofUnknownId = await call(route, unknown, stranger.secretKey);
+      if (!foreign || !ofUnknownId) return expect([foreign, ofUnknownId]).toEqual([null, null]);
+      expect(withoutRequestId(foreign)).toEqual(withoutRequestId(ofUnknownId));
+      // A list or search over them is empty; every other endpoint refuses.
       if (/\/(list|search)$/.test(route.path) && foreign.status === 200)
         expect(foreign.text).not.toContain(real['user_id']);
       else if (WRONG_PROOFS[route.path]) expect(foreign.body.error_type).toBe(WRONG_PROOFS[route.path]);

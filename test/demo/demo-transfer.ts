@@ -1,4 +1,4 @@
-// npm run demo:transfer: a local Ethereum and a local Solana, a wallet on each, and money that moves on both.
+// npm run demo:transfer: a local Ethereum and a local Solana, a wallet on each, and a payment on both.
 import { formatEther, formatUnits } from 'ethers';
 import { Anvil } from '../support/anvil.js';
 import { SolanaRuntime } from '../support/solana-runtime.js';
@@ -47,7 +47,7 @@ try {
       dest_currency: chain,
     });
     console.log(`  quoted     0.25 ${symbol}, fees at most ${transfer.total_fees} ${symbol}`);
-    // Four at once, as an impatient client might: it is paid once.
+    // Four confirmations at once, as an impatient client might send: one payment.
     const answers = await Promise.all(
       Array.from({ length: 4 }, () => call(`/v1/transfers/${transfer.id}/confirm`, key, {})),
     );

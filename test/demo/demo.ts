@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { startIdentityProvider } from '../support/identity-provider.js';
 import { liveService } from './live-service.js';
 
-// The first walk through the service, as an app's backend takes it: sign in through a real OpenID provider, exchange the
-// one-time token for a user and a session, verify the session's JWT offline, sign with the user's wallet.
+// The first walk of an app's backend: log in through a real OpenID provider, exchange the one-time token for a user and
+// a session, verify the session's JWT offline, sign with the user's wallet.
 
 const started = performance.now();
 let steps = 0;

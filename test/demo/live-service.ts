@@ -10,7 +10,9 @@ export interface LiveService {
   stop(): Promise<void>;
 }
 
-/** The service named by BASE_URL and MANAGEMENT_KEY, or a fresh one: the built `dist`, with an embedded database that goes with it. */
+/**
+ * The service named by BASE_URL and MANAGEMENT_KEY, or a new one: the built `dist` with a temporary embedded database.
+ */
 export async function liveService(env: Record<string, string> = {}): Promise<LiveService> {
   const { BASE_URL, MANAGEMENT_KEY } = process.env;
   if (BASE_URL && MANAGEMENT_KEY) {

@@ -7,16 +7,16 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 
 const TRANSFER_LOG = id('Transfer(address,address,uint256)');
-/** The first of the accounts anvil endows; its key is public. */
+/** The first account that anvil funds; its key is public. */
 const RICH_KEY = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80';
 
 export interface AnvilSettings {
-  /** Seconds between blocks; absent: a block for every transaction; 'never': only `mine` makes them. */
+  /** Seconds between blocks; absent: a block per transaction; 'never': only `mine` makes blocks. */
   readonly blockTime?: number | 'never';
   readonly chainId?: number;
 }
 
-/** A local Ethereum, in a process of its own, gone with this one. */
+/** A local Ethereum in its own process, which ends with this one. */
 export class Anvil {
   private constructor(
     readonly url: string,
@@ -40,7 +40,7 @@ export class Anvil {
       );
       child.once('exit', (code) => reject(new Error(`anvil ended with ${code} while starting`)));
     });
-    // Not left behind when a test is killed.
+    // A killed test must not leave it running.
     process.once('exit', () => child.kill('SIGKILL'));
     const url = `http://127.0.0.1:${port}`;
     const provider = new JsonRpcProvider(url, chainId, { staticNetwork: true, batchMaxCount: 1, cacheTimeout: -1 });
@@ -68,12 +68,12 @@ export class Anvil {
     await this.call('anvil_setBalance', address, `0x${wei.toString(16)}`);
   }
 
-  /** Replaces the newest blocks by as many empty ones; their transactions are gone, from the pool too. */
+  /** Replaces the newest blocks by the same number of empty ones; their transactions also leave the pool. */
   async reorganise(blocks: number): Promise<void> {
     await this.call('anvil_reorg', blocks, []);
   }
 
-  /** An account that can pay for anything. */
+  /** An account with enough ether for every test. */
   rich(): Wallet {
     return new Wallet(RICH_KEY, this.provider);
   }
@@ -83,8 +83,8 @@ export class Anvil {
   }
 
   /**
-   * The address of a new token, all of it `holder`'s; `behaviour` is what its transfers do: pay, answer success but move
-   * nothing, keep a tenth back, or refuse.
+   * The address of a new token that `holder` owns entirely. `behaviour` is what its transfers do: pay, report success
+   * without moving anything, keep a tenth, or refuse.
    */
   async deployToken(
     holder: string,
@@ -107,8 +107,8 @@ export class Anvil {
 export type TokenBehaviour = 'honest' | 'silent' | 'taxing' | 'refusing';
 
 /**
- * The creation code of an ERC-20 token, assembled here because a compiler would be a dependency of its own. It knows
- * balanceOf, decimals and transfer; the balance of an address lies in the storage slot of that number.
+ * The creation code of an ERC-20 token, assembled here because a compiler would be another dependency. It knows
+ * balanceOf, decimals and transfer; the storage slot of an address's number holds its balance.
  */
 function tokenCode(holder: string, supply: bigint, decimals: number, behaviour: TokenBehaviour): string {
   const answer = '60005260206000f3'; // return the top of the stack
@@ -162,7 +162,7 @@ function tokenCode(holder: string, supply: bigint, decimals: number, behaviour: 
 
 type Piece = string | { readonly label: string } | { readonly to: string };
 
-/** Code with its jumps resolved: `to` pushes where `label` is. */
+/** Code with resolved jumps: `to` pushes the position of `label`. */
 function assemble(pieces: readonly Piece[]): string {
   const places = new Map<string, number>();
   let length = 0;
@@ -186,7 +186,7 @@ function byte(value: number): string {
   return value.toString(16).padStart(2, '0');
 }
 
-/** The binary from npm, else the one on the PATH. */
+/** The binary from npm, or the one on the PATH. */
 function binary(): string {
   const packaged = join(import.meta.dirname, '../../node_modules/@foundry-rs/anvil-linux-amd64/bin/anvil');
   return existsSync(packaged) ? packaged : 'anvil';

@@ -16,8 +16,7 @@ import { Given } from './given.js';
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
-  // Tests reach into answers of every shape; each answer has already been checked against the document.
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  // Tests read responses of every shape; each response has been checked against the document.
   readonly body: any;
   readonly text: string;
 }
@@ -36,14 +35,14 @@ export interface TestApp {
   readonly managementKey: string;
   readonly nest: NestExpressApplication;
   readonly given: Given;
-  /** One real HTTP call. Redirects are not followed. The answer is checked against openapi/openapi.json. */
+  /** One real HTTP call, without following redirects. The response is checked against openapi/openapi.json. */
   call(method: string, path: string, call?: Call): Promise<Answer>;
   stop(): Promise<void>;
 }
 
 export const MANAGEMENT_KEY = 'mk_testtesttesttesttesttesttesttesttesttest';
 
-/** Starts the whole service on a free port, on a database of its own unless one is given (two replicas on one database). */
+/** Starts the whole service on a free port. Its database is new unless one is given (two replicas on one database). */
 export async function startApp({
   env = {},
   databaseUrl,
@@ -60,7 +59,7 @@ export async function startApp({
     MASTER_KEYS: `test:${createHash('sha256').update('the master key of the tests').digest('base64')}`,
     PUBLIC_RATE: '100000',
     ALLOW_PRIVATE_NETWORKS: 'true',
-    // TEST_LOG_LEVEL=error shows what is behind a 500.
+    // TEST_LOG_LEVEL=error shows the cause of a 500.
     LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'silent',
     ...env,
   });
@@ -118,14 +117,14 @@ ajv.addSchema({ ...document, $id: 'openapi' });
 const routes = Object.entries(document.paths).map(([template, item]) => ({
   template,
   item,
-  // A literal path is more specific than one with parameters, and is tried first.
+  // A literal path is more specific than one with parameters and is tried first.
   parameters: (template.match(/\{/g) ?? []).length,
   pattern: new RegExp(`^${template.replace(/\{[^}]+\}/g, '[^/]+')}$`),
 }));
 routes.sort((a, b) => a.parameters - b.parameters);
 const validators = new Map<string, ValidateFunction>();
 
-/** Fails the test when an answer has a status, an error type or a shape the document does not tell of. */
+/** Fails the test if a response has a status, error type or shape that the document lacks. */
 function checkAgainstDocument(method: string, path: string, answer: Answer): void {
   const route = routes.find(({ pattern }) => pattern.test(path));
   const operation = route?.item[method.toLowerCase()];

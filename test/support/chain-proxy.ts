@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 
 /**
- * What goes wrong with one call: the request is lost, its answer is lost, the node is overloaded, answers a page of HTML,
- * that it was asked too often, JSON that says nothing, JSON of another form, is reached twice, or late.
+ * The fault of one call: the request or its response is lost, the node is overloaded, returns an HTML page, a
+ * rate-limit error, empty JSON or JSON of another form, receives the call twice, or responds late.
  */
 export const FAULTS = [
   'request_lost',
@@ -18,24 +18,24 @@ export const FAULTS = [
   'twice',
   'late',
 ] as const;
-/** `stale`: the answer the same call got the first time, as from a machine that lags behind. */
+/** `stale`: the first response to the same call, as from a machine that lags behind. */
 export type Fault = (typeof FAULTS)[number] | 'stale';
 
-/** Stands in front of a chain's node and spoils calls. */
+/** A proxy in front of a chain's node that makes calls fail. */
 export class ChainProxy {
-  /** Replaced, it decides what goes wrong with a call; null: nothing. */
+  /** Replace it to choose the fault of a call; null: none. */
   fault: (method: string) => Fault | null = () => null;
-  /** Replaced, it answers a call in the node's place; undefined: it does not. */
+  /** Replace it to respond in place of the node; undefined: the node responds. */
   answer: (method: string, params: readonly unknown[]) => unknown = () => undefined;
-  /** Replaced, it changes what the node answered to a call that is not part of a batch. */
+  /** Replace it to change the node's response to a call outside a batch. */
   change: ((method: string, result: unknown) => unknown) | null = null;
-  /** Replaced, calls wait for it before anything is done with them. */
+  /** Replace it to make calls wait before anything happens. */
   gate: Promise<void> = Promise.resolve();
-  /** How often each method was called. */
+  /** The number of calls of each method. */
   readonly calls = new Map<string, number>();
-  /** How many connections were opened. */
+  /** The number of opened connections. */
   connections = 0;
-  /** How many calls were spoilt. */
+  /** The number of calls with a fault. */
   spoilt = 0;
   private readonly firstAnswers = new Map<string, Answer>();
 
@@ -50,7 +50,7 @@ export class ChainProxy {
     const proxy = new ChainProxy(target, server, lateMs);
     server.on('connection', () => (proxy.connections += 1));
     server.on('request', (request, response) => {
-      // What fails here is the node behind being away, or the caller not waiting: to the caller a broken connection.
+      // The node is unavailable, or the caller has disconnected: the caller sees a broken connection.
       proxy.pass(request, response).catch(() => response.destroy());
     });
     server.listen(0, '127.0.0.1');
@@ -73,7 +73,7 @@ export class ChainProxy {
     for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
     const body = Buffer.concat(chunks).toString('utf8');
     const asked = JSON.parse(body) as Call | Call[];
-    // Several calls in one request share the fate of the first.
+    // All calls of one request have the fault of the first.
     const calls = [asked].flat();
     for (const { method } of calls) this.calls.set(method, (this.calls.get(method) ?? 0) + 1);
     await this.gate;
@@ -122,7 +122,7 @@ export class ChainProxy {
     else json(this.changed(calls, answer.body), answer.status);
   }
 
-  /** The first answer these calls got, under their present ids. */
+  /** The first response to these calls, with their current ids. */
   private earlier(calls: readonly Call[]): Answer | null {
     const answer = this.firstAnswers.get(nameOf(calls));
     if (!answer || calls.length !== 1) return answer ?? null;

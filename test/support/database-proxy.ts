@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
 /**
- * What becomes of the connections to the server: they work; nothing gets through any more, in either direction; they are
- * closed at once; they are closed after the first packet; or the server refuses each with this SQLSTATE.
+ * The state of the connections to the server: they work; they are silent in both directions; they are closed at once,
+ * or after the first packet; or the server refuses each with this SQLSTATE.
  */
 export type Network = 'works' | 'silent' | 'closed' | 'cut' | { readonly refuses: string };
 
@@ -31,7 +31,7 @@ export class DatabaseProxy {
     return url.href;
   }
 
-  /** Changes the network for connections to come, and ends those that are open unless they fall silent. */
+  /** Changes the state of future connections, and ends the open ones unless they become silent. */
   become(network: Network): void {
     this.network = network;
     if (network !== 'silent') this.closeAll();
@@ -68,7 +68,7 @@ export class DatabaseProxy {
   }
 }
 
-/** An ErrorResponse of the protocol, as a server sends it to a connection that it does not take. */
+/** An ErrorResponse of the protocol, as a server sends it when it refuses a connection. */
 function refusal(code: string): Buffer {
   const fields = Buffer.from(`SFATAL\0VFATAL\0C${code}\0Mnot now\0\0`);
   const head = Buffer.from('E....');

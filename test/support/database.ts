@@ -8,18 +8,18 @@ import { runMigrations } from '../../src/postgres/migrate.js';
 
 export interface TestDatabase {
   readonly url: string;
-  /** Removes the database, whoever is still connected to it. */
+  /** Removes the database, even if clients are connected. */
   drop(): Promise<void>;
 }
 
-/** A fresh database with every migration applied: a copy of a template that is migrated once for all workers. */
+/** A new database with all migrations: a copy of a template that one worker migrates for all. */
 export async function createDatabase(server = testServer()): Promise<TestDatabase> {
   let template = templates.get(server);
   templates.set(server, (template ??= migratedTemplate(server)));
   return copyOf(await template, server);
 }
 
-/** A fresh database with nothing in it. */
+/** A new, empty database. */
 export function createEmptyDatabase(): Promise<TestDatabase> {
   return copyOf('template0', testServer());
 }
@@ -34,7 +34,7 @@ async function copyOf(template: string, url: string): Promise<TestDatabase> {
   };
 }
 
-/** By the server they are on. */
+/** The templates by server. */
 const templates = new Map<string, Promise<string>>();
 
 function migratedTemplate(url: string): Promise<string> {
@@ -47,7 +47,9 @@ function migratedTemplate(url: string): Promise<string> {
   });
 }
 
-/** The name appears only when the template is whole: a killed worker leaves a draft, which the next one replaces. */
+/**
+ * The name appears only when the template is complete. A killed worker leaves a draft, which the next worker replaces.
+ */
 async function makeTemplate(server: Client, url: string, name: string): Promise<void> {
   await server.query('drop database if exists template_draft with (force)');
   await server.query('create database template_draft template template0');

@@ -1,6 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** What `check` resolves with, as soon as it does; the error of its last attempt when it never does. Generous, as the machine may be busy. */
+/**
+ * Repeats `check` until it resolves, and returns its result; after the last attempt, its error. The limit is high,
+ * because the machine may be busy.
+ */
 export async function eventually<T>(check: () => T | Promise<T>, seconds = 20): Promise<T> {
   for (const deadline = Date.now() + seconds * 1_000; ;) {
     try {

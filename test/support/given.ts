@@ -7,7 +7,7 @@ export interface GivenApp {
   readonly publicToken: string;
 }
 
-/** Builders that default everything but what a test is about. They go through the interface, as a customer would. */
+/** Builders with defaults for everything that a test is not about. They use the public API. */
 export class Given {
   constructor(
     private readonly call: (method: string, path: string, call?: Call) => Promise<Answer>,
@@ -24,7 +24,7 @@ export class Given {
     return { id: body.id, secretKey: body.secret_key, publicToken: body.public_token };
   }
 
-  /** A user, as `POST /v1/auth/users/create` answers it. */
+  /** A user, as `POST /v1/auth/users/create` returns it. */
   user(
     app: GivenApp,
     fields: Record<string, unknown> = {},
@@ -58,7 +58,7 @@ export class Given {
 }
 
 let counter = 0;
-/** A word no other test of this run uses. */
+/** A word that is unique in this test run. */
 export function unique(): string {
   return `t${process.pid.toString(36)}${Date.now().toString(36)}${(counter++).toString(36)}`;
 }

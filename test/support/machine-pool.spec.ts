@@ -36,7 +36,7 @@ async function ask(machine: Machine, method: string, ...params: unknown[]): Prom
   return error ? error.message : result;
 }
 
-/** Pays one ether, which is in the newest block afterwards. */
+/** Pays one ether in the newest block. */
 async function pay(): Promise<string> {
   const { hash } = await anvil.rich().sendTransaction({ to: payee, value: parseEther('1') });
   await anvil.mine();
@@ -53,7 +53,7 @@ describe('a pool of Ethereum machines', () => {
     await anvil.stop();
   });
 
-  it('answers on the lagging machine as of a block that is three blocks old', async () => {
+  it('makes the lagging machine respond as of the third newest block', async () => {
     await anvil.mine(10);
     const hash = await pay();
     await anvil.mine(2);
@@ -107,7 +107,7 @@ describe('a pool of Ethereum machines', () => {
     expect(await ask('forked', 'eth_blockNumber')).toBe('0x10');
   });
 
-  it('has the restored machine lose receipts and keep blocks', async () => {
+  it('makes the restored machine lose receipts and keep blocks', async () => {
     const hash = await pay();
     await pool.loseReceipts();
     expect(await ask('restored', 'eth_getTransactionReceipt', hash)).toBeNull();
@@ -181,7 +181,7 @@ describe('a pool of Solana machines', () => {
     return { signature: await ask('head', 'sendTransaction', wire), dest, slot: runtime.slot };
   }
 
-  it('answers on the lagging machine as of a block that is four blocks old', async () => {
+  it('makes the lagging machine respond as of the fourth newest block', async () => {
     const { signature, dest, slot } = await paid();
     runtime.advance(3);
     const statuses = (machine: Machine) => ask(machine, 'getSignatureStatuses', [signature], HISTORY);
@@ -224,7 +224,7 @@ describe('a pool of Solana machines', () => {
     expect(await ask('forked', 'getBalance', dest)).toMatchObject({ value: 0 });
   });
 
-  it('has the restored machine lack the blocks of a hole, which the next block is not linked to', async () => {
+  it('makes the restored machine lack the blocks of a hole, to which the next block is not linked', async () => {
     const { signature, slot } = await paid();
     runtime.advance(2);
     runtime.restartFromSnapshot(3, ['restored']);

@@ -13,7 +13,7 @@ export type Machine = (typeof MACHINES)[number];
 /** Chooses the machine that answers a call. Each element of a batch is routed by itself, as gateways do. */
 export type Route = (method: string, params: readonly unknown[]) => Machine;
 
-/** Routes calls to random machines; with `stickiness`, that share of them to the machine that answered the call before. */
+/** Routes calls to random machines; `stickiness` is the part of them that goes to the machine of the previous call. */
 export function randomRoute(random: () => number, machines: readonly Machine[] = MACHINES, stickiness = 0): Route {
   let last: Machine | undefined;
   return () => {
@@ -22,7 +22,7 @@ export function randomRoute(random: () => number, machines: readonly Machine[] =
   };
 }
 
-/** Random numbers that are the same for the same seed (mulberry32). */
+/** Random numbers that are deterministic for a seed (mulberry32). */
 export function seededRandom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -43,14 +43,14 @@ interface DroppedBlock {
   readonly receipts: readonly Json[];
 }
 
-/** What a machine takes for the chain: up to `shared` it is anvil's, above that the dropped blocks. */
+/** The chain of a machine: up to `shared` it is anvil's, above that the dropped blocks. */
 interface View {
   readonly head: number;
   readonly shared: number;
   readonly dropped: readonly DroppedBlock[];
 }
 
-/** Where the block is among the parameters of the methods that read the state of an account. */
+/** The position of the block among the parameters of the methods that read an account's state. */
 const BLOCK_PARAMETER: Readonly<Record<string, number>> = {
   eth_getBalance: 1,
   eth_getTransactionCount: 1,
@@ -63,15 +63,15 @@ const BLOCK_PARAMETER: Readonly<Record<string, number>> = {
 };
 
 /**
- * Several Ethereum machines behind one URL, all views of one anvil. Reorganise the chain by this class and not by
- * anvil, which forgets dropped blocks: they are read before. State other than balances of ether and transaction counts
- * is answered by the forked machine as of the last block it shares with the others.
+ * Several Ethereum machines behind one URL, all views of one anvil. Reorganise the chain with this class: anvil forgets
+ * dropped blocks, so they are read before. The forked machine returns state other than balances and nonces as of the
+ * last shared block.
  */
 export class EthereumPool {
   route: Route = () => 'head';
-  /** Blocks by which the lagging machine is behind. */
+  /** The number of blocks by which the lagging machine is behind. */
   lag = 3;
-  /** How many calls each machine answered. */
+  /** The number of calls that each machine answered. */
   readonly answered: Record<Machine, number> = { head: 0, lagging: 0, forked: 0, restored: 0 };
   private fork: { readonly shared: number; readonly dropped: readonly DroppedBlock[] } | null = null;
   private lost: { readonly from: number; readonly to: number } | null = null;
@@ -79,7 +79,7 @@ export class EthereumPool {
   private constructor(
     private readonly anvil: Anvil,
     private readonly server: Server,
-    /** Blocks on top of the one that the tag `finalized` names; absent: as anvil has it. */
+    /** Blocks on top of the `finalized` block; absent: as in anvil. */
     private readonly finalizedAfter: number | undefined,
   ) {}
 
@@ -109,8 +109,8 @@ export class EthereumPool {
   }
 
   /**
-   * Replaces the newest blocks by as many empty ones. The forked machine stays on the replaced ones; where it is on a
-   * fork already it stays on that one, unless the chain is replaced from below it.
+   * Replaces the newest blocks by the same number of empty ones. The forked machine stays on the replaced ones, or on
+   * its earlier fork unless the chain is replaced from below it.
    */
   async reorganise(blocks: number): Promise<void> {
     const shared = (await this.height()) - blocks;
@@ -208,7 +208,7 @@ export class EthereumPool {
     if (found === null || found['blockNumber'] === null) return found;
     if (this.hasLost(machine, found)) return null;
     if (Number(found['blockNumber']) <= view.shared) return found;
-    // In the machine's pool: transactions spread faster than blocks.
+    // Still in the machine's pool: transactions spread faster than blocks.
     return isReceipt ? null : { ...found, blockHash: null, blockNumber: null, transactionIndex: null };
   }
 
@@ -217,11 +217,11 @@ export class EthereumPool {
     return machine === 'restored' && this.lost !== null && at >= this.lost.from && at <= this.lost.to;
   }
 
-  /** Balances, counts, calls and so on at the block they name, as far as the machine has it. */
+  /** State at the named block, as far as the machine has it. */
   private async stateAt(view: View, method: string, params: readonly unknown[]): Promise<Reply> {
     const position = BLOCK_PARAMETER[method];
     const id = blockIdOf((position === undefined ? undefined : params[position]) ?? 'latest');
-    // What waits is the same on all machines, for they share their pools.
+    // The machines share their pools, so pending transactions are the same on all.
     if (position === undefined || (method === 'eth_getTransactionCount' && id === 'pending')) {
       return this.ask(method, params);
     }
@@ -261,7 +261,7 @@ export class EthereumPool {
         return 0;
       case 'safe':
       case 'finalized':
-        // As anvil has it: two epochs of 32 blocks.
+        // As in anvil: two epochs of 32 blocks.
         return Math.max(0, head - (this.finalizedAfter ?? 64));
       default:
         return Number(id);
@@ -316,7 +316,7 @@ function namesTag(params: readonly unknown[]): boolean {
   return params.some((param) => param === 'finalized' || param === 'safe');
 }
 
-/** A block as calls name it: a tag, a number, a hash, or an object of the last two (EIP-1898). */
+/** A block as calls name it: a tag, a number, a hash, or an object with one of the last two (EIP-1898). */
 function blockIdOf(param: unknown): string {
   if (typeof param === 'string') return param;
   const { blockHash, blockNumber } = param as { blockHash?: string; blockNumber?: string };

@@ -1,15 +1,15 @@
 import { createSocket } from 'node:dgram';
 import type { AddressInfo } from 'node:net';
 
-/** A real name server on loopback: names it has addresses for, names it does not know, and names it never answers for. */
+/** A real name server on loopback, with names that have addresses, unknown names, and names without a response. */
 export interface NameServer {
   /** `address:port`, for `DNS_SERVERS`. */
   readonly address: string;
   /** IPv4 addresses and shortened IPv6 addresses (`2001:db8::1`) by name, or silence. Any other name does not exist. */
   readonly names: Map<string, string[] | 'silent'>;
-  /** Names whose next question for IPv4 addresses is lost on its way. */
+  /** Names whose next query for IPv4 addresses is lost. */
   readonly lost: Set<string>;
-  /** Names in the order they were asked for, once for each packet. */
+  /** Names in the order of their queries, once per packet. */
   readonly asked: readonly string[];
   stop(): Promise<void>;
 }
@@ -30,7 +30,7 @@ export async function startNameServer(names: Record<string, string[] | 'silent'>
     if (answer === 'silent' || (type === A && lost.delete(name))) return;
     const isWanted = (ip: string) => type === (ip.includes(':') ? AAAA : A);
     const addresses = (answer ?? []).filter(isWanted).map(bytesOf);
-    // Response, recursion desired and available; one question, the answers, nothing else.
+    // Header: response, recursion desired and available; one question, the answers, nothing else.
     const header = Buffer.from([
       query[0]!,
       query[1]!,
@@ -45,7 +45,7 @@ export async function startNameServer(names: Record<string, string[] | 'silent'>
       0,
       0,
     ]);
-    // A pointer to the name of the question, its type, IN, 60 s, the address.
+    // A pointer to the name in the question, its type, IN, 60 s, the address.
     const records = addresses.map((bytes) =>
       Buffer.from([0xc0, 12, 0, type, 0, 1, 0, 0, 0, 60, 0, bytes.length, ...bytes]),
     );

@@ -2,7 +2,7 @@ import { Database } from '../../src/postgres/database.js';
 import type { TestApp } from './app.js';
 import type { SentStatement } from './statements.js';
 
-/** A node of a plan that was carried out, as EXPLAIN (ANALYZE, FORMAT JSON) shows it. */
+/** A node of an executed plan, from EXPLAIN (ANALYZE, FORMAT JSON). */
 export interface PlanNode {
   readonly 'Node Type': string;
   readonly 'Index Name'?: string;
@@ -13,7 +13,7 @@ export interface PlanNode {
   readonly Plans?: readonly PlanNode[];
 }
 
-/** Runs the statement once more, and returns what each node of its plan did. */
+/** Runs the statement again and returns what each node of its plan did. */
 export async function planOf(service: TestApp, { text, values }: SentStatement): Promise<PlanNode> {
   const [row] = await service.nest
     .get(Database)
@@ -25,7 +25,7 @@ export function nodesOf(node: PlanNode): PlanNode[] {
   return [node, ...(node.Plans ?? []).flatMap(nodesOf)];
 }
 
-/** How many rows of tables a plan looked at. */
+/** The number of table rows that a plan read. */
 export function rowsRead(node: PlanNode): number {
   const own = node['Relation Name']
     ? (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops']

@@ -1,4 +1,7 @@
-/** Milliseconds of processor time that this process spends on `work`: unlike the clock's they do not grow while the machine does other things. */
+/**
+ * Milliseconds of processor time that this process spends on `work`: unlike elapsed time, they do not grow on a busy
+ * machine.
+ */
 export async function processorMsOf(work: () => unknown): Promise<number> {
   const before = process.cpuUsage();
   await work();

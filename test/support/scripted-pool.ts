@@ -14,24 +14,26 @@ interface Block {
   readonly transactions: readonly { readonly hash: string; readonly nonce: string; readonly from: string }[];
 }
 
-/** The newest block of a machine that hangs on a fork the chain has abandoned, with what that machine knows of it. */
+/** The newest block of a machine that is on an abandoned fork, and what that machine knows of it. */
 export interface AbandonedBlock {
   readonly block: Block;
   readonly receipts: ReadonlyMap<string, unknown>;
 }
 
-/** What one machine knows of the chain: all of it; nothing after a number; or one abandoned block in the place of the newer ones. */
+/**
+ * The view of one machine: the whole chain, the chain up to a number, or one abandoned block instead of the newer ones.
+ */
 export type Machine = 'head' | { readonly lagsAt: number } | AbandonedBlock;
 
 /**
- * One URL with several machines behind it. Every call goes to the machine that `route` names, those of one batch too. Sends
- * reach the chain only through `head`.
+ * One URL with several machines. `route` chooses the machine of every call, also within a batch. Sends reach the chain
+ * only through `head`.
  */
 export class ScriptedPool {
   route: () => Machine = () => 'head';
-  /** Whether no machine keeps receipts any more. */
+  /** Whether all machines have lost their receipts. */
   receiptsLost = false;
-  /** How often each method was called. */
+  /** The number of calls of each method. */
   readonly calls = new Map<string, number>();
 
   private constructor(
@@ -73,7 +75,7 @@ export class ScriptedPool {
     await once(this.server, 'close');
   }
 
-  /** Keeps the newest block, so that a machine can hang on it, and has the chain abandon it for an empty one. */
+  /** Stores the newest block for a forked machine, and replaces it in the chain by an empty one. */
   async abandonNewestBlock(): Promise<AbandonedBlock> {
     const block = await this.anvil.call<Block>('eth_getBlockByNumber', 'latest', true);
     const receipts = new Map<string, unknown>();
@@ -132,7 +134,7 @@ function form(block: Block, isFull: unknown): unknown {
   return isFull === true ? block : { ...block, transactions: block.transactions.map(({ hash }) => hash) };
 }
 
-/** Pseudo-random numbers in [0, 1) that are the same for the same seed. */
+/** Pseudo-random numbers in [0, 1) that are deterministic for a seed. */
 export function seeded(seed: number): () => number {
   let state = seed + 0x6d_2b_79_f5;
   return () => {

@@ -7,21 +7,21 @@ export interface ReceivedSms {
   readonly headers: IncomingHttpHeaders;
   readonly to: string;
   readonly body: string;
-  /** Everything that was sent, by name. */
+  /** All fields of the request, by name. */
   readonly fields: Readonly<Record<string, string>>;
 }
 
-/** An SMS gateway on loopback, spoken to as `SMS_URL` says or as Twilio does. */
+/** An SMS gateway on loopback with the protocol of `SMS_URL` or of Twilio. */
 export interface SmsSink {
   /** For `SMS_URL`, or `TWILIO_URL`. */
   readonly url: string;
-  /** Those it took, in the order of arrival. */
+  /** The accepted SMS, in the order of arrival. */
   readonly messages: readonly ReceivedSms[];
-  /** How many requests came, refused ones included. */
+  /** The number of requests, including refused ones. */
   readonly requests: number;
-  /** The newest SMS to this number, waited for if need be. */
+  /** Waits for an SMS to this number and returns the newest one. */
   smsTo(number: string, seconds?: number): Promise<ReceivedSms>;
-  /** Answers the next requests with these statuses and takes none of them. */
+  /** Answers the next requests with these statuses and accepts none of them. */
   refuse(...statuses: number[]): void;
   stop(): Promise<void>;
 }

@@ -4,31 +4,31 @@ import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
 
 export interface ReceivedMail {
-  /** The envelope, which is what mail servers act on. */
+  /** The envelope, which decides about the delivery. */
   readonly from: string;
   readonly to: string;
   readonly raw: string;
-  /** As an independent parser understands it. */
+  /** The mail as an independent parser reads it. */
   readonly parsed: Email;
 }
 
-/** A real SMTP server on loopback that keeps what it is given. */
+/** A real SMTP server on loopback that stores the mails it receives. */
 export interface MailSink {
   /** For `SMTP_URL`. */
   readonly url: string;
   /** In the order of arrival. */
   readonly mails: readonly ReceivedMail[];
-  /** The newest mail to this address, waited for if need be. */
+  /** Waits for a mail to this address and returns the newest one. */
   mailTo(address: string, seconds?: number): Promise<ReceivedMail>;
   /** Answers a command on this address with this reply, e.g. `550 5.1.1 no such user`. */
   refuse(command: 'MAIL' | 'RCPT' | 'DATA', address: string, reply: string): void;
-  /** Takes it back. */
+  /** Undoes `answer`. */
   accept(command: 'MAIL' | 'RCPT' | 'DATA', address: string): void;
-  /** Takes the next mail to this address, and cuts the connection before it says so. */
+  /** Accepts the next mail to this address and cuts the connection before the reply. */
   loseAnswer(address: string): void;
-  /** Cuts every connection, and no new one is taken, as if the process had been killed. */
+  /** Cuts every connection and refuses new ones, as if the process had been killed. */
   kill(): Promise<void>;
-  /** Takes connections again, on the same port. */
+  /** Accepts connections again, on the same port. */
   revive(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -70,7 +70,7 @@ export async function startMailSink(): Promise<MailSink> {
         });
       },
     });
-    // What a dying connection says is of no interest.
+    // Errors of a closing connection do not matter.
     server.on('error', () => undefined);
     server.server.on('connection', (socket: Socket) => {
       sockets.add(socket);

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 /** Slots before the first block, so that block heights and slots differ as they do on the real chain. */
 const EMPTY_SLOTS = 1_000;
 
-/** The blocks of a chain: which slots have one, their heights and hashes. A fork replaces hashes, never heights. */
+/** The blocks of a chain: their slots, heights and hashes. A fork replaces hashes, never heights. */
 export class SolanaBlocks {
   /** The newest slot; it always has a block. */
   slot = EMPTY_SLOTS + 100;
@@ -41,7 +41,7 @@ export class SolanaBlocks {
     return slot - EMPTY_SLOTS - this.skippedBefore(slot);
   }
 
-  /** The height of the block that has this hash, on whatever fork; undefined where the hash was never given out. */
+  /** The height of the block with this hash on any fork; undefined if the hash is unknown. */
   heightOf(hash: string): number | undefined {
     return this.heights.get(hash);
   }
@@ -62,7 +62,7 @@ export class SolanaBlocks {
     return this.hashAt(EMPTY_SLOTS);
   }
 
-  /** Replaces the blocks from this slot on; returns the hashes they had. */
+  /** Replaces the blocks from this slot on; returns their previous hashes. */
   replaceFrom(from: number): Map<number, string> {
     const before = new Map<number, string>();
     for (let slot = from; slot <= this.slot; slot++) {
@@ -72,7 +72,7 @@ export class SolanaBlocks {
     return before;
   }
 
-  /** How many skipped slots are below this one. */
+  /** The number of skipped slots below this one. */
   private skippedBefore(slot: number): number {
     let low = 0;
     let high = this.skipped.length;

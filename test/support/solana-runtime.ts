@@ -37,9 +37,9 @@ import { type Machine, MACHINES, type Route } from './machine-pool.js';
 import { SolanaBlocks } from './solana-blocks.js';
 
 export interface SolanaSettings {
-  /** Milliseconds between slots; absent: only `advance` moves on. */
+  /** Milliseconds between slots; absent: only `advance` adds slots. */
   readonly slotMs?: number;
-  /** How many slots after its own a block is finalized; 31 on the real chain. */
+  /** The slots after which a block is finalized; 31 on the real chain. */
   readonly finalizedAfter?: number;
 }
 
@@ -56,21 +56,21 @@ interface Landed {
   readonly after: readonly MaybeEncodedAccount[];
 }
 
-/** A transaction may be in at most so many blocks after the one its blockhash is of, and in the one after those. */
+/** A transaction is valid in the blocks up to this many, plus one, after the block of its blockhash. */
 const BLOCKHASH_LIFE = 150;
-/** Of how many blocks a node remembers the prioritisation fees. */
+/** The number of blocks whose prioritisation fees a node stores. */
 const FEE_HISTORY = 150;
-/** How many slots of statuses a node remembers without searching its history. */
+/** The slots whose statuses a node stores without searching its history. */
 const STATUS_CACHE = 300;
 const CONFIRMED_AFTER = 1;
 
-/** What a machine takes for the chain. */
+/** The chain of a machine. */
 interface View {
   /** Slots whose blocks it does not have. */
   readonly holes: ReadonlySet<number>;
   /** Its newest slot. */
   readonly slot: number;
-  /** What was carried out, in the order of the chain. */
+  /** The executed transactions, in the order of the chain. */
   readonly landed: readonly Landed[];
   find(signature: string): Landed | undefined;
   hashAt(slot: number): string;
@@ -87,26 +87,25 @@ interface Dropped {
 }
 
 /**
- * Solana's own runtime (litesvm) behind a node's JSON-RPC. litesvm carries transactions out; what it lacks is added
- * here: slots, blocks, blockhashes that expire, commitments, the status of signatures, forks, and several machines behind
- * the one URL.
+ * Solana's own runtime (litesvm) behind a node's JSON-RPC. litesvm executes transactions. This class adds slots,
+ * blocks, expiring blockhashes, commitments, signature statuses, forks, and several machines behind one URL.
  */
 export class SolanaRuntime {
-  /** Replaced, it decides which machine answers a call. */
+  /** Replace it to choose the machine of a call. */
   route: Route = () => 'head';
-  /** Whether the clock stands still: only `advance` and `skip` move on. */
+  /** Whether only `advance` and `skip` add slots. */
   isFrozen = false;
-  /** Slots by which the lagging machine is behind. */
+  /** The number of slots by which the lagging machine is behind. */
   lag = 4;
-  /** How many calls each machine answered. */
+  /** The number of calls that each machine answered. */
   readonly answered: Record<Machine, number> = { head: 0, lagging: 0, forked: 0, restored: 0 };
-  /** Replaced, it decides what becomes of bytes the node has accepted: carried out now, kept for `release`, or forgotten. */
+  /** Replace it to choose what happens to accepted bytes: executed now, held for `release`, or forgotten. */
   fate: (signature: string) => 'land' | 'hold' | 'forget' = () => 'land';
-  /** Slots by which the node's statuses lag behind its blocks, as those of another machine behind the same address would. */
+  /** The slots by which the node's statuses lag behind its blocks, as on another machine behind the same URL. */
   statusLag = 0;
-  /** Micro-lamports per compute unit that transactions in each of the last blocks paid at least. */
+  /** The lowest micro-lamports per compute unit that transactions in each of the last blocks paid. */
   prioritizationFee = 0n;
-  /** How many transactions were carried out, the failed ones included. */
+  /** The number of executed transactions, including failed ones. */
   get landedCount(): number {
     return this.landed.size;
   }
@@ -152,24 +151,24 @@ export class SolanaRuntime {
     return this.blocks.slot;
   }
 
-  /** Moves on by so many slots, each with a block. */
+  /** Adds slots, each with a block. */
   advance(slots = 1): void {
     this.blocks.advance(slots);
     this.svm.warpToSlot(BigInt(this.slot));
   }
 
-  /** Moves on by so many slots without a block, and one with. */
+  /** Adds slots without a block, then one with a block. */
   skip(slots = 1): void {
     this.blocks.skip(slots);
     this.svm.warpToSlot(BigInt(this.slot));
   }
 
-  /** Moves on until no blockhash given out so far can be used, and that is final. */
+  /** Adds blocks until every known blockhash has expired, finally. */
   expireBlockhashes(): void {
     this.advance(BLOCKHASH_LIFE + this.finalizedAfter + 3);
   }
 
-  /** Carries out what was held, as far as its blockhash still allows. */
+  /** Executes the held transactions whose blockhash is still valid. */
   release(): void {
     for (const [signature, { transaction, wire }] of this.held) {
       if (!this.refusal(this.chain(), signature, transaction)) this.land(signature, transaction, wire);
@@ -177,15 +176,15 @@ export class SolanaRuntime {
     this.held.clear();
   }
 
-  /** Forgets what was held, as if the pools of all nodes were emptied. */
+  /** Forgets the held transactions, as if the pools of all nodes were emptied. */
   drop(): void {
     this.held.clear();
   }
 
   /**
-   * Replaces the newest blocks by empty ones: what was carried out in them is undone and may be carried out again. Never a
-   * finalized one. The forked machine stays on the replaced blocks; where it is on a fork already it stays on that one,
-   * unless the chain is replaced from below it.
+   * Replaces the newest blocks by empty ones, but no finalized one. Their transactions are undone and may be executed
+   * again. The forked machine stays on the replaced blocks, or on its earlier fork unless the chain is replaced from
+   * below it.
    */
   fork(slots: number): void {
     const from = Math.max(this.slot - slots, this.slot - this.finalizedAfter) + 1;
@@ -210,8 +209,8 @@ export class SolanaRuntime {
   }
 
   /**
-   * What machines lack that were down for the newest slots and restarted from a snapshot: their blocks, and everything about
-   * the transactions in them. Neither what they carry out nor the first block they say they keep shows it.
+   * Simulates machines that were down for the newest slots and restarted from a snapshot: they lack these blocks and
+   * their transactions. Neither later transactions nor `getFirstAvailableBlock` shows it.
    */
   restartFromSnapshot(missedSlots: number, machines: readonly Machine[] = MACHINES): void {
     for (const machine of machines) {
@@ -226,7 +225,7 @@ export class SolanaRuntime {
     this.holes.clear();
   }
 
-  /** Throws away the blocks before a slot, and with them the statuses of what they held. */
+  /** Removes the blocks before a slot, with the statuses of their transactions. */
   forgetHistory(beforeSlot = this.slot): void {
     this.firstSlot = beforeSlot;
   }
@@ -247,12 +246,12 @@ export class SolanaRuntime {
     return this.svm.getBalance(address(account)) ?? 0n;
   }
 
-  /** The slot in which a transaction was carried out; null when it was not. */
+  /** The slot in which a transaction was executed; null if it was not. */
   slotOf(signature: string): number | null {
     return this.landed.get(signature)?.slot ?? null;
   }
 
-  /** A new mint, its address. */
+  /** Creates a mint and returns its address. */
   createMint(decimals: number): string {
     const mint = getAddressDecoder().decode(
       createHash('sha256').update(this.seed).update(`mint ${this.faucetCount++}`).digest(),
@@ -271,7 +270,7 @@ export class SolanaRuntime {
     return mint;
   }
 
-  /** Puts tokens into the account of an owner; `changes` make the account something else than it should be. */
+  /** Adds tokens to the account of an owner; `changes` makes the account invalid. */
   async fundToken(
     mint: string,
     owner: string,
@@ -298,7 +297,7 @@ export class SolanaRuntime {
       : 0n;
   }
 
-  /** Makes an address the account of a program. */
+  /** Makes an address an account of a program. */
   own(account: Address, data: Uint8Array, size = data.length, program: Address = TOKEN_PROGRAM_ADDRESS): void {
     this.svm.setAccount({
       address: account,
@@ -323,9 +322,9 @@ export class SolanaRuntime {
       });
   }
 
-  // What a node answers.
+  // The responses of a node.
 
-  /** The chain itself, which has no holes. */
+  /** The chain without holes. */
   private chain(): Pick<View, 'find' | 'slot'> {
     return { slot: this.slot, find: (signature) => this.landed.get(signature) };
   }
@@ -469,7 +468,7 @@ export class SolanaRuntime {
     );
   }
 
-  /** The account as the machine has it: what was carried out above its newest block is left out. */
+  /** The account as the machine sees it, without transactions above its newest block. */
   private accountAt({ slot, forkedFrom }: View, account: Address): MaybeEncodedAccount {
     if (slot === this.slot && forkedFrom === null) return this.svm.getAccount(account);
     const touches = ({ addresses }: Landed): boolean => addresses.includes(account);
@@ -485,7 +484,7 @@ export class SolanaRuntime {
     const signature = getBase58Decoder().decode(Object.values(transaction.signatures)[0]!);
     const refusal = this.refusal(view, signature, transaction);
     if (refusal && !skipPreflight) throw new SimulationFailed(refusal);
-    // The machine may be behind or on a fork; whether the bytes can be carried out is for the chain to say.
+    // The machine may be behind or on a fork; the chain decides whether the bytes can be executed.
     if (this.refusal(this.chain(), signature, transaction)) return signature;
     if (!skipPreflight && this.svm.simulateTransaction(transaction) instanceof FailedTransactionMetadata) {
       throw new SimulationFailed(FAILED);
@@ -496,7 +495,7 @@ export class SolanaRuntime {
     return signature;
   }
 
-  /** Why the chain would not take the transaction into a block; null when it would. */
+  /** The reason why the chain refuses the transaction; null if it accepts it. */
   private refusal(
     { find, slot }: Pick<View, 'find' | 'slot'>,
     signature: string,
@@ -516,7 +515,7 @@ export class SolanaRuntime {
     const after = read();
     const payer = (accounts: MaybeEncodedAccount[]) => (accounts[0]?.exists ? accounts[0].lamports : 0n);
     const failed = result instanceof FailedTransactionMetadata;
-    // What fails without costing its fee was never in a block.
+    // A transaction that fails without a fee was never in a block.
     if (failed && payer(before) === payer(after)) return;
     const err = failed ? FAILED : null;
     const fee = feeOf(compiled);
@@ -583,7 +582,7 @@ interface Committed {
   readonly commitment?: Commitment;
 }
 
-/** How a transaction that failed is told of, whatever it failed at. */
+/** The error of a failed transaction, for every cause. */
 const FAILED = { InstructionError: [0, { Custom: 1 }] };
 
 class RpcError extends Error {
@@ -643,7 +642,7 @@ function recorded({ wire, err, fee, before, after }: Landed): object {
   };
 }
 
-/** What the chain takes for carrying out a message: for its signatures, and for its compute units at their price. */
+/** The fee of a message: for its signatures, and for its compute units at their price. */
 function feeOf(compiled: CompiledMessage): number {
   const { instructions } = decompileTransactionMessage(compiled);
   const [limit, price] = [SET_COMPUTE_UNIT_LIMIT_DISCRIMINATOR, SET_COMPUTE_UNIT_PRICE_DISCRIMINATOR].map(
@@ -657,7 +656,7 @@ function feeOf(compiled: CompiledMessage): number {
   return 5_000 * compiled.header.numSignerAccounts + Number((units * microLamports + 999_999n) / 1_000_000n);
 }
 
-/** JSON in which a bigint is a number of as many digits as it has. */
+/** JSON in which a bigint is a number with all its digits. */
 function toJson(value: unknown): string {
   return JSON.stringify(value, (_, part: unknown) => (typeof part === 'bigint' ? `bigint:${part}` : part)).replace(
     /"bigint:(\d+)"/g,

@@ -8,7 +8,7 @@ export interface SentStatement {
 
 type Sent = string | (Partial<SentStatement> & { readonly statements?: readonly SentStatement[] });
 
-/** The round trips that all connections of this process make while `work` runs, with the statements each carries. */
+/** The round trips of all connections of this process while `work` runs, with their statements. */
 export async function roundTripsOf(work: () => Promise<unknown>): Promise<SentStatement[][]> {
   const trips: SentStatement[][] = [];
   const { query } = pg.Client.prototype;
@@ -26,12 +26,12 @@ export async function roundTripsOf(work: () => Promise<unknown>): Promise<SentSt
   return trips;
 }
 
-/** Whether a statement is of the job runner, of the key cache or of key uses, which are sent on their own. */
+/** Whether a statement belongs to the job runner, the key cache or the key uses, which are sent separately. */
 export function isOfBackground({ text }: SentStatement): boolean {
   return /\bjobs\b|\bapi_keys\b|update management_keys set last_used_at/.test(text);
 }
 
-/** All statements of `work` one after another, but for those of the background. */
+/** All statements of `work` in order, except those of the background. */
 export async function statementsOf(work: () => Promise<unknown>): Promise<SentStatement[]> {
   return (await roundTripsOf(work)).flat().filter((statement) => !isOfBackground(statement));
 }
