@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ETH, SOL } from '../modules/transfer/money.js';
+import { ETH, SOL } from '../support/money.js';
 import { seededRandom } from '../support/machine-pool.js';
 import { Books, type Entry, type Verdict, verdictOf } from './books.js';
 import { Chains } from './chains.js';

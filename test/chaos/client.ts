@@ -1,6 +1,6 @@
 import type { ChainName } from '../../src/kernel/chain/chain-name.js';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { newAddress } from '../modules/transfer/money.js';
+import { newAddress } from '../support/money.js';
 import type { Replica } from './replica.js';
 
 export const AMOUNT = '0.01';

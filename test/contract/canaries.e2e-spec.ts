@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { Database } from '../../src/postgres/database.js';
-import { codeIn, Inbox, tokenIn } from '../modules/otp/inbox.js';
+import { codeIn, Inbox, tokenIn } from '../support/inbox.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { unique } from '../support/given.js';
 import { type OpenIdProvider, startIdentityProvider } from '../support/identity-provider.js';

@@ -1,4 +1,4 @@
-import { signIn } from '../modules/session/sign-in.js';
+import { signIn } from '../support/sign-in.js';
 import { type Answer, startApp, type TestApp } from '../support/app.js';
 import type { GivenApp } from '../support/given.js';
 

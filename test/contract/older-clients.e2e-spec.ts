@@ -1,5 +1,5 @@
-import { Inbox, tokenIn } from '../modules/otp/inbox.js';
-import { newAddress } from '../modules/transfer/money.js';
+import { Inbox, tokenIn } from '../support/inbox.js';
+import { newAddress } from '../support/money.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { type GivenApp, unique } from '../support/given.js';
 import { type OpenIdProvider, startIdentityProvider } from '../support/identity-provider.js';

@@ -2,7 +2,7 @@ import { Wallet } from 'ethers';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../../src/edge/root.js';
-import { signIn } from '../modules/session/sign-in.js';
+import { signIn } from '../support/sign-in.js';
 import { Anvil } from '../support/anvil.js';
 import { type Answer, startApp, type TestApp } from '../support/app.js';
 import { type GivenApp, unique } from '../support/given.js';

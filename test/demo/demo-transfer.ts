@@ -2,7 +2,7 @@
 import { formatEther, formatUnits } from 'ethers';
 import { Anvil } from '../support/anvil.js';
 import { SolanaRuntime } from '../support/solana-runtime.js';
-import { newAddress } from '../modules/transfer/money.js';
+import { newAddress } from '../support/money.js';
 import { liveService } from './live-service.js';
 
 const anvil = await Anvil.start({ blockTime: 1 });

@@ -11,7 +11,7 @@ import { EmbeddedPostgres } from '../../src/dev/embedded-postgres.js';
 import { SeparateConnections } from '../../src/postgres/separate-connections.js';
 import { statement } from '../../src/postgres/statement.js';
 import { eventually } from '../support/eventually.js';
-import { Money } from '../modules/transfer/money.js';
+import { Money } from '../support/money.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { roundTripsOf } from '../support/statements.js';
 

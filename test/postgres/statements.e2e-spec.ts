@@ -5,7 +5,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { signIn } from '../modules/session/sign-in.js';
+import { signIn } from '../support/sign-in.js';
 import { type Answer, startApp, type TestApp } from '../support/app.js';
 import { writeKeyUses } from '../support/background.js';
 import { ensureBuilt } from '../support/built.js';

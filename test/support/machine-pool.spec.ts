@@ -12,7 +12,7 @@ import {
 } from '@solana/kit';
 import { getTransferSolInstruction } from '@solana-program/system';
 import { parseEther, Wallet } from 'ethers';
-import { newAddress, SOL } from '../modules/transfer/money.js';
+import { newAddress, SOL } from './money.js';
 import { Anvil } from './anvil.js';
 import { EthereumPool, type Machine } from './machine-pool.js';
 import { SolanaRuntime } from './solana-runtime.js';

@@ -1,6 +1,6 @@
 import { ChainProxy } from '../../support/chain-proxy.js';
 import { SolanaRuntime } from '../../support/solana-runtime.js';
-import { Money, SOL } from '../transfer/money.js';
+import { Money, SOL } from '../../support/money.js';
 
 it('endpoints on different clusters sign nothing: a payment is refused with 503, and the log names the cause', async () => {
   const runtimes = [await SolanaRuntime.start({ slotMs: 25 }), await SolanaRuntime.start({ slotMs: 25 })];

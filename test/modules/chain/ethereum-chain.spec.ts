@@ -14,7 +14,7 @@ import { EthereumChain } from '../../../src/modules/chain/infrastructure/ethereu
 import { outcomeOf } from '../../../src/modules/chain/infrastructure/ethereum-transaction.js';
 import { Anvil, type TokenBehaviour } from '../../support/anvil.js';
 import { ChainProxy, type Fault, FAULTS } from '../../support/chain-proxy.js';
-import { payingWallet } from '../transfer/paying-wallet.js';
+import { payingWallet } from './paying-wallet.js';
 
 const DEPTH = 3;
 const DEST = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';

@@ -10,7 +10,7 @@ import { InsufficientFunds } from '../../../src/kernel/chain/chain.errors.js';
 import { EthereumChain } from '../../../src/modules/chain/infrastructure/ethereum-chain.js';
 import { Anvil } from '../../support/anvil.js';
 import { ChainProxy } from '../../support/chain-proxy.js';
-import { payingWallet } from '../transfer/paying-wallet.js';
+import { payingWallet } from './paying-wallet.js';
 
 const GWEI = 10n ** 9n;
 const DEST = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';

@@ -9,7 +9,7 @@ import { EthereumNode } from '../../../src/modules/chain/infrastructure/ethereum
 import { EthereumProofs } from '../../../src/modules/chain/infrastructure/proofs/ethereum-proofs.js';
 import { Anvil } from '../../support/anvil.js';
 import { type Machine, ScriptedPool, seeded } from '../../support/scripted-pool.js';
-import { payingWallet } from '../transfer/paying-wallet.js';
+import { payingWallet } from './paying-wallet.js';
 
 const DEPTH = 3;
 /** Ways to spread the calls of a look over the machines. */

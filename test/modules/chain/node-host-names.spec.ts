@@ -11,7 +11,7 @@ import { Anvil } from '../../support/anvil.js';
 import { ChainProxy } from '../../support/chain-proxy.js';
 import { type NameServer, startNameServer } from '../../support/name-server.js';
 import { SolanaRuntime } from '../../support/solana-runtime.js';
-import { newAddress } from '../transfer/money.js';
+import { newAddress } from '../../support/money.js';
 
 let anvil: Anvil;
 let solana: SolanaRuntime;

@@ -7,7 +7,7 @@ import { SolanaChain } from '../../../src/modules/chain/infrastructure/solana-ch
 import { Anvil } from '../../support/anvil.js';
 import { ChainProxy, FAULTS } from '../../support/chain-proxy.js';
 import { SolanaRuntime } from '../../support/solana-runtime.js';
-import { newAddress } from '../transfer/money.js';
+import { newAddress } from '../../support/money.js';
 
 const SECRET = 'a-key-that-is-part-of-the-url';
 

@@ -31,7 +31,7 @@ import {
 import { SolanaChain } from '../../../src/modules/chain/infrastructure/solana-chain.js';
 import { ChainProxy, type Fault, FAULTS } from '../../support/chain-proxy.js';
 import { SolanaRuntime } from '../../support/solana-runtime.js';
-import { payingWallet } from '../transfer/paying-wallet.js';
+import { payingWallet } from './paying-wallet.js';
 
 const SOL = 1_000_000_000n;
 /** Of a coin payment and of a token payment: for the signature, and for compute units at the least price. */

@@ -7,7 +7,7 @@ import { SolanaChain } from '../../../src/modules/chain/infrastructure/solana-ch
 import { ChainProxy } from '../../support/chain-proxy.js';
 import { MACHINES, type Machine } from '../../support/machine-pool.js';
 import { SolanaRuntime } from '../../support/solana-runtime.js';
-import { payingWallet } from '../transfer/paying-wallet.js';
+import { payingWallet } from './paying-wallet.js';
 
 const SOL = 1_000_000_000n;
 const FINALIZED_AFTER = 31;

@@ -4,7 +4,7 @@ import { DomainEvents } from '../../../src/kernel/outbox.js';
 import { UserDeleted } from '../../../src/modules/identity/index.js';
 import { type Answer, startApp, type TestApp } from '../../support/app.js';
 import type { GivenApp } from '../../support/given.js';
-import { Observer } from './observer.js';
+import { Observer } from '../../support/observer.js';
 
 let service: TestApp;
 let observer: Observer;

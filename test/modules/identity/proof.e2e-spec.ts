@@ -12,7 +12,7 @@ import {
 import { Database } from '../../../src/postgres/database.js';
 import { startApp, type TestApp } from '../../support/app.js';
 import { type GivenApp, unique } from '../../support/given.js';
-import { Observer } from './observer.js';
+import { Observer } from '../../support/observer.js';
 
 let service: TestApp;
 let observer: Observer;

@@ -4,8 +4,8 @@ import { type Answer, startApp, type TestApp } from '../../support/app.js';
 import { type GivenApp, unique } from '../../support/given.js';
 import { nodesOf, type PlanNode, planOf, rowsRead } from '../../support/plans.js';
 import { statementsOf } from '../../support/statements.js';
-import { signIn } from '../session/sign-in.js';
-import { Observer } from './observer.js';
+import { signIn } from '../../support/sign-in.js';
+import { Observer } from '../../support/observer.js';
 
 let service: TestApp;
 let observer: Observer;

@@ -3,7 +3,7 @@ import { IdentityFacade } from '../../../src/modules/identity/index.js';
 import { type Answer, startApp, type TestApp } from '../../support/app.js';
 import { type GivenApp, unique } from '../../support/given.js';
 import { statementsOf } from '../../support/statements.js';
-import { Observer } from './observer.js';
+import { Observer } from '../../support/observer.js';
 
 let service: TestApp;
 let observer: Observer;

@@ -4,8 +4,8 @@ import { RemoveEndedLinks } from '../../../src/modules/magic-link/application/re
 import { type Answer, startApp, type TestApp } from '../../support/app.js';
 import { type GivenApp, unique } from '../../support/given.js';
 import { roundTripsOf } from '../../support/statements.js';
-import { Observer } from '../identity/observer.js';
-import { codeIn, Inbox, linkIn, tokenIn } from '../otp/inbox.js';
+import { Observer } from '../../support/observer.js';
+import { codeIn, Inbox, linkIn, tokenIn } from '../../support/inbox.js';
 
 const LOGIN_URL = 'https://shop.example/login?from=a%20b&x=1';
 const REGISTRATION_URL = 'https://shop.example/welcome';

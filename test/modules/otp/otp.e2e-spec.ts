@@ -5,8 +5,8 @@ import { RemoveEndedPasscodes } from '../../../src/modules/otp/application/remov
 import { type Answer, startApp, type TestApp } from '../../support/app.js';
 import { type GivenApp, unique } from '../../support/given.js';
 import { startIdentityProvider } from '../../support/identity-provider.js';
-import { Observer } from '../identity/observer.js';
-import { codeIn, Inbox, tokenIn } from './inbox.js';
+import { Observer } from '../../support/observer.js';
+import { codeIn, Inbox, tokenIn } from '../../support/inbox.js';
 
 let inbox: Inbox;
 /** Two replicas on one database. */

@@ -8,7 +8,7 @@ import { startApp, type TestApp } from '../../support/app.js';
 import type { GivenApp } from '../../support/given.js';
 import { nodesOf, planOf } from '../../support/plans.js';
 import { statementsOf, textsOf } from '../../support/statements.js';
-import { atOnce, passcode, signIn } from './sign-in.js';
+import { atOnce, passcode, signIn } from '../../support/sign-in.js';
 
 type User = Awaited<ReturnType<TestApp['given']['user']>>;
 

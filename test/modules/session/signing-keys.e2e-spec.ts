@@ -9,7 +9,7 @@ import { Database } from '../../../src/postgres/database.js';
 import { startApp, type TestApp } from '../../support/app.js';
 import type { GivenApp } from '../../support/given.js';
 import { textsOf } from '../../support/statements.js';
-import { atOnce, signIn } from './sign-in.js';
+import { atOnce, signIn } from '../../support/sign-in.js';
 
 type User = Awaited<ReturnType<TestApp['given']['user']>>;
 

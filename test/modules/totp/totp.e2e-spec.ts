@@ -5,7 +5,7 @@ import { RemoveEndedEnrolments } from '../../../src/modules/totp/application/rem
 import { type Answer, startApp, type TestApp } from '../../support/app.js';
 import { type GivenApp, unique } from '../../support/given.js';
 import { statementsOf } from '../../support/statements.js';
-import { Observer } from '../identity/observer.js';
+import { Observer } from '../../support/observer.js';
 import { readQrCode } from './qr-reader.js';
 
 interface Enrolment {

@@ -4,7 +4,7 @@ import type { AppId, TransferId } from '../../../src/kernel/ids.js';
 import { TrackTransfer } from '../../../src/modules/transfer/application/track-transfer.js';
 import type { Answer } from '../../support/app.js';
 import { eventually } from '../../support/eventually.js';
-import { ETH, Money, type Payer, SOL } from './money.js';
+import { ETH, Money, type Payer, SOL } from '../../support/money.js';
 
 const FINALITY_DEPTH = 3;
 /** Transfers of one address that are signed at a time; the next ones wait in the queue. */

@@ -2,7 +2,7 @@ import type { ChainName } from '../../../src/kernel/chain/chain-name.js';
 import { Client } from 'pg';
 import { type Answer, MANAGEMENT_KEY } from '../../support/app.js';
 import { eventually } from '../../support/eventually.js';
-import { ETH, Money, newAddress, type Payer } from './money.js';
+import { ETH, Money, newAddress, type Payer } from '../../support/money.js';
 
 const CHAINS: ChainName[] = ['ethereum', 'solana'];
 const GWEI = 10n ** 9n;

@@ -2,7 +2,7 @@ import { Client } from 'pg';
 import { Replica } from '../../chaos/replica.js';
 import { ensureBuilt } from '../../support/built.js';
 import { eventually } from '../../support/eventually.js';
-import { Money } from './money.js';
+import { Money } from '../../support/money.js';
 
 let money: Money;
 let replica: Replica;

@@ -4,7 +4,7 @@ import { Chains } from '../../../src/kernel/chain/chain.js';
 import type { PreparedPayment } from '../../../src/kernel/chain/payment.js';
 import { type Answer, MANAGEMENT_KEY } from '../../support/app.js';
 import { eventually } from '../../support/eventually.js';
-import { Money, newAddress, type Payer } from './money.js';
+import { Money, newAddress, type Payer } from '../../support/money.js';
 
 // Blocks come only when a test makes them: what is confirmed stays open.
 let money: Money;

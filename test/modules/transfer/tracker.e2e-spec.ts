@@ -9,7 +9,7 @@ import { Database } from '../../../src/postgres/database.js';
 import { type Answer, MANAGEMENT_KEY, type TestApp } from '../../support/app.js';
 import { Replica } from '../../chaos/replica.js';
 import { eventually } from '../../support/eventually.js';
-import { ETH, Money, newAddress, type Payer } from './money.js';
+import { ETH, Money, newAddress, type Payer } from '../../support/money.js';
 
 const SENDS = ['eth_sendRawTransaction', 'sendTransaction'];
 /** Blocks on top that make an Ethereum block final. */

@@ -3,7 +3,7 @@ import { type Answer, startApp, type TestApp } from '../../support/app.js';
 import type { GivenApp } from '../../support/given.js';
 import { nodesOf, planOf } from '../../support/plans.js';
 import { statementsOf } from '../../support/statements.js';
-import { Observer } from '../identity/observer.js';
+import { Observer } from '../../support/observer.js';
 
 const COUNT = 20_000;
 const [USER, WALLET, OTHER] = [newId('user'), newId('wallet'), newId('wallet')];

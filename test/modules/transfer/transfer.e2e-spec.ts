@@ -6,7 +6,7 @@ import { type Answer, MANAGEMENT_KEY, type TestApp } from '../../support/app.js'
 import { eventually } from '../../support/eventually.js';
 import { unique } from '../../support/given.js';
 import { isOfBackground, roundTripsOf } from '../../support/statements.js';
-import { Money, newAddress, type Payer } from './money.js';
+import { Money, newAddress, type Payer } from '../../support/money.js';
 
 const CHAINS: ChainName[] = ['ethereum', 'solana'];
 const DECIMALS = { ethereum: 18, solana: 9 } as const;

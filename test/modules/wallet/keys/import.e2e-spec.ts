@@ -7,8 +7,8 @@ import { type Answer, startApp, type TestApp } from '../../../support/app.js';
 import { type GivenApp, unique } from '../../../support/given.js';
 import { IdentityFacade } from '../../../../src/modules/identity/index.js';
 import type { AppId } from '../../../../src/kernel/ids.js';
-import { Observer } from '../../identity/observer.js';
-import { keyPair, open, seal } from './hpke-peer.js';
+import { Observer } from '../../../support/observer.js';
+import { keyPair, open, seal } from '../../../support/hpke-peer.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -8,8 +8,8 @@ import { Anvil } from '../../../support/anvil.js';
 import { ChainProxy } from '../../../support/chain-proxy.js';
 import { type Answer, startApp, type TestApp } from '../../../support/app.js';
 import { type GivenApp, unique } from '../../../support/given.js';
-import { Observer } from '../../identity/observer.js';
-import { signIn } from '../../session/sign-in.js';
+import { Observer } from '../../../support/observer.js';
+import { signIn } from '../../../support/sign-in.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 

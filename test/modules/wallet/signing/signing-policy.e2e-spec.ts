@@ -3,7 +3,7 @@ import { Database } from '../../../../src/postgres/database.js';
 import { type Answer, MANAGEMENT_KEY, startApp, type TestApp } from '../../../support/app.js';
 import { forgetSettings } from '../../../support/background.js';
 import type { GivenApp } from '../../../support/given.js';
-import { keyPair } from '../keys/hpke-peer.js';
+import { keyPair } from '../../../support/hpke-peer.js';
 
 let service: TestApp;
 let replica: TestApp;

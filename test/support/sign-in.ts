@@ -1,13 +1,13 @@
-import type { AppId, EmailId, UserId } from '../../../src/kernel/ids.js';
-import { newId } from '../../../src/kernel/ids.js';
-import { Transactions } from '../../../src/kernel/transactions.js';
+import type { AppId, EmailId, UserId } from '../../src/kernel/ids.js';
+import { newId } from '../../src/kernel/ids.js';
+import { Transactions } from '../../src/kernel/transactions.js';
 import {
   type Factor,
   type SessionArguments,
   SessionFacade,
   SessionFieldsResponse,
-} from '../../../src/modules/session/index.js';
-import type { TestApp } from '../../support/app.js';
+} from '../../src/modules/session/index.js';
+import type { TestApp } from './app.js';
 
 /** A factor of its own: a passcode sent to an address nobody else has. */
 export function passcode(emailId: EmailId = newId('email')): Factor {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startSmsSink, type SmsSink } from '../../support/sms-receiver.js';
-import { type MailSink, startMailSink } from '../../support/smtp-server.js';
+import { startSmsSink, type SmsSink } from './sms-receiver.js';
+import { type MailSink, startMailSink } from './smtp-server.js';
 
 /** What people are sent, by mail and SMS, as their mail program or phone shows it. */
 export class Inbox {

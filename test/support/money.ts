@@ -1,14 +1,14 @@
-import type { ChainName } from '../../../src/kernel/chain/chain-name.js';
+import type { ChainName } from '../../src/kernel/chain/chain-name.js';
 import { computeAddress, encodeBase58, hexlify } from 'ethers';
 import { createHash, createPrivateKey, createPublicKey, randomBytes } from 'node:crypto';
 import type { DestinationStream } from 'pino';
-import { Tracker } from '../../../src/modules/transfer/tracker.js';
-import { Anvil, type AnvilSettings } from '../../support/anvil.js';
-import { type Answer, MANAGEMENT_KEY, startApp, type TestApp } from '../../support/app.js';
-import { ChainProxy } from '../../support/chain-proxy.js';
-import { eventually } from '../../support/eventually.js';
-import type { GivenApp } from '../../support/given.js';
-import { SolanaRuntime, type SolanaSettings } from '../../support/solana-runtime.js';
+import { Tracker } from '../../src/modules/transfer/tracker.js';
+import { Anvil, type AnvilSettings } from './anvil.js';
+import { type Answer, MANAGEMENT_KEY, startApp, type TestApp } from './app.js';
+import { ChainProxy } from './chain-proxy.js';
+import { eventually } from './eventually.js';
+import type { GivenApp } from './given.js';
+import { SolanaRuntime, type SolanaSettings } from './solana-runtime.js';
 
 export const ETH = 10n ** 18n;
 export const SOL = 10n ** 9n;

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import type { TestApp } from '../../support/app.js';
+import type { TestApp } from './app.js';
 
 /** A connection of a test's own to the database of the service. */
 export class Observer {
