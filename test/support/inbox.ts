@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startSmsSink, type SmsSink } from './sms-receiver.js';
 import { type MailSink, startMailSink } from './smtp-server.js';
 
-/** What people are sent, by mail and SMS, as their mail program or phone shows it. */
+/** The mails and SMS that the service sends, as the recipient sees them. */
 export class Inbox {
   private constructor(
     private readonly mailSink: MailSink,
@@ -18,14 +18,14 @@ export class Inbox {
     return { SMTP_URL: this.mailSink.url, MAIL_FROM: 'no-reply@auth.example', SMS_URL: this.smsSink.url };
   }
 
-  /** All that went to this address or number so far. */
+  /** All messages to this address or number until now. */
   of(recipient: string): string[] {
     return recipient.startsWith('+')
       ? this.smsSink.messages.filter(({ to }) => to === recipient).map(({ body }) => body)
       : this.mailSink.mails.filter(({ to }) => to === recipient).map(({ parsed }) => parsed.text ?? '');
   }
 
-  /** Runs `send` and waits for what it sends. */
+  /** Runs `send` and waits for its message. */
   async after<T>(recipient: string, send: () => Promise<T>): Promise<{ answer: T; message: string }> {
     const before = this.of(recipient).length;
     const answer = await send();

@@ -56,7 +56,7 @@ const getUser = async (userId: string, key = shop.secretKey) =>
   (await app.call('GET', `/v1/auth/users/${userId}`, { key })).body;
 const sessionOf = (session_token: string) => post('sessions/verify', { session_token });
 
-/** Mails a link and takes the token out of it. */
+/** Mails a link and reads its token. */
 async function mailed(email: string, fields: Record<string, unknown> = {}, of = shop): Promise<string> {
   const { answer, message } = await inbox.after(email, () => logIn(email, fields, of));
   expect(answer.status).toBe(200);
@@ -69,7 +69,7 @@ async function embedded(user_id: string, fields: Record<string, unknown> = {}): 
   return body.token;
 }
 
-/** Signs the user in without a proof of anything. */
+/** Signs in the user without verifying an address. */
 async function signedIn(user_id: string): Promise<string> {
   return (await verify(await embedded(user_id), { session_expires_in: 60 })).body.session_token;
 }
@@ -78,7 +78,7 @@ function expectRefused({ status, body }: Answer, error_type: string, expected = 
   expect([status, body.error_type]).toEqual([expected, error_type]);
 }
 
-/** Half of the calls at either replica, released together. */
+/** Runs the calls at once, half of them at each replica. */
 function together<T>(count: number, call: (by: TestApp, n: number) => Promise<T>): Promise<T[]> {
   const calls = Array.from({ length: count }, (_, n) => () => call(n % 2 ? app : replica, n));
   return observer.together('magic_links', calls);
@@ -94,7 +94,7 @@ const tally = (answers: readonly Answer[]): Record<string, number> => {
 };
 
 describe('logging in or creating a user', () => {
-  it('sends a new user to the registration URL and a known one to the login URL, whose query stays', async () => {
+  it('the link leads a new user to the registration URL and an existing user to the login URL, and keeps its query', async () => {
     const email = address();
     const first = await inbox.after(email, () => logIn(email));
     expect(first.answer.body).toEqual({
@@ -111,7 +111,7 @@ describe('logging in or creating a user', () => {
     expect(linkIn(second.message).href).toMatch(/^https:\/\/shop\.example\/login\?from=a%20b&x=1&token=\w{48}$/);
   });
 
-  it('answers known and unknown addresses in one shape, and never with the token', async () => {
+  it('login_or_create answers existing and unknown addresses in the same shape, and never with the token', async () => {
     const email = address();
     const first = await inbox.after(email, () => logIn(email));
     const second = await inbox.after(email, () => logIn(email));
@@ -119,7 +119,7 @@ describe('logging in or creating a user', () => {
     for (const { answer, message } of [first, second]) expect(answer.text).not.toContain(tokenIn(message));
   });
 
-  it('says that it is deprecated, and what replaces it', async () => {
+  it('every magic link endpoint reports that it is deprecated and what replaces it', async () => {
     for (const path of ['email/login_or_create', 'email/invite', 'create', 'verify']) {
       const { headers } = await post(`magic_links/${path}`, {
         email: address(),
@@ -131,7 +131,7 @@ describe('logging in or creating a user', () => {
     }
   });
 
-  it('sends to the URLs asked for, which must be registered, each as its kind', async () => {
+  it('the link leads to the requested URLs, which must be registered for their kind', async () => {
     await app.given.redirectUrl(shop, 'login', 'https://shop.example/in', false);
     const email = address();
     await mailed(email);
@@ -151,7 +151,7 @@ describe('logging in or creating a user', () => {
     }
   });
 
-  it('wants redirect URLs of both kinds, whoever holds the address', async () => {
+  it('login_or_create requires redirect URLs of both kinds, whether or not the address has a holder', async () => {
     const bare = await app.given.app({ default_wallet_type: 'none' });
     await app.given.redirectUrl(bare, 'login', LOGIN_URL);
     const { user_id } = await app.given.user(bare, { email: 'known@example.com' });
@@ -162,7 +162,7 @@ describe('logging in or creating a user', () => {
   });
 
   /** @see GHSA-3529-5m8x-rpv3 */
-  it('takes the host of the link from configuration, whatever the request calls us', async () => {
+  it('the host of the link comes from configuration, not from request headers', async () => {
     const email = address();
     const { message } = await inbox.after(email, async () => {
       const headers = {
@@ -185,7 +185,7 @@ describe('logging in or creating a user', () => {
     [{ expires_in: 10, login_expires_in: 20 }, 20, 10],
     [{ expires_in: '10', registration_expires_in: 30 }, 10, 30],
     [{ login_expires_in: 5, registration_expires_in: 10_080 }, 5, 10_080],
-  ])('%j lives %i minutes for a known user and %i for a new one', async (fields, known, fresh) => {
+  ])('a link with %j lives %i minutes for an existing user and %i for a new user', async (fields, known, fresh) => {
     const minutes = async (email: string) => {
       const { email_id } = (await logIn(email, fields)).body;
       const [row] = await observer.rows<{ minutes: number }>(
@@ -200,7 +200,7 @@ describe('logging in or creating a user', () => {
   });
 
   it.each(['expires_in', 'login_expires_in', 'registration_expires_in'])(
-    'wants %s within 5 and 10080 whole minutes',
+    'login_or_create requires %s between 5 and 10080 whole minutes',
     async (field) => {
       for (const value of [4, 10_081, 5.5, '30m', '']) {
         const { status, body } = await logIn(address(), { [field]: value });
@@ -209,7 +209,7 @@ describe('logging in or creating a user', () => {
     },
   );
 
-  it('sends ten mails to one mailbox in ten minutes, however it is written', async () => {
+  it('one mailbox gets at most ten links in ten minutes over all spellings', async () => {
     const email = address();
     const answers: Answer[] = [];
     for (let n = 0; n < 11; n++) answers.push(await logIn(n % 2 ? ` ${email.toUpperCase()} ` : email));
@@ -218,7 +218,7 @@ describe('logging in or creating a user', () => {
     expect(Number(answers[10]!.headers.get('retry-after'))).toBeGreaterThan(0);
   });
 
-  it('refuses a user management has deactivated', async () => {
+  it('login_or_create refuses a deactivated user', async () => {
     const email = address();
     const { user_id } = await app.given.user(shop, { email });
     await app.call('POST', `/management/v1/apps/${shop.id}/users/${user_id}/deactivate`, { key: app.managementKey });
@@ -228,7 +228,7 @@ describe('logging in or creating a user', () => {
 });
 
 describe('an invitation', () => {
-  it('leads to the invite URL, and names a new user only', async () => {
+  it('an invitation leads to the invite URL, and sets the names of a new user only', async () => {
     const email = address();
     const names = { first_name: 'Ann', middle_name: 'B.', last_name: 'Smith' };
     const { answer, message } = await inbox.after(email, () => invite(email, names));
@@ -243,7 +243,7 @@ describe('an invitation', () => {
     expect([status, body.user_id, body.first_name]).toEqual([200, answer.body.user_id, 'Ann']);
   });
 
-  it('has a URL and a lifetime of its own', async () => {
+  it('an invitation has its own URL and lifetime', async () => {
     expectRefused(await invite(address(), { invite_redirect_url: LOGIN_URL }), 'invalid_redirect_url');
     expectRefused(await invite(address(), { invite_expires_in: 4 }), 'invalid_request');
     const bare = await app.given.app();
@@ -255,7 +255,7 @@ describe('an invitation', () => {
 });
 
 describe('following a mailed link', () => {
-  it('answers the user, proves the address, and makes a pending user active', async () => {
+  it('verify returns the user, verifies the address, and activates a pending user', async () => {
     const email = address();
     const user = await app.given.user(shop, {
       email,
@@ -294,7 +294,7 @@ describe('following a mailed link', () => {
     });
   });
 
-  it('starts a session if asked, with the factor and the device', async () => {
+  it('verify starts a requested session with the factor and the device', async () => {
     const email = address();
     const device_fingerprint = { ip: '203.0.113.7', user_agent: 'Browser/1' };
     const { body } = await verify(await mailed(email), { session_expires_in: 30, device_fingerprint });
@@ -313,20 +313,20 @@ describe('following a mailed link', () => {
     expect((await sessionOf(body.session_token)).status).toBe(200);
   });
 
-  it('works once', async () => {
+  it('a link works once', async () => {
     const token = await mailed(address());
     expect((await verify(token)).status).toBe(200);
     expectRefused(await verify(token), 'invalid_magic_token');
   });
 
   /** @see CVE-2026-1035 */
-  it('works once, however many ask at once and at which replica', async () => {
+  it('exactly one of several concurrent verifications at two replicas succeeds', async () => {
     const token = await mailed(address());
     const answers = await together(50, (by) => verify(token, { session_expires_in: 5 }, { by }));
     expect(tally(answers)).toEqual({ ok: 1, invalid_magic_token: 49 });
   });
 
-  it('is no longer good once a newer link went to the address', async () => {
+  it('a newer link to the address voids the previous one', async () => {
     const email = address();
     const older = await mailed(email);
     const { message } = await inbox.after(email, () => invite(email.toUpperCase()));
@@ -334,7 +334,7 @@ describe('following a mailed link', () => {
     expect((await verify(tokenIn(message))).status).toBe(200);
   });
 
-  it('works for one of the links that were sent at once', async () => {
+  it('several concurrent sends leave one valid link', async () => {
     const busy = await appWithUrls({ limits: { recipient_sends_per_ten_minutes: 100 } });
     const email = address();
     await mailed(email, {}, busy);
@@ -348,7 +348,7 @@ describe('following a mailed link', () => {
     expect(tally(answers)).toEqual({ ok: 1, invalid_magic_token: 20 });
   });
 
-  it('is refused as expired after its lifetime, by the clock of the database', async () => {
+  it('a link is refused as expired after its lifetime by the clock of the database', async () => {
     const email = address();
     const token = await mailed(email);
     const move = (by: string) =>
@@ -363,7 +363,7 @@ describe('following a mailed link', () => {
     expectRefused(await verify(token), 'invalid_magic_token');
   });
 
-  it("is refused like an unknown one with another app's key, and stays good", async () => {
+  it("a link is unknown to another app's key, and stays valid", async () => {
     const token = await mailed(address());
     const [foreign, unknown] = [await verify(token, {}, { key: other.secretKey }), await verify('unknown')];
     for (const answer of [foreign, unknown]) expectRefused(answer, 'invalid_magic_token');
@@ -372,7 +372,7 @@ describe('following a mailed link', () => {
     expect((await verify(token)).status).toBe(200);
   });
 
-  it('is not spent by a request with a fault or a session that is not good', async () => {
+  it('an invalid request or session does not spend the link', async () => {
     const token = await mailed(address());
     const stranger = await signedIn((await app.given.user(shop)).user_id);
     for (const fields of [{ session_expires_in: 4 }, { session_expires_in: '1h' }, { device_fingerprint: 'x' }]) {
@@ -390,7 +390,7 @@ describe('following a mailed link', () => {
     expect((await verify(token)).status).toBe(200);
   });
 
-  it('is refused, and stays good, while its user is deactivated', async () => {
+  it('a link is refused while its user is deactivated, and stays valid', async () => {
     const email = address();
     const token = await mailed(email);
     const { user_id } = (await logIn(address())).body;
@@ -410,7 +410,7 @@ describe('following a mailed link', () => {
     expect((await verify(own)).status).toBe(200);
   });
 
-  it('signs nobody in once the user or the address is gone', async () => {
+  it('a link is void once the user or the address is deleted', async () => {
     const email = address();
     const keeper = await app.given.user(shop, { email, phone_number: '+4915112345679' });
     const token = await mailed(email);
@@ -425,7 +425,7 @@ describe('following a mailed link', () => {
     expectRefused(await verify(third), 'invalid_magic_token');
   });
 
-  it('ends in order while its user is being deleted', async () => {
+  it('a verification during the deletion of its user does not deadlock', async () => {
     for (let round = 0; round < 8; round++) {
       const email = address();
       const { user_id } = await app.given.user(shop, { email });
@@ -440,11 +440,11 @@ describe('following a mailed link', () => {
     }
   });
 
-  it('takes two round trips where the address is verified already', async () => {
+  it('verifying a link to a verified address takes two round trips', async () => {
     const email = address();
     await verify(await mailed(email), { session_expires_in: 5 });
     let fewest: string[] | undefined;
-    // A statement travels with others once its connection knows it.
+    // A connection batches a statement only after it has prepared it.
     for (let tries = 0; tries < 15 && fewest?.length !== 2; tries++) {
       const token = await mailed(email);
       const trips = await roundTripsOf(() => verify(token, { session_expires_in: 5 }));
@@ -473,7 +473,7 @@ describe('a link bound to a device', () => {
     ['only the ip bound', { ip: '203.0.113.7' }, { ip: '203.0.113.7', user_agent: 'Other' }, true],
     ['only the user agent bound', { user_agent: 'Browser/1', ip: '' }, { ip: '::1', user_agent: 'Browser/1' }, true],
     ['nothing bound', {}, undefined, true],
-  ])('followed with %s', async (_, bound, followed, isGood) => {
+  ])('a link bound to a device and followed with %s', async (_, bound, followed, isGood) => {
     const { user_id } = await app.given.user(shop);
     for (const token of [
       await mailed(address(), { device_fingerprint: bound }),
@@ -488,13 +488,13 @@ describe('a link bound to a device', () => {
     }
   });
 
-  it('is void after five attempts on another', async () => {
+  it('five attempts on another device void the link', async () => {
     const token = await mailed(address(), { device_fingerprint });
     for (let n = 0; n < 5; n++) expectRefused(await verify(token), 'device_mismatch');
     expectRefused(await verify(token, { device_fingerprint }), 'invalid_magic_token');
   });
 
-  it('counts attempts on another anew once a newer link went to the address', async () => {
+  it('a newer link restarts the count of attempts on another device', async () => {
     const email = address();
     const older = await mailed(email, { device_fingerprint });
     for (let n = 0; n < 4; n++) expectRefused(await verify(older), 'device_mismatch');
@@ -503,7 +503,7 @@ describe('a link bound to a device', () => {
     expect((await verify(newer, { device_fingerprint })).status).toBe(200);
   });
 
-  it('is void after five attempts on another, however many come at once and at which replica', async () => {
+  it('five of several concurrent attempts on another device at two replicas void the link', async () => {
     const token = await mailed(address(), { device_fingerprint });
     const answers = await together(50, (by) => verify(token, {}, { by }));
     expect(tally(answers)).toEqual({ device_mismatch: 5, invalid_magic_token: 45 });
@@ -512,7 +512,7 @@ describe('a link bound to a device', () => {
 });
 
 describe('an embeddable link', () => {
-  it("signs the user in and proves nothing: it stands for the user's email, phone number or themselves", async () => {
+  it('an embeddable link signs in the user and verifies nothing, and names the email, phone number or user', async () => {
     const email = address();
     const both = await app.given.user(shop, { email, phone_number: '+4915112345670', requires_verification: true });
     const phone = await app.given.user(shop, { email: undefined, phone_number: '+4915112345671' });
@@ -552,7 +552,7 @@ describe('an embeddable link', () => {
     });
   });
 
-  it('wants a user of the app, and a lifetime within bounds', async () => {
+  it('an embeddable link requires a user of the app and a lifetime within bounds', async () => {
     const { user_id } = await app.given.user(other);
     expectRefused(await post('magic_links/create', { user_id }), 'user_not_found', 404);
     expectRefused(await post('magic_links/create', { user_id: '' }), 'invalid_request');
@@ -564,7 +564,7 @@ describe('an embeddable link', () => {
     expect(body).toEqual({ user_id: own, token: expect.stringMatching(/^\w{48}$/) });
   });
 
-  it('leaves other links of the user as they are', async () => {
+  it('an embeddable link does not void other links of the user', async () => {
     const email = address();
     const { user_id } = (await verify(await mailed(email))).body;
     const [first, second, third] = [await embedded(user_id), await mailed(email), await embedded(user_id)];
@@ -572,15 +572,15 @@ describe('an embeddable link', () => {
   });
 });
 
-describe('whoever follows a link to an address', () => {
-  it('is the user it is verified for (a)', async () => {
+describe('proving an address by link', () => {
+  it('a verified address leads to its user (a)', async () => {
     const email = address();
     const first = (await verify(await mailed(email))).body;
     const second = (await verify(await mailed(email), { session_expires_in: 5 })).body;
     expect([second.user_id, second.email_id]).toEqual([first.user_id, first.email_id]);
   });
 
-  it('is the user whose live session came along (b), whose other ways in stay', async () => {
+  it('the session of the holder verifies the address there and keeps the other sign-in methods (b)', async () => {
     const email = address();
     const holder = await app.given.user(shop, { email, phone_number: '+4915112345673' });
     const [session_token, before] = [await signedIn(holder.user_id), await signedIn(holder.user_id)];
@@ -591,7 +591,7 @@ describe('whoever follows a link to an address', () => {
   });
 
   /** @see CVE-2026-53516 */
-  it('gets the account somebody pre-registered (c), who keeps nothing', async () => {
+  it('an account that was only pre-registered passes to the prover without its sessions and tokens (c)', async () => {
     const email = address();
     const phone_number = '+4915112345674';
     const planted = await app.given.user(shop, { email, phone_number, first_name: 'Mallory' });
@@ -607,7 +607,7 @@ describe('whoever follows a link to an address', () => {
     expectRefused(await post('otps/verify', { method_id, otp: codeIn(passcode.message) }), 'invalid_otp');
     expect((await sessionOf(body.session_token)).body.session.factors).toHaveLength(1);
 
-    // A new passcode to the planted number proves the number, and leads to an account of its own.
+    // A new passcode to the planted number verifies the number, and leads to its own account.
     const again = await inbox.after(phone_number, () => post('otps/sms/send', { phone_number }));
     const proved = await post('otps/verify', { method_id, otp: codeIn(again.message), session_expires_in: 5 });
     expect(proved.status).toBe(200);
@@ -615,7 +615,7 @@ describe('whoever follows a link to an address', () => {
     expect(await getUser(planted.user_id)).toMatchObject({ phone_numbers: [], emails: [{ verified: true }] });
   });
 
-  it('gets an account of their own where others have proved theirs (d), and touches nothing of it', async () => {
+  it('an address held unverified by a verified account moves to a new account (d)', async () => {
     const email = address();
     const own = address();
     const { user_id } = (await verify(await mailed(own))).body;
@@ -632,7 +632,7 @@ describe('whoever follows a link to an address', () => {
 
 describe('tokens', () => {
   /** @see CVE-2026-114607 */
-  it('of a link are good for nothing else, nor is anything else good for a link', async () => {
+  it('a link token works only for links, and no other token works for a link', async () => {
     const token = await mailed(address());
     const { user_id } = await app.given.user(shop);
     const session_token = await signedIn(user_id);
@@ -645,7 +645,7 @@ describe('tokens', () => {
     expect((await verify(token)).status).toBe(200);
   });
 
-  it('are nowhere in the database', async () => {
+  it('no table contains a link token', async () => {
     const email = address();
     const token = await mailed(email);
     const own = await embedded((await app.given.user(shop)).user_id);

@@ -68,7 +68,7 @@ async function connect(of: GivenApp, provider: string, fields: Record<string, un
   return connection;
 }
 
-const someone = (claims: Partial<Person> = {}): Person => ({
+const newPerson = (claims: Partial<Person> = {}): Person => ({
   sub: unique(),
   email: `${unique()}@example.com`,
   email_verified: true,
@@ -308,7 +308,7 @@ describe('begin', () => {
 
 describe('callback', () => {
   it('the callback sends a new user to the registration URL and an existing user to the login URL, and keeps its query', async () => {
-    const ann = someone();
+    const ann = newPerson();
     const first = await login(ann);
     expect(locationOf(first).href).toMatch(/^https:\/\/shop\.example\/welcome\?token=\w{40,}$/);
     expect(first.headers.get('cache-control')).toBe('no-store');
@@ -318,7 +318,7 @@ describe('callback', () => {
 
   it('the callback sends the browser to the URLs that the login began with', async () => {
     await app.given.redirectUrl(shop, 'registration', 'https://shop.example/hello', false);
-    const answer = await login(someone(), { registration_redirect_url: 'https://shop.example/hello' });
+    const answer = await login(newPerson(), { registration_redirect_url: 'https://shop.example/hello' });
     expect(locationOf(answer).pathname).toBe('/hello');
   });
 
@@ -352,21 +352,21 @@ describe('callback', () => {
 
   it('the callback accepts a state once', async () => {
     const { body } = await begin();
-    const { url } = await real.signIn(body.redirect_url, someone());
+    const { url } = await real.signIn(body.redirect_url, newPerson());
     expect(tokenOf(await follow(url))).toMatch(/.+/);
     expectSentBack(await follow(url), 'oauth_state_expired');
   });
 
   it('the callback accepts a state for 10 minutes', async () => {
     const { body } = await begin();
-    const { url } = await real.signIn(body.redirect_url, someone());
+    const { url } = await real.signIn(body.redirect_url, newPerson());
     await database.query(`update oauth_states set expires_at = now() where expires_at > now() + interval '9 minutes'`);
     expectSentBack(await follow(url), 'oauth_state_expired');
   });
 
   it('a wrong answer spends the state too, so an attacker cannot try again', async () => {
     const { body } = await begin();
-    const url = new URL((await real.signIn(body.redirect_url, someone())).url);
+    const url = new URL((await real.signIn(body.redirect_url, newPerson())).url);
     const good = url.href;
     url.searchParams.set('code', 'guessed');
     expectSentBack(await follow(url.href), 'provider_error');
@@ -375,7 +375,7 @@ describe('callback', () => {
 
   it('exactly one of 24 concurrent callbacks with the same state completes the login', async () => {
     const { body } = await begin();
-    const { url } = await real.signIn(body.redirect_url, someone());
+    const { url } = await real.signIn(body.redirect_url, newPerson());
     const answers = await atBarrier('select from oauth_states for update', 24, () => follow(url));
     const locations = answers.map(locationOf);
     expect(locations.filter(({ searchParams }) => searchParams.has('token'))).toHaveLength(1);
@@ -388,7 +388,7 @@ describe('callback', () => {
   it('the callback completes a login only in the browser that began it', async () => {
     const start = async () => {
       const answer = await begin({ redirect: 'true' });
-      const { url } = await real.signIn(locationOf(answer).href, someone());
+      const { url } = await real.signIn(locationOf(answer).href, newPerson());
       return { url, cookie: answer.headers.get('set-cookie')!.split(';')[0]! };
     };
     const attacker = await start();
@@ -435,7 +435,7 @@ describe('callback', () => {
     await eventually(() => expect(waiting.length).toBe(30));
     const idle = `select from pg_stat_activity where datname = current_database() and state like 'idle in transaction%'`;
     await eventually(async () => expect(await rows(idle)).toEqual([]));
-    expect(tokenOf(await login(someone()))).toMatch(/.+/);
+    expect(tokenOf(await login(newPerson()))).toMatch(/.+/);
     for (const response of waiting) response.writeHead(500).end();
     for (const answer of await logins) expectSentBack(answer, 'provider_unavailable');
     limit.mockRestore();
@@ -489,7 +489,7 @@ describe('the user who signs in', () => {
     (await verify({ token: tokenOf(answer) }, key)).body.user_id;
 
   it('a new user gets the names and the verified email from the provider', async () => {
-    const ann = someone({ middle_name: 'B.' });
+    const ann = newPerson({ middle_name: 'B.' });
     expect(await getUser(await signedIn(await login(ann)))).toMatchObject({
       first_name: 'Ann',
       middle_name: 'B.',
@@ -500,7 +500,7 @@ describe('the user who signs in', () => {
   });
 
   it('a subject signs in as the same user after its names and email changed', async () => {
-    const ann = someone();
+    const ann = newPerson();
     const first = await signedIn(await login(ann));
     expect(await signedIn(await login({ ...ann, email: `${unique()}@example.com`, given_name: 'Anna' }))).toBe(first);
   });
@@ -509,7 +509,7 @@ describe('the user who signs in', () => {
     const of = await appWithUrls();
     await connect(of, 'one');
     await connect(of, 'two');
-    const ann = someone();
+    const ann = newPerson();
     const first = await signedIn(await login(ann, {}, { of, provider: 'one' }), of.secretKey);
     const second = await login({ ...ann, sub: unique() }, {}, { of, provider: 'two' });
     expect(locationOf(second).pathname).toBe('/login');
@@ -517,8 +517,8 @@ describe('the user who signs in', () => {
   });
 
   it('an email that the provider does not call verified leads to a new user', async () => {
-    const victim = await signedIn(await login(someone({ email: 'victim-1@example.com' })));
-    const attacker = await signedIn(await login(someone({ email: 'victim-1@example.com', email_verified: false })));
+    const victim = await signedIn(await login(newPerson({ email: 'victim-1@example.com' })));
+    const attacker = await signedIn(await login(newPerson({ email: 'victim-1@example.com', email_verified: false })));
     expect(attacker).not.toBe(victim);
     expect((await getUser(attacker)).emails).toEqual([]);
   });
@@ -529,7 +529,7 @@ describe('the user who signs in', () => {
     await connect(of, 'trusted');
     await connect(of, 'microsoft');
     await connect(of, 'untrusted', { trusts_email: false });
-    const ann = someone();
+    const ann = newPerson();
     const victim = await signedIn(await login(ann, {}, { of, provider: 'trusted' }), of.secretKey);
     for (const provider of ['microsoft', 'untrusted']) {
       const attacker = await signedIn(await login({ ...ann, sub: unique() }, {}, { of, provider }), of.secretKey);
@@ -542,14 +542,14 @@ describe('the user who signs in', () => {
   it('a verified email leads to the account that was registered with it unverified', async () => {
     const email = `${unique()}@example.com`;
     const planted = await app.given.user(shop, { email, first_name: 'Mallory' });
-    const answer = await login(someone({ email }));
+    const answer = await login(newPerson({ email }));
     expect(locationOf(answer).pathname).toBe('/login');
     expect(await signedIn(answer)).toBe(planted.user_id);
     expect((await getUser(planted.user_id)).emails).toMatchObject([{ email, verified: true }]);
   });
 
   it('20 concurrent logins of a new subject create one user', async () => {
-    const ann = someone();
+    const ann = newPerson();
     const urls = await Promise.all(
       Array.from({ length: 20 }, async () => (await real.signIn((await begin()).body.redirect_url, ann)).url),
     );
@@ -562,7 +562,7 @@ describe('the user who signs in', () => {
 
 describe('verify', () => {
   it('verify returns the login, and no session unless requested', async () => {
-    const ann = someone();
+    const ann = newPerson();
     const { status, body } = await verify({ token: tokenOf(await login(ann)) });
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -581,7 +581,7 @@ describe('verify', () => {
   });
 
   it('verify returns a requested session, whose factor is the identity at the provider', async () => {
-    const ann = someone();
+    const ann = newPerson();
     const { body } = await verify({
       token: tokenOf(await login(ann)),
       session_expires_in: 60,
@@ -606,7 +606,7 @@ describe('verify', () => {
   });
 
   it('verify adds the factor to the session of the request', async () => {
-    const ann = someone();
+    const ann = newPerson();
     const { session_token, session } = (await verify({ token: tokenOf(await login(ann)), session_expires_in: 60 }))
       .body;
     const again = await verify({ token: tokenOf(await login(ann)), session_token });
@@ -618,7 +618,7 @@ describe('verify', () => {
   });
 
   it('verify accepts a token once', async () => {
-    const token = tokenOf(await login(someone()));
+    const token = tokenOf(await login(newPerson()));
     expect((await verify({ token })).status).toBe(200);
     const { status, body } = await verify({ token });
     expect([status, body.error_type]).toEqual([400, 'invalid_oauth_token']);
@@ -626,7 +626,7 @@ describe('verify', () => {
 
   /** @see CVE-2026-1035 GHSA-7w99-5wm4-3g79 */
   it('exactly one of 24 concurrent verify calls with the same token succeeds, with one session', async () => {
-    const token = tokenOf(await login(someone()));
+    const token = tokenOf(await login(newPerson()));
     const answers = await atBarrier('select from login_tickets for update', 24, () =>
       verify({ token, session_expires_in: 60 }),
     );
@@ -641,13 +641,13 @@ describe('verify', () => {
   });
 
   it('verify accepts a token for 10 minutes by the clock of the database', async () => {
-    const token = tokenOf(await login(someone()));
+    const token = tokenOf(await login(newPerson()));
     await database.query('update login_tickets set expires_at = now()');
     expect((await verify({ token })).body.error_type).toBe('invalid_oauth_token');
   });
 
   it('verify answers a token of another app like an unknown token, and the token stays valid', async () => {
-    const token = tokenOf(await login(someone()));
+    const token = tokenOf(await login(newPerson()));
     const [foreign, unknown] = [
       await verify({ token }, other.secretKey),
       await verify({ token: 'x'.repeat(48) }, other.secretKey),
@@ -659,12 +659,12 @@ describe('verify', () => {
 
   /** @see CVE-2026-114607 */
   it('verify refuses tokens of other purposes', async () => {
-    const { session_token } = (await verify({ token: tokenOf(await login(someone())), session_expires_in: 60 })).body;
+    const { session_token } = (await verify({ token: tokenOf(await login(newPerson())), session_expires_in: 60 })).body;
     const state = new URL((await begin()).body.redirect_url).searchParams.get('state')!;
     for (const token of [session_token, state, shop.secretKey]) {
       expect((await verify({ token })).body.error_type).toBe('invalid_oauth_token');
     }
-    const token = tokenOf(await login(someone()));
+    const token = tokenOf(await login(newPerson()));
     const asSession = await app.call('POST', '/v1/auth/sessions/verify', {
       key: shop.secretKey,
       body: { session_token: token },
@@ -674,8 +674,8 @@ describe('verify', () => {
   });
 
   it('verify refuses a wrong session before it spends the token', async () => {
-    const ann = someone();
-    const bobs = (await verify({ token: tokenOf(await login(someone())), session_expires_in: 60 })).body;
+    const ann = newPerson();
+    const bobs = (await verify({ token: tokenOf(await login(newPerson())), session_expires_in: 60 })).body;
     const token = tokenOf(await login(ann));
     for (const wrong of [
       { session_token: 'x'.repeat(48) },
@@ -703,7 +703,7 @@ describe('verify', () => {
     const code_challenge = createHash('sha256').update(code_verifier).digest('base64url');
 
     it('verify requires the code verifier, and a wrong verifier spends nothing', async () => {
-      const token = tokenOf(await login(someone(), { code_challenge }));
+      const token = tokenOf(await login(newPerson(), { code_challenge }));
       for (const wrong of [{}, { code_verifier: 'x'.repeat(43) }, { code_verifier: code_challenge }]) {
         expect((await verify({ token, ...wrong })).body.error_type).toBe('invalid_oauth_token');
       }
@@ -712,13 +712,13 @@ describe('verify', () => {
 
     /** RFC 9700, section 4.8.2: an attacker may have removed the challenge from begin. */
     it('verify refuses a code verifier for a login that began without a challenge', async () => {
-      const token = tokenOf(await login(someone()));
+      const token = tokenOf(await login(newPerson()));
       expect((await verify({ token, code_verifier })).body.error_type).toBe('invalid_oauth_token');
     });
   });
 
   it('verify refuses a deactivated user and spends nothing', async () => {
-    const ann = someone();
+    const ann = newPerson();
     const { user_id } = (await verify({ token: tokenOf(await login(ann)) })).body;
     const token = tokenOf(await login(ann));
     const manage = (action: string) =>
@@ -737,7 +737,7 @@ describe('verify', () => {
   });
 
   it('verify refuses the token of a deleted user', async () => {
-    const ann = someone();
+    const ann = newPerson();
     const { user_id } = (await verify({ token: tokenOf(await login(ann)) })).body;
     const token = tokenOf(await login(ann));
     const deleted = await app.call('DELETE', `/v1/auth/users/${user_id}/delete`, { key: shop.secretKey });
@@ -761,7 +761,7 @@ describe('verify', () => {
   });
 
   it("verify erases the provider's tokens, and only the same idempotency key repeats the answer", async () => {
-    const body = { token: tokenOf(await login(someone())), session_expires_in: 60 };
+    const body = { token: tokenOf(await login(newPerson())), session_expires_in: 60 };
     const headers = { 'idempotency-key': unique() };
     const first = await verify(body, shop.secretKey, headers);
     expect(first.status).toBe(200);
@@ -771,7 +771,7 @@ describe('verify', () => {
   });
 
   it('verify spends nothing when the database connection is lost halfway', async () => {
-    const token = tokenOf(await login(someone()));
+    const token = tokenOf(await login(newPerson()));
     const gate = new pg.Client({ connectionString: app.databaseUrl });
     await gate.connect();
     await gate.query('begin; select from users for update');
@@ -786,7 +786,7 @@ describe('verify', () => {
   });
 
   it('verify sends four statements for a new session', async () => {
-    const token = tokenOf(await login(someone()));
+    const token = tokenOf(await login(newPerson()));
     await verify({ token: 'x', session_expires_in: 60 });
     const sent = await textsOf(() => verify({ token, session_expires_in: 60 }));
     expect(sent).toEqual([
@@ -830,7 +830,7 @@ describe('what is stored', () => {
   });
 
   it('the tokens of the provider are erased once the token is spent', async () => {
-    const token = tokenOf(await login(someone()));
+    const token = tokenOf(await login(newPerson()));
     const kept = async () =>
       (await rows('select sealed_tokens, consumed_at from login_tickets order by created_at desc limit 1'))[0];
     expect((await kept()).sealed_tokens).not.toBeNull();
@@ -846,7 +846,7 @@ describe('what is stored', () => {
           'select (select count(*) from oauth_states)::int states, (select count(*) from login_tickets)::int tickets',
         )
       )[0];
-    const token = tokenOf(await login(someone()));
+    const token = tokenOf(await login(newPerson()));
     await database.query(`update oauth_states set expires_at = now() - interval '61 minutes'`);
     await database.query(
       `update login_tickets set expires_at = now() - interval '1 second' where consumed_at is not null`,
@@ -907,7 +907,7 @@ describe('a connection whose issuer was changed in the table', () => {
     const stolen = await appWithUrls();
     const connection = await connect(stolen, 'acme');
     const { body } = await begin({}, { of: stolen });
-    const { url } = await real.signIn(body.redirect_url, someone());
+    const { url } = await real.signIn(body.redirect_url, newPerson());
     hostile.behave();
     await database.query(`update oauth_connections set issuer = $2 where id = $1`, [connection.id, hostile.issuer]);
     expect((await follow(url)).status).toBe(503);
@@ -953,7 +953,7 @@ describe('a redirect URL that is deleted while a login is under way', () => {
   it.each(['login', 'registration'] as const)(
     'a %s URL deleted during the login is replaced by the default of its kind',
     async (kind) => {
-      const back = locationOf((await returning(kind, true, someone())).answer);
+      const back = locationOf((await returning(kind, true, newPerson())).answer);
       expect(back.origin + back.pathname).toBe(newUrl);
       expect(back.searchParams.get('token')).toMatch(/.+/);
     },
@@ -962,7 +962,7 @@ describe('a redirect URL that is deleted while a login is under way', () => {
   it.each(['login', 'registration'] as const)(
     'a %s URL deleted during the login leads to the error page without a default, and creates no user',
     async (kind) => {
-      const person = someone();
+      const person = newPerson();
       const { answer, owner } = await returning(kind, false, person);
       expect([answer.status, answer.headers.get('location')]).toEqual([400, null]);
       expect(answer.text).toContain('<h1>The login could not be completed</h1>');
@@ -973,7 +973,7 @@ describe('a redirect URL that is deleted while a login is under way', () => {
 });
 
 it('the callback refuses the state of another connection of the app, and the state stays valid', async () => {
-  const person = someone();
+  const person = newPerson();
   const second = await connect(shop, 'second');
   const { body } = await begin();
   const url = (await real.signIn(body.redirect_url, person)).url;

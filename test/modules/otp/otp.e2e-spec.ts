@@ -22,7 +22,7 @@ beforeAll(async () => {
   app = await startApp({ env });
   replica = await startApp({ env, databaseUrl: app.databaseUrl });
   observer = await Observer.of(app);
-  // More sends than a person needs, so that one may be sent many codes here.
+  // A high limit, so that a test may send many codes to one address.
   const limits = { recipient_sends_per_ten_minutes: 200 };
   shop = await app.given.app({ default_wallet_type: 'none', limits });
   other = await app.given.app({ default_wallet_type: 'none' });
@@ -62,7 +62,7 @@ interface Sent {
   readonly method_id: string;
   readonly otp: string;
 }
-/** Has a passcode sent and reads it. */
+/** Requests a passcode and reads it from the inbox. */
 async function sent(recipient: string, fields: Record<string, unknown> = {}, key = shop.secretKey): Promise<Sent> {
   const { answer, message } = await inbox.after(recipient, () =>
     logIn(recipient, { expires_in: 10, ...fields }, { key }),
@@ -86,7 +86,7 @@ const getUser = async (userId: string) =>
   (await app.call('GET', `/v1/auth/users/${userId}`, { key: shop.secretKey })).body;
 const sessionOf = (session_token: string) => post('sessions/verify', { session_token });
 const embedded = async (user_id: string) => (await post('magic_links/create', { user_id })).body.token as string;
-/** Signs the user in without a proof of anything. */
+/** Signs in the user without verifying an address. */
 const signedIn = async (user_id: string): Promise<string> =>
   (await post('magic_links/verify', { token: await embedded(user_id), session_expires_in: 60 })).body.session_token;
 
@@ -94,7 +94,7 @@ function expectRefused({ status, body }: Answer, error_type: string, expected = 
   expect([status, body.error_type]).toEqual([expected, error_type]);
 }
 
-/** Half of the calls at either replica, released together. */
+/** Runs the calls at once, half of them at each replica. */
 function together<T>(count: number, call: (by: TestApp, n: number) => Promise<T>): Promise<T[]> {
   const calls = Array.from({ length: count }, (_, n) => () => call(n % 2 ? app : replica, n));
   return observer.together('otps', calls);
@@ -122,7 +122,7 @@ describe.each<[Channel, string]>([
   ['sms', 'phone_number_id'],
   ['email', 'email_id'],
 ])('a passcode by %s', (channel, id) => {
-  it('goes to the holder of the address, or to a new user who does', async () => {
+  it('login_or_create sends a passcode to the holder of the address, or to a new user', async () => {
     const recipient = recipientOf(channel);
     const first = await inbox.after(recipient, () => logIn(recipient));
     expect(first.answer.body).toEqual({
@@ -139,7 +139,7 @@ describe.each<[Channel, string]>([
     for (const { answer, message } of [first, second, third]) expect(answer.text).not.toContain(codeIn(message));
   });
 
-  it('is sent to a known user only, where that is asked for', async () => {
+  it('send sends a passcode only to an existing user', async () => {
     const recipient = recipientOf(channel);
     expectRefused(await send(recipient), 'user_not_found', 404);
     await logIn(recipient, {}, { key: other.secretKey });
@@ -147,7 +147,7 @@ describe.each<[Channel, string]>([
     expect(await inbox.untilThereAre(1, recipient)).toHaveLength(1);
   });
 
-  it('leaves a new user pending if asked, until it is verified', async () => {
+  it('requires_verification leaves a new user pending until the passcode is verified', async () => {
     const recipient = recipientOf(channel);
     const passcode = await sent(recipient, { requires_verification: true });
     expect(await getUser(passcode.user_id)).toMatchObject({ status: 'pending', active: false });
@@ -166,7 +166,7 @@ describe.each<[Channel, string]>([
     expect((await logIn(recipient, { requires_verification: true })).body).toMatchObject({ status: 'active' });
   });
 
-  it('starts a session if asked, with the factor and the device', async () => {
+  it('verify starts a requested session with the factor and the device', async () => {
     const recipient = recipientOf(channel);
     const passcode = await sent(recipient);
     const device_fingerprint = { ip: '203.0.113.7', user_agent: 'Browser/1' };
@@ -188,7 +188,7 @@ describe.each<[Channel, string]>([
     expect([...user.emails, ...user.phone_numbers]).toMatchObject([{ id: passcode.method_id, verified: true }]);
   });
 
-  it.each(['login_or_create', 'send'] as const)('lives 1 to 10 minutes, 1 unless told (%s)', async (how) => {
+  it.each(['login_or_create', 'send'] as const)('a passcode lives 1 to 10 minutes, by default 1 (%s)', async (how) => {
     const recipient = recipientOf(channel);
     const { method_id } = await sent(recipient);
     const minutes = async (fields: object) => {
@@ -208,7 +208,7 @@ describe.each<[Channel, string]>([
     }
   });
 
-  it('goes to nobody whom management has deactivated', async () => {
+  it('no passcode is sent to a deactivated user', async () => {
     const recipient = recipientOf(channel);
     const passcode = await sent(recipient);
     await manage(passcode.user_id, 'deactivate');
@@ -219,13 +219,13 @@ describe.each<[Channel, string]>([
 
 describe('sends', () => {
   /** @see CVE-2026-73420 */
-  it('to one mailbox are ten in ten minutes, however its address is written and whichever call sends', async () => {
+  it('one mailbox gets at most ten passcodes in ten minutes over all spellings and endpoints', async () => {
     const { secretKey: key } = other;
     const email = address();
     const answers: Answer[] = [];
     for (let n = 0; n < 12; n++)
       answers.push(await (n % 3 ? logIn : send)(n % 2 ? ` ${email.toUpperCase()}` : email, {}, { key }));
-    // The first call sends to nobody yet, and counts like the others.
+    // The first call finds no holder, and counts nevertheless.
     expect(tally(answers)).toEqual({ user_not_found: 1, ok: 9, too_many_requests: 2 });
     const refused = answers[11]!;
     expect(refused.headers.get('ratelimit-policy')).toContain('"recipient";q=10;w=600');
@@ -234,7 +234,7 @@ describe('sends', () => {
     expect((await logIn(address(), {}, { key })).status).toBe(200);
   });
 
-  it('count for the network they were asked from, where the app tells it', async () => {
+  it('sends count for the client network that the app reports', async () => {
     const { secretKey: key } = await app.given.app({ limits: { network_sends_per_ten_minutes: 3 } });
     const from = (ip: string) => logIn(address(), { device_fingerprint: { ip } }, { key });
     const answers = [
@@ -249,7 +249,7 @@ describe('sends', () => {
     expect((await logIn(address(), {}, { key })).status).toBe(200);
   });
 
-  it('count for the app, whoever they go to', async () => {
+  it('sends count for the app over all recipients', async () => {
     const { secretKey: key } = await app.given.app({ limits: { sends_per_hour: 2 } });
     const answers = [
       await logIn(phone(), {}, { key }),
@@ -260,7 +260,7 @@ describe('sends', () => {
     expect(answers[2]!.headers.get('ratelimit-policy')).toContain('"app";q=2;w=3600');
   });
 
-  it('by SMS go to the countries the app has named: of a live app, to none until then', async () => {
+  it('an SMS is sent only to countries that the app allows, and a live app allows none by default', async () => {
     const live = await app.given.app({ mode: 'live', default_wallet_type: 'none' });
     const [german, american] = [phone(), '+14155552671'];
     const key = live.secretKey;
@@ -275,18 +275,18 @@ describe('sends', () => {
     expect((await logIn(address(), {}, { key })).status).toBe(200);
   });
 
-  it('want an address of their kind', async () => {
+  it('sends require an address of their kind', async () => {
     for (const [path, body] of [
       ['sms/login_or_create', { phone_number: '15112345678' }],
       ['sms/send', { phone_number: '+49 151 12345678' }],
       ['sms/send', { email: address() }],
       ['email/login_or_create', { email: 'a@example.com,b@example.com' }],
-      ['email/send', { email: 'nobody' }],
+      ['email/send', { email: 'no-domain' }],
       ['email/send', { phone_number: phone() }],
     ] as const) {
       expectRefused(await post(`otps/${path}`, body), 'invalid_request');
     }
-    // The second is too short once its 0 is dropped.
+    // The second number is too short without its leading 0.
     for (const phone_number of ['+999999999999', '+4301077'])
       for (const path of ['login_or_create', 'send'])
         expectRefused(await post(`otps/sms/${path}`, { phone_number }), 'invalid_phone_number');
@@ -294,14 +294,14 @@ describe('sends', () => {
 });
 
 describe('a passcode', () => {
-  it('works once', async () => {
+  it('a passcode works once', async () => {
     const passcode = await sent(address());
     expect((await verify(passcode)).status).toBe(200);
     expectRefused(await verify(passcode), 'invalid_otp');
   });
 
   /** @see CVE-2026-1035 */
-  it('works once, however many ask at once and at which replica, and being late with it is no wrong try', async () => {
+  it('exactly one of several concurrent verifications at two replicas succeeds, and the rest are not wrong tries', async () => {
     const passcode = await sent(phone());
     const answers = await together(50, (by) => verify(passcode, { session_expires_in: 5 }, { by }));
     const { ok, invalid_otp = 0, otp_attempts_exceeded = 0 } = tally(answers);
@@ -310,7 +310,7 @@ describe('a passcode', () => {
     expect(await wrongTriesOf(passcode)).toBe(0);
   });
 
-  it('is no longer good once a newer one was sent', async () => {
+  it('a newer passcode voids the previous one', async () => {
     const recipient = phone();
     const older = await sent(recipient);
     let newer = await sent(recipient);
@@ -319,7 +319,7 @@ describe('a passcode', () => {
     expect((await verify(newer)).status).toBe(200);
   });
 
-  it('is no longer good once a newer one was sent, even in the middle of being verified', async () => {
+  it('a newer passcode voids the previous one even during its verification', async () => {
     const recipient = phone();
     const older = await sent(recipient);
     const gate = new pg.Client({ connectionString: app.databaseUrl });
@@ -334,7 +334,7 @@ describe('a passcode', () => {
     expect((await verify(newer)).status).toBe(200);
   });
 
-  it('is one, however many were sent at once', async () => {
+  it('several concurrent sends leave one valid passcode', async () => {
     const recipient = phone();
     const first = await sent(recipient);
     expect(tally(await together(20, (by) => send(recipient, { expires_in: 10 }, { by })))).toEqual({ ok: 20 });
@@ -348,7 +348,7 @@ describe('a passcode', () => {
     expect(tally(answers)).toEqual({ ok: 1, invalid_otp: codes.length - 1 });
   });
 
-  it('is refused after its lifetime, by the clock of the database', async () => {
+  it('a passcode is refused after its lifetime by the clock of the database', async () => {
     const passcode = await sent(phone());
     await observer.rows(`update otps set expires_at = now() where method_id = $1`, [passcode.method_id]);
     expectRefused(await verify(passcode), 'invalid_otp');
@@ -359,7 +359,7 @@ describe('a passcode', () => {
     expect(await triesOf(passcode)).toBeUndefined();
   });
 
-  it("is refused like an unknown one with another app's key, and stays good", async () => {
+  it("a passcode is unknown to another app's key, and stays valid", async () => {
     const passcode = await sent(phone());
     const foreign = await verify(passcode, {}, { key: other.secretKey });
     const unknown = await verify({ ...passcode, method_id: newId('phoneNumber') });
@@ -370,7 +370,7 @@ describe('a passcode', () => {
     expect((await verify(passcode)).status).toBe(200);
   });
 
-  it('is not tried by a request with a fault or a session that is not good', async () => {
+  it('an invalid request or session does not count as a try', async () => {
     const passcode = await sent(phone());
     const stranger = await signedIn((await app.given.user(shop)).user_id);
     for (const fields of [
@@ -400,7 +400,7 @@ describe('a passcode', () => {
     expect((await verify(passcode)).status).toBe(200);
   });
 
-  it('signs nobody in once the user or the address is gone', async () => {
+  it('a passcode is void once the user or the address is deleted', async () => {
     const [email, phone_number] = [address(), phone()];
     const keeper = await app.given.user(shop, { email, phone_number });
     const passcode = await sent(email);
@@ -413,7 +413,7 @@ describe('a passcode', () => {
     expectRefused(await verify(second), 'invalid_otp');
   });
 
-  it('ends in order while its user is being deleted', async () => {
+  it('a verification during the deletion of its user does not deadlock', async () => {
     for (let round = 0; round < 8; round++) {
       const recipient = phone();
       const passcode = await sent(recipient);
@@ -427,7 +427,7 @@ describe('a passcode', () => {
     }
   });
 
-  it('is sealed in the database: neither it nor a plain hash of it is there, nor after it was spent the seal', async () => {
+  it('the database contains the passcode only sealed, and not at all once it is spent', async () => {
     const passcode = await sent(phone());
     const row = async () =>
       (
@@ -451,7 +451,7 @@ describe('a passcode', () => {
 
 /** @see CVE-2025-64102 */
 describe('wrong tries', () => {
-  it('of five a passcode is void, the right one too, until a new one is sent', async () => {
+  it('five wrong tries void a passcode, even for the right value, until a new one is sent', async () => {
     const recipient = phone();
     const passcode = await sent(recipient);
     for (let n = 0; n < 5; n++) expectRefused(await verify(wrong(passcode)), 'invalid_otp');
@@ -459,7 +459,7 @@ describe('wrong tries', () => {
     expect((await verify(await sent(recipient))).status).toBe(200);
   });
 
-  it('are five, however many come at once and at which replica', async () => {
+  it('at most five of several concurrent wrong tries at two replicas are compared', async () => {
     const passcode = await sent(phone());
     const answers = await together(50, (by) => verify(wrong(passcode), {}, { by }));
     expect(tally(answers)).toEqual({ invalid_otp: 5, otp_attempts_exceeded: 45 });
@@ -467,7 +467,7 @@ describe('wrong tries', () => {
     expectRefused(await verify(passcode), 'otp_attempts_exceeded');
   });
 
-  it('stay counted whatever the call runs into afterwards', async () => {
+  it('a wrong try stays counted when the call fails later', async () => {
     const passcode = await sent(phone());
     await manage(passcode.user_id, 'deactivate');
     for (let n = 0; n < 4; n++) expectRefused(await verify(passcode), 'user_inactive', 403);
@@ -476,7 +476,7 @@ describe('wrong tries', () => {
     expect((await verify(passcode)).status).toBe(200);
   });
 
-  it('at a dead passcode lock nobody out', async () => {
+  it('tries of a void passcode do not lock the user', async () => {
     const recipient = phone();
     const passcode = await sent(recipient);
     for (let n = 0; n < 30; n++) await verify(wrong(passcode));
@@ -485,7 +485,7 @@ describe('wrong tries', () => {
   });
 
   /** @see CVE-2026-110861 */
-  it('over several passcodes and codes lock all of them for a while, and nothing else', async () => {
+  it('20 wrong tries over all codes lock the codes of the user for a while, and nothing else', async () => {
     const [recipient, email] = [phone(), address()];
     const { user_id } = await app.given.user(shop, { phone_number: recipient, email });
     const session = await signedIn(user_id);
@@ -513,15 +513,15 @@ describe('wrong tries', () => {
   });
 });
 
-describe('whoever knows the passcode to an address', () => {
-  it('is the user it is verified for (a)', async () => {
+describe('proving an address by passcode', () => {
+  it('a verified address leads to its user (a)', async () => {
     const recipient = phone();
     const first = (await verify(await sent(recipient))).body;
     const second = (await verify(await sent(recipient))).body;
     expect(second).toEqual(first);
   });
 
-  it('is the user whose live session came along (b), whose other ways in stay', async () => {
+  it('the session of the holder verifies the address there and keeps the other sign-in methods (b)', async () => {
     const recipient = phone();
     const holder = await app.given.user(shop, { phone_number: recipient });
     const [session_token, before] = [await signedIn(holder.user_id), await signedIn(holder.user_id)];
@@ -531,7 +531,7 @@ describe('whoever knows the passcode to an address', () => {
   });
 
   /** @see CVE-2026-53516 */
-  it('gets the account somebody pre-registered (c), who keeps nothing', async () => {
+  it('an account that was only pre-registered passes to the prover without its sessions and tokens (c)', async () => {
     const [email, phone_number] = [address(), phone()];
     const planted = await app.given.user(shop, { email, phone_number, first_name: 'Mallory' });
     const session = await signedIn(planted.user_id);
@@ -551,7 +551,7 @@ describe('whoever knows the passcode to an address', () => {
     expect(await getUser(planted.user_id)).toMatchObject({ emails: [], phone_numbers: [{ verified: true }] });
   });
 
-  it('gets an account of their own where others have proved theirs (d), and touches nothing of it', async () => {
+  it('an address held unverified by a verified account moves to a new account (d)', async () => {
     const [own, recipient] = [address(), phone()];
     const { user_id } = (await verify(await sent(own))).body;
     const attach = { phone_numbers: [{ phone_number: recipient }] };
@@ -565,7 +565,7 @@ describe('whoever knows the passcode to an address', () => {
   });
 });
 
-it('a second and third factor join the session of the first: provider, link, passcode', async () => {
+it('a link and a passcode join the session of a provider login as second and third factor', async () => {
   const provider = await startIdentityProvider();
   try {
     for (const kind of ['login', 'registration'] as const)
@@ -600,7 +600,7 @@ it('a second and third factor join the session of the first: provider, link, pas
       'sms',
     ]);
 
-    // The same factor again is the same factor.
+    // Verifying a factor again adds no second entry.
     const again = (await verify(await sent(recipient), { session_token, session_expires_in: 60 })).body;
     expect(again.session.factors).toHaveLength(3);
     expect(again.session.expires_at).toBeGreaterThan(first.session.expires_at);

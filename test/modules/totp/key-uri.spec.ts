@@ -8,17 +8,17 @@ describe('base32', () => {
     ['12345678901234567890', secret],
     ['\0\0\0\0\0', 'AAAAAAAA'],
     ['\xff\xff\xff\xff\xff', '77777777'],
-  ])('of %j is %s', (bytes, text) => {
+  ])('base32 of %j is %s', (bytes, text) => {
     expect(base32(Buffer.from(bytes, 'latin1'))).toBe(text);
   });
 
-  it('of a secret is 32 characters without padding', () => {
+  it('base32 of a secret has 32 characters and no padding', () => {
     expect(base32(randomBytes(20))).toMatch(/^[A-Z2-7]{32}$/);
   });
 });
 
 describe('a key URI', () => {
-  it('names issuer and account, and what the codes are made of', () => {
+  it('a key URI contains issuer, account and the parameters of the codes', () => {
     expect(keyUri({ issuer: 'Acme', account: 'ann@example.com', secret })).toBe(
       `otpauth://totp/Acme:ann%40example.com?secret=${secret}&issuer=Acme&algorithm=SHA1&digits=6&period=30`,
     );
@@ -31,7 +31,7 @@ describe('a key URI', () => {
     ['Acme: Pay', 'Acme%20Pay'],
     ['🦊', '%F0%9F%A6%8A'],
     ['+1', '%2B1'],
-  ])('percent-encodes %j, and leaves no colon in a name', (name, encoded) => {
+  ])('a key URI contains the name %j percent-encoded and without a colon', (name, encoded) => {
     const uri = keyUri({ issuer: name, account: name, secret });
     expect(uri).toContain(`otpauth://totp/${encoded}:${encoded}?`);
     const { searchParams } = new URL(uri);
@@ -39,7 +39,7 @@ describe('a key URI', () => {
     expect(searchParams.get('issuer')).toBe(decodeURIComponent(encoded));
   });
 
-  it('cuts a very long name between two characters', () => {
+  it('a key URI truncates a long name between two characters', () => {
     const uri = keyUri({ issuer: '🦊'.repeat(256), account: 'x'.repeat(300), secret });
     expect(uri).toContain(`otpauth://totp/${'%F0%9F%A6%8A'.repeat(10)}:${'x'.repeat(240)}?`);
   });

@@ -7,20 +7,20 @@ import { readQrCode } from './qr-reader.js';
 const qrCodes = new PngQrCodes();
 const uri = (issuer: string, account: string) => keyUri({ issuer, account, secret: base32(randomBytes(20)) });
 
-it('is read as exactly the text, whatever the secret', () => {
+it('a QR code is read as exactly its text', () => {
   for (let i = 0; i < 8; i++) {
     const text = uri('Acme', `user${i}@example.com`);
     expect(readQrCode(qrCodes.png(text))).toBe(text);
   }
 });
 
-it('is read with the longest names there can be', () => {
+it('a QR code with the longest names is readable', () => {
   const text = uri('株'.repeat(256), 'é'.repeat(254));
   expect(text.length).toBeGreaterThan(500);
   expect(readQrCode(qrCodes.png(text))).toBe(text);
 });
 
-it('has four modules of quiet zone on every side, in one bit a pixel', () => {
+it('a QR code has a quiet zone of four modules and one bit per pixel', () => {
   const png = qrCodes.png(uri('Acme', 'ann@example.com'));
   expect([...png.subarray(24, 26)]).toEqual([1, 0]);
   const { data, width, height } = PNG.sync.read(png);

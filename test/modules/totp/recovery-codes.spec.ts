@@ -1,23 +1,23 @@
 import { mintRecoveryCodes, positionOf, TYPED_RECOVERY_CODE } from '../../../src/modules/totp/domain/recovery-codes.js';
 
-it('are 16 different ones of two groups of five', () => {
+it('an authenticator gets 16 different recovery codes of two groups of five', () => {
   const codes = mintRecoveryCodes();
   expect(new Set(codes).size).toBe(16);
   for (const code of codes) expect(code).toMatch(/^[a-z0-9]{5}-[a-z0-9]{5}$/);
 });
 
-it('use every character about as often as any other', () => {
+it('recovery codes use every character equally often', () => {
   const counts = new Map<string, number>();
   const characters = Array.from({ length: 250 }, mintRecoveryCodes).flat().join('').replaceAll('-', '');
   for (const character of characters) counts.set(character, (counts.get(character) ?? 0) + 1);
   expect(counts.size).toBe(36);
   const expected = characters.length / 36;
   const chiSquare = [...counts.values()].reduce((sum, count) => sum + (count - expected) ** 2 / expected, 0);
-  // 35 degrees of freedom: beyond 90 in one of a million runs.
+  // 35 degrees of freedom: above 90 once in a million runs.
   expect(chiSquare).toBeLessThan(90);
 });
 
-it('are found where they are, however they are typed', () => {
+it('a recovery code is found at its position in every accepted spelling', () => {
   const codes = mintRecoveryCodes();
   codes.forEach((code, position) => {
     for (const typed of [code, code.toUpperCase(), code.replace('-', ''), ` ${code.replace('-', ' ')}\n`]) {
@@ -29,7 +29,7 @@ it('are found where they are, however they are typed', () => {
 });
 
 it.each(['', 'aaaaa', 'aaaaa-aaaa', 'aaaaa-aaaaaa', 'aaaaa--aaaaa', 'ааааа-ааааа', 'aaaaa-aaaa!'])(
-  '%j is no recovery code',
+  '%j is not a recovery code',
   (text) => {
     expect(text).not.toMatch(TYPED_RECOVERY_CODE);
   },

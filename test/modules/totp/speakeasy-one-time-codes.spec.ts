@@ -15,11 +15,11 @@ it.each([
   [1234567890, '005924', 41152263],
   [2000000000, '279037', 66666666],
   [20000000000, '353130', 666666666],
-])('knows the code of RFC 6238 at %d', (seconds, code, step) => {
+])('accepts the code of RFC 6238 at second %d', (seconds, code, step) => {
   expect(codes.stepOf(code, secret, at(seconds))).toBe(step);
 });
 
-it('agrees with another implementation on any secret', () => {
+it('accepts the codes of another implementation for random secrets', () => {
   for (let i = 0; i < 50; i++) {
     const secret = randomBytes(20);
     const code = generateSync({ secret: base32(secret), epoch: 1_800_000_000 });
@@ -27,8 +27,8 @@ it('agrees with another implementation on any secret', () => {
   }
 });
 
-it('accepts the step before and the step after, to the second, and no other', () => {
-  // 081804 is of the seconds from 1111111080 up to 1111111110.
+it('accepts only the current, previous and next step, exact to the second', () => {
+  // 081804 is the code of the seconds 1111111080 to 1111111109.
   const accepted = [1111111049, 1111111050, 1111111080, 1111111139, 1111111140].map(
     (seconds) => codes.stepOf('081804', secret, at(seconds)) !== null,
   );
@@ -36,13 +36,13 @@ it('accepts the step before and the step after, to the second, and no other', ()
 });
 
 it.each(['81804', '81804x', ' 81804', '+81804', '081804 ', '081804\n', '0081804', '8.1804', '٠٨١٨٠٤', '', '0x13f8'])(
-  'takes %j for no code, though a parser of numbers may',
+  'refuses %j, which a number parser may accept',
   (junk) => {
     expect(codes.stepOf(junk, secret, at(1111111109))).toBeNull();
   },
 );
 
-it('knows no code of an empty secret', () => {
-  // HOTP of no key and the counter 1, which the library would take.
+it('refuses every code for an empty secret', () => {
+  // The HOTP of an empty key and counter 1, which the library would accept.
   expect(codes.stepOf('812658', Buffer.alloc(0), at(59))).toBeNull();
 });

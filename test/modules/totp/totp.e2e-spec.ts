@@ -62,7 +62,7 @@ async function pending(fields: Fields = {}): Promise<Enrolment> {
   expect(status).toBe(200);
   return body as Enrolment;
 }
-/** An authenticator whose first code was verified, so long ago that every step of now is free. */
+/** An authenticator whose first code was verified so long ago that every current step is unspent. */
 async function active(fields: Fields = {}): Promise<Enrolment> {
   const enrolment = await pending(fields);
   expect((await verify({ user_id: enrolment.user_id, totp: await codeOf(enrolment) })).status).toBe(200);
@@ -70,12 +70,12 @@ async function active(fields: Fields = {}): Promise<Enrolment> {
   return enrolment;
 }
 
-/** The code an authenticator app shows, so many steps from now by the database's clock. */
+/** The code that an authenticator app shows `steps` steps from now by the database's clock. */
 async function codeOf({ secret }: Enrolment, steps = 0): Promise<string> {
   const [row] = await observer.rows<{ now: number }>(`select extract(epoch from clock_timestamp())::float8 as now`);
   return generateSync({ secret, epoch: Math.floor(row!.now) + 30 * steps });
 }
-/** A well-formed code that is none of the authenticator's anywhere near now. */
+/** A well-formed code that the authenticator does not show in any step near now. */
 async function wrongCodeOf(enrolment: Enrolment): Promise<string> {
   const near = new Set<string>();
   for (let steps = -3; steps <= 5; steps++) near.add(await codeOf(enrolment, steps));
@@ -84,7 +84,7 @@ async function wrongCodeOf(enrolment: Enrolment): Promise<string> {
     if (!near.has(text)) return text;
   }
 }
-/** Returns with so many seconds left of the current step. */
+/** Returns when at least `seconds` of the current step are left. */
 async function steady(seconds = 12): Promise<void> {
   await observer.rows(
     `select pg_sleep(case when left_over < $1 then left_over + 0.1 else 0 end)
@@ -94,13 +94,13 @@ async function steady(seconds = 12): Promise<void> {
 }
 const times = <T>(count: number, of: (index: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, (_, index) => of(index)));
-const forgetTries = async (userId: string) => {
+const resetTries = async (userId: string) => {
   await observer.rows(`update totps set tries = 0 where user_id = $1`, [userId]);
   await observer.rows(`delete from wrong_tries where user_id = $1`, [userId]);
 };
 
 describe('create', () => {
-  it('answers the secret, 16 recovery codes and a QR code of exactly that secret', async () => {
+  it('create returns the secret, 16 recovery codes and a QR code of exactly that secret', async () => {
     const address = `${unique()}@example.com`;
     const { user_id } = await service.given.user(app, { email: address });
     const answer = await create({ user_id });
@@ -116,7 +116,7 @@ describe('create', () => {
     );
   });
 
-  it('names the account by phone number where there is no email', async () => {
+  it('create names the account by phone number when the user has no email', async () => {
     const { qr_base64 } = await pending({ email: undefined, phone_number: '+4915112345670' });
     expect(readQrCode(Buffer.from(qr_base64.split(',')[1]!, 'base64'))).toContain(
       'otpauth://totp/Acme:%2B4915112345670?',
@@ -127,7 +127,7 @@ describe('create', () => {
     [undefined, 30],
     [5, 5],
     ['2160', 2160],
-  ])('with expires_in %j leaves %d minutes to verify', async (expires_in, minutes) => {
+  ])('create with expires_in %j leaves %d minutes to verify', async (expires_in, minutes) => {
     const { user_id } = await service.given.user(app);
     const { body } = await create({ user_id, expires_in });
     const [row] = await observer.rows<{ minutes: number }>(
@@ -137,17 +137,17 @@ describe('create', () => {
     expect(row!.minutes).toBe(minutes);
   });
 
-  it.each([4, 2161, '30m', '', 30.5, '1e2'])('refuses expires_in %j', async (expires_in) => {
+  it.each([4, 2161, '30m', '', 30.5, '1e2'])('create refuses expires_in %j', async (expires_in) => {
     const { user_id } = await service.given.user(app);
     expect(refusal(await create({ user_id, expires_in }))).toEqual([400, 'invalid_request']);
     expect((await userOf(user_id)).totps).toEqual([]);
   });
 
-  it.each([undefined, '', 'email_00000000000000000000000000', 7])('refuses user_id %j', async (user_id) => {
+  it.each([undefined, '', 'email_00000000000000000000000000', 7])('create refuses user_id %j', async (user_id) => {
     expect(refusal(await create({ user_id }))).toEqual([400, 'invalid_request']);
   });
 
-  it('replaces a pending enrolment, whose code and recovery codes are worth nothing', async () => {
+  it('create replaces a pending enrolment, and its codes and recovery codes become invalid', async () => {
     const first = await pending();
     const { body: second } = await create({ user_id: first.user_id });
     expect(second.secret).not.toBe(first.secret);
@@ -156,13 +156,13 @@ describe('create', () => {
     expect((await verify({ user_id: first.user_id, totp: await codeOf(second) })).body.totp_id).toBe(second.totp_id);
   });
 
-  it('refuses beside an active authenticator, which stays as it is', async () => {
+  it('create is refused while an authenticator is active, which stays unchanged', async () => {
     const enrolment = await active();
     expect(refusal(await create({ user_id: enrolment.user_id }))).toEqual([409, 'active_totp_exists']);
     expect((await verify({ user_id: enrolment.user_id, totp: await codeOf(enrolment) })).status).toBe(200);
   });
 
-  it('leaves exactly one enrolment, which works, however many are begun at once', async () => {
+  it('several concurrent creates leave exactly one enrolment, which works', async () => {
     const { user_id } = await service.given.user(app);
     const answers = await times(20, (index) => create({ user_id }, { at: index % 2 ? replica : service }));
     expect(outcomes(answers)).toEqual({ '200': 20 });
@@ -172,7 +172,7 @@ describe('create', () => {
     expect((await verify({ user_id, totp: await codeOf(kept) })).status).toBe(200);
   });
 
-  it('never leaves an active authenticator replaced when both happen at once', async () => {
+  it('a concurrent create never replaces an authenticator that becomes active', async () => {
     for (let round = 0; round < 3; round++) {
       const first = await pending();
       const totp = await codeOf(first);
@@ -191,7 +191,7 @@ describe('create', () => {
 });
 
 describe('verify', () => {
-  it('activates the enrolment with the first code, tells so once, and takes the next ones', async () => {
+  it('the first code activates the enrolment with one event, and later codes are accepted', async () => {
     await steady();
     const enrolment = await pending();
     const { user_id, totp_id } = enrolment;
@@ -202,7 +202,7 @@ describe('verify', () => {
     expect(await observer.events(app.id, user_id)).toEqual(['user.created', 'totp.activated']);
   });
 
-  it('accepts the previous and the next step and no further ones', async () => {
+  it('verify accepts only the previous, the current and the next step', async () => {
     const enrolment = await active();
     await steady();
     const tried: number[] = [];
@@ -211,7 +211,7 @@ describe('verify', () => {
     expect(tried).toEqual([400, 400, 200, 200, 200]);
   });
 
-  it('accepts no step twice, nor one before the last', async () => {
+  it('verify accepts no step twice, and no step before the last', async () => {
     const enrolment = await active();
     await steady();
     const { user_id } = enrolment;
@@ -221,7 +221,7 @@ describe('verify', () => {
     expect((await verify({ user_id, totp: await codeOf(enrolment, 1) })).status).toBe(200);
   });
 
-  it('takes junk for no code and counts it as no try', async () => {
+  it('verify refuses malformed codes and does not count them as tries', async () => {
     const enrolment = await active();
     const { user_id } = enrolment;
     const code = await codeOf(enrolment);
@@ -241,7 +241,7 @@ describe('verify', () => {
     expect((await verify({ user_id, totp: code })).status).toBe(200);
   });
 
-  it('knows no enrolment past its window, and neither does anything else', async () => {
+  it('an expired enrolment does not exist for any endpoint', async () => {
     const enrolment = await pending();
     const { user_id, totp_id, recovery_codes } = enrolment;
     await observer.rows(`update totps set expires_at = now() where id = $1`, [totp_id]);
@@ -256,7 +256,7 @@ describe('verify', () => {
     expect((await create({ user_id })).status).toBe(200);
   });
 
-  it('is not misled by the clock of a replica', async () => {
+  it('verify uses the clock of the database, not of the replica', async () => {
     const enrolment = await active();
     await steady();
     const totp = await codeOf(enrolment);
@@ -281,7 +281,7 @@ describe('verify', () => {
     }
   });
 
-  it('refuses a user nobody knows, one without an authenticator, and a deactivated one', async () => {
+  it('verify refuses an unknown user, a user without an authenticator, and a deactivated user', async () => {
     expect(refusal(await verify({ user_id: newId('user'), totp: '123456' }))).toEqual([404, 'user_not_found']);
     const { user_id: bare } = await service.given.user(app);
     expect(refusal(await verify({ user_id: bare, totp: '123456' }))).toEqual([400, 'invalid_totp']);
@@ -307,7 +307,7 @@ describe('sessions', () => {
     method: { method_id: totp_id, method_type: 'totp', totp_id, last_verified_at: expect.any(Number) },
   });
 
-  it('begin with a code, and gain a recovery code as a second factor', async () => {
+  it('a code begins a session, and a recovery code joins it as second factor', async () => {
     const enrolment = await active();
     const { user_id, recovery_codes } = enrolment;
     const first = await verify({ user_id, totp: await codeOf(enrolment), session_expires_in: 60 });
@@ -320,11 +320,11 @@ describe('sessions', () => {
       factor(enrolment, 'totp_authenticator'),
       factor(enrolment, 'totp_recovery_code'),
     ]);
-    const told = ['user.created', 'totp.activated', 'session.created', 'factor.added'];
-    expect(await observer.events(app.id, user_id)).toEqual(told);
+    const published = ['user.created', 'totp.activated', 'session.created', 'factor.added'];
+    expect(await observer.events(app.id, user_id)).toEqual(published);
   });
 
-  it('of nobody or of another user are refused, with nothing spent and no try counted', async () => {
+  it('an unknown session or a session of another user is refused before anything is spent or counted', async () => {
     const other = await active();
     const theirs = await verify({ user_id: other.user_id, totp: await codeOf(other), session_expires_in: 60 });
     const enrolment = await active();
@@ -351,7 +351,7 @@ describe('sessions', () => {
 });
 
 describe('recovery codes', () => {
-  it('work once each, under either name, however they are typed', async () => {
+  it('each recovery code works once, in both fields and in every accepted spelling', async () => {
     const { user_id, totp_id, recovery_codes } = await active();
     expect((await listCodes({ user_id })).body).toEqual({
       user_id,
@@ -366,7 +366,7 @@ describe('recovery codes', () => {
     expect((await listCodes({ user_id })).body.totps[0].recovery_codes).toEqual(unused);
   });
 
-  it('of a pending enrolment are listed but work for nothing', async () => {
+  it('recovery codes of a pending enrolment are listed but do not work', async () => {
     const { user_id, totp_id, recovery_codes } = await pending();
     expect(refusal(await recover({ user_id, recovery_code: recovery_codes[0] }))).toEqual([
       400,
@@ -375,7 +375,7 @@ describe('recovery codes', () => {
     expect((await listCodes({ user_id })).body.totps).toEqual([{ id: totp_id, verified: false, recovery_codes }]);
   });
 
-  it('are none of another authenticator, and a code of an authenticator is none', async () => {
+  it('recovery codes of another authenticator, and codes of the authenticator, are refused', async () => {
     const one = await active();
     const other = await active();
     const strange = await recover({ user_id: one.user_id, recovery_code: other.recovery_codes[0] });
@@ -386,36 +386,44 @@ describe('recovery codes', () => {
     expect((await recover({ user_id: other.user_id, recovery_code: other.recovery_codes[0] })).status).toBe(200);
   });
 
-  it.each([{}, { recovery_code: '' }, { recovery_code: 'aaaaa' }, { totp: 12345 }])('are not %j', async (fields) => {
-    const { user_id } = await service.given.user(app);
-    expect(refusal(await recover({ user_id, ...fields }))).toEqual([400, 'invalid_request']);
-  });
+  it.each([{}, { recovery_code: '' }, { recovery_code: 'aaaaa' }, { totp: 12345 }])(
+    'recovery refuses the fields %j',
+    async (fields) => {
+      const { user_id } = await service.given.user(app);
+      expect(refusal(await recover({ user_id, ...fields }))).toEqual([400, 'invalid_request']);
+    },
+  );
 
-  it('of a user nobody knows are not found', async () => {
+  it('recovery codes of an unknown user answer 404', async () => {
     expect(refusal(await listCodes({ user_id: newId('user') }))).toEqual([404, 'user_not_found']);
     const { user_id } = await service.given.user(app);
     expect((await listCodes({ user_id })).body).toEqual({ user_id, totps: [] });
   });
 });
 
-// On two replicas of one database, which know nothing of each other.
-describe('of fifty at once', () => {
+// At two replicas on one database.
+describe('fifty concurrent calls', () => {
   const either = (index: number) => ({ at: index % 2 ? replica : service });
 
-  it.each(['pending', 'active'] as const)('with one code of an enrolment that is %s, one succeeds', async (state) => {
-    const enrolment = state === 'pending' ? await pending() : await active();
-    const totp = await codeOf(enrolment);
-    const { user_id } = enrolment;
-    const { '200': successes, ...refusals } = outcomes(
-      await times(50, (index) => verify({ user_id, totp, session_expires_in: 60 }, either(index))),
-    );
-    expect(successes).toBe(1);
-    expect(Object.keys(refusals).every((name) => /^(400 invalid_totp|429 too_many_requests)$/.test(name))).toBe(true);
-    const [row] = await observer.rows<{ count: string }>(`select count(*) from sessions where user_id = $1`, [user_id]);
-    expect(row!.count).toBe('1');
-  });
+  it.each(['pending', 'active'] as const)(
+    'exactly one of fifty calls with the same code of a %s enrolment succeeds',
+    async (state) => {
+      const enrolment = state === 'pending' ? await pending() : await active();
+      const totp = await codeOf(enrolment);
+      const { user_id } = enrolment;
+      const { '200': successes, ...refusals } = outcomes(
+        await times(50, (index) => verify({ user_id, totp, session_expires_in: 60 }, either(index))),
+      );
+      expect(successes).toBe(1);
+      expect(Object.keys(refusals).every((name) => /^(400 invalid_totp|429 too_many_requests)$/.test(name))).toBe(true);
+      const [row] = await observer.rows<{ count: string }>(`select count(*) from sessions where user_id = $1`, [
+        user_id,
+      ]);
+      expect(row!.count).toBe('1');
+    },
+  );
 
-  it('with one recovery code, one succeeds', async () => {
+  it('exactly one of fifty calls with the same recovery code succeeds', async () => {
     const { user_id, recovery_codes } = await active();
     const { '200': successes } = outcomes(
       await times(50, (index) => recover({ user_id, recovery_code: recovery_codes[0] }, either(index))),
@@ -424,7 +432,7 @@ describe('of fifty at once', () => {
     expect((await listCodes({ user_id })).body.totps[0].recovery_codes).toEqual(recovery_codes.slice(1));
   });
 
-  it('with one step, one succeeds even where no limit of tries holds the others back', async () => {
+  it('exactly one of fifty calls with the same step succeeds, even without the limit of tries', async () => {
     const enrolment = await active();
     const { user_id, recovery_codes } = enrolment;
     const totp = await codeOf(enrolment);
@@ -433,13 +441,13 @@ describe('of fifty at once', () => {
       (index: number) => verify({ user_id, totp }, either(index)),
       (index: number) => recover({ user_id, recovery_code: recovery_codes[1] }, either(index)),
     ]) {
-      await forgetTries(user_id);
+      await resetTries(user_id);
       const { '200': successes, ...refusals } = outcomes(await times(4, spend));
       expect([successes, ...Object.values(refusals)]).toEqual([1, 3]);
     }
   });
 
-  it.each(['codes', 'recovery codes'])('with wrong %s, at most five are looked at', async (kind) => {
+  it.each(['codes', 'recovery codes'])('at most five of fifty calls with wrong %s are compared', async (kind) => {
     const enrolment = await active();
     const { user_id } = enrolment;
     const wrong = await wrongCodeOf(enrolment);
@@ -456,7 +464,7 @@ describe('of fifty at once', () => {
 });
 
 describe('wrong tries', () => {
-  it('in a row stop the right code too, for 90 seconds, and then begin anew', async () => {
+  it('five consecutive wrong tries block even the right code for 90 seconds, and then the count restarts', async () => {
     const enrolment = await active();
     const { user_id, recovery_codes, totp_id } = enrolment;
     const totp = await wrongCodeOf(enrolment);
@@ -468,14 +476,14 @@ describe('wrong tries', () => {
     expect(retryAfter).toBeLessThanOrEqual(90);
     expect(refused.headers.get('ratelimit-policy')).toContain('"totp-tries";q=5;w=90');
     expect((await recover({ user_id, recovery_code: recovery_codes[0] })).status).toBe(429);
-    // What was refused did not prolong it.
+    // Refused tries do not extend the pause.
     await observer.rows(`update totps set last_tried_at = last_tried_at - interval '91 seconds' where id = $1`, [
       totp_id,
     ]);
     expect((await verify({ user_id, totp: await codeOf(enrolment) })).status).toBe(200);
   });
 
-  it('are forgotten with a right one', async () => {
+  it('a right code resets the consecutive wrong tries', async () => {
     const enrolment = await active();
     const { user_id, recovery_codes } = enrolment;
     const totp = await wrongCodeOf(enrolment);
@@ -485,7 +493,7 @@ describe('wrong tries', () => {
     }
   });
 
-  it('of a user, 20 in an hour, lock all their codes; the right ones among them do not count', async () => {
+  it('20 wrong tries within an hour lock all codes of the user, and right codes do not count', async () => {
     const enrolment = await active();
     const { user_id, recovery_codes } = enrolment;
     const totp = await wrongCodeOf(enrolment);
@@ -498,13 +506,13 @@ describe('wrong tries', () => {
     const locked = await recover({ user_id, recovery_code: recovery_codes[11] });
     expect(refusal(locked)).toEqual([429, 'too_many_requests']);
     expect(Number(locked.headers.get('retry-after'))).toBeGreaterThan(14 * 60);
-    await forgetTries(user_id);
+    await resetTries(user_id);
     expect((await recover({ user_id, recovery_code: recovery_codes[11] })).status).toBe(200);
   });
 });
 
 describe('an authenticator', () => {
-  it('is deleted with everything of it, and another can be enrolled', async () => {
+  it('a deleted authenticator is gone with its codes, and another can be enrolled', async () => {
     const enrolment = await active();
     const { user_id, totp_id, recovery_codes } = enrolment;
     expect((await remove(totp_id)).body).toMatchObject({ user_id });
@@ -516,11 +524,11 @@ describe('an authenticator', () => {
     ]);
     expect((await userOf(user_id)).totps).toEqual([]);
     expect((await create({ user_id })).status).toBe(200);
-    const told = ['user.created', 'totp.activated', 'totp.deleted', 'user.updated'];
-    expect(await observer.events(app.id, user_id)).toEqual(told);
+    const published = ['user.created', 'totp.activated', 'totp.deleted', 'user.updated'];
+    expect(await observer.events(app.id, user_id)).toEqual(published);
   });
 
-  it('is a way to sign in once it is active, and the last one stays', async () => {
+  it('an active authenticator is a sign-in method, and the last sign-in method cannot be deleted', async () => {
     const { user_id, email_id } = await service.given.user(app);
     const removeEmail = () =>
       service.call('DELETE', `/v1/auth/users/emails/${email_id}/delete`, { key: app.secretKey });
@@ -532,14 +540,14 @@ describe('an authenticator', () => {
     expect((await userOf(user_id)).totps).toHaveLength(1);
   });
 
-  it('that is pending can go, even from a user who has no way to sign in', async () => {
+  it('a pending enrolment can be deleted even when the user has no sign-in method', async () => {
     const { user_id, totp_id } = await pending();
     await observer.rows(`delete from emails where user_id = $1`, [user_id]);
     expect((await remove(totp_id)).status).toBe(200);
     expect((await userOf(user_id)).totps).toEqual([]);
   });
 
-  it('and an email, when both are deleted at once, leave one', async () => {
+  it('concurrent deletions of the authenticator and the email leave one of them', async () => {
     for (let round = 0; round < 5; round++) {
       const { user_id, totp_id } = await active();
       const [{ id: emailId }] = (await userOf(user_id)).emails;
@@ -551,7 +559,7 @@ describe('an authenticator', () => {
     }
   });
 
-  it('keeps its account when somebody else proves the unverified email of it', async () => {
+  it('an account with an active authenticator is kept when another person proves its unverified email', async () => {
     const address = `${unique()}@example.com`;
     const enrolment = await active({ email: address });
     const proven = await service.nest.get(IdentityFacade, { strict: false }).proveEmail(app.id as never, address);
@@ -561,7 +569,7 @@ describe('an authenticator', () => {
   });
 
   /** @see CVE-2026-53516 */
-  it('left pending by whoever squatted an email is gone once its owner proves it', async () => {
+  it('a pending enrolment of a pre-registered account is deleted once the owner of the email proves it', async () => {
     const address = `${unique()}@example.com`;
     const enrolment = await pending({ email: address });
     const proven = await service.nest.get(IdentityFacade, { strict: false }).proveEmail(app.id as never, address);
@@ -572,7 +580,7 @@ describe('an authenticator', () => {
     ]);
   });
 
-  it('is never active on an account that passed to another, when both happen at once', async () => {
+  it('an enrolment never becomes active on an account that passes to another person concurrently', async () => {
     for (let round = 0; round < 8; round++) {
       const address = `${unique()}@example.com`;
       const enrolment = await pending({ email: address });
@@ -588,7 +596,7 @@ describe('an authenticator', () => {
     }
   });
 
-  it('being verified while its user is deleted makes neither fail', async () => {
+  it('a verification during the deletion of its user makes neither call fail', async () => {
     for (let round = 0; round < 5; round++) {
       const enrolment = await active();
       const { user_id, recovery_codes } = enrolment;
@@ -603,14 +611,14 @@ describe('an authenticator', () => {
     }
   });
 
-  it('goes with its user', async () => {
+  it('an authenticator is deleted with its user', async () => {
     const { user_id, totp_id } = await active();
     await service.call('DELETE', `/v1/auth/users/${user_id}/delete`, { key: app.secretKey });
     expect(await observer.rows(`select from totps where id = $1`, [totp_id])).toEqual([]);
     expect(refusal(await create({ user_id }))).toEqual([404, 'user_not_found']);
   });
 
-  it('finds its user in a search', async () => {
+  it('a user search finds users by authenticator', async () => {
     const one = await active();
     const other = await pending();
     const search = async (field: string, value: unknown) => {
@@ -627,7 +635,7 @@ describe('an authenticator', () => {
   });
 });
 
-it('is unknown to another app, and stays good for its own', async () => {
+it('an authenticator is unknown to another app, and stays valid for its own', async () => {
   const of = await service.given.app({ default_wallet_type: 'none' });
   const enrolment = await active();
   const { user_id, totp_id, recovery_codes } = enrolment;
@@ -644,7 +652,7 @@ it('is unknown to another app, and stays good for its own', async () => {
   expect((await recover({ user_id, recovery_code: recovery_codes[0] })).status).toBe(200);
 });
 
-it('gives the same enrolment again for the same idempotency key', async () => {
+it('create returns the same enrolment for the same idempotency key', async () => {
   const { user_id } = await service.given.user(app);
   const headers = { 'Idempotency-Key': unique() };
   const call = () => service.call('POST', '/v1/auth/totps/create', { key: app.secretKey, body: { user_id }, headers });
@@ -653,7 +661,7 @@ it('gives the same enrolment again for the same idempotency key', async () => {
   expect((await listCodes({ user_id })).body.totps[0].recovery_codes).toEqual(first.body.recovery_codes);
 });
 
-it('forgets enrolments that ended, and nothing else', async () => {
+it('the retention job deletes only ended enrolments', async () => {
   const [ended, waiting, verified] = [await pending(), await pending(), await active()];
   const ids = [ended, waiting, verified].map(({ totp_id }) => totp_id);
   await observer.rows(`update totps set expires_at = now() where id = any($1)`, [[ids[0], ids[2]]]);
@@ -662,7 +670,7 @@ it('forgets enrolments that ended, and nothing else', async () => {
   expect(left.map(({ id }) => id)).toEqual(ids.slice(1).sort());
 });
 
-it('leaves no secret and no code in any table', async () => {
+it('no table contains a secret or a code in plaintext', async () => {
   const enrolment = await active();
   const { user_id, secret, recovery_codes } = enrolment;
   await verify({ user_id, totp: await codeOf(enrolment), session_expires_in: 60 });
@@ -696,17 +704,17 @@ describe('statements', () => {
       .map(({ text }) => text.trim().replace(/\s+/g, ' '))
       .filter((text) => !/\bidempotency_keys\b|pg_try_advisory/.test(text));
 
-  it('to list recovery codes are one', async () => {
+  it('listing recovery codes takes one statement', async () => {
     const { user_id } = await active();
     expect(await ours(() => listCodes({ user_id }))).toHaveLength(1);
   });
 
-  it('to begin an enrolment are the user, and one transaction of two', async () => {
+  it('beginning an enrolment takes one read and a transaction of two statements', async () => {
     const { user_id } = await service.given.user(app);
     expect(await ours(() => create({ user_id }))).toHaveLength(5);
   });
 
-  it('to verify a code count the try, and are then one transaction of three', async () => {
+  it('verifying a code counts the try, and then takes a transaction of three statements', async () => {
     const enrolment = await active();
     const totp = await codeOf(enrolment);
     const sent = await ours(() => verify({ user_id: enrolment.user_id, totp, session_expires_in: 60 }));
@@ -723,7 +731,7 @@ describe('statements', () => {
     ]);
   });
 
-  it('are none for a request that is wrong in itself', async () => {
+  it('an invalid request takes no statement', async () => {
     const { user_id } = await active();
     expect(await ours(() => verify({ user_id, totp: '19421x' }))).toEqual([]);
   });
