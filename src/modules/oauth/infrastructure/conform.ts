@@ -3,7 +3,7 @@ import { DomainError } from '../../../kernel/domain-error.js';
 import { ProviderRejected } from '../domain/oauth.errors.js';
 
 /**
- * Runs checks of oauth4webapi and turns what they throw into `ProviderRejected`. The cause is dropped, because the library
+ * Runs checks of oauth4webapi and maps their errors to `ProviderRejected`. The cause is dropped, because the library
  * attaches tokens and claims to it.
  */
 export async function conform<T>(what: string, check: () => Promise<T> | T): Promise<T> {

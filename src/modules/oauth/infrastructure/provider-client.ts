@@ -23,7 +23,7 @@ import type { OpenidMetadata } from './openid-metadata.js';
 import { type Json, jsonObject, jsonOf, OVER_HTTP, type ProviderHttp } from './provider-http.js';
 import type { ProviderEndpoints } from './providers.js';
 
-// Asymmetric only: anyone who knows the public key or the client secret could make an HMAC.
+// Asymmetric only: with an HMAC, knowing the public key or the client secret would be enough to forge a token.
 const ALGORITHMS = [
   'RS256',
   'RS384',
