@@ -5,7 +5,7 @@ import { Log } from '../../kernel/log.js';
 import { TrackTransfer } from './application/track-transfer.js';
 import type { ChainName } from '../../kernel/chain/chain-name.js';
 import { Chains } from '../../kernel/chain/chain.js';
-import { TransferRepository } from './domain/transfer.repository.js';
+import { TrackingRepository } from './domain/tracking.repository.js';
 
 const POLL_MS = 500;
 /** Looks at once on each chain. Each waits for a node most of the time. */
@@ -22,7 +22,7 @@ export class Tracker implements OnApplicationBootstrap, BeforeApplicationShutdow
   private watches: readonly Watch[] = [];
 
   constructor(
-    private readonly transfers: TransferRepository,
+    private readonly transfers: TrackingRepository,
     private readonly trackTransfer: TrackTransfer,
     private readonly chains: Chains,
     private readonly config: Config,
@@ -53,7 +53,7 @@ class Watch {
 
   constructor(
     private readonly chain: ChainName,
-    private readonly transfers: TransferRepository,
+    private readonly transfers: TrackingRepository,
     private readonly trackTransfer: TrackTransfer,
     private readonly log: Log,
   ) {

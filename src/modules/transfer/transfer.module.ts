@@ -13,22 +13,32 @@ import { ConfirmTransfer } from './application/confirm-transfer.js';
 import { CreateTransfer } from './application/create-transfer.js';
 import { ExpireTransfers } from './application/expire-transfers.js';
 import { GuardTransaction } from './application/guard-transaction.js';
-import { SenderQueueWaits } from './application/sender-queue-turns.js';
+import { CloseNonceGap } from './application/close-nonce-gap.js';
+import { MarkStuck } from './application/mark-stuck.js';
+import { ObservePayment } from './application/observe-payment.js';
+import { SenderQueueLimiter } from './application/sender-queue-limiter.js';
+import { SettleTransfer } from './application/settle-transfer.js';
+import { SignPendingPayment } from './application/sign-pending-payment.js';
+import { UpdateTransfer } from './application/update-transfer.js';
 import { ReplacePayment } from './application/replace-payment.js';
 import { SignPayment } from './application/sign-payment.js';
 import { TrackTransfer } from './application/track-transfer.js';
 import { WalletBalance } from './application/wallet-balance.js';
 import { SenderQueueRepository } from './domain/sender-queue.repository.js';
+import { TrackingRepository } from './domain/tracking.repository.js';
 import { TransferRepository } from './domain/transfer.repository.js';
+import { TransferStateRepository } from './domain/transfer-state.repository.js';
 import { TransferSettings } from './domain/transfer-settings.js';
 import { TransferController } from './http/transfer.controller.js';
 import { WalletBalanceController } from './http/wallet-balance.controller.js';
 import { PostgresSenderQueueRepository } from './infrastructure/postgres-sender-queue.repository.js';
+import { PostgresTrackingRepository } from './infrastructure/postgres-tracking.repository.js';
+import { PostgresTransferStateRepository } from './infrastructure/postgres-transfer-state.repository.js';
 import { PostgresTransferRepository } from './infrastructure/postgres-transfer.repository.js';
 import { AttemptSchema, SenderQueueSchema, TransferSchema } from './infrastructure/transfer.schema.js';
 import { Tracker } from './tracker.js';
 
-/** Money moves: quotes, payments that happen exactly once, and the chains they happen on. */
+/** Transfers: quotes, payments that are made exactly once, and what becomes of them on the chain. */
 @Module({
   imports: [
     TypeOrmModule.forFeature([TransferSchema, AttemptSchema, SenderQueueSchema]),
@@ -45,11 +55,19 @@ import { Tracker } from './tracker.js';
     GuardTransaction,
     ReplacePayment,
     SignPayment,
-    SenderQueueWaits,
+    SignPendingPayment,
+    SenderQueueLimiter,
     TrackTransfer,
+    ObservePayment,
+    UpdateTransfer,
+    SettleTransfer,
+    CloseNonceGap,
+    MarkStuck,
     WalletBalance,
     Tracker,
     { provide: TransferRepository, useClass: PostgresTransferRepository },
+    { provide: TransferStateRepository, useClass: PostgresTransferStateRepository },
+    { provide: TrackingRepository, useClass: PostgresTrackingRepository },
     { provide: SenderQueueRepository, useClass: PostgresSenderQueueRepository },
     {
       provide: TransferSettings,
@@ -73,7 +91,7 @@ export class TransferModule implements OnModuleInit {
     private readonly events: DomainEvents,
     private readonly jobs: Jobs,
     private readonly signingGuards: SigningGuards,
-    private readonly transfers: TransferRepository,
+    private readonly transfers: TransferStateRepository,
     private readonly guardTransaction: GuardTransaction,
     private readonly expireTransfers: ExpireTransfers,
   ) {}

@@ -4,7 +4,7 @@ import { Client } from 'pg';
 import type { AppId, TransferId } from '../../../src/kernel/ids.js';
 import { Transactions } from '../../../src/kernel/transactions.js';
 import { TrackTransfer } from '../../../src/modules/transfer/application/track-transfer.js';
-import { TransferRepository } from '../../../src/modules/transfer/domain/transfer.repository.js';
+import { TrackingRepository } from '../../../src/modules/transfer/domain/tracking.repository.js';
 import { Database } from '../../../src/postgres/database.js';
 import { type Answer, MANAGEMENT_KEY, type TestApp } from '../../support/app.js';
 import { Replica } from '../../chaos/replica.js';
@@ -703,7 +703,7 @@ describe('a stuck transfer that is cancelled on ethereum', () => {
 });
 
 describe('a lane on ethereum', () => {
-  const repository = () => money.app.nest.get(TransferRepository, { strict: false });
+  const repository = () => money.app.nest.get(TrackingRepository, { strict: false });
 
   it('makes a transfer dearer while the one before it is in a block that is not final', async () => {
     const payer = await money.payer('ethereum');

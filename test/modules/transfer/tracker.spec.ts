@@ -2,7 +2,7 @@ import type { AppId, TransferId } from '../../../src/kernel/ids.js';
 import type { TrackTransfer } from '../../../src/modules/transfer/application/track-transfer.js';
 import type { ChainName } from '../../../src/kernel/chain/chain-name.js';
 import { type Chain, Chains } from '../../../src/kernel/chain/chain.js';
-import type { TransferRepository } from '../../../src/modules/transfer/domain/transfer.repository.js';
+import type { TrackingRepository } from '../../../src/modules/transfer/domain/tracking.repository.js';
 import { Tracker } from '../../../src/modules/transfer/tracker.js';
 import type { Config } from '../../../src/services/config/config.js';
 import type { Log } from '../../../src/kernel/log.js';
@@ -28,7 +28,7 @@ function trackerOf(count: number) {
     looks.push(id);
   };
   const tracker = new Tracker(
-    { claimDue } as Partial<TransferRepository> as TransferRepository,
+    { claimDue } as Partial<TrackingRepository> as TrackingRepository,
     { execute } as unknown as TrackTransfer,
     new Chains([{ name: 'ethereum' } as Chain]),
     { role: 'all' } as Config,
@@ -69,7 +69,7 @@ describe('the tracker', () => {
       looks.push(id);
     };
     const tracker = new Tracker(
-      { claimDue } as Partial<TransferRepository> as TransferRepository,
+      { claimDue } as Partial<TrackingRepository> as TrackingRepository,
       { execute } as unknown as TrackTransfer,
       new Chains([{ name: 'solana' } as Chain, { name: 'ethereum' } as Chain]),
       { role: 'all' } as Config,

@@ -1,7 +1,7 @@
 import { newId } from '../../../src/kernel/ids.js';
 import {
   type SenderQueue,
-  LANE_CAPACITY,
+  SENDER_QUEUE_CAPACITY,
   isFull,
   nonceFor,
 } from '../../../src/modules/transfer/domain/sender-queue.js';
@@ -117,11 +117,14 @@ describe('a lane', () => {
 
   it('has none on a chain without nonces, and is full at its capacity', () => {
     expect(nonceFor(lane({ nextNonce: null, open: 3 }), null)).toBeNull();
-    expect([isFull(lane({ open: LANE_CAPACITY - 1 })), isFull(lane({ open: LANE_CAPACITY }))]).toEqual([false, true]);
+    expect([isFull(lane({ open: SENDER_QUEUE_CAPACITY - 1 })), isFull(lane({ open: SENDER_QUEUE_CAPACITY }))]).toEqual([
+      false,
+      true,
+    ]);
   });
 
   it('keeps a place for each who has waited longer', () => {
-    expect(isFull(lane({ open: LANE_CAPACITY - 2, queuedBefore: 1 }))).toBe(false);
-    expect(isFull(lane({ open: LANE_CAPACITY - 2, queuedBefore: 2 }))).toBe(true);
+    expect(isFull(lane({ open: SENDER_QUEUE_CAPACITY - 2, queuedBefore: 1 }))).toBe(false);
+    expect(isFull(lane({ open: SENDER_QUEUE_CAPACITY - 2, queuedBefore: 2 }))).toBe(true);
   });
 });

@@ -20,19 +20,19 @@ export interface TransferOrder {
   readonly dest: string;
   readonly amount: string;
   readonly sourceCurrency: string;
-  /** Absent: the same. */
+  /** Absent: the source currency. */
   readonly destCurrency?: string;
-  /** Whether the fees come out of the amount instead of on top. Those of a token are never part of its amount. */
+  /** Whether the fees are taken out of the amount. Fees of a token transfer are never part of its amount. */
   readonly amountIncludesFees: boolean;
-  /** Whether a payment of the coin may take more in fees than it pays. */
+  /** Whether the fees of a coin payment may exceed its amount. */
   readonly allowHighFee: boolean;
   readonly customId: string | null;
   readonly notes: string;
-  /** Absent: whoever owns the source. */
+  /** The required owner of the source. Absent: any owner. */
   readonly owner?: UserId;
 }
 
-/** Quotes a transfer and keeps it until it is confirmed, cancelled or expired. Nothing is reserved, signed or sent. */
+/** Quotes a transfer and stores it. Nothing is reserved, signed or sent before it is confirmed. */
 @Injectable()
 export class CreateTransfer {
   constructor(
@@ -45,24 +45,34 @@ export class CreateTransfer {
   ) {}
 
   /**
-   * The transfer as it would be, by what the chain and the wallet say now. Asks the network, so never in a transaction.
    * Throws `WalletNotFound`, `WalletNotOwnedByUser`, `WalletReadOnly`, `UnsupportedCurrency`, `InvalidAmount`,
    * `InvalidAddress`, `InvalidDestination`, `DestinationNotAllowed`, `TransferLimitExceeded`, `FeeLimitExceeded`,
-   * `ChainNotConfigured`, `FeeTooHigh`, and what `Chain.prepare` throws.
+   * `ChainNotConfigured`, `FeeTooHigh`, `DuplicateCustomId`, and what `Chain.prepare` throws.
    */
-  async quote(appId: AppId, order: TransferOrder): Promise<NewTransfer> {
+  async execute(appId: AppId, order: TransferOrder): Promise<Transfer> {
+    // The quote waits for the network, so it is complete before the transaction begins.
+    const quoted = await this.quote(appId, order);
+    return this.transactions.run(async () => {
+      const added = await this.transfers.add(quoted);
+      if (typeof added === 'string') throw new DuplicateCustomId(added);
+      await this.events.publish(TransferEvent.of(added));
+      return added;
+    });
+  }
+
+  private async quote(appId: AppId, order: TransferOrder): Promise<NewTransfer> {
     const { wallet } = await this.wallets.paying(appId, order.source, order.owner);
     const { assets } = await this.apps.settings(appId);
     const asset = assetOf(order, assets);
     if (asset.chain !== wallet.walletType) {
       throw new UnsupportedCurrency('source_currency', `The source is a wallet of ${wallet.walletType}.`);
     }
-    const asked = parseAmount(order.amount, asset);
+    const ordered = parseAmount(order.amount, asset);
     const chain = this.chains.named(asset.chain);
     const dest = chain.address(order.dest, 'dest');
     assertPayable({ asset, source: wallet.publicAddress, dest }, chain);
     const id = newId('transfer');
-    const payment = { transferId: id, asset, source: wallet.publicAddress, dest, amount: asked };
+    const payment = { transferId: id, asset, source: wallet.publicAddress, dest, amount: ordered };
     await this.apps.assertMayPay(appId, payment);
     const [network, { amount, feeCap }] = await Promise.all([
       chain.network(),
@@ -87,16 +97,6 @@ export class CreateTransfer {
       notes: order.notes,
     };
   }
-
-  /** Keeps what was quoted. Throws `DuplicateCustomId`. */
-  execute(quoted: NewTransfer): Promise<Transfer> {
-    return this.transactions.run(async () => {
-      const added = await this.transfers.add(quoted);
-      if (typeof added === 'string') throw new DuplicateCustomId(added);
-      await this.events.publish(TransferEvent.of(added));
-      return added;
-    });
-  }
 }
 
 /** Refuses destinations where a payment is lost or moves nothing. Throws `InvalidDestination`. */
@@ -114,7 +114,7 @@ async function quoteFor(chain: Chain, payment: Payment, feeCap?: bigint): Promis
   return { amount: payment.amount, feeCap: prepared.feeCap };
 }
 
-/** The fees are part of the amount: known only once they are asked for, they make the payment smaller, not dearer. */
+/** The fees are part of the amount: the payment gets smaller by them. */
 async function quoteWithin(chain: Chain, payment: Payment): Promise<Quote> {
   const { feeCap } = await chain.prepare(payment);
   if (feeCap >= payment.amount) throw new InvalidAmount('does not cover the fees it is to include');

@@ -6,23 +6,23 @@ import { assetOfToken, NATIVE_ASSETS } from '../../../kernel/chain/asset.js';
 import { SenderQueueRepository } from '../domain/sender-queue.repository.js';
 import { TransferSettings } from '../domain/transfer-settings.js';
 
-/** Keeps a transaction that a caller is to send from getting around the app's policy, and out of the way of transfers. */
+/** Refuses to sign a caller's own transaction when it would circumvent the app's policy or block the wallet's transfers. */
 @Injectable()
 export class GuardTransaction {
   constructor(
     private readonly apps: AppsFacade,
-    private readonly lanes: SenderQueueRepository,
+    private readonly queues: SenderQueueRepository,
     private readonly settings: TransferSettings,
   ) {}
 
   /**
-   * Throws what `AppsFacade.assertMayPay` throws, `WalletHasOpenTransfers`, and where the app bounds payments `FeeTooHigh` when
-   * the fees are above the operator's ceilings.
+   * Throws what `AppsFacade.assertMayPay` throws, `WalletHasOpenTransfers`, and `FeeTooHigh` when the app has a transfer
+   * policy and the fees are above the operator's ceilings.
    */
   async execute({ appId, publicAddress: address }: WalletView, transaction: TransactionIntent): Promise<void> {
     const { network, payment, gasLimit, maxFeePerGas, maxPriorityFeePerGas } = transaction;
     const { assets, transferPolicy } = await this.apps.settings(appId);
-    // On another network the same addresses are other tokens, and other people's.
+    // On another network the same addresses mean other tokens and other owners.
     const isOurs = network === this.settings.ethereumNetwork;
     const asset = payment && isOurs ? assetOfToken('ethereum', payment.token, assets) : null;
     const fee = { asset: NATIVE_ASSETS.ethereum, amount: gasLimit * maxFeePerGas, isChosen: true };
@@ -32,7 +32,7 @@ export class GuardTransaction {
       if (maxFeePerGas > ethereumMaxFeePerGas) throw FeeTooHigh.above('ETHEREUM_MAX_FEE_PER_GAS');
       if (maxPriorityFeePerGas > ethereumMaxTip) throw FeeTooHigh.above('ETHEREUM_MAX_TIP');
     }
-    // A foreign transaction with a nonce of the lane would jam its transfers, or make them look dead.
-    if (await this.lanes.isOpen({ appId, network, address })) throw new WalletHasOpenTransfers();
+    // A transaction of the caller with a nonce of the sender queue would block its transfers, or make them appear dead.
+    if (await this.queues.hasOpenTransfers({ appId, network, address })) throw new WalletHasOpenTransfers();
   }
 }

@@ -1,28 +1,28 @@
 import { Injectable } from '@nestjs/common';
+import { NATIVE_ASSETS } from '../../../kernel/chain/asset.js';
+import type { Chain } from '../../../kernel/chain/chain.js';
+import type { Signable } from '../../../kernel/chain/payment.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { AppsFacade } from '../../apps/index.js';
 import { WalletsFacade } from '../../wallet/index.js';
-import { NATIVE_ASSETS } from '../../../kernel/chain/asset.js';
 import type { Attempt } from '../domain/attempt.js';
-import type { Chain } from '../../../kernel/chain/chain.js';
-import type { Signable } from '../../../kernel/chain/payment.js';
 import type { Transfer } from '../domain/transfer.js';
-import { TransferRepository } from '../domain/transfer.repository.js';
+import { TransferStateRepository } from '../domain/transfer-state.repository.js';
 
-/** Signs a dearer attempt on the nonce of those there are: the same payment, or nothing in its place. */
+/** Signs a replacement with higher fees on the nonce of the earlier attempts: the same payment, or a cancellation. */
 @Injectable()
 export class ReplacePayment {
   constructor(
-    private readonly transfers: TransferRepository,
+    private readonly transfers: TransferStateRepository,
     private readonly wallets: WalletsFacade,
     private readonly apps: AppsFacade,
     private readonly transactions: Transactions,
   ) {}
 
   /**
-   * Signs and stores; the answer is to be sent. Null when the quote leaves no room for a payment with higher fees; when the
-   * chain replaces nothing; and when the transfer is in a block or no longer has just these attempts. Throws
-   * `ChainUnavailable`, `FeeTooHigh`; for a cancellation also `InsufficientFunds` and `FeeLimitExceeded`.
+   * Signs and stores the attempt, which the caller must send. Null when the quote leaves no room for higher fees, when the
+   * chain replaces nothing, and when the transfer is in a block or its attempts have changed. Throws `ChainUnavailable`,
+   * `FeeTooHigh`; for a cancellation also `InsufficientFunds` and `FeeLimitExceeded`.
    */
   async execute(
     transfer: Transfer,
@@ -40,7 +40,7 @@ export class ReplacePayment {
       const { signer } = await this.wallets.paying(transfer.appId, transfer.source, transfer.userId);
       const bytes = signable.sign(signer, attempts[0]!.nonce);
       if (bytes.maxFee > (kind === 'payment' ? transfer.feeCap : transfer.cancellationCap())) {
-        throw new Error(`A dearer attempt for ${transfer.id} exceeds what it may cost.`);
+        throw new Error(`The replacement for ${transfer.id} exceeds the fee bound.`);
       }
       return this.transfers.storeSigned(locked.transfer.sign(bytes.hash, locked.now), bytes, attempts.length, kind);
     });

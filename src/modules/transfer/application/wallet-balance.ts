@@ -7,7 +7,7 @@ import { type Asset, assetNamed } from '../../../kernel/chain/asset.js';
 import { Chains } from '../../../kernel/chain/chain.js';
 import { UnsupportedCurrency } from '../domain/transfer.errors.js';
 
-/** What a wallet holds of an asset, on the chain, now. */
+/** A wallet's current balance of an asset on the chain. */
 @Injectable()
 export class WalletBalance {
   constructor(

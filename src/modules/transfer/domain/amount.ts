@@ -1,10 +1,7 @@
 import { type Asset, MAX_UNITS } from '../../../kernel/chain/asset.js';
 import { InvalidAmount } from '../../../kernel/chain/chain.errors.js';
 
-/**
- * An amount as callers write it, in the asset's smallest units: above zero, at most what the chain can hold, exact.
- * Throws `InvalidAmount`; nothing is ever rounded.
- */
+/** Converts decimal text to the asset's smallest units without rounding. Throws `InvalidAmount` unless above zero and within the chain's range. */
 export function parseAmount(text: string, { symbol, decimals, chain }: Asset): bigint {
   const [, whole, fraction = ''] = /^(0|[1-9]\d{0,59})(?:\.(\d+))?$/.exec(text) ?? [];
   if (whole === undefined) throw new InvalidAmount('must be a decimal number in digits, such as 0.25');

@@ -3,39 +3,38 @@ import type { Nonces } from '../../../kernel/chain/chain.js';
 import type { Balances } from '../../../kernel/chain/payment.js';
 
 /**
- * At most so many signed transfers of one address wait for a block at a time: as many as every node keeps. A reorganisation
- * may leave more for a moment; then nothing is signed, and what a node has no room for is sent again once those before it
- * are in a block.
+ * Signed transfers of one address that wait for a block at a time: every node keeps this many. A reorganisation may leave
+ * more for a moment; then nothing is signed, and what a node has dropped is sent again once those before it are in a block.
  */
-export const LANE_CAPACITY = 16;
+export const SENDER_QUEUE_CAPACITY = 16;
 
-/** The transactions of one address on one network, which the chain carries out one after another. */
+/** The transactions of one address on one network, in nonce order. */
 export interface SenderQueueId {
   readonly appId: AppId;
   readonly network: string;
   readonly address: string;
 }
 
-/** A lane while its lock is held. */
-export interface SenderQueue extends SenderQueueId {
-  /** Null before its first use, and on chains that have no nonces. */
+/** A sender queue while its lock is held, as one transfer sees it: that transfer is not counted. */
+export interface SenderQueue {
+  /** Null before its first use, and on chains without nonces. */
   readonly nextNonce: number | null;
   /** Signed transfers that are in no block. */
   readonly open: number;
-  /** Those that wait for a place and were confirmed before the transfer the lane was locked for. */
+  /** Transfers that wait to be signed and were confirmed before the transfer the queue was locked for. */
   readonly queuedBefore: number;
   /** What other transfers may still take from the balances. */
   readonly reserved: Balances;
 }
 
-/** Whether every place is taken, or due to somebody who was confirmed before. */
+/** Whether every place is taken, or due to a transfer that was confirmed before. */
 export function isFull({ open, queuedBefore }: SenderQueue): boolean {
-  return open + queuedBefore >= LANE_CAPACITY;
+  return open + queuedBefore >= SENDER_QUEUE_CAPACITY;
 }
 
 /**
- * The nonce to sign with. While transfers wait for a block only this service hands out nonces; else the lane follows the
- * chain, where the wallet's owner may have used some elsewhere. Never one that was handed out before.
+ * The nonce to sign with. While transfers wait for a block only this service assigns nonces; else the queue follows the
+ * chain, since the wallet's owner may have used some elsewhere. A nonce that was assigned before is never returned.
  */
 export function nonceFor({ nextNonce, open }: SenderQueue, chain: Nonces | null): number | null {
   if (chain === null) return null;

@@ -1,16 +1,16 @@
-/** What the operator may set about transfers. */
+/** The operator's settings for transfers. */
 export abstract class TransferSettings {
-  /** How long confirming waits for the chain. */
+  /** How long a confirmation waits for the chain. */
   abstract readonly confirmWaitSeconds: number;
-  /** After how long without being mined the head of a lane gets a dearer attempt. */
+  /** How long the head of a sender queue waits for a block before a replacement with higher fees is signed. */
   abstract readonly bumpAfterSeconds: number;
-  /** After how long without being mined a transfer counts as stuck. */
+  /** How long a transfer may wait for a block before it is marked stuck. */
   abstract readonly stuckAfterSeconds: number;
-  /** CAIP-2 name of the service's Ethereum, whether or not it has a node there. */
+  /** CAIP-2 name of the service's Ethereum network, whether or not a node is configured. */
   abstract readonly ethereumNetwork: string;
-  /** Ceilings of the operator, in wei for one gas. */
+  /** Ceilings of the operator, in wei per gas. */
   abstract readonly ethereumMaxFeePerGas: bigint;
   abstract readonly ethereumMaxTip: bigint;
-  /** Whether this process is about to end, so that nobody should wait for anything. */
+  /** Whether this process is shutting down, so that no request should keep waiting. */
   abstract readonly isStopping: boolean;
 }

@@ -24,7 +24,7 @@ export class TransferExpired extends DomainError {
   static override readonly code = 'transfer_expired';
   static override readonly kind = 'conflict';
   static override readonly help =
-    'A transfer is to be confirmed within two minutes, for as long as its quote holds. Nothing was sent: create another one.';
+    'A transfer must be confirmed within two minutes, while its quote is valid. Nothing was sent. Create another transfer.';
   constructor(id: TransferId) {
     super(`Transfer ${id} expired before it was confirmed.`);
   }
@@ -43,7 +43,7 @@ export class TransferAlreadyConfirmed extends DomainError {
   static override readonly code = 'transfer_already_confirmed';
   static override readonly kind = 'conflict';
   static override readonly help =
-    'The transfer is signed and the chain decides what becomes of it. It can still be cancelled on Ethereum when it is flagged stuck and in no block, and on Solana while it is in no block.';
+    'The transfer is signed, and the chain decides its outcome. It can still be cancelled on Ethereum when it is marked stuck and in no block, and on Solana while it is in no block.';
   constructor(id: TransferId) {
     super(`Transfer ${id} has been confirmed.`);
   }
@@ -53,7 +53,7 @@ export class DuplicateCustomId extends DomainError {
   static override readonly code = 'duplicate_custom_id';
   static override readonly kind = 'conflict';
   static override readonly help =
-    'A custom_id names one transfer of the app for ever, whatever became of it. The error names that transfer.';
+    'A custom_id identifies one transfer of the app permanently, whatever its status. The error names that transfer.';
   constructor(first: TransferId) {
     super(`Transfer ${first} has this custom_id.`);
   }
@@ -63,7 +63,7 @@ export class UnsupportedCurrency extends DomainError {
   static override readonly code = 'unsupported_currency';
   static override readonly kind = 'invalid';
   static override readonly help =
-    "A currency is ethereum, solana or one of the app's assets, on the chain of the source wallet. Currencies are not exchanged: both ends have the same.";
+    "A currency is ethereum, solana or one of the app's assets, on the chain of the source wallet. Currencies are not exchanged: source and destination currency are the same.";
   override readonly fields: readonly FieldError[];
   constructor(field: string, message: string) {
     super(message);

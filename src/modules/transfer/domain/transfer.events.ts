@@ -2,7 +2,7 @@ import type { DomainEvent } from '../../../kernel/domain-event.js';
 import type { AppId } from '../../../kernel/ids.js';
 import type { Transfer } from './transfer.js';
 
-/** A transfer came to be what it now is. `transfer.stuck` tells that a pending one has not moved for long. */
+/** A transfer's new status. `transfer.stuck`: a pending transfer has not moved for a long time. */
 export class TransferEvent implements DomainEvent {
   readonly appId: AppId;
   readonly data: Readonly<Record<string, unknown>>;

@@ -7,12 +7,12 @@ import type { BlockPlace, ProofProgress, StuckReason } from '../../../kernel/cha
 import type { SenderQueueId } from './sender-queue.js';
 import { TransferAlreadyConfirmed, TransferCancelled, TransferExpired } from './transfer.errors.js';
 
-/** Only the first two ever change. `failed` is proven by the chain; `expired` and `cancelled` were never signed. */
+/** Only the first two ever change. `failed` is proven by the chain; of `expired` and `cancelled` the chain carries out nothing. */
 export const TRANSFER_STATUSES = ['unconfirmed', 'pending', 'completed', 'failed', 'expired', 'cancelled'] as const;
 export type TransferStatus = (typeof TRANSFER_STATUSES)[number];
 
 /**
- * How far a pending transfer is: waiting for a place in its wallet's lane, signed and stored, known to the chain's
+ * The progress of a pending transfer: waiting for a place in its sender queue, signed and stored, known to the chain's
  * nodes, in a block that is not final yet.
  */
 export const TRANSFER_STAGES = ['queued', 'signed', 'submitted', 'mined'] as const;
@@ -21,20 +21,20 @@ export type TransferStage = (typeof TRANSFER_STAGES)[number];
 /** How long a quote holds before it is confirmed. */
 export const QUOTE_SECONDS = 120;
 
-/** For so long only whoever signed a transfer looks at it; then workers do. */
-export const FIRST_LOOK_SECONDS = 2;
+/** For this long after signing only the process that signed a transfer observes it; then workers do. */
+export const TRACKED_AFTER_SECONDS = 2;
 
-/** What the chain carried out, and where. */
+/** A transaction in a block. */
 interface Mined {
   readonly hash: string;
   readonly block: Pick<BlockPlace, 'number'>;
 }
 
-/** Money that leaves one wallet once. Entities are values: every transition returns the next state. */
+/** One payment from one wallet, made at most once. Every transition returns the next state. */
 export class Transfer {
   readonly appId!: AppId;
   readonly id!: TransferId;
-  /** Whose the source was when the transfer was made. */
+  /** The owner of the source when the transfer was created. */
   readonly userId!: UserId;
   readonly status!: TransferStatus;
   /** Null unless pending. */
@@ -44,16 +44,16 @@ export class Transfer {
   /** The address paid to. */
   readonly dest!: string;
   readonly chain!: ChainName;
-  /** CAIP-2 name of the network it was quoted on; it is carried out on no other. */
+  /** CAIP-2 name of the network it was quoted on; it is paid on no other. */
   readonly network!: string;
-  /** The asset as it was when quoted: the app's list may change since. */
+  /** The asset as it was quoted: the app's list may have changed since. */
   readonly currency!: string;
   readonly symbol!: string;
   readonly decimals!: number;
   readonly token!: string | null;
   /** What arrives, in smallest units of the asset. */
   readonly amount!: bigint;
-  /** The most the chain may take for it, in smallest units of its coin: the quote. */
+  /** The quote: the most the chain may take, in smallest units of its coin. */
   readonly feeCap!: bigint;
   /** What the chain took; null until that is final. */
   readonly fee!: bigint | null;
@@ -62,25 +62,25 @@ export class Transfer {
   /** Of the attempt that counts: the last one signed, or the one seen on the chain. */
   readonly hash!: string | null;
   readonly failureCode!: string | null;
-  /** Whether the same may be paid again without paying twice; null unless failed. */
+  /** Whether the same payment may be made again without paying twice; null unless failed. */
   readonly retrySafe!: boolean | null;
   readonly createdAt!: Date;
   readonly updatedAt!: Date;
   readonly expiresAt!: Date;
   readonly confirmedAt!: Date | null;
-  /** The block it was last seen in: balances as of that block or a later one tell of it. */
+  /** The block it was last seen in: balances of that block or a later one include it. */
   readonly minedBlock!: number | null;
   readonly completedAt!: Date | null;
   readonly cancelledAt!: Date | null;
-  /** Since when it is not to be signed anew, once what was signed is proven dead. */
+  /** Since when it must not be signed again once everything signed is proven dead. */
   readonly cancelRequestedAt!: Date | null;
   /** Since when it has been pending for suspiciously long; null once it moves on. */
   readonly stuckSince!: Date | null;
   /** Null unless stuck. */
   readonly stuckReason!: StuckReason | null;
-  /** How far the chain's proof of its end has come. */
+  /** The stored part of the proof of its end. */
   readonly proofProgress!: ProofProgress | null;
-  /** The final transaction, none of ours, that used its nonce; null unless it failed by that. */
+  /** The final transaction of another signer that used its nonce; null unless it failed for that reason. */
   readonly nonceUsedBy!: string | null;
 
   private constructor(data: DataOf<Transfer>) {
@@ -92,7 +92,7 @@ export class Transfer {
     return { chain, name, symbol, decimals, token };
   }
 
-  lane(): SenderQueueId {
+  senderQueue(): SenderQueueId {
     const { appId, network, sourceAddress: address } = this;
     return { appId, network, address };
   }
@@ -112,15 +112,14 @@ export class Transfer {
     return this.token === null ? this.amount + this.totalFees() : this.amount;
   }
 
-  /** The transfer as of `now`: expired when nobody confirmed it in time, whether or not that has been stored yet. */
+  /** The transfer as of `now`: expired when it was not confirmed in time, whether or not that has been stored yet. */
   asOf(now: Date): Transfer {
     if (this.status !== 'unconfirmed' || now < this.expiresAt) return this;
     return evolve<Transfer>(this, { status: 'expired', updatedAt: this.expiresAt });
   }
 
   /**
-   * Whether confirming it acts. One that was confirmed before never acts again and is answered as it stands. Throws
-   * `TransferCancelled`, `TransferExpired`.
+   * Whether a confirmation starts the payment: only the first one does. Throws `TransferCancelled`, `TransferExpired`.
    */
   awaitsConfirmation(now: Date): boolean {
     const { status } = this.asOf(now);
@@ -130,7 +129,7 @@ export class Transfer {
   }
 
   /**
-   * Only where nothing signed for it can be carried out: it is unconfirmed or in the queue, or `isProvenDead`. Throws
+   * Allowed only when the chain can carry out nothing signed for it: it is unconfirmed or queued, or `isProvenDead`. Throws
    * `TransferExpired`, `TransferAlreadyConfirmed`.
    */
   cancel(now: Date, isProvenDead = false): Transfer {
@@ -143,36 +142,36 @@ export class Transfer {
     return evolve<Transfer>(this, { ...ended, status: 'cancelled', cancelledAt: now, updatedAt: now });
   }
 
-  /** Once what was signed is proven dead it is cancelled, not signed anew. Throws `TransferAlreadyConfirmed`. */
+  /** Once everything signed is proven dead it is cancelled, not signed again. Throws `TransferAlreadyConfirmed`. */
   requestCancellation(now: Date): Transfer {
     if (this.stage !== 'signed' && this.stage !== 'submitted') throw new TransferAlreadyConfirmed(this.id);
     return evolve<Transfer>(this, { cancelRequestedAt: this.cancelRequestedAt ?? now, updatedAt: now });
   }
 
-  /** Whether something may be signed in its place: it is stuck on its way, in no block. */
+  /** Whether a cancellation transaction may replace it: it is marked stuck, and in no block. */
   isReplaceable(): boolean {
     return this.stuckSince !== null && (this.stage === 'signed' || this.stage === 'submitted');
   }
 
   /**
-   * The most that a cancellation of it, or a self-transfer that uses up a nonce before it, may take. Fees have risen above the
-   * quote, or it would not be stuck; but a node that names absurd ones must not empty the wallet.
+   * The most that its cancellation, or a self-transfer on a nonce before it, may take. A stuck transfer means that fees have
+   * risen above the quote; the bound keeps a node that reports absurd fees from emptying the wallet.
    */
   cancellationCap(): bigint {
     return this.feeCap * 10n;
   }
 
-  /** Confirmed, but its lane is full: it is signed when a place is free. */
+  /** Confirmed, but its sender queue is full: it is signed when a place is free. */
   queue(now: Date): Transfer {
     return this.pending({ stage: 'queued' }, now);
   }
 
-  /** Signed, for the first time or anew: these bytes are what is sent from now on. */
+  /** Signed, for the first time or again: from now on these bytes are sent. */
   sign(hash: string, now: Date): Transfer {
     return this.pending({ stage: 'signed', hash, minedBlock: null }, now);
   }
 
-  /** Nodes know of it, in no block that counts: also what a reorganisation leaves of a mined one. */
+  /** Nodes hold it, in no block that counts: also the state of a mined one after a reorganisation. */
   submit(hash: string, now: Date): Transfer {
     return this.pending({ stage: 'submitted', hash, minedBlock: null }, now);
   }
@@ -185,7 +184,7 @@ export class Transfer {
     return this.stage === 'mined' && this.hash === hash && this.minedBlock === block.number;
   }
 
-  /** The attempt that a node was seen to hold, whatever was answered when it was sent; null while none is known to be. */
+  /** The attempt that a node was observed to hold; null while there is none. */
   heldHash(): string | null {
     return this.status === 'completed' || this.stage === 'submitted' || this.stage === 'mined' ? this.hash : null;
   }
@@ -195,15 +194,15 @@ export class Transfer {
   }
 
   /**
-   * Only by proof of the chain that the payment was not made and never will be, or was made otherwise than asked. `mined`:
-   * the transaction by which that is certain. `usedBy`: the foreign one that used its nonce.
+   * Requires proof from the chain that the payment was not made and never will be, or moved something else. `mined`: the
+   * transaction that proves it. `usedBy`: the transaction of another signer that used its nonce.
    */
   fail(
     code: string,
-    { retrySafe, fee, mined: by, usedBy }: { retrySafe: boolean; fee: bigint; mined?: Mined; usedBy?: string },
+    { retrySafe, fee, mined: proof, usedBy }: { retrySafe: boolean; fee: bigint; mined?: Mined; usedBy?: string },
     now: Date,
   ): Transfer {
-    const mined = by && { hash: by.hash, minedBlock: by.block.number };
+    const mined = proof && { hash: proof.hash, minedBlock: proof.block.number };
     return this.end(
       { status: 'failed', failureCode: code, retrySafe, fee, nonceUsedBy: usedBy ?? null, ...mined },
       now,

@@ -57,7 +57,7 @@ export class TransferController {
   /**
    * Create a transfer
    *
-   * @remarks Quotes the fees and keeps the transfer for two minutes to be confirmed. Nothing is sent, nothing reserved.
+   * @remarks Quotes the fees. The transfer must be confirmed within two minutes. Nothing is sent or reserved before that.
    */
   @Post('create')
   @HttpCode(200)
@@ -77,8 +77,8 @@ export class TransferController {
   @Refuses(DestinationNotAllowed, TransferLimitExceeded, FeeLimitExceeded, FeeTooHigh)
   @Refuses(ChainNotConfigured, ChainUnavailable)
   async create(@App() app: AuthenticatedApp, @Body() body: CreateTransferRequest): Promise<TransferResponse> {
-    const quoted = await this.createTransfer.quote(app.id, orderIn(body));
-    return TransferResponse.of({ transfer: await this.createTransfer.execute(quoted), attempts: [] });
+    const transfer = await this.createTransfer.execute(app.id, orderIn(body));
+    return TransferResponse.of({ transfer, attempts: [] });
   }
 
   /** List transfers */
@@ -107,14 +107,15 @@ export class TransferController {
     @App() app: AuthenticatedApp,
     @PathId('transfer_id', 'transfer', TransferNotFound) transferId: TransferId,
   ): Promise<TransferResponse> {
-    return this.answer(app.id, transferId);
+    return this.view(app.id, transferId);
   }
 
   /**
    * Confirm a transfer
    *
-   * @remarks Pays, exactly once however often it is called, and waits a while for the chain: answers `completed` where that
-   * is quick, else `pending`. A transfer that was confirmed before is answered as it stands.
+   * @remarks Pays exactly once, however often it is called. The call waits up to 20 seconds (a setting of the operator) for the
+   * chain: the status is `completed` when the chain is quick, else `pending`. A transfer that was confirmed before is returned
+   * in its current status.
    */
   @Post(':transfer_id/confirm')
   @HttpCode(200)
@@ -136,11 +137,11 @@ export class TransferController {
   /**
    * Cancel a transfer
    *
-   * @remarks At once while it is not confirmed or waits in the queue. A signed one on Solana that is in no block stays `pending` with
-   * `cancel_requested_at` until it is proven that it can never be carried out, and is then `cancelled`, or `completed` if the chain
-   * was first. On Ethereum one that is flagged stuck (`stuck_since`) and in no block is replaced by a zero-value self-transfer, which
-   * may cost up to ten times the quote: it stays `pending` until either is final, and is then `failed`
-   * (`replaced_by_cancellation`), or `completed` if the payment came first.
+   * @remarks An unconfirmed or queued transfer is cancelled at once. On Solana a signed transfer in no block stays `pending` with
+   * `cancel_requested_at` until it is proven that the chain can never include it, and is then `cancelled`; it is `completed` if the
+   * chain included it first. On Ethereum a transfer that is marked stuck (`stuck_since`) and in no block is replaced by a
+   * zero-value self-transfer, which may cost up to ten times the quoted fee: it stays `pending` until one of them is final, and is
+   * then `failed` (`replaced_by_cancellation`), or `completed` if the payment was included first.
    */
   @Post(':transfer_id/cancel')
   @HttpCode(200)
@@ -154,10 +155,10 @@ export class TransferController {
     @PathId('transfer_id', 'transfer', TransferNotFound) transferId: TransferId,
   ): Promise<TransferResponse> {
     await this.cancelTransfer.execute(app.id, transferId);
-    return this.answer(app.id, transferId);
+    return this.view(app.id, transferId);
   }
 
-  private async answer(appId: AppId, id: TransferId): Promise<TransferResponse> {
+  private async view(appId: AppId, id: TransferId): Promise<TransferResponse> {
     const view = await this.transfers.view(appId, id);
     if (!view) throw new TransferNotFound();
     return TransferResponse.of(view);

@@ -11,7 +11,7 @@ export class CreateTransferRequest {
   @IdOf('wallet')
   readonly source: WalletId;
 
-  /** The address that is paid. Ethereum: checksummed (EIP-55) or all lower case; Solana: base58. */
+  /** The address to pay. Ethereum: checksummed (EIP-55) or all lower case; Solana: base58. */
   @Text({ min: 1, max: 128 })
   readonly dest: string;
 
@@ -19,35 +19,34 @@ export class CreateTransferRequest {
   @Text({ min: 1, max: 128, example: '0.25' })
   readonly source_amount: string;
 
-  /** `ethereum`, `solana` or an asset of the app; symbols such as `ETH` mean the same. */
+  /** `ethereum`, `solana` or an asset of the app; symbols such as `ETH` are accepted too. */
   @Text({ min: 1, max: 64, example: 'ethereum' })
   readonly source_currency: string;
 
-  /** The same as `source_currency`, which is meant without it: currencies are not exchanged. */
+  /** Must equal `source_currency`, which is the default: currencies are not exchanged. */
   @Text({ min: 1, max: 64, optional: true })
   readonly dest_currency?: string;
 
-  /** Whether the fees come out of the amount, so that less arrives, instead of on top of it. */
+  /** Whether the fees are taken out of the amount, so that less arrives. Otherwise they are added to it. */
   @Flag()
   readonly amount_includes_fees: boolean = false;
 
-  /** Whether a payment of the chain's own coin is made even where its quoted fee exceeds what arrives. */
+  /** Whether to pay in the chain's own coin even when the quoted fee exceeds the amount that arrives. */
   @Flag()
   readonly allow_high_fee: boolean = false;
 
-  /** An id of the caller's own, unique within the app for ever. A number is taken as its digits, and answered so. */
+  /** The caller's own id, permanently unique within the app. A number is converted to text. */
   @AnyOf([Text({ min: 1, max: MAX_LENGTH.customId }), WholeNumber()], { optional: true, nullable: true })
   readonly custom_id?: string | number | null;
 
   @Text({ max: MAX_LENGTH.notes })
   readonly notes: string = '';
 
-  /** Whose the source has to be. */
+  /** The required owner of the source. */
   @IdOf('user', { optional: true })
   readonly user_id?: UserId;
 }
 
-/** What a request orders. */
 export function orderIn(body: CreateTransferRequest): TransferOrder {
   return {
     source: body.source,
@@ -64,7 +63,7 @@ export function orderIn(body: CreateTransferRequest): TransferOrder {
 }
 
 export class ConfirmTransferRequest {
-  /** Whose the source has to be: guards against mistakes. */
+  /** The required owner of the source: a protection against mistakes. */
   @IdOf('user', { optional: true })
   readonly user_id?: UserId;
 }
@@ -85,19 +84,19 @@ export class ListTransfersRequest {
   readonly offset: number = 0;
 }
 
-/** One transaction signed for a transfer. */
+/** A transaction signed for a transfer. */
 export class TransferAttemptResponse {
   /** Ethereum: the transaction's hash; Solana: its signature. */
   readonly hash: string;
-  /** `payment`, or `cancellation`: a transaction of nothing in its place. */
+  /** `payment`, or `cancellation`: a zero-value self-transfer that replaces it. */
   readonly kind: string;
   /** Ethereum only. */
   readonly nonce: number | null;
   /** Solana only. */
   readonly blockhash: string | null;
-  /** The most it can cost, as decimal text in the coin of the chain. */
+  /** The highest possible fee, as decimal text in the coin of the chain. */
   readonly max_fee: string;
-  /** When a node first took it, in epoch seconds; 0 before. */
+  /** When a node first accepted it, in epoch seconds; 0 before. */
   readonly accepted_at: number;
   /** Epoch seconds. */
   readonly created_at: number;
@@ -118,9 +117,9 @@ export class TransferAttemptResponse {
 /** Why a transfer failed. */
 export class TransferFailureResponse {
   readonly code: string;
-  /** Whether it is certain that paying again does not pay twice. */
+  /** Whether it is proven that paying again does not pay twice. */
   readonly retry_safe: boolean;
-  /** `nonce_used_elsewhere`: the hash of the transaction that used the nonce. Otherwise empty. */
+  /** For `nonce_used_elsewhere` the hash of the transaction that used the nonce; otherwise empty. */
   readonly used_by: string;
 }
 
@@ -132,40 +131,40 @@ export class TransferResponse {
   readonly user_id: string;
   /** `unconfirmed`, `pending`, `completed`, `failed`, `expired` or `cancelled`. */
   readonly status: string;
-  /** How far a pending one is: `queued`, `signed`, `submitted`, `mined`; otherwise empty. */
+  /** The progress of a pending transfer: `queued`, `signed`, `submitted` or `mined`; otherwise empty. */
   readonly stage: string;
   /** The wallet that pays. */
   readonly source: string;
-  /** What leaves the wallet: of the chain's own coin with fees, which are an upper bound until the transfer has ended. */
+  /** The amount that leaves the wallet. For the chain's own coin it includes the fees, an upper bound until the transfer has ended. */
   readonly source_amount: string;
-  /** The address that is paid. */
+  /** The address to pay. */
   readonly dest: string;
-  /** What arrives. */
+  /** The amount that arrives. */
   readonly dest_amount: string;
   readonly source_currency: string;
   readonly dest_currency: string;
   readonly custom_id: string | null;
-  /** In the coin of the chain: what it took, and until the transfer has ended the most it may take. */
+  /** In the coin of the chain: the fees that were paid, and until the transfer has ended their upper bound. */
   readonly total_fees: string;
   readonly notes: string;
-  /** Empty until signed. May change as long as the transfer is pending. */
+  /** Empty until signed. May change while the transfer is pending. */
   readonly blockchain_tx_hash: string;
   readonly attempts: TransferAttemptResponse[];
   readonly failure: TransferFailureResponse | null;
-  /** Since when it has been pending for suspiciously long, in epoch seconds; else 0. */
+  /** When it was marked stuck, because it was pending for too long, in epoch seconds; otherwise 0. */
   readonly stuck_since: number;
   /**
-   * Why, when `stuck_since` is set: `waits_in_queue`, `not_in_a_block`, `not_final`, `node_lacks_history`, `nodes_disagree`,
+   * The reason when `stuck_since` is set: `waits_in_queue`, `not_in_a_block`, `not_final`, `node_lacks_history`, `nodes_disagree`,
    * `fee_above_ceiling`, `sequencer_or_node_down`; otherwise empty.
    */
   readonly stuck_reason: string;
-  /** Epoch seconds; 0 when not completed. */
+  /** Epoch seconds; 0 unless completed. */
   readonly completed_at: number;
-  /** Epoch seconds; 0 when not cancelled. */
+  /** Epoch seconds; 0 unless cancelled. */
   readonly cancelled_at: number;
-  /** Since when it is to be cancelled as soon as that is proven to be safe, in epoch seconds; else 0. */
+  /** When its cancellation was requested, in epoch seconds; otherwise 0. It is cancelled once that is proven to be safe. */
   readonly cancel_requested_at: number;
-  /** Until when it can be confirmed, in epoch seconds. */
+  /** The time until which it can be confirmed, in epoch seconds. */
   readonly expires_at: number;
   /** Epoch seconds. */
   readonly created_at: number;
@@ -209,7 +208,7 @@ export class TransferResponse {
 export class ListTransfersResponse {
   /** Newest first. */
   readonly transfers: TransferResponse[];
-  /** How many there are on all pages: exact up to 10,000, an estimate beyond. */
+  /** The number of transfers on all pages: exact up to 10,000, an estimate beyond. */
   readonly count: number;
   /** Whether `count` is an estimate. */
   readonly count_estimated: boolean;

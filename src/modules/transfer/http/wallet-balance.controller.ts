@@ -11,7 +11,7 @@ import { ChainNotConfigured, ChainUnavailable, PaymentRefusedByChain } from '../
 import { UnsupportedCurrency } from '../domain/transfer.errors.js';
 import { WalletBalanceRequest, WalletBalanceResponse } from './wallet-balance.dto.js';
 
-/** Here rather than among the wallets, which know no chain. */
+/** Not in the wallet module, which knows no chain. */
 @ApiTags('wallets')
 @Controller('v1/wallets')
 export class WalletBalanceController {
@@ -20,7 +20,7 @@ export class WalletBalanceController {
   /**
    * Get a wallet's balance
    *
-   * @remarks As the chain has it now. What pending transfers may still take is part of it.
+   * @remarks The current balance on the chain. Amounts that pending transfers may still take are not subtracted.
    */
   @Post('balance')
   @HttpCode(200)

@@ -6,7 +6,7 @@ export class WalletBalanceRequest {
   @IdOf('wallet')
   readonly wallet_id: WalletId;
 
-  /** `ETH`, `SOL` or the symbol of an asset of the app; names such as `ethereum` mean the same. */
+  /** `ETH`, `SOL` or the symbol of an asset of the app; names such as `ethereum` are accepted too. */
   @Text({ min: 1, max: 64, example: 'ETH' })
   readonly token_symbol: string;
 }

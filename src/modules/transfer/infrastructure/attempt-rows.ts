@@ -5,7 +5,7 @@ export const ATTEMPT = `app_id as "appId", network, hash, transfer_id as "transf
   created_at as "createdAt", first_broadcast_started_at as "firstBroadcastStartedAt", accepted_at as "acceptedAt"`;
 
 type Texts = 'nonce' | 'lastValidBlockHeight' | 'validFromSlot' | 'validFromBlock' | 'maxFee';
-/** As pg gives it: 64-bit and longer numbers are text. */
+/** As pg returns it: 64-bit and longer numbers are text. */
 export type AttemptRow = Omit<Attempt, Texts> & {
   readonly [K in Texts]: K extends 'maxFee' ? string : string | null;
 };

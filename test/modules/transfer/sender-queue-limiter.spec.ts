@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { newId } from '../../../src/kernel/ids.js';
 import { Transactions } from '../../../src/kernel/transactions.js';
-import { SenderQueueWaits } from '../../../src/modules/transfer/application/sender-queue-turns.js';
+import { SenderQueueLimiter } from '../../../src/modules/transfer/application/sender-queue-limiter.js';
 
 class WithoutDatabase extends Transactions {
   run<T>(work: () => Promise<T>): Promise<T> {
@@ -14,17 +14,17 @@ class WithoutDatabase extends Transactions {
 }
 
 const appId = newId('app');
-const lane = (address: string) => ({ appId, network: 'eip155:1', address });
+const queue = (address: string) => ({ appId, network: 'eip155:1', address });
 
-describe('turns in a lane', () => {
-  it('are taken two at a time, in the order they were asked for, whatever becomes of those before', async () => {
-    const turns = new SenderQueueWaits(new WithoutDatabase());
+describe('the sender queue limiter', () => {
+  it('runs two transactions of a sender queue at a time, in order, also after a failure', async () => {
+    const limiter = new SenderQueueLimiter(new WithoutDatabase());
     const order: number[] = [];
     let running = 0;
     let most = 0;
     const results = await Promise.allSettled(
       Array.from({ length: 20 }, (_, n) =>
-        turns.run(lane('0xa'), async () => {
+        limiter.run(queue('0xa'), async () => {
           order.push(n);
           most = Math.max(most, ++running);
           await pause(1);
@@ -39,43 +39,43 @@ describe('turns in a lane', () => {
     expect(results.map(({ status }) => status === 'fulfilled')).toEqual(order.map((n) => n % 3 !== 0));
   });
 
-  it('of one lane keep no other waiting, be it of another app with the same address', async () => {
-    const turns = new SenderQueueWaits(new WithoutDatabase());
+  it('does not delay another sender queue, not even one of another app with the same address', async () => {
+    const limiter = new SenderQueueLimiter(new WithoutDatabase());
     let release = (): void => undefined;
     const held = new Promise<void>((resolve) => (release = resolve));
-    const busy = Array.from({ length: 5 }, () => turns.run(lane('0xa'), () => held));
+    const busy = Array.from({ length: 5 }, () => limiter.run(queue('0xa'), () => held));
     for (const other of [
-      lane('0xb'),
-      { ...lane('0xa'), appId: newId('app') },
-      { ...lane('0xa'), network: 'eip155:2' },
+      queue('0xb'),
+      { ...queue('0xa'), appId: newId('app') },
+      { ...queue('0xa'), network: 'eip155:2' },
     ]) {
-      expect(await turns.run(other, async () => 'done')).toBe('done');
+      expect(await limiter.run(other, async () => 'done')).toBe('done');
     }
     release();
     await Promise.all(busy);
-    expect(await turns.run(lane('0xa'), async () => 'done')).toBe('done');
+    expect(await limiter.run(queue('0xa'), async () => 'done')).toBe('done');
   });
 
-  it('are not waited for without end', async () => {
+  it('lets a caller that has waited too long go straight to the database lock', async () => {
     jest.useFakeTimers();
     try {
-      const turns = new SenderQueueWaits(new WithoutDatabase());
+      const limiter = new SenderQueueLimiter(new WithoutDatabase());
       let release = (): void => undefined;
       const held = new Promise<void>((resolve) => (release = resolve));
       const done: string[] = [];
-      const holders = ['a', 'b'].map((name) => turns.run(lane('0xa'), () => held.then(() => void done.push(name))));
-      const waiting = ['c', 'd'].map((name) => turns.run(lane('0xa'), async () => void done.push(name)));
+      const holders = ['a', 'b'].map((name) => limiter.run(queue('0xa'), () => held.then(() => void done.push(name))));
+      const waiting = ['c', 'd'].map((name) => limiter.run(queue('0xa'), async () => void done.push(name)));
       await jest.advanceTimersByTimeAsync(4_900);
       expect(done).toEqual([]);
       await jest.advanceTimersByTimeAsync(200);
       expect(done).toEqual(['c', 'd']);
       release();
       await Promise.all([...holders, ...waiting]);
-      // And whoever comes then finds both places free, and no more.
+      // Both places are free again, and no more than two.
       const [first, second] = [0, 1].map(() =>
-        turns.run(lane('0xa'), () => new Promise<void>((resolve) => setTimeout(resolve, 1_000))),
+        limiter.run(queue('0xa'), () => new Promise<void>((resolve) => setTimeout(resolve, 1_000))),
       );
-      const third = turns.run(lane('0xa'), async () => void done.push('third'));
+      const third = limiter.run(queue('0xa'), async () => void done.push('third'));
       await jest.advanceTimersByTimeAsync(900);
       expect(done).not.toContain('third');
       await jest.advanceTimersByTimeAsync(200);

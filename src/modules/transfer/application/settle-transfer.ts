@@ -1,0 +1,45 @@
+import { Injectable } from '@nestjs/common';
+import type { FinalPayment, PaymentStatus } from '../../../kernel/chain/payment-status.js';
+import { type Attempt, maySignAgain } from '../domain/attempt.js';
+import type { Transfer } from '../domain/transfer.js';
+import type { PendingPayment } from './pending-payment.js';
+import { UpdateTransfer } from './update-transfer.js';
+
+/** A status that proves the end of a payment. */
+export type ProvenEnd = Extract<PaymentStatus, { is: 'final' | 'dead' }>;
+
+/** Ends a pending transfer by a proof from the chain. */
+@Injectable()
+export class SettleTransfer {
+  constructor(private readonly updateTransfer: UpdateTransfer) {}
+
+  execute(payment: PendingPayment, proof: ProvenEnd): Promise<Transfer> {
+    const { attempts } = payment;
+    if (proof.is === 'final') {
+      const { kind } = attempts.find(({ hash }) => hash === proof.hash)!;
+      return this.updateTransfer.execute(payment, (transfer, now) => ended(transfer, kind, proof, now));
+    }
+    if (maySignAgain(attempts)) {
+      return this.updateTransfer.execute(payment, (transfer, now) => transfer.cancel(now, true));
+    }
+    // A transaction of the wallet that was made elsewhere has used the nonce.
+    const failure = { retrySafe: true, fee: 0n, usedBy: proof.usedBy };
+    return this.updateTransfer.execute(payment, (transfer, now) => transfer.fail('nonce_used_elsewhere', failure, now));
+  }
+}
+
+function ended(transfer: Transfer, kind: Attempt['kind'], final: FinalPayment, now: Date): Transfer {
+  const { outcome, fee } = final;
+  // Whatever the outcome of the cancellation itself, the payment's nonce is used.
+  if (kind === 'cancellation') {
+    return transfer.fail('replaced_by_cancellation', { retrySafe: true, fee, mined: final }, now);
+  }
+  switch (outcome) {
+    case 'success':
+      return transfer.complete(final, now);
+    case 'reverted':
+      return transfer.fail('reverted', { retrySafe: true, fee, mined: final }, now);
+    case 'diverged':
+      return transfer.fail('diverged', { retrySafe: false, fee, mined: final }, now);
+  }
+}

@@ -1,0 +1,62 @@
+import { Injectable } from '@nestjs/common';
+import {
+  BelowRentMinimum,
+  ChainUnavailable,
+  FeesAboveQuote,
+  InsufficientFunds,
+  isShortage,
+  NetworkChanged,
+  PaymentRefusedByChain,
+} from '../../../kernel/chain/chain.errors.js';
+import { FeeTooHigh } from '../../../kernel/fee-too-high.js';
+import { SenderQueueRepository } from '../domain/sender-queue.repository.js';
+import { isUnchanged } from '../domain/transfer-state.repository.js';
+import type { PendingPayment, Step } from './pending-payment.js';
+import { SignPayment } from './sign-payment.js';
+import { UpdateTransfer } from './update-transfer.js';
+
+/** Refusals that end a transfer of which nothing is signed, or everything signed is proven dead. */
+const FINAL_REFUSALS = [InsufficientFunds, BelowRentMinimum, PaymentRefusedByChain, FeesAboveQuote, NetworkChanged];
+
+/** Signs a queued payment once its sender queue has a place for it, and a payment again whose attempts are all dead. */
+@Injectable()
+export class SignPendingPayment {
+  constructor(
+    private readonly queues: SenderQueueRepository,
+    private readonly signPayment: SignPayment,
+    private readonly updateTransfer: UpdateTransfer,
+  ) {}
+
+  async execute(payment: PendingPayment): Promise<Step> {
+    const { transfer, attempts, chain } = payment;
+    // Read before the balances, so that every transfer they do not include yet is among these.
+    const unmined = await this.queues.unminedTransfers(transfer.senderQueue());
+    if (transfer.stage === 'queued' && !unmined.includes(transfer.id)) return { transfer };
+    const [first = transfer.id] = unmined;
+    try {
+      // With a cancel request the next observation cancels it, after it has proven again that nothing signed can be carried out.
+      const signed = await this.signPayment.execute(
+        transfer,
+        chain,
+        attempts,
+        (locked) => isUnchanged(locked, attempts.length) && locked.transfer.cancelRequestedAt === null,
+      );
+      if (!signed) return { transfer };
+      if (signed.attempt) await chain.send(signed.attempt);
+      return { transfer: signed.transfer };
+    } catch (error) {
+      if (error instanceof ChainUnavailable) return { transfer };
+      if (error instanceof FeeTooHigh) return { transfer, stuckReason: 'fee_above_ceiling' };
+      const refusal = FINAL_REFUSALS.find((Refusal) => error instanceof Refusal);
+      if (!refusal) throw error;
+      // Payments before it that are not recorded as mined count twice until they are, and unused reservations come back.
+      if (first !== transfer.id && isShortage(error)) return { transfer };
+      const failure = { retrySafe: true, fee: 0n };
+      return {
+        transfer: await this.updateTransfer.execute(payment, (current, now) =>
+          current.fail(refusal.code, failure, now),
+        ),
+      };
+    }
+  }
+}

@@ -1,0 +1,23 @@
+import type { ChainName } from '../../../kernel/chain/chain-name.js';
+import type { ProofProgress } from '../../../kernel/chain/payment-status.js';
+import type { AppId, TransferId } from '../../../kernel/ids.js';
+import type { Transfer } from './transfer.js';
+import type { TimedTransfer } from './transfer.repository.js';
+
+/** Selects the transfers that background work is due for. */
+export abstract class TrackingRepository {
+  /**
+   * Pending transfers of a chain that are due, over all apps, longest due first. Each is returned to one caller, and is due
+   * again after a delay that grows with its age, so that a killed process loses nothing.
+   */
+  abstract claimDue(chain: ChainName, limit: number): Promise<{ readonly appId: AppId; readonly id: TransferId }[]>;
+
+  /**
+   * Stores how far the proof of a pending transfer's end has come, and makes the transfer due at once. Without a lock: of two
+   * processes the last one wins, and each progress is valid by itself.
+   */
+  abstract storeProgress(transfer: Transfer, progress: ProofProgress | null): Promise<void>;
+
+  /** Locks up to `limit` unconfirmed transfers that have expired, longest expired first, and skips locked ones. */
+  abstract lockOverdue(limit: number): Promise<TimedTransfer[]>;
+}

@@ -1,0 +1,62 @@
+import type { SignedAttempt } from '../../../kernel/chain/payment.js';
+import type { AppId, UserId } from '../../../kernel/ids.js';
+import type { Attempt } from './attempt.js';
+import type { SenderQueue } from './sender-queue.js';
+import type { Transfer } from './transfer.js';
+import type { TimedTransfer } from './transfer.repository.js';
+
+export interface LockedTransfer extends TimedTransfer {
+  /** The number of its attempts. */
+  readonly attempts: number;
+}
+
+/** A transfer and its sender queue while the locks of both are held. */
+export interface LockedForSigning extends LockedTransfer {
+  readonly queue: SenderQueue;
+  /** False when the app has been deleted. */
+  readonly hasApp: boolean;
+}
+
+/** Locks transfers and stores their next states. A transaction that locks a transfer and its sender queue locks the transfer first. */
+export abstract class TransferStateRepository {
+  /**
+   * The transfer as it is now, locked until the transaction ends. Until then neither its app nor its user can be deleted
+   * (`refuseNewPayments` waits); a read after this lock finds a deletion that came before it.
+   */
+  abstract lock(transfer: Transfer): Promise<LockedTransfer>;
+
+  /** As `lock`; null unless it is pending with exactly this number of attempts: what was observed of it is out of date. */
+  async lockUnchanged(transfer: Transfer, attempts: number): Promise<LockedTransfer | null> {
+    const locked = await this.lock(transfer);
+    return isUnchanged(locked, attempts) ? locked : null;
+  }
+
+  /**
+   * As `lock`, and locks the transfer's sender queue too. `balancesAt` is the block of the balances that the queue's
+   * `reserved` is compared with: they do not include later blocks.
+   */
+  abstract lockForSigning(transfer: Transfer, balancesAt: number): Promise<LockedForSigning>;
+
+  /** Stores the state of a locked transfer, with the events published so far, by COMMIT at the latest. */
+  abstract store(transfer: Transfer): void;
+
+  /**
+   * Stores what was just signed for a locked transfer: its state, the attempt, and the next nonce of its sender queue, with
+   * the events published so far. From the commit on the bytes may be sent at any time.
+   */
+  abstract storeSigned(transfer: Transfer, bytes: SignedAttempt, ordinal: number, kind?: Attempt['kind']): Attempt;
+
+  /** Stores the request to cancel a locked transfer, and makes the transfer due for tracking at once. */
+  abstract storeCancelRequest(transfer: Transfer): void;
+
+  /**
+   * Whether the app, or one user of it, has a pending transfer. Waits for transactions that hold `lock`, and blocks new ones
+   * until this transaction ends.
+   */
+  abstract refuseNewPayments(appId: AppId, userId?: UserId): Promise<boolean>;
+}
+
+/** Whether the transfer is still the pending one that was read with this number of attempts. */
+export function isUnchanged({ transfer, attempts }: LockedTransfer, attemptsRead: number): boolean {
+  return transfer.status === 'pending' && attempts === attemptsRead;
+}
