@@ -10,7 +10,7 @@ import { ErrorPagesController } from './http/error-pages.controller.js';
 import { BodyGuard } from './http/json-body.js';
 import { ExpiredKeys } from './idempotency/expired-keys.js';
 import { IdempotencyKeySchema } from './idempotency/idempotency-key.schema.js';
-import { IdempotencyInterceptor } from './idempotency/idempotency.interceptor.js';
+import { Idempotency } from './idempotency/idempotency.js';
 import { CallRates } from './limits/call-rates.js';
 
 /** What needs a request: guards, idempotency, call rates, health and error pages. */
@@ -27,7 +27,7 @@ import { CallRates } from './limits/call-rates.js';
     SecretKeyGuard,
     PublicTokenGuard,
     ManagementKeyGuard,
-    IdempotencyInterceptor,
+    Idempotency,
     ExpiredKeys,
     Readiness,
     CallRates,

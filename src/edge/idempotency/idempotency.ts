@@ -1,7 +1,6 @@
-import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { createHash } from 'node:crypto';
-import { firstValueFrom, from, type Observable } from 'rxjs';
 import { isId } from '../../kernel/ids.js';
 import { Vault } from '../../kernel/vault.js';
 import type { AuthenticatedRequest } from '../auth/credentials.js';
@@ -9,9 +8,6 @@ import { Database } from '../../postgres/database.js';
 import { PostgresTransactions } from '../../postgres/postgres-transactions.js';
 import { InvalidRequest } from '../../kernel/errors.js';
 import { IdempotencyKeyReused } from './errors.js';
-
-/** Metadata key of the decorator `CommitsItself`. */
-export const COMMITS_ITSELF = 'commits itself';
 
 /** No POST endpoint has a longer path, however it is percent-encoded; an index row could not hold any. */
 const LONGEST_PATH = 255;
@@ -32,7 +28,7 @@ interface Scope {
  * its effect: the other one finds the key taken, rolls back and gives the first answer.
  */
 @Injectable()
-export class IdempotencyInterceptor implements NestInterceptor {
+export class Idempotency {
   private readonly underWay = new Map<string, Promise<unknown>>();
 
   constructor(
@@ -41,27 +37,28 @@ export class IdempotencyInterceptor implements NestInterceptor {
     private readonly vault: Vault,
   ) {}
 
-  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
-    const request = context.switchToHttp().getRequest<AuthenticatedRequest>();
+  /**
+   * The first answer to `key`, or what `handle` returns where there is none. `commitsItself`: the handler waits for the
+   * network after its commit, so its answer is kept afterwards.
+   */
+  async answer(request: AuthenticatedRequest, handle: () => unknown, commitsItself: boolean): Promise<unknown> {
     const key = request.headers['idempotency-key'];
-    if (key === undefined || request.path.length > LONGEST_PATH) return next.handle();
     if (typeof key !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(key)) {
       throw new InvalidRequest([
         { field: 'Idempotency-Key', rule: 'format', message: 'must be 1 to 255 visible ASCII characters' },
       ]);
     }
+    if (request.path.length > LONGEST_PATH) return handle();
     const scope = scopeOf(request, key);
-    const response = context.switchToHttp().getResponse<Response>();
-    const handle = (): Promise<unknown> => firstValueFrom(next.handle());
     const keep = (answer: unknown): Promise<void> => this.keep(scope, answer);
-    const act = Reflect.getMetadata(COMMITS_ITSELF, context.getHandler())
+    const act = commitsItself
       ? async () => {
           const answer = await handle();
           await keep(answer);
           return answer;
         }
-      : () => this.transactions.concluding(handle, keep);
-    return from(this.oneAtATime(scope, () => this.answer(scope, response, act)));
+      : () => this.transactions.concluding(async () => handle(), keep);
+    return this.oneAtATime(scope, () => this.first(scope, request.res!, act));
   }
 
   private async oneAtATime<T>(scope: Scope, work: () => Promise<T>): Promise<T> {
@@ -77,7 +74,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
     }
   }
 
-  private async answer(scope: Scope, response: Response, act: () => Promise<unknown>): Promise<unknown> {
+  private async first(scope: Scope, response: Response, act: () => Promise<unknown>): Promise<unknown> {
     const first = await this.find(scope);
     if (first) return this.replay(scope, first, response);
     try {
