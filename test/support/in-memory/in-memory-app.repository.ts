@@ -1,0 +1,53 @@
+import type { AppId } from '../../../src/kernel/ids.js';
+import type { App } from '../../../src/modules/apps/domain/app.js';
+import { AppRepository } from '../../../src/modules/apps/domain/app.repository.js';
+import { AppNotFound } from '../../../src/modules/apps/domain/apps.errors.js';
+import type { Page, PageRequest } from '../../../src/modules/apps/domain/page.js';
+import { type InMemoryTransactions, pageOf, type Rows } from './in-memory-transactions.js';
+
+export class InMemoryAppRepository extends AppRepository {
+  private readonly rows: Rows<App>;
+
+  constructor(transactions: InMemoryTransactions) {
+    super();
+    this.rows = transactions.rows<App>();
+  }
+
+  async insert(app: App): Promise<void> {
+    this.rows.add(app);
+  }
+
+  async get(id: AppId): Promise<App> {
+    const app = this.rows.one((row) => row.id === id && row.deletedAt === null);
+    if (!app) throw new AppNotFound();
+    return app;
+  }
+
+  /** Transactions run one after another: every row is free. */
+  lock(id: AppId): Promise<App> {
+    return this.get(id);
+  }
+
+  async update(app: App): Promise<void> {
+    this.rows.change(
+      ({ id }) => id === app.id,
+      () => app,
+    );
+  }
+
+  async list(page: PageRequest): Promise<Page<App>> {
+    return pageOf(
+      this.rows.where(({ deletedAt }) => deletedAt === null),
+      page,
+    );
+  }
+
+  async isEmpty(): Promise<boolean> {
+    return this.rows.where(() => true).length === 0;
+  }
+
+  /** Whether the app exists or existed. */
+  everExisted(appId: AppId): boolean {
+    return this.rows.one(({ id }) => id === appId) !== null;
+  }
+}

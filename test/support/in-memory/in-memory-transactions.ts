@@ -1,0 +1,87 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { Transactions } from '../../../src/kernel/transactions.js';
+
+/** Runs transactions one after another, so every lock is free, and undoes all changes of rows when one throws. */
+export class InMemoryTransactions extends Transactions {
+  private readonly tables: Rows<unknown>[] = [];
+  private readonly current = new AsyncLocalStorage<true>();
+  private previous: Promise<unknown> = Promise.resolve();
+
+  /** A table whose changes roll back with the transaction. */
+  rows<T>(): Rows<T> {
+    const rows = new Rows<T>();
+    this.tables.push(rows as Rows<unknown>);
+    return rows;
+  }
+
+  run<T>(work: () => Promise<T>): Promise<T> {
+    if (this.current.getStore()) return work();
+    const result = this.previous.then(() => this.current.run(true, () => this.atomically(work)));
+    this.previous = result.catch(() => undefined);
+    return result;
+  }
+
+  runSigning<T>(work: () => Promise<T>): Promise<T> {
+    return this.run(work);
+  }
+
+  private async atomically<T>(work: () => Promise<T>): Promise<T> {
+    const before = this.tables.map((rows) => rows.copy());
+    try {
+      return await work();
+    } catch (error) {
+      this.tables.forEach((rows, index) => rows.restore(before[index] ?? []));
+      throw error;
+    }
+  }
+}
+
+/** The rows of one table. Rows are immutable values: a change replaces the row. */
+export class Rows<T> {
+  private rows: readonly T[] = [];
+
+  /** The matching rows, in the order in which they were added. */
+  where(matches: (row: T) => boolean): T[] {
+    return this.rows.filter(matches);
+  }
+
+  one(matches: (row: T) => boolean): T | null {
+    return this.rows.find(matches) ?? null;
+  }
+
+  add(...rows: readonly T[]): void {
+    this.rows = [...this.rows, ...rows];
+  }
+
+  /** Replaces the matching rows and returns how many there were. */
+  change(matches: (row: T) => boolean, next: (row: T) => T): number {
+    const count = this.where(matches).length;
+    this.rows = this.rows.map((row) => (matches(row) ? next(row) : row));
+    return count;
+  }
+
+  /** Removes the matching rows and returns how many there were. */
+  remove(matches: (row: T) => boolean): number {
+    const count = this.where(matches).length;
+    this.rows = this.rows.filter((row) => !matches(row));
+    return count;
+  }
+
+  copy(): readonly T[] {
+    return this.rows;
+  }
+
+  restore(rows: readonly T[]): void {
+    this.rows = rows;
+  }
+}
+
+/** One page, newest first, of rows whose ids sort by time. */
+export function pageOf<T extends { readonly id: string }>(
+  rows: readonly T[],
+  { limit, startingAfter }: { readonly limit: number; readonly startingAfter?: string },
+): { items: T[]; hasMore: boolean } {
+  const newestFirst = rows.toSorted((a, b) => (a.id < b.id ? 1 : -1));
+  const rest = newestFirst.filter(({ id }) => startingAfter === undefined || id < startingAfter);
+  return { items: rest.slice(0, limit), hasMore: rest.length > limit };
+}

@@ -1,0 +1,71 @@
+import { evolve } from '../../../src/kernel/entity.js';
+import type { AppId, UserId, WalletId } from '../../../src/kernel/ids.js';
+import type { ChainName } from '../../../src/kernel/chain/chain-name.js';
+import { type WalletQuery, WalletRepository } from '../../../src/modules/wallet/domain/wallets/wallet.repository.js';
+import type { Wallet, WalletView } from '../../../src/modules/wallet/domain/wallets/wallet.js';
+import { type InMemoryTransactions, pageOf, type Rows } from './in-memory-transactions.js';
+
+export class InMemoryWalletRepository extends WalletRepository {
+  private readonly rows: Rows<Wallet>;
+
+  constructor(transactions: InMemoryTransactions) {
+    super();
+    this.rows = transactions.rows<Wallet>();
+  }
+
+  async find(appId: AppId, id: WalletId): Promise<Wallet | null> {
+    return this.rows.one((row) => isLive(row, appId) && row.id === id);
+  }
+
+  async findDefault(appId: AppId, userId: UserId, walletType: ChainName): Promise<Wallet | null> {
+    return this.rows.one(
+      (row) => isLive(row, appId) && row.userId === userId && row.walletType === walletType && row.isDefault,
+    );
+  }
+
+  async addDefault(appId: AppId, wallet: Wallet): Promise<Wallet> {
+    const known = await this.findDefault(appId, wallet.userId, wallet.walletType);
+    if (known) return known;
+    this.rows.add(wallet);
+    return wallet;
+  }
+
+  async add(appId: AppId, wallet: Wallet): Promise<boolean> {
+    const { publicAddress, isReadOnly } = wallet;
+    const isTaken = this.rows.one(
+      (row) => isLive(row, appId) && row.publicAddress === publicAddress && row.isReadOnly === isReadOnly,
+    );
+    if (isTaken) return false;
+    this.rows.add(wallet);
+    return true;
+  }
+
+  async findLogin(appId: AppId, publicAddress: string): Promise<WalletView | null> {
+    return this.rows.one(
+      (row) => isLive(row, appId) && row.publicAddress === publicAddress && row.isReadOnly && row.verified,
+    );
+  }
+
+  /** Transactions run one after another: every address is free. */
+  async lockAddress(): Promise<void> {}
+
+  async tombstone(appId: AppId, id: WalletId): Promise<boolean> {
+    return this.rows.change((row) => isLive(row, appId) && row.id === id, deleted) > 0;
+  }
+
+  async list(appId: AppId, query: WalletQuery): Promise<{ wallets: readonly WalletView[]; hasMore: boolean }> {
+    const ofUser = ({ userId }: Wallet): boolean => query.userId === undefined || userId === query.userId;
+    const { items, hasMore } = pageOf(
+      this.rows.where((row) => isLive(row, appId) && ofUser(row)),
+      query,
+    );
+    return { wallets: items, hasMore };
+  }
+
+  async tombstoneAllOf(appId: AppId, userId: UserId): Promise<void> {
+    this.rows.change((row) => isLive(row, appId) && row.userId === userId, deleted);
+  }
+}
+
+const isLive = (row: Wallet, appId: AppId): boolean => row.appId === appId && row.deletedAt === null;
+const deleted = (row: Wallet): Wallet => evolve<Wallet>(row, { deletedAt: new Date() });

@@ -1,0 +1,39 @@
+import { newId } from '../../../src/kernel/ids.js';
+import { FixedClock } from '../in-memory/fixed-clock.js';
+import { InMemoryApiKeyRepository } from '../in-memory/in-memory-api-key.repository.js';
+import { InMemoryAppRepository } from '../in-memory/in-memory-app.repository.js';
+import { InMemoryAuditLog } from '../in-memory/in-memory-audit-log.js';
+import { InMemoryLoginTicketRepository } from '../in-memory/in-memory-login-ticket.repository.js';
+import { InMemoryRedirectUrlRepository } from '../in-memory/in-memory-redirect-url.repository.js';
+import { InMemoryRegistrationRepository } from '../in-memory/in-memory-registration.repository.js';
+import { InMemoryTransactions } from '../in-memory/in-memory-transactions.js';
+import { InMemoryWalletRepository } from '../in-memory/in-memory-wallet.repository.js';
+import { appsRepositoriesContract } from './apps-repositories.js';
+import { loginTicketRepositoryContract } from './login-ticket-repository.js';
+import { registrationRepositoryContract } from './registration-repository.js';
+import { walletRepositoryContract } from './wallet-repository.js';
+
+const transactions = new InMemoryTransactions();
+const clock = new FixedClock();
+const users = new Set<string>();
+const wallets = new InMemoryWalletRepository(transactions);
+const registrations = new InMemoryRegistrationRepository(transactions, clock, (_appId, userId) => users.has(userId));
+const tickets = new InMemoryLoginTicketRepository(transactions, clock);
+const apps = new InMemoryAppRepository(transactions);
+const keys = new InMemoryApiKeyRepository(transactions, apps);
+const redirectUrls = new InMemoryRedirectUrlRepository(transactions, apps);
+const auditLog = new InMemoryAuditLog(transactions, apps);
+
+const place = async () => {
+  const userId = newId('user');
+  users.add(userId);
+  return { appId: newId('app'), userId };
+};
+const expireAll = async () => clock.advanceMinutes(11);
+
+describe('wallets in memory', () => walletRepositoryContract(() => ({ wallets, transactions })));
+describe('registrations in memory', () =>
+  registrationRepositoryContract(() => ({ registrations, transactions, place, expireAll })));
+describe('apps in memory', () =>
+  appsRepositoriesContract(() => ({ apps, keys, redirectUrls, auditLog, transactions })));
+describe('login tickets in memory', () => loginTicketRepositoryContract(() => ({ tickets, transactions, expireAll })));

@@ -1,0 +1,57 @@
+import type { AppId, UserId } from '../../../src/kernel/ids.js';
+import { Transactions } from '../../../src/kernel/transactions.js';
+import { ApiKeyRepository } from '../../../src/modules/apps/domain/api-key.repository.js';
+import { AppRepository } from '../../../src/modules/apps/domain/app.repository.js';
+import { AuditLog } from '../../../src/modules/apps/domain/audit-log.js';
+import { RedirectUrlRepository } from '../../../src/modules/apps/domain/redirect-url.repository.js';
+import { LoginTicketRepository } from '../../../src/modules/oauth/domain/login-ticket.repository.js';
+import { RegistrationRepository } from '../../../src/modules/wallet/domain/login/registration.repository.js';
+import { WalletRepository } from '../../../src/modules/wallet/domain/wallets/wallet.repository.js';
+import { Database } from '../../../src/postgres/database.js';
+import { startApp, type TestApp } from '../app.js';
+import { appsRepositoriesContract } from './apps-repositories.js';
+import { loginTicketRepositoryContract } from './login-ticket-repository.js';
+import { registrationRepositoryContract } from './registration-repository.js';
+import { walletRepositoryContract } from './wallet-repository.js';
+
+let service: TestApp;
+beforeAll(async () => {
+  service = await startApp({ env: { ROLE: 'api' } });
+});
+afterAll(() => service?.stop());
+
+const port = <T>(token: abstract new (...args: never[]) => T): T => service.nest.get(token as never, { strict: false });
+const transactions = (): Transactions => port(Transactions);
+
+const place = async () => {
+  const app = await service.given.app();
+  const { user_id } = await service.given.user(app);
+  return { appId: app.id as AppId, userId: user_id as UserId };
+};
+const expireAll = (table: string) => async (appId: AppId) => {
+  await port(Database).query(`update ${table} set expires_at = now() - interval '1 minute' where app_id = $1`, [appId]);
+};
+
+describe('wallets in PostgreSQL', () =>
+  walletRepositoryContract(() => ({ wallets: port(WalletRepository), transactions: transactions() })));
+describe('registrations in PostgreSQL', () =>
+  registrationRepositoryContract(() => ({
+    registrations: port(RegistrationRepository),
+    transactions: transactions(),
+    place,
+    expireAll: expireAll('wallet_registrations'),
+  })));
+describe('apps in PostgreSQL', () =>
+  appsRepositoriesContract(() => ({
+    apps: port(AppRepository),
+    keys: port(ApiKeyRepository),
+    redirectUrls: port(RedirectUrlRepository),
+    auditLog: port(AuditLog),
+    transactions: transactions(),
+  })));
+describe('login tickets in PostgreSQL', () =>
+  loginTicketRepositoryContract(() => ({
+    tickets: port(LoginTicketRepository),
+    transactions: transactions(),
+    expireAll: expireAll('login_tickets'),
+  })));
