@@ -19,7 +19,9 @@ import { ExportWallet } from './application/keys/export-wallet.js';
 import { ImportWallet } from './application/keys/import-wallet.js';
 import { RemoveEndedRegistrations } from './application/login/remove-ended-registrations.js';
 import { SignInWithWallet } from './application/login/sign-in-with-wallet.js';
-import { SignWithWallet } from './application/signing/sign-with-wallet.js';
+import { SignMessage } from './application/signing/sign-message.js';
+import { SignTransaction } from './application/signing/sign-transaction.js';
+import { SignTypedData } from './application/signing/sign-typed-data.js';
 import { VerifyChallenge } from './application/login/verify-challenge.js';
 import { VerifySignInText } from './application/login/verify-sign-in-text.js';
 import { WalletsFacade } from './application/wallets/wallets.facade.js';
@@ -60,7 +62,9 @@ const HOUR = 3_600;
   controllers: [WalletController, WalletKeysController, WalletLoginController],
   providers: [
     CreateWallet,
-    SignWithWallet,
+    SignMessage,
+    SignTypedData,
+    SignTransaction,
     WalletsFacade,
     SigningGuards,
     { provide: WalletRepository, useClass: PostgresWalletRepository },

@@ -16,7 +16,9 @@ import {
 } from '../../../apps/index.js';
 import { UserInactive, UserNotFound } from '../../../identity/index.js';
 import { CreateWallet } from '../../application/wallets/create-wallet.js';
-import { SignWithWallet } from '../../application/signing/sign-with-wallet.js';
+import { SignMessage } from '../../application/signing/sign-message.js';
+import { SignTransaction } from '../../application/signing/sign-transaction.js';
+import { SignTypedData } from '../../application/signing/sign-typed-data.js';
 import {
   InvalidMessage,
   InvalidTransaction,
@@ -44,7 +46,9 @@ export class WalletController {
   constructor(
     private readonly wallets: WalletRepository,
     private readonly createWallet: CreateWallet,
-    private readonly signWithWallet: SignWithWallet,
+    private readonly messageSigning: SignMessage,
+    private readonly typedDataSigning: SignTypedData,
+    private readonly transactionSigning: SignTransaction,
   ) {}
 
   /**
@@ -104,7 +108,7 @@ export class WalletController {
     @PathId('wallet_id', 'wallet', WalletNotFound) walletId: WalletId,
     @Body() body: SignMessageRequest,
   ): Promise<SignatureResponse> {
-    return SignatureResponse.signed(await this.signWithWallet.message(app.id, walletId, body.message));
+    return SignatureResponse.signed(await this.messageSigning.execute(app.id, walletId, body.message));
   }
 
   /**
@@ -123,7 +127,7 @@ export class WalletController {
     @PathId('wallet_id', 'wallet', WalletNotFound) walletId: WalletId,
     @Body() body: SignTypedDataRequest,
   ): Promise<SignatureResponse> {
-    return SignatureResponse.signed(await this.signWithWallet.typedData(app.id, walletId, body.typed_data));
+    return SignatureResponse.signed(await this.typedDataSigning.execute(app.id, walletId, body.typed_data));
   }
 
   /**
@@ -151,7 +155,7 @@ export class WalletController {
     @Body() body: SignTransactionRequest,
   ): Promise<SignedTransactionResponse> {
     return SignedTransactionResponse.signedTransaction(
-      await this.signWithWallet.transaction(app.id, walletId, body.eth_transaction),
+      await this.transactionSigning.execute(app.id, walletId, body.eth_transaction),
     );
   }
 }
