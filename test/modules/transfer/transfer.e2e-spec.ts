@@ -348,7 +348,7 @@ describe.each(CHAINS)('a transfer on %s', (chain) => {
     flipped[flipped.length - 1]! ^= 1;
     for (const wrong of [flipped, key.subarray(0, -12), await keyOf(thief)]) {
       await setKey(wrong);
-      expect((await money.confirm(victim, created.id)).status).toBe(500);
+      expect((await money.confirm(victim, created.id)).status).toBe(503);
       expect(await money.get(victim, created.id)).toEqual(created);
     }
     expect(await money.balance(chain, created.dest)).toBe(0n);

@@ -236,7 +236,7 @@ describe('a key in the database', () => {
     const [one, two] = [await aWallet(), await aWallet()];
     await setSealed(one.id, await sealedOf(two.id));
     const { status, body } = await post(`/v1/wallets/${one.id}/sign_message`, { message: 'x' });
-    expect([status, body.error_type, body.signature]).toEqual([500, 'internal_error', undefined]);
+    expect([status, body.error_type, body.signature]).toEqual([503, 'sealed_value_unavailable', undefined]);
   });
 
   it('signs nothing for a user whose id was put into its row', async () => {
@@ -249,7 +249,7 @@ describe('a key in the database', () => {
         another.user_id,
       ]);
     const { status, body } = await post(`/v1/wallets/${mine.id}/sign_message`, { message: 'x' });
-    expect([status, body.error_type, body.signature]).toEqual([500, 'internal_error', undefined]);
+    expect([status, body.error_type, body.signature]).toEqual([503, 'sealed_value_unavailable', undefined]);
     expect((await app.call('GET', '/metrics')).text).toMatch(/^seal_failures_total\{kind="wallet-key"\} [1-9]/m);
   });
 
@@ -258,7 +258,7 @@ describe('a key in the database', () => {
     const sealed = await sealedOf(wallet.id);
     sealed[sealed.length - 20]! ^= 1;
     await setSealed(wallet.id, sealed);
-    expect((await post(`/v1/wallets/${wallet.id}/sign_message`, { message: 'x' })).status).toBe(500);
+    expect((await post(`/v1/wallets/${wallet.id}/sign_message`, { message: 'x' })).status).toBe(503);
   });
 });
 
