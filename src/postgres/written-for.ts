@@ -13,7 +13,7 @@ export function requireVersion(name: string, minor: string): void {
   if (version.startsWith(`${minor}.`)) return;
   throw new Error(
     `${name} ${version} is installed, but the service uses private parts of ${name} ${minor}. Install ${name} ${minor}, or make ` +
-      `test/postgres/internals.e2e-spec.ts pass with ${version} and change the version in src/postgres.`,
+      `the contract test of these parts pass with ${version} and change the version that their file requires.`,
   );
 }
 

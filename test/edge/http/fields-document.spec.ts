@@ -1,25 +1,15 @@
 import { Body, Controller, Get, Module, Post, Query } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
-import {
-  AnyOf,
-  EmailAddress,
-  ExactlyOneOf,
-  Flag,
-  IdOf,
-  ListOf,
-  MinutesWithin,
-  Nested,
-  OneOf,
-  Text,
-  WholeNumber,
-} from '../../../src/edge/http/fields.js';
+import { AtLeastOneOf } from '../../../src/edge/http/at-least-one-of.js';
+import { AnyOf, ListOf, Nested } from '../../../src/edge/http/compound-fields.js';
+import { EmailAddress, Flag, IdOf, MinutesWithin, OneOf, Text, WholeNumber } from '../../../src/edge/http/fields.js';
 
 class Part {
   @EmailAddress() readonly email: string;
 }
 
-@ExactlyOneOf('session_token', 'session_jwt')
+@AtLeastOneOf('session_token', 'session_jwt')
 class Thing {
   @Text({ min: 1, max: 256, example: 'Ann', description: 'A name.' }) readonly name: string;
   @Text({ pattern: /^[0-9]{6}$/, optional: true }) readonly otp?: string;
@@ -55,8 +45,8 @@ class ThingController {
 @Module({ controllers: [ThingController] })
 class ThingModule {}
 
-describe('the document of request classes', () => {
-  it('says what the decorators check', async () => {
+describe('the OpenAPI schema of a request class', () => {
+  it('states what its decorators check', async () => {
     const app = await NestFactory.create(ThingModule, { logger: false });
     const document = SwaggerModule.createDocument(app, new DocumentBuilder().build());
     const email = { type: 'string', format: 'email', maxLength: 254 };
@@ -68,7 +58,7 @@ describe('the document of request classes', () => {
     expect(document.components?.schemas?.['Thing']).toEqual({
       type: 'object',
       required: ['name', 'user_id', 'parts'],
-      allOf: [{ oneOf: [{ required: ['session_token'] }, { required: ['session_jwt'] }] }],
+      allOf: [{ anyOf: [{ required: ['session_token'] }, { required: ['session_jwt'] }] }],
       properties: {
         name: { type: 'string', minLength: 1, maxLength: 256, example: 'Ann', description: 'A name.' },
         otp: { type: 'string', maxLength: 1024, pattern: '^[0-9]{6}$' },

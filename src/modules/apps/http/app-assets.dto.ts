@@ -1,6 +1,7 @@
 import { isAddress } from '@solana/kit';
 import { ethereumAddressOf } from '../../../services/crypto/ethereum-address.js';
-import { ListOf, Nested, OneOf, Text, WholeNumber } from '../../../edge/http/fields.js';
+import { ListOf, Nested } from '../../../edge/http/compound-fields.js';
+import { OneOf, Text, WholeNumber } from '../../../edge/http/fields.js';
 import { CHAIN_NAMES } from '../../../kernel/chain/chain-name.js';
 import type { AppAsset } from '../domain/app-assets.js';
 import { InvalidAsset } from '../domain/apps.errors.js';

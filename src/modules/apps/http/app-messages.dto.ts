@@ -1,5 +1,6 @@
 import type { MessageTemplates } from '../../../kernel/message-templates.js';
-import { EmailAddress, Nested, Text } from '../../../edge/http/fields.js';
+import { Nested } from '../../../edge/http/compound-fields.js';
+import { EmailAddress, Text } from '../../../edge/http/fields.js';
 import type { AppMessages, AppMessagesChanges } from '../domain/app-messages.js';
 import { given } from './wire-names.js';
 

@@ -1,6 +1,8 @@
 import type { CreatedApp } from '../application/create-app.js';
 import { epochSeconds } from '../../../kernel/clock.js';
-import { ListOf, Nested, OneOf, Text, WholeNumber } from '../../../edge/http/fields.js';
+import { ListOf, Nested } from '../../../edge/http/compound-fields.js';
+import { OneOf, Text, WholeNumber } from '../../../edge/http/fields.js';
+import { EnumValues } from '../../../edge/openapi/enum-values.js';
 import { type AppLimits, LIMITS } from '../domain/app-limits.js';
 import { CHAIN_ALIASES, DEFAULT_WALLET_TYPES, type DefaultWalletType } from '../../../kernel/chain/chain-name.js';
 import { type App, type AppChanges, settingsOf } from '../domain/app.js';
@@ -157,7 +159,9 @@ function limitsIn(request: LimitsRequest): AppChanges['limits'] {
 export class AppResponse {
   id: string;
   name: string;
+  @EnumValues(APP_MODES)
   mode: AppMode;
+  @EnumValues(DEFAULT_WALLET_TYPES)
   default_wallet_type: DefaultWalletType;
   allowed_origins: string[];
   limits: LimitsResponse;

@@ -1,6 +1,7 @@
 import type { IssuedKey, KeyOptions } from '../application/issue-key.js';
 import { epochSeconds } from '../../../kernel/clock.js';
 import { EpochSeconds, OneOf, Text } from '../../../edge/http/fields.js';
+import { EnumValues } from '../../../edge/openapi/enum-values.js';
 import { type ApiKey, KEY_KINDS, type KeyKind } from '../domain/api-key.js';
 import type { Page } from '../domain/page.js';
 
@@ -23,6 +24,7 @@ export class CreateKeyRequest {
 
 export class KeyResponse {
   id: string;
+  @EnumValues(KEY_KINDS)
   kind: KeyKind;
   name: string;
   created_at: number;

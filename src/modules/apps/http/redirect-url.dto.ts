@@ -1,5 +1,6 @@
 import { epochSeconds } from '../../../kernel/clock.js';
 import { Flag, HttpUrl, OneOf } from '../../../edge/http/fields.js';
+import { EnumValues } from '../../../edge/openapi/enum-values.js';
 import type { Page } from '../domain/page.js';
 import { REDIRECT_KINDS, type RedirectKind, type RedirectUrl } from '../domain/redirect-url.js';
 
@@ -20,6 +21,7 @@ export class RedirectUrlResponse {
   id: string;
   /** In canonical form. */
   url: string;
+  @EnumValues(REDIRECT_KINDS)
   kind: RedirectKind;
   is_default: boolean;
   created_at: number;

@@ -1,5 +1,6 @@
 import { ethereumAddressOf } from '../../../services/crypto/ethereum-address.js';
-import { Flag, ListOf, Nested, OneOf, Text, WholeNumber } from '../../../edge/http/fields.js';
+import { ListOf, Nested } from '../../../edge/http/compound-fields.js';
+import { Flag, OneOf, Text, WholeNumber } from '../../../edge/http/fields.js';
 import { InvalidAsset } from '../domain/apps.errors.js';
 import { type SigningPolicy, TYPED_DATA_RULES, type TypedDataRule } from '../domain/signing-policy.js';
 

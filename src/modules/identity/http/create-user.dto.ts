@@ -1,6 +1,7 @@
 import { CHAIN_ALIASES, DEFAULT_WALLET_TYPES, type DefaultWalletType } from '../../../kernel/chain/chain-name.js';
 import type { AuthenticatedApp } from '../../../edge/auth/app-authenticator.js';
-import { AtLeastOneOf, EmailAddress, Flag, MAX_LENGTH, OneOf, PhoneNumber, Text } from '../../../edge/http/fields.js';
+import { AtLeastOneOf } from '../../../edge/http/at-least-one-of.js';
+import { EmailAddress, Flag, MAX_LENGTH, OneOf, PhoneNumber, Text } from '../../../edge/http/fields.js';
 import { type Address, emailAddress, phoneAddress } from '../domain/address.js';
 import type { UserProfile } from '../domain/user-profiles.js';
 import type { NewUser } from '../domain/user.js';

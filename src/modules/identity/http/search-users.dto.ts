@@ -1,4 +1,5 @@
-import { AnyOf, Flag, IdOf, ListOf, Nested, OneOf, Text, WholeNumber } from '../../../edge/http/fields.js';
+import { AnyOf, ListOf, Nested } from '../../../edge/http/compound-fields.js';
+import { Flag, IdOf, OneOf, Text, WholeNumber } from '../../../edge/http/fields.js';
 import type { UserId } from '../../../kernel/ids.js';
 import type { UserPage } from '../domain/user-profiles.js';
 import {

@@ -1,4 +1,5 @@
-import { EmailAddress, ListOf, MAX_LENGTH, Nested, PhoneNumber, Text } from '../../../edge/http/fields.js';
+import { ListOf, Nested } from '../../../edge/http/compound-fields.js';
+import { EmailAddress, MAX_LENGTH, PhoneNumber, Text } from '../../../edge/http/fields.js';
 import type { UpdatedUser } from '../application/update-user.js';
 import { type Address, emailAddress, phoneAddress } from '../domain/address.js';
 import type { PersonalName } from '../domain/user.js';

@@ -1,3 +1,4 @@
+import { EnumValues } from '../../../edge/openapi/enum-values.js';
 import type {
   ProfileEmail,
   ProfilePhoneNumber,
@@ -6,7 +7,7 @@ import type {
   ProfileWallet,
   UserProfile,
 } from '../domain/user-profiles.js';
-import type { UserStatus } from '../domain/user.js';
+import { USER_STATUSES, type UserStatus } from '../domain/user.js';
 
 export class UserEmail {
   /** Begins with `email_`. */
@@ -152,6 +153,7 @@ export class UserResponse {
   /** False while the user is pending, and after management deactivated them. */
   readonly active: boolean;
   /** `pending` until an address is verified, where that was asked for; else `active`. */
+  @EnumValues(USER_STATUSES)
   readonly status: UserStatus;
   /** Epoch seconds. */
   readonly updated_at: number;

@@ -1,5 +1,6 @@
 import { epochSeconds } from '../../../kernel/clock.js';
-import { EmailAddress, Flag, MAX_LENGTH, MinutesWithin, Nested, Text } from '../../../edge/http/fields.js';
+import { Nested } from '../../../edge/http/compound-fields.js';
+import { EmailAddress, Flag, MAX_LENGTH, MinutesWithin, Text } from '../../../edge/http/fields.js';
 import type { AddressHolder, UserStatus } from '../../identity/index.js';
 import { DeviceFingerprintRequest } from '../../session/index.js';
 import type { MailedLink } from '../application/send-magic-link.js';

@@ -1,4 +1,5 @@
-import { EmailAddress, Flag, MinutesWithin, Nested, PhoneNumber } from '../../../edge/http/fields.js';
+import { Nested } from '../../../edge/http/compound-fields.js';
+import { EmailAddress, Flag, MinutesWithin, PhoneNumber } from '../../../edge/http/fields.js';
 import type { AddressHolder, Contact, UserStatus } from '../../identity/index.js';
 import { DeviceFingerprintRequest } from '../../session/index.js';
 import type { PasscodeRequest } from '../application/issue-passcode.js';

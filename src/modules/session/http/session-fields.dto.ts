@@ -1,4 +1,5 @@
-import { MAX_LENGTH, MinutesWithin, Nested, Text } from '../../../edge/http/fields.js';
+import { Nested } from '../../../edge/http/compound-fields.js';
+import { MAX_LENGTH, MinutesWithin, Text } from '../../../edge/http/fields.js';
 import type { SessionArguments } from '../application/session.facade.js';
 import type { IssuedSession } from '../application/session-secrets.js';
 import type { FactorDocument } from '../domain/factor.js';

@@ -1,4 +1,5 @@
-import { AtLeastOneOf, MinutesWithin, Token } from '../../../edge/http/fields.js';
+import { AtLeastOneOf } from '../../../edge/http/at-least-one-of.js';
+import { MinutesWithin, Token } from '../../../edge/http/fields.js';
 import { SESSION_LIFETIME } from '../domain/session.js';
 import { IssuedSessionResponse } from './session-fields.dto.js';
 

@@ -1,5 +1,6 @@
 import type { UserId } from '../../../kernel/ids.js';
-import { AtLeastOneOf, IdOf, Text } from '../../../edge/http/fields.js';
+import { AtLeastOneOf } from '../../../edge/http/at-least-one-of.js';
+import { IdOf, Text } from '../../../edge/http/fields.js';
 import { SessionArgumentsRequest, SessionFieldsResponse } from '../../session/index.js';
 import type { VerifiedTotp } from '../application/sign-in-with-totp.js';
 import { ONE_TIME_CODE } from '../domain/one-time-codes.js';

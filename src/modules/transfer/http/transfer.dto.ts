@@ -1,6 +1,7 @@
 import { epochSeconds } from '../../../kernel/clock.js';
 import type { UserId, WalletId } from '../../../kernel/ids.js';
-import { AnyOf, Flag, IdOf, MAX_LENGTH, Text, WholeNumber } from '../../../edge/http/fields.js';
+import { AnyOf } from '../../../edge/http/compound-fields.js';
+import { Flag, IdOf, MAX_LENGTH, Text, WholeNumber } from '../../../edge/http/fields.js';
 import type { TransferOrder } from '../application/create-transfer.js';
 import { formatAmount } from '../domain/amount.js';
 import { NATIVE_ASSETS } from '../../../kernel/chain/asset.js';

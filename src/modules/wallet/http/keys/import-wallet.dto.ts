@@ -1,6 +1,7 @@
 import { epochSeconds } from '../../../../kernel/clock.js';
 import type { UserId, WalletImportId } from '../../../../kernel/ids.js';
-import { type FieldOptions, IdOf, OneOf, Text } from '../../../../edge/http/fields.js';
+import type { FieldOptions } from '../../../../edge/http/field.js';
+import { IdOf, OneOf, Text } from '../../../../edge/http/fields.js';
 import type { BegunImport } from '../../application/keys/begin-import.js';
 import { ENCRYPTION_TYPE, type SealedMessage } from '../../domain/keys/key-transport.js';
 import { CHAIN_ALIASES, CHAIN_NAMES, type ChainName } from '../../../../kernel/chain/chain-name.js';

@@ -1,5 +1,6 @@
 import type { WalletRegistrationId } from '../../../../kernel/ids.js';
-import { AtLeastOneOf, IdOf, MAX_LENGTH, OneOf, Text, Token } from '../../../../edge/http/fields.js';
+import { AtLeastOneOf } from '../../../../edge/http/at-least-one-of.js';
+import { IdOf, MAX_LENGTH, OneOf, Text, Token } from '../../../../edge/http/fields.js';
 import { IssuedSessionResponse, SessionArgumentsRequest, SessionFieldsResponse } from '../../../session/index.js';
 import type { VerifiedWallet } from '../../application/login/sign-in-with-wallet.js';
 import type { ClaimedWallet } from '../../application/login/verify-challenge.js';

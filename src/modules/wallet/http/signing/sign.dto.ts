@@ -1,4 +1,5 @@
-import { JsonObject, MAX_LENGTH, Text } from '../../../../edge/http/fields.js';
+import { JsonObject } from '../../../../edge/http/compound-fields.js';
+import { MAX_LENGTH, Text } from '../../../../edge/http/fields.js';
 import type { Signed } from '../../application/signing/sign-message.js';
 import type { EthTransaction, SignedTransaction, TypedData } from '../../domain/signing/message-signer.js';
 import { WalletResponse } from '../wallet-fields.dto.js';

@@ -1,0 +1,34 @@
+import { ApiSchema } from '@nestjs/swagger';
+import { registerDecorator, type ValidationArguments } from 'class-validator';
+
+/** The context of a constraint on several fields: the field that an error names. */
+export interface GroupContext {
+  readonly reportedField: string;
+}
+
+const SCHEMAS = Symbol('what AtLeastOneOf adds to the schema of a class');
+
+/** Requires one or more of these optional fields. */
+export function AtLeastOneOf(...names: [string, string, ...string[]]): ClassDecorator {
+  return (model) => {
+    registerDecorator({
+      name: 'at_least_one_of',
+      target: model,
+      // Not one of the fields: constraints of an absent optional field are skipped.
+      propertyName: names.join(),
+      options: {
+        message: `is one of ${names.join(', ')}, of which at least one must be given`,
+        context: { reportedField: names[0] } satisfies GroupContext,
+      },
+      validator: {
+        validate: (_, { object } = {} as ValidationArguments) =>
+          names.some((name) => (object as Record<string, unknown>)[name] !== undefined),
+      },
+    });
+    const inherited = (Reflect.getMetadata(SCHEMAS, model) ?? []) as object[];
+    const allOf = [...inherited, { anyOf: names.map((name) => ({ required: [name] })) }];
+    Reflect.defineMetadata(SCHEMAS, allOf, model);
+    // The type of ApiSchema allows only name and description, but it copies every key into the schema.
+    ApiSchema({ allOf } as Parameters<typeof ApiSchema>[0])(model);
+  };
+}

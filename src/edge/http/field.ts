@@ -1,0 +1,90 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
+import { Transform, type TransformOptions } from 'class-transformer';
+import { IsDefined, ValidateBy, ValidateIf } from 'class-validator';
+
+export interface FieldOptions {
+  /** Absent and null are accepted and mean the same. A field with an initialiser is optional too; the document states the initialiser as its default. */
+  readonly optional?: boolean;
+  /** `null` is accepted and passed on: it clears the setting. */
+  readonly nullable?: boolean;
+  /** Replaces the comment above the field as its description in the document. */
+  readonly description?: string;
+  readonly example?: unknown;
+}
+
+/**
+ * Decorates a request field with constraints of class-validator, conversions of class-transformer and its entry in the
+ * document. Decorators of the three libraries may be added beside it. `ListOf` takes one as the description of its items.
+ */
+export type FieldDecorator = PropertyDecorator & { readonly kind: FieldKind };
+
+/** What all fields of a kind have in common, whether they are optional or not. */
+interface FieldKind {
+  readonly schema: ApiPropertyOptions;
+  /** The decorators of a field of this kind or, with `each`, of a list of them. Only the first failing constraint is reported. */
+  decorators(each: boolean): PropertyDecorator[];
+}
+
+export type Model = new () => object;
+
+/** The `groups` of conversions for values that arrive as text, as in a query string. */
+export const TEXTUAL = 'textual';
+
+export function field(
+  schema: ApiPropertyOptions,
+  { optional = false, nullable = false, description, example }: FieldOptions,
+  decorators: FieldKind['decorators'],
+): FieldDecorator {
+  const decorate: PropertyDecorator = (target, property) => {
+    const defaultValue = initialValue(target.constructor as Model, property);
+    const omissible = optional || defaultValue !== undefined;
+    applyDecorators(
+      // class-transformer runs conversions in reverse order, so this one receives the results of the conversions below.
+      ...(omissible && !nullable
+        ? [Transform(({ value }: { value: unknown }) => (value === null ? defaultValue : value))]
+        : []),
+      // Unconditional, so that a field redeclared in a subclass inherits no condition.
+      ValidateIf((_, value) => !(omissible && value === undefined) && !(nullable && value === null)),
+      IsDefined({ message: 'must not be null' }),
+      ...decorators(false),
+      ApiProperty({
+        ...schema,
+        required: !omissible,
+        default: defaultValue,
+        description,
+        example,
+        ...(nullable && { nullable: true }),
+      } as ApiPropertyOptions),
+    )(target, property);
+  };
+  return Object.assign(decorate, { kind: { schema, decorators } });
+}
+
+/** Reflection does not show initialisers, but a new instance does. */
+function initialValue(model: Model, property: string | symbol): unknown {
+  return (new model() as Record<string | symbol, unknown>)[property];
+}
+
+/** Converts a value before the constraints see it. `convert` returns what it cannot convert unchanged. */
+export function Convert(
+  each: boolean,
+  convert: (value: unknown) => unknown,
+  options?: TransformOptions,
+): PropertyDecorator {
+  return Transform(
+    ({ value }: { value: unknown }) =>
+      each && Array.isArray(value) ? value.map((item: unknown) => convert(item)) : convert(value),
+    options,
+  );
+}
+
+/** A constraint of our own. Error bodies report its name as `rule`. */
+export function Satisfies(
+  each: boolean,
+  name: string,
+  validate: (value: unknown) => boolean,
+  message: string,
+): PropertyDecorator {
+  return ValidateBy({ name, validator: { validate } }, { each, message });
+}
