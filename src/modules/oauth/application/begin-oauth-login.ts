@@ -5,9 +5,8 @@ import { Vault } from '../../../kernel/vault.js';
 import { AppsFacade, OauthConnectionNotFound } from '../../apps/index.js';
 import { IdentityProvider } from '../domain/identity-provider.js';
 import { OauthProviderNotFound, ProviderRejected, ProviderUnavailable } from '../domain/oauth.errors.js';
-import { OauthStateRepository } from '../domain/oauth-state.repository.js';
+import { OauthStateRepository, verifierContext } from '../domain/oauth-state.repository.js';
 import { refusalAt } from './redirects.js';
-import { verifierContext } from './seal-contexts.js';
 
 export interface LoginOptions {
   readonly loginUrl?: string;

@@ -8,11 +8,11 @@ import { Vault } from '../../../kernel/vault.js';
 import { AppsFacade, NoDefaultRedirectUrl, type OauthConnection } from '../../apps/index.js';
 import { IdentityFacade } from '../../identity/index.js';
 import { type AuthorizationResponse, IdentityProvider, type ProviderLogin } from '../domain/identity-provider.js';
+import { providerTokensContext } from '../domain/login-ticket.js';
 import { LoginTicketRepository } from '../domain/login-ticket.repository.js';
 import { InvalidOauthState, OauthBrowserMismatch, OauthStateExpired } from '../domain/oauth.errors.js';
-import { OauthStateRepository, type ReturnedState } from '../domain/oauth-state.repository.js';
+import { OauthStateRepository, type ReturnedState, verifierContext } from '../domain/oauth-state.repository.js';
 import { refusalAt } from './redirects.js';
-import { providerTokensContext, verifierContext } from './seal-contexts.js';
 
 /** What the browser sent to the callback. */
 export interface ReturningBrowser {

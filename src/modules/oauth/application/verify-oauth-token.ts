@@ -4,10 +4,9 @@ import { SecretTokens } from '../../../kernel/secret-tokens.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { Vault } from '../../../kernel/vault.js';
 import { type Factor, type IssuedSession, type SessionArguments, SessionFacade } from '../../session/index.js';
-import { isProvedBy, type LoginTicket } from '../domain/login-ticket.js';
+import { isProvedBy, type LoginTicket, providerTokensContext } from '../domain/login-ticket.js';
 import { LoginTicketRepository } from '../domain/login-ticket.repository.js';
 import { InvalidOauthToken } from '../domain/oauth.errors.js';
-import { providerTokensContext } from './seal-contexts.js';
 
 /** A completed login, as the app receives it. */
 export interface VerifiedLogin {

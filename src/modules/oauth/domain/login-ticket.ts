@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { AppId, OauthConnectionId, ProviderIdentityId, UserId } from '../../../kernel/ids.js';
 import type { TokenHash } from '../../../kernel/secret-tokens.js';
-import type { Sealed } from '../../../kernel/vault.js';
+import type { SealContext, Sealed } from '../../../kernel/vault.js';
 
 /** A completed login that waits until the app's backend fetches it with the one-time token from the browser. */
 export interface LoginTicket {
@@ -27,4 +27,8 @@ export function isProvedBy(
 ): boolean {
   if (codeVerifier === undefined || codeChallenge === null) return codeVerifier === undefined && codeChallenge === null;
   return createHash('sha256').update(codeVerifier).digest('base64url') === codeChallenge;
+}
+
+export function providerTokensContext(appId: AppId, tokenHash: TokenHash): SealContext {
+  return ['oauth-provider-tokens', appId, tokenHash.toString('hex')];
 }

@@ -1,6 +1,6 @@
 import type { AppId, OauthConnectionId } from '../../../kernel/ids.js';
 import type { TokenHash } from '../../../kernel/secret-tokens.js';
-import type { Sealed } from '../../../kernel/vault.js';
+import type { SealContext, Sealed } from '../../../kernel/vault.js';
 
 /** A login under way at a provider, identified by the hash of its state. */
 export interface OauthState {
@@ -20,6 +20,10 @@ export interface OauthState {
 export interface ReturnedState extends OauthState {
   /** Whether this call spent it, in time. That is true for at most one call. */
   readonly isFresh: boolean;
+}
+
+export function verifierContext(appId: AppId, stateHash: TokenHash): SealContext {
+  return ['oauth-code-verifier', appId, stateHash.toString('hex')];
 }
 
 export abstract class OauthStateRepository {
