@@ -53,7 +53,7 @@ export async function startService(config: Config, logger: Logger): Promise<Serv
       nest.get(Readiness).drain();
       const closed = new Promise((resolve) => server.close(resolve));
       server.closeIdleConnections();
-      // Keep-alive connections that are busy now close after their answer; nothing may hold the exit for ever.
+      // Busy keep-alive connections close after their response; the limit keeps them from blocking the exit.
       const force = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
       await closed;
       clearTimeout(force);

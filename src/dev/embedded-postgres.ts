@@ -28,17 +28,15 @@ interface EmbeddedPostgresOptions {
   readonly dataDir: string;
   /** Server settings over the standard ones, e.g. `{ fsync: 'off' }`. They hold for the server this call starts. */
   readonly settings?: Readonly<Record<string, string | number>>;
-  /** Told in one line what takes long or is out of the ordinary. */
+  /** Receives one line about slow or unusual events. */
   readonly log?: (line: string) => void;
 }
 
 /**
- * A real PostgreSQL of this machine's own, for development and tests: on 127.0.0.1 only, behind a random password.
- *
- * Whoever starts one on a directory already in use shares the running server. It runs as long as anybody uses it and
- * stops with the last, however that one ended: a use is an open write end of a named pipe, which the kernel closes
- * even on SIGKILL, and a shell beside the server reads the pipe until its end. As root the server runs as an
- * unprivileged user, since PostgreSQL refuses root.
+ * A real PostgreSQL for development and tests: on 127.0.0.1 only, behind a random password. Processes that start one on
+ * the same directory share the server. It stops with its last user process, even after SIGKILL: each use is an open
+ * write end of a named pipe, which the kernel closes, and a shell beside the server reads the pipe until its end. As
+ * root, the server runs as an unprivileged user, because PostgreSQL refuses root.
  */
 export class EmbeddedPostgres {
   private port = 0;
@@ -85,13 +83,16 @@ export class EmbeddedPostgres {
     return `postgres://${SUPERUSER}:${this.password}@127.0.0.1:${this.port}/postgres`;
   }
 
-  /** Lets go of the server. It stops unless somebody else uses it; if this process started it, resolves when it has. */
+  /**
+   * Ends this use of the server. The server stops after its last use; if this process started it, resolves after the
+   * stop.
+   */
   async stop(): Promise<void> {
     if (this.hold === undefined) return;
     closeSync(this.hold);
     this.hold = undefined;
     const server = this.server;
-    // Others may use it for days: then all there is to wait for is that our own end is closed.
+    // Other processes may use it for days, so only the close of this end is awaited.
     const deadline = Date.now() + 5_000;
     while (server && isRunning(server) && Date.now() < deadline) await sleep(10);
   }
@@ -118,20 +119,20 @@ export class EmbeddedPostgres {
     const path = join(this.cluster, 'postmaster.pid');
     const lock = readLockFile(path);
     if (!lock || isPostgresOn(this.cluster, lock.pid)) return lock;
-    // PostgreSQL clears a dead server's file away by itself, but takes any process of that id for the server: one that
-    // got the number since, or a zombie. The file stays, for PostgreSQL needs the rest of it to find out whether
-    // orphaned backends still use the memory; only the number becomes one that no process can have.
+    // PostgreSQL removes the file of a dead server, but mistakes any process with that id for the server, also a
+    // zombie. The file must stay, because PostgreSQL detects orphaned backends by it; only its process id becomes an
+    // impossible one.
     if (isAlive(lock.pid)) writeFileSync(path, readFileSync(path, 'latin1').replace(/^-?\d+/, '2147483647'), 'latin1');
     return null;
   }
 
-  /** Uses a server somebody else started; false while it is starting or stopping. */
+  /** Uses a server that another process started; false while it starts or stops. */
   private async join({ pid, port, ready }: LockFile): Promise<boolean> {
     const pipe = ready ? await this.pipeOfServerAt(port) : null;
     if (pipe === null) return false;
     try {
-      // Opens only where somebody reads. The reader unlinks the pipe before it looks for the last time whether anyone
-      // holds it: what was opened here is held for sure.
+      // Opens only if the pipe has a reader. The reader unlinks the pipe before its last check for writers, so a pipe
+      // that was opened here keeps the server running.
       this.hold = openSync(pipe, constants.O_WRONLY | constants.O_NONBLOCK);
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
@@ -153,8 +154,8 @@ export class EmbeddedPostgres {
     const logged = this.readLog().length;
     const { child, hold } = await this.watched(
       pipe,
-      // The shell becomes the server, so that the server is our child and $$ its process id. The watch is a grandchild
-      // and so nobody's: a server that saw a child of its own being killed would take it for a crash.
+      // The shell becomes the server, so the server is a child of this process and $$ is its process id. The watch is
+      // an orphaned grandchild: a server whose own child is killed would assume a crash.
       `((pid=$$; ${STOP_WHEN_UNUSED}) <&3 &); exec "$@" 3<&-`,
       join(this.binaries, 'postgres'),
       '-D',
@@ -187,8 +188,8 @@ export class EmbeddedPostgres {
   }
 
   /**
-   * Runs a shell with the reading end of the pipe on descriptor 3, as the server's user and in a session of its own, so
-   * that no Ctrl-C reaches it. Returns the writing end; there is no moment in which nobody holds the pipe.
+   * Runs a shell with the read end of the pipe on descriptor 3, as the server's user and in its own session, which
+   * Ctrl-C does not reach. Returns the write end; the pipe has a writer at every moment.
    */
   private async watched(
     pipe: string,
@@ -253,7 +254,7 @@ export class EmbeddedPostgres {
     while (this.hold !== undefined) {
       this.log('The embedded PostgreSQL has ended unexpectedly; starting it again.');
       try {
-        // Through the same pipe, so that whoever shares the server goes on using it.
+        // Through the same pipe, so that processes that share the server can continue.
         const launched = this.runningServer() ? null : await this.launch(name, this.port);
         if (launched) {
           if (this.hold === undefined) return closeSync(launched.hold);
@@ -282,7 +283,7 @@ const SUPERUSER = 'postgres';
 const DRAFT = 'draft-';
 const WAY_OUT = ' Set DATABASE_URL to use another PostgreSQL.';
 
-/** All that initdb and the server are told by environment; the locale of the caller is none of their business. */
+/** The environment of initdb and the server, independent of the caller's locale. */
 const ENVIRONMENT = { LC_ALL: 'C', PATH: '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin' };
 
 const LOCAL_SETTINGS = {
@@ -303,9 +304,9 @@ const LOCAL_SETTINGS = {
 };
 
 /**
- * Waits on standard input for the end of the pipe, then stops the server. Looks a second time after the pipe is
- * unlinked, so that whoever came in between is waited for too, and signals only what still is a server on this
- * directory. (macOS has no /proc, slim Linux images have no ps.)
+ * Waits on standard input for the end of the pipe, then stops the server. Checks again after it has unlinked the pipe,
+ * for uses that began in between, and signals only a process that still is a server on this directory. (macOS has no
+ * /proc, slim Linux images have no ps.)
  */
 const STOP_WHEN_UNUSED = `
   while read -r _; do :; done
@@ -330,7 +331,7 @@ async function serverUser(dataDir: string): Promise<ServerUser> {
   if (process.getuid?.() !== 0) return {};
   const owner = await stat(join(dataDir, CLUSTER)).catch(() => null);
   if (owner && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid };
-  // initdb wants a user with a name: `nobody` on Linux, `_postgres` on macOS.
+  // initdb needs a user with a name: the unprivileged system user on Linux, `_postgres` on macOS.
   return process.platform === 'darwin' ? { uid: 216, gid: 216 } : { uid: 65_534, gid: 65_534 };
 }
 

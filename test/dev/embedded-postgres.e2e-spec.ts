@@ -202,7 +202,7 @@ describe('the embedded PostgreSQL', () => {
       expect(await query(guest.url, 'select answer from kept')).toEqual([{ answer: 42 }]);
     });
 
-    it('is reused as it runs when nobody is left to stop it', async () => {
+    it('is reused while it runs after the process that would stop it was killed', async () => {
       const { child, url } = await startElsewhere();
       const orphan = postmasterOf(dataDir);
       const [watch] = processesOn(dataDir).filter(({ command }) => command.startsWith('/bin/sh '));
@@ -236,7 +236,7 @@ describe('the embedded PostgreSQL', () => {
   });
 
   asRoot('started by root', () => {
-    it('runs as somebody else', async () => {
+    it('runs as another system user', async () => {
       await start();
       expect(statSync(`/proc/${postmasterOf(dataDir)}`).uid).not.toBe(0);
     });
@@ -253,7 +253,7 @@ describe('the embedded PostgreSQL', () => {
       expect(statSync(`/proc/${postmasterOf(dataDir)}`).uid).toBe(ORDINARY_USER);
     });
 
-    it('tells an ordinary user that it belongs to somebody else', async () => {
+    it('reports to an ordinary user that it belongs to another user', async () => {
       await (await start()).stop();
       const { error } = await startElsewhere({ uid: ORDINARY_USER });
       expect(error).toMatch(/belongs to another user.*DATABASE_URL/);
@@ -304,7 +304,7 @@ function postmasterOf(dataDir: string): number {
   return Number(readFileSync(join(dataDir, 'cluster/postmaster.pid'), 'utf8').split('\n')[0]);
 }
 
-/** Servers, watches and initdbs of the directory; not the Node processes that were told its name. */
+/** Servers, watches and initdbs of the directory, without the Node processes that got its name as an argument. */
 function processesOn(dataDir: string): { pid: number; command: string }[] {
   const all = existsSync('/proc/self/cmdline')
     ? readdirSync('/proc')

@@ -1,6 +1,6 @@
 import { EmbeddedPostgres } from '../../src/dev/embedded-postgres.js';
 
-// A process that uses an embedded PostgreSQL until it is told to stop, or is killed. Speaks one JSON line.
+// A process that uses an embedded PostgreSQL until it receives a stop request or is killed. Prints one JSON line.
 try {
   const postgres = await EmbeddedPostgres.start({ dataDir: process.argv[2]! });
   console.log(JSON.stringify({ url: postgres.url }));

@@ -1,11 +1,11 @@
 import { createCipheriv, createDecipheriv, createECDH, createHmac, type ECDH } from 'node:crypto';
 
-// HPKE (RFC 9180) in base mode over P-256, HKDF-SHA256 and AES-GCM, written from the RFC on Node's primitives alone: what
-// the other side of an import or export runs, sharing no line with the library the service uses.
+// HPKE (RFC 9180) in base mode over P-256, HKDF-SHA256 and AES-GCM, on Node's primitives: the peer of an import or
+// export. It shares no code with the library that the service uses.
 
 const KEM = 0x0010;
 const KDF = 0x0001;
-/** By the length of the key. */
+/** The algorithms by key length. */
 const AEADS = { 16: 0x0001, 32: 0x0002 } as const;
 
 export interface Sealed {
@@ -72,7 +72,7 @@ function extract(suite: Buffer, salt: Buffer, label: string, ikm: Buffer): Buffe
     .digest();
 }
 
-/** Nothing here is longer than one block of SHA-256. */
+/** All outputs fit into one block of SHA-256. */
 function expand(suite: Buffer, prk: Buffer, label: string, info: Buffer, length: number): Buffer {
   const labelled = Buffer.concat([int16(length), Buffer.from('HPKE-v1'), suite, Buffer.from(label), info]);
   return createHmac('sha256', prk)

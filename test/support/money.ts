@@ -17,12 +17,12 @@ export interface MoneySettings {
   readonly ethereum?: AnvilSettings;
   readonly solana?: SolanaSettings;
   readonly env?: Record<string, string>;
-  /** A database other than a fresh one of the test server. */
+  /** A database that replaces a new one of the test server. */
   readonly databaseUrl?: string;
   readonly log?: DestinationStream;
 }
 
-/** Whoever pays: an app's wallet on a chain, funded. */
+/** A funded wallet of an app on a chain. */
 export interface Payer {
   readonly app: GivenApp;
   readonly chain: ChainName;
@@ -31,14 +31,14 @@ export interface Payer {
   readonly address: string;
 }
 
-/** The service with both chains behind it, each behind a proxy that can spoil calls. */
+/** The service with both chains, each behind a proxy that can make calls fail. */
 export class Money {
   private constructor(
     readonly app: TestApp,
     readonly anvil: Anvil,
     readonly solana: SolanaRuntime,
     readonly proxies: Readonly<Record<ChainName, ChainProxy>>,
-    /** What its replicas are configured with besides. */
+    /** Additional configuration of its replicas. */
     readonly env: Readonly<Record<string, string>>,
   ) {}
 
@@ -65,12 +65,12 @@ export class Money {
     return new Money(await startApp({ env: all, databaseUrl, log }), anvil, solana, proxies, all);
   }
 
-  /** Another process's worth of the service on the same database. */
+  /** Another instance of the service on the same database. */
   replica(env: Record<string, string> = {}): Promise<TestApp> {
     return startApp({ databaseUrl: this.app.databaseUrl, env: { ...this.env, ...env } });
   }
 
-  /** Does `work` while the service looks at no transfer by itself, its looks under way completed. */
+  /** Runs `work` while the tracker is stopped, after its running checks have ended. */
   async withoutTracker(work: () => Promise<void>): Promise<void> {
     const tracker = this.app.nest.get(Tracker, { strict: false });
     await tracker.beforeApplicationShutdown();
@@ -88,7 +88,7 @@ export class Money {
     await this.solana.stop();
   }
 
-  /** A new user's wallet that holds `coins`. */
+  /** A new user's wallet with this balance. */
   async payer(chain: ChainName, coins = 10n, app?: GivenApp): Promise<Payer> {
     const owner = app ?? (await this.app.given.app());
     const { user_id: userId } = await this.app.given.user(owner, { wallet_type: chain });
@@ -106,7 +106,7 @@ export class Money {
     else this.solana.fund(address, coins * SOL);
   }
 
-  /** What an address holds of its chain's coin. */
+  /** The balance of an address in its chain's coin. */
   async balance(chain: ChainName, address: string): Promise<bigint> {
     return chain === 'ethereum' ? this.anvil.balance(address) : this.solana.balance(address);
   }
@@ -125,7 +125,7 @@ export class Money {
     });
   }
 
-  /** A transfer as it was created. Throws when it was refused. */
+  /** The created transfer. Throws if it was refused. */
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests reach into answers as clients do
   async created(payer: Payer, fields: Record<string, unknown> = {}): Promise<any> {
     const { status, body, text } = await this.create(payer, fields);
@@ -142,7 +142,7 @@ export class Money {
     return (await this.app.call('GET', `/v1/transfers/${id}`, { key: payer.app.secretKey })).body;
   }
 
-  /** The transfer once it has come to `status`. */
+  /** Waits until the transfer has this status, and returns it. */
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- as above
   async become(payer: Payer, id: string, status: string, seconds = 20): Promise<any> {
     return eventually(async () => {
@@ -153,7 +153,7 @@ export class Money {
   }
 }
 
-/** The address of a key nobody keeps. */
+/** The address of a discarded key. */
 export function newAddress(chain: ChainName): string {
   const seed = randomBytes(32);
   if (chain === 'ethereum') return computeAddress(hexlify(seed));

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { TestApp } from './app.js';
 
-/** A connection of a test's own to the database of the service. */
+/** A separate connection of the test to the service's database. */
 export class Observer {
   private constructor(private readonly client: pg.Client) {}
 
@@ -15,7 +15,7 @@ export class Observer {
     return (await this.client.query<R>(sql, parameters)).rows;
   }
 
-  /** Types of the events an app has seen, in the order they were published. */
+  /** The types of an app's events, in the order of publication. */
   async events(appId: string, userId?: string): Promise<string[]> {
     const rows = await this.rows<{ type: string }>(
       `select type from events where app_id = $1 and ($2::text is null or data->>'user_id' = $2) order by xid, id`,
@@ -24,19 +24,19 @@ export class Observer {
     return rows.map(({ type }) => type);
   }
 
-  /** Runs the calls as one: each until it wants the table, and none further before all have come that far. */
+  /** Runs the calls simultaneously: each until it needs the table, and none further before all have come that far. */
   async together<T>(table: string, calls: readonly (() => Promise<T>)[]): Promise<T[]> {
     await this.client.query(`begin; lock table ${table} in access exclusive mode`);
     let settled = 0;
     const answers = Promise.all(calls.map((call) => call().finally(() => settled++)));
-    // An early refusal is told below, not as an unhandled rejection.
+    // An early failure is reported below, not as an unhandled rejection.
     answers.catch(() => undefined);
     await this.untilWaiting(table, () => calls.length - settled);
     await this.client.query('commit');
     return answers;
   }
 
-  /** Returns when so many others wait for a lock on the table or on one of its rows. */
+  /** Returns when `count` other connections wait for a lock on the table or on one of its rows. */
   async untilWaiting(table: string, count: () => number): Promise<void> {
     for (let waiting = 0; waiting < count();) {
       const [row] = await this.rows<{ waiting: number }>(

@@ -9,14 +9,14 @@ import {
 } from '../../src/modules/session/index.js';
 import type { TestApp } from './app.js';
 
-/** A factor of its own: a passcode sent to an address nobody else has. */
+/** A factor with a unique address: a passcode. */
 export function passcode(emailId: EmailId = newId('email')): Factor {
   return { type: 'otp', deliveryChannel: 'email', method: { type: 'email', emailId, email: `${emailId}@example.com` } };
 }
 
 /**
- * What every verify call does about sessions, without the proof that a real one spends. `spend` stands in for that: it
- * runs in the same transaction, before the factor is added.
+ * The session part of every verify call, without its proof. `spend` replaces the proof: it runs in the same
+ * transaction, before the factor is added.
  */
 export async function signIn(
   { nest }: TestApp,
@@ -35,7 +35,7 @@ export async function signIn(
   return SessionFieldsResponse.fieldsOf(issued);
 }
 
-/** A barrier: all of the work begins at once. */
+/** A barrier: all pieces of work begin at once. */
 export function atOnce<T>(count: number, work: (index: number) => Promise<T>): Promise<PromiseSettledResult<T>[]> {
   return Promise.allSettled(Array.from({ length: count }, (_, index) => work(index)));
 }

@@ -48,7 +48,10 @@ class Routes {
   }
 }
 
-/** Accepts `sk_<app>`, `pk_<app>` and `mk_1`. Secret keys take a random number of event-loop turns, so that requests overlap. */
+/**
+ * Accepts `sk_<app>`, `pk_<app>` and `mk_1`. Secret keys take a random number of iterations of the event loop, so that
+ * requests overlap.
+ */
 class InMemoryAuthenticator extends AppAuthenticator {
   constructor(private readonly apps: readonly string[]) {
     super();

@@ -88,7 +88,7 @@ describe('a request that HTTP itself refuses', () => {
     expect(await raw(request('GET /livez HTTP/1.0'))).toMatch(/^HTTP\/1\.1 200 /);
   });
 
-  it('whose headers never end is told so', async () => {
+  it('whose headers never end gets an error response', async () => {
     expect(await raw('GET /livez HTTP/1.1\r\nHost: a\r\nX-Slow:')).toMatch(
       /^HTTP\/1\.1 408 [^]*"error_type":"request_timeout"/,
     );

@@ -93,7 +93,7 @@ describe('reading a JSON body', () => {
     expect(faultsOf('{"a":"\\\\","a":"x"}')).toEqual(['a: duplicate']);
   });
 
-  it('tells twenty faults at most and cuts long names', () => {
+  it('reports twenty faults at most and cuts long names', () => {
     const many = `{${Array.from({ length: 500 }, () => '"same":1').join(',')}}`;
     expect(faultsOf(many)).toHaveLength(20);
     const [long] = faultsOf(`{"${'n'.repeat(10_000)}":"\\u0000"}`);

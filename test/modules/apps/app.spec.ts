@@ -22,7 +22,7 @@ describe('the settings of an app', () => {
     expect(app.change({ limits: { lockMinutes: null } }, later).limits).toEqual({ sendsPerHour: 5 });
   });
 
-  it('are told complete: every limit has a value', () => {
+  it('are complete: every limit has a value', () => {
     const { limits } = settingsOf(App.create('live', { name: 'Acme', limits: { lockMinutes: 2 } }, noon));
     expect(limits).toEqual({ ...limitsInForce('live', {}), lockMinutes: 2 });
     expect(Object.keys(limits).toSorted()).toEqual([...Object.keys(LIMITS), 'smsCountries'].toSorted());

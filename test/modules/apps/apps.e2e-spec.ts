@@ -189,7 +189,7 @@ describe('deleting an app', () => {
 });
 
 describe('the events of an app', () => {
-  it('tell of its creation and deletion, without secrets', async () => {
+  it('report its creation and deletion, without secrets', async () => {
     const app = await service.given.app();
     await manage('DELETE', `/apps/${app.id}`);
     const events = await service.nest

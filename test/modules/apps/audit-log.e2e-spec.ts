@@ -13,7 +13,7 @@ const manage = (method: string, path: string, call: Call = {}) =>
   service.call(method, `/management/v1${path}`, { key: MANAGEMENT_KEY, ...call });
 
 describe('the audit log', () => {
-  it('tells every write: by whose key, in which request, on what, and which fields', async () => {
+  it('lists every write with its key, request, object and fields', async () => {
     const created = await manage('POST', '/apps', {
       body: { name: 'Acme' },
       headers: { 'x-request-id': 'req-create' },
@@ -66,7 +66,7 @@ describe('the audit log', () => {
     expect(text).not.toContain(secret_key);
   });
 
-  it('tells nothing of what was refused', async () => {
+  it('does not list refused requests', async () => {
     const app = await service.given.app();
     await manage('PATCH', `/apps/${app.id}`, { body: { allowed_origins: ['nonsense'] } });
     await manage('POST', `/apps/${app.id}/redirect_urls`, { body: { url: 'https://a@b.example', kind: 'login' } });

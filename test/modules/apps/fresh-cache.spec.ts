@@ -43,7 +43,7 @@ describe('an answer kept for half a second', () => {
     expect(await cache.get('a', answer('new'))).toMatchObject({ name: 'new' });
   });
 
-  it('ends before that when what it tells of does', async () => {
+  it('ends earlier if the cached object expires', async () => {
     await cache.get('a', answer('short', 50));
     now += 49;
     expect(cache.peek('a')).toMatchObject({ name: 'short' });
@@ -67,7 +67,7 @@ describe('an answer kept for half a second', () => {
     expect(cache.peek('a')).toMatchObject({ name: 'new' });
   });
 
-  it('is forgotten when told, also when it is still under way', async () => {
+  it('is discarded on request, also while it is being loaded', async () => {
     let release!: (value: Known) => void;
     const stuck = cache.get('a', () => new Promise<Known>((resolve) => (release = resolve)));
     cache.clear();

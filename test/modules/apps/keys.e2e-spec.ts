@@ -74,7 +74,7 @@ describe('a key', () => {
     await client.end();
   });
 
-  it('lives next to others: revoking one leaves the rest alone', async () => {
+  it('is independent: revoking one key does not affect the rest', async () => {
     const one = await issue({ kind: 'secret', name: 'old' });
     const other = await issue({ kind: 'secret', name: 'new' });
     expect((await manage('DELETE', `/apps/${app.id}/keys/${one.id}`)).body.id).toBe(one.id);
@@ -154,7 +154,7 @@ describe('what ends a key is felt on every replica within a second', () => {
     expect((await use(key, replica)).status).toBe(401);
   });
 
-  it('and settings change as fast, at once on the replica that was told', async () => {
+  it('and settings change as fast, at once on the replica that made the change', async () => {
     const policy = async (at: TestApp) => (await use(app.secretKey, at)).headers.get('ratelimit-policy');
     const clock = stopClock();
     const before = await policy(replica);
@@ -168,7 +168,7 @@ describe('what ends a key is felt on every replica within a second', () => {
 });
 
 describe('the kinds of keys', () => {
-  it('each open their own doors and are told apart from invalid ones at the others', async () => {
+  it('are each accepted by their own endpoints and distinguished from invalid keys elsewhere', async () => {
     const doors = {
       secret: (key: string) => use(key),
       management: (key: string) => service.call('GET', '/management/v1/apps', { key }),
@@ -183,7 +183,7 @@ describe('the kinds of keys', () => {
     }
   });
 
-  it('a revoked key of the wrong kind is nobody, not of the wrong kind', async () => {
+  it('a revoked key of the wrong kind is reported as invalid, not as of the wrong kind', async () => {
     const { id, key } = await issue({ kind: 'secret' });
     await manage('DELETE', `/apps/${app.id}/keys/${id}`);
     const { status, body } = await service.call('GET', '/management/v1/apps', { key });
@@ -277,14 +277,14 @@ describe('the last use of a key', () => {
         await use(key, at);
         await writeKeyUses(at);
       });
-    // The replica that wrote it remembers that; the other one's statement finds it written.
+    // The replica that wrote it caches that; the statement of the other replica finds it written.
     expect(await again(service)).toEqual([]);
     expect(await again(replica)).toHaveLength(1);
     expect(await version()).toEqual(before);
   });
 });
 
-describe('when the database is away', () => {
+describe('when the database is unavailable', () => {
   let proxy: Server;
   let behindProxy: TestApp;
   const open = new Set<Socket>();
@@ -308,7 +308,7 @@ describe('when the database is away', () => {
     await behindProxy.stop();
   });
 
-  it('nobody is let in, neither known nor unknown: 503', async () => {
+  it('no key is accepted, neither known nor unknown: 503', async () => {
     const known = await behindProxy.given.app();
     const clock = stopClock();
     expect((await use(known.secretKey, behindProxy)).status).toBe(200);

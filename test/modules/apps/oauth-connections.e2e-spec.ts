@@ -150,7 +150,7 @@ describe('what a provider wants', () => {
     [{ provider: 'google', client_secret: null }, 'client_secret'],
     [{ provider: 'corp', issuer: 'not a url', client_secret: 's' }, 'issuer'],
     [{ provider: 'google', client_secret: 's', trusts_email: 'yes' }, 'trusts_email'],
-  ])('is told by field when %j is not even well formed', async (body, field) => {
+  ])('reports the field if %j is not well formed', async (body, field) => {
     const answer = await create({ client_id: 'cid', ...body });
     expect([answer.status, answer.body.errors[0].field]).toEqual([400, field]);
   });
@@ -165,7 +165,7 @@ describe('what a provider wants', () => {
     },
   );
 
-  it("takes Apple's signing key and gives it to nobody but the one who signs", async () => {
+  it("accepts Apple's signing key and passes it only to the signer", async () => {
     const body = { provider: 'apple', client_id: 'com.example', team_id: 'T', key_id: 'K', private_key: APPLE_KEY };
     const answer = await create(body);
     expect(answer.body).toMatchObject({ team_id: 'T', key_id: 'K', trusts_email: true });
@@ -204,7 +204,7 @@ describe('what a provider wants', () => {
     expect(await trust('microsoft', { trusts_email: true })).toBe(true);
   });
 
-  it('cannot change its issuer: the subjects of the old one would become users of the new', async () => {
+  it('cannot change its issuer: subjects of the previous issuer would become users of the new one', async () => {
     const { id } = (
       await create({ provider: 'moved', client_id: 'c', client_secret: 's', issuer: 'https://sso.example' })
     ).body;
@@ -213,7 +213,7 @@ describe('what a provider wants', () => {
     expect((await update(id, { issuer: 'https://sso.example', client_id: 'd' })).status).toBe(200);
   });
 
-  it('is still wanted after a change: what a provider requires cannot be taken away', async () => {
+  it('is still required after a change: required settings of a provider cannot be removed', async () => {
     const { id } = (
       await create({ provider: 'corp', client_id: 'c', client_secret: 's', issuer: 'https://sso.example' })
     ).body;
@@ -257,7 +257,7 @@ describe('the secrets of a connection', () => {
     await expect(facade().connectionById(theirs.id)).rejects.toMatchObject({ name: 'SealBroken' });
   });
 
-  it('of a deleted app are not to be had by a callback any more', async () => {
+  it('of a deleted app are not found by a callback', async () => {
     const { id } = (await doors.management.create({ provider: 'google', client_id: 'c', client_secret: 's' })).body;
     await service.call('DELETE', `/management/v1/apps/${app.id}`, { key: MANAGEMENT_KEY });
     expect(await facade().connectionById(id)).toBeNull();

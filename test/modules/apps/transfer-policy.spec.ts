@@ -25,7 +25,7 @@ describe('the policy of an app', () => {
     [{ allowedDestinations: [] }],
     [{ allowedDestinations: ['dest'] }],
     [{ maxAmounts: { other: '1' } }],
-  ])('with the bounds %j allows nothing whose payments cannot be told', (policy) => {
+  ])('with the bounds %j allows nothing whose payments cannot be decoded', (policy) => {
     expect(() => assertAllowed(policy, null)).toThrow(TransactionNotAllowed);
   });
 

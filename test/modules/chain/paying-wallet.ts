@@ -11,7 +11,7 @@ import { Keyring } from '../../../src/services/crypto/keyring.js';
 const backend = SECP256K1_BACKENDS[1]!;
 const secp256k1 = backend.load().then((library) => ({ name: backend.name, ...library }));
 
-/** A new wallet's signer, as the wallet module makes them: its key sealed in a vault between signatures. */
+/** The signer of a new wallet, built as in the wallet module: a vault holds its sealed key between signatures. */
 export async function payingWallet(walletType: ChainName): Promise<TransactionSigner> {
   const keyring = Keyring.parse(`k1:${randomBytes(32).toString('base64')}`);
   const signer = new VaultMessageSigner(new EnvelopeVault(new KeyringKeyWrapper(keyring)), await secp256k1);

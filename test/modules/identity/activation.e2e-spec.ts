@@ -49,7 +49,7 @@ describe('deactivating a user', () => {
     expect((await change('reactivate', userId)).body).toMatchObject({ active: false, status: 'pending' });
   });
 
-  it('is told and audited once, however often it is asked for', async () => {
+  it('is published and audited once, however often it is requested', async () => {
     const { user_id: userId } = await service.given.user(app);
     for (const what of ['deactivate', 'deactivate', 'reactivate', 'reactivate'] as const) {
       expect((await change(what, userId)).status).toBe(200);

@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => app?.stop());
 
 describe('the domain of an email', () => {
-  it('is stored and answered in lower case, the local part as it was given, old rows after the migration too', async () => {
+  it('is stored and returned in lower case, with an unchanged local part, also in rows from before the migration', async () => {
     const acme = await app.given.app();
     const database = app.nest.get(DataSource);
     const { user_id } = await app.given.user(acme, { email: 'Ann.Lee@Shop.Example.COM' });

@@ -60,8 +60,8 @@ const signIn = (subject: string, address?: string, proven = true, connectionId =
     ...(address && { email: { address, proven } }),
   });
 
-describe('whoever proves an address', () => {
-  it('becomes a new user who holds it verified, where nobody did', async () => {
+describe('a person who proves an address', () => {
+  it('becomes a new user with the verified address if no user had it', async () => {
     const address = email();
     const proven = await identity.proveEmail(appId, ` ${address.toUpperCase()} `, { name: { lastName: 'Lee' } });
     expect(proven.userCreated).toBe(true);
@@ -97,7 +97,7 @@ describe('whoever proves an address', () => {
     expect(await events(holder.user_id)).toEqual(['user.created', 'user.updated', 'user.updated']);
   });
 
-  it('gets the account nobody ever proved to be theirs (c), and whoever used it loses every credential (CVE-2026-53516)', async () => {
+  it('gets the account whose address was never proven (c), and its previous user loses every credential (CVE-2026-53516)', async () => {
     const [address, planted] = [email(), phone()];
     const holder = await given({ email: address, phone_number: planted, requires_verification: true });
     const proven = await identity.proveEmail(appId, address);
@@ -108,7 +108,7 @@ describe('whoever proves an address', () => {
       emails: [{ verified: true }],
       phoneNumbers: [{ verified: false }],
     });
-    // Whoever planted the number can still prove it, but no longer becomes this user by it.
+    // The attacker who added the number can still prove it, but no longer becomes this user by it.
     const planter = await identity.provePhone(appId, planted);
     expect(planter).toMatchObject({ userCreated: true });
     expect(planter.userId).not.toBe(holder.user_id);
@@ -178,7 +178,7 @@ describe('whoever proves an address', () => {
 });
 
 describe('many at once', () => {
-  it('who prove an address nobody holds become one user', async () => {
+  it('who prove an unknown address at once become one user', async () => {
     const address = email();
     const before = await observer.rows('select id from users where app_id = $1', [app.id]);
     const proven = await observer.together(
@@ -268,7 +268,7 @@ describe('a login through an identity provider', () => {
     });
   });
 
-  it('takes over an account nobody proved to be theirs, with everything before revoked', async () => {
+  it('takes over an account whose address was never proven, and revokes its credentials', async () => {
     const address = email();
     const holder = await given({ email: address });
     expect(await signIn(unique(), address)).toMatchObject({ userId: holder.user_id, userCreated: false });
@@ -278,7 +278,7 @@ describe('a login through an identity provider', () => {
   it.each([
     ['held verified', true],
     ['held unverified', false],
-  ])('with an email the provider does not prove leads to nobody (nOAuth): %s', async (_, verified) => {
+  ])('with an email that the provider does not prove leads to no existing user (nOAuth): %s', async (_, verified) => {
     const address = email();
     const holder = await given({ email: address });
     if (verified) await identity.proveEmail(appId, address);
@@ -406,7 +406,7 @@ describe('finding or creating the holder of an address', () => {
 });
 
 describe('a user who must be active', () => {
-  it('is one who is neither unknown, deleted, of another app, nor deactivated; pending is enough', async () => {
+  it('is neither unknown, deleted, of another app, nor deactivated; pending is enough', async () => {
     const { user_id: userId } = await given({ requires_verification: true });
     await identity.requireActive(appId, userId);
     const other = await service.given.app();
@@ -436,7 +436,7 @@ describe('a user who must be active', () => {
   });
 });
 
-describe('a way to sign in taken away by another module', () => {
+describe('a sign-in method removed by another module', () => {
   const withoutWallets = (userId: UserId) => () =>
     service.nest
       .get(Database)

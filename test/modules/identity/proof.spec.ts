@@ -3,7 +3,7 @@ import { outcomeOfProof } from '../../../src/modules/identity/domain/proof.js';
 const facts = { isVerified: false, proverIsSignedIn: false, holderHasVerifiedSignInMethod: false };
 
 describe('a proof of an address', () => {
-  it('finds the user it was verified for, whoever is signed in', () => {
+  it('finds the user for whom it was verified, whichever user is logged in', () => {
     for (const proverIsSignedIn of [true, false]) {
       expect(outcomeOfProof({ isVerified: true, proverIsSignedIn, holderHasVerifiedSignInMethod: true })).toBe('known');
     }
@@ -15,11 +15,11 @@ describe('a proof of an address', () => {
     }
   });
 
-  it('takes over an account nobody ever proved to be theirs', () => {
+  it('takes over an account whose address was never proven', () => {
     expect(outcomeOfProof(facts)).toBe('taken_over');
   });
 
-  it('parts from an account somebody else proved to be theirs', () => {
+  it('does not take over an account that another person proved', () => {
     expect(outcomeOfProof({ ...facts, holderHasVerifiedSignInMethod: true })).toBe('parted');
   });
 });

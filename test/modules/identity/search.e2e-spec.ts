@@ -65,7 +65,7 @@ const remove = (userId: string, of = app): Promise<Answer> =>
 const search = (body: unknown, of = app, headers: Record<string, string> = {}): Promise<Answer> =>
   service.call('POST', '/v1/auth/users/search', { key: of.secretKey, body, headers });
 
-/** Names of the users who pass the filters, and the promise that the count tells of as many. */
+/** Names of the users who pass the filters; also checks that the count has the same number. */
 async function found(fields: object[], operator = 'AND'): Promise<string[]> {
   const { status, body } = await search({ filters: { operator, fields } });
   expect([status, body.total_count, body.has_more]).toEqual([200, body.users.length, false]);
@@ -80,7 +80,7 @@ const eq = (field: string, value: unknown): object => ({ field, operator: 'eq', 
 const oneOf = (field: string, ...values: unknown[]): object => ({ field, operator: 'in', values });
 
 describe('a search for users', () => {
-  it('finds everybody, newest first, as the user endpoint shows them', async () => {
+  it('finds all users, newest first, as the user endpoint returns them', async () => {
     const { body } = await search({});
     expect(body).toMatchObject({ total_count: 3, has_more: false });
     const shown = [cem, bob, ann].map(({ user_id: id }) =>
@@ -160,7 +160,7 @@ describe('a search for users', () => {
     expect(await found([eq('user_id', cem.user_id), eq('phone_number_verified', false)], 'OR')).toEqual(['cem', 'ann']);
   });
 
-  it('finds nobody of another app, whatever is asked for', async () => {
+  it('finds no user of another app with any filter', async () => {
     const fields = [
       eq('user_id', ann.user_id),
       eq('email', 'ann.lee@example.com'),
@@ -178,7 +178,7 @@ describe('a search for users', () => {
     });
   });
 
-  it('finds nobody who was deleted', async () => {
+  it('finds no deleted user', async () => {
     const gone = await create({ email: `${unique()}@example.com`, first_name: 'Gone' });
     await remove(gone.user_id);
     expect(
@@ -275,7 +275,7 @@ describe('paging through users', () => {
     expect((await search({ limit: 10 }, ten)).body).toMatchObject({ total_count: 11, has_more: true });
   });
 
-  it('goes on behind the id of another app without telling whether it exists', async () => {
+  it('continues after an id of another app without revealing whether it exists', async () => {
     const { body: behindAnn } = await search({ starting_after: ann.user_id }, crowded);
     const { body: behindNobody } = await search({ starting_after: `${ann.user_id.slice(0, -4)}0000` }, crowded);
     expect(behindAnn).toEqual(behindNobody);

@@ -102,7 +102,7 @@ describe('creating a user', () => {
     ]);
   });
 
-  it('tells of it once', async () => {
+  it('publishes one event', async () => {
     const { body } = await create({ email: email() });
     expect(await observer.events(app.id, body.user_id)).toEqual(['user.created']);
   });
@@ -114,7 +114,7 @@ describe('creating a user', () => {
     expect(refusal(await create({ email: `${name}.lee@xn--mnchen-3ya.de` }))).toEqual([409, 'duplicate_email']);
   });
 
-  it('refuses an address somebody holds and creates nobody', async () => {
+  it('refuses an address that another user has and creates no user', async () => {
     const [address, number] = [email(), phone()];
     await create({ email: address, phone_number: number });
     const before = await observer.rows('select id from users where app_id = $1', [app.id]);
@@ -225,7 +225,7 @@ describe('getting a user', () => {
 });
 
 describe('updating a user', () => {
-  it('changes the names that are given and no others', async () => {
+  it('changes only the names that are given', async () => {
     const { user_id: userId } = await service.given.user(app, { first_name: 'Ann', last_name: 'Lee' });
     const { status, body } = await update(userId, { last_name: '', middle_name: 'B.' });
     expect(status).toBe(200);
@@ -284,7 +284,7 @@ describe('updating a user', () => {
     expect((await get(userId)).body).toEqual(before.body);
   });
 
-  it('gives two addresses to one of many who want both in another order, and never waits for ever', async () => {
+  it('gives two addresses to one of many callers that request both in another order, without a deadlock', async () => {
     const wanted = [email(), email()];
     const users = await Promise.all(Array.from({ length: 20 }, () => service.given.user(app)));
     const answers = await observer.together(
@@ -440,7 +440,7 @@ describe('deleting an address', () => {
 });
 
 describe("another app's ids", () => {
-  it('are answered like ids of nobody, and nothing happens to them', async () => {
+  it('are treated as unknown ids, and nothing happens to them', async () => {
     const { body: user } = await create({ email: email(), phone_number: phone() });
     const theirs = { user: user.user_id, email: user.email_id, phone: user.phone_number_id };
     const nobodys = { user: newId('user'), email: newId('email'), phone: newId('phoneNumber') };
@@ -468,7 +468,7 @@ describe("another app's ids", () => {
     ['with SQL in it', () => encodeURIComponent("' or 1=1 --")],
     ['that is a word of the interface', () => 'create'],
     ['very long', () => `user_${'a'.repeat(5_000)}`],
-  ])('are not told from ids %s', async (_, id) => {
+  ])('are not distinguishable from ids %s', async (_, id) => {
     const answer = await get(id());
     expect(impersonal(answer)).toEqual(impersonal(await get(newId('user'))));
   });

@@ -64,7 +64,7 @@ describe('the claims of a session', () => {
 });
 
 describe('a session of very many factors', () => {
-  it('has a JWT that is still taken back, telling the latest of them', async () => {
+  it('accepts an earlier JWT and returns the latest one', async () => {
     const factor = (last_verified_at: number) => ({
       delivery_channel: 'email',
       type: 'otp',

@@ -208,7 +208,7 @@ describe('a verify call', () => {
     await expect(signIn(app, acme, ann, args)).rejects.toBeInstanceOf(UserNotFound);
   });
 
-  it('tells of the new session and of each further factor once', async () => {
+  it('publishes one event for the new session and one for each further factor', async () => {
     const { session, session_token: token } = await signIn(app, acme, ann);
     const factor = passcode();
     await signIn(app, acme, ann, { token }, { factor });
@@ -279,7 +279,7 @@ describe('sessions/verify', () => {
     expect((await verify({ session_jwt }, { on: replica })).status).toBe(200);
   });
 
-  it('moves the end when asked to, never earlier, and then hands out a JWT that says so', async () => {
+  it('extends the session on request, never shortens it, and then returns a JWT with the new end', async () => {
     const { session, session_token, session_jwt } = await signIn(app, acme, ann, { minutes: 60 });
     const shorter = await verify({ session_token, session_expires_in: 5 });
     expect(shorter.body.session.expires_at).toBe(session!.expires_at);

@@ -91,7 +91,7 @@ describe('the JWKS of an app', () => {
     expect((await app.call('GET', '/v1/auth/jwks/default')).status).toBe(401);
   });
 
-  it('is not sent again to whoever has it', async () => {
+  it('is not sent again to a client that has it', async () => {
     const etag = (await jwks()).headers.get('etag')!;
     const again = await jwks({ 'if-none-match': `"other", W/${etag}` });
     expect(again).toMatchObject({ status: 304, text: '' });
@@ -280,7 +280,7 @@ describe('a rotation', () => {
     expect((await verify(before.session_jwt)).status).toBe(200);
   });
 
-  it('is refused to bring a key nobody could have heard of yet', async () => {
+  it('refuses a rotation to a key that verifiers cannot know yet', async () => {
     await jwks();
     expect(await rotate()).toBe(true);
     const before = await states();
@@ -393,7 +393,7 @@ describe('a hostile JWT', () => {
       .sign(privateKey);
   }
 
-  it('is told from one signed by the app, which is accepted', async () => {
+  it('is distinguished from one signed by the app, which is accepted', async () => {
     expect((await verify(await forged({}))).status).toBe(200);
   });
 
@@ -450,7 +450,7 @@ describe('a hostile JWT', () => {
     expect(await verify(await forged(changes()))).toMatchObject(refusal);
   });
 
-  it('of a kid nobody knows costs one statement, as a made-up token does', async () => {
+  it('of an unknown kid costs one statement, as an invented token does', async () => {
     await signIn(app, acme, ann);
     const { privateKey } = await currentKey(acme);
     const jwt = await forged({}, {}, { kid: newId('signingKey'), privateKey });
@@ -474,7 +474,7 @@ describe('first keys made for a call that fails', () => {
 });
 
 describe('housekeeping', () => {
-  it('removes sessions that ended more than 30 days ago, however many, and no others', async () => {
+  it('removes all sessions that ended more than 30 days ago, and only those', async () => {
     const { session } = await signIn(app, acme, ann);
     await sql(
       `insert into sessions (app_id, id, user_id, token_hash, expires_at, factors, user_agent, ip)
