@@ -31,7 +31,7 @@ describe('the validation pipe', () => {
     @WholeNumber({ min: 10, max: 100 }) readonly limit: number = 50;
   }
 
-  it('keeps declared fields, inherited and nested, and drops all others', () => {
+  it('keeps declared fields, inherited and nested, and drops the rest', () => {
     const thing = read(CreateThing, {
       name: 'Ann',
       session_expires_in: '30',
