@@ -31,9 +31,15 @@ const place = async () => {
 };
 const expireAll = async () => clock.advanceMinutes(11);
 
-describe('wallets in memory', () => walletRepositoryContract(() => ({ wallets, transactions })));
-describe('registrations in memory', () =>
-  registrationRepositoryContract(() => ({ registrations, transactions, place, expireAll })));
-describe('apps in memory', () =>
-  appsRepositoriesContract(() => ({ apps, keys, redirectUrls, auditLog, transactions })));
-describe('login tickets in memory', () => loginTicketRepositoryContract(() => ({ tickets, transactions, expireAll })));
+describe('wallets in memory', () => {
+  walletRepositoryContract(() => ({ wallets, transactions }));
+});
+describe('registrations in memory', () => {
+  registrationRepositoryContract(() => ({ registrations, transactions, place, expireAll }));
+});
+describe('apps in memory', () => {
+  appsRepositoriesContract(() => ({ apps, keys, redirectUrls, auditLog, transactions }));
+});
+describe('login tickets in memory', () => {
+  loginTicketRepositoryContract(() => ({ tickets, transactions, expireAll }));
+});

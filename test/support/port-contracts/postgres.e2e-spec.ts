@@ -32,26 +32,30 @@ const expireAll = (table: string) => async (appId: AppId) => {
   await port(Database).query(`update ${table} set expires_at = now() - interval '1 minute' where app_id = $1`, [appId]);
 };
 
-describe('wallets in PostgreSQL', () =>
-  walletRepositoryContract(() => ({ wallets: port(WalletRepository), transactions: transactions() })));
-describe('registrations in PostgreSQL', () =>
+describe('wallets in PostgreSQL', () => {
+  walletRepositoryContract(() => ({ wallets: port(WalletRepository), transactions: transactions() }));
+});
+describe('registrations in PostgreSQL', () => {
   registrationRepositoryContract(() => ({
     registrations: port(RegistrationRepository),
     transactions: transactions(),
     place,
     expireAll: expireAll('wallet_registrations'),
-  })));
-describe('apps in PostgreSQL', () =>
+  }));
+});
+describe('apps in PostgreSQL', () => {
   appsRepositoriesContract(() => ({
     apps: port(AppRepository),
     keys: port(ApiKeyRepository),
     redirectUrls: port(RedirectUrlRepository),
     auditLog: port(AuditLog),
     transactions: transactions(),
-  })));
-describe('login tickets in PostgreSQL', () =>
+  }));
+});
+describe('login tickets in PostgreSQL', () => {
   loginTicketRepositoryContract(() => ({
     tickets: port(LoginTicketRepository),
     transactions: transactions(),
     expireAll: expireAll('login_tickets'),
-  })));
+  }));
+});

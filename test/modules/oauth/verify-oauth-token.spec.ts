@@ -1,0 +1,83 @@
+import { Test, type TestingModule } from '@nestjs/testing';
+import { createHash, randomBytes } from 'node:crypto';
+import { newId } from '../../../src/kernel/ids.js';
+import { SecretTokens } from '../../../src/kernel/secret-tokens.js';
+import { Transactions } from '../../../src/kernel/transactions.js';
+import { Vault } from '../../../src/kernel/vault.js';
+import { providerTokensContext } from '../../../src/modules/oauth/domain/login-ticket.js';
+import { VerifyOauthToken } from '../../../src/modules/oauth/application/verify-oauth-token.js';
+import { LoginTicketRepository } from '../../../src/modules/oauth/domain/login-ticket.repository.js';
+import { InvalidOauthToken } from '../../../src/modules/oauth/domain/oauth.errors.js';
+import { InvalidSession, SessionFacade } from '../../../src/modules/session/index.js';
+import { EnvelopeVault } from '../../../src/services/crypto/envelope-vault.js';
+import { Keyring } from '../../../src/services/crypto/keyring.js';
+import { KeyringKeyWrapper } from '../../../src/services/crypto/keyring-key-wrapper.js';
+import { RandomSecretTokens } from '../../../src/services/crypto/random-secret-tokens.js';
+import { FixedClock } from '../../support/in-memory/fixed-clock.js';
+import { InMemoryLoginTicketRepository } from '../../support/in-memory/in-memory-login-ticket.repository.js';
+import { InMemoryTransactions } from '../../support/in-memory/in-memory-transactions.js';
+import { loginTicket } from '../../support/port-contracts/login-ticket-repository.js';
+
+const vault = new EnvelopeVault(new KeyringKeyWrapper(Keyring.parse(`k1:${randomBytes(32).toString('base64')}`)));
+const appId = newId('app');
+const sessions = { refuses: false };
+let nest: TestingModule;
+
+beforeEach(async () => {
+  sessions.refuses = false;
+  const transactions = new InMemoryTransactions();
+  nest = await Test.createTestingModule({
+    providers: [
+      VerifyOauthToken,
+      { provide: Transactions, useValue: transactions },
+      { provide: LoginTicketRepository, useValue: new InMemoryLoginTicketRepository(transactions, new FixedClock()) },
+      { provide: SecretTokens, useClass: RandomSecretTokens },
+      { provide: Vault, useValue: vault },
+      {
+        provide: SessionFacade,
+        useValue: {
+          resolve: async () => ({ kind: 'none', userId: null }) as const,
+          addFactor: async () => {
+            if (sessions.refuses) throw new InvalidSession();
+            return null;
+          },
+        } satisfies Partial<SessionFacade>,
+      },
+    ],
+  }).compile();
+});
+
+const issued = { accessToken: 'access', refreshToken: 'refresh' };
+
+async function ticket(codeChallenge: string | null = null): Promise<string> {
+  const token = nest.get(SecretTokens).mint();
+  const tokenHash = nest.get(SecretTokens).hash('oauth_token', token);
+  const sealedTokens = vault.seal(Buffer.from(JSON.stringify(issued)), providerTokensContext(appId, tokenHash));
+  await nest.get(LoginTicketRepository).add(loginTicket({ appId, tokenHash, sealedTokens, codeChallenge }));
+  return token;
+}
+const verify = (token: string, codeVerifier?: string) =>
+  nest.get(VerifyOauthToken).execute(appId, { token, codeVerifier }, {});
+
+describe('VerifyOauthToken', () => {
+  it('spends a token exactly once, however many calls present it', async () => {
+    const token = await ticket();
+    const results = await Promise.allSettled(Array.from({ length: 8 }, () => verify(token)));
+    const verified = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+    expect(verified.map(({ providerTokens }) => providerTokens)).toEqual([issued]);
+  });
+
+  it('leaves the token unspent when the session is refused', async () => {
+    const token = await ticket();
+    sessions.refuses = true;
+    await expect(verify(token)).rejects.toThrow(InvalidSession);
+    sessions.refuses = false;
+    expect((await verify(token)).providerTokens).toEqual(issued);
+  });
+
+  it('leaves the token unspent when the code verifier is wrong or missing', async () => {
+    const token = await ticket(createHash('sha256').update('verifier').digest('base64url'));
+    for (const wrong of [undefined, 'another']) await expect(verify(token, wrong)).rejects.toThrow(InvalidOauthToken);
+    expect((await verify(token, 'verifier')).providerTokens).toEqual(issued);
+  });
+});
