@@ -28,7 +28,7 @@ describe('a mail server', () => {
   });
   afterAll(() => sink.stop());
 
-  it('gets mails whole, one after another', async () => {
+  it('receives complete mails, one after another', async () => {
     const server = new SmtpServer(sink.url);
     for (let n = 0; n < 3; n++) await server.deliver(mail);
     expect(sink.mails.map(({ parsed }) => parsed.text?.trimEnd())).toEqual(['Hello\n.', 'Hello\n.', 'Hello\n.']);
@@ -38,7 +38,7 @@ describe('a mail server', () => {
     await server.close();
   });
 
-  it('is reached through the proxy that its URL names, and never past it', async () => {
+  it('is reached only through the proxy that its URL names', async () => {
     let tunnels = 0;
     const proxy = createHttpServer().on('connect', (request, socket: Socket) => {
       tunnels++;
@@ -64,7 +64,7 @@ describe('a mail server', () => {
     await cut.close();
   });
 
-  it('that answers byte by byte is given up, however it keeps the connection busy', async () => {
+  it('that answers byte by byte is given up after the longest delivery time', async () => {
     const sockets = new Set<Socket>();
     const trickling = createServer((socket) => {
       sockets.add(socket);

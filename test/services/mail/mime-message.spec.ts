@@ -13,23 +13,23 @@ const mail = (fields: Partial<AddressedMail>): AddressedMail => ({
   ...fields,
 });
 
-describe('a mail on its way', () => {
+describe('a composed mail', () => {
   it.each([
     ['plain words', 'Hello Ann,\nhow are you?\n', '7bit'],
     ['nothing', '', '7bit'],
-    ['a line as long as lines may be', `${'a'.repeat(998)}\nb`, '7bit'],
-    ['a longer one', `${'a'.repeat(999)}\nb`, 'quoted-printable'],
-    ['other letters', 'Hallå Ånn =3D\n', 'quoted-printable'],
+    ['a line of the maximum length', `${'a'.repeat(998)}\nb`, '7bit'],
+    ['a longer line', `${'a'.repeat(999)}\nb`, 'quoted-printable'],
+    ['non-ASCII letters', 'Hallå Ånn =3D\n', 'quoted-printable'],
     ['a NUL', 'a\0b', 'quoted-printable'],
     ['an equals sign before hex digits', 'token=3Dabc', '7bit'],
     ['dots alone on a line', 'a\n.\n..\nb', '7bit'],
-    ['lines that end as on old machines', 'a\rb\r\nc\nd', '7bit'],
+    ['lines that end with CR or CRLF', 'a\rb\r\nc\nd', '7bit'],
   ])('with %s is read as it was written', async (_, text, encoding) => {
     const { text: raw } = mimeMessage(mail({ text, html: text }));
     expect(raw.match(/^Content-Transfer-Encoding: .*$/gm)).toEqual(
       Array.from({ length: 2 }, () => `Content-Transfer-Encoding: ${encoding}`),
     );
-    // On the way there is nothing but ASCII in lines that no server has to break.
+    // Only ASCII, in lines that no server has to break.
     expect(raw).toMatch(/^\p{ASCII}*$/u);
     expect(raw).not.toContain('\0');
     expect(raw.split('\r\n').filter((line) => line.length > 998 || /[\r\n]/.test(line))).toEqual([]);
@@ -37,14 +37,14 @@ describe('a mail on its way', () => {
     expect(parsed.text?.trimEnd()).toBe(text.replace(/\r\n?/g, '\n').trimEnd());
   });
 
-  it('is the same to the byte when it is sent again', () => {
+  it('has the same bytes when it is sent again', () => {
     expect(mimeMessage(mail({}))).toEqual(mimeMessage(mail({})));
     const other = mail({ messageId: '<5c1f0a8e-0d53-4f55-8f6b-6f0a7c2e9d11@auth.acme.example>' });
     const boundary = ({ text }: { text: string }) => /boundary="(.*)"/.exec(text)![1];
     expect(boundary(mimeMessage(other))).not.toBe(boundary(mimeMessage(mail({}))));
   });
 
-  it('goes to the ASCII form of an international domain', () => {
+  it('is addressed to the ASCII form of an international domain', () => {
     const to = { name: '', address: 'ann@bücher.example' };
     expect(mimeMessage(mail({ to })).envelope).toEqual({
       from: 'no-reply@acme.example',

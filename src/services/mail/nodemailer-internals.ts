@@ -1,0 +1,118 @@
+import { createTransport } from 'nodemailer';
+import MimeNode from 'nodemailer/lib/mime-node';
+import { encode, wrap } from 'nodemailer/lib/qp';
+import type SMTPPool from 'nodemailer/lib/smtp-pool';
+import { connect, type LookupFunction } from 'node:net';
+import { Readable } from 'node:stream';
+import { requireVersion } from '../../postgres/written-for.js';
+
+// The only file that uses parts of nodemailer other than `createTransport(…).sendMail`.
+requireVersion('nodemailer', '10.6');
+
+export interface Mailbox {
+  /** When empty, the address has no name. */
+  readonly name: string;
+  readonly address: string;
+}
+
+/** Bare addresses (RFC 5321), domains in ASCII. */
+export interface Envelope {
+  readonly from: string | false;
+  readonly to: readonly string[];
+}
+
+export interface MimeHead {
+  /** The encoded header, without the empty line that ends it. */
+  readonly header: string;
+  readonly boundary: string;
+  readonly envelope: Envelope;
+}
+
+/** The header of a mail whose parts are alternatives. The same `baseBoundary` always gives the same boundary. */
+export function alternativeHead(
+  baseBoundary: string,
+  fields: { readonly from: Mailbox; readonly to: Mailbox } & Readonly<Record<string, unknown>>,
+): MimeHead {
+  const { from, to, ...rest } = fields;
+  const node = new MimeNode('multipart/alternative', { baseBoundary });
+  node.setHeader({ From: from, To: to, ...rest });
+  const header = node.buildHeaders();
+  return { header, boundary: node.boundary as string, envelope: node.setEnvelope({ from, to }).getEnvelope() };
+}
+
+export function quotedPrintable(text: string): string {
+  return wrap(encode(text));
+}
+
+/** A mail that is complete: header and body in one text. */
+export interface ComposedMail {
+  readonly envelope: Envelope;
+  readonly messageId: string;
+  readonly text: string;
+}
+
+const CONNECTION_MS = 5_000;
+
+/**
+ * nodemailer's pool of connections, given mails that are already composed: `sendMail` would compose them again, which takes as
+ * long as the conversation with the server.
+ */
+export class ComposedMailPool {
+  private readonly pool: SMTPPool;
+
+  constructor(
+    url: string,
+    private readonly lookup: LookupFunction,
+  ) {
+    const transport = createTransport({
+      pool: true,
+      maxConnections: 8,
+      // The job of a mail repeats it. One requeue covers a connection that the server closed while it was idle.
+      maxRequeues: 1,
+      idleTimeout: 30_000,
+      connectionTimeout: CONNECTION_MS,
+      greetingTimeout: 5_000,
+      socketTimeout: 15_000,
+      url,
+    });
+    this.pool = transport.transporter as SMTPPool;
+    // `sendMail` sets this first: `getSocket` is a function when the URL names a proxy. Without a proxy this class opens the
+    // socket, because nodemailer would resolve the name by getaddrinfo.
+    this.pool.getSocket = transport.getSocket || ((options, done) => this.connect(options, done));
+  }
+
+  send({ envelope, messageId, text }: ComposedMail, signal: AbortSignal): Promise<void> {
+    const message = {
+      // A copy, because nodemailer changes it.
+      getEnvelope: () => ({ ...envelope }),
+      messageId: () => messageId,
+      getHeader: () => messageId,
+      createReadStream: () => Readable.from(text),
+    };
+    return new Promise((resolve, reject) => {
+      this.pool.send({ data: { signal }, message } as unknown as Sent, (error) => (error ? reject(error) : resolve()));
+    });
+  }
+
+  close(): void {
+    this.pool.close();
+  }
+
+  private connect({ host = 'localhost', port, secure }: SMTPPool.Options, done: GotSocket): void {
+    const socket = connect({ host, port: Number(port) || (secure ? 465 : 587), lookup: this.lookup });
+    const fail = (error: Error): void => done(error, undefined);
+    const giveUp = (): void => void socket.destroy(new Error('the mail server cannot be reached in time'));
+    socket
+      .setTimeout(CONNECTION_MS)
+      .once('error', fail)
+      .once('timeout', giveUp)
+      .once('connect', () => {
+        socket.setTimeout(0).off('error', fail).off('timeout', giveUp);
+        done(null, { connection: socket });
+      });
+  }
+}
+
+/** The parts of a mail that the pool reads. */
+type Sent = Parameters<SMTPPool['send']>[0];
+type GotSocket = Parameters<SMTPPool['getSocket']>[1];
