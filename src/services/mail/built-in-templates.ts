@@ -1,8 +1,8 @@
 import type { MailTemplate } from '../../kernel/message-templates.js';
 import type { MailKind } from '../../kernel/messages.js';
 
-// Mail programs know little CSS: tables for layout, styles on the elements; what the style sheet adds (dark mode) may be
-// ignored. The first, hidden line is what inboxes show beside the subject.
+// Mail programs support little CSS, so the layout uses tables and inline styles. They may ignore the style sheet, which only adds
+// dark mode. Inboxes show the first, hidden line beside the subject.
 function page(preview: string, heading: string, ...rows: string[]): string {
   return `<!doctype html>
 <html lang="en">
@@ -44,7 +44,7 @@ function paragraph(text: string): string {
   return `<tr><td class="ink" style="padding:16px 32px 0;font-size:16px;line-height:24px;color:#14171f;">${text}</td></tr>`;
 }
 
-/** The colours stand on the link as well as on the cell: some programs keep only one of them. */
+/** The link and the cell both have the colours, because some programs keep only one of them. */
 function button(label: string): string {
   return `<tr><td style="padding:24px 32px 0;"><table role="presentation" cellpadding="0" cellspacing="0" border="0"><tr><td bgcolor="#1f5eff" style="border-radius:8px;background-color:#1f5eff;"><a href="{{link}}" target="_blank" style="display:inline-block;padding:12px 24px;font-size:16px;line-height:24px;font-weight:600;color:#ffffff;background-color:#1f5eff;border-radius:8px;text-decoration:none;">${label}</a></td></tr></table></td></tr>
 <tr><td class="pale" style="padding:20px 32px 0;font-size:13px;line-height:20px;color:#5d6675;">If the button does not work, open this address:<br><a href="{{link}}" target="_blank" class="link" style="color:#1f5eff;word-break:break-all;">{{link}}</a></td></tr>`;
@@ -56,14 +56,13 @@ function footer(text: string): string {
 
 const CODE = `<tr><td style="padding:24px 32px 0;"><table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0"><tr><td align="center" class="code" style="padding:16px;background-color:#f3f4f7;border-radius:8px;font-family:SFMono-Regular,Menlo,Consolas,'Courier New',monospace;font-size:32px;line-height:40px;font-weight:600;letter-spacing:6px;color:#14171f;">{{code}}</td></tr></table></td></tr>`;
 
-// A lifetime counts from the request, for a mail may come late.
+// A lifetime counts from the request, because a mail may arrive late.
 const LINK_NOTE = 'The link works once. It expires {{expires_in}} after it was requested.';
 const CODE_NOTE = 'The code works once. It expires {{expires_in}} after it was requested.';
 const STRANGER_NOTE = 'If you did not ask for this mail, you can ignore it: nothing happens without you.';
-const SECRET_NOTE =
-  'Nobody from {{app_name}} will ever ask you for it. If you did not ask for a code, you can ignore this mail.';
+const SECRET_NOTE = '{{app_name}} will never ask you for it. If you did not ask for a code, you can ignore this mail.';
 
-/** What mails say where an app has not said it in its own words. */
+/** The texts of mails for which an app has not set its own. */
 export const BUILT_IN_TEMPLATES: Readonly<Record<MailKind, Required<MailTemplate>>> = {
   magic_link: {
     subject: 'Sign in to {{app_name}}',

@@ -7,24 +7,25 @@ import { JobRefused, Jobs } from '../../kernel/jobs.js';
 import { HttpMetrics } from '../observability/metrics.js';
 import { type Brand, Brands } from './brands.js';
 
-/** One message and all that is the same each time it is tried. */
+/** One message, with everything that is the same for every attempt. */
 export interface Delivery<M> {
-  /** Names the message for good: a repetition is the same one to whoever takes it. */
+  /** Identifies the message: the receiving server sees every attempt as the same message. */
   readonly id: string;
-  readonly askedAt: Date;
+  readonly requestedAt: Date;
   readonly message: M;
-  /** How the app appears by now. */
+  /** The brand at the time of this attempt. */
   readonly brand: Brand;
 }
 
 interface Queued {
   readonly id: string;
   readonly appId: AppId;
+  /** Part of stored payloads, so the name cannot change. */
   readonly askedAt: number;
   readonly message: unknown;
 }
 
-/** Messages as jobs: written, sealed, with the change they tell of; put into words and handed over afterwards. */
+/** Sends messages by jobs: stored sealed with the change that causes them, rendered and delivered after the commit. */
 @Injectable()
 export class Deliveries {
   private readonly attempts: Counter<'channel' | 'outcome'>;
@@ -37,7 +38,7 @@ export class Deliveries {
   ) {
     this.attempts = new Counter({
       name: 'messages_total',
-      help: 'Attempts to hand a message to the mail server or the SMS gateway.',
+      help: 'Attempts to deliver a message to the mail server or the SMS gateway.',
       labelNames: ['channel', 'outcome'],
       registers: [registry],
     });
@@ -48,14 +49,14 @@ export class Deliveries {
     await this.jobs.enqueue({ kind: channel, appId, payload: { ...queued } });
   }
 
-  /** Names who hands messages of a channel over, by the rules of a job's handler. */
-  handle<M>(channel: 'mail' | 'sms', handOver: (delivery: Delivery<M>) => Promise<void>): void {
+  /** Registers the function that delivers messages of a channel. The rules of a job handler apply to it. */
+  handle<M>(channel: 'mail' | 'sms', deliver: (delivery: Delivery<M>) => Promise<void>): void {
     this.jobs.handle(channel, async (payload) => {
       const { id, appId, askedAt, message } = payload as unknown as Queued;
       try {
         const brand = await this.brands.of(appId);
         if (!brand) throw new JobRefused('the app was deleted');
-        await handOver({ id, askedAt: new Date(askedAt), message: message as M, brand });
+        await deliver({ id, requestedAt: new Date(askedAt), message: message as M, brand });
         this.attempts.inc({ channel, outcome: 'delivered' });
       } catch (error) {
         this.attempts.inc({ channel, outcome: error instanceof JobRefused ? 'refused' : 'failed' });

@@ -1,7 +1,7 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** The directory in which messages end where no server takes them: for development and tests. */
+/** The directory of messages in development and tests, when no server is configured. */
 export class Outbox {
   private readonly directory: string;
 
@@ -9,7 +9,7 @@ export class Outbox {
     this.directory = join(dataDir, 'outbox');
   }
 
-  /** Writes a file whose name sorts by time. A file is there whole or not at all, and written again it is the same one. */
+  /** Writes a file whose name sorts by time. The file is complete or absent; writing it again replaces it. */
   async write(at: Date, name: string, content: string | Uint8Array): Promise<string> {
     await mkdir(this.directory, { recursive: true });
     const file = join(this.directory, `${at.toISOString().replaceAll(':', '-')}-${name.replace(/[^\w.-]+/g, '')}`);

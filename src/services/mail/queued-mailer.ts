@@ -11,7 +11,7 @@ import { Outbox } from './outbox.js';
 import { renderMail } from './rendered-mail.js';
 import { oneLine } from './words.js';
 
-/** Mails through the operator's mail server, in development into files. */
+/** Sends mails through the operator's mail server; in development they become files. */
 @Injectable()
 export class QueuedMailer extends Mailer implements OnModuleInit, OnApplicationShutdown {
   private readonly server: MailServer | null;
@@ -40,18 +40,18 @@ export class QueuedMailer extends Mailer implements OnModuleInit, OnApplicationS
     await this.deliveries.enqueue('mail', appId, mail);
   }
 
-  private async deliver({ id, askedAt, message: mail, brand }: Delivery<Mail>): Promise<void> {
+  private async deliver({ id, requestedAt, message: mail, brand }: Delivery<Mail>): Promise<void> {
     if (!this.server) throw new DeliveryNotConfigured('mails');
     await this.server.deliver({
       from: { name: oneLine(brand.senderName), address: brand.senderAddress ?? this.config.mailFrom },
       to: { name: '', address: mail.to },
       ...renderMail(mail, brand),
       messageId: `<${id}@${new URL(this.config.baseUrl).hostname}>`,
-      date: askedAt,
-      // Nobody is away on holiday for a machine (RFC 3834; the second is what Exchange reads).
+      date: requestedAt,
+      // Suppress automatic replies such as holiday notices (RFC 3834; Exchange reads the second header).
       headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
     });
-    // Anywhere else a log must not let anybody in.
+    // Outside development a log must not contain a usable link or code.
     if (this.server instanceof MailOutbox && this.config.nodeEnv === 'development') {
       const secret = mail.kind === 'one_time_code' ? { code: mail.code } : { link: mail.link };
       this.log.info({ kind: mail.kind, ...secret }, 'mail written to the outbox');

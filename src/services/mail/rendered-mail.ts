@@ -4,14 +4,14 @@ import type { Brand } from './brands.js';
 import { BUILT_IN_TEMPLATES } from './built-in-templates.js';
 import { duration, escapeHtml, greeting, oneLine } from './words.js';
 
-/** What a mail says, ready to be sent. */
+/** The subject and body of a mail. */
 export interface RenderedMail {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
 }
 
-/** The mail in the app's words, else in the built-in ones. Whatever a value holds stays a value: no line, header or markup begins in it. */
+/** Renders the mail by the app's template, or the built-in one. A value cannot add a line, a header or markup. */
 export function renderMail(mail: Mail, brand: Brand): RenderedMail {
   const own = brand.templates[mail.kind];
   const { subject, text, html } = { ...BUILT_IN_TEMPLATES[mail.kind], ...own };

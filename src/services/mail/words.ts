@@ -1,9 +1,9 @@
-/** Text for one line: control characters, line breaks and invisible marks become blanks, so nothing can be hidden or begun. */
+/** Text for one line: control characters, line breaks and invisible marks become blanks, so a value cannot start a header or hide text. */
 export function oneLine(text: string): string {
   return text.replace(/[\p{C}\p{Z}]+/gu, ' ').trim();
 }
 
-/** Text for an element or a quoted attribute of HTML. */
+/** Text for an HTML element or a quoted attribute. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character]!);
 }
@@ -16,7 +16,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Mail programs turn what looks like an address into a link: a stranger could make an app mail a link of theirs to anybody. */
+/** Mail programs make links of texts that look like addresses: an attacker could use a name to send a link in an app's mail. */
 const LINK_LIKE = /:\/\/|www\.|[\p{L}\p{N}]\.\p{L}{2,}|@/iu;
 const LONGEST_GREETED = 64;
 
@@ -26,7 +26,7 @@ export function greeting(name: string | undefined): string {
   return line === '' || line.length > LONGEST_GREETED || LINK_LIKE.test(line) ? 'Hello,' : `Hello ${line},`;
 }
 
-/** `90 minutes`, `1 hour`, `7 days`: in the largest unit without a rest. */
+/** `90 minutes`, `1 hour`, `7 days`: in the largest unit that leaves no remainder. */
 export function duration(minutes: number): string {
   const [size, unit] = minutes % 1440 === 0 ? [1440, 'day'] : minutes % 60 === 0 ? [60, 'hour'] : [1, 'minute'];
   const count = minutes / (size as number);

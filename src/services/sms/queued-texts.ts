@@ -10,7 +10,7 @@ import { Log } from '../../kernel/log.js';
 import { HttpSmsGateway, type SmsGateway, SmsOutbox, TwilioSmsGateway } from './sms-gateway.js';
 import { smsText } from './sms-text.js';
 
-/** SMS through the operator's gateway, in development into files. */
+/** Sends SMS through the operator's gateway; in development they become files. */
 @Injectable()
 export class QueuedTexts extends Texts implements OnModuleInit {
   private readonly gateway: SmsGateway | null;
@@ -37,11 +37,11 @@ export class QueuedTexts extends Texts implements OnModuleInit {
     await this.deliveries.enqueue('sms', appId, message);
   }
 
-  private async deliver({ id, askedAt, message, brand }: Delivery<TextMessage>): Promise<void> {
+  private async deliver({ id, requestedAt, message, brand }: Delivery<TextMessage>): Promise<void> {
     if (!this.gateway) throw new DeliveryNotConfigured('SMS');
     const body = smsText(message, brand, brand.webDomain ?? new URL(this.config.baseUrl).hostname);
-    await this.gateway.deliver({ id, askedAt, to: message.to, body });
-    // Anywhere else a log must not let anybody in.
+    await this.gateway.deliver({ id, requestedAt, to: message.to, body });
+    // Outside development a log must not contain a usable code.
     if (this.gateway instanceof SmsOutbox && this.config.nodeEnv === 'development') {
       this.log.info({ code: message.code }, 'SMS written to the outbox');
     }

@@ -1,29 +1,29 @@
 import { JobRefused } from '../../kernel/jobs.js';
-import type { TwilioSettings } from '../config/config.js';
+import type { TwilioSettings } from '../config/environment-reader.js';
 import type { Outbox } from '../mail/outbox.js';
 import type { HostNames } from '../outbound/host-names.js';
 import { Outbound, type OutboundRequest } from '../outbound/outbound.js';
 
 export interface Sms {
-  /** The same for every repetition. */
+  /** The same for every attempt. */
   readonly id: string;
-  readonly askedAt: Date;
+  readonly requestedAt: Date;
   readonly to: string;
   readonly body: string;
 }
 
-/** Takes SMS on their way. */
+/** Accepts SMS for delivery. */
 export abstract class SmsGateway {
-  /** Resolves when the SMS is in other hands. Throws `JobRefused` when it never will be, anything else when it may yet. */
+  /** Resolves when the gateway has accepted the SMS. Throws `JobRefused` when it never will, any other error when it still may. */
   abstract deliver(sms: Sms): Promise<void>;
 }
 
-/** The operator named the URL, so it may well be in a private network. */
+/** The operator configured the URL, so it may be in a private network. */
 function operatorsOutbound(names?: HostNames): Outbound {
   return new Outbound({ allowPrivateNetworks: true }, names);
 }
 
-/** Any service that takes `{to, body}` as JSON. */
+/** Any service that accepts `{to, body}` as JSON. */
 export class HttpSmsGateway extends SmsGateway {
   private readonly outbound: Outbound;
   private readonly url: URL;
@@ -48,7 +48,7 @@ export class HttpSmsGateway extends SmsGateway {
   }
 }
 
-/** Twilio's REST API. It knows no idempotency key: an SMS whose answer is lost is sent again. */
+/** Twilio's REST API. It has no idempotency key: an SMS whose response is lost is sent again. */
 export class TwilioSmsGateway extends SmsGateway {
   private readonly outbound: Outbound;
 
@@ -76,14 +76,14 @@ export class TwilioSmsGateway extends SmsGateway {
   }
 }
 
-/** In place of a gateway: each SMS becomes a file. */
+/** Replaces a gateway in development: each SMS becomes a file. */
 export class SmsOutbox extends SmsGateway {
   constructor(private readonly outbox: Outbox) {
     super();
   }
 
-  async deliver({ id, askedAt, to, body }: Sms): Promise<void> {
-    await this.outbox.write(askedAt, `${id}.txt`, `To: ${to}\n\n${body}\n`);
+  async deliver({ id, requestedAt, to, body }: Sms): Promise<void> {
+    await this.outbox.write(requestedAt, `${id}.txt`, `To: ${to}\n\n${body}\n`);
   }
 }
 
@@ -94,7 +94,7 @@ async function post(outbound: Outbound, url: string, request: OutboundRequest): 
   throw isFinal(status) ? new JobRefused(text) : new Error(text);
 }
 
-/** What the message itself is refused for. A wrong password or path is the operator's to mend, and the SMS may still go out then. */
+/** Whether the gateway refuses this message. A wrong password or path is the operator's to fix, so the SMS may still be sent. */
 function isFinal(status: number): boolean {
   return status >= 400 && status < 500 && ![401, 403, 404, 407, 408, 425, 429].includes(status);
 }

@@ -7,8 +7,8 @@ import { duration, oneLine } from '../mail/words.js';
 const LONGEST_NAME = 40;
 
 /**
- * The code in the app's words, then the line that binds it to a website (WICG's origin-bound one-time codes): by it
- * phones offer the code on that site and on no other.
+ * The app's text with the code, then the line that binds the code to a website (WICG's origin-bound one-time codes), so that
+ * phones offer the code on that site only.
  */
 export function smsText({ code, minutes }: TextMessage, { appName, templates }: Brand, domain: string): string {
   const words = fillTemplate(

@@ -13,7 +13,7 @@ function faultsOf(env: Record<string, string>): readonly string[] {
 const key = (): string => randomBytes(32).toString('base64');
 
 describe('the configuration', () => {
-  it('names every fault together, those of the master keys included, and no value', () => {
+  it('names every fault at once, also of the master keys, and no value', () => {
     const faults = faultsOf({
       PORT: 'secret-port',
       BASE_URL: 'https://a.example/?secret',
@@ -83,13 +83,13 @@ describe('the configuration', () => {
     'https://a.example, secret',
     'https://a.example,https://A.example/',
   ])('refuses ETHEREUM_RPC_URL=%s, and names the setting but not the URL', (text) => {
-    const [fault, ...others] = faultsOf({ ETHEREUM_RPC_URL: text });
+    const [fault, ...furtherFaults] = faultsOf({ ETHEREUM_RPC_URL: text });
     expect(fault).toMatch(/^ETHEREUM_RPC_URL must/);
     expect(fault).not.toMatch(/example|secret/);
-    expect(others).toEqual([]);
+    expect(furtherFaults).toEqual([]);
   });
 
-  it('takes a base URL with a path, and puts paths behind it', () => {
+  it('accepts a base URL with a path, and appends paths to it', () => {
     expect(Config.read({ BASE_URL: 'https://a.example/auth/' }).baseUrl).toBe('https://a.example/auth');
     expect(faultsOf({ BASE_URL: 'https://ann:secret@a.example' })).toHaveLength(1);
   });

@@ -11,7 +11,7 @@ function faultsOf(env: Record<string, string>): readonly string[] {
 }
 
 describe('the settings of delivery', () => {
-  it('take the address of MAIL_FROM, with or without a name', () => {
+  it('accept MAIL_FROM with or without a name', () => {
     expect(Config.read({ MAIL_FROM: 'a@b.example' }).mailFrom).toBe('a@b.example');
     expect(Config.read({ MAIL_FROM: 'Acme, Inc. <a@b.example>' }).mailFrom).toBe('a@b.example');
     expect(Config.read({ BASE_URL: 'https://auth.acme.example:8443' }).mailFrom).toBe('no-reply@auth.acme.example');
@@ -33,13 +33,13 @@ describe('the settings of delivery', () => {
     expect(faults.join()).not.toMatch(/secret|Bcc/);
   });
 
-  it('name one way for SMS only', () => {
+  it('allow only one SMS gateway', () => {
     const twilio = { TWILIO_ACCOUNT_SID: 'AC1', TWILIO_AUTH_TOKEN: 't', TWILIO_FROM: 'Acme' };
     expect(faultsOf(twilio)).toEqual([]);
     expect(faultsOf({ ...twilio, SMS_URL: 'http://sms.internal/' })).toHaveLength(1);
   });
 
-  it('in production want MAIL_FROM beside SMTP_URL', () => {
+  it('require MAIL_FROM with SMTP_URL in production', () => {
     const production = {
       NODE_ENV: 'production',
       MASTER_KEYS: `k:${randomBytes(32).toString('base64')}`,

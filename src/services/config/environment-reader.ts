@@ -1,0 +1,175 @@
+import ipaddr from 'ipaddr.js';
+import { Resolver } from 'node:dns';
+import { Keyring, KeyringRefused } from '../crypto/keyring.js';
+
+export interface TwilioSettings {
+  readonly accountSid: string;
+  readonly authToken: string;
+  /** A number, a name, or a messaging service (MG…). */
+  readonly from: string;
+  readonly url: string;
+}
+
+/** Reads environment variables and collects what is wrong with them. */
+export class EnvironmentReader {
+  readonly faults: string[] = [];
+  constructor(private readonly env: Readonly<Record<string, string | undefined>>) {}
+
+  text(name: string): string | undefined {
+    const value = this.env[name]?.trim();
+    return value === '' ? undefined : value;
+  }
+
+  required(name: string): void {
+    if (this.text(name) === undefined) this.faults.push(`${name} is required when NODE_ENV is production.`);
+  }
+
+  integer(name: string, standard: number, min: number, max: number): number {
+    const text = this.text(name);
+    if (text === undefined) return standard;
+    const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+    if (value >= min && value <= max) return value;
+    this.faults.push(`${name} must be a whole number from ${min} to ${max}.`);
+    return standard;
+  }
+
+  /** Returns wei. Accepts decimals, because fees of rollups are far below 1 gwei. */
+  gwei(name: string, standard: number): bigint {
+    const text = this.text(name) ?? String(standard);
+    const [, whole, fraction = ''] = /^(\d{1,6})(?:\.(\d{1,9}))?$/.exec(text) ?? [];
+    if (whole !== undefined) return BigInt(whole + fraction.padEnd(9, '0'));
+    this.faults.push(`${name} must be an amount of gwei from 0 to 999999, with at most 9 decimals.`);
+    return 0n;
+  }
+
+  flag(name: string, standard: boolean): boolean {
+    return this.oneOf(name, ['true', 'false'], String(standard) as 'true' | 'false') === 'true';
+  }
+
+  oneOf<T extends string>(name: string, values: readonly T[], standard: T): T {
+    const text = this.text(name);
+    if (text === undefined) return standard;
+    const found = values.find((value) => value === text);
+    if (found === undefined) this.faults.push(`${name} must be one of ${values.join(', ')}.`);
+    return found ?? standard;
+  }
+
+  url(name: string, protocols: readonly string[]): string | undefined {
+    const text = this.text(name);
+    if (text === undefined) return undefined;
+    if (URL.canParse(text) && protocols.includes(new URL(text).protocol)) return text;
+    this.faults.push(`${name} must be a URL that begins with ${protocols.map((p) => `${p}//`).join(' or ')}.`);
+    return undefined;
+  }
+
+  /** One URL, or several separated by commas. */
+  urls(name: string, protocols: readonly string[]): readonly string[] {
+    const texts = this.text(name)
+      ?.split(',')
+      .map((text) => text.trim());
+    if (texts === undefined) return [];
+    const begins = protocols.map((protocol) => `${protocol}//`).join(' or ');
+    const isUrl = (text: string): boolean => URL.canParse(text) && protocols.includes(new URL(text).protocol);
+    if (!texts.every(isUrl)) this.faults.push(`${name} must be URLs that begin with ${begins}, separated by commas.`);
+    else if (new Set(texts.map((text) => new URL(text).href)).size < texts.length)
+      this.faults.push(`${name} must not name a URL twice.`);
+    return texts;
+  }
+
+  /** Addresses in the form of `Resolver.setServers` of node:dns. */
+  nameServers(name: string): readonly string[] {
+    const servers = (this.text(name) ?? '').split(',').flatMap((text) => text.trim() || []);
+    try {
+      new Resolver().setServers(servers);
+    } catch {
+      this.faults.push(`${name} must be IP addresses, with or without :port, separated by commas.`);
+    }
+    return servers;
+  }
+
+  /** A connection string. The driver decodes user, password and database, so the percent-encoding must be valid. */
+  databaseUrl(name: string): string | undefined {
+    const text = this.url(name, ['postgres:', 'postgresql:']);
+    try {
+      if (text !== undefined) decodeURIComponent(text);
+    } catch {
+      this.faults.push(`${name} has a % that does not begin a percent-encoding.`);
+    }
+    return text;
+  }
+
+  /** A URL to which paths are appended: without a trailing slash, credentials, query or fragment. */
+  baseUrl(name: string): string | undefined {
+    const text = this.url(name, ['http:', 'https:']);
+    if (text === undefined) return undefined;
+    const { username, password } = new URL(text);
+    if (/[?#]/.test(text) || username !== '' || password !== '')
+      this.faults.push(`${name} must not have credentials, a query or a fragment.`);
+    return text.replace(/\/+$/, '');
+  }
+
+  masterKeys(name: string): string | undefined {
+    const text = this.text(name);
+    try {
+      if (text !== undefined) Keyring.parse(text);
+    } catch (error) {
+      if (!(error instanceof KeyringRefused)) throw error;
+      this.faults.push(...error.faults.map((fault) => `${name}: ${fault}`));
+    }
+    return text;
+  }
+
+  claim(name: string): string | undefined {
+    const text = this.text(name);
+    // The session would replace a claim that verifiers check.
+    if (text !== undefined && REGISTERED_CLAIMS.has(text)) this.faults.push(`${name} must not be a registered claim.`);
+    return text;
+  }
+
+  matching(name: string, pattern: RegExp, description: string): string | undefined {
+    const text = this.text(name);
+    if (text === undefined || pattern.test(text)) return text;
+    this.faults.push(`${name} must be ${description}.`);
+    return undefined;
+  }
+
+  /** The address in `address` or `Name <address>`. The name is dropped, because each app has its own. */
+  mailbox(name: string): string | undefined {
+    const text = this.text(name);
+    if (text === undefined) return undefined;
+    const address = /^[^<>]*<([^<>]+)>$/.exec(text)?.[1]?.trim() ?? text;
+    if (/^[^\s"(),:;<>@[\\\]]+@[^\s"(),:;<>@[\\\]]+$/.test(address)) return address;
+    this.faults.push(`${name} must be an e-mail address.`);
+    return undefined;
+  }
+
+  twilio(): TwilioSettings | undefined {
+    const [accountSid, authToken, from] = ['TWILIO_ACCOUNT_SID', 'TWILIO_AUTH_TOKEN', 'TWILIO_FROM'].map((name) =>
+      this.text(name),
+    );
+    const url = this.url('TWILIO_URL', ['https:', 'http:']) ?? 'https://api.twilio.com';
+    if (accountSid && authToken && from) return { accountSid, authToken, from, url };
+    if (accountSid || authToken || from) {
+      this.faults.push('TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN and TWILIO_FROM must be set together.');
+    }
+    return undefined;
+  }
+
+  trustProxy(name: string): number | string | false {
+    const text = this.text(name);
+    if (text === undefined || text === 'false') return false;
+    if (/^\d{1,2}$/.test(text)) return Number(text);
+    // `true` would trust every X-Forwarded-For that a client sends.
+    if (text.split(',').every((part) => isProxy(part.trim()))) return text;
+    this.faults.push(`${name} must be a number of proxies or a list of their addresses.`);
+    return false;
+  }
+}
+
+/** Claims of RFC 7519, which a session JWT has or which a verifier would read as something else. */
+const REGISTERED_CLAIMS: ReadonlySet<string> = new Set(['iss', 'sub', 'aud', 'exp', 'nbf', 'iat', 'jti']);
+
+/** An address, a network, or one of Express's names for several. */
+function isProxy(text: string): boolean {
+  return ['loopback', 'linklocal', 'uniquelocal'].includes(text) || ipaddr.isValid(text) || ipaddr.isValidCIDR(text);
+}
