@@ -1,4 +1,4 @@
-/** The time of this process. Expiry is never decided by it: that is the database's clock. */
+/** The time of this process. Expiry is decided by the database's clock, never by this one. */
 export abstract class Clock {
   abstract now(): Date;
 }

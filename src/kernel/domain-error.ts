@@ -1,4 +1,4 @@
-/** What sort of refusal an error is. One table in the HTTP edge maps each to a status. */
+/** The category of a refusal. One table in the HTTP edge maps each to a status. */
 export type ErrorKind =
   | 'invalid'
   | 'unauthenticated'
@@ -23,15 +23,15 @@ export interface FieldError {
 }
 
 /**
- * A refusal the caller can understand. Each subclass is one error type of the public interface: `code` is its stable
- * name, `help` is the sentence of its documentation page, the message says what happened and where there is one, the
- * way out. A message never carries a secret or an id of another app.
+ * A refusal that the caller can understand. Each subclass is one error type of the public interface: `code` is its stable
+ * name, `help` is the text of its documentation page, the message says what is wrong and then what to do. A message never
+ * contains a secret or an id of another app.
  */
 export abstract class DomainError extends Error {
   static readonly code: string;
   static readonly kind: ErrorKind;
   static readonly help: string;
-  /** Seconds after which trying again makes sense; becomes `Retry-After`. */
+  /** Seconds after which a retry may succeed; becomes `Retry-After`. */
   readonly retryAfterSeconds?: number;
   readonly fields?: readonly FieldError[];
 

@@ -1,11 +1,11 @@
 import type { AppId } from './ids.js';
 
-/** Something that happened in an app, told to webhooks, the event feed, the audit log and subscribers. Never carries secrets. */
+/** Something that happened in an app. It goes to webhooks, the event feed, the audit log and subscribers, and contains no secret. */
 export interface DomainEvent {
   /** Dotted lower-case name, e.g. `user.created`. */
   readonly type: string;
   readonly appId: AppId;
-  /** JSON as published: snake_case, ids rather than copies. */
+  /** JSON as published: names in snake_case, ids instead of copies. */
   readonly data: Readonly<Record<string, unknown>>;
 }
 

@@ -24,7 +24,7 @@ export class TooManyRequests extends DomainError {
   static override readonly kind = 'too_many';
   static override readonly help =
     'The calls exceed the limit. `RateLimit` and `RateLimit-Policy` say how many are left. Try again after `Retry-After` seconds.';
-  /** @param policy the limit that was exceeded; absent for the rate of calls, whose fields are in every answer. */
+  /** @param policy the limit that was exceeded; absent for the rate of calls, whose fields are in every response. */
   constructor(
     override readonly retryAfterSeconds: number,
     readonly policy?: RateLimitPolicy,

@@ -1,6 +1,6 @@
 import { DomainError } from './domain-error.js';
 
-/** Fees above a bound of the operator, of the quote or of the amount. Transfers and `sign_transaction` are refused by it. */
+/** Fees above a bound of the operator, of the quote or of the amount. It refuses transfers and `sign_transaction`. */
 export class FeeTooHigh extends DomainError {
   static override readonly code = 'fee_too_high';
   static override readonly kind = 'conflict';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-/** What each id prefix stands for. An id is `prefix_` + 26 lower-case base32 characters that sort by time of creation. */
+/** The prefix of each kind of id. An id is `prefix_` + 26 lower-case base32 characters that sort by time of creation. */
 export const ID_PREFIXES = {
   app: 'app',
   key: 'key',
@@ -47,15 +47,15 @@ export type EventId = Id<'event'>;
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const SUFFIX = /^[0-9a-hjkmnp-tv-z]{26}$/;
 
-/** Mints an id: 48 bits of milliseconds, then 80 random bits. Those of one process sort in the order they were minted. */
+/** Mints an id: 48 bits of milliseconds, then 80 random bits. The ids of one process sort in the order in which they were minted. */
 export function newId<K extends IdKind>(kind: K): Id<K> {
   last = next();
   return `${ID_PREFIXES[kind]}_${base32(last)}` as Id<K>;
 }
 
 /**
- * The beginning of ids that a statement completes with six hexadecimal digits of its own. They sort behind all ids this
- * process has minted before, and before all it mints later.
+ * The first part of ids that an SQL statement completes with six hexadecimal digits. They sort after all ids that this process
+ * has minted before, and before all that it mints later.
  */
 export function newIdBlock(kind: IdKind): string {
   const first = ((next() >> BLOCK_BITS) + 1n) << BLOCK_BITS;
@@ -63,12 +63,12 @@ export function newIdBlock(kind: IdKind): string {
   return `${ID_PREFIXES[kind]}_${base32(first).slice(0, -6)}`;
 }
 
-/** Of six characters. */
+/** Six characters of five bits. */
 const BLOCK_BITS = 30n;
 
 function next(): bigint {
   const time = BigInt(Date.now()) << 80n;
-  // Within one millisecond, or when the clock steps back, an id is the one before plus a random step.
+  // Within one millisecond, or when the clock steps back, an id is the previous id plus a random step.
   return last < time ? time | randomBits(79) : last + 1n + randomBits(32);
 }
 
@@ -78,14 +78,14 @@ function randomBits(count: number): bigint {
   return BigInt(`0x${randomBytes(Math.ceil(count / 8)).toString('hex')}`) & ((1n << BigInt(count)) - 1n);
 }
 
-/** Whether the text has the form of an id of this kind. Says nothing about whether it exists. */
+/** Whether the text has the form of an id of this kind. The id may not exist. */
 export function isId<K extends IdKind>(kind: K, text: unknown): text is Id<K> {
   if (typeof text !== 'string') return false;
   const prefix = ID_PREFIXES[kind];
   return text.startsWith(`${prefix}_`) && SUFFIX.test(text.slice(prefix.length + 1));
 }
 
-/** Crockford's alphabet: no look-alikes, no case. */
+/** Crockford's alphabet: no look-alike characters, no case. */
 function base32(number: bigint): string {
   let value = number;
   let text = '';

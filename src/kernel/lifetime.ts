@@ -1,7 +1,7 @@
-/** Bounds of a duration a caller may choose, in minutes. */
+/** Bounds of a duration that a caller may choose, in minutes. */
 export interface Lifetime {
   readonly min: number;
   readonly max: number;
-  /** What holds when the caller says nothing; absent where saying nothing means something else. */
+  /** The default; absent where a missing value has another meaning. */
   readonly standard?: number;
 }

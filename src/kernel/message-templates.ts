@@ -1,19 +1,19 @@
 import type { MailKind } from './messages.js';
 
-/** An app's own words for one kind of mail; what is absent is built in. Text and HTML are there together or not at all. */
+/** An app's own texts for one kind of mail. The built-in texts replace absent ones. Text and HTML are both present or both absent. */
 export interface MailTemplate {
   readonly subject?: string;
   readonly text?: string;
   readonly html?: string;
 }
 
-/** An app's own words for its messages. */
+/** An app's own texts for its messages. */
 export interface MessageTemplates extends Partial<Readonly<Record<MailKind, MailTemplate>>> {
-  /** The one-time code by SMS. The line for the phone's autofill is not part of it. */
+  /** The SMS with a one-time code, without the line for the phone's autofill. */
   readonly sms?: { readonly text: string };
 }
 
-/** What may stand in a template of each kind, as `{{code}}`. The first one must stand in every text and HTML. */
+/** The placeholders that a template of each kind may contain, as in `{{code}}`. Every text and HTML must contain the first. */
 export const PLACEHOLDERS = {
   magic_link: ['link', 'app_name', 'greeting', 'expires_in'],
   invite: ['link', 'app_name', 'greeting', 'expires_in'],
@@ -23,12 +23,12 @@ export const PLACEHOLDERS = {
 
 const PLACEHOLDER = /\{\{\s*([^{}]*?)\s*\}\}/g;
 
-/** The names that stand in a template, known or not. */
+/** The placeholder names in a template, known or not. */
 export function placeholdersIn(template: string): string[] {
   return Array.from(template.matchAll(PLACEHOLDER), ([, name]) => name!);
 }
 
-/** The template with its placeholders replaced, each value written by `encode`. A value is never itself read as a template. */
+/** Replaces the placeholders of a template by values, each encoded by `encode`. Placeholders inside values are not replaced. */
 export function fillTemplate(
   template: string,
   values: Readonly<Record<string, string>>,

@@ -1,15 +1,15 @@
 import type { AppId } from './ids.js';
 
-/** What a message says. Each kind has one template per app, and a built-in one. */
+/** The kinds of mail. Each has one template per app, and a built-in one. */
 export const MAIL_KINDS = ['magic_link', 'invite', 'one_time_code'] as const;
 export type MailKind = (typeof MAIL_KINDS)[number];
 
 interface Addressed {
-  /** An address of the identity module's making: canonical checks are done. */
+  /** An address that the identity module has checked and canonicalised. */
   readonly to: string;
-  /** Whom to greet. Somebody typed it: it is escaped, and left out where it would read as a link. */
+  /** The name in the greeting. A user typed it, so it is escaped, and left out when it looks like a link. */
   readonly name?: string;
-  /** Lifetime of the link or code in minutes, as it was asked for. */
+  /** Lifetime of the link or code in minutes, as the caller requested it. */
   readonly minutes: number;
 }
 
@@ -19,12 +19,12 @@ export type Mail = Addressed &
     | { readonly kind: 'one_time_code'; readonly code: string }
   );
 
-/** Mails to people, in the app's name. */
+/** Sends mails in the app's name. */
 export abstract class Mailer {
   /**
-   * Stores the mail with the current transaction and returns without waiting for any mail server. It is delivered at
-   * least once after the commit, tried again for a day while the server is away; repetitions carry the same Message-ID.
-   * Throws `DeliveryNotConfigured` where the operator named no mail server (in development it becomes a file instead).
+   * Stores the mail with the current transaction and returns without waiting for any mail server. After the commit it is
+   * delivered at least once, and tried for a day while the server is unavailable. Every attempt has the same Message-ID. Throws
+   * `DeliveryNotConfigured` when the operator has not configured a mail server (in development the mail becomes a file).
    */
   abstract send(appId: AppId, mail: Mail): Promise<void>;
 }
@@ -34,12 +34,12 @@ export interface TextMessage {
   /** E.164. */
   readonly to: string;
   readonly code: string;
-  /** Lifetime of the code in minutes, as it was asked for. */
+  /** Lifetime of the code in minutes, as the caller requested it. */
   readonly minutes: number;
 }
 
-/** SMS to people, in the app's name and in the form phones fill in by themselves (WebOTP). */
+/** Sends SMS in the app's name, in the form that phones can fill in (WebOTP). */
 export abstract class Texts {
-  /** Stores the message with the current transaction; everything else as with `Mailer.send`. */
+  /** Stores the message with the current transaction. Makes the same promises as `Mailer.send`. */
   abstract send(appId: AppId, message: TextMessage): Promise<void>;
 }

@@ -1,8 +1,8 @@
 import type { DomainEvent, DomainEventClass } from './domain-event.js';
 
 /**
- * Where domain events go. An event is stored in the transaction of the change it tells of, so either both are there
- * or neither is.
+ * Publishes domain events. An event is stored in the transaction of the change that it describes, so either both are stored or
+ * neither is.
  */
 export abstract class DomainEvents {
   /**
@@ -11,9 +11,9 @@ export abstract class DomainEvents {
    */
   abstract publish(event: DomainEvent): Promise<void>;
 
-  /** Stores an event that tells of no change in the database, such as a signature: one statement of its own. Nothing subscribes to such. */
+  /** Stores an event without a change in the database, such as a signature, by one statement. Such events have no subscribers. */
   abstract record(event: DomainEvent): Promise<void>;
 
-  /** Registers what must happen in the same transaction as the event. A subscriber that throws undoes the change. */
+  /** Registers a handler that runs in the transaction of the event. When it throws, the change is rolled back. */
   abstract subscribe<E extends DomainEvent>(type: DomainEventClass<E>, handler: (event: E) => Promise<void>): void;
 }

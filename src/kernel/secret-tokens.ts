@@ -1,7 +1,7 @@
-/** The SHA-256 of a token: all that is ever stored of it. */
+/** The SHA-256 of a token. Nothing else of a token is stored. */
 export type TokenHash = Buffer & { readonly __tokenHash: true };
 
-/** What a token is good for. The purpose is part of the hash, so a token of one purpose can never serve another. */
+/** The purpose of a token. It is part of the hash, so a token of one purpose is never accepted for another. */
 export type TokenPurpose =
   | 'secret_key'
   | 'public_token'
@@ -12,11 +12,11 @@ export type TokenPurpose =
   | 'magic_link'
   | 'session_token';
 
-/** Secrets that must be recognised later but never given back: only their hash is kept. */
+/** Secrets that the service must recognise later but never return: only their hash is stored. */
 export abstract class SecretTokens {
   /** A fresh token of 48 random base62 characters (285 bits), safe in URLs, in headers and behind a key's prefix. */
   abstract mint(): string;
 
-  /** The lookup key of a token: SHA-256 over purpose and token. Unkeyed is enough, a token has more than 256 bits of its own. */
+  /** The lookup key of a token: SHA-256 over purpose and token. It needs no key, because a token has more than 256 random bits. */
   abstract hash(purpose: TokenPurpose, token: string): TokenHash;
 }

@@ -1,13 +1,13 @@
-/** Ciphertext of the vault. Branded, so that plaintext cannot be passed where a seal is wanted. */
+/** Ciphertext of the vault. Branded, so that plaintext cannot be passed in its place. */
 export type Sealed = Buffer & { readonly __sealed: true };
 
 /**
- * What a sealed value belongs to: bound into the seal as associated data, so that a ciphertext moved to another row,
- * app or column cannot be opened there. Order matters; the first part names the kind of value.
+ * Where a sealed value belongs. It is bound into the seal as associated data, so that a ciphertext that is moved to another row,
+ * app or column cannot be opened there. The order matters; the first part names the kind of value.
  */
 export type SealContext = readonly [kind: string, ...parts: string[]];
 
-/** A context that gained parts after values were sealed: those open in the former context until `Vault.rewrap` re-seals them. */
+/** A context that gained parts after values were sealed. Those values open in the former context until `Vault.rewrap` re-seals them. */
 export interface ExtendedSealContext {
   readonly current: SealContext;
   readonly former: SealContext;
@@ -15,43 +15,43 @@ export interface ExtendedSealContext {
 
 export type SealBinding = SealContext | ExtendedSealContext;
 
-/** Secrets that must be given back or used later: envelope encryption under the keyring. */
+/** Secrets that the service must return or use later: envelope encryption under the keyring. */
 export abstract class Vault {
   abstract seal(plaintext: Uint8Array, binding: SealBinding): Sealed;
 
   /**
-   * Returns the plaintext. Throws `SealBroken` when the seal was altered, belongs elsewhere, or its master key is not in
-   * the keyring; each failure is counted and logged.
+   * Returns the plaintext. Throws `SealBroken` when the seal was altered or belongs elsewhere, or when its master key is not in
+   * the keyring. Each failure is counted and logged.
    */
   abstract open(sealed: Uint8Array, binding: SealBinding): Buffer;
 
   /**
-   * Returns the same value under the current master key and the current context, or null when it already is. The value is
-   * opened only when it is sealed in a former context.
+   * Returns the same value under the current master key and the current context, or null when it already has both. The
+   * value is opened only when it is sealed in a former context.
    */
   abstract rewrap(sealed: Uint8Array, binding: SealBinding): Sealed | null;
 }
 
-/** A seal that does not open. Never a client's fault: an alarm for the operator. */
+/** A seal does not open. This is never the client's fault: it is an alarm for the operator. */
 export class SealBroken extends Error {
   override readonly name = 'SealBroken';
 }
 
-/** A column that holds sealed values, and how to tell from its row what each is bound to. */
+/** A column with sealed values, and the context of each value as a function of its row. */
 export interface SealedColumn {
   readonly table: string;
   readonly column: string;
   /** The columns of the primary key. */
   readonly key: readonly string[];
-  /** Whatever else of the row the context is made of. */
+  /** Further columns that `context` reads. */
   readonly reads?: readonly string[];
   readonly context: (row: Readonly<Record<string, unknown>>) => SealBinding;
-  /** Whether `context` returns an `ExtendedSealContext`, so that values in the former one are looked for. */
+  /** Whether `context` returns an `ExtendedSealContext`, so that values in the former context are looked for. */
   readonly isExtended?: boolean;
 }
 
-/** All sealed columns there are, so that their values can be re-wrapped under a new master key while the service runs. */
+/** All sealed columns, so that their values can be re-wrapped under a new master key while the service runs. */
 export abstract class SealedColumns {
-  /** To be called by every module that keeps sealed values, when it starts: a master key whose values nobody names would be retired too early. */
+  /** Every module with sealed values must call this when it starts. Otherwise the master key of its values is retired too early. */
   abstract register(column: SealedColumn): void;
 }

@@ -20,7 +20,7 @@ import { sealAlarm } from './crypto/seal-alarm.js';
 import { Database } from '../postgres/database.js';
 import { SystemClock } from './system-clock.js';
 import { SendCountSchema, WrongTriesSchema } from './limits/limits.schema.js';
-import { OldCounts } from './limits/old-counts.js';
+import { ExpiredCounts } from './limits/expired-counts.js';
 import { PostgresSendLimits } from './limits/postgres-send-limits.js';
 import { PostgresWrongTries } from './limits/postgres-wrong-tries.js';
 import { Log } from '../kernel/log.js';
@@ -36,13 +36,13 @@ import { HostNames } from './outbound/host-names.js';
 import { Outbound } from './outbound/outbound.js';
 import { QueuedTexts } from './sms/queued-texts.js';
 
-/** What the services need before they can start. */
+/** What the services need before they start. */
 export interface ServicesSettings {
   readonly config: Config;
   readonly logger: Logger;
 }
 
-/** The kernel's ports made real, for every module. */
+/** Implements the kernel's ports for every module. */
 @Global()
 @Module({})
 export class ServicesModule implements OnModuleInit {
@@ -99,7 +99,7 @@ export class ServicesModule implements OnModuleInit {
         { provide: Jobs, useClass: PostgresJobs },
         { provide: SendLimits, useClass: PostgresSendLimits },
         { provide: WrongTries, useClass: PostgresWrongTries },
-        OldCounts,
+        ExpiredCounts,
         Deliveries,
         { provide: Mailer, useClass: QueuedMailer },
         { provide: Texts, useClass: QueuedTexts },

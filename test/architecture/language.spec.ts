@@ -91,7 +91,6 @@ const PENDING: readonly string[] = [
   'src/cli',
   'src/commands.ts',
   'src/edge/',
-  'src/kernel/',
   'src/modules/apps/',
   'src/modules/chain/',
   'src/modules/identity/',
@@ -99,13 +98,10 @@ const PENDING: readonly string[] = [
   'src/modules/transfer/',
   'src/modules/wallet/',
   'src/postgres/',
-  'src/services/',
-  'test/kernel/',
   'test/modules/chain/',
   'test/modules/transfer/',
   'test/modules/wallet/',
   'test/postgres/',
-  'test/services/',
 ];
 
 interface Text {

@@ -1,7 +1,7 @@
 import { isId, newId, newIdBlock } from '../../src/kernel/ids.js';
 
 describe('an id', () => {
-  it('sorts by the order it was minted in, however many there are in a millisecond', () => {
+  it('sorts by the order of minting, also within a millisecond', () => {
     const ids = Array.from({ length: 20_000 }, () => newId('event'));
     expect(ids.toSorted()).toEqual(ids);
     expect(new Set(ids).size).toBe(ids.length);
@@ -13,7 +13,7 @@ describe('an id', () => {
     expect(newId('user') > before).toBe(true);
   });
 
-  it('that a statement completes is a valid id, and sorts behind those minted before and before those minted later', () => {
+  it('that an SQL statement completes is valid, and sorts between the ids minted before and after it', () => {
     const ids = Array.from({ length: 1_000 }, () => {
       const [before, block, after] = [newId('event'), newIdBlock('event'), newId('event')];
       return [before, `${block}000001`, `${block}ffffff`, after];
@@ -22,7 +22,7 @@ describe('an id', () => {
     expect(ids.filter((id) => !isId('event', id))).toEqual([]);
   });
 
-  it('is known by its kind and form', () => {
+  it('is recognised by its kind and form', () => {
     const id = newId('wallet');
     expect(isId('wallet', id)).toBe(true);
     expect(isId('user', id)).toBe(false);

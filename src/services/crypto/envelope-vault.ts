@@ -11,9 +11,9 @@ import {
 import { decrypt, encrypt } from './aes-gcm.js';
 import { KeyWrapper, type WrappedKey } from './key-wrapper.js';
 
-/** Bound to the context, of an extended one to the former. */
+/** Bound to the context; for an extended context, to the former. */
 const FIRST_VERSION = 1;
-/** Bound to the current context of an extended one. */
+/** Bound to the current context of an extended context. */
 const EXTENDED_VERSION = 2;
 const DATA_KEY_BYTES = 32;
 
@@ -21,14 +21,14 @@ const DATA_KEY_BYTES = 32;
 export type SealAlarm = (context: SealContext, fault: SealBroken) => void;
 
 /**
- * Envelope encryption. Every value has a data key of its own, wrapped by the current master key:
+ * Envelope encryption. Every value has its own data key, wrapped by the current master key:
  *
  *     version (1) = 1 or 2
  *     length of the master key's id (1) | id, ASCII
  *     length of the wrapped data key (2, big-endian) | wrapped data key
  *     nonce (12) | ciphertext | tag (16)                         AES-256-GCM under the data key
  *
- * Both encryptions are bound to version and context, so no part opens in another place. In SQL the master key's id is
+ * Both encryptions are bound to version and context, so no part opens elsewhere. In SQL the master key's id is
  * `convert_from(substring(sealed from 3 for get_byte(sealed, 1)), 'UTF8')`.
  */
 @Injectable()
@@ -126,12 +126,12 @@ function read(sealed: Uint8Array): { version: number; wrapped: WrappedKey; body:
   if (bytes.length < idEnd + 2) throw new SealBroken('The seal is too short.');
   const keyEnd = idEnd + 2 + bytes.readUInt16BE(idEnd);
   const keyId = bytes.toString('latin1', 2, idEnd);
-  // Altered bytes must not reach a log line as they are.
+  // Altered bytes must not reach a log line.
   if (!/^[\w.-]+$/.test(keyId)) throw new SealBroken('The seal names no master key.');
   return { version, wrapped: { keyId, bytes: bytes.subarray(idEnd + 2, keyEnd) }, body: bytes.subarray(keyEnd) };
 }
 
-/** Version, number of parts, each part with its length in front: no two contexts have the same encoding. */
+/** Version, number of parts, each part after its length: no two contexts have the same encoding. */
 function encodeContext(version: number, context: SealContext): Buffer {
   const parts = [Buffer.from([version, context.length])];
   for (const part of context) {

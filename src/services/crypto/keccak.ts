@@ -5,7 +5,7 @@ import type { Log } from '../../kernel/log.js';
 
 type Keccak256 = (bytes: Uint8Array) => Uint8Array;
 
-/** Bytes that are absorbed at a time. */
+/** Bytes that Keccak absorbs per block. */
 const RATE = 136;
 
 async function webAssembly(): Promise<Keccak256> {
@@ -14,15 +14,15 @@ async function webAssembly(): Promise<Keccak256> {
 }
 
 /**
- * Has ethers hash by Keccak in WebAssembly, a tenth of the time of its own in JavaScript: a payment takes half a dozen
- * hashes. What does not load, or gives another hash for anything, is left alone: a wrong hash would be signed.
+ * Makes ethers hash by Keccak in WebAssembly, which takes a tenth of the time of its JavaScript: a payment needs six hashes. A
+ * backend that does not load, or returns another hash in the self-test, is not used: a wrong hash would be signed.
  */
 export async function hashFast(log: Pick<Log, 'info' | 'warn'>, load = webAssembly): Promise<void> {
   try {
     const fast = await load();
     for (let length = 0; length <= 2 * RATE + 1; length++) {
       const bytes = randomBytes(length);
-      if (!Buffer.from(fast(bytes)).equals(keccak256._(bytes))) throw new Error('The self-test got another hash.');
+      if (!Buffer.from(fast(bytes)).equals(keccak256._(bytes))) throw new Error('The self-test returned another hash.');
     }
     keccak256.register(fast);
     log.info({ backend: 'webassembly' }, 'Keccak-256 hashes');

@@ -2,12 +2,12 @@ import { timingSafeEqual } from 'node:crypto';
 import { EntitySchema } from 'typeorm';
 import { KeyringRefused, type Keyring } from './keyring.js';
 
-/** A master key the database has met. Its check value tells the key again without telling what it is. */
+/** A master key that values of this database were sealed under. The check value identifies the key without revealing it. */
 export interface MasterKeyRecord {
   readonly keyId: string;
   readonly checkValue: Buffer;
   readonly createdAt: Date;
-  /** When re-wrapping found no value left under the key; from then on the keyring may lack it. Null while in use. */
+  /** When re-wrapping found no value under the key; from then on the keyring may lack it. Null while in use. */
   readonly retiredAt: Date | null;
 }
 
@@ -25,8 +25,8 @@ export const MasterKeySchema = new EntitySchema<MasterKeyRecord>({
 type Query = <R extends object>(sql: string, parameters?: readonly unknown[]) => Promise<R[]>;
 
 /**
- * Refuses to start with the wrong keys: throws `KeyringRefused` when a key is not the one its id stood for before, or a
- * key that values are still sealed under is missing. Otherwise remembers new keys. A refusal changes nothing.
+ * Refuses to start with wrong keys: throws `KeyringRefused` when an id now stands for another key, or when a key is missing that
+ * values are still sealed under. Otherwise stores the check values of new keys. A refusal changes nothing.
  */
 export async function verifyKeyring(query: Query, keyring: Keyring): Promise<void> {
   await refuseStrangers(query, keyring);
@@ -35,7 +35,7 @@ export async function verifyKeyring(query: Query, keyring: Keyring): Promise<voi
      on conflict (key_id) do nothing`,
     [keyring.ids, keyring.ids.map((id) => checkValue(keyring, id))],
   );
-  // Another process may have put a different key under the same id between the two.
+  // Another process may have stored a different key under the same id between the two statements.
   await refuseStrangers(query, keyring);
   await query(`update master_keys set retired_at = null where key_id = $1 and retired_at is not null`, [
     keyring.currentId,
@@ -43,8 +43,8 @@ export async function verifyKeyring(query: Query, keyring: Keyring): Promise<voi
 }
 
 /**
- * Marks the keys under which nothing is sealed any more, so that they may leave the keyring. To be called after
- * re-wrapping with the ids still found in sealed columns, once no running process has an older current key.
+ * Marks the keys under which no value is sealed, so that they may leave the keyring. Call it after re-wrapping, with the ids
+ * that are still found in sealed columns, when no running process has a previous current key.
  */
 export async function retireMasterKeys(query: Query, keyring: Keyring, idsInUse: readonly string[]): Promise<string[]> {
   const retired = await query<{ key_id: string }>(

@@ -9,8 +9,8 @@ const LABEL = 'data key wrapping v1';
 const SALT_BYTES = 16;
 
 /**
- * Wraps by the keyring: `salt (16) | AES-256-GCM under HMAC-SHA256(master key, label, salt)`. With a key of its own for
- * each wrapping there is no number of seals after which random nonces under one master key would be used up (2^32).
+ * Wraps by the keyring: `salt (16) | AES-256-GCM under HMAC-SHA256(master key, label, salt)`. Because each wrapping has its own
+ * key, the bound of 2^32 random nonces per key does not limit the number of seals under a master key.
  */
 @Injectable()
 export class KeyringKeyWrapper extends KeyWrapper {

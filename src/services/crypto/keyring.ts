@@ -23,8 +23,8 @@ export interface KeyringSource {
 }
 
 /**
- * The master keys: several may open, the current one seals. A key never leaves as bytes. It is only ever used to key an
- * HMAC, whose label says what for, so one key serves several ends without one weakening another.
+ * The master keys: all of them open, the current one seals. A key never leaves this class. It only keys an HMAC, whose label
+ * names the purpose, so one key serves several purposes without weakening any of them.
  */
 export class Keyring {
   private constructor(
@@ -32,14 +32,14 @@ export class Keyring {
     private readonly keys: ReadonlyMap<string, KeyObject>,
   ) {}
 
-  /** The keys of the configuration; outside production, when there are none, those of `dataDir`, made at first start. */
+  /** The keys of the configuration. Outside production, when there are none, the keys in `dataDir`, which the first start makes. */
   static async load(source: KeyringSource): Promise<Keyring> {
     if (source.masterKeys !== undefined) return Keyring.parse(source.masterKeys);
     if (source.isProduction) throw new KeyringRefused(['MASTER_KEYS is required in production.']);
     return Keyring.parse(await readOrMake(source.dataDir));
   }
 
-  /** Reads `id:base64,…`, the first key being current. Throws `KeyringRefused` naming every fault. */
+  /** Reads `id:base64,…`; the first key is current. Throws `KeyringRefused`, which names every fault. */
   static parse(text: string): Keyring {
     const faults: string[] = [];
     const keys = new Map<string, KeyObject>();
@@ -47,7 +47,7 @@ export class Keyring {
       const colon = entry.indexOf(':');
       const id = entry.slice(0, Math.max(colon, 0)).trim();
       const encoded = entry.slice(colon + 1).trim();
-      // What is no id may be a key whose id was forgotten, so its place is named instead.
+      // Text that is no id may be a key without its id, so the message names its position instead.
       if (!KEY_ID.test(id)) {
         faults.push(`Entry ${index + 1} is not id:base64 (an id has up to 32 letters, digits, dots, dashes).`);
         continue;
@@ -83,21 +83,21 @@ export class Keyring {
   }
 }
 
-/** What is wrong with a key, or undefined. Thirty-two random bytes have each of these marks less often than once in 2^40. */
+/** The fault of a key, or undefined. Thirty-two random bytes show each of these faults with a probability below 2^-40. */
 function faultOf(encoded: string, bytes: Buffer): string | undefined {
   if (encoded === '' || !BASE64.test(encoded) || bytes.toString('base64') !== encoded) return 'is not base64.';
   if (bytes.length !== KEY_BYTES) return `has ${bytes.length} bytes; it must have ${KEY_BYTES}.`;
   const weak = 'is not random; make one with: openssl rand -base64 32';
   if (new Set(bytes).size < 16) return weak;
   if (bytes.subarray(0, 16).equals(bytes.subarray(16))) return weak;
-  // Typed rather than drawn: words, hexadecimal digits, the examples of guides.
+  // Typed instead of random: words, hexadecimal digits, the examples of guides.
   if (bytes.every((byte) => byte >= 0x20 && byte <= 0x7e)) return weak;
   const step = (bytes[1]! - bytes[0]!) & 0xff;
   if (bytes.every((byte, i) => i === 0 || ((byte - bytes[i - 1]!) & 0xff) === step)) return weak;
   return undefined;
 }
 
-/** The development key's file, made once. However many processes start at once, all read the same key. */
+/** The file of the development key, made once. Processes that start at the same time all read the same key. */
 async function readOrMake(dataDir: string): Promise<string> {
   const path = join(dataDir, 'master-keys');
   const kept = await readKept(path);
@@ -108,7 +108,7 @@ async function readOrMake(dataDir: string): Promise<string> {
   try {
     await file.writeFile(`dev-${randomBytes(4).toString('hex')}:${randomBytes(KEY_BYTES).toString('base64')}\n`);
     await file.sync();
-    // link() gives the whole file its name in one step, and only to the first who asks.
+    // link() names the complete file in one step, and fails for every process but the first.
     await link(draft, path).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error;
     });
@@ -121,9 +121,9 @@ async function readOrMake(dataDir: string): Promise<string> {
 
 async function readKept(path: string): Promise<string | null> {
   try {
-    // Windows has no such permissions; its modes say nothing.
+    // Windows has no such permissions.
     if (process.platform !== 'win32' && ((await stat(path)).mode & 0o077) !== 0) {
-      throw new KeyringRefused([`${path} can be read by others. Run: chmod 600 ${path}`]);
+      throw new KeyringRefused([`${path} can be read by other users. Run: chmod 600 ${path}`]);
     }
     return await readFile(path, 'utf8');
   } catch (error) {

@@ -4,7 +4,7 @@ import { SecretTokens, type TokenHash, type TokenPurpose } from '../../kernel/se
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const LENGTH = 48;
-/** The largest multiple of 62 in a byte. Bytes from here on are thrown away, or the first characters would come up more often. */
+/** The largest multiple of 62 in a byte. Bytes from here on are dropped, because they would favour the first characters. */
 const UNBIASED = 248;
 
 /** Secret tokens from the system's random source. */
@@ -21,7 +21,7 @@ export class RandomSecretTokens extends SecretTokens {
   }
 
   hash(purpose: TokenPurpose, token: string): TokenHash {
-    // No purpose holds a NUL, so no two pairs of purpose and token give the same text.
+    // No purpose contains a NUL, so no two pairs of purpose and token give the same text.
     return hash('sha256', `${purpose}\0${token}`, 'buffer') as TokenHash;
   }
 }

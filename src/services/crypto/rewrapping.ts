@@ -8,14 +8,14 @@ const BATCH = 200;
 
 export interface Rewrapped {
   readonly rewrapped: number;
-  /** Values that did not open. */
+  /** Values that could not be opened. */
   readonly broken: number;
 }
 
 /**
- * Moves sealed values to the current master key and from former contexts to the current ones, online: batches of
- * single-row updates, each only if the value is still what was read, so it runs beside the service and may be stopped and
- * started again at any line. Only values in a former context are opened.
+ * Moves sealed values to the current master key, and from former contexts to the current ones, while the service runs. Each row is
+ * updated on its own, and only if its value is still the one that was read, so the work may be stopped and started again at any
+ * point. Only values in a former context are opened.
  */
 @Injectable()
 export class Rewrapping extends SealedColumns {
@@ -33,7 +33,7 @@ export class Rewrapping extends SealedColumns {
     this.columns.push(column);
   }
 
-  /** Re-wraps everything. A value that does not open stays as it is; the vault has raised its alarm. */
+  /** Re-wraps all columns. A value that does not open is left unchanged; the vault has raised its alarm. */
   async rewrapAll(): Promise<Rewrapped> {
     let [rewrapped, broken] = [0, 0];
     for (const column of this.columns) {
@@ -45,8 +45,8 @@ export class Rewrapping extends SealedColumns {
   }
 
   /**
-   * Lets go of the master keys under which nothing is sealed any more, and answers their ids: they may leave the keyring.
-   * Only once every replica has the current key first, or one of them may still be sealing under an older.
+   * Retires the master keys under which no value is sealed, and returns their ids: they may leave the keyring. Call it only when
+   * every replica has the current key first, because a replica may still seal under a previous one.
    */
   async retireUnused(): Promise<string[]> {
     const inUse = new Set<string>();
@@ -65,7 +65,7 @@ export class Rewrapping extends SealedColumns {
     const isOld = `(${keyIdOf(column)} <> $1${isExtended ? ` or get_byte(${column}, 0) = 1` : ''})`;
     const isAfter = `(${key.join(', ')}) > (${key.map((_, i) => `$${i + 2}`).join(', ')})`;
     const done = { rewrapped: 0, broken: 0 };
-    // In the order of the primary key, so that values that do not open are passed by and no row is read twice.
+    // In the order of the primary key, so that values that do not open are skipped and no row is read twice.
     for (let last: unknown[] | null = null; ;) {
       const rows: SealedRow[] = await this.database.query<SealedRow>(
         `select ${wanted}, ${column} as sealed from ${table}

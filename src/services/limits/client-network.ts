@@ -3,19 +3,19 @@ import ipaddr from 'ipaddr.js';
 import { isIPv4, isIPv6 } from 'node:net';
 
 /**
- * The network a request comes from: its IPv4 address, or the /64 of its IPv6 address, which is what one household or
- * machine holds. `X-Forwarded-For` counts only as far as Express's `trust proxy` believes the proxies that wrote it.
+ * The network of a request: its IPv4 address, or the /64 of its IPv6 address, which providers assign to a single customer.
+ * `X-Forwarded-For` counts only as far as Express's `trust proxy` trusts the proxies that wrote it.
  */
 export function clientNetwork(request: Pick<Request, 'ip' | 'socket'>): string {
   return networkOf(request.ip) ?? networkOf(request.socket.remoteAddress) ?? 'unknown';
 }
 
-/** The network an address lies in; undefined when it is none. */
+/** The network of an address; undefined when the text is no address. */
 export function networkOf(address: string | undefined): string | undefined {
   if (address === undefined || isIPv4(address)) return address;
   if (!isIPv6(address)) return undefined;
-  // The zone (fe80::1%eth0) means something only to the machine that wrote it, and not everything that may stand there is
-  // understood here. `process` turns an IPv4 address in IPv6 clothes (::ffff:192.0.2.1) back into itself.
+  // The zone (fe80::1%eth0) has a meaning only on the machine that wrote it, and ipaddr.js does not parse every zone. `process`
+  // converts an IPv4-mapped address (::ffff:192.0.2.1) to IPv4.
   const parsed = ipaddr.process(address.replace(/%.*$/s, ''));
   if (parsed.kind() === 'ipv4') return parsed.toString();
   return `${(parsed as ipaddr.IPv6).parts

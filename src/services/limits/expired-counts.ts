@@ -2,9 +2,9 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Jobs } from '../../kernel/jobs.js';
 import { Database } from '../../postgres/database.js';
 
-/** Forgets counts that no longer limit anything, so that the tables hold the last hour and not all who were ever written to. */
+/** Deletes counts that no longer limit anything, so that the tables hold the last hour and not every recipient ever. */
 @Injectable()
-export class OldCounts implements OnModuleInit {
+export class ExpiredCounts implements OnModuleInit {
   constructor(
     private readonly jobs: Jobs,
     private readonly database: Database,

@@ -1,12 +1,12 @@
 import type { AppId } from '../../kernel/ids.js';
 
-/** The limits that are counted in the database, as the app has set them. */
+/** The limits that are counted in the database, as set by the app. */
 export interface CountedLimits {
   readonly recipientSendsPerTenMinutes: number;
   readonly networkSendsPerTenMinutes: number;
   readonly sendsPerHour: number;
   readonly smsPerCountryPerHour: number;
-  /** ISO 3166-1 alpha-2 codes; `*` is all countries. */
+  /** ISO 3166-1 alpha-2 codes; `*` stands for all countries. */
   readonly smsCountries: readonly string[];
   readonly wrongTriesPerHour: number;
   readonly lockMinutes: number;
@@ -14,6 +14,6 @@ export interface CountedLimits {
 
 /** Knows the limits of each app. */
 export abstract class LimitsInForce {
-  /** Throws when there is no such app. */
+  /** Throws when the app does not exist. */
   abstract of(appId: AppId): CountedLimits | Promise<CountedLimits>;
 }

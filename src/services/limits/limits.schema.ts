@@ -1,13 +1,13 @@
 import { EntitySchema } from 'typeorm';
 
-/** How many messages left lately for one recipient, network, app or country; written by the function `take_sends` only. */
+/** Counts recent messages for one recipient, network, app or country. Only the function `take_sends` writes it. */
 interface SendCount {
   readonly appId: string;
   readonly key: string;
-  /** The number of the newest slot, slots being counted since 1970. */
+  /** The number of the newest slot, counted since 1970. */
   readonly slot: string;
   readonly counts: readonly number[];
-  /** When all of it has left the window. */
+  /** When all counts have left the window. */
   readonly expiresAt: Date;
 }
 
@@ -26,7 +26,7 @@ export const SendCountSchema = new EntitySchema<SendCount>({
 interface WrongTriesOfUser {
   readonly appId: string;
   readonly userId: string;
-  /** Those of the last hour, oldest first. */
+  /** The tries of the last hour, oldest first. */
   readonly tries: readonly Date[];
   readonly lockedUntil: Date | null;
 }

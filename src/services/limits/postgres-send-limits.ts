@@ -20,7 +20,7 @@ interface Count {
   readonly maximum: number;
 }
 
-/** Sliding windows in PostgreSQL, a sixtieth of the window wide in their steps: see the function `take_sends`. */
+/** Sliding windows in PostgreSQL, in steps of a sixtieth of the window: see the function `take_sends`. */
 @Injectable()
 export class PostgresSendLimits extends SendLimits {
   constructor(
@@ -33,11 +33,11 @@ export class PostgresSendLimits extends SendLimits {
   async prepare(appId: AppId, recipient: Recipient, ip?: string): Promise<TakeSend> {
     const limits = await this.limits.of(appId);
     const country = recipient.kind === 'phone_number' ? countryOf(recipient.canonical) : undefined;
-    if (country !== undefined && ![country, ALL_COUNTRIES].some((one) => limits.smsCountries.includes(one))) {
+    if (country !== undefined && ![country, ALL_COUNTRIES].some((code) => limits.smsCountries.includes(code))) {
       throw new SmsCountryNotAllowed();
     }
     const network = networkOf(ip);
-    // What one outsider can use up comes first, so that it does not touch the count of the whole app once it is refused.
+    // The counts that a single client can exhaust come first: its refused sends must not count against the whole app.
     const counts: Count[] = [
       {
         name: 'recipient',
@@ -58,7 +58,7 @@ export class PostgresSendLimits extends SendLimits {
     let taken: Promise<void> | undefined;
     return () => {
       taken ??= this.takeFrom(counts, appId);
-      // Whoever fails before waiting for it leaves it to nobody, which would end the process.
+      // A caller that fails earlier never awaits this promise, and an unhandled rejection would end the process.
       taken.catch(() => undefined);
       return taken;
     };
@@ -86,12 +86,12 @@ export class PostgresSendLimits extends SendLimits {
 
 const MESSAGES: Readonly<Record<Count['name'], string>> = {
   recipient: 'Too many messages were sent to this recipient. Try again later.',
-  network: 'Too many messages were asked for from this client network. Try again later.',
+  network: 'Too many messages were requested from this client network. Try again later.',
   country: 'The app has sent too many SMS to this country. Try again later.',
   app: 'The app has sent too many messages. Try again later.',
 };
 
-/** A name of constant length. It hides nothing: the addresses themselves are in the database. */
+/** A key of constant length. It is not meant to hide the address, which the database holds anyway. */
 function fingerprint({ kind, canonical }: Recipient): string {
   return createHash('sha256').update(`${kind} ${canonical}`).digest('base64url').slice(0, 22);
 }

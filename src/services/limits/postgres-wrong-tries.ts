@@ -8,7 +8,7 @@ import { LimitsInForce } from './limits-in-force.js';
 
 const WINDOW_SECONDS = 3600;
 
-/** The try that fills the hour locks the codes as it begins, since nobody knows yet that it is wrong; given back, it unlocks them. */
+/** The last allowed try locks the codes when it begins, before its code is compared. `giveBack` unlocks them. */
 const BEGIN = `
   with begun as (
     insert into wrong_tries as w (app_id, user_id, tries, locked_until)
@@ -32,7 +32,7 @@ const GIVE_BACK = `
   update wrong_tries set tries = array_remove(tries, $3::timestamptz), locked_until = null
    where app_id = $1 and user_id = $2 and $3::timestamptz = any(tries)`;
 
-/** One row a user, which holds the tries of the last hour. */
+/** Keeps one row per user with the tries of the last hour. */
 @Injectable()
 export class PostgresWrongTries extends WrongTries {
   constructor(
@@ -53,10 +53,10 @@ export class PostgresWrongTries extends WrongTries {
     ]);
     if (row?.at) return { appId, userId, at: row.at };
     throw new TooManyRequests(
-      // The row was locked after this statement's snapshot was taken: then it says nothing yet of how long.
+      // When the codes were locked after this statement's snapshot, the row that it read has no end of the lock yet.
       row?.lockedSeconds && row.lockedSeconds > 0 ? Math.ceil(row.lockedSeconds) : lockMinutes * 60,
       { name: 'wrong-tries', quota: wrongTriesPerHour, windowSeconds: WINDOW_SECONDS },
-      'Too many wrong codes. The codes of this user are locked for a while; other ways in are not.',
+      'Too many wrong codes. The codes of this user are locked for a while; other sign-in methods are not.',
     );
   }
 

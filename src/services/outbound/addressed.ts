@@ -1,4 +1,4 @@
-/** Where to send a request, and user and password as a header: `fetch` refuses to take them from the URL. */
+/** The URL without user and password, which become a header: `fetch` refuses a URL with credentials. */
 export function addressed(text: string): {
   readonly url: string;
   readonly headers?: { readonly Authorization: string };

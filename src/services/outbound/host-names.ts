@@ -10,11 +10,11 @@ import { SystemNames } from './system-names.js';
 const LONGEST_LOOK_UP = 3_000;
 const FAILURE_LIVES = 15_000;
 const LONGEST_SUCCESS = 30_000;
-/** How long the second address family may still answer once the first has. Without IPv4 many machines reach nothing. */
+/** How long to wait for the second address family after the first. Many machines reach nothing without IPv4. */
 const LATE_IPV6 = 100;
 const LATE_IPV4 = 2_000;
 const MOST_REMEMBERED = 2_000;
-/** Of a connection that waits for its next request. */
+/** How long a connection may wait for its next request. */
 const LONGEST_IDLE = 5_000;
 
 const LOOPBACK: readonly LookupAddress[] = [
@@ -23,7 +23,7 @@ const LOOPBACK: readonly LookupAddress[] = [
 ];
 
 export interface HostNameSettings {
-  /** `address` or `address:port` of name servers; empty: the system's. */
+  /** `address` or `address:port` of name servers; when empty, those of the system. */
   readonly dnsServers: readonly string[];
 }
 
@@ -43,15 +43,15 @@ const HAS_NO_ADDRESS: ReadonlySet<string> = new Set(['ENOTFOUND', 'ENODATA']);
 
 interface Remembered {
   readonly addresses: Promise<readonly LookupAddress[]>;
-  /** `performance.now()` until which the outcome counts; infinite while it is awaited. */
+  /** `performance.now()` until which the result is used; infinite while it is awaited. */
   until: number;
 }
 
 /**
- * Resolves host names outside libuv's thread pool: `getaddrinfo` occupies one of its four threads until a silent name server
- * is given up, and signatures, files and every other look-up wait meanwhile. One look-up per name is in flight, it takes
- * 3 s at most, failures are remembered for 15 s and answers for their TTL, 30 s at most. Pass `lookup` to `net.connect`
- * or to an agent's options, or use `agent`.
+ * Resolves host names outside libuv's thread pool: `getaddrinfo` blocks one of its four threads until a silent name server times
+ * out, and signatures, files and every other look-up wait meanwhile. One look-up per name is in flight and takes 3 s at most.
+ * Failures are remembered for 15 s, results for their TTL, 30 s at most. Pass `lookup` to `net.connect` or to an agent's options,
+ * or use `agent`.
  */
 export class HostNames {
   private readonly resolver = new Resolver({ timeout: 1_000, tries: 2 });
@@ -62,7 +62,7 @@ export class HostNames {
     if (dnsServers.length > 0) this.resolver.setServers([...dnsServers]);
   }
 
-  /** For `net.connect`, `tls.connect` and HTTP agents: as `dns.lookup`, IPv4 addresses first. */
+  /** For `net.connect`, `tls.connect` and HTTP agents: like `dns.lookup`, with IPv4 addresses first. */
   readonly lookup: LookupFunction = (hostname, { all, family }, callback) => {
     const wanted = family === 'IPv4' ? 4 : family === 'IPv6' ? 6 : family;
     this.resolve(hostname).then(
@@ -79,7 +79,7 @@ export class HostNames {
 
   /** An agent for requests to this URL, which keeps connections open. */
   agent(url: string): http.Agent {
-    // As Node's own agents: what is idle for longer may have been dropped on the way without a word.
+    // The default of Node's agents: a firewall may have dropped a connection that is idle for longer.
     const options = { keepAlive: true, timeout: LONGEST_IDLE, scheduling: 'lifo', lookup: this.lookup } as const;
     return url.startsWith('https:') ? new https.Agent(options) : new http.Agent(options);
   }
@@ -123,7 +123,7 @@ export class HostNames {
     throw new NameNotResolved(name, 'ENOTFOUND');
   }
 
-  /** Both families at once. Throws `NameNotResolved` when neither has an address. */
+  /** Looks up both address families at once. Throws `NameNotResolved` when neither has an address. */
   private async query(name: string): Promise<Found> {
     const found: { address: string; family: number; ttl: number }[] = [];
     const ask = async (family: 4 | 6): Promise<void> => {

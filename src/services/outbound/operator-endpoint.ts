@@ -14,7 +14,7 @@ export interface EndpointAnswer {
 }
 
 /**
- * A URL that the operator configured for many small calls (a chain node): any address is permitted, connections stay open
+ * A URL that the operator configured for many small calls, such as a chain node. Any address is permitted, connections stay open
  * for the next call, redirects are not followed. URLs of apps go through `Outbound`.
  */
 export class OperatorEndpoint {
@@ -30,8 +30,8 @@ export class OperatorEndpoint {
   }
 
   /**
-   * Posts JSON and reads the whole answer, whatever its status. The signal bounds all of it, name resolution included: its
-   * reason is thrown. Throws `OutboundFailed` for an answer of more than `maxBytes`.
+   * Posts JSON and reads the whole response, of any status. When the signal is aborted, also during name resolution, its reason
+   * is thrown. Throws `OutboundFailed` for a response of more than `maxBytes`.
    */
   async post(
     body: string | Uint8Array,
@@ -64,7 +64,7 @@ export class OperatorEndpoint {
 
   private async read(response: IncomingMessage, maxBytes: number): Promise<Buffer> {
     const isZipped = response.headers['content-encoding'] === 'gzip';
-    // What fails on the way destroys the last stream, and is thrown below.
+    // An error in the pipeline destroys the last stream, and the loop below throws it.
     const plain = isZipped ? pipeline(response, createGunzip(), () => {}) : response;
     const chunks: Buffer[] = [];
     let size = 0;

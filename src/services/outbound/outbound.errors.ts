@@ -1,6 +1,6 @@
 import { DomainError } from '../../kernel/domain-error.js';
 
-/** A URL this service will not call, found when it was given or when it was about to be dialled. */
+/** A URL that this service does not call, found when it was set or before connecting. */
 export class UrlNotAllowed extends DomainError {
   static override readonly code = 'url_not_allowed';
   static override readonly kind = 'invalid';
@@ -9,10 +9,10 @@ export class UrlNotAllowed extends DomainError {
     'and metadata addresses are refused. In development ALLOW_PRIVATE_NETWORKS=true permits them, and http.';
 }
 
-/** What can go wrong on the way to a host and back. */
+/** Why a call to another host failed. */
 export type OutboundFailure = 'timeout' | 'too_large' | 'unreachable' | 'busy';
 
-/** A call to another host that brought no usable answer. Never carries what was sent or received. */
+/** A call to another host returned no usable response. The error contains nothing that was sent or received. */
 export class OutboundFailed extends Error {
   override readonly name = 'OutboundFailed';
   constructor(

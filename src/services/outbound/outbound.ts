@@ -17,10 +17,10 @@ export interface OutboundRequest {
   readonly method?: 'GET' | 'POST';
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** From the first packet to the last byte of the answer, name resolution included. */
+  /** From name resolution to the last byte of the response. */
   readonly timeoutMs?: number;
   readonly maxBytes?: number;
-  /** The app that the call is for: apps have a bound of their own at each host. */
+  /** The app for which the call is made: each app has its own bound at each host. */
   readonly appId?: AppId;
 }
 
@@ -31,12 +31,12 @@ export interface OutboundResponse {
 }
 
 /**
- * The one way to call a host somebody else named (identity providers, webhooks): bounded in time and size, never to a
- * private address, redirects not followed.
+ * Calls hosts that apps or providers have named (identity providers, webhooks). All such calls go through this class: it bounds
+ * time and size, refuses private addresses and does not follow redirects.
  */
 @Injectable()
 export class Outbound {
-  /** Requests under way, by host and app. */
+  /** The number of open requests, by host and app. */
   private readonly underWay = new Map<string, number>();
 
   constructor(
@@ -45,8 +45,8 @@ export class Outbound {
   ) {}
 
   /**
-   * The URL in canonical form. Throws `UrlNotAllowed` when it must not be called. A name that does not resolve just
-   * now, or not soon, is let through: every call checks the address it connects to anyway.
+   * Returns the URL in canonical form. Throws `UrlNotAllowed` when it must not be called. A name that does not resolve within two
+   * seconds is accepted, because every call checks the address that it connects to.
    */
   async assertPublicUrl(text: string): Promise<URL> {
     const url = this.permitted(text);
@@ -60,16 +60,16 @@ export class Outbound {
   }
 
   /**
-   * Sends one request and reads the whole answer, whatever its status. Throws `UrlNotAllowed` or `OutboundFailed`;
-   * by default after 5 seconds or 1 MiB at the latest, and at once when 64 requests of the app to the host are under way: a
-   * host that hangs must not take the sockets and memory of the others.
+   * Sends one request and reads the whole response, of any status. Throws `UrlNotAllowed` or `OutboundFailed`: by default after
+   * 5 seconds or 1 MiB at the latest, and at once when 64 requests of the app to the host are open, because a host that hangs must
+   * not use up the sockets and memory that calls to other hosts need.
    */
   async send(to: string, request: OutboundRequest = {}): Promise<OutboundResponse> {
     const url = this.permitted(to);
     const share = `${url.host} ${request.appId ?? ''}`;
-    const others = this.underWay.get(share) ?? 0;
-    if (others >= MOST_PER_HOST_AND_APP) throw new OutboundFailed('busy', url.host);
-    this.underWay.set(share, others + 1);
+    const open = this.underWay.get(share) ?? 0;
+    if (open >= MOST_PER_HOST_AND_APP) throw new OutboundFailed('busy', url.host);
+    this.underWay.set(share, open + 1);
     try {
       return await this.exchange(url, request);
     } finally {
@@ -89,7 +89,7 @@ export class Outbound {
         const options: RequestOptions = {
           method,
           headers: { 'User-Agent': 'identity-and-wallets', ...headers },
-          // A connection of its own: a pooled one could die under a POST that must not be sent twice.
+          // Each request has its own connection: a pooled one could close during a POST that must not be sent twice.
           agent: false,
           lookup: this.checkedLookup,
           signal,
@@ -107,7 +107,7 @@ export class Outbound {
     }
   }
 
-  /** All that can be said of a URL without asking a name server. Address literals never reach `lookup`, so they are judged here. */
+  /** Checks a URL without a name server. Address literals never reach `lookup`, so they are checked here. */
   private permitted(text: string): URL {
     if (!URL.canParse(text)) throw new UrlNotAllowed('This is not a URL.');
     const url = new URL(text);
@@ -115,13 +115,12 @@ export class Outbound {
     if (!isSecure && !(url.protocol === 'http:' && this.config.allowPrivateNetworks)) {
       throw new UrlNotAllowed('The URL must begin with https://.');
     }
-    if (url.username !== '' || url.password !== '') throw new UrlNotAllowed('The URL must not carry credentials.');
+    if (url.username !== '' || url.password !== '') throw new UrlNotAllowed('The URL must not contain credentials.');
     if (isIP(hostOf(url))) this.assertAllowed(hostOf(url));
     return url;
   }
 
-  // Judging inside the lookup of the connection itself leaves no time between the check and the dialling in which the
-  // name could come to mean another address.
+  // The check is part of the connection's own lookup, so the name cannot change to another address between check and connect.
   private readonly checkedLookup: LookupFunction = (hostname, options, callback) => {
     this.names.lookup(hostname, { ...options, all: true }, (error, found) => {
       if (error) return callback(error, []);
@@ -151,7 +150,7 @@ function hostOf(url: URL): string {
 async function read(response: IncomingMessage, maxBytes: number, host: string): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
-  // Leaving the loop destroys the stream and with it the connection, so nothing more is received.
+  // Leaving the loop destroys the stream and its connection, so nothing more is received.
   for await (const chunk of response as AsyncIterable<Buffer>) {
     size += chunk.length;
     if (size > maxBytes) throw new OutboundFailed('too_large', host);

@@ -5,16 +5,16 @@ import { isIP } from 'node:net';
 const HOSTS = process.platform === 'win32' ? 'C:\\Windows\\System32\\drivers\\etc\\hosts' : '/etc/hosts';
 const RESOLVER = '/etc/resolv.conf';
 const FRESH_MS = 10_000;
-/** As many as resolvers have always read. */
+/** The limit of the C library's resolver. */
 const MOST_SEARCH_DOMAINS = 6;
 
 export interface NamesOfSystem {
   readonly hosts: ReadonlyMap<string, readonly LookupAddress[]>;
-  /** Appended to names that do not resolve as they are, first to names without a dot (`search` of resolv.conf). */
+  /** Appended to names that do not resolve, and tried first for names without a dot (`search` of resolv.conf). */
   readonly searchDomains: readonly string[];
 }
 
-/** What this machine says about names without a name server: hosts file and search domains, at most 10 s old. */
+/** The names that this machine resolves without a name server: hosts file and search domains, at most 10 s old. */
 export class SystemNames {
   private known: { readonly names: Promise<NamesOfSystem>; readonly until: number } | null = null;
 

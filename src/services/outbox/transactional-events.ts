@@ -5,7 +5,7 @@ import { currentTransaction } from '../../postgres/current-transaction.js';
 import { Database } from '../../postgres/database.js';
 import { flushEvents } from '../../postgres/event-log.js';
 
-/** Domain events kept with their transaction: subscribers run at once, the rows are written before COMMIT. */
+/** Stores domain events with their transaction: subscribers run at once, the rows are written before COMMIT. */
 @Injectable()
 export class TransactionalEvents extends DomainEvents {
   private readonly subscribers = new Map<unknown, ((event: never) => Promise<void>)[]>();

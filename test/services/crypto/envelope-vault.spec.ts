@@ -47,7 +47,7 @@ describe('opening a seal', () => {
     }
   });
 
-  it('refuses every truncation, so a shortened tag too', () => {
+  it('refuses every truncation, also of the tag', () => {
     for (let length = 0; length < sealed.length; length++) {
       expect(() => vault.open(sealed.subarray(0, length), context)).toThrow(SealBroken);
     }
@@ -77,7 +77,7 @@ describe('opening a seal', () => {
     expect(() => vaultOf(k2).open(sealed, context)).toThrow(/"k1", which is not in the keyring/);
   });
 
-  it('refuses the halves of two seals put together', () => {
+  it('refuses the combined halves of two seals', () => {
     const other = vault.seal(randomBytes(32), context);
     const cut = sealed.length - (12 + 32 + 16);
     expect(() => vault.open(Buffer.concat([sealed.subarray(0, cut), other.subarray(cut)]), context)).toThrow(
@@ -85,7 +85,7 @@ describe('opening a seal', () => {
     );
   });
 
-  it('says nothing of altered bytes in its message', () => {
+  it('does not repeat altered bytes in its message', () => {
     const altered = Buffer.from(sealed);
     altered.write('\n\x1b', 2);
     expect(() => vault.open(altered, context)).toThrow('The seal names no master key.');
@@ -121,24 +121,24 @@ describe('a context that was extended', () => {
   const binding = { current: ['wallet-key', '2', 'app_a', 'wallet_a', 'user_a'], former } as const;
   const moved = { ...binding, current: ['wallet-key', '2', 'app_a', 'wallet_a', 'user_b'] } as const;
 
-  it('opens what was sealed before in the former context', () => {
+  it('opens earlier seals in the former context', () => {
     expect(vault.open(vault.seal(secret, former), binding)).toEqual(secret);
   });
 
-  it('binds what is sealed now to all of its parts', () => {
+  it('binds new seals to all of its parts', () => {
     const sealed = vault.seal(secret, binding);
     expect(vault.open(sealed, binding)).toEqual(secret);
     for (const other of [moved, former, binding.current]) expect(() => vault.open(sealed, other)).toThrow(SealBroken);
   });
 
-  it('does not take a new seal for an old one, nor an old one for a new one', () => {
+  it('keeps seals of the former and the current context apart', () => {
     for (const sealed of [vault.seal(secret, former), vault.seal(secret, binding)]) {
       sealed[0]! ^= 3;
       expect(() => vault.open(sealed, binding)).toThrow(SealBroken);
     }
   });
 
-  it('is taken over by re-wrapping, under the current master key too', () => {
+  it('is applied by re-wrapping, also to values under the current master key', () => {
     const resealed = vault.rewrap(vault.seal(secret, former), binding)!;
     expect(vault.open(resealed, binding)).toEqual(secret);
     expect(() => vault.open(resealed, moved)).toThrow(SealBroken);
@@ -147,7 +147,7 @@ describe('a context that was extended', () => {
 });
 
 describe('a seal that does not open', () => {
-  it('raises one alarm with what it was to be, and none when it opens', () => {
+  it('raises one alarm that names its context, and none when it opens', () => {
     const raised: SealContext[] = [];
     const watched = new EnvelopeVault(new KeyringKeyWrapper(Keyring.parse(k1)), (where) => raised.push(where));
     const sealed = watched.seal(secret, context);

@@ -12,7 +12,7 @@ beforeEach(() => {
 });
 
 describe('Keccak-256 in WebAssembly', () => {
-  it('gives known answers, through ethers', async () => {
+  it('returns known hashes through ethers', async () => {
     await hashFast(log);
     expect(lines).toEqual(['info {"backend":"webassembly"}']);
     // Of the empty string as every empty account has it, and of "abc" as of Keccak's authors.
@@ -20,7 +20,7 @@ describe('Keccak-256 in WebAssembly', () => {
     expect(keccak256(Buffer.from('abc'))).toBe('0x4e03657aea45a94fc7d47ba826c8d667c0d1e6e33a64a036ec44f58fa12d6c45');
   });
 
-  it('hashes as ethers does, whatever the length, and forgets the hash before', async () => {
+  it('returns the hashes of ethers for every length, also for one input after another', async () => {
     const texts = Array.from({ length: 600 }, (_, length) => randomBytes(length));
     const own = texts.map((text) => keccak256(text));
     await hashFast(log);

@@ -33,14 +33,14 @@ const known = async () =>
 describe('starting with master keys', () => {
   const [k1, k2] = [key(), key()];
 
-  it('remembers new keys, and accepts them from then on in any order', async () => {
+  it('stores new keys, and later accepts them in any order', async () => {
     await start({ k1 });
     await start({ k2, k1 });
     await start({ k1, k2 });
     expect(await known()).toEqual(['k1', 'k2']);
   });
 
-  it('is refused when a key is not the one its id stood for, naming the id alone', async () => {
+  it('is refused when an id stands for another key than before, and names only the id', async () => {
     await start({ k1 });
     const other = key();
     const refusal: unknown = await start({ k1: other, k2 }).catch((error: unknown) => error);
@@ -63,7 +63,7 @@ describe('starting with master keys', () => {
     expect(await known()).toEqual(['k1']);
   });
 
-  it('keeps nothing that could stand for the key', async () => {
+  it('stores nothing that could replace the key', async () => {
     await start({ k1 });
     const [row] = await query<{ check_value: Buffer }>('select check_value from master_keys');
     expect(row!.check_value).toHaveLength(32);
@@ -93,13 +93,13 @@ describe('retiring master keys', () => {
     await start({ k3, k2, k1 });
   });
 
-  it('lets a key go under which nothing is sealed any more', async () => {
+  it('retires a key under which nothing is sealed', async () => {
     expect(await retireMasterKeys(query, keyring({ k3, k2, k1 }), ['k2', 'k3'])).toEqual(['k1']);
     await start({ k3, k2 });
     await expect(start({ k3 })).rejects.toThrow('Master key "k2" is missing');
   });
 
-  it('never retires the current key, though nothing is sealed under it yet', async () => {
+  it('does not retire the current key before the first seal under it', async () => {
     await retireMasterKeys(query, keyring({ k3, k2, k1 }), []);
     await expect(start({ k2, k1 })).rejects.toThrow('Master key "k3" is missing');
   });
@@ -110,7 +110,7 @@ describe('retiring master keys', () => {
     await expect(start({ k3 })).rejects.toThrow('Master key "k1" is missing');
   });
 
-  it('still tells a wrong key under the id of a retired one', async () => {
+  it('still refuses a wrong key under the id of a retired key', async () => {
     await retireMasterKeys(query, keyring({ k3, k2, k1 }), ['k3']);
     await expect(start({ k3, k1: key() })).rejects.toThrow('Master key "k1" is not the key');
   });

@@ -20,7 +20,7 @@ function refusalOf(text: string): KeyringRefused {
 }
 
 describe('reading MASTER_KEYS', () => {
-  it('takes the first key as current and keeps the others for opening', () => {
+  it('makes the first key current and opens with the other keys', () => {
     const keyring = Keyring.parse(` new:${key()}, old.1:${key()} \n`);
     expect(keyring.currentId).toBe('new');
     expect(keyring.ids).toEqual(['new', 'old.1']);
@@ -56,7 +56,7 @@ describe('reading MASTER_KEYS', () => {
     ]);
   });
 
-  it('names an entry without an id by its place, since it may be a key', () => {
+  it('names an entry without an id by its position, because it may be a key', () => {
     const forgotten = key();
     const { message } = refusalOf(`k1:${key()},${forgotten}`);
     expect(message).toContain('Entry 2 is not id:base64');
@@ -103,7 +103,7 @@ describe('the development key', () => {
   });
   afterEach(() => rm(dataDir, { recursive: true }));
 
-  it('is made once, however many start at once, and then kept', async () => {
+  it('is made once, also when processes start at the same time, and then kept', async () => {
     const keyrings = await Promise.all(Array.from({ length: 25 }, load));
     const again = await load();
     const fingerprints = [...keyrings, again].map((k) => k.derive(k.currentId, 'test', none).toString('hex'));
@@ -111,15 +111,15 @@ describe('the development key', () => {
     expect(await readdir(join(dataDir, 'data'))).toEqual(['master-keys']);
   });
 
-  it('is readable by its owner alone', async () => {
+  it('is readable only by its owner', async () => {
     await load();
     expect((await stat(file())).mode & 0o777).toBe(0o600);
   });
 
-  it('is refused when others could have read it', async () => {
+  it('is refused when other users can read its file', async () => {
     await load();
     await chmod(file(), 0o644);
-    await expect(load()).rejects.toThrow(/can be read by others/);
+    await expect(load()).rejects.toThrow(/can be read by other users/);
   });
 
   it('is refused, not replaced, when its file is damaged', async () => {
@@ -136,7 +136,7 @@ describe('the development key', () => {
     expect(await readdir(dataDir)).toEqual([]);
   });
 
-  it('gives way to configured keys', async () => {
+  it('is not used when keys are configured', async () => {
     const keyring = await Keyring.load({ masterKeys: `k1:${key()}`, dataDir, isProduction: false });
     expect(keyring.ids).toEqual(['k1']);
     expect(await readdir(dataDir)).toEqual([]);

@@ -4,13 +4,13 @@ import { RandomSecretTokens } from '../../../src/services/crypto/random-secret-t
 const tokens = new RandomSecretTokens();
 
 describe('minting a token', () => {
-  it('gives 48 base62 characters, never the same twice', () => {
+  it('returns 48 base62 characters that differ each time', () => {
     const minted = Array.from({ length: 2_000 }, () => tokens.mint());
     for (const token of minted) expect(token).toMatch(/^[0-9A-Za-z]{48}$/);
     expect(new Set(minted).size).toBe(minted.length);
   });
 
-  it('prefers no character', () => {
+  it('uses all characters equally often', () => {
     const counts = new Map<string, number>();
     const minted = Array.from({ length: 5_000 }, () => tokens.mint()).join('');
     for (const character of minted) counts.set(character, (counts.get(character) ?? 0) + 1);
@@ -27,7 +27,7 @@ describe('hashing a token', () => {
     expect(tokens.hash('session_token', 'abc')).toEqual(createHash('sha256').update('session_token\0abc').digest());
   });
 
-  it('gives one token another hash for another purpose', () => {
+  it('differs by purpose for the same token', () => {
     expect(tokens.hash('magic_link', 'abc').equals(tokens.hash('oauth_token', 'abc'))).toBe(false);
   });
 });

@@ -7,7 +7,7 @@ import { createDatabase } from '../../support/database.js';
 
 const key = (id: string): string => `${id}:${createHash('sha256').update(`rewrapping ${id}`).digest('base64')}`;
 
-/** Key ids found by reading every bytea column there is, whether or not anybody named it as sealed. */
+/** Key ids found in every bytea column of the database, registered as sealed or not. */
 async function keyIdsInDatabase(database: Database): Promise<string[]> {
   const columns = await database.query<{ table: string; column: string }>(
     `select table_name as "table", column_name as "column" from information_schema.columns
@@ -24,7 +24,7 @@ async function keyIdsInDatabase(database: Database): Promise<string[]> {
 }
 
 describe('a new master key', () => {
-  it('takes over every sealed value while the service runs, and lets the old key go only when nothing needs it', async () => {
+  it('replaces the previous key in every sealed value while the service runs, and only then retires that key', async () => {
     const { url, drop } = await createDatabase();
     const before = await startApp({ databaseUrl: url, env: { MASTER_KEYS: key('old') } });
     const acme = await before.given.app();
@@ -59,7 +59,7 @@ describe('a new master key', () => {
     await drop();
   });
 
-  it('takes over the other values when one does not open, and says how many did not', async () => {
+  it('re-wraps the other values when one does not open, and reports how many did not', async () => {
     const { url, drop } = await createDatabase();
     const before = await startApp({ databaseUrl: url, env: { MASTER_KEYS: key('old') } });
     const acme = await before.given.app();
@@ -81,7 +81,7 @@ describe('a new master key', () => {
     await drop();
   });
 
-  it('may not replace one that values are still sealed under', async () => {
+  it('may not replace a key that values are still sealed under', async () => {
     const { url, drop } = await createDatabase();
     const before = await startApp({ databaseUrl: url, env: { MASTER_KEYS: key('old') } });
     await before.stop();

@@ -35,7 +35,7 @@ describe('several workers', () => {
     expect([done.size, Math.max(...done.values()), by.size]).toEqual([1000, 1, 4]);
   });
 
-  it('do not run a job twice at a time, however long it takes', async () => {
+  it('do not run a job twice at the same time, also when it outlasts its lease', async () => {
     const workers = await Promise.all([replica(), replica(), replica()]);
     const release = gate();
     let [runs, atOnce, most] = [0, 0, 0];
@@ -125,7 +125,7 @@ describe('a schedule', () => {
     }
     await Promise.all(workers.map(({ start }) => start()));
     await eventually(() => expect(runs).toBe(1));
-    // Once its time has come again, each worker looks for what is due.
+    // The schedule is due again, and each worker claims due jobs.
     await workers[0]!.database.query('select pg_sleep(0.2)');
     for (const worker of workers) await claimsOf(worker);
     expect(runs).toBe(1);
@@ -150,7 +150,7 @@ describe('a schedule', () => {
     expect(await runsOf(0.1, 1)).toBeGreaterThanOrEqual(1);
   });
 
-  it('that fails runs again, and does not die', async () => {
+  it('that fails runs again, and is never marked dead', async () => {
     const worker = await replica();
     let runs = 0;
     worker.jobs.schedule('clean-up', 0.1, async () => {
@@ -224,8 +224,8 @@ describe('stopping a worker', () => {
   });
 });
 
-describe('the operator', () => {
-  it('counts waiting and dead jobs, and the age of the oldest due job', async () => {
+describe('the job metrics', () => {
+  it('count waiting and dead jobs, and the age of the oldest due job', async () => {
     const worker = await replica({ role: 'api' });
     await worker.queue.addSchedule('clean-up', 60);
     for (let n = 0; n < 3; n++) await worker.jobs.enqueue({ kind: 'mail', payload: {} });

@@ -29,18 +29,18 @@ describe('the network of a client', () => {
     ['fe80::1%eth-0.1', 'fe80:0:0:0::/64'],
   ])('of %s is %s', (address, network) => expect(networkOf(address)).toBe(network));
 
-  it('is its own for each /64', () => {
+  it('differs for each /64', () => {
     expect(networkOf('2001:db8:1:2::1')).not.toBe(networkOf('2001:db8:1:3::1'));
   });
 
-  it('is one for all connections without an address', () => expect(networkOf(undefined)).toBe('unknown'));
+  it('is the same for all connections without an address', () => expect(networkOf(undefined)).toBe('unknown'));
 
-  it('is not what a client writes into X-Forwarded-For', () => {
+  it('ignores an X-Forwarded-For that the client sent', () => {
     expect(networkOf('203.0.113.7', { forwarded: '192.0.2.1' })).toBe('203.0.113.7');
     expect(networkOf('203.0.113.7', { forwarded: '192.0.2.1', trust: '10.0.0.0/8' })).toBe('203.0.113.7');
   });
 
-  it('is what the trusted proxies wrote there, and nothing before that', () => {
+  it('uses the entries of trusted proxies in X-Forwarded-For, and no earlier entry', () => {
     const forwarded = '192.0.2.66, 198.51.100.9';
     expect(networkOf('10.0.0.1', { forwarded, trust: 1 })).toBe('198.51.100.9');
     expect(networkOf('10.0.0.1', { forwarded, trust: '10.0.0.0/8' })).toBe('198.51.100.9');
@@ -48,7 +48,7 @@ describe('the network of a client', () => {
   });
 
   it.each(['unknown', 'a.b.c.d', '1.2.3', '<script>', '198.51.100.9:4711'])(
-    'is that of the proxy when what it wrote is %j',
+    'is the network of the proxy when the header is %j',
     (forwarded) => expect(networkOf('10.0.0.1', { forwarded, trust: 1 })).toBe('10.0.0.1'),
   );
 });

@@ -9,7 +9,7 @@ import { forgetSettings } from '../../support/background.js';
 import { eventually } from '../../support/eventually.js';
 import { unique } from '../../support/given.js';
 
-// Two replicas on one database: what is counted must not depend on who counts.
+// Two replicas on one database: the counts must not depend on the replica.
 let one: TestApp;
 let two: TestApp;
 beforeAll(async () => {
@@ -29,7 +29,7 @@ function mailbox(): Recipient {
   return { kind: 'email', canonical: `${unique()}@example.com` };
 }
 
-/** Asks 50 times at once, by turns on both replicas, and tells the fulfilled answers from the refusals. */
+/** Makes 50 calls at once, alternately on both replicas, and separates fulfilled calls from refusals. */
 async function atOnce<T>(ask: (replica: TestApp, n: number) => Promise<T>, times = 50) {
   const settled = await Promise.allSettled(Array.from({ length: times }, (_, n) => ask(n % 2 ? one : two, n)));
   const refusals = settled
@@ -44,11 +44,11 @@ async function atOnce<T>(ask: (replica: TestApp, n: number) => Promise<T>, times
 
 const sql = (text: string, parameters: unknown[]) => one.nest.get(Database).query(text, parameters);
 
-describe('sends', () => {
+describe('send limits', () => {
   const take = async (replica: TestApp, ...given: Parameters<SendLimits['prepare']>) =>
     (await replica.nest.get(SendLimits).prepare(...given))();
 
-  it('to one recipient are ten in ten minutes, however many ask at once', async () => {
+  it('allow ten sends to a recipient in ten minutes, also when 50 are requested at once', async () => {
     const appId = await givenApp();
     const recipient = mailbox();
     const { granted, refusals } = await atOnce((replica) => take(replica, appId, recipient));
@@ -62,7 +62,7 @@ describe('sends', () => {
     await take(one, await givenApp(), recipient);
   });
 
-  it('of an app are counted over all recipients and channels', async () => {
+  it('count the sends of an app over all recipients and channels', async () => {
     const appId = await givenApp({ sends_per_hour: 7 });
     const { granted, refusals } = await atOnce((replica, n) =>
       take(replica, appId, n % 3 ? mailbox() : { kind: 'phone_number', canonical: `+4915112345${100 + n}` }),
@@ -72,7 +72,7 @@ describe('sends', () => {
     expect(refusals[0]!.policy).toMatchObject({ quota: 7, windowSeconds: 3600 });
   });
 
-  it('by SMS are counted per destination country', async () => {
+  it('count SMS per destination country', async () => {
     const appId = await givenApp({ sms_per_country_per_hour: 3 });
     const to = (number: string): Recipient => ({ kind: 'phone_number', canonical: number });
     const { granted, refusals } = await atOnce((replica, n) => take(replica, appId, to(`+4915112345${100 + n}`)));
@@ -82,7 +82,7 @@ describe('sends', () => {
     await take(one, appId, mailbox());
   });
 
-  it('asked for from one network are counted, an IPv6 network as a whole', async () => {
+  it('count the sends that one network requests, with an IPv6 /64 as one network', async () => {
     const appId = await givenApp({ network_sends_per_ten_minutes: 4 });
     const { granted, refusals } = await atOnce((replica, n) =>
       take(replica, appId, mailbox(), `2001:db8:1:2::${n.toString(16)}`),
@@ -94,12 +94,12 @@ describe('sends', () => {
     await take(one, appId, mailbox());
   });
 
-  it('that one limit refuses are taken from no other', async () => {
+  it('count a refused send for no limit', async () => {
     const appId = await givenApp({ sends_per_hour: 12, recipient_sends_per_ten_minutes: 2 });
     const busy = mailbox();
     expect((await atOnce((replica) => take(replica, appId, busy))).granted).toHaveLength(2);
     expect((await atOnce((replica) => take(replica, appId, mailbox()))).granted).toHaveLength(10);
-    // Now the app is at its limit, and what it refuses does not use up the recipient's.
+    // The app is at its limit, and a send that it refuses does not count for the recipient.
     const patient = mailbox();
     expect((await atOnce((replica) => take(replica, appId, patient))).granted).toHaveLength(0);
     await one.call('PATCH', `/management/v1/apps/${appId}`, {
@@ -110,7 +110,7 @@ describe('sends', () => {
     expect((await atOnce((replica) => take(replica, appId, patient))).granted).toHaveLength(2);
   });
 
-  it('leave the window one by one', async () => {
+  it('let sends leave the window one by one', async () => {
     const appId = await givenApp({ recipient_sends_per_ten_minutes: 3 });
     const recipient = mailbox();
     const age = (slots: number) =>
@@ -130,7 +130,7 @@ describe('sends', () => {
     expect((await atOnce((replica) => take(replica, appId, recipient))).granted).toHaveLength(3);
   });
 
-  it('by SMS go only to the countries the app allows, none in a live app until it names some', async () => {
+  it('allow SMS only to the countries that the app allows, and a live app allows none by default', async () => {
     const to = (canonical: string): Recipient => ({ kind: 'phone_number', canonical });
     const live = await givenApp({}, 'live');
     await expect(take(one, live, to('+4915112345678'))).rejects.toBeInstanceOf(SmsCountryNotAllowed);
@@ -143,7 +143,7 @@ describe('sends', () => {
     await take(one, await givenApp(), to('+8821234567890'));
   });
 
-  it('stay counted when the transaction they were asked in fails, and never wait for a connection in vain', async () => {
+  it('keep the count of a send whose transaction fails, and do not block when the pool is empty', async () => {
     const appId = await givenApp({ sends_per_hour: 30 });
     const transactions = two.nest.get(Transactions);
     // As many as the pool has connections, and more.
@@ -161,7 +161,7 @@ describe('sends', () => {
     await expect(take(one, appId, mailbox())).rejects.toBeInstanceOf(TooManyRequests);
   });
 
-  it('are taken once however often they are asked for, and by nobody without ending the process', async () => {
+  it('take a send once for repeated calls, and an unawaited refusal does not end the process', async () => {
     const appId = await givenApp({ sends_per_hour: 2 });
     const takeSend = await one.nest.get(SendLimits).prepare(appId, mailbox());
     await Promise.all([takeSend(), takeSend()]);
@@ -169,7 +169,7 @@ describe('sends', () => {
     await take(one, appId, mailbox());
     const refused = await one.nest.get(SendLimits).prepare(appId, mailbox());
     const failing = one.nest.get(Transactions).run(async () => {
-      // Rejected, which nobody waits for: Node ends a process for less.
+      // A rejection that is not awaited would end the process.
       void refused();
       throw new Error('before that');
     });
@@ -179,7 +179,7 @@ describe('sends', () => {
 });
 
 describe('a call whose send is refused', () => {
-  it('is told by the standard fields which limit it was and when to come back', async () => {
+  it('names the limit and the time of the next send in the standard fields', async () => {
     const { secretKey } = await one.given.app({ limits: { recipient_sends_per_ten_minutes: 1 } });
     const ask = (headers = {}) =>
       two.call('POST', '/v1/auth/otps/email/login_or_create', {
@@ -213,7 +213,7 @@ describe('wrong tries', () => {
       [appId, interval],
     );
 
-  it('are twenty in an hour, however many are made at once; then the codes are locked for 15 minutes', async () => {
+  it('may be twenty in an hour, also at once; then the codes of the user are locked for 15 minutes', async () => {
     const [appId, userId] = [await givenApp(), newId('user')];
     const { granted, refusals } = await atOnce((replica) => begin(replica, appId, userId));
     expect(granted).toHaveLength(20);
@@ -229,11 +229,11 @@ describe('wrong tries', () => {
     await age(appId, '14 minutes 50 seconds');
     await expect(begin(one, appId, userId)).rejects.toBeInstanceOf(TooManyRequests);
     await age(appId, '10 seconds');
-    // The lock ended by itself, and the count starts anew.
+    // The lock has expired, and the count starts at zero.
     expect((await atOnce((replica) => begin(replica, appId, userId))).granted).toHaveLength(20);
   });
 
-  it('are forgotten one by one after an hour', async () => {
+  it('leave the count one by one after an hour', async () => {
     const [appId, userId] = [await givenApp({ wrong_tries_per_hour: 3 }), newId('user')];
     await begin(one, appId, userId);
     await age(appId, '50 minutes');
@@ -244,7 +244,7 @@ describe('wrong tries', () => {
     await expect(begin(one, appId, userId)).rejects.toBeInstanceOf(TooManyRequests);
   });
 
-  it('that were right are given back, and only those', async () => {
+  it('do not include tries whose code was right', async () => {
     const [appId, userId] = [await givenApp({ wrong_tries_per_hour: 5 }), newId('user')];
     const { granted } = await atOnce((replica) => begin(replica, appId, userId));
     expect(granted).toHaveLength(5);
@@ -256,16 +256,16 @@ describe('wrong tries', () => {
     expect((await atOnce((replica) => begin(replica, appId, userId))).granted).toHaveLength(4);
   });
 
-  it('of a count that was locked and forgotten give nothing back to the next', async () => {
+  it('of an expired count cannot be given back to the next count', async () => {
     const [appId, userId] = [await givenApp({ wrong_tries_per_hour: 1 }), newId('user')];
-    const old = await begin(one, appId, userId);
+    const expired = await begin(one, appId, userId);
     await age(appId, '15 minutes');
     await begin(one, appId, userId);
-    await giveBack(old);
+    await giveBack(expired);
     await expect(begin(one, appId, userId)).rejects.toBeInstanceOf(TooManyRequests);
   });
 
-  it('stay counted when the transaction they were begun in fails; giving back is undone with it', async () => {
+  it('stay counted when their transaction fails, which also undoes a try that was given back', async () => {
     const [appId, userId] = [await givenApp({ wrong_tries_per_hour: 20 }), newId('user')];
     const transactions = two.nest.get(Transactions);
     await Promise.allSettled(
@@ -281,8 +281,8 @@ describe('wrong tries', () => {
   });
 });
 
-describe('counts that limit nothing any more', () => {
-  it('are forgotten, and only those', async () => {
+describe('expired counts', () => {
+  it('are deleted, and no other counts', async () => {
     const appId = await givenApp();
     const [oldUser, newUser, lockedUser] = [newId('user'), newId('user'), newId('user')];
     for (let n = 0; n < 3; n++) await (await one.nest.get(SendLimits).prepare(appId, mailbox()))();

@@ -67,7 +67,7 @@ describe('mails', () => {
     expect(raw).toMatch(/^Content-Type: multipart\/alternative;/m);
   });
 
-  it('are marked as made by a machine and are no newsletter', async () => {
+  it('are marked as automatic and not as a newsletter', async () => {
     const to = address();
     const before = Math.floor(Date.now() / 1000) * 1000;
     await send({ kind: 'invite', to, link: 'https://app.example.com/i?token=x', minutes: 10080 });
@@ -81,7 +81,7 @@ describe('mails', () => {
     expect(parsed.text).toContain('It expires 7 days after it was requested.');
   });
 
-  it('with a code have it once, whole, where phones look for it', async () => {
+  it('contain a code once and unbroken, where phones look for it', async () => {
     const to = address();
     await send({ kind: 'one_time_code', to, code: '048213', minutes: 1 });
     const { parsed } = await sink.mailTo(to);
@@ -91,7 +91,7 @@ describe('mails', () => {
     expect(parsed.text).toContain('1 minute after');
   });
 
-  it('let no name begin a header, a line, a link or an element', async () => {
+  it('escape names, so that no name starts a header, a line, a link or an element', async () => {
     const name = 'Ev"il\r\nBcc: mallory@example.org\r\n\r\n<script>alert(1)</script>\u202e';
     const evil = (await app.given.app({ name })).id as AppId;
     const to = address();
@@ -115,7 +115,7 @@ describe('mails', () => {
     }
   });
 
-  it('appear as the app has set it: sender, address and words', async () => {
+  it('use the sender, the address and the texts of the app', async () => {
     const own = await app.given.app({ name: 'Inner name' });
     const patch = (messages: unknown) =>
       app.call('PATCH', `/management/v1/apps/${own.id}`, { key: app.managementKey, body: { messages } });
@@ -153,7 +153,7 @@ describe('mails', () => {
     expect(code.parsed.subject).toBe('111222 ist der Code');
     expect(code.parsed.text).toContain('Your code for Inner name is:');
 
-    // What is not mentioned stays; null goes back to the standard.
+    // Absent fields stay unchanged; null restores the default.
     const reset = await patch({ sender_name: null, templates: { magic_link: null } });
     expect(reset.body.messages).toMatchObject({
       sender_name: null,
@@ -165,7 +165,7 @@ describe('mails', () => {
     expect((await sink.mailTo(again)).parsed.subject).toBe('Sign in to Inner name');
   });
 
-  it('that would lack their link or show a placeholder are refused when the template is set', async () => {
+  it('without their link or with an unknown placeholder are refused when the template is set', async () => {
     const patch = (templates: unknown) =>
       app.call('PATCH', `/management/v1/apps/${appId}`, { key: app.managementKey, body: { messages: { templates } } });
     const faults: [unknown, string][] = [
@@ -207,7 +207,7 @@ describe('mails', () => {
     expect(sink.mails.map(({ to }) => to)).not.toContain(never);
   });
 
-  it('refused for good are dead at once, for the operator to see, without an address or a word of the mail', async () => {
+  it('that the server refuses permanently are dead at once, and the operator sees no address or text of the mail', async () => {
     const [unknown, forbidden] = [address(), address()];
     sink.refuse('RCPT', unknown, `550 5.1.1 <${unknown}>: no such user`);
     sink.refuse('DATA', forbidden, '554 5.7.1 content: Secret0123456789');
@@ -222,7 +222,7 @@ describe('mails', () => {
     expect(await metrics()).toMatch(/^jobs\{state="dead"\} 2$/m);
   });
 
-  it('whose acknowledgement is lost are sent again, as one and the same message', async () => {
+  it('whose acknowledgement is lost are sent again with the same message id', async () => {
     const to = address();
     sink.loseAnswer(to);
     await send(link(to));
@@ -241,7 +241,7 @@ describe('mails', () => {
         `select error, due_at < now() + interval '10 s' as "isDueSoon" from jobs where died_at is null and error is not null`,
       );
 
-  it('refused for now are sent again within ten seconds', async () => {
+  it('that the server refuses temporarily are sent again within ten seconds', async () => {
     const to = address();
     sink.refuse('RCPT', to, '451 4.7.1 greylisted, come back later');
     await send(link(to));
@@ -254,7 +254,7 @@ describe('mails', () => {
     await sink.mailTo(to, 25);
   });
 
-  it('asked for while the server is killed are all delivered once it is back, and nobody waits for it', async () => {
+  it('that are sent while the server is down do not block their callers, and all are delivered when it is back', async () => {
     const to = Array.from({ length: 500 }, address);
     const waiting = [...to];
     const transactions = app.nest.get(Transactions);
@@ -265,11 +265,11 @@ describe('mails', () => {
       }
     };
     const callers = Promise.all(Array.from({ length: 20 }, caller));
-    // In the middle of it, with mails on their way.
+    // While mails are being delivered.
     await eventually(() => expect(waiting.length).toBeLessThan(350));
     await sink.kill();
     const beforeTheKill = sink.mails.length;
-    // They come to their end although no mail server will be there until they have.
+    // The callers finish while the mail server is down.
     await callers;
     await eventually(async () => expect((await failures()).length).toBeGreaterThan(0));
     expect(sink.mails).toHaveLength(beforeTheKill);
@@ -281,14 +281,14 @@ describe('mails', () => {
         await app.nest.get(Database).query(`select from jobs where kind = 'mail' and died_at is null`),
       ).toHaveLength(0),
     );
-    // One whose acknowledgement was cut off comes twice, as one and the same message.
+    // A mail whose acknowledgement was lost arrives twice, with the same message id.
     const ids = new Map(arrived().map((mail) => [mail.parsed.messageId, mail.to]));
     expect(ids.size).toBe(500);
   }, 60_000);
 });
 
-describe('a mail server that takes connections and says nothing', () => {
-  it('does not hold up SMS for long, however many mails wait for it', async () => {
+describe('a mail server that accepts connections and stays silent', () => {
+  it('delays SMS only briefly, however many mails wait for it', async () => {
     const sockets = new Set<Socket>();
     const silent = createServer((socket) => {
       sockets.add(socket);
@@ -327,7 +327,7 @@ describe('without a mail server', () => {
     await rm(dataDir, { recursive: true });
   });
 
-  /** The service with its log in hand. */
+  /** The service and its log. */
   async function start(env: Record<string, string>) {
     const lines: string[] = [];
     const config = Config.read({
@@ -349,7 +349,7 @@ describe('without a mail server', () => {
 
   const files = async () => (await readdir(join(dataDir, 'outbox')).catch((): string[] => [])).sort();
 
-  it('mails and SMS become files, and in development the log tells the link and the code', async () => {
+  it('mails and SMS become files, and in development the log contains the link and the code', async () => {
     const { service, lines, appId } = await start({ NODE_ENV: 'development' });
     try {
       await service.nest.get(Mailer).send(appId, link('ann@example.com'));
@@ -368,7 +368,7 @@ describe('without a mail server', () => {
     }
   });
 
-  it('in production every call that would send is refused, and the start warns of it', async () => {
+  it('every call that would send is refused in production, and the start logs a warning', async () => {
     const { service, lines, appId } = await start({ NODE_ENV: 'production', BASE_URL: 'https://auth.acme.example' });
     try {
       expect(lines.filter((line) => /"level":40.*every call that would send/.test(line))).toHaveLength(2);
@@ -383,7 +383,7 @@ describe('without a mail server', () => {
     }
   });
 
-  it('that answers, nothing of a mail or SMS shows in log, events, jobs or metrics', async () => {
+  it('no text or recipient of a mail or SMS is in the log, the events, the jobs or the metrics', async () => {
     // Nothing listens on port 9, so every delivery fails, and says so.
     const { service, lines, appId } = await start({
       NODE_ENV: 'test',

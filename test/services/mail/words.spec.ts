@@ -6,7 +6,7 @@ describe('the words of a mail', () => {
     expect(oneLine('Ännchen 東京 👍')).toBe('Ännchen 東京 👍');
   });
 
-  it('are no markup', () => {
+  it('contain no markup', () => {
     expect(escapeHtml(`<a href="x" title='y'>&amp;</a>`)).toBe(
       '&lt;a href=&quot;x&quot; title=&#39;y&#39;&gt;&amp;amp;&lt;/a&gt;',
     );
@@ -17,7 +17,7 @@ describe('the words of a mail', () => {
   });
 
   it.each([undefined, '', ' \r\n', 'evil.example', 'http://x', 'www.x', 'a@b', 'Win at bit.ly now', 'x'.repeat(65)])(
-    'greet nobody who is called %j',
+    'greet without the name %j',
     (name) => {
       expect(greeting(name)).toBe('Hello,');
     },
@@ -31,7 +31,7 @@ describe('the words of a mail', () => {
     [120, '2 hours'],
     [1440, '1 day'],
     [10080, '7 days'],
-  ])('tell %i minutes as %s', (minutes, words) => {
+  ])('write %i minutes as %s', (minutes, words) => {
     expect(duration(minutes)).toBe(words);
   });
 });

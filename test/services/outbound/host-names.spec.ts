@@ -28,7 +28,7 @@ const lookUp = (name: string, options: { all?: boolean; family?: number } = { al
 const addressesOf = async (name: string) => ((await lookUp(name)) as LookupAddress[]).map(({ address }) => address);
 
 describe('resolving a host name', () => {
-  it('gives all addresses, or the first of a family, as dns.lookup does', async () => {
+  it('returns all addresses, or the first of a family, like dns.lookup', async () => {
     expect(await lookUp('two.test')).toEqual([
       { address: '192.0.2.1', family: 4 },
       { address: '192.0.2.2', family: 4 },
@@ -37,20 +37,20 @@ describe('resolving a host name', () => {
     await expect(lookUp('two.test', { family: 6 })).rejects.toMatchObject({ code: 'ENOTFOUND' });
   });
 
-  it('gives the IPv4 addresses although the first question for them is lost', async () => {
+  it('returns the IPv4 addresses when the first query for them is lost', async () => {
     server.lost.add('both.test');
     expect(await addressesOf('both.test')).toEqual(['192.0.2.1', '2001:db8::1']);
     expect(server.lost.size).toBe(0);
   });
 
-  it('asks once for a name that many want at the same time, and not again soon', async () => {
+  it('sends one query for concurrent look-ups of a name, and remembers the result', async () => {
     await Promise.all(Array.from({ length: 50 }, () => addressesOf('GOOD.test')));
     await addressesOf('good.test');
     // One question for each address family.
     expect(server.asked).toEqual(['good.test', 'good.test']);
   });
 
-  it('fails in bounded time when the name server is silent, and remembers that', async () => {
+  it('fails in bounded time when the name server is silent, and remembers the failure', async () => {
     const silent = Array.from({ length: 50 }, () => lookUp('silent.test'));
     for (const each of await Promise.allSettled(silent))
       expect(each).toMatchObject({ status: 'rejected', reason: { code: 'ETIMEOUT' } });
@@ -61,17 +61,17 @@ describe('resolving a host name', () => {
     expect(server.asked).toHaveLength(asked);
   });
 
-  it('answers for other names, and leaves the thread pool free, while fifty are not answered', async () => {
+  it('resolves other names, and leaves the thread pool free, while fifty queries get no response', async () => {
     const silent = Array.from({ length: 50 }, (_, i) => `silent-${i}.test`);
     for (const name of silent) server.names.set(name, 'silent');
     const gaveUp = Promise.allSettled(silent.map((name) => lookUp(name))).then(() => 'gave up');
     // pbkdf2 waits for a thread of the pool that getaddrinfo would occupy.
-    const others = Promise.all([addressesOf('good.test'), promisify(pbkdf2)('x', 'y', 1, 32, 'sha256')]);
-    expect(await Promise.race([gaveUp, others.then(([addresses]) => addresses)])).toEqual(['127.0.0.1']);
+    const meanwhile = Promise.all([addressesOf('good.test'), promisify(pbkdf2)('x', 'y', 1, 32, 'sha256')]);
+    expect(await Promise.race([gaveUp, meanwhile.then(([addresses]) => addresses)])).toEqual(['127.0.0.1']);
     await gaveUp;
   });
 
-  it('says of an unknown name that it is not found, and remembers that', async () => {
+  it('reports an unknown name as not found, and remembers the failure', async () => {
     await expect(lookUp('unknown.test')).rejects.toMatchObject({ code: 'ENOTFOUND' });
     const asked = server.asked.length;
     await expect(lookUp('unknown.test')).rejects.toMatchObject({ code: 'ENOTFOUND' });
@@ -91,7 +91,7 @@ describe('resolving a host name', () => {
 });
 
 describe('the names of this machine', () => {
-  it('are those of the hosts file, IPv4 first', () => {
+  it('come from the hosts file, IPv4 first', () => {
     const hosts = parseHosts(
       '# comment\n::1 localhost ip6-localhost\n127.0.0.1\tlocalhost # again\nnonsense x\n\n10.0.0.5 Db db.internal\n',
     );
@@ -102,7 +102,7 @@ describe('the names of this machine', () => {
     expect([...hosts.keys()]).toEqual(['localhost', 'ip6-localhost', 'db', 'db.internal']);
   });
 
-  it('have the search domains of the last such line', () => {
+  it('have the search domains of the last search or domain line', () => {
     expect(
       parseSearchDomains(
         'nameserver 10.0.0.1\ndomain old\nsearch ns.svc.cluster.local svc.cluster.local\noptions ndots:5',
@@ -114,7 +114,7 @@ describe('the names of this machine', () => {
 });
 
 describe('a call to a host by its name', () => {
-  it('goes to the address that the name server gave, by an agent too', async () => {
+  it('connects to the address that the name server returned, also by an agent', async () => {
     const target = http.createServer((request, response) => response.end(request.headers.host));
     await new Promise<void>((ready) => target.listen(0, '127.0.0.1', ready));
     const { port } = target.address() as AddressInfo;
@@ -134,7 +134,7 @@ describe('a call to a host by its name', () => {
     }
   });
 
-  it('is refused when the name server gives a private address, each time it is dialled', async () => {
+  it('is refused each time that the name server returns a private address', async () => {
     const outbound = new Outbound({ allowPrivateNetworks: false }, names);
     for (let i = 0; i < 2; i++)
       await expect(outbound.send('https://good.test/')).rejects.toMatchObject({ code: 'url_not_allowed' });

@@ -28,7 +28,7 @@ const endpoint = (user = '') =>
   new OperatorEndpoint(`http://${user}127.0.0.1:${(server.address() as AddressInfo).port}/path?key=1`);
 
 describe('a URL of the operator', () => {
-  it('is posted to with its path, query and credentials', async () => {
+  it('receives its path, query and credentials', async () => {
     listener = ({ method, url, headers: { authorization, 'content-type': type } }, response) => {
       response.writeHead(418).end(JSON.stringify({ method, url, authorization, type }));
     };
@@ -42,7 +42,7 @@ describe('a URL of the operator', () => {
     });
   });
 
-  it('answers compressed content as it was', async () => {
+  it('returns compressed content uncompressed', async () => {
     const content = 'ab'.repeat(100_000);
     listener = (_, response) => void response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(gzipSync(content));
     expect((await endpoint().post('{}', {})).body.toString()).toBe(content);
@@ -74,12 +74,12 @@ describe('a URL of the operator', () => {
     await expect(endpoint().post('{}', { maxBytes: 1_000 })).rejects.toMatchObject({ reason: 'too_large' });
   });
 
-  it('fails when the connection breaks within the answer', async () => {
+  it('fails when the connection breaks during the response', async () => {
     listener = (_, response) => void response.write('half', () => response.destroy());
     await expect(endpoint().post('{}', {})).rejects.toMatchObject({ code: 'ECONNRESET' });
   });
 
-  it('fails when the compression of the answer is broken', async () => {
+  it('fails when the compressed response is damaged', async () => {
     listener = (_, response) => void response.writeHead(200, { 'Content-Encoding': 'gzip' }).end('not gzip');
     await expect(endpoint().post('{}', {})).rejects.toMatchObject({ code: 'Z_DATA_ERROR' });
   });

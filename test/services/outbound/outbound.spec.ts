@@ -117,7 +117,7 @@ describe('storing a URL', () => {
     'https://localhost/',
   ])('refuses %s', (url) => expect(strict.assertPublicUrl(url)).rejects.toThrow(UrlNotAllowed));
 
-  it('answers the canonical form of a public one', async () => {
+  it('returns the canonical form of a public URL', async () => {
     expect((await strict.assertPublicUrl('HTTPS://8.8.8.8:443/a/../b')).href).toBe('https://8.8.8.8/b');
   });
 
@@ -126,23 +126,23 @@ describe('storing a URL', () => {
     await expect(outbound.assertPublicUrl('https://provider.example/')).rejects.toThrow(UrlNotAllowed);
   });
 
-  it('lets a name through that does not resolve just now', async () => {
+  it('accepts a name that does not resolve at the moment', async () => {
     await expect(strict.assertPublicUrl('https://no-such-host.invalid/')).resolves.toBeInstanceOf(URL);
   });
 
-  it('does not wait for a name server that does not answer', async () => {
+  it('does not wait for a name server that does not respond', async () => {
     const started = Date.now();
     await new SilentNameServer().assertPublicUrl('https://provider.example/');
     expect(Date.now() - started).toBeLessThan(4_000);
   });
 
-  it('takes loopback and http where private networks are allowed, but still no credentials', async () => {
+  it('accepts loopback and http where private networks are allowed, but no credentials', async () => {
     await expect(lenient.assertPublicUrl('http://127.0.0.1:8080/x')).resolves.toBeInstanceOf(URL);
     await expect(lenient.assertPublicUrl('http://a:b@127.0.0.1/')).rejects.toThrow(UrlNotAllowed);
   });
 });
 
-describe('dialling', () => {
+describe('connecting', () => {
   /** @see CVE-2026-104973: the name is checked when stored and means another host when called. */
   it('refuses a name that was public when stored and is private when called', async () => {
     const outbound = new LyingNameServer([['8.8.8.8'], ['127.0.0.1']]);
@@ -151,7 +151,7 @@ describe('dialling', () => {
     expect(outbound.asked).toEqual(['rebinding.example', 'rebinding.example']);
   });
 
-  it('asks the name server once for a call, so what was checked is what is connected', async () => {
+  it('sends one DNS query per call, so it connects to the address that was checked', async () => {
     const outbound = new LyingNameServer([['192.0.2.1', '127.0.0.1'], ['127.0.0.1']]);
     await expect(outbound.send('https://rebinding.example/')).rejects.toThrow(UrlNotAllowed);
     expect(outbound.asked).toHaveLength(1);
@@ -162,7 +162,7 @@ describe('dialling', () => {
     (url) => expect(strict.send(url)).rejects.toThrow(UrlNotAllowed),
   );
 
-  it('never says in its refusal which address a name led to', async () => {
+  it('does not reveal the address of a name in its refusal', async () => {
     const refusal = await new LyingNameServer([['10.11.12.13']])
       .send('https://inside.example/')
       .catch((error: Error) => error);
@@ -171,7 +171,7 @@ describe('dialling', () => {
 });
 
 describe('a call', () => {
-  it('sends method, headers and body, and answers status, headers and text', async () => {
+  it('sends method, headers and body, and returns status, headers and text', async () => {
     const origin = await serve((request, response) => {
       let body = '';
       request.on('data', (chunk) => (body += chunk));
@@ -193,7 +193,7 @@ describe('a call', () => {
     expect(hits).toBe(1);
   });
 
-  it('gives up on a host that never answers', async () => {
+  it('gives up on a host that does not respond', async () => {
     const origin = await serve(() => undefined);
     const started = Date.now();
     await expect(lenient.send(origin, { timeoutMs: 150 })).rejects.toMatchObject({
@@ -203,14 +203,14 @@ describe('a call', () => {
     expect(Date.now() - started).toBeLessThan(1_000);
   });
 
-  it('gives up on a name server that does not answer', async () => {
+  it('gives up on a name server that does not respond', async () => {
     const sent = new SilentNameServer().send('https://provider.example/', {
       timeoutMs: 150,
     });
     await expect(sent).rejects.toMatchObject({ reason: 'timeout' });
   });
 
-  it('gives up on a host that drips its answer', async () => {
+  it('gives up on a host that sends its response slowly', async () => {
     const origin = await serve((_, response) => {
       const drip = setInterval(() => response.write('.'), 20);
       response.on('close', () => clearInterval(drip));
@@ -218,7 +218,7 @@ describe('a call', () => {
     await expect(lenient.send(origin, { timeoutMs: 200 })).rejects.toMatchObject({ reason: 'timeout' });
   });
 
-  it('stops reading at the size limit and hangs up', async () => {
+  it('stops reading at the size limit and closes the connection', async () => {
     let sent = 0;
     const closed = new Promise<void>((resolve) => {
       void serve((_, response) => {
@@ -235,13 +235,13 @@ describe('a call', () => {
     expect(sent).toBeLessThan(50 * 1_048_576);
   });
 
-  it('calls a refused connection unreachable', async () => {
+  it('reports a refused connection as unreachable', async () => {
     const failure = await lenient.send('http://127.0.0.1:1/').catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(OutboundFailed);
     expect(failure).toMatchObject({ reason: 'unreachable' });
   });
 
-  it('is refused at once when 64 others wait for the host, while another host is called', async () => {
+  it('is refused at once when 64 calls wait for the host, while another host is called', async () => {
     const waiting: ServerResponse[] = [];
     const slow = await serve((_, response) => void waiting.push(response));
     const quick = await serve((_, response) => response.end('quick'));

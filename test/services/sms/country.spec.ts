@@ -11,11 +11,11 @@ describe('the country of a number', () => {
     expect(countryOf(number)).toBe(country);
   });
 
-  it('is the main one where several share the calling code and the number does not tell', () => {
+  it('is the main country of a shared calling code when the number matches no country', () => {
     expect([countryOf('+15555550100'), countryOf('+447700900123')]).toEqual(['US', 'GB']);
   });
 
-  it('is none for satellites and what is no number', () => {
+  it('is none for satellites and texts that are no number', () => {
     expect([countryOf('+8821234567890'), countryOf('+999'), countryOf('x')]).toEqual(['ZZ', 'ZZ', 'ZZ']);
   });
 });

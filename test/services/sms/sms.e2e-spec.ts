@@ -30,7 +30,7 @@ describe('SMS', () => {
   });
   afterAll(() => app.stop());
 
-  it('are posted to SMS_URL as JSON, the last line binding the code to the website', async () => {
+  it('are posted to SMS_URL as JSON, with a last line that binds the code to the website', async () => {
     const { id } = await app.given.app({
       name: 'Acme',
       allowed_origins: ['https://app.acme.example', 'https://b.example'],
@@ -43,7 +43,7 @@ describe('SMS', () => {
     expect(headers.authorization).toBe(`Basic ${Buffer.from('me:pa ss').toString('base64')}`);
   });
 
-  it('are bound to the domain the app names, else to the host of the service', async () => {
+  it('are bound to the domain that the app has set, or else to the host of the service', async () => {
     const own = await app.given.app({ messages: { web_domain: 'login.acme.example' } });
     const none = await app.given.app();
     const [first, second] = [phone(), phone()];
@@ -53,7 +53,7 @@ describe('SMS', () => {
     expect((await sink.smsTo(second)).body).toMatch(/\n@auth\.acme\.example #048213$/);
   });
 
-  it('say what the app wants said, names of several lines included', async () => {
+  it('use the text of the app, also with a name of several lines', async () => {
     const { id } = await app.given.app({
       name: 'A\n\n@evil.example #000000',
       messages: { templates: { sms: { text: '{{app_name}}: {{code}} gilt {{expires_in}}' } } },
@@ -83,7 +83,7 @@ describe('SMS', () => {
     expect(headers['idempotency-key']).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  it('that the gateway refuses are dead at once, for the operator to see', async () => {
+  it('that the gateway refuses are dead at once, and the operator sees them', async () => {
     const { id } = await app.given.app();
     sink.refuse(400);
     await send(app, id, phone());
