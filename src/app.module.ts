@@ -13,12 +13,12 @@ import { WalletModule } from './modules/wallet/index.js';
 import { PostgresModule } from './postgres/postgres.module.js';
 import { ServicesModule, type ServicesSettings } from './services/services.module.js';
 
-/** What the application is started with. */
+/** The settings of one running application. */
 export interface AppSettings extends ServicesSettings {
   readonly databaseUrl: string;
 }
 
-/** The layers below and the bounded contexts on them. */
+/** The layers and the modules on top of them. */
 @Module({})
 export class AppModule {
   static with({ databaseUrl, ...services }: AppSettings): DynamicModule {

@@ -2,7 +2,7 @@ import { Config, ConfigurationRefused } from './services/config/config.js';
 import { createLogger } from './services/observability/logger.js';
 import { startService } from './service.js';
 
-/** Orchestrators commonly kill after 30 s. Requests have 20 s of them. */
+/** Orchestrators commonly kill after 30 s. Running requests get 20 s of them. */
 const STOP_MS = 28_000;
 
 const started = performance.now();
@@ -24,7 +24,7 @@ try {
       if (stopping) return;
       stopping = true;
       logger.info({ signal }, 'draining');
-      // A database that has gone silent does not let go of its connections either.
+      // A database that no longer answers does not close its connections either.
       setTimeout(() => {
         logger.fatal('could not stop in time');
         logger.flush(() => process.exit(1));

@@ -7,7 +7,7 @@ import { createLogger } from './services/observability/logger.js';
 import { buildDocument } from './edge/openapi/document.js';
 import { ROOT } from './edge/root.js';
 
-// Writes openapi/openapi.json, or the file named. Preview mode builds the module graph without instances: no database.
+// Writes openapi/openapi.json or the file in the first argument. Preview mode creates no instances, so it needs no database.
 const file = process.argv[2] ?? join(ROOT, 'openapi', 'openapi.json');
 const config = Config.read({});
 const app = await NestFactory.create(

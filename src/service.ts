@@ -12,7 +12,6 @@ import type { Config } from './services/config/config.js';
 import { dataSourceOptions } from './postgres/data-source.js';
 import { durabilityFaults } from './postgres/durability.js';
 import { isDatabaseUnavailable, isLoginRefused } from './postgres/database-unavailable.js';
-import { EmbeddedPostgres } from './dev/embedded-postgres.js';
 import { runMigrations } from './postgres/migrate.js';
 import { Readiness } from './edge/health/health.controller.js';
 import { configureEdge } from './edge/http/edge.js';
@@ -21,14 +20,14 @@ import { NestLogger } from './services/observability/logger.js';
 
 /** The running service. */
 export interface Service {
-  /** Where it listens. */
+  /** The URL at which it listens. */
   readonly url: string;
   readonly nest: NestExpressApplication;
-  /** Refuses new connections, finishes what is under way, then lets go of the database. */
+  /** Refuses new connections, finishes running requests, then closes the database connections. */
   stop(): Promise<void>;
 }
 
-/** Boots everything: database (embedded where none is named), migrations, modules, HTTP. */
+/** Starts the database (the embedded one without DATABASE_URL), applies the migrations and starts modules and HTTP. */
 export async function startService(config: Config, logger: Logger): Promise<Service> {
   const log = (line: string): void => logger.info(line);
   const database = await openDatabase(config, log);
@@ -41,7 +40,7 @@ export async function startService(config: Config, logger: Logger): Promise<Serv
       { logger: new NestLogger(logger), bodyParser: false, abortOnError: false },
     );
     configureEdge(nest, config, logger);
-    // Subscribers of events are there only after initialisation, and the first app publishes some.
+    // After initialisation, because the first app publishes events and modules subscribe when they initialise.
     await nest.init();
     await nest.get(FirstStart).run();
     const faults = await durabilityFaults((sql) => nest.get(DataSource).query(sql));
@@ -67,20 +66,22 @@ export async function startService(config: Config, logger: Logger): Promise<Serv
   }
 }
 
-/** Longest an answer under way may take after SIGTERM. Orchestrators commonly kill after 30 s. */
+/** How long running requests may take after SIGTERM. Orchestrators commonly kill after 30 s. */
 const DRAIN_MS = 20_000;
 
-/** The database the configuration names, else the embedded one, which runs until the last who opened it closes it. */
+/** The database of the configuration, else the embedded one, which runs until the last process that opened it closes it. */
 export async function openDatabase(
   config: Config,
   log: (line: string) => void,
 ): Promise<{ readonly url: string; readonly close: () => Promise<void> }> {
   if (config.databaseUrl) return { url: config.databaseUrl, close: async () => {} };
+  // A dynamic import, so that a service with DATABASE_URL never loads src/dev.
+  const { EmbeddedPostgres } = await import('./dev/embedded-postgres.js');
   const embedded = await EmbeddedPostgres.start({ dataDir: join(config.dataDir, 'postgres'), log });
   return { url: embedded.url, close: () => embedded.stop() };
 }
 
-/** Applies the migrations that are missing. */
+/** Applies the pending migrations. */
 export async function migrate(config: Config, databaseUrl: string, log: (line: string) => void): Promise<void> {
   const dataSource = new DataSource({ ...dataSourceOptions(config, databaseUrl), poolSize: 2 });
   await connect(dataSource, log);
@@ -91,8 +92,8 @@ export async function migrate(config: Config, databaseUrl: string, log: (line: s
   }
 }
 
-/** How long a start waits for a database that is itself only starting. */
-const PATIENCE_MS = 30_000;
+/** How long a start waits for a database that is starting too. */
+const CONNECT_TIMEOUT_MS = 30_000;
 
 async function connect(dataSource: DataSource, log: (line: string) => void): Promise<void> {
   for (const since = performance.now(); ; await pause(500)) {
@@ -100,9 +101,9 @@ async function connect(dataSource: DataSource, log: (line: string) => void): Pro
       await dataSource.initialize();
       return;
     } catch (error) {
-      const mayCome = isDatabaseUnavailable(error) && !isLoginRefused(error as Error);
-      if (!mayCome || performance.now() - since > PATIENCE_MS) throw error;
-      log('Waiting for PostgreSQL, which does not answer yet.');
+      const isStarting = isDatabaseUnavailable(error) && !isLoginRefused(error as Error);
+      if (!isStarting || performance.now() - since > CONNECT_TIMEOUT_MS) throw error;
+      log('PostgreSQL does not answer yet. Trying again.');
     }
   }
 }
