@@ -64,9 +64,17 @@ export class PassportIdentityProvider extends IdentityProvider {
       const code = client.codeOf(response);
       const secret = await this.secretOf(connection, client);
       const authentications = client.endpoints.clientAuthentication.map((method) => authentication(method, secret));
-      const redeemed = await this.strategy(client, connection).redeem(code, { ...sent, authentications });
-      const login = loginFrom({ ...redeemed, fields: this.providerOf(connection).fields, firstPost: response.user });
-      return { ...login, accessToken: redeemed.accessToken, refreshToken: redeemed.refreshToken };
+      const tokens = await this.strategy(client, connection).redeem(code, sent.codeVerifier, (form) =>
+        client.tokens(form, sent.nonce, authentications),
+      );
+      const { accessToken, refreshToken, idToken } = tokens;
+      const statements = await client.statements(tokens);
+      const { fields } = this.providerOf(connection);
+      return {
+        ...loginFrom({ ...statements, idToken, fields, firstPost: response.user }),
+        accessToken,
+        refreshToken,
+      };
     });
   }
 
@@ -84,7 +92,7 @@ export class PassportIdentityProvider extends IdentityProvider {
   private strategy(client: ProviderClient, connection: ProviderConnection): ProviderStrategy {
     // One callback per connection: an answer of one provider cannot reach the connection of another.
     const callbackUrl = `${this.config.baseUrl}/v1/auth/oauth/callback/${connection.id}`;
-    return new ProviderStrategy(client, this.providerOf(connection).scopes, callbackUrl);
+    return new ProviderStrategy(client.endpoints, connection.clientId, this.providerOf(connection).scopes, callbackUrl);
   }
 
   private async secretOf(connection: ProviderConnection, { endpoints }: ProviderClient): Promise<string | null> {

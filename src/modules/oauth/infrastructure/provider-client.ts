@@ -56,7 +56,6 @@ export interface ProviderStatements {
 
 /** A provider as one connection reaches it. oauth4webapi makes and checks the requests; the bounded client sends them. */
 export class ProviderClient {
-  readonly clientId: string;
   private readonly client: Client;
   private readonly server: AuthorizationServer;
   private readonly options;
@@ -67,7 +66,6 @@ export class ProviderClient {
     readonly endpoints: ProviderEndpoints,
     private readonly connection: Pick<ProviderConnection, 'appId' | 'clientId'>,
   ) {
-    this.clientId = connection.clientId;
     this.client = { client_id: connection.clientId, [clockTolerance]: CLOCK_TOLERANCE_SECONDS };
     this.server = {
       issuer: endpoints.openid?.issuer ?? endpoints.authorization,

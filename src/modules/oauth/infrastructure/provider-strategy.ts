@@ -1,32 +1,25 @@
 import type { Request } from 'express';
-import type { ClientAuth } from 'oauth4webapi';
 import OAuth2Strategy from 'passport-oauth2';
 import { ProviderRejected } from '../domain/oauth.errors.js';
-import type { ProviderClient, ProviderStatements, VerifiedTokens } from './provider-client.js';
+import type { ProviderEndpoints } from './providers.js';
 
-/** What a completed code flow yields. */
-export interface Redeemed extends VerifiedTokens, ProviderStatements {}
-
-export interface Redemption {
-  readonly nonce: string;
-  readonly codeVerifier: string;
-  readonly authentications: readonly ClientAuth[];
-}
+/** Exchanges the form of a token request for tokens. */
+export type Exchange<T> = (form: Readonly<Record<string, string>>) => Promise<T>;
 
 type Done<T extends unknown[]> = (error: unknown, ...results: Partial<T>) => void;
 
 /**
  * The Passport strategy of one login, without Passport's middleware: connections are rows, so a strategy is made per call.
- * passport-oauth2 builds the authorization URL with its PKCE pair and runs the exchange; `ProviderClient` sends and
- * verifies. The strategy chooses its direction by a `code` or `error` in the query, so it never sees the browser's query.
+ * passport-oauth2 builds the authorization URL with its PKCE pair, and the form of the token request. A strategy chooses its
+ * direction by a `code` or `error` in the query, so it never sees the browser's query.
  */
 export class ProviderStrategy extends OAuth2Strategy {
   private codeVerifier = '';
   private parameters: Readonly<Record<string, string>> = {};
-  private redeemed?: VerifiedTokens;
 
   constructor(
-    private readonly provider: ProviderClient,
+    { authorization, token }: ProviderEndpoints,
+    clientID: string,
     scopes: readonly string[],
     callbackURL: string,
   ) {
@@ -40,22 +33,18 @@ export class ProviderStrategy extends OAuth2Strategy {
     } as unknown as OAuth2Strategy.StateStore;
     super(
       {
-        authorizationURL: provider.endpoints.authorization,
-        tokenURL: provider.endpoints.token,
-        clientID: provider.clientId,
+        authorizationURL: authorization,
+        tokenURL: token,
+        clientID,
         clientSecret: '',
         callbackURL,
         scope: [...scopes],
         pkce: true,
         store,
+        skipUserProfile: true,
       },
-      (
-        _accessToken: string,
-        _refreshToken: string,
-        tokens: VerifiedTokens,
-        statements: ProviderStatements,
-        done: Done<[Redeemed]>,
-      ) => done(null, { ...tokens, ...statements }),
+      (_accessToken: string, _refreshToken: string, tokens: object, _profile: unknown, done: Done<[object]>) =>
+        done(null, tokens),
     );
   }
 
@@ -66,25 +55,18 @@ export class ProviderStrategy extends OAuth2Strategy {
     return { url, codeVerifier: this.codeVerifier };
   }
 
-  /** Exchanges the code for verified tokens, and asks who they belong to. */
-  redeem(code: string, { nonce, codeVerifier, authentications }: Redemption): Promise<Redeemed> {
+  /** Exchanges the code by `exchange` and returns what it returns. */
+  redeem<T extends { readonly accessToken: string }>(
+    code: string,
+    codeVerifier: string,
+    exchange: Exchange<T>,
+  ): Promise<T> {
     this.codeVerifier = codeVerifier;
-    const getOAuthAccessToken = (
-      _code: string,
-      form: Record<string, string>,
-      done: Done<[string, string, VerifiedTokens]>,
-    ) => {
-      this.provider.tokens({ ...form, code }, nonce, authentications).then<void, void>((tokens) => {
-        this.redeemed = tokens;
-        done(null, tokens.accessToken, tokens.refreshToken, tokens);
-      }, done);
+    const getOAuthAccessToken = (_code: string, form: Record<string, string>, done: Done<[string, string, T]>) => {
+      exchange({ ...form, code }).then<void, void>((tokens) => done(null, tokens.accessToken, '', tokens), done);
     };
     Object.assign(this._oauth2, { getOAuthAccessToken });
-    return this.run<Redeemed>({ code });
-  }
-
-  override userProfile(_accessToken: string, done: Done<[ProviderStatements]>): void {
-    this.provider.statements(this.redeemed!).then<void, void>((statements) => done(null, statements), done);
+    return this.run<T>({ code });
   }
 
   override authorizationParams(): object {
