@@ -12,8 +12,6 @@ import { ListRecoveryCodes } from './application/list-recovery-codes.js';
 import { RemoveEndedEnrolments } from './application/remove-ended-enrolments.js';
 import { SignInWithTotp } from './application/sign-in-with-totp.js';
 import { recoveryCodesContext, secretContext, TotpSecrets } from './application/totp-secrets.js';
-import { VerifyRecoveryCode } from './application/verify-recovery-code.js';
-import { VerifyTotp } from './application/verify-totp.js';
 import { OneTimeCodes } from './domain/one-time-codes.js';
 import { QrCodes } from './domain/qr-codes.js';
 import { TotpRepository } from './domain/totp.repository.js';
@@ -36,8 +34,6 @@ const TEN_MINUTES = 600;
     TotpSecrets,
     SignInWithTotp,
     CreateTotp,
-    VerifyTotp,
-    VerifyRecoveryCode,
     ListRecoveryCodes,
     DeleteTotp,
     RemoveEndedEnrolments,

@@ -1,20 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import type { AppId, TotpId, UserId } from '../../../kernel/ids.js';
 import { WrongTries } from '../../../kernel/limits.js';
+import { DomainEvents } from '../../../kernel/outbox.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { UserInactive, UserNotFound } from '../../identity/index.js';
 import { InvalidSession, type IssuedSession, type SessionArguments, SessionFacade } from '../../session/index.js';
-import type { InvalidRecoveryCode, InvalidTotp } from '../domain/totp.errors.js';
+import { OneTimeCodes } from '../domain/one-time-codes.js';
+import { positionOf } from '../domain/recovery-codes.js';
+import { InvalidRecoveryCode, InvalidTotp } from '../domain/totp.errors.js';
+import { TotpActivated } from '../domain/totp.events.js';
 import { TotpRepository } from '../domain/totp.repository.js';
 import type { Totp } from '../domain/totp.js';
+import { TotpSecrets } from './totp-secrets.js';
 
-/** A code of the authenticator or a recovery code, as the caller presented it. */
-export interface TotpProof {
-  readonly deliveryChannel: 'totp_authenticator' | 'totp_recovery_code';
-  readonly Refusal: typeof InvalidTotp | typeof InvalidRecoveryCode;
-  /** Returns how to spend the code, or null when it is wrong. */
-  compare(totp: Totp): Spending | null;
-}
+/** What the caller presented. */
+export type TotpProof = { readonly code: string } | { readonly recoveryCode: string };
 
 /** Spends the code in the current transaction; false when another call spent it first. */
 type Spending = () => Promise<boolean>;
@@ -26,19 +26,22 @@ export interface VerifiedTotp {
   readonly session: IssuedSession | null;
 }
 
-/** The verification that codes of the authenticator and recovery codes have in common. */
 @Injectable()
 export class SignInWithTotp {
   constructor(
     private readonly totps: TotpRepository,
+    private readonly secrets: TotpSecrets,
+    private readonly codes: OneTimeCodes,
     private readonly tries: WrongTries,
     private readonly sessions: SessionFacade,
     private readonly transactions: Transactions,
+    private readonly events: DomainEvents,
   ) {}
 
   /**
-   * Checks the session arguments, counts the try, and compares. Then one transaction spends the code and adds the factor. A
-   * try stays counted unless all of this succeeds.
+   * Accepts a code of the user's authenticator once per time step, or a recovery code once; the first code activates a
+   * pending enrolment. Checks the session arguments, counts the try, and compares. Then one transaction spends the code and
+   * adds the factor. A try stays counted unless all of this succeeds.
    */
   async execute(
     appId: AppId,
@@ -46,26 +49,45 @@ export class SignInWithTotp {
     proof: TotpProof,
     sessionArguments: SessionArguments,
   ): Promise<VerifiedTotp> {
+    const [deliveryChannel, Refusal] =
+      'code' in proof
+        ? (['totp_authenticator', InvalidTotp] as const)
+        : (['totp_recovery_code', InvalidRecoveryCode] as const);
     const intent = await this.sessions.resolve(appId, sessionArguments);
     if (intent.userId !== null && intent.userId !== userId) throw new InvalidSession();
 
     const { owner, totp } = await this.totps.tryOf(appId, userId);
     if (owner === 'unknown') throw new UserNotFound();
     if (owner === 'inactive') throw new UserInactive();
-    if (!totp) throw new proof.Refusal();
+    if (!totp) throw new Refusal();
     const attempt = await this.tries.begin(appId, userId);
 
-    const spend = proof.compare(totp);
-    if (!spend) throw new proof.Refusal();
+    const spend = this.compare(totp, proof);
+    if (!spend) throw new Refusal();
     const session = await this.transactions.run(async () => {
-      if (!(await spend())) throw new proof.Refusal();
+      if (!(await spend())) throw new Refusal();
       await this.tries.giveBack(attempt);
       return this.sessions.addFactor(appId, intent, userId, {
         type: 'totp',
-        deliveryChannel: proof.deliveryChannel,
+        deliveryChannel,
         method: { type: 'totp', totpId: totp.id },
       });
     });
     return { totpId: totp.id, userId, session };
+  }
+
+  private compare(totp: Totp, proof: TotpProof): Spending | null {
+    if ('code' in proof) {
+      const step = this.codes.stepOf(proof.code, this.secrets.secretOf(totp), totp.asOf);
+      return step === null ? null : () => this.spendStep(totp, step);
+    }
+    const position = positionOf(proof.recoveryCode, this.secrets.recoveryCodesOf(totp));
+    return position === -1 ? null : () => this.totps.spendRecoveryCode(totp, position);
+  }
+
+  private async spendStep(totp: Totp, step: number): Promise<boolean> {
+    const spent = await this.totps.spendStep(totp, step);
+    if (spent?.isActivation) await this.events.publish(new TotpActivated(totp.appId, totp.id, totp.userId));
+    return spent !== null;
   }
 }

@@ -12,8 +12,7 @@ import { InvalidSession, SessionArgumentsRequest, SigningKeyUnavailable } from '
 import { CreateTotp } from '../application/create-totp.js';
 import { DeleteTotp } from '../application/delete-totp.js';
 import { ListRecoveryCodes } from '../application/list-recovery-codes.js';
-import { VerifyRecoveryCode } from '../application/verify-recovery-code.js';
-import { VerifyTotp } from '../application/verify-totp.js';
+import { SignInWithTotp } from '../application/sign-in-with-totp.js';
 import { ActiveTotpExists, InvalidRecoveryCode, InvalidTotp, TotpNotFound } from '../domain/totp.errors.js';
 import { CreateTotpRequest, CreateTotpResponse } from './create-totp.dto.js';
 import { TotpDeletionResponse } from './delete-totp.dto.js';
@@ -25,8 +24,7 @@ import { VerifiedTotpResponse, VerifyRecoveryCodeRequest, VerifyTotpRequest } fr
 export class TotpController {
   constructor(
     private readonly createTotp: CreateTotp,
-    private readonly verifyTotp: VerifyTotp,
-    private readonly verifyRecoveryCode: VerifyRecoveryCode,
+    private readonly signIn: SignInWithTotp,
     private readonly listRecoveryCodes: ListRecoveryCodes,
     private readonly deleteTotp: DeleteTotp,
   ) {}
@@ -60,7 +58,9 @@ export class TotpController {
   @Refuses(InvalidTotp, InvalidSession, SigningKeyUnavailable, UserInactive, UserNotFound, TooManyRequests)
   async verify(@App() app: AuthenticatedApp, @Body() body: VerifyTotpRequest): Promise<VerifiedTotpResponse> {
     const sessionArguments = SessionArgumentsRequest.argumentsOf(body);
-    return VerifiedTotpResponse.of(await this.verifyTotp.execute(app.id, body.user_id, body.totp, sessionArguments));
+    return VerifiedTotpResponse.of(
+      await this.signIn.execute(app.id, body.user_id, { code: body.totp }, sessionArguments),
+    );
   }
 
   /**
@@ -77,8 +77,8 @@ export class TotpController {
   async recover(@App() app: AuthenticatedApp, @Body() body: VerifyRecoveryCodeRequest): Promise<VerifiedTotpResponse> {
     const sessionArguments = SessionArgumentsRequest.argumentsOf(body);
     // AtLeastOneOf on the request class guarantees one of them.
-    const code = (body.recovery_code ?? body.totp)!;
-    return VerifiedTotpResponse.of(await this.verifyRecoveryCode.execute(app.id, body.user_id, code, sessionArguments));
+    const recoveryCode = (body.recovery_code ?? body.totp)!;
+    return VerifiedTotpResponse.of(await this.signIn.execute(app.id, body.user_id, { recoveryCode }, sessionArguments));
   }
 
   /** List unused recovery codes */
