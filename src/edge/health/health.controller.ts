@@ -7,7 +7,7 @@ import { DatabaseProbe } from '../../postgres/database-probe.js';
 import { HttpMetrics } from '../../services/observability/metrics.js';
 import { VERSION } from './version.js';
 
-/** Whether this replica should get traffic. It says no from the moment it is told to stop. */
+/** Whether this replica should get traffic. False from the moment at which a stop is requested. */
 @Injectable()
 export class Readiness {
   private draining = false;
@@ -45,7 +45,8 @@ export class HealthController {
   /**
    * Liveness
    *
-   * @remarks The process runs and its event loop turns. Says nothing about the database: restarting would not mend that.
+   * @remarks The process runs and its event loop responds. The database is not checked: a restart would not
+   * repair it.
    */
   @Get('livez')
   @NoCredential({ limited: false })

@@ -39,12 +39,12 @@ export class ExpectationFailed extends DomainError {
   }
 }
 
-/** What nobody foresaw. Its cause is in the log under the request id, never in the answer. */
+/** An unforeseen failure. Its cause is in the log under the request id, never in the response. */
 export class InternalError extends DomainError {
   static override readonly code = 'internal_error';
   static override readonly kind = 'unavailable';
   static override readonly help =
-    'Something failed inside the service. Tell its operator the request id: the cause is in the log under it.';
+    'Something failed inside the service. Report the request id to its operator: the log has the cause under this id.';
   constructor() {
     super('Something went wrong inside the service.');
   }

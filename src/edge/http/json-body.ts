@@ -8,8 +8,8 @@ import { parseParameters } from './request-target.js';
 
 const MAX_BYTES = 256 * 1024;
 /**
- * So much of a body that is refused is still read and thrown away, and for so long, because a connection closed on a
- * client that is still sending often takes the answer with it.
+ * How much of a refused body is still read and discarded, and for how long: closing the connection of a client that is
+ * still sending often loses the response.
  */
 const DISCARD_BYTES = 16 * 1024 * 1024;
 const DISCARD_MS = 5000;
@@ -85,7 +85,7 @@ function read(request: IncomingMessage): Promise<Buffer> {
         reject(new PayloadTooLarge());
       }
     };
-    // A client that goes away ends nothing: the promise is dropped with the request.
+    // A client that disconnects ends nothing: the promise is dropped with the request.
     request
       .on('data', onData)
       .once('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size)));
@@ -97,7 +97,7 @@ function textOf(body: Buffer): string {
   return body.toString('utf8');
 }
 
-/** Throws the rest of the body away. False when there was too much of it, so that the connection must be closed. */
+/** Discards the rest of the body. False if there was too much of it, so that the connection must be closed. */
 function discard(request: IncomingMessage): Promise<boolean> {
   if (request.readableEnded) return Promise.resolve(true);
   if (Number(request.headers['content-length'] ?? 0) > DISCARD_BYTES) return Promise.resolve(false);

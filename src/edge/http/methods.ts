@@ -1,7 +1,7 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Express } from 'express';
 
-/** What Express keeps of a route. Its types do not tell. */
+/** What Express stores of a route. Its types lack it. */
 interface Layer {
   readonly route?: { readonly methods: Readonly<Record<string, boolean>> };
   match(path: string): boolean;

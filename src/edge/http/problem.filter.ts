@@ -56,7 +56,7 @@ export class ProblemFilter implements ExceptionFilter {
   }
 }
 
-/** Answers a request with the problem behind `thrown`. What is not a known refusal is a 500 that tells nothing. */
+/** Responds with the problem behind `thrown`. An unknown error is a 500 without details. */
 export function sendProblem(thrown: unknown, request: Request, response: Response): void {
   const error = refusalBehind(thrown);
   const status = statusOf(error);
@@ -80,7 +80,7 @@ export function sendProblem(thrown: unknown, request: Request, response: Respons
   response.end(JSON.stringify(problemOf(error, request.requestId)));
 }
 
-/** The body that tells of a refusal. */
+/** The body of a refusal. */
 export function problemOf(error: DomainError, requestId: string): Problem {
   const status = statusOf(error);
   return {

@@ -51,7 +51,7 @@ export function parseParameters(text: string): Record<string, string> {
 /** The decoded text, or undefined with a fault. Surrogates cannot be percent-encoded, so they fail as an encoding. */
 function decode(text: string, field: string, faults: FieldError[]): string | undefined {
   try {
-    // Node hands on raw bytes above ASCII as Latin-1, which nobody meant.
+    // Node decodes raw bytes above ASCII as Latin-1, which no client intends.
     if (/[^\x20-\x7e]/.test(text)) throw new URIError();
     const decoded = text.includes('%') ? decodeURIComponent(text) : text;
     const message = characterFault(decoded);

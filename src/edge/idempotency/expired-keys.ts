@@ -13,11 +13,11 @@ const REMOVE = `
   ), removed as (
     delete from idempotency_keys
      where created_at < now() - interval '24 hours' and ctid = any (array(
-       select old.ctid
+       select expired.ctid
          from apps cross join lateral (
            select ctid from idempotency_keys
             where app_id = apps.id and created_at < now() - interval '24 hours' order by created_at limit $1
-         ) old
+         ) expired
         limit $1))
     returning 1
   )

@@ -15,13 +15,13 @@ interface Bucket {
 }
 
 /**
- * Token buckets in bounded memory, without timers. Buckets live in two generations: one used is moved to the young one,
- * and when the young one is older than a bucket takes to fill up, the old one is dropped whole. What is dropped was full
- * again, so nothing is forgotten; only a flood of more than `maxBuckets` keys drops earlier, the longest idle first.
+ * Token buckets in bounded memory, without timers. Buckets live in two generations: a used bucket moves to the current
+ * one. When the current generation is older than the time in which a bucket fills, the previous one is dropped: its
+ * buckets are full again. Only a flood of more than `maxBuckets` keys drops buckets earlier, the longest idle first.
  */
 export class TokenBuckets {
-  private young = new Map<string, Bucket>();
-  private old = new Map<string, Bucket>();
+  private current = new Map<string, Bucket>();
+  private previous = new Map<string, Bucket>();
   private bornAt: number;
 
   /** @param refillSeconds how long an empty bucket takes to fill up. */
@@ -37,10 +37,10 @@ export class TokenBuckets {
   /** Takes one call out of the bucket of `key`, which holds `capacity` when full. */
   take(key: string, capacity: number): Taken {
     const now = this.now();
-    if (now - this.bornAt >= this.refillSeconds || this.young.size >= this.maxBuckets / 2) this.age(now);
+    if (now - this.bornAt >= this.refillSeconds || this.current.size >= this.maxBuckets / 2) this.age(now);
     const rate = capacity / this.refillSeconds;
     const bucket = this.find(key) ?? { tokens: capacity, at: now };
-    this.young.set(key, bucket);
+    this.current.set(key, bucket);
     bucket.tokens = Math.min(capacity, bucket.tokens + (now - bucket.at) * rate);
     bucket.at = now;
     const allowed = bucket.tokens >= 1;
@@ -54,20 +54,20 @@ export class TokenBuckets {
   }
 
   get size(): number {
-    return this.young.size + this.old.size;
+    return this.current.size + this.previous.size;
   }
 
   private find(key: string): Bucket | undefined {
-    const young = this.young.get(key);
-    if (young) return young;
-    const old = this.old.get(key);
-    if (old) this.old.delete(key);
-    return old;
+    const current = this.current.get(key);
+    if (current) return current;
+    const previous = this.previous.get(key);
+    if (previous) this.previous.delete(key);
+    return previous;
   }
 
   private age(now: number): void {
-    this.old = this.young;
-    this.young = new Map();
+    this.previous = this.current;
+    this.current = new Map();
     this.bornAt = now;
   }
 }

@@ -121,7 +121,7 @@ function describeErrors(operation: Operation): void {
   delete operation[ERROR_TYPES];
   for (const [status, set] of [...byStatus].toSorted(([a], [b]) => a - b)) {
     const codes = [...set].toSorted();
-    // What a route tells of a status itself stands: a page for browsers, say.
+    // A status that a route documents itself stays: a page for browsers, for example.
     operation.responses[String(status)] ??= {
       description: codes.map((code) => `\`${code}\``).join(', '),
       content: {

@@ -51,7 +51,7 @@ import { WalletSchema } from './infrastructure/wallets/wallet.schema.js';
 
 const HOUR = 3_600;
 
-/** Wallets of users: managed ones that sign, external ones that prove who somebody is. */
+/** Wallets of users: managed ones that sign, and external ones that prove an identity. */
 @Module({
   imports: [
     AppsModule,
@@ -149,7 +149,7 @@ export class WalletModule implements OnModuleInit {
       if (walletType !== 'none') await this.createWallet.add(appId, userId, walletType);
     });
     this.events.subscribe(UserDeleted, ({ appId, userId }) => this.wallets.tombstoneAllOf(appId, userId));
-    // Whoever began them may not be who the account belongs to from now on.
+    // The user who began them may no longer be the owner of the account.
     const revoke = async ({ appId, userId }: { readonly appId: AppId; readonly userId: UserId }) => {
       await this.registrations.revokeAllOf(appId, userId);
       await this.imports.removeAllOf(appId, userId);

@@ -102,7 +102,7 @@ export function walletRepositoryContract(subject: () => Subject): void {
     expect(await ids({ userId: ann, limit: 3 })).toEqual({ ids: [d, c, a], hasMore: false });
   });
 
-  it('deletes all wallets of a user and no others', async () => {
+  it('deletes only the wallets of the user', async () => {
     const bob = externalWallet(appId, newId('user'), '0xB');
     await wallets.add(appId, bob);
     await wallets.add(appId, externalWallet(appId, ann, '0xA'));

@@ -11,7 +11,7 @@ import { RedirectUrlRepository } from '../domain/redirect-url.repository.js';
 import { assertAllowed, assertFeeAllowed, type PolicedFee, type PolicedPayment } from '../domain/transfer-policy.js';
 import { ConnectionSecrets } from './connection-secrets.js';
 
-/** A connection as it is used: with its secrets in the clear. Never log it, never answer it. */
+/** A connection with its secrets as plaintext. Never log or return it. */
 export interface OpenedConnection {
   readonly id: OauthConnectionId;
   readonly appId: AppId;

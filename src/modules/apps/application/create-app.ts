@@ -10,7 +10,7 @@ import { AppCreated } from '../domain/apps.events.js';
 import { AuditLog, type Requester } from '../domain/audit-log.js';
 import { IssueKey } from './issue-key.js';
 
-/** An app with its first keys in the clear, which are not to be had again. */
+/** An app with the plaintext of its first keys, which are shown only once. */
 export interface CreatedApp {
   readonly app: App;
   readonly secretKey: string;

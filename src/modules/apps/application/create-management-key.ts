@@ -4,7 +4,7 @@ import { SecretTokens } from '../../../kernel/secret-tokens.js';
 import { PURPOSES } from '../domain/api-key.js';
 import { ManagementKeyRepository } from '../domain/management-key.repository.js';
 
-/** Makes a key of the management API and returns its text, which is not to be had again. */
+/** Creates a key of the management API and returns its text, which is shown only once. */
 @Injectable()
 export class CreateManagementKey {
   constructor(

@@ -9,7 +9,7 @@ import { type ConnectionDetails, OauthConnection } from '../domain/oauth-connect
 import { OauthConnectionRepository } from '../domain/oauth-connection.repository.js';
 import { ConnectionSecrets } from './connection-secrets.js';
 
-/** What the operator says of a connection, its secrets in the clear. */
+/** The operator's settings of a connection, with its secrets as plaintext. */
 export interface ConnectionOptions extends ConnectionDetails {
   readonly clientSecret?: string;
   readonly privateKey?: string;

@@ -7,7 +7,10 @@ import { AppRepository } from '../domain/app.repository.js';
 import { AppDeleted } from '../domain/apps.events.js';
 import { AuditLog, type Requester } from '../domain/audit-log.js';
 
-/** Ends an app and with it its keys. Everything sealed stays behind a tombstone; whoever must not lose the app refuses. */
+/**
+ * Ends an app and its keys. Sealed values stay behind a tombstone. A module that still needs the app refuses the
+ * deletion.
+ */
 @Injectable()
 export class DeleteApp {
   constructor(

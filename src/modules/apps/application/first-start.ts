@@ -8,7 +8,10 @@ import { ManagementKeyRepository } from '../domain/management-key.repository.js'
 import { CreateDemoApp, type DemoApp } from './create-demo-app.js';
 import { CreateManagementKey } from './create-management-key.js';
 
-/** Makes what an empty database lacks, and tells the new keys once on standard output: they are stored nowhere. */
+/**
+ * Creates the first keys and the demo app in an empty database, and prints the keys once on standard output: they are
+ * stored nowhere.
+ */
 @Injectable()
 export class FirstStart {
   constructor(

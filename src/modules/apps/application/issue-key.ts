@@ -15,7 +15,7 @@ export interface KeyOptions {
   readonly expiresAt: Date | null;
 }
 
-/** A key with its text, which is not to be had again. */
+/** A key with its text, which is shown only once. */
 export interface IssuedKey {
   readonly key: ApiKey;
   readonly text: string;

@@ -6,7 +6,10 @@ import type { Page, PageRequest } from './page.js';
 export abstract class ApiKeyRepository {
   abstract insert(...keys: readonly ApiKey[]): Promise<void>;
 
-  /** Ends a key for good: on this replica at once, on the others within half a second. False when the app has no such live key. */
+  /**
+   * Revokes a key: on this replica at once, on every other replica within half a second. False if the app has no such
+   * live key.
+   */
   abstract revoke(appId: AppId, id: KeyId): Promise<boolean>;
 
   /** Those not revoked. Throws `AppNotFound`. */

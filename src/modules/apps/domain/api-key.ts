@@ -64,7 +64,7 @@ const FORMS: Readonly<Record<CredentialKind, RegExp>> = {
   management: /^mk_[0-9A-Za-z]{32,128}$/,
 };
 
-/** Whether a key of this kind could look like that. What could not is refused without asking anybody. */
+/** Whether the text has the form of a key of this kind. Other texts are refused without a look-up. */
 export function hasFormOf(kind: CredentialKind, text: string): boolean {
   return FORMS[kind].test(text);
 }

@@ -9,10 +9,13 @@ export abstract class AppRepository {
   /** Throws `AppNotFound`. */
   abstract get(id: AppId): Promise<App>;
 
-  /** Like `get`, and nobody else changes the app or its default redirect URLs until the transaction ends. */
+  /** Like `get`, and locks the app and its default redirect URLs until the transaction ends. */
   abstract lock(id: AppId): Promise<App>;
 
-  /** Stores the next state of a locked app. This replica acts on it at once, the others within half a second. */
+  /**
+   * Stores the next state of a locked app. It takes effect on this replica at once, on every other replica within half
+   * a second.
+   */
   abstract update(app: App): Promise<void>;
 
   abstract list(page: PageRequest): Promise<Page<App>>;

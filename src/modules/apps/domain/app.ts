@@ -31,7 +31,7 @@ export interface AppChanges {
   readonly limits?: { readonly [K in keyof AppLimits]?: AppLimits[K] | null };
   readonly messages?: AppMessagesChanges;
   readonly assets?: readonly AppAsset[];
-  /** `null` takes a bound away. Setting one closes the signing policy, as far as the same changes do not say otherwise. */
+  /** `null` removes a bound. Setting one closes the signing policy, unless the same changes state otherwise. */
   readonly transferPolicy?: { readonly [K in keyof TransferPolicy]: TransferPolicy[K] | null };
   /** `null` goes back to the default. */
   readonly signingPolicy?: { readonly [K in keyof SigningPolicy]: SigningPolicy[K] | null };
@@ -114,7 +114,7 @@ export function settingsOf(app: Pick<App, Exclude<keyof AppSettings, 'limits'> |
   return { id, name, mode, defaultWalletType, allowedOrigins, limits, assets, transferPolicy, signingPolicy };
 }
 
-/** Settings with some changed; `null` takes one away. */
+/** Settings with some changes; `null` removes one. */
 function merged<T extends object>(settings: T, changes: { readonly [K in keyof T]?: T[K] | null } = {}): T {
   const all = Object.entries({ ...settings, ...changes });
   return Object.fromEntries(all.filter(([, value]) => value !== null && value !== undefined)) as T;

@@ -3,7 +3,10 @@ import type { Page, PageRequest } from './page.js';
 
 /** On whose word a change is made. */
 export interface Requester {
-  /** The id of the key that was used; `cli` and `first_start` are the operator's own hands. */
+  /**
+   * The id of the key that was used; `cli` and `first_start` stand for the operator at the command line and the first
+   * start.
+   */
   readonly actor: string;
   /** Null where there was no HTTP request. */
   readonly requestId: string | null;
@@ -21,7 +24,7 @@ export interface AuditEntry extends Requester {
   readonly createdAt: Date;
 }
 
-/** What operators did, for good: entries are added with the change they tell of and never altered. */
+/** What operators did. Entries are added in the transaction of the change and never altered. */
 export abstract class AuditLog {
   abstract add(
     by: Requester,

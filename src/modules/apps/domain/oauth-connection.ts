@@ -37,7 +37,7 @@ function rulesOf(provider: string): ProviderRules {
   return (Object.hasOwn(BUILT_IN, provider) && BUILT_IN[provider]) || ANY_OIDC_PROVIDER;
 }
 
-/** What the operator says of a connection, secrets aside. Null takes a value away. */
+/** The operator's settings of a connection, without secrets. Null removes a value. */
 export interface ConnectionDetails {
   readonly clientId?: string;
   readonly issuer?: string | null;
@@ -96,7 +96,10 @@ export class OauthConnection {
     return blank.with(details, secrets, now);
   }
 
-  /** Its issuer stays: users are known by connection and subject, and at another issuer the same subject is somebody else. */
+  /**
+   * The issuer cannot change: users are identified by connection and subject, and the same subject at another issuer is
+   * another person.
+   */
   change(details: ConnectionDetails, secrets: SealedSecrets, now: Date): OauthConnection {
     const next = this.with(details, secrets, now);
     if (next.issuer === this.issuer) return next;
@@ -132,7 +135,10 @@ export class OauthConnection {
   }
 }
 
-/** Throws `InvalidOauthConnection` unless the text is what Apple hands out: a P-256 private key in PKCS #8 and PEM. */
+/**
+ * Throws `InvalidOauthConnection` unless the text has the format of Apple's keys: a P-256 private key in PKCS #8 and
+ * PEM.
+ */
 export function assertSigningKey(pem: string): void {
   try {
     if (!pem.includes('-----BEGIN PRIVATE KEY-----')) throw new Error('not PKCS #8');

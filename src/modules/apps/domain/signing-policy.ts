@@ -1,6 +1,6 @@
 /**
- * Which typed data an app's wallets sign: only what is listed; besides, what is not known to move value; or any. What
- * moves value cannot be told for certain, as every contract may define types of its own: only `listed` is complete.
+ * Which typed data the app's wallets sign: only listed data, also data that is not known to move value, or any.
+ * Contracts may define their own types, so only `listed` is complete.
  */
 export const TYPED_DATA_RULES = ['listed', 'without_value', 'any'] as const;
 export type TypedDataRule = (typeof TYPED_DATA_RULES)[number];
@@ -19,6 +19,6 @@ export interface SigningPolicy {
   /** Absent: `without_value`. */
   readonly typedData?: TypedDataRule;
   readonly listedTypedData?: readonly ListedTypedData[];
-  /** Absent: yes. Who may take the key away is bound by no policy. */
+  /** Absent: yes. A caller that may export the key is bound by no policy. */
   readonly allowsExport?: boolean;
 }

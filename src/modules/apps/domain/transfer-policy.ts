@@ -48,8 +48,8 @@ export function isBounding({ allowedDestinations, maxAmounts, maxFees }: OrNull<
 type OrNull<T> = { readonly [K in keyof T]: T[K] | null };
 
 /**
- * Null stands for something that may pay whom and what nobody can tell: only an app without bounds allows it. Throws
- * `DestinationNotAllowed`, `TransferLimitExceeded`, `TransactionNotAllowed`.
+ * Null stands for a transaction whose recipient or amount cannot be decoded: only an app without bounds allows it.
+ * Throws `DestinationNotAllowed`, `TransferLimitExceeded`, `TransactionNotAllowed`.
  */
 export function assertAllowed(policy: TransferPolicy, payment: PolicedPayment | null): void {
   const { allowedDestinations, maxAmounts = {} } = policy;

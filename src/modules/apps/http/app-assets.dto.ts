@@ -56,8 +56,8 @@ export class MaxFeeRequest {
 }
 
 /**
- * What is not mentioned stays, `null` takes a bound away. Setting a bound also sets `signing_policy.typed_data` to `listed` and
- * `signing_policy.allows_export` to `false`, unless the same request states them.
+ * Absent fields stay unchanged; `null` removes a bound. Setting a bound also sets `signing_policy.typed_data` to
+ * `listed` and `signing_policy.allows_export` to `false`, unless the same request states them.
  */
 export class TransferPolicyRequest {
   /**

@@ -26,7 +26,7 @@ import {
 import { RequestedBy } from './requested-by.js';
 import { withoutNulls } from './wire-names.js';
 
-/** The same connections where old clients look for them: with the app's own secret key. */
+/** The same connections under the path of earlier clients: with the app's secret key. */
 @ApiTags('oauth connections')
 @Controller('v1/auth/oauth_connections')
 export class ClientOauthConnectionsController {

@@ -3,7 +3,7 @@ import type { PageRequest } from '../domain/page.js';
 
 /** Which stretch of a list, newest first. */
 class ListQuery {
-  /** How many at most. `has_more` tells whether there are others. */
+  /** The maximum number of items. `has_more` says whether there are more. */
   @WholeNumber({ min: 1, max: 1_000 })
   readonly limit: number = 1_000;
 }

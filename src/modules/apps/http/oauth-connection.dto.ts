@@ -53,7 +53,7 @@ export class CreateOauthConnectionRequest extends ConnectionRequest {
   readonly domain?: string;
 }
 
-/** What to change of a connection; what is not mentioned stays, `null` takes it away. */
+/** The changes of a connection. Absent fields stay unchanged; `null` removes a value. */
 export class UpdateOauthConnectionRequest extends ConnectionRequest {
   /** The app's id at the provider. */
   @Text({ min: 1, optional: true })

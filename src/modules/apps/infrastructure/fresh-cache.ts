@@ -4,7 +4,7 @@ const LONGEST_LIFE_MS = 500;
 const LIFE_OF_NOTHING_MS = 100;
 
 export interface Perishable {
-  /** How long it stays true if nobody changes it, by the database's clock. Null: for ever. */
+  /** How long an unchanged value stays valid, by the database's clock. Null: without end. */
   readonly livesForMs: number | null;
 }
 
@@ -37,7 +37,7 @@ export class FreshCache<V extends Perishable> {
     if (kept !== undefined) return kept;
     const since = this.now();
     const running = this.loads.get(key);
-    // An answer still under way may be older than what its late-comers may be told.
+    // A pending answer may be older than its later callers may accept.
     if (running && since - running.since < LONGEST_LIFE_MS) return running.answer;
     const answer = load();
     const mine = { answer, since };

@@ -10,8 +10,8 @@ import { KeyUsage } from './key-usage.js';
 import { type KeyHolder, type ManagementKeyHolder, SqlAppDirectory } from './sql-app-directory.js';
 
 /**
- * Recognises keys by their hash, so no comparison can tell by its duration how much of a guess was right. An answer is
- * at most half a second old; when the database cannot be asked, the failure is passed on and nobody is let in.
+ * Recognises keys by their hash, so the duration of a comparison reveals nothing. An answer is at most half a second
+ * old. If the database is unavailable, the failure is passed on and no caller is authenticated.
  */
 @Injectable()
 export class KeyAuthenticator extends AppAuthenticator {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Outbound } from '../../../services/outbound/outbound.js';
 import { IssuerCheck } from '../domain/issuer-check.js';
 
-/** The rule every call of this service obeys, told when the issuer is given rather than when it is first called. */
+/** The rule of all outbound calls, checked when the issuer is set instead of at the first call. */
 @Injectable()
 export class OutboundIssuerCheck extends IssuerCheck {
   constructor(private readonly outbound: Outbound) {

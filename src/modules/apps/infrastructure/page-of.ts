@@ -11,7 +11,7 @@ export async function pageOf<E extends { readonly id: string }>(
   const rows = await manager.find(target, {
     where: { ...where, ...(startingAfter !== undefined && { id: LessThan(startingAfter) }) },
     order: { id: 'DESC' },
-    // One more than asked for tells whether there is more.
+    // One more row than requested shows whether there are more.
     take: limit + 1,
   } as Parameters<typeof manager.find<E>>[1]);
   return { items: rows.slice(0, limit), hasMore: rows.length > limit };

@@ -51,7 +51,7 @@ export class SqlAppDirectory extends AppDirectory {
   private readonly keys = new FreshCache<KeyHolder>(10_000);
   private readonly managementKeys = new FreshCache<ManagementKeyHolder>(1_000);
   private readonly apps = new FreshCache<FoundSettings>(10_000);
-  private readonly others: FreshCache<Perishable>[] = [];
+  private readonly registered: FreshCache<Perishable>[] = [];
 
   constructor(private readonly database: Database) {
     super();
@@ -87,7 +87,7 @@ export class SqlAppDirectory extends AppDirectory {
     load: (name: string) => Promise<V | null>,
   ): (name: string) => V | null | Promise<V | null> {
     const cache = new FreshCache<V & Perishable>(1_000);
-    this.others.push(cache);
+    this.registered.push(cache);
     const perishable = async (name: string) => {
       const found = await load(name);
       return found && { ...found, livesForMs: null };
@@ -97,7 +97,8 @@ export class SqlAppDirectory extends AppDirectory {
 
   /** Makes this replica forget what the current transaction changes, once it has committed. */
   changed(): void {
-    const forget = () => [this.keys, this.managementKeys, this.apps, ...this.others].forEach((cache) => cache.clear());
+    const forget = () =>
+      [this.keys, this.managementKeys, this.apps, ...this.registered].forEach((cache) => cache.clear());
     const transaction = currentTransaction();
     if (transaction) transaction.onCommit(forget);
     else forget();
@@ -108,7 +109,8 @@ export class SqlAppDirectory extends AppDirectory {
     name: string,
     load: () => Promise<V | null>,
   ): V | null | Promise<V | null> {
-    // A transaction may see what is never committed, and others must not wait for its connection: it asks for itself.
+    // A transaction may see uncommitted data, and other callers must not wait for its connection: it reads without the
+    // cache.
     if (currentTransaction()) return cache.peek(name) ?? load();
     return cache.get(name, load);
   }

@@ -150,7 +150,7 @@ describe('importing a wallet', () => {
     expect((await post('import', sealedTo(place, randomBytes(32)))).status).toBe(200);
   });
 
-  it('refuses what was encrypted to another key, altered, in the clear, or for another app', async () => {
+  it('refuses a key that was encrypted to another key, altered, not encrypted, or for another app', async () => {
     const [place, elsewhere] = [await begun(), await begun()];
     const key = Buffer.from(EthersWallet.createRandom().privateKey);
     const right = sealedTo(place, key);
@@ -172,7 +172,7 @@ describe('importing a wallet', () => {
     expect((await post('import', right)).status).toBe(200);
   });
 
-  it('is void for an account that passed to somebody else, or is gone', async () => {
+  it('is void for an account that passed to another person or was deleted', async () => {
     const email = `${unique()}@example.com`;
     const { user_id } = await service.given.user(app, { email });
     const place = await begun('ethereum', user_id);
@@ -185,7 +185,7 @@ describe('importing a wallet', () => {
     expect(refusal(await post('import', sealedTo(late, randomBytes(32))))).toEqual([400, 'invalid_wallet_import']);
   });
 
-  it('refuses a user of nobody and of another app alike', async () => {
+  it('refuses an unknown user and a user of another app alike', async () => {
     const theirs = await service.given.user(other);
     for (const user_id of [theirs.user_id, 'user_00000000000000000000000000']) {
       const answer = await post('import/begin', { user_id, wallet_type: 'ethereum' });
@@ -238,7 +238,7 @@ describe('exporting a wallet', () => {
     expect(recorded).toEqual([]);
   });
 
-  it("refuses another app's wallet, nobody's, and one whose key is not here", async () => {
+  it("refuses another app's wallet, an unknown one, and one without a key in the service", async () => {
     const encryption_public_key = keyPair().getPublicKey('base64');
     const wallet = await imported('ethereum', randomBytes(32));
     expect(refusal(await post(`${wallet.id}/export`, { encryption_public_key }, { of: other }))).toEqual([
@@ -263,7 +263,7 @@ describe('exporting a wallet', () => {
   });
 });
 
-describe('a private key in the clear', () => {
+describe('a private key as plaintext', () => {
   it('is wiped everywhere it was', async () => {
     const seen: Uint8Array[] = [];
     const transport = service.nest.get(KeyTransport);

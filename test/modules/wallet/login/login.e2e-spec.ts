@@ -13,7 +13,7 @@ import { signIn } from '../../../support/sign-in.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Somebody's wallet, with the key and the software that go with it: ethers, or Solana's own. */
+/** A user's wallet, with its key and software: ethers, or Solana's own. */
 interface Key {
   readonly wallet_type: 'ethereum' | 'solana';
   readonly public_address: string;
@@ -95,7 +95,7 @@ async function logIn(key: Key, fields: Fields = {}) {
 }
 
 describe('beginning a registration', () => {
-  it('answers a challenge, and a user made for whoever proves the address', async () => {
+  it('returns a challenge, and a user for the person who proves the address', async () => {
     const key = ethereumKey();
     const { body } = await begin(named(key));
     expect(body).toEqual({
@@ -153,7 +153,7 @@ describe('beginning a registration', () => {
     expect(refusal(await begin({ wallet_type, public_address }))).toEqual([400, 'invalid_public_address']);
   });
 
-  it('refuses a user of nobody and of another app alike', async () => {
+  it('refuses an unknown user and a user of another app alike', async () => {
     const theirs = await service.given.user(other);
     for (const user_id of [theirs.user_id, 'user_00000000000000000000000000']) {
       expect(refusal(await begin({ ...named(ethereumKey()), user_id }))).toEqual([404, 'user_not_found']);
@@ -311,7 +311,7 @@ describe('a challenge', () => {
 });
 
 describe('whose a proved address is', () => {
-  it("is the user's the app names, and of nobody else after that", async () => {
+  it('belongs to the user that the app names, and to no other user after that', async () => {
     const key = ethereumKey();
     const { user_id } = await service.given.user(app);
     const { begun, proof } = await answered(key, { user_id });
@@ -337,7 +337,7 @@ describe('whose a proved address is', () => {
     expect(outcomes(answers)).toEqual({ 200: 1, '409 duplicate_wallet': 19 });
   });
 
-  it('is nothing to whoever began on it: the account kept for it passes to who proves it, without what was there', async () => {
+  it('gives no rights to its initiator: the account passes to the person who proves the address, without earlier contents', async () => {
     const key = ethereumKey();
     const { body: begun } = await begin(named(key));
     const squatter = await signIn(service, app, begun);
@@ -350,7 +350,7 @@ describe('whose a proved address is', () => {
     expect(session.status).toBe(401);
   });
 
-  it('stays away from an account that others proved to be theirs meanwhile (pre-hijacking)', async () => {
+  it('does not take an account that another person has proved meanwhile (pre-hijacking)', async () => {
     const key = ethereumKey();
     const { body: begun } = await begin(named(key));
     const squatter = ethereumKey();
@@ -391,7 +391,7 @@ describe('whose a proved address is', () => {
     expect((await logIn(key)).user_id).not.toBe(user_id);
   });
 
-  it('is not attached to an account that passed to somebody else since it was begun (CVE-2026-53516)', async () => {
+  it('is not attached to an account that passed to another person since it was begun (CVE-2026-53516)', async () => {
     const email = `${unique()}@example.com`;
     const { user_id } = await service.given.user(app, { email });
     const { proof } = await answered(ethereumKey(), { user_id });
@@ -440,7 +440,7 @@ describe('deleting a wallet', () => {
     expect(outcomes(answers)).toEqual({ 200: 1, '409 last_way_to_sign_in': 1 });
   });
 
-  it('refuses a wallet whose key is here, of another app, or of nobody', async () => {
+  it('refuses a wallet with a key in the service, of another app, or unknown', async () => {
     const { user_id } = await service.given.user(app);
     const created = await service.call('POST', '/v1/wallets/create', {
       key: app.secretKey,
@@ -698,7 +698,7 @@ describe('a wallet that is a contract (EIP-1271)', () => {
     }
   });
 
-  it('is asked for by a node that may be away: nothing is spent then, and other wallets log in', async () => {
+  it('needs a node: while it is unavailable nothing is spent, and other wallets log in', async () => {
     const env = { ETHEREUM_RPC_URL: 'http://127.0.0.1:9', ROLE: 'api' };
     const cutOff = await startApp({ databaseUrl: service.databaseUrl, env });
     try {

@@ -19,7 +19,7 @@ function fromBase58(text: string, length: number): Buffer {
   );
 }
 
-/** Whether the signature is the address's over the bytes, as anyone with only the address would check it. */
+/** Whether the signature is valid for the bytes, verified with the address alone. */
 function verifies(address: string, bytes: Buffer, signature: string): boolean {
   const key = createPublicKey({
     key: { kty: 'OKP', crv: 'Ed25519', x: fromBase58(address, 32).toString('base64url') },
@@ -98,7 +98,7 @@ describe('the off-chain message envelope', () => {
 });
 
 describe('signing a message with a solana key', () => {
-  it('signs the envelope, and anyone can tell from the address', () => {
+  it('signs the envelope, verifiable with the address alone', () => {
     for (const message of ['Test Message', '漢字 🦄', 'x'.repeat(5_000)]) {
       const seed = randomBytes(32);
       const address = signer.address(seed);

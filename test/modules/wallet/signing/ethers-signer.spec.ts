@@ -212,7 +212,7 @@ describe('signing typed data (EIP-712)', () => {
     expect(signed(mail)).toBe(MAIL_SIGNATURE);
   });
 
-  it('gives the same without a declared EIP712Domain, with types nobody uses, and with fields no type has', () => {
+  it('gives the same without a declared EIP712Domain, with unused types, and with fields that no type has', () => {
     const { EIP712Domain: _, ...types } = mail.types;
     expect(signed({ ...mail, types })).toBe(MAIL_SIGNATURE);
     expect(signed({ ...mail, types: { ...mail.types, Unused: [{ name: 'x', type: 'bytes' }] } })).toBe(MAIL_SIGNATURE);
@@ -409,7 +409,7 @@ describe('signing typed data (EIP-712)', () => {
     expect(message).toBe('types are too many; up to 50 types with 250 fields are signed.');
   });
 
-  it('refuses more values than it could hash without making others wait', () => {
+  it('refuses more values than it can hash without blocking other requests', () => {
     expect(refused(single('bool[]', Array(20_000).fill(true))).message).toContain('too many values');
   });
 
@@ -526,7 +526,7 @@ describe('signing a transaction (EIP-1559)', () => {
     expect(Transaction.from(signed(bare).signedTransaction)).toMatchObject({ value: 0n, data: '0x' });
   });
 
-  it('creates a contract when there is data but nobody to send it to', () => {
+  it('creates a contract if there is data but no recipient', () => {
     const { to: _, ...creation } = { ...payment, data: '0x6001600055' };
     expect(Transaction.from(signed(creation).signedTransaction).to).toBeNull();
     expect(Transaction.from(signed({ ...creation, to: null }).signedTransaction).to).toBeNull();

@@ -289,7 +289,7 @@ describe('a transaction of an app that bounds payments', () => {
     expect((await change(other.app, {})).body.signing_policy).toEqual({ ...open, typed_data: 'any' });
   });
 
-  it('is bounded within a second on every replica, and free of bounds again when they are taken away', async () => {
+  it('is bounded within a second on every replica, and unbounded again after the bounds are removed', async () => {
     const [wallet, stranger] = [await aWallet(), await aWallet()];
     const creation = { data: '0x6001600055' };
     const statuses = () =>

@@ -82,7 +82,7 @@ describe('making a wallet’s key', () => {
     expect(new Set(addresses).size).toBe(200);
   });
 
-  it('keeps the key nowhere in the clear', () => {
+  it('keeps the key nowhere as plaintext', () => {
     expect(vault.sealedPlaintexts.every((key) => key.every((byte) => byte === 0))).toBe(true);
     expect(vault.open(ethereum.sealed, walletKeyContext(ethereum))).toHaveLength(32);
   });

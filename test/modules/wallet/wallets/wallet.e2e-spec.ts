@@ -109,7 +109,7 @@ describe('creating a wallet', () => {
     expect((await get(`/v1/wallets/list?user_id=${user_id}`)).body.wallets).toHaveLength(2);
   });
 
-  it('refuses a user of nobody and of another app alike', async () => {
+  it('refuses an unknown user and a user of another app alike', async () => {
     const theirs = await app.given.user(other);
     const unknown = await post('/v1/wallets/create', {
       user_id: 'user_00000000000000000000000000',
@@ -208,7 +208,7 @@ describe('signing a message', () => {
     expect(foreign.body.detail).toBe(unknown.body.detail);
   });
 
-  it('tells of every signature in one event, without the message', async () => {
+  it('publishes one event per signature, without the message', async () => {
     const wallet = await aWallet();
     await post(`/v1/wallets/${wallet.id}/sign_message`, { message: 'canary-7f3a' });
     const events = await app.nest

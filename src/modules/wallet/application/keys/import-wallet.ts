@@ -48,7 +48,7 @@ export class ImportWallet {
     return wallet;
   }
 
-  /** The key that was sent, sealed for its wallet. In the clear it exists only here. */
+  /** The received key, sealed for its wallet. Its plaintext exists only here. */
   private async receive(
     { appId, id, userId, walletType, sealedPrivateKey }: WalletImport,
     message: SealedMessage,

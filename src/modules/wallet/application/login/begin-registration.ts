@@ -14,7 +14,7 @@ import { WalletRepository } from '../../domain/wallets/wallet.repository.js';
 export interface AskedRegistration {
   readonly walletType: ChainName;
   readonly publicAddress: string;
-  /** Whom the wallet is to be attached to. Absent: whoever's it is, or somebody new. */
+  /** The user who gets the wallet. Absent: the wallet's owner, or a new user. */
   readonly userId?: UserId;
 }
 
@@ -36,8 +36,8 @@ export class BeginRegistration {
   ) {}
 
   /**
-   * Asks whoever holds the key of the address to prove it. Anybody may ask that of any address, so this alone gives nobody
-   * anything. Throws `InvalidPublicAddress`, `UserNotFound`, `UserInactive`, `DuplicateWallet`.
+   * Creates a challenge for the holder of the address's key. Any caller may request it for any address, so it gives no
+   * rights. Throws `InvalidPublicAddress`, `UserNotFound`, `UserInactive`, `DuplicateWallet`.
    */
   execute(appId: AppId, form: RegistrationForm, asked: AskedRegistration): Promise<BegunRegistration> {
     const { walletType } = asked;

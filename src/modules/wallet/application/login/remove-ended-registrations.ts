@@ -4,7 +4,7 @@ import { WalletImportRepository } from '../../domain/keys/wallet-import.js';
 
 const BATCH = 1_000;
 
-/** Forgets registrations and imports that are over, in batches short enough to disturb nobody. */
+/** Deletes ended registrations and imports, in batches that are short enough not to block other requests. */
 @Injectable()
 export class RemoveEndedRegistrations {
   constructor(

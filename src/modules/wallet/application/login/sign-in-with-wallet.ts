@@ -13,7 +13,7 @@ import { WalletCreated } from '../../domain/wallets/wallet.events.js';
 import { WalletRepository } from '../../domain/wallets/wallet.repository.js';
 import { Wallet, type WalletView } from '../../domain/wallets/wallet.js';
 
-/** Somebody who proved to hold the key of an address. */
+/** A person who proved to hold the key of an address. */
 export interface VerifiedWallet {
   readonly wallet: WalletView;
   readonly session: IssuedSession | null;
@@ -33,10 +33,9 @@ export class SignInWithWallet {
   ) {}
 
   /**
-   * Spends the registration, finds or makes the wallet and adds the factor together. Throws `InvalidWalletSignature` when
-   * somebody was first, `DuplicateWallet`, and what `SessionFacade.addFactor` throws.
-   *
-   * Locks the address, then the user, then the registration: that is the order of everybody who revokes registrations.
+   * Spends the registration, finds or creates the wallet and adds the factor together. Throws `InvalidWalletSignature`
+   * if another caller was first, `DuplicateWallet`, and what `SessionFacade.addFactor` throws. Locks the address, then
+   * the user, then the registration: every use case that revokes registrations has this order.
    */
   execute(registration: Registration, intent: SessionIntent): Promise<VerifiedWallet> {
     const { appId, id } = registration;
@@ -69,7 +68,7 @@ export class SignInWithWallet {
     return wallet;
   }
 
-  /** Whose wallet an address becomes that was nobody's. */
+  /** The user who gets the wallet of an address without an owner. */
   private async ownerOf({ appId, userId, attaches }: Registration, sessionUserId: UserId | null): Promise<UserId> {
     if (attaches) {
       await this.identity.requireActive(appId, userId);

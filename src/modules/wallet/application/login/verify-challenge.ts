@@ -14,7 +14,9 @@ export interface ClaimedWallet {
   readonly publicAddress?: string;
 }
 
-/** A signature does not say what was signed: so many challenges of an address are tried. By its id any is found. */
+/**
+ * A signature does not name its text: this many challenges of an address are tried. By its id any challenge is found.
+ */
 const CANDIDATES = 64;
 
 @Injectable()

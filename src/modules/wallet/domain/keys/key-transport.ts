@@ -8,7 +8,7 @@ export interface SealedMessage {
   readonly ciphertext: Uint8Array;
 }
 
-/** How private keys travel. What is in the clear is the caller's to wipe. */
+/** How private keys travel. The caller wipes the plaintext. */
 export abstract class KeyTransport {
   /** A fresh key pair to receive one message with: a point of 65 bytes, and a number of 32. */
   abstract generate(): Promise<{ readonly publicKey: Uint8Array; readonly privateKey: Uint8Array }>;
@@ -16,6 +16,6 @@ export abstract class KeyTransport {
   /** What was sealed to the key; null when it was sealed to another, or altered since. */
   abstract open(privateKey: Uint8Array, message: SealedMessage): Promise<Uint8Array | null>;
 
-  /** Seals to whoever has the private key of this point; null when it is none. */
+  /** Seals for the holder of this point's private key; null if it is no valid point. */
   abstract seal(publicKey: Uint8Array, plaintext: Uint8Array): Promise<SealedMessage | null>;
 }

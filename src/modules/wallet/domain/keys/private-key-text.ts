@@ -1,7 +1,7 @@
 import { fromBase58, toBase58 } from './base58.js';
 import type { ChainName } from '../../../../kernel/chain/chain-name.js';
 
-/** A private key as other wallets hand it out. Both halves are the caller's to wipe. */
+/** A private key in the format of other wallets. The caller wipes both halves. */
 export interface PrivateKeyText {
   /** 32 bytes: a number for Ethereum, the seed of Ed25519 for Solana. */
   readonly privateKey: Buffer;

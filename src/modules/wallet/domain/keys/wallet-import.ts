@@ -27,7 +27,7 @@ export abstract class WalletImportRepository {
   /** The import, or null when it is unknown, used or has ended by the database's clock. */
   abstract find(appId: AppId, id: WalletImportId): Promise<WalletImport | null>;
 
-  /** Uses the import up and forgets its key; of any number of callers at once, one is told true. */
+  /** Spends the import and deletes its key. Of simultaneous callers, one gets true. */
   abstract consume(appId: AppId, id: WalletImportId): Promise<boolean>;
 
   /** Forgets all open imports of a user. */

@@ -28,10 +28,10 @@ export abstract class RegistrationRepository {
     limit: number,
   ): Promise<readonly OpenRegistration[]>;
 
-  /** Spends a registration unless it is spent, void or expired by now; of any number of callers at once one does. */
+  /** Spends a registration unless it is spent, void or expired. Of simultaneous callers, one succeeds. */
   abstract spend(appId: AppId, id: WalletRegistrationId): Promise<boolean>;
 
-  /** The living user an earlier registration nobody answered keeps for whoever proves the address, or null. */
+  /** The live user whom an earlier unanswered registration created for the person who proves the address, or null. */
   abstract keptUser(appId: AppId, publicAddress: string): Promise<UserId | null>;
 
   /** Makes worthless what would attach a wallet to the user. */

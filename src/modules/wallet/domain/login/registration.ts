@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { type AppId, newId, type UserId, type WalletRegistrationId } from '../../../../kernel/ids.js';
 import type { ChainName } from '../../../../kernel/chain/chain-name.js';
 
-/** How long somebody has to sign what a registration asks them to, in minutes. */
+/** The minutes in which a registration must be signed. */
 export const REGISTRATION_MINUTES = 10;
 
 /** What is signed: our challenge as it stands, or a text of the app's that holds our nonce. Neither will do for the other. */
@@ -16,11 +16,11 @@ export interface RegistrationRequest {
   readonly publicAddress: string;
   /** Whom the wallet is to belong to once it is proved. Until then it gives them nothing. */
   readonly userId: UserId;
-  /** Whether the app named the user; otherwise the account is only kept for whoever proves the address. */
+  /** Whether the app named the user; otherwise the account waits for the person who proves the address. */
   readonly attaches: boolean;
 }
 
-/** A question to whoever holds the key of an address. It proves nothing until it is answered, and can be answered once. */
+/** A challenge for the holder of an address's key. It proves nothing until it is answered, and can be answered once. */
 export interface Registration extends RegistrationRequest {
   readonly id: WalletRegistrationId;
   readonly nonce: string;

@@ -1,6 +1,6 @@
 import { CHAIN_NAMES, type ChainName } from '../../../../kernel/chain/chain-name.js';
 
-/** What a text by which somebody signs in to a site says. */
+/** The content of a text that a person signs to log in to a site. */
 export interface SignInText {
   readonly scheme?: string;
   readonly domain: string;
@@ -12,8 +12,8 @@ export interface SignInText {
   readonly notBefore?: Date;
 }
 
-// The grammars of EIP-4361 and of its Solana sister, rule for rule. Lines are told apart by their ends alone, and no
-// repeated group can match what its neighbour does, so none of it takes more than linear time.
+// The grammars of EIP-4361 and of its Solana variant, rule for rule. Only line ends separate lines, and no repeated
+// group can match what its neighbour matches, so matching takes linear time.
 const SCHEME = '[A-Za-z][A-Za-z0-9+.-]*';
 const CHARACTER = "[A-Za-z0-9._~:@!$&'()*+,;=-]|%[0-9A-Fa-f]{2}"; // pchar of RFC 3986
 const URI = `${SCHEME}:(?:${CHARACTER}|[/[\\]])*(?:\\?(?:${CHARACTER}|[/?])*)?(?:#(?:${CHARACTER}|[/?])*)?`;
@@ -63,12 +63,12 @@ export function readSignInText(text: string): ({ readonly walletType: ChainName 
   return null;
 }
 
-/** How far the clock of somebody's device may be off. */
+/** The tolerance for the clock of a user's device. */
 const CLOCK_DRIFT_MS = 5 * 60_000;
 
 /**
- * What is wrong with the times of a text, or null. Its end and its beginning are exact; when it was written is told by
- * somebody's device, and must lie between the making of the nonce and now.
+ * The fault in the times of a text, or null. Its end and its beginning are exact; the time of issue comes from the
+ * user's device and must lie between the creation of the nonce and now.
  */
 export function faultOfTimes(
   { issuedAt, expirationTime, notBefore }: SignInText,
@@ -82,7 +82,9 @@ export function faultOfTimes(
   return null;
 }
 
-/** The time RFC 3339 text tells; null for one there is none of, such as the 30th of February, which `Date` takes for March. */
+/**
+ * The time of an RFC 3339 text; null if it does not exist, such as the 30th of February, which `Date` takes for March.
+ */
 function timeOf(text: string | undefined): Date | null | undefined {
   if (text === undefined) return undefined;
   const [year, month, day] = [text.slice(0, 4), text.slice(5, 7), text.slice(8, 10)].map(Number);

@@ -12,8 +12,8 @@ export interface TypedData {
 }
 
 /**
- * An EIP-1559 transaction as the caller sent it; nothing of it has been checked. Of members it does not name those that would
- * make it another transaction are refused, the others ignored. Null stands for an absent member.
+ * An unchecked EIP-1559 transaction of the caller. Unnamed members that would make it another transaction are refused;
+ * the rest is ignored. Null stands for an absent member.
  */
 export interface EthTransaction {
   /** Absent: 2. */
@@ -79,8 +79,8 @@ export interface SignedTransaction {
 }
 
 /**
- * Makes wallets' keys and signs with them. A key is in the clear only inside, for the length of one call. Every
- * signature has been checked against the wallet's address before it is returned.
+ * Creates wallets' keys and signs with them. Plaintext keys exist only inside, for the duration of one call. Every
+ * signature is checked against the wallet's address before it is returned.
  */
 export abstract class MessageSigner {
   /** A new key for a wallet about to be stored, already sealed. */

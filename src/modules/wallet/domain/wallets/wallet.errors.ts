@@ -32,7 +32,7 @@ export class WalletHasOpenTransfers extends DomainError {
   static override readonly code = 'wallet_has_open_transfers';
   static override readonly kind = 'conflict';
   static override readonly help =
-    'The service is sending transfers from this wallet and hands out its nonces: a transaction made elsewhere could jam them. Try again when they have ended.';
+    'The service is sending transfers from this wallet and allocates its nonces: a transaction made elsewhere could block them. Try again when they have ended.';
   constructor() {
     super('Transfers from this wallet are under way on this chain.');
   }

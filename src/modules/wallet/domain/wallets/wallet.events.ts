@@ -27,7 +27,7 @@ export class WalletExported extends WalletEvent {
   readonly type = 'wallet.exported';
 }
 
-/** A wallet signed a message. What it signed is not told. */
+/** A wallet signed a message. The event does not contain the message. */
 export class MessageSigned extends WalletEvent {
   readonly type = 'message.signed';
 }
@@ -37,7 +37,7 @@ export class TypedDataSigned extends WalletEvent {
   readonly type = 'typed_data.signed';
 }
 
-/** A wallet signed a transaction for its caller to send. */
+/** A wallet signed a message. The event does not contain the message. */
 export class TransactionSigned extends WalletEvent {
   readonly type = 'transaction.signed';
 }

@@ -30,7 +30,7 @@ export abstract class WalletRepository {
   /** The wallet whose user logs in by proving the address, or null. */
   abstract findLogin(appId: AppId, publicAddress: string): Promise<WalletView | null>;
 
-  /** Lets nobody else pass here with the address until the transaction ends. */
+  /** Locks the address until the transaction ends. */
   abstract lockAddress(appId: AppId, publicAddress: string): Promise<void>;
 
   /** Tombstones a wallet; false when there is none. */

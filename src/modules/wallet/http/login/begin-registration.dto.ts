@@ -13,7 +13,7 @@ export class BeginRegistrationRequest {
   @Text({ min: 1, max: 64 })
   readonly public_address: string;
 
-  /** The user to attach the wallet to. Without it: whoever logs in with the address, else a new user. */
+  /** The user to attach the wallet to. Without it: the user who logs in with the address, else a new user. */
   @IdOf('user', { optional: true })
   readonly user_id?: UserId;
 }
@@ -24,7 +24,7 @@ class RegistrationResponse {
   readonly app_id: string;
   /** Whose wallet it is to be. Until a signature is verified they have nothing of it. */
   readonly user_id: string;
-  /** Whether the address was nobody's, so that this call made a user for whoever proves it. */
+  /** Whether the address had no owner, so that this call created a user for the person who proves it. */
   readonly user_created: boolean;
   readonly wallet_type: string;
   readonly public_address: string;

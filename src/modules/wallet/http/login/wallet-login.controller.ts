@@ -40,8 +40,8 @@ export class WalletLoginController {
   /**
    * Begin a wallet registration
    *
-   * @remarks Answers a challenge for the wallet to sign, to log in with it or to attach it to a user. It is good for ten
-   * minutes and once. Nobody gains anything before the signature is verified.
+   * @remarks Returns a challenge for the wallet to sign, to log in with it or to attach it
+   * to a user. It is valid for ten minutes and once. It gives no rights before the signature is verified.
    */
   @Post('wallets/registrations/begin')
   @HttpCode(200)
@@ -55,7 +55,7 @@ export class WalletLoginController {
   /**
    * Begin a wallet registration by a sign-in text
    *
-   * @remarks Answers a nonce, to stand in a text of EIP-4361 or Sign-In With Solana that the wallet signs. It is good for ten
+   * @remarks Returns a nonce for a text of EIP-4361 or Sign-In With Solana that the wallet signs. It is valid for ten
    * minutes and once.
    */
   @Post('wallets/registrations/nonce')
@@ -109,7 +109,8 @@ export class WalletLoginController {
   /**
    * Delete a wallet
    *
-   * @remarks Takes a read-only wallet from its user, unless it is their last way to sign in. Others cannot be deleted.
+   * @remarks Removes a read-only wallet from its user, unless it is the user's last sign-in method.
+   * Other wallets cannot be deleted.
    */
   @Delete('users/wallets/:wallet_id/delete')
   @SecretKey()

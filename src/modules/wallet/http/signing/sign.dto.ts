@@ -5,7 +5,7 @@ import type { EthTransaction, SignedTransaction, TypedData } from '../../domain/
 import { WalletResponse } from '../wallet-fields.dto.js';
 
 export class SignMessageRequest {
-  /** Signed exactly as given, as UTF-8; text that looks like hexadecimal is text all the same. */
+  /** Signed exactly as given, as UTF-8, also if the text looks like hexadecimal. */
   @Text({ max: MAX_LENGTH.message })
   readonly message: string;
 }

@@ -28,7 +28,7 @@ interface Answer {
   readonly error?: { readonly code?: unknown; readonly message?: unknown } | null;
 }
 
-/** Signatures of contracts, as an Ethereum node tells of them. */
+/** Signatures of contracts, as an Ethereum node reports them. */
 export class ContractSignatures {
   private readonly endpoints: readonly OperatorEndpoint[];
 

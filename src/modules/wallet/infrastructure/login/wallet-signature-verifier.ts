@@ -16,8 +16,8 @@ const CONTRACT_CALLS = 8;
 const SPKI_HEADER = Buffer.from('302a300506032b6570032100', 'hex');
 
 /**
- * The points of small order (as libsodium refuses them), without the sign of x. For them signatures can be made that hold
- * for many messages by whoever likes, without any private key. The program addresses of all zeros and ones are among them.
+ * The points of small order (as libsodium refuses them), without the sign of x. For them signatures that match many
+ * messages can be made without a private key. The program addresses of all zeros and ones are among them.
  */
 const SMALL_ORDER = [
   '0000000000000000000000000000000000000000000000000000000000000000',

@@ -30,9 +30,8 @@ const MAX_VALUES = 10_000;
 type Types = Readonly<Record<string, readonly TypedDataField[]>>;
 
 /**
- * Typed data with the digest that EIP-712 has signed. ethers encodes; what it is lenient about (booleans of any type,
- * addresses without 0x, types nobody uses, a declared EIP712Domain) is settled here first. Throws `InvalidTypedData` and
- * nothing else.
+ * Typed data with the digest that EIP-712 signs. ethers encodes; what it accepts too liberally (booleans of any type,
+ * addresses without 0x, unused types, a declared EIP712Domain) is checked here first. Throws only `InvalidTypedData`.
  */
 export function readTypedData({ domain, types, primaryType, message }: TypedData): TypedDataIntent {
   const declared = readTypes(types);
@@ -77,7 +76,7 @@ function readTypes(types: unknown): Types {
   return read;
 }
 
-/** The types a struct is made of. The others are left out: EIP-712 has no place for them. */
+/** The types that a struct uses. Unused types are left out: EIP-712 has no place for them. */
 function typesUsedBy(primaryType: string, declared: Types): Types {
   const used: Record<string, readonly TypedDataField[]> = {};
   const pathsFrom = new Map<string, number>();

@@ -47,8 +47,8 @@ export class EthersSigner {
   }
 
   /**
-   * r, s and v (27 or 28) of a signature that leads back to the address. Any other is never let out: nonces being
-   * deterministic, a wrong signature next to the right one gives the key away.
+   * r, s and v (27 or 28) of a signature whose recovered signer is the address. Any other signature is never returned:
+   * nonces are deterministic, so a wrong signature next to the right one reveals the key.
    */
   private sign(privateKey: Uint8Array, address: string, digest: string): string {
     const bytes = Buffer.from(digest.slice(2), 'hex');

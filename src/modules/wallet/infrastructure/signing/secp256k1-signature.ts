@@ -50,7 +50,7 @@ const native: Secp256k1Backend = {
 const webAssembly: Secp256k1Backend = {
   name: 'webassembly',
   async load() {
-    // This file rather than the package's index, which also starts four hash functions in WebAssembly nobody asked for.
+    // This file instead of the package's index, which also starts four unused hash functions in WebAssembly.
     const { instantiateSecp256k1 } = await import('@bitauth/libauth/build/lib/crypto/secp256k1.js');
     const library = await instantiateSecp256k1(randomBytes(32));
     return {

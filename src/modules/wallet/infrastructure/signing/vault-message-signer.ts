@@ -21,7 +21,7 @@ import { readTypedData } from './eip712-typed-data.js';
 import { EthersSigner } from './ethers-signer.js';
 import { Secp256k1 } from './secp256k1-signature.js';
 
-/** Takes keys from the vault for the length of one signature: the only place where a wallet's key is in the clear. */
+/** Opens keys for the duration of one signature: the only place with a wallet's key as plaintext. */
 @Injectable()
 export class VaultMessageSigner extends MessageSigner {
   private readonly ethereum: EthersSigner;

@@ -49,7 +49,7 @@ export class PostgresWalletRepository extends WalletRepository {
         wallet.sealedKey,
       ],
     );
-    // Whoever was first has committed by now: the insert waited for it.
+    // The first caller has committed: the insert waited for it.
     return added ?? ((await this.findDefault(appId, wallet.userId, wallet.walletType)) as Wallet);
   }
 
