@@ -53,7 +53,7 @@ export class OpenTransaction implements TransactionContext {
     return this.boundManager;
   }
 
-  /** Statements asked for in one turn go out together, and so do those asked for while others are under way. */
+  /** Statements sent in one event loop turn share a round trip, and so do statements sent while earlier ones run. */
   query(wanted: Statement): Promise<QueryResult> {
     return new Promise((resolve, reject) => {
       this.enqueue({ wanted, settle: { resolve, reject } });
@@ -130,7 +130,7 @@ export class OpenTransaction implements TransactionContext {
       const committed = this.query(COMMIT);
       this.isOver = true;
       const { command } = await committed;
-      // What was rolled back by PostgreSQL on its own is told only here.
+      // A rollback by PostgreSQL itself shows only here.
       if (command !== 'COMMIT') throw new Error('The transaction was rolled back.');
     }
     this.hasCommitted = true;
@@ -212,7 +212,7 @@ function endOfTurn(): Promise<void> {
 
 class TransactionOver extends Error {
   constructor() {
-    super('The transaction is over: somebody did not wait for a statement of it.');
+    super('The transaction is over: a statement of it was not awaited.');
   }
 }
 

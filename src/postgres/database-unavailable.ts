@@ -4,8 +4,8 @@ import { isNativeError } from 'node:util/types';
  * SQLSTATEs of a server that is starting, stopping, full or stuck (classes 08, 53 and 57P), timeouts of a statement and of a
  * lock (57014, 55P03), an idle transaction that was ended (25P03), and a server that takes no writes (25006).
  */
-const AWAY = /^(08|53|57P0|57014|55P03|25P03|25006)/;
-/** With these the server ends the connection, or did not take it. Before the log-in it says so in English. */
+const UNAVAILABLE = /^(08|53|57P0|57014|55P03|25P03|25006)/;
+/** With these the server ends or refuses the connection. Before the login its message is in English. */
 const ENDS_CONNECTION = new Set(['FATAL', 'PANIC']);
 const SOCKET = new Set([
   'ECONNREFUSED',
@@ -28,7 +28,8 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   const cause = causeOf(error);
   // A socket error of something else (a provider, a chain node) is caught and typed where it happens.
   if (typeof cause.code === 'string' && (SOCKET.has(cause.code) || cause.syscall === 'connect')) return true;
-  if (typeof cause.severity === 'string') return ENDS_CONNECTION.has(cause.severity) || AWAY.test(cause.code ?? '');
+  if (typeof cause.severity === 'string')
+    return ENDS_CONNECTION.has(cause.severity) || UNAVAILABLE.test(cause.code ?? '');
   return (
     MESSAGES.test(cause.message) ||
     // TypeORM releases a query runner whose connection broke; its next user gets this.

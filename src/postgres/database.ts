@@ -53,8 +53,8 @@ export class Database {
   }
 
   /**
-   * Like `one`, for a read of some rows by their keys that locks nothing: outside a transaction it shares a connection
-   * with others, which would all wait behind a slow one.
+   * Like `one`, for a read of a few rows by their keys without locks: outside a transaction it shares a connection, so
+   * a slow read would delay every other read on it.
    */
   async lookUp<R extends object>(sql: string, parameters: readonly unknown[] = []): Promise<R | null> {
     if (currentTransaction() || !this.shared.hasRoom) return this.one(sql, parameters);
@@ -68,9 +68,9 @@ export class Database {
   }
 
   /**
-   * Like `queryWithEvents` for what a transaction ends with: COMMIT goes out behind it, unless the transaction is part of
-   * another. Nothing can be undone or asked for after that. So what the statement refuses must be an error (see the
-   * function `refuse`), and whoever gets it must let it, or another, end the transaction.
+   * Like `queryWithEvents` for the last statement of a transaction: COMMIT follows it, unless the transaction is part
+   * of another. Nothing can be undone after it, so the statement must refuse by an error (see the function `refuse`),
+   * and its receiver must let that error end the transaction.
    */
   async last<R extends object>(sql: string, parameters: readonly unknown[]): Promise<R[]> {
     const transaction = openTransaction();

@@ -10,9 +10,9 @@ export async function commitDurably(client: ClientBase): Promise<void> {
 }
 
 /**
- * Travels with BEGIN of a transaction that signs. Durable again, because a transaction pooler may hand out a server connection that
- * `commitDurably` never saw. A process that is paused while it holds a lock loses its transaction after 1.5 s. That is
- * less than half of the lock timeout, so the others outlast two such transactions.
+ * Sent with BEGIN of a transaction that signs. Needed again, because a transaction pooler may choose a server
+ * connection that `commitDurably` has not configured. A process that is paused while it holds a lock loses its
+ * transaction after 1.5 s: less than half of the lock timeout, so waiting transactions outlast two of these.
  */
 export const SIGNING_SETTINGS = statement(
   `select set_config('synchronous_commit', ${DURABLE_COMMIT}, true),

@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { MigrationExecutor, type DataSource, type QueryRunner } from 'typeorm';
 
 /**
- * Brings the database up to this version's migrations, each in a transaction of its own
- * unless it declares `transaction = false`, which must bear being run again after a failure. Any number of replicas may
- * call it at once: one migrates, the others wait for it. Refuses a database that a newer version has migrated.
+ * Applies the pending migrations, each in its own transaction unless it declares `transaction = false`; such a
+ * migration must tolerate repetition after a failure. Any number of replicas may call it at once: one migrates, the
+ * rest wait. Refuses a database that a newer version has migrated.
  */
 export async function runMigrations(dataSource: DataSource, log: (line: string) => void = () => {}): Promise<void> {
   const connection = dataSource.createQueryRunner();
@@ -15,14 +15,14 @@ export async function runMigrations(dataSource: DataSource, log: (line: string) 
     while (!(await lock(connection))) await sleep(100);
     await applyPending(dataSource, connection, log);
   } finally {
-    // Fails only on a broken connection, which holds no lock any more; why it broke is the error to tell.
+    // Fails only on a broken connection, which holds no lock any more; the reason why it broke is the error to report.
     await connection.query('select pg_advisory_unlock_all()').catch(() => {});
     await connection.query('reset statement_timeout').catch(() => {});
     await connection.release();
   }
 }
 
-/** Any number nobody else locks. */
+/** An arbitrary number for this lock. */
 const MIGRATION_LOCK = '7308604759847215973';
 
 /** Never waits in PostgreSQL: the building of an index waits for every open statement, and one that waits for it would deadlock. */

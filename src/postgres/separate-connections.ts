@@ -7,11 +7,10 @@ import { Database } from './database.js';
 import { statement } from './statement.js';
 
 /**
- * For statements that must stay committed whatever becomes of the caller's transaction.
- *
- * Before a transaction's first statement they go ahead of it on the same connection, in the same round trip. Later they
- * take a connection set aside for them: if many transactions each waited for a second connection of the pool they came
- * from, all would wait for ever. Outside a transaction the common pool serves.
+ * For statements that must stay committed whatever happens to the caller's transaction. Before a transaction's first
+ * statement they are sent ahead of it on the same connection, in the same round trip. Later they use reserved
+ * connections: if many transactions each waited for a second connection of their own pool, all would wait without end.
+ * Outside a transaction they use the common pool.
  */
 @Injectable()
 export class SeparateConnections implements OnApplicationShutdown {

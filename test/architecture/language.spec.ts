@@ -92,10 +92,8 @@ const PENDING: readonly string[] = [
   'src/modules/identity/',
   'src/modules/session/',
   'src/modules/transfer/',
-  'src/postgres/',
   'test/modules/chain/',
   'test/modules/transfer/',
-  'test/postgres/',
 ];
 
 interface Text {

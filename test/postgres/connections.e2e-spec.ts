@@ -7,7 +7,7 @@ import { createDatabase } from '../support/database.js';
 let app: TestApp;
 let database: Database;
 beforeAll(async () => {
-  // With so few connections, whatever is left on one meets whoever comes next.
+  // With this few connections, state that is left on one affects its next user.
   app = await startApp({ env: { ROLE: 'api', DATABASE_POOL_SIZE: '2' } });
   database = app.nest.get(Database);
 });
@@ -34,7 +34,7 @@ describe.each(WAYS)('a connection asked %s', (way) => {
     await database.query(`alter table ${table} alter a type text`);
     const codes = [];
     for (let n = 0; n < 8; n++) codes.push(await codeOf(read()));
-    // Each of the connections, one or two, tells once.
+    // Each of the connections, one or two, reports once.
     expect(new Set(codes)).toEqual(new Set(['0A000', 'none']));
     expect(codes.filter((code) => code === '0A000').length).toBeLessThanOrEqual(2);
     expect(await database.one(`select a from ${table}`)).toEqual({ a: '1' });
@@ -49,7 +49,7 @@ describe.each(WAYS)('a connection asked %s', (way) => {
     }
   });
 
-  it('is as good as before after a value that cannot be told, and after a refusal', async () => {
+  it('is usable after a value that cannot be encoded, and after a refusal', async () => {
     const circular: Record<string, unknown> = {};
     circular['self'] = circular;
     const text = `select $1::text as told, '${way}' as way`;
@@ -67,7 +67,7 @@ describe.each(WAYS)('a connection asked %s', (way) => {
 });
 
 describe('a timeout for statements in the database’s URL', () => {
-  it('ends those that take longer, and nobody else', async () => {
+  it('ends only those that take longer', async () => {
     const { url, drop } = await createDatabase();
     const hasty = await startApp({ env: { ROLE: 'api' }, databaseUrl: `${url}?query_timeout=500` });
     try {

@@ -77,7 +77,7 @@ describe.each(FAULTS)('while PostgreSQL %s', (_, network) => {
     expect([await statuses(), await readiness()]).toEqual([all(200), 200]);
     proxy.become(network);
     try {
-      // The first lose what is under way, the others find no connection.
+      // The first calls lose their running statements, the later ones find no connection.
       for (let round = 0; round < 2; round++) expect([await statuses(), await readiness()]).toEqual([all(503), 503]);
     } finally {
       proxy.become('works');
@@ -124,7 +124,7 @@ it('while the database takes no writes, reads are answered, writes are 503 and /
   const name = new URL(database.url).pathname.slice(1);
   const readOnly = async (is: boolean) => {
     await operator.query(`alter database ${name} set default_transaction_read_only = ${is}`);
-    // Open connections keep the old default.
+    // Open connections keep the previous default.
     proxy.become('works');
   };
   try {

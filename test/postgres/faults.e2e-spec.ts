@@ -14,7 +14,7 @@ import { ensureBuilt } from '../support/built.js';
 import { createDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
 
-/** A port nobody listens on just now. */
+/** A port without a listener. */
 async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
@@ -23,7 +23,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-describe('when PostgreSQL goes away', () => {
+describe('when PostgreSQL becomes unavailable', () => {
   it('answers 503 with Retry-After, and everything again within 5 s of its return', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'faults-'));
     const settings = { port: await freePort(), fsync: 'off' };
@@ -50,7 +50,7 @@ describe('when PostgreSQL goes away', () => {
           await pause(10);
         }
       });
-      /** Resolves when so many more calls of the load have been answered with this status. */
+      /** Resolves when this many more calls of the load have this status. */
       const answered = (status: number, count: number) => {
         const target = (seen.get(status) ?? 0) + count;
         return eventually(() => expect(seen.get(status) ?? 0).toBeGreaterThanOrEqual(target));
@@ -85,7 +85,7 @@ describe('when PostgreSQL goes away', () => {
   });
 });
 
-it('answers 503 when somebody who holds a lock does not go on', async () => {
+it('returns 503 if the holder of a lock does not continue', async () => {
   const app = await startApp();
   const stuck = new pg.Client(app.databaseUrl);
   try {
@@ -107,7 +107,7 @@ it('answers 503 when somebody who holds a lock does not go on', async () => {
 });
 
 describe('when PostgreSQL falls silent without closing a connection', () => {
-  it('answers 503 all the same, and everything again once it speaks', async () => {
+  it('returns 503, and full responses again after the server responds', async () => {
     const app = await startApp();
     const acme = await app.given.app();
     const { user_id } = await app.given.user(acme);

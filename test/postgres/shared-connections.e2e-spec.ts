@@ -33,7 +33,7 @@ describe('reads on shared connections', () => {
     expect(new Set(pids.map((row) => row!.pid)).size).toBe(2);
   });
 
-  it('are told when the connection is lost, and the next ones find a new one', async () => {
+  it('fail when the connection is lost, and the next ones use a new one', async () => {
     await number(1);
     await number(1);
     const waiting = Array.from({ length: 20 }, () => database.lookUp('select pg_sleep(20)'));

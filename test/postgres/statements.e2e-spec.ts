@@ -150,12 +150,12 @@ describe('round trips to the database', () => {
       );
       expect(trips).toEqual([
         [expect.stringMatching(BEGIN), expect.stringMatching(/ update login_tickets .* set consumed_at = now\(\)/)],
-        // The session and the events that tell of it, only if its user may hold one.
+        // The session and its events, only if its user may hold one.
         [expect.stringMatching(/^with written_events as .* insert into sessions /), expect.stringMatching(COMMIT)],
       ]);
     });
 
-    it('that asks for no session: four, for its user must be allowed to sign in all the same', async () => {
+    it('without a session: four, because its user must be allowed to log in', async () => {
       expect(await statementsOf(() => post('/v1/auth/oauth/verify', { token }), signInAtProvider)).toHaveLength(4);
     });
 
@@ -208,7 +208,7 @@ describe('round trips to the database', () => {
       ]);
     });
 
-    it('POST sign_message: the wallet, and the event that tells of the signature', async () => {
+    it('POST sign_message: the wallet, and the event of the signature', async () => {
       const id = await walletOf(await app.given.user(shop));
       const statements = await statementsOf(() => post(`/v1/wallets/${id}/sign_message`, { message: 'I agree.' }));
       expect(statements).toEqual([

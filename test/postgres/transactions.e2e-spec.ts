@@ -37,7 +37,8 @@ describe('a transaction', () => {
     let holding = 0;
     let bothHold!: () => void;
     const barrier = new Promise<void>((resolve) => (bothHold = resolve));
-    // The one that is run again waits for the other, or it could take that one's second lock before it and make a second deadlock.
+    // The repeated transaction waits for the other one; otherwise it could take that one's second lock first and cause
+    // a second deadlock.
     let oneIsThrough!: () => void;
     const winner = new Promise<void>((resolve) => (oneIsThrough = resolve));
     const through = async (first: Buffer, second: Buffer) => {
@@ -92,7 +93,7 @@ describe('a transaction', () => {
     }
   });
 
-  it('carries out what it was told to write last, in order, before it commits', async () => {
+  it('executes its deferred writes in order before it commits', async () => {
     const transactions = app.nest.get(Transactions);
     const database = app.nest.get(Database);
     const keyHash = await row();
@@ -155,7 +156,7 @@ describe('a transaction', () => {
     expect(await database.query(pathOf, [keyHash])).toEqual([{ path: '/' }]);
   });
 
-  it('that passes over a failure fails with it all the same', async () => {
+  it('that ignores a failure fails with it nevertheless', async () => {
     const database = app.nest.get(Database);
     const keyHash = await row();
     const passing = app.nest.get(Transactions).run(async () => {
@@ -167,7 +168,7 @@ describe('a transaction', () => {
     expect(await database.query(pathOf, [keyHash])).toEqual([{ path: '/' }]);
   });
 
-  it('tells TypeORM of the write that failed before its statement', async () => {
+  it('reports to TypeORM the write that failed before its statement', async () => {
     const database = app.nest.get(Database);
     const failing = app.nest.get(Transactions).run(async () => {
       void database.write('select 1 / $1::int', [0]);
@@ -194,7 +195,7 @@ describe('a transaction', () => {
     expect(await database.query(pathOf, [keyHash])).toEqual([{ path: '/last' }]);
   });
 
-  it('is undone by a last statement that refuses, and whoever asked before is answered', async () => {
+  it('is rolled back by a last statement that refuses, and earlier callers get their results', async () => {
     const database = app.nest.get(Database);
     const keyHash = await row();
     // The second time in one round trip.
@@ -263,7 +264,7 @@ describe('a transaction', () => {
         await separate.query(setPath, [beside, '/kept']);
         throw new Error('after all');
       });
-    // A statement travels with others once its connection knows it.
+    // A statement shares a round trip after its connection has prepared it.
     for (let time = 0; time < 3; time++) await expect(failing()).rejects.toThrow('after all');
     const trips = await roundTripsOf(() => expect(failing()).rejects.toThrow('after all'));
     expect(trips.map((trip) => trip.map(({ text }) => text.trim().slice(0, 6)))).toEqual([
@@ -295,7 +296,7 @@ describe('a transaction', () => {
     expect(await database.query(pathOf, [keyHash])).toEqual([{ path: '/' }]);
   });
 
-  it('serves TypeORM on the same connection, begun by whoever comes first', async () => {
+  it('serves TypeORM on the same connection, whichever begins first', async () => {
     const database = app.nest.get(Database);
     const ids = await app.nest.get(Transactions).run(async () => {
       const id = 'select pg_current_xact_id()::text as id';
@@ -322,7 +323,7 @@ describe('statements sent together', () => {
       await sendTogether(client, [statement(setPath, [keyHash, '/before'])]);
       await expect(sendTogether(client, [fails, write])).rejects.toMatchObject({ code: '22012' });
       expect((await client.query(pathOf, [keyHash])).rows).toEqual([{ path: '/before' }]);
-      // And the connection is as good as before.
+      // The connection is usable as before.
       const read = statement(pathOf, [keyHash]);
       await sendTogether(client, [read]);
       expect((await sendTogether(client, [write, read])).map(({ rows }) => rows)).toEqual([[], [{ path: '/after' }]]);
