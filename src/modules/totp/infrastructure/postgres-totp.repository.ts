@@ -92,8 +92,8 @@ export class PostgresTotpRepository extends TotpRepository {
   }
 
   async enrol({ appId, id, userId, sealedSecret, sealedRecoveryCodes }: SealedTotp, minutes: number): Promise<boolean> {
-    const row = await this.database.one(ENROL, [appId, id, userId, sealedSecret, sealedRecoveryCodes, minutes]);
-    return row !== null;
+    const rows = await this.database.write(ENROL, [appId, id, userId, sealedSecret, sealedRecoveryCodes, minutes]);
+    return rows.length > 0;
   }
 
   async ofUser(appId: AppId, userId: UserId): Promise<HeldTotp> {
