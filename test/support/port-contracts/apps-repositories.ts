@@ -23,10 +23,12 @@ const now = new Date('2026-01-01T12:00:00Z');
 
 /** What every repository of the module apps promises. */
 export function appsRepositoriesContract(subject: () => AppsSubject): void {
+  let another: App;
   let app: App;
   beforeEach(async () => {
+    another = App.create('test', { name: 'Another' }, now);
     app = App.create('test', { name: 'Acme' }, now);
-    await subject().transactions.run(() => subject().apps.insert(app));
+    for (const each of [another, app]) await subject().transactions.run(() => subject().apps.insert(each));
   });
 
   /** The list holds the three items, newest first, and pages end where `hasMore` says. */
@@ -75,9 +77,9 @@ export function appsRepositoriesContract(subject: () => AppsSubject): void {
   });
 
   describe('keys', () => {
-    const newKey = (): ApiKey =>
+    const newKey = (appId = app.id): ApiKey =>
       ApiKey.create(
-        { appId: app.id, kind: 'secret', name: 'CI', expiresAt: null },
+        { appId, kind: 'secret', name: 'CI', expiresAt: null },
         Buffer.from(newId('key')) as Buffer & TokenHash,
         now,
       );
@@ -85,7 +87,7 @@ export function appsRepositoriesContract(subject: () => AppsSubject): void {
     it('keys are listed newest first until they are revoked, once', async () => {
       const { keys } = subject();
       const made = [newKey(), newKey(), newKey(), newKey()];
-      await keys.insert(...made);
+      await keys.insert(...made, newKey(another.id));
       const [first, second, third, revoked] = made.map(({ id }) => id);
       expect(await keys.revoke(newId('app'), revoked!)).toBe(false);
       expect(await keys.revoke(app.id, revoked!)).toBe(true);
@@ -146,6 +148,7 @@ export function appsRepositoriesContract(subject: () => AppsSubject): void {
     it('redirect URLs are listed newest first, those of an unknown app not at all', async () => {
       const made = [await insert('a', true), await insert('b', false), await insert('c', false)];
       const [first, second, third] = made.map(({ id }) => id);
+      await insert('a', true, 'login', another.id);
       await expectPages((page) => subject().redirectUrls.list(app.id, page), [third!, second!, first!]);
       await expect(subject().redirectUrls.list(newId('app'), { limit: 1 })).rejects.toThrow(AppNotFound);
     });
@@ -160,6 +163,7 @@ export function appsRepositoriesContract(subject: () => AppsSubject): void {
     it('entries are listed newest first, also those of a deleted app', async () => {
       const { auditLog, apps, transactions } = subject();
       await add('app.created');
+      await add('app.created', another.id);
       await add('app.updated', app.id, ['name']);
       await transactions.run(() => apps.update(app.delete(now)));
       await add('app.deleted');
