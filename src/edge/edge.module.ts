@@ -13,7 +13,7 @@ import { IdempotencyKeySchema } from './idempotency/idempotency-key.schema.js';
 import { Idempotency } from './idempotency/idempotency.js';
 import { CallRates } from './limits/call-rates.js';
 
-/** What needs a request: guards, idempotency, call rates, health and error pages. */
+/** Everything that needs a request: guards, idempotency, call rates, health and error pages. */
 @Global()
 @Module({
   imports: [TypeOrmModule.forFeature([IdempotencyKeySchema])],

@@ -14,8 +14,8 @@ export class WrongKeyKind extends DomainError {
   static override readonly code = 'wrong_key_kind';
   static override readonly kind = 'forbidden';
   static override readonly help =
-    'The key is valid but of another kind than this endpoint takes: secret (sk_), public (pk_) or management (mk_).';
+    'The key is valid but of another kind than this endpoint requires: secret (sk_), public (pk_) or management (mk_).';
   constructor(wanted: string) {
-    super(`This endpoint takes ${wanted}.`);
+    super(`This endpoint requires ${wanted}.`);
   }
 }

@@ -27,9 +27,9 @@ export class HealthResponse {
 }
 
 export class VersionResponse {
-  /** The release. */
+  /** The release of the service. */
   readonly version: string;
-  /** The Node.js release it runs on. */
+  /** The release of Node.js. */
   readonly node: string;
 }
 
@@ -57,7 +57,7 @@ export class HealthController {
   /**
    * Readiness
    *
-   * @remarks The database answers and takes writes, and the service is not shutting down.
+   * @remarks The database answers and accepts writes, and the service is not shutting down.
    */
   @Get('readyz')
   @NoCredential({ limited: false })

@@ -2,5 +2,5 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../root.js';
 
-/** The release, as package.json says. */
+/** The release, from package.json. */
 export const VERSION = (JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }).version;

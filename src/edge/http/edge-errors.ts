@@ -5,7 +5,7 @@ import { enterIntoCatalogue } from './error-catalogue.js';
 export class RouteNotFound extends DomainError {
   static override readonly code = 'not_found';
   static override readonly kind = 'not_found';
-  static override readonly help = 'No such endpoint. The document at /openapi.json lists all of them.';
+  static override readonly help = 'There is no such endpoint. The document at /openapi.json lists all endpoints.';
   constructor() {
     super('There is no such endpoint.');
   }
@@ -14,9 +14,10 @@ export class RouteNotFound extends DomainError {
 export class MethodNotAllowed extends DomainError {
   static override readonly code = 'method_not_allowed';
   static override readonly kind = 'method_not_allowed';
-  static override readonly help = 'The endpoint does not take this method. `Allow` lists those it takes.';
+  static override readonly help =
+    'The endpoint does not support this method. The header `Allow` lists the supported methods.';
   constructor(readonly allowed: readonly string[]) {
-    super(`This endpoint takes ${allowed.join(', ')}.`);
+    super(`This endpoint supports ${allowed.join(', ')}.`);
   }
 }
 
@@ -24,7 +25,7 @@ export class RequestTimeout extends DomainError {
   static override readonly code = 'request_timeout';
   static override readonly kind = 'timed_out';
   static override readonly help =
-    'The request did not arrive in time: 10 seconds for its headers, 30 seconds for all of it. Send it again.';
+    'The request did not arrive in time: its headers within 10 seconds, all of it within 30 seconds. Send it again.';
   constructor() {
     super('The request did not arrive in time.');
   }
@@ -46,7 +47,7 @@ export class InternalError extends DomainError {
   static override readonly help =
     'Something failed inside the service. Report the request id to its operator: the log has the cause under this id.';
   constructor() {
-    super('Something went wrong inside the service.');
+    super('The service failed unexpectedly.');
   }
 }
 

@@ -14,7 +14,7 @@ import { requestContext } from './request-context.js';
 import { requestTarget } from './request-target.js';
 import { ValidationPipe } from './validation.pipe.js';
 
-/** Everything every request passes, in the order it passes it. */
+/** Installs what every request passes, in this order. */
 export function configureEdge(app: NestExpressApplication, config: Config, logger: Logger): void {
   app.disable('x-powered-by');
   app.disable('etag');
@@ -38,7 +38,7 @@ export function configureEdge(app: NestExpressApplication, config: Config, logge
   serveDocument(app);
 }
 
-/** What helmet would set on JSON answers, as constants: on the hot path its dozen closures cost more than the guard. */
+/** The headers that helmet sets on JSON responses, as constants: its dozen closures cost more than the credential guard. */
 function apiHeaders(config: Config): RequestHandler {
   const strict = config.baseUrl.startsWith('https:');
   return (_request, response, next) => {

@@ -1,16 +1,16 @@
 import type { DomainErrorClass } from '../../kernel/domain-error.js';
 
-/** Name of the OpenAPI extension that lists an operation's error types; the document's responses are made from it. */
+/** Name of the OpenAPI extension that lists an operation's error types. The document's error responses are generated from it. */
 export const ERROR_TYPES = 'x-error-types';
 
 const catalogue = new Map<string, DomainErrorClass>();
 
-/** Every error type the service can answer with, by code: what the routes declare with `@Refuses` and what the edge refuses itself. */
+/** Every error type of the service by its code: those that routes declare with `@Refuses` and those of the edge. */
 export function errorCatalogue(): ReadonlyMap<string, DomainErrorClass> {
   return catalogue;
 }
 
-/** Enters error classes into the catalogue. Two classes of one code would be two meanings of one word, so that throws. */
+/** Adds error classes to the catalogue. Throws when two classes share a code. */
 export function enterIntoCatalogue(classes: readonly DomainErrorClass[]): void {
   for (const type of classes) {
     const known = catalogue.get(type.code);
@@ -20,17 +20,17 @@ export function enterIntoCatalogue(classes: readonly DomainErrorClass[]): void {
   }
 }
 
-/** Declares what a route may refuse with: documents it and enters it into the catalogue. May be given several times. */
+/** Declares the errors of a route: documents them and adds them to the catalogue. May be applied several times. */
 export function Refuses(...classes: DomainErrorClass[]): MethodDecorator {
   enterIntoCatalogue(classes);
   return (_target, _key, descriptor) => {
     const handler = descriptor.value as object;
-    // Not through ApiExtension, which lets what was declared first win instead of joining.
+    // Not through ApiExtension, which keeps only the first declaration.
     const extensions = (Reflect.getMetadata(API_EXTENSION, handler) as Record<string, string[]> | undefined) ?? {};
     const codes = [...new Set([...(extensions[ERROR_TYPES] ?? []), ...classes.map(({ code }) => code)])];
     Reflect.defineMetadata(API_EXTENSION, { ...extensions, [ERROR_TYPES]: codes }, handler);
   };
 }
 
-/** Where @nestjs/swagger keeps an operation's extensions. */
+/** The metadata key under which @nestjs/swagger stores an operation's extensions. */
 const API_EXTENSION = 'swagger/apiExtension';

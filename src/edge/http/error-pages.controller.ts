@@ -6,7 +6,7 @@ import { errorCatalogue } from './error-catalogue.js';
 import { titleOf } from './problem.filter.js';
 import { STATUS } from './status.js';
 
-/** The pages that the `type` of a problem points to. Made from the error classes alone. */
+/** The pages that the `type` of a problem refers to, generated from the error classes. */
 @ApiExcludeController()
 @Controller('errors')
 export class ErrorPagesController {

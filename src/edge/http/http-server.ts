@@ -15,26 +15,26 @@ import { InvalidRequest } from '../../kernel/errors.js';
 import { problemOf } from './problem.filter.js';
 
 const LIMITS = {
-  /** Milliseconds for the header of a request, and for all of it. */
+  /** Milliseconds within which the headers and the whole request must arrive. */
   headersTimeout: 10_000,
   requestTimeout: 30_000,
-  /** How often both are checked. */
+  /** Milliseconds between checks of both. */
   connectionsCheckingInterval: 2_000,
-  /** Longer than proxies keep idle connections (60 s is common), or they would send requests on one that just closed. */
+  /** Longer than proxies keep idle connections (commonly 60 s), else a proxy may send a request on a connection that just closed. */
   keepAliveTimeout: 75_000,
   /** Checked by `oneHost`: Node's own refusal has no body. */
   requireHostHeader: false,
 } as const;
 const MAX_CONNECTIONS = 10_000;
 
-/** The HTTP server, which answers what never becomes a request of the application in the same form as everything else. */
+/** The HTTP server. It answers malformed requests, which never reach the application, in the form of all other errors. */
 export function httpServer(listener: RequestListener): Server {
   const server = createServer(LIMITS, listener);
   server.maxConnections = MAX_CONNECTIONS;
   return server.on('clientError', answerUnreadable).on('checkExpectation', answerExpectation);
 }
 
-/** The connection closes: where one request ends and the next begins is no longer known. */
+/** Closes the connection, because the boundary to the next request is unknown. */
 function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
@@ -69,7 +69,7 @@ function answerOf(error: DomainError) {
   return { status: problem.status, headers, body };
 }
 
-/** Refuses a request that names no host, or several: of two, proxies and services behind them choose differently. */
+/** Refuses a request without exactly one Host header: of two, a proxy and the service behind it may choose differently. */
 export function oneHost(request: Request, _response: Response, next: NextFunction): void {
   let hosts = 0;
   for (let i = 0; i < request.rawHeaders.length; i += 2) {

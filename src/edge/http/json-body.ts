@@ -14,12 +14,12 @@ const MAX_BYTES = 256 * 1024;
 const DISCARD_BYTES = 16 * 1024 * 1024;
 const DISCARD_MS = 5000;
 
-/** Below this path a body may also be a form, as identity providers post it. */
+/** Below this path a body may also be a form, because identity providers post forms. */
 const FORMS = '/v1/auth/oauth/callback/';
 
 /**
- * Reads a request's body, an object in JSON or where allowed a form, into `request.body`; without a body that stays
- * undefined. A guard, to stand behind the one that checks the key: what a caller without a key sends is never kept in memory.
+ * Reads the body, a JSON object or where allowed a form, into `request.body`, which stays undefined without a body. A guard
+ * and not middleware, because it runs after the credential guard: the body of a caller without a key is never kept in memory.
  */
 @Injectable()
 export class BodyGuard implements CanActivate {
@@ -43,7 +43,7 @@ export class BodyGuard implements CanActivate {
   }
 }
 
-/** Whether so much of an unread body may follow that its connection is better closed. */
+/** Whether the unread rest of the body may be so long that the connection should close. */
 export function hasLongBodyUnread(request: Request): boolean {
   if (request.complete || !hasBody(request)) return false;
   const { 'transfer-encoding': isChunked, 'content-length': length } = request.headers;

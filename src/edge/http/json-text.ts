@@ -3,27 +3,27 @@ import { InvalidRequest } from '../../kernel/errors.js';
 import { MalformedJson } from './errors.js';
 
 const MAX_DEPTH = 20;
-/** The cost of reading an object into its class grows with the square of its names, declared or not. */
+/** The cost of converting an object to its class grows with the square of the number of its names. */
 export const MAX_NAMES = 256;
 const MAX_VALUES = 10_000;
-/** Enough to mend a request by; more would let a small request ask for a large answer. */
+/** More would let a small request cause a large response. */
 const MAX_FAULTS = 20;
-/** Names that reach prototypes in careless code, here or in a library. */
+/** Names by which careless code, here or in a library, reaches prototypes. */
 const FORBIDDEN_NAMES: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
-/** PostgreSQL stores no NUL in text, and UTF-8 has no lone surrogates: what held them could not be given back as it came. */
+/** PostgreSQL stores no NUL in text, and UTF-8 has no lone surrogates, so such text could not be returned unchanged. */
 const UNSTORABLE = /[\0\p{Surrogate}]/u;
 
 /**
- * The one JSON object that `text` is. Beyond syntax it refuses what parsers read differently or lossily: duplicate and
- * prototype names, numbers that do not survive, NUL and lone surrogates, nesting deeper than 20 levels, more than 256
- * names in an object, and more than 10,000 values in all.
+ * Parses a text that must be one JSON object. Also refuses what parsers read differently or lossily: duplicate and prototype
+ * names, numbers that change when parsed, NUL and lone surrogates, nesting deeper than 20 levels, more than 256 names in
+ * an object, and more than 10,000 values in total.
  */
 export function parseJsonObject(text: string): object {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    // The parser's own message quotes the body, which may hold secrets.
+    // The parser's own message quotes the body, which may contain secrets.
     throw new MalformedJson();
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
@@ -34,7 +34,7 @@ export function parseJsonObject(text: string): object {
   return value;
 }
 
-/** Whether a text holds characters that cannot be stored; the message is for a field error. */
+/** The message of a field error if a text contains characters that cannot be stored. */
 export function characterFault(text: string): string | undefined {
   const found = UNSTORABLE.exec(text);
   return found ? `must not contain ${found[0] === '\0' ? 'NUL characters' : 'lone surrogates'}` : undefined;
@@ -51,10 +51,10 @@ const CLOSE_BRACKET = 0x5d;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
-/** One pass over a text already known to be JSON, which is why it need not look at colons, blanks or literals. */
+/** One pass over valid JSON, so colons, blanks and literals need no check. */
 function faultsOf(text: string): FieldError[] {
   const faults: FieldError[] = [];
-  // Per open object or array: the names seen so far (null in an array), and the name or index being read.
+  // Per open object or array: its names so far (null in an array), and the current name or index.
   const seen: (Set<string> | null)[] = [];
   const place: (string | number)[] = [];
   let expectsName = false;
@@ -73,7 +73,7 @@ function faultsOf(text: string): FieldError[] {
       const string = hasEscapes ? (JSON.parse(text.slice(start, i + 1)) as string) : raw;
       if (expectsName) {
         expectsName = false;
-        // Raw, as escapes are safe to print where what they stand for is not.
+        // Raw, because an escape is safe to print and the character that it stands for may not be.
         place[place.length - 1] = raw;
         const names = seen[seen.length - 1]!;
         if (names.has(string)) faults.push(fault(place, 'duplicate', 'must not be given more than once'));
@@ -138,7 +138,7 @@ function isNumeric(char: number): boolean {
   );
 }
 
-/** Whether a number literal means the same after parsing: no integer rounded, nothing become infinite. */
+/** Whether a number literal keeps its value when parsed: integers are not rounded and no number becomes infinite. */
 function survives(text: string, start: number, end: number): boolean {
   if (end - start <= 4) return true;
   const literal = text.slice(start, end);
@@ -146,7 +146,7 @@ function survives(text: string, start: number, end: number): boolean {
   return Number.isFinite(number) && (Number.isSafeInteger(number) || /[.eE]/.test(literal));
 }
 
-/** `emails[0].email`, cut where it gets long: names come from the caller. */
+/** An error under its path, such as `emails[0].email`. Long paths are cut, because names come from the caller. */
 function fault(place: readonly (string | number)[], rule: string, message: string): FieldError {
   let path = '';
   for (const part of place) path += typeof part === 'number' ? `[${part}]` : path === '' ? part : `.${part}`;

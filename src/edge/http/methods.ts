@@ -7,7 +7,7 @@ interface Layer {
   match(path: string): boolean;
 }
 
-/** The methods that routes of this path take, for `Allow`. Empty: there is no such path. */
+/** The methods of the routes at this path, for `Allow`. Empty for an unknown path. */
 export function methodsAt(app: NestExpressApplication, path: string): string[] {
   const { stack } = (app.getHttpAdapter().getInstance() as Express).router as unknown as { readonly stack: Layer[] };
   const methods = stack.flatMap((layer) =>

@@ -3,7 +3,7 @@ import { ApiParam } from '@nestjs/swagger';
 import type { DomainError } from '../../kernel/domain-error.js';
 import { ID_PREFIXES, type IdKind, isId } from '../../kernel/ids.js';
 
-/** A path parameter that is an id. One of another form or kind names nothing, so it is the same error as an unknown id. */
+/** A path parameter that is an id. An id of another form or kind is answered like an unknown id. */
 export function PathId(name: string, kind: IdKind, NotFound: new () => DomainError): ParameterDecorator {
   const pipe: PipeTransform = {
     transform(value: unknown): unknown {

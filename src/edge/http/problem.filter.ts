@@ -10,7 +10,7 @@ import { PayloadTooLarge } from './errors.js';
 import { hasLongBodyUnread } from './json-body.js';
 import { STATUS } from './status.js';
 
-/** Every refusal as `application/problem+json`: RFC 9457, and the fields older clients read. */
+/** The body of every error response: RFC 9457 and the fields that older clients read. */
 export interface Problem {
   readonly type: string;
   readonly title: string;
@@ -37,14 +37,14 @@ export class ProblemFilter implements ExceptionFilter {
     sendProblem(this.counted(this.precise(thrown, request), request, response), request, response);
   }
 
-  /** Nest reports a path without a route of this method as not found, too. */
+  /** Nest reports a path without a route of this method as not found too. */
   private precise(thrown: unknown, request: Request): unknown {
     if (request.route !== undefined || !(thrown instanceof NotFoundException)) return thrown;
     const allowed = this.methodsAt(request.path);
     return allowed.length > 0 ? new MethodNotAllowed(allowed) : thrown;
   }
 
-  /** What no route took passed no guard that would have counted it. */
+  /** A request without a route has passed no guard that counts it. */
   private counted(thrown: unknown, request: Request, response: Response): unknown {
     if (request.route !== undefined || response.headersSent) return thrown;
     try {

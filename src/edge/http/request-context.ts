@@ -5,20 +5,20 @@ import type { HttpMetrics } from '../../services/observability/metrics.js';
 
 declare module 'express-serve-static-core' {
   interface Request {
-    /** Given by the caller or minted here; in every answer, error body and log line. */
+    /** From the caller or created here; in every response, error body and log line. */
     requestId: string;
     /** Set by the credential guard. */
     appId?: string;
-    /** The error type of the answer, if it is a refusal. */
+    /** The error type of the response, if it is an error. */
     errorType?: string;
-    /** The raw error behind a 5xx, for the log only. */
+    /** The cause of a 5xx, for the log only. */
     failure?: unknown;
   }
 }
 
 const SAFE_REQUEST_ID = /^[A-Za-z0-9._:@/+=-]{1,128}$/;
 
-/** First in the chain: request id, no-store, and one log line and one measurement per request when it is over. */
+/** The first middleware: sets the request id and no-store, and writes one log line and one measurement when the request ends. */
 export function requestContext(logger: Logger, metrics: HttpMetrics) {
   return (request: Request, response: Response, next: NextFunction): void => {
     const started = performance.now();
@@ -28,7 +28,7 @@ export function requestContext(logger: Logger, metrics: HttpMetrics) {
     response.setHeader('Cache-Control', 'no-store');
     response.once('close', () => {
       const milliseconds = performance.now() - started;
-      // The pattern of the route, never the URL: ids, tokens and keys may stand in a path or query.
+      // The pattern of the route, never the URL: a path or query may contain ids, tokens and keys.
       const route = routeOf(request);
       const status = response.writableFinished ? response.statusCode : 499;
       metrics.observe(request.method, route, status, milliseconds / 1000);
@@ -54,7 +54,7 @@ function routeOf(request: Request): string {
   return typeof route?.path === 'string' ? route.path : 'unmatched';
 }
 
-/** What of an unexpected error may be logged: drivers put parameters into `detail`, so only name, code, message and stack. */
+/** The parts of an unexpected error that may be logged. Not `detail`, because database drivers put parameters into it. */
 function describe(failure: unknown): Record<string, unknown> {
   if (!(failure instanceof Error)) return { name: typeof failure };
   const { code } = failure as { code?: unknown };

@@ -5,7 +5,7 @@ import { characterFault, MAX_NAMES } from './json-text.js';
 
 const ENCODING = 'must be percent-encoded UTF-8';
 
-/** Refuses a path or query that does not decode to text that can be stored, and reads the query once for all who ask. */
+/** Refuses a path or query that does not decode to storable text. Parses the query once per request. */
 export function requestTarget(request: Request, _response: Response, next: NextFunction): void {
   const { url } = request;
   const mark = url.indexOf('?');
@@ -14,7 +14,7 @@ export function requestTarget(request: Request, _response: Response, next: NextF
   decode(path, 'path', faults);
   if (faults.length > 0) throw new InvalidRequest(faults);
   if (mark !== -1) {
-    // Express reads the query anew at each look, and its readers keep what does not decode.
+    // Express parses the query at each access, and keeps sequences that do not decode.
     Object.defineProperty(request, 'query', {
       value: parseParameters(url.slice(mark + 1)),
       configurable: true,
@@ -24,7 +24,7 @@ export function requestTarget(request: Request, _response: Response, next: NextF
   next();
 }
 
-/** The fields of an `application/x-www-form-urlencoded` text. Each may stand there once: of two, readers would disagree. */
+/** The fields of an `application/x-www-form-urlencoded` text. Duplicates are refused, because parsers differ in which they keep. */
 export function parseParameters(text: string): Record<string, string> {
   const parameters = Object.create(null) as Record<string, string>;
   const faults: FieldError[] = [];
@@ -48,7 +48,7 @@ export function parseParameters(text: string): Record<string, string> {
   return parameters;
 }
 
-/** The decoded text, or undefined with a fault. Surrogates cannot be percent-encoded, so they fail as an encoding. */
+/** The decoded text, or undefined and an entry in `faults`. Surrogates cannot be percent-encoded and are refused as an encoding. */
 function decode(text: string, field: string, faults: FieldError[]): string | undefined {
   try {
     // Node decodes raw bytes above ASCII as Latin-1, which no client intends.

@@ -1,6 +1,6 @@
 import type { ErrorKind } from '../../kernel/domain-error.js';
 
-/** The one place where a kind of refusal becomes an HTTP status. */
+/** The only table that maps a kind of error to an HTTP status. */
 export const STATUS: Readonly<Record<ErrorKind, number>> = {
   invalid: 400,
   unauthenticated: 401,

@@ -4,7 +4,7 @@ import { Database } from '../../postgres/database.js';
 
 const BATCH = 1_000;
 
-/** Steps from app to app in the index, so that only expired rows are read. */
+/** Visits one app after another in the index, so that only expired rows are read. */
 const REMOVE = `
   with recursive apps (id) as (
     select min(app_id) from idempotency_keys
@@ -23,7 +23,7 @@ const REMOVE = `
   )
   select count(*)::int as removed from removed`;
 
-/** Removes answers after 24 hours, in batches that end within the statement timeout however many there are. */
+/** Removes responses after 24 hours, in batches that end within the statement timeout. */
 @Injectable()
 export class ExpiredKeys implements OnModuleInit {
   constructor(

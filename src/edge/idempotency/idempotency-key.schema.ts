@@ -1,6 +1,6 @@
 import { EntitySchema } from 'typeorm';
 
-/** One `Idempotency-Key` of one app on one path. `answer` is sealed, and null only inside the transaction that makes it. */
+/** One `Idempotency-Key` of one app on one path. `answer` is sealed, and null only inside the transaction that creates it. */
 export interface IdempotencyKeyRecord {
   readonly appId: string;
   readonly path: string;

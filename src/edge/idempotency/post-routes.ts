@@ -12,9 +12,8 @@ const TAKES_KEYS = 'takes idempotency keys';
 const SETTING = 'idempotency';
 
 /**
- * Gives every POST route that takes a key of an app or of the management API its `Idempotency-Key`. The handler is
- * wrapped, because a Nest interceptor costs each call a tenth of its processor time even where the header is absent.
- * Must be called before the routes are registered.
+ * Lets every POST route with a credential accept an `Idempotency-Key`. The handler is wrapped, because a Nest interceptor
+ * costs each call a tenth of its processor time even without the header. Must be called before the routes are registered.
  */
 export function takeIdempotencyKeys(app: NestExpressApplication): void {
   app.set(SETTING, app.get(Idempotency));
@@ -25,7 +24,7 @@ export function takeIdempotencyKeys(app: NestExpressApplication): void {
       const handler = prototype![name]!;
       const credential = Reflect.getMetadata(CREDENTIAL, handler) as Credential | undefined;
       if (Reflect.getMetadata(METHOD_METADATA, handler) !== RequestMethod.POST || credential?.kind === 'none') continue;
-      // A controller class outlives the application that a test starts it in.
+      // In tests a controller class outlives its application.
       if (!Reflect.hasMetadata(TAKES_KEYS, handler)) prototype![name] = wrapped(prototype!, name, handler);
     }
   }
@@ -50,8 +49,8 @@ function wrapped(prototype: object, name: string, handler: Handler): Handler {
 }
 
 /**
- * Marks a POST that waits for the network after it has committed, and that repeats itself without harm: its answer is
- * kept afterwards, and a call that was cut before that is carried out again.
+ * Marks a POST that waits for the network after its commit and may be repeated without harm. Its response is stored
+ * afterwards; a call that was interrupted before that is executed again.
  */
 export function CommitsItself(): MethodDecorator {
   return SetMetadata(COMMITS_ITSELF, true);

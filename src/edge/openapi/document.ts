@@ -17,7 +17,7 @@ const METHODS = ['get', 'put', 'post', 'delete', 'patch'];
 const PROBLEM = {
   type: 'object',
   description:
-    'RFC 9457 problem details; `status_code`, `error_type` and `error_message` say the same to older clients.',
+    'RFC 9457 problem details; older clients read the same from `status_code`, `error_type` and `error_message`.',
   required: [
     'type',
     'title',
@@ -41,7 +41,7 @@ const PROBLEM = {
     request_id: { type: 'string' },
     errors: {
       type: 'array',
-      description: 'The fields that were refused; only for validation.',
+      description: 'The fields that were refused. Present only for validation errors.',
       items: {
         type: 'object',
         required: ['field', 'rule', 'message'],
@@ -56,11 +56,11 @@ const IDEMPOTENCY_KEY = {
   in: 'header',
   required: false,
   description:
-    'Any text of up to 255 visible characters. The first successful answer is kept for 24 hours and given again, with `Idempotent-Replayed: true`. A refusal is not kept.',
+    'Any text of up to 255 visible ASCII characters. The first successful response is stored for 24 hours and returned again, with `Idempotent-Replayed: true`. Error responses are not stored.',
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 };
 
-/** The OpenAPI 3.1 document of the application: routes and DTOs from the code, error answers from what each route declares. */
+/** The OpenAPI 3.1 document of the application. Error responses come from the errors that each route declares. */
 export function buildDocument(app: INestApplication): OpenAPIObject {
   const config = new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
@@ -82,7 +82,7 @@ export function buildDocument(app: INestApplication): OpenAPIObject {
     .addSecurity('management_key', { type: 'http', scheme: 'bearer', description: 'A management key (`mk_…`).' })
     .build();
   const document = SwaggerModule.createDocument(app, config, {
-    // SDK method names come from here, so they are part of the interface: the handler's own name, without the class.
+    // Part of the public API, because client generators derive method names from it.
     operationIdFactory: (controller, handler) =>
       `${controller.replace(/Controller$/, '').replace(/^./, (c) => c.toLowerCase())}_${handler}`,
   }) as unknown as Json & { paths: Record<string, Record<string, Operation>>; components: { schemas: Json } };
@@ -91,7 +91,7 @@ export function buildDocument(app: INestApplication): OpenAPIObject {
     for (const method of METHODS) {
       const operation = item[method];
       if (!operation) continue;
-      // Open on purpose reads differently from forgotten.
+      // An empty list states that the operation needs no credential; an absent one would state nothing.
       operation['security'] ??= [];
       if (method === 'post' && (operation['security'] as unknown[]).length > 0) describeIdempotencyKey(operation);
       describeErrors(operation);
@@ -100,7 +100,7 @@ export function buildDocument(app: INestApplication): OpenAPIObject {
   return inOpenApi31(document) as unknown as OpenAPIObject;
 }
 
-/** By the same rule as `takeIdempotencyKeys`. */
+/** Applies to the same routes as `takeIdempotencyKeys`. */
 function describeIdempotencyKey(operation: Operation): void {
   operation['parameters'] = [...((operation['parameters'] as unknown[] | undefined) ?? []), IDEMPOTENCY_KEY];
   operation[ERROR_TYPES] = [...((operation[ERROR_TYPES] as string[] | undefined) ?? []), IdempotencyKeyReused.code];
@@ -135,7 +135,7 @@ function describeErrors(operation: Operation): void {
   }
 }
 
-/** OpenAPI 3.1 has no `nullable`: null is a type of its own. And every number of this interface is whole; amounts are text. */
+/** OpenAPI 3.1 has a type `null` instead of `nullable`. Every number of the API is an integer; amounts are strings. */
 function inOpenApi31(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(inOpenApi31);
   if (value === null || typeof value !== 'object') return value;
