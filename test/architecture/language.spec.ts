@@ -93,7 +93,6 @@ const PENDING: readonly string[] = [
   'src/modules/session/',
   'src/modules/transfer/',
   'test/modules/chain/',
-  'test/modules/transfer/',
 ];
 
 interface Text {

@@ -37,7 +37,7 @@ describe('a transaction', () => {
     let holding = 0;
     let bothHold!: () => void;
     const barrier = new Promise<void>((resolve) => (bothHold = resolve));
-    // The repeated transaction waits for the other one; otherwise it could take that one's second lock first and cause
+    // The repeated transaction waits for the other one; otherwise it could take the second lock of that transaction first and cause
     // a second deadlock.
     let oneIsThrough!: () => void;
     const winner = new Promise<void>((resolve) => (oneIsThrough = resolve));

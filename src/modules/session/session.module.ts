@@ -69,7 +69,7 @@ export class SessionModule implements OnModuleInit {
     this.events.subscribe(UserDeleted, revoke);
     this.events.subscribe(UserDeactivated, revoke);
     this.events.subscribe(UserCredentialsRevoked, revoke);
-    this.jobs.schedule('session.rotate-signing-keys', HOUR, () => this.rotateSigningKeys.rotateOld());
+    this.jobs.schedule('session.rotate-signing-keys', HOUR, () => this.rotateSigningKeys.rotateExpiring());
     this.jobs.schedule('session.remove-ended', HOUR, () => this.removeEndedSessions.execute());
   }
 }

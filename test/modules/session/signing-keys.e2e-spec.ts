@@ -328,10 +328,10 @@ describe('a rotation', () => {
         [acme.id, days],
       );
     await age(29);
-    await app.nest.get(RotateSigningKeys).rotateOld();
+    await app.nest.get(RotateSigningKeys).rotateExpiring();
     expect((await states()).current).toBe(current);
     await age(30);
-    await app.nest.get(RotateSigningKeys).rotateOld();
+    await app.nest.get(RotateSigningKeys).rotateExpiring();
     expect((await states()).current).toBe(next);
   });
 

@@ -146,7 +146,7 @@ describe('a currency', () => {
     for (const name of ['ticket', 'TCK', 'tck']) expect(assetNamed(name, [whole])).toBe(whole);
   });
 
-  it('that nobody listed is none', () => {
+  it('that is not listed is unknown', () => {
     for (const name of ['', 'bitcoin', 'tck', 'constructor', '__proto__']) expect(assetNamed(name)).toBeNull();
   });
 

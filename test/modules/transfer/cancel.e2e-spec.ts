@@ -81,7 +81,7 @@ async function queued(payer: Payer): Promise<{ id: string; dest: string }> {
 }
 
 describe.each<ChainName>(['ethereum', 'solana'])('a transfer in the queue on %s', (chain) => {
-  it('is cancelled at once, and is never signed when its turn comes', async () => {
+  it('is cancelled at once, and is never signed later', async () => {
     const payer = await money.payer(chain);
     if (chain === 'solana') money.solana.fate = () => 'hold';
     const signed: { id: string }[] = [];
@@ -103,7 +103,7 @@ describe.each<ChainName>(['ethereum', 'solana'])('a transfer in the queue on %s'
     expect(await countEvents(id)).toBe(1);
   });
 
-  it('is either cancelled or signed, never both, when it is cancelled while its turn comes', async () => {
+  it('is either cancelled or signed, never both, if both happen at once', async () => {
     const unit = chain === 'ethereum' ? ETH : SOL;
     const payer = await money.payer(chain);
     const transfers: { id: string; dest: string }[] = [];

@@ -21,7 +21,7 @@ afterAll(async () => {
   await money.stop();
 });
 
-it('a replica that is paused while it holds a sender’s lock does not keep others from paying', async () => {
+it('a replica that is paused while it holds a sender’s lock does not block payments of other replicas', async () => {
   const payer = await money.payer('ethereum');
   const [first, second, third] = [await money.created(payer), await money.created(payer), await money.created(payer)];
   expect((await money.confirm(payer, first.id)).body.status).toBe('completed');

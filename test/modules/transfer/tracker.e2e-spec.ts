@@ -97,7 +97,7 @@ async function countEvents(type: string, id: string): Promise<number> {
 }
 
 describe('a pending transfer on ethereum', () => {
-  it('goes back to submitted when its block is reorganised away, is sent again, and completes at finality', async () => {
+  it('goes back to submitted when a reorganisation drops its block, is rebroadcast, and completes at finality', async () => {
     const payer = await money.payer('ethereum');
     const { id, dest } = await confirmed(payer);
     await when(payer, id, ({ stage }) => stage === 'submitted');
@@ -163,7 +163,7 @@ describe('a pending transfer on ethereum', () => {
     expect(await money.balance('ethereum', dest)).toBe(0n);
   });
 
-  it('stays pending while the node has lost its receipt, is told to be stuck for that, and completes once there is one', async () => {
+  it('stays pending while the node has lost its receipt, is marked stuck for that, and completes after a receipt exists', async () => {
     const payer = await money.payer('ethereum');
     const { id, dest } = await confirmed(payer);
     money.proxies.ethereum.answer = (method) => (method === 'eth_getTransactionReceipt' ? null : undefined);
@@ -197,7 +197,7 @@ describe('a pending transfer on ethereum', () => {
     expect(rows).toMatchObject([{ proof_progress: { links: { top: {}, next: {} } } }]);
   }, 60_000);
 
-  it('waits in the queue of a full lane and is paid when a place is free', async () => {
+  it('waits in a full sender queue and is paid when a place is free', async () => {
     const payer = await money.payer('ethereum', 100n);
     const transfers: { id: string; dest: string }[] = [];
     for (let i = 0; i < 18; i++) transfers.push(await confirmed(payer, { source_amount: '0.1' }));
@@ -213,7 +213,7 @@ describe('a pending transfer on ethereum', () => {
     expect(await money.anvil.provider.getTransactionCount(payer.address)).toBe(18);
   }, 60_000);
 
-  it('keeps its place in the queue while those before it have been paid and nobody has noted it yet', async () => {
+  it('keeps its place in the queue while the payments before it are not recorded yet', async () => {
     const payer = await money.payer('ethereum', 100n);
     const transfers: { id: string; dest: string }[] = [];
     for (let i = 0; i < 17; i++) transfers.push(await confirmed(payer, { source_amount: '5.8' }));
@@ -222,7 +222,7 @@ describe('a pending transfer on ethereum', () => {
     const signed = transfers.slice(0, -1).map(({ id }) => id);
     await database.query(`update transfers set next_check_at = 'infinity' where id = any($1)`, [signed]);
     await money.anvil.mine();
-    // What the wallet holds has fallen, and what the others may take is reserved still: together more than there is.
+    // The wallet's balance has fallen, and the other transfers are still reserved: together more than the balance.
     await track(payer, last.id);
     expect(await money.get(payer, last.id)).toMatchObject({ status: 'pending', stage: 'queued' });
     await eventually(async () => {
@@ -233,7 +233,7 @@ describe('a pending transfer on ethereum', () => {
     expect(await money.balance('ethereum', last.dest)).toBe((58n * ETH) / 10n);
   }, 60_000);
 
-  it('leaves the queue as failed when the wallet is short and nobody is before it', async () => {
+  it('leaves the queue as failed when the balance is short and no transfer is before it', async () => {
     const payer = await money.payer('ethereum', 100n);
     const { id } = await confirmed(payer, { source_amount: '50' });
     await database.query(
@@ -246,7 +246,7 @@ describe('a pending transfer on ethereum', () => {
     expect(failed.failure).toMatchObject({ code: 'insufficient_funds', retry_safe: true });
   });
 
-  it('does not wait for ever for a nonce that nobody uses: a transaction of nothing uses it up', async () => {
+  it('does not wait for an unused nonce: a zero-value self-transfer fills it', async () => {
     const payer = await money.payer('ethereum');
     // Made elsewhere and waiting in the node, which then forgets it.
     await money.anvil.call('anvil_impersonateAccount', payer.address);
@@ -276,7 +276,7 @@ describe('a pending transfer on ethereum', () => {
     ]);
   });
 
-  it('does not wait for ever for a nonce whose transaction of nothing has become too cheap', async () => {
+  it('does not wait for a nonce whose zero-value self-transfer has too low fees', async () => {
     const payer = await money.payer('ethereum');
     await money.anvil.call('anvil_impersonateAccount', payer.address);
     const to = newAddress('ethereum');
@@ -337,7 +337,7 @@ describe('a pending transfer on ethereum', () => {
     expect(await money.balance('ethereum', next.dest)).toBe(ETH / 2n);
   });
 
-  it('is told to be stuck, once, when it has not moved for long, and still ends', async () => {
+  it('is marked stuck, once, after a long time without progress, and still ends', async () => {
     const payer = await money.payer('ethereum');
     const { id } = await confirmed(payer);
     await age(id, 601);
@@ -368,7 +368,7 @@ describe('a pending transfer on ethereum', () => {
     expect(await money.balance('ethereum', dest)).toBe(ETH / 2n);
   });
 
-  it('is judged by nobody while the node answers nothing sensible', async () => {
+  it('is not concluded while the node returns invalid responses', async () => {
     const payer = await money.payer('ethereum');
     const { id } = await confirmed(payer);
     for (const fault of ['html', 'empty', 'misshapen', 'unavailable'] as const) {
@@ -390,7 +390,7 @@ describe('a pending transfer on solana', () => {
     const payer = await money.payer('solana');
     money.solana.fate = () => 'hold';
     const { id, dest } = await confirmed(payer);
-    // Old, but not provably dead: the same bytes are sent again, nothing is signed.
+    // Expired by time, but not provably: the same bytes are sent again, nothing is signed.
     money.solana.advance(100);
     for (let looks = 0; looks < 5; looks++) await track(payer, id);
     expect((await money.get(payer, id)).attempts).toHaveLength(1);
@@ -447,7 +447,10 @@ describe('a pending transfer on solana', () => {
   });
 });
 
-/** Confirms, and has the head of the lane be too cheap for the blocks to come, as dear as its quote allows, and told to be stuck. */
+/**
+ * Confirms, and lets the head of the sender queue have too low fees, although they are as high as its quote allows,
+ * until it is marked stuck.
+ */
 async function stuck(payer: Payer, fields: Record<string, unknown> = {}): Promise<{ id: string; dest: string }> {
   const transfer = await confirmed(payer, fields);
   await when(payer, transfer.id, ({ stage }) => stage === 'submitted');
@@ -476,7 +479,7 @@ async function signedFor(id: string): Promise<{ hash: string; kind: string; raw:
   return rows;
 }
 
-/** Somebody who has kept them hands bytes to the node, past the service. */
+/** A third party sends stored bytes to the node, without the service. */
 async function leak(raw: Buffer): Promise<void> {
   await money.anvil.call('eth_sendRawTransaction', `0x${raw.toString('hex')}`);
 }
@@ -484,7 +487,7 @@ async function leak(raw: Buffer): Promise<void> {
 describe('a stuck transfer that is cancelled on ethereum', () => {
   afterEach(() => priceGas(GWEI / 100n));
 
-  it('is replaced by a dearer transaction of nothing, has failed once that is final, and lets the next one pass', async () => {
+  it('is replaced by a cancellation transaction, has failed when that is final, and lets the next transfer pass', async () => {
     const payer = await money.payer('ethereum');
     const { id, dest } = await stuck(payer);
     await priceGas(5n * GWEI);
@@ -584,7 +587,7 @@ describe('a stuck transfer that is cancelled on ethereum', () => {
     60_000,
   );
 
-  it('is replaced once, however many ask on two replicas, while trackers make the payment dearer', async () => {
+  it('is replaced once by simultaneous requests on two replicas, while trackers raise the fees of the payment', async () => {
     const payer = await money.payer('ethereum');
     const { id, dest } = await confirmed(payer);
     await age(id, 601);
@@ -599,7 +602,7 @@ describe('a stuck transfer that is cancelled on ethereum', () => {
         expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
       }
       const kinds = (await signedFor(id)).map(({ kind }) => kind);
-      // Payments, and after the first cancellation nothing but dearer ones of those.
+      // Payments, and after the first cancellation only higher-fee replacements of it.
       const begun = kinds.indexOf('cancellation');
       expect(new Set(kinds.slice(begun))).toEqual(new Set(['cancellation']));
       expect(kinds.length - begun).toBeLessThanOrEqual(4);
@@ -702,10 +705,10 @@ describe('a stuck transfer that is cancelled on ethereum', () => {
   }, 60_000);
 });
 
-describe('a lane on ethereum', () => {
+describe('a sender queue on ethereum', () => {
   const repository = () => money.app.nest.get(TrackingRepository, { strict: false });
 
-  it('makes a transfer dearer while the one before it is in a block that is not final', async () => {
+  it('raises the fees of a transfer while the one before it is in a block that is not final', async () => {
     const payer = await money.payer('ethereum');
     const first = await confirmed(payer);
     await money.anvil.mine();
@@ -771,7 +774,7 @@ describe('a lane on ethereum', () => {
     }, 45);
   }, 90_000);
 
-  it('does not refuse what is covered because nobody has noted yet what was paid', async () => {
+  it('does not refuse a covered payment because an earlier one is not recorded yet', async () => {
     const payer = await money.payer('ethereum', 1n);
     await confirmed(payer, { source_amount: '0.4' });
     const second = await money.created(payer, { source_amount: '0.3' });
@@ -800,7 +803,7 @@ describe('a lane on ethereum', () => {
     expect([status, body.error_type]).toEqual([409, 'network_changed']);
   });
 
-  it('tells of a transfer that is in a block and does not become final for very long', async () => {
+  it('marks a transfer stuck that is in a block and does not become final for very long', async () => {
     const payer = await money.payer('ethereum');
     const { id } = await confirmed(payer);
     await money.anvil.mine();
@@ -820,7 +823,7 @@ describe('a lane on ethereum', () => {
     expect(await countEvents('transfer.stuck', id)).toBe(1);
   });
 
-  it('of a busy app keeps nobody else waiting: whoever is due longest comes first', async () => {
+  it('of a busy app delays no other app: the transfer that is due longest comes first', async () => {
     const [busy, quiet] = [await money.payer('ethereum'), await money.payer('ethereum')];
     const ids: string[] = [];
     for (const payer of [busy, busy, busy, busy, quiet]) ids.push((await money.created(payer)).id);

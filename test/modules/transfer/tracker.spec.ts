@@ -7,7 +7,7 @@ import { Tracker } from '../../../src/modules/transfer/tracker.js';
 import type { Config } from '../../../src/services/config/config.js';
 import type { Log } from '../../../src/kernel/log.js';
 
-/** A tracker before which so many transfers are due, each of which takes 5 ms to look at. */
+/** A tracker with this many due transfers, each of which takes 5 ms. */
 function trackerOf(count: number) {
   let due = count;
   const looks: string[] = [];
@@ -41,7 +41,7 @@ beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
 
 describe('the tracker', () => {
-  it('goes on as soon as a hand is free, with no more at once than it has', async () => {
+  it('continues as soon as a worker slot is free, within its concurrency limit', async () => {
     const { tracker, looks, most } = trackerOf(400);
     tracker.onApplicationBootstrap();
     // 25 rounds of 5 ms, before it polls again.
@@ -51,7 +51,7 @@ describe('the tracker', () => {
     expect(most()).toBe(16);
   });
 
-  it('has hands for each chain, so that a node that never answers keeps no other chain waiting', async () => {
+  it('has worker slots for each chain, so that a silent node delays no other chain', async () => {
     const due = { ethereum: 40, solana: 40 };
     const looks: string[] = [];
     const claimDue = async (chain: ChainName, limit: number) => {

@@ -15,7 +15,7 @@ beforeAll(async () => {
   service = await startApp();
   observer = await Observer.of(service);
   app = await service.given.app();
-  // The newest 10,000 are of one wallet, the others of another one; all of one user.
+  // The newest 10,000 are of one wallet, the earlier ones of another wallet; all of one user.
   await observer.rows(
     `insert into transfers (app_id, id, user_id, status, source, source_address, dest, chain, network, currency, symbol,
        decimals, amount, fee_cap, notes, expires_at)

@@ -54,7 +54,7 @@ describe.each(CHAINS)('a transfer on %s', (chain) => {
     payer = await money.payer(chain, 1000n);
   });
 
-  it('is quoted, confirmed and completed, and tells what it cost', async () => {
+  it('is quoted, confirmed and completed, and returns its cost', async () => {
     const dest = newAddress(chain);
     const created = await money.created(payer, { dest, source_amount: '0.25', notes: 'rent', custom_id: unique() });
     expect(created).toMatchObject({
@@ -141,7 +141,7 @@ describe.each(CHAINS)('a transfer on %s', (chain) => {
     for (const dest of dests) expect(await money.balance(chain, dest)).toBe(units(chain, '0.1'));
   });
 
-  it('is pending, with its hash, when the chain is away after it was signed, and is sent when it is back', async () => {
+  it('is pending, with its hash, if the chain becomes unavailable after the signature, and is sent when it is available again', async () => {
     const dest = newAddress(chain);
     const { id } = await money.created(payer, { dest });
     const sends = ['eth_sendRawTransaction', 'sendTransaction'];
@@ -193,7 +193,7 @@ describe.each(CHAINS)('a transfer on %s', (chain) => {
     expect((await money.confirm(poor, created.id)).body.status).toBe('completed');
   });
 
-  /** Somebody else takes what the wallet holds. */
+  /** Another payment takes the wallet's balance. */
   async function drain({ address }: Payer): Promise<void> {
     if (chain === 'ethereum') await money.anvil.fund(address, 1n);
     else money.solana.fund(address, -money.solana.balance(address) + 900_000n);
@@ -212,7 +212,7 @@ describe.each(CHAINS)('a transfer on %s', (chain) => {
     expect(paid).toBe(units(chain, '0.6'));
   });
 
-  it('keeps a custom id for one transfer for ever, and names it', async () => {
+  it('keeps a custom id for one transfer permanently, and names it', async () => {
     const custom_id = unique();
     const answers = await Promise.all(Array.from({ length: 20 }, () => money.create(payer, { custom_id })));
     const [first, ...others] = answers.filter(({ status }) => status === 200);
@@ -236,7 +236,7 @@ describe.each(CHAINS)('a transfer on %s', (chain) => {
     expect((await money.create(elsewhere, { custom_id })).status).toBe(200);
   });
 
-  it('is created once under an idempotency key, which answers the same again even when the node is away', async () => {
+  it('is created once under an idempotency key, which returns the same again even if the node is unavailable', async () => {
     const [key, dest] = [unique(), newAddress(chain)];
     const create = () =>
       money.app.call('POST', '/v1/transfers/create', {
@@ -356,7 +356,7 @@ describe.each(CHAINS)('a transfer on %s', (chain) => {
     expect((await money.confirm(victim, created.id)).body.status).toBe('completed');
   });
 
-  it('leaves everything as it was while the node is away, and the answer says when to come back', async () => {
+  it('changes nothing while the node is unavailable, and the response says when to retry', async () => {
     const created = await money.created(payer);
     money.proxies[chain].fault = () => 'unavailable';
     for (const answer of [await money.create(payer), await money.confirm(payer, created.id), await balance(payer)]) {
@@ -481,7 +481,7 @@ describe.each(CHAINS)('a transfer on %s', (chain) => {
     }
   });
 
-  it('is nobody else’s: another app finds none', async () => {
+  it('is not visible to another app', async () => {
     const stranger = await money.payer(chain);
     const { id } = await money.created(payer);
     for (const [method, path] of [
@@ -620,7 +620,7 @@ describe('a transfer on solana', () => {
   });
 });
 
-describe('a transaction somebody else is to send', () => {
+describe('a transaction that the caller sends', () => {
   it('is not signed for the service’s own chain while the service itself is sending from the wallet', async () => {
     const payer = await money.payer('ethereum');
     const sign = (chainId: number) =>

@@ -74,7 +74,7 @@ describe('a transfer', () => {
     expect(transfer({ token: '0xt' }).sourceAmount()).toBe(100n);
   });
 
-  it('forgets that it was mined when a reorganisation takes its block away', () => {
+  it('is no longer mined when a reorganisation drops its block', () => {
     const inBlock = transfer().sign('0x1', before).mine(mined, expiry);
     expect(inBlock).toMatchObject({ status: 'pending', stage: 'mined', minedBlock: 7 });
     expect(inBlock.submit('0x1', expiry)).toMatchObject({ status: 'pending', stage: 'submitted', minedBlock: null });
@@ -94,18 +94,18 @@ describe('a transfer', () => {
     expect(() => transfer({ status }).cancel(before)).toThrow(TransferAlreadyConfirmed);
   });
 
-  it('has expired by the clock before anybody has stored it', () => {
+  it('has expired by the clock before the expiry is stored', () => {
     expect(transfer().asOf(before).status).toBe('unconfirmed');
     expect(transfer().asOf(expiry)).toMatchObject({ status: 'expired', updatedAt: expiry });
     expect(transfer({ status: 'pending' }).asOf(expiry).status).toBe('pending');
   });
 });
 
-describe('a lane', () => {
+describe('a sender queue', () => {
   const lane = (fields: Partial<SenderQueue>): SenderQueue =>
     ({ nextNonce: 5, open: 0, queuedBefore: 0, reserved: { coin: 0n, asset: 0n }, ...fields }) as SenderQueue;
 
-  it('hands out its own nonces while transfers are open, whatever the chain counts', () => {
+  it('allocates its own nonces while transfers are open, independent of the count of the chain', () => {
     expect(nonceFor(lane({ open: 1 }), { latest: 9, pending: 9 })).toBe(5);
   });
 

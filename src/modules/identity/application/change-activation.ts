@@ -21,7 +21,10 @@ export class ChangeActivation {
     private readonly clock: Clock,
   ) {}
 
-  /** Keeps a user from signing in, or lets them again. Asking for what is already so changes nothing and tells nobody. */
+  /**
+   * Prevents a user from logging in, or permits it again. A request for the current state changes nothing and publishes
+   * no event.
+   */
   execute(by: Requester, appId: AppId, userId: UserId, asked: 'deactivated' | 'reactivated'): Promise<UserProfile> {
     return this.transactions.run(async () => {
       await this.apps.settings(appId);

@@ -18,17 +18,17 @@ export class CreateUser {
     private readonly getUser: GetUser,
   ) {}
 
-  /** Creates a user who holds all the addresses, unverified, or nobody. */
+  /** Creates a user with all the addresses, unverified, or no user. */
   execute(
     appId: AppId,
-    [first, ...others]: readonly [Address, ...Address[]],
+    [first, ...rest]: readonly [Address, ...Address[]],
     choices: Partial<NewUser>,
   ): Promise<UserProfile> {
     return this.transactions.run(async () => {
       const registered = await this.registration.holding(appId, first, { ...choices, isVerified: false });
       if (!registered) throw new CONTACT_ERRORS[first.kind].Duplicate();
       const { user } = registered;
-      for (const address of others) {
+      for (const address of rest) {
         const contact = Contact.attach(address, user, user.createdAt);
         if (!(await this.contacts.attach(appId, contact))) throw new CONTACT_ERRORS[address.kind].Duplicate();
       }

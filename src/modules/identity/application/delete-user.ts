@@ -20,7 +20,10 @@ export class DeleteUser {
     private readonly clock: Clock,
   ) {}
 
-  /** Leaves a tombstone, and frees addresses and identities for others. A module whose subscriber throws keeps the user. */
+  /**
+   * Leaves a tombstone, and frees addresses and identities for other users. A module whose subscriber throws keeps the
+   * user.
+   */
   execute(appId: AppId, userId: UserId): Promise<void> {
     return this.transactions.run(async () => {
       const user = await this.users.lock(appId, userId);

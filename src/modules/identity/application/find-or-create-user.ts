@@ -20,8 +20,8 @@ export class FindOrCreateUser {
   ) {}
 
   /**
-   * The user who holds the address, proved or not, or a new one who does. Throws `UserInactive` when deactivated, and
-   * before that what `allowed` rejects with: it is asked together with the address.
+   * The user with the address, verified or not, or a new one. Throws `UserInactive` if deactivated, and before that
+   * what `allowed` rejects with: it is evaluated together with the address.
    */
   execute(
     appId: AppId,
@@ -38,7 +38,7 @@ export class FindOrCreateUser {
         }
         const registered = await this.registration.holding(appId, address, { ...choices, isVerified: false });
         if (registered) return { ...registered, userCreated: true };
-        // Somebody else came to hold it meanwhile.
+        // Another request has added the address meanwhile.
       }
     });
   }

@@ -47,16 +47,16 @@ export class IdentityFacade {
   }
 
   /**
-   * Who a subject of an identity provider is: the known user, else whoever the proven email leads to, else a new user.
-   * Throws `UserInactive`.
+   * The user of a provider's subject: the known user, else the user of the proven email, else a new user. Throws
+   * `UserInactive`.
    */
   signInWithProvider(appId: AppId, signIn: ProviderSignIn): Promise<ProviderUser> {
     return this.providerSignIn.execute(appId, signIn);
   }
 
   /**
-   * Who somebody is who has just proved to hold the email. The address may have passed to another user than the one the
-   * proof was asked for: go on with the one answered. Throws `InvalidEmail`, `UserInactive`.
+   * The user who has just proved the email. The address may have passed to another user than the one for whom the proof
+   * was requested: continue with the returned one. Throws `InvalidEmail`, `UserInactive`.
    */
   proveEmail(appId: AppId, email: string, prover?: Prover): Promise<ProvenUser> {
     return this.proof.execute(appId, emailAddress(email), prover);
@@ -68,8 +68,8 @@ export class IdentityFacade {
   }
 
   /**
-   * The user who holds the address, proved or not, or a new one who does. No user is made before `allowed` resolves.
-   * Throws what `allowed` rejects with, `UserInactive`.
+   * The user with the address, verified or not, or a new one. No user is created before `allowed` resolves. Throws what
+   * `allowed` rejects with, `UserInactive`.
    */
   findOrCreate(
     appId: AppId,
@@ -86,20 +86,20 @@ export class IdentityFacade {
   }
 
   /**
-   * Gives an account to somebody who has just proved what it was kept for and no user holds yet. False when it is gone, or
-   * others have proved to be its user: then it stays theirs. Otherwise it stays locked, and sessions and pending tokens
-   * from before end unless the prover is signed in to it. Throws `UserInactive`.
+   * Gives an account to the person who has just proved the credential that it was created for. False if it is gone or
+   * another person has proved to be its user. Otherwise it stays locked, and earlier sessions and pending tokens end
+   * unless the prover is logged in to it. Throws `UserInactive`.
    */
   claimAccount(appId: AppId, userId: UserId, prover: Prover): Promise<boolean> {
     return this.accountClaim.execute(appId, userId, prover);
   }
 
-  /** The one recipient the text names, whoever holds it. Throws `InvalidEmail` or `InvalidPhoneNumber`. */
+  /** The one recipient that the text names, with or without a user. Throws `InvalidEmail` or `InvalidPhoneNumber`. */
   address(kind: AddressKind, text: string): Address {
     return kind === 'email' ? emailAddress(text) : phoneAddress(text);
   }
 
-  /** The address as its user holds it, or null when nobody does. */
+  /** The address of its user, or null if no user has it. */
   contact(appId: AppId, address: Address): Promise<Contact | null> {
     return this.contacts.find(appId, address);
   }
@@ -110,8 +110,8 @@ export class IdentityFacade {
   }
 
   /**
-   * Runs `remove`, which takes away a way for the user to sign in, with the user locked; undone with `LastWayToSignIn`
-   * when none is left. Throws `UserNotFound`.
+   * Runs `remove`, which removes a sign-in method, with the user locked; rolled back with `LastWayToSignIn` if none is
+   * left. Throws `UserNotFound`.
    */
   removeSignInMethod(appId: AppId, userId: UserId, remove: () => Promise<void>): Promise<void> {
     return this.signInMethodRemoval.execute(appId, userId, remove);

@@ -9,7 +9,7 @@ import { UserCreated } from '../domain/user.events.js';
 import { type NewUser, User } from '../domain/user.js';
 import { UserRepository } from '../domain/user.repository.js';
 
-/** How a user comes to be, whoever asks for it. Part of the caller's transaction. */
+/** Creates a user, for every kind of login. Part of the caller's transaction. */
 @Injectable()
 export class RegisterUser {
   constructor(
@@ -26,7 +26,7 @@ export class RegisterUser {
     return this.announced(user);
   }
 
-  /** A new user who holds the address; null, and nothing happened, when somebody holds it already. */
+  /** A new user with the address; null, without an effect, if another user has it. */
   async holding(
     appId: AppId,
     address: Address,

@@ -13,7 +13,7 @@ import { UserRepository } from '../domain/user.repository.js';
 import { ProveAddress } from './prove-address.js';
 import { RegisterUser } from './register-user.js';
 
-/** Who signed in, as an identity provider told it. */
+/** The person who logged in, as the identity provider reports it. */
 export interface ProviderSignIn extends ProviderSubject, Partial<PersonalName> {
   /** `proven` when the provider is trusted to have made sure that the subject holds the address. */
   readonly email?: { readonly address: string; readonly proven: boolean };
@@ -38,8 +38,8 @@ export class SignInWithProvider {
   ) {}
 
   /**
-   * The user this subject of the provider is: the known one, else whoever the proven email leads to, else a new one.
-   * An email that is not proven leads nowhere and is not attached. Throws `UserInactive` when deactivated.
+   * The user of this subject: the known one, else the user of the proven email, else a new one. An unproven email finds
+   * no user and is not attached. Throws `UserInactive` if deactivated.
    */
   execute(appId: AppId, signIn: ProviderSignIn): Promise<ProviderUser> {
     return this.transactions.run(async () => {
@@ -72,7 +72,7 @@ export class SignInWithProvider {
   }
 }
 
-/** The address, or null for one the service would not take from anybody: a login does not fail because of it. */
+/** The address, or null if the service does not accept it: a login does not fail because of it. */
 function readable(text: string): Address | null {
   try {
     return emailAddress(text);

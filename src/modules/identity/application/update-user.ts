@@ -65,7 +65,7 @@ export class UpdateUser {
   }
 }
 
-/** Two users who are given the same two addresses at once would wait for each other for ever, were they attached in another order. */
+/** Sorted, so that two requests that attach the same two addresses cannot deadlock. */
 function inLockOrder(addresses: readonly Address[]): Address[] {
   const key = ({ kind, canonical }: Address): string => `${kind} ${canonical}`;
   return [...addresses].sort((a, b) => (key(a) < key(b) ? -1 : 1));

@@ -4,7 +4,9 @@ import { InvalidEmail, InvalidPhoneNumber } from './identity.errors.js';
 
 export type AddressKind = 'email' | 'phone_number';
 
-/** Where somebody can be reached. Two texts name the same recipient exactly when their `canonical` forms are equal. */
+/**
+ * An email address or phone number. Two texts name the same recipient exactly when their `canonical` forms are equal.
+ */
 export interface Address {
   readonly kind: AddressKind;
   /** What is shown and written to: trimmed, an email's domain in lower-case ASCII, its local part as the caller wrote it. */
@@ -24,11 +26,9 @@ const WRITTEN_DOMAIN = /^[\p{L}\p{M}\p{N}.-]+$/u;
 const ASCII_DOMAIN = /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+(?=[a-z0-9-]*[a-z])[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
 /**
- * Reads an e-mail address, or refuses it naming `field`.
- *
- * An address that NFKC would change is refused rather than changed: its look-alike may be somebody else's mailbox. The
- * domain is compared in its ASCII form (IDNA), everything in lower case. Nothing else is folded: dots and plus tags
- * mean what each mail server wants.
+ * Reads an e-mail address, or refuses it naming `field`. An address that NFKC would change is refused, because its
+ * look-alike may be another person's mailbox. The domain is compared in its ASCII form (IDNA), everything in lower
+ * case. Dots and plus tags stay, because each mail server defines their meaning.
  */
 export function emailAddress(given: string, field = 'email'): Address {
   const text = given.trim();

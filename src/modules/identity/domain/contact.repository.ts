@@ -7,7 +7,7 @@ export abstract class ContactRepository {
   /** Attaches the address. False, and nothing is changed, when any user of the app holds it already. */
   abstract attach(appId: AppId, contact: Contact): Promise<boolean>;
 
-  /** The address as its user holds it, or null when nobody does. */
+  /** The address of its user, or null if no user has it. */
   abstract find(appId: AppId, address: Pick<Address, 'kind' | 'canonical'>): Promise<Contact | null>;
 
   abstract findById(appId: AppId, kind: AddressKind, id: ContactId): Promise<Contact | null>;
@@ -18,6 +18,6 @@ export abstract class ContactRepository {
   /** Takes the address from the user who held it when `contact` was read. False when they no longer do. */
   abstract detach(appId: AppId, contact: Contact): Promise<boolean>;
 
-  /** Takes every address from the user, so that others may hold them. */
+  /** Removes every address from the user, so that other users may have them. */
   abstract detachAll(appId: AppId, userId: UserId): Promise<void>;
 }

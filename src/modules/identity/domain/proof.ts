@@ -1,10 +1,8 @@
 /**
- * What a proof of an address means for the account that holds it:
- * - `known`: the address was verified there before; the prover is that user.
- * - `confirmed`: the prover is signed in to that account, so the address becomes verified on it.
- * - `taken_over`: nobody ever proved to be that account, so it was kept for whoever proves the address. The prover gets
- *   it, and whoever used it before loses every session and pending token.
- * - `parted`: others have proved to be that account. The address leaves it, and the prover gets an account of their own.
+ * What a proof of an address means for the account with the address. `known`: the address was verified there before.
+ * `confirmed`: the prover is logged in to the account, so the address becomes verified. `taken_over`: the account was
+ * never proven, so the prover gets it, and its earlier sessions and pending tokens end. `parted`: another person has
+ * proven the account, so the address leaves it, and the prover gets a separate account.
  */
 export type ProofOutcome = 'known' | 'confirmed' | 'taken_over' | 'parted';
 

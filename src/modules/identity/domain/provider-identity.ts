@@ -7,7 +7,7 @@ import {
   type UserId,
 } from '../../../kernel/ids.js';
 
-/** Who somebody is at an identity provider: the subject is unique within a connection and never changes. */
+/** A user's identity at a provider: the subject is unique within a connection and never changes. */
 export interface ProviderSubject {
   readonly connectionId: OauthConnectionId;
   /** Name of the provider, as begin was called with. */

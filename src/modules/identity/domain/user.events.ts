@@ -47,8 +47,8 @@ export class UserReactivated extends UserEvent {
 }
 
 /**
- * An account passed to the person who proved its address. Sessions, pending tokens and unproved factors from before are
- * somebody else's, and end in this transaction. What the prover is given is made after this event.
+ * An account passed to the person who proved its address. Earlier sessions, pending tokens and unproven factors belong
+ * to another person and end in this transaction. The prover's new session is created after this event.
  */
 export class UserCredentialsRevoked extends UserEvent {
   readonly type = 'user.credentials_revoked';

@@ -20,8 +20,8 @@ export interface NewUser extends Partial<PersonalName> {
 }
 
 /**
- * Somebody known to an app. Owns addresses and identities at providers: whoever adds or takes away a way to sign in
- * holds the user's row lock, and takes it before any address's.
+ * A user of an app. Owns addresses and identities at providers: every change of a sign-in method locks the user's row,
+ * and locks it before any address.
  */
 export class User implements PersonalName {
   readonly appId!: AppId;

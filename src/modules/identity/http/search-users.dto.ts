@@ -12,7 +12,10 @@ import {
 import { UserResponse } from './user.dto.js';
 
 export class UserSearchFilter {
-  /** What is looked at. `…_match` finds what contains the value, or begins with one of fewer than 3 characters, whatever its case; the others compare in full. */
+  /**
+   * The filters. `…_match` finds values that contain the text, or begin with it if it has fewer than 3 characters, in
+   * any case; the other filters compare whole values.
+   */
   @OneOf(SEARCH_FIELDS)
   readonly field: SearchField;
 
@@ -50,7 +53,7 @@ export class SearchUsersRequest {
   @IdOf('user', { optional: true })
   readonly starting_after?: UserId;
 
-  /** Everybody, unless given. */
+  /** All users, unless given. */
   @Nested(() => UserSearchFilters, { optional: true })
   readonly filters?: UserSearchFilters;
 

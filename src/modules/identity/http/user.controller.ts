@@ -115,7 +115,7 @@ export class UserController {
   /**
    * Delete a user
    *
-   * @remarks Ends their sessions and pending tokens, and frees their addresses for others.
+   * @remarks Ends the user's sessions and pending tokens, and frees the addresses for other users.
    */
   @Delete(':user_id/delete')
   @SecretKey()

@@ -15,7 +15,7 @@ export class ListSessions {
     limit: number,
     startingAfter: SessionId | null,
   ): Promise<{ sessions: SessionDocument[]; hasMore: boolean }> {
-    // One more than asked for tells whether there is a next page.
+    // One more row than requested shows whether there is a next page.
     const found = await this.sessions.listOf(appId, userId, limit + 1, startingAfter);
     if (!found) throw new UserNotFound();
     return { sessions: found.slice(0, limit).map(sessionDocument), hasMore: found.length > limit };

@@ -9,13 +9,13 @@ import { SigningKeys } from './signing-keys.js';
 const ROTATION_DAYS = 30;
 
 const PERIODS = {
-  // Longer than the JWKS is cached by anyone: by us for a minute, by its max-age for five, by JOSE libraries for ten.
+  // Longer than any cache of the JWKS: one minute in the service, five by its max-age, ten in JOSE libraries.
   publishedMinutes: 15,
   // Far longer than a JWT lives.
   retentionMinutes: 60,
 };
 
-/** Lets the next key sign from now on, and publishes a new next one. Whoever verifies offline knows both long before and after. */
+/** Makes the next key sign, and publishes a new next key. Offline verifiers know both long before and after. */
 @Injectable()
 export class RotateSigningKeys {
   constructor(
@@ -24,7 +24,7 @@ export class RotateSigningKeys {
     private readonly transactions: Transactions,
   ) {}
 
-  /** False when nothing changed: the last rotation was minutes ago, and its next key is not yet known to everybody. */
+  /** False if nothing changed: the last rotation was minutes ago, and verifiers may not know its next key yet. */
   async execute(appId: AppId): Promise<boolean> {
     // An app without keys gets its first. A current key that does not open is no obstacle: rotation replaces it.
     await this.keys.of(appId).catch((error: unknown) => {
@@ -37,7 +37,7 @@ export class RotateSigningKeys {
   }
 
   /** Rotates the keys of apps that are due for it. */
-  async rotateOld(): Promise<void> {
+  async rotateExpiring(): Promise<void> {
     for (const appId of await this.repository.dueForRotation(ROTATION_DAYS, 1_000)) await this.execute(appId);
   }
 }

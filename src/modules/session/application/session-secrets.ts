@@ -12,7 +12,7 @@ import type { KeySet, SigningKeys } from './signing-keys.js';
 /** What a caller shows of a session. */
 export type SessionSecret = { readonly token: string } | { readonly jwt: string };
 
-/** A session to hand out to the app's backend. */
+/** A session with its secrets, for the app's backend. */
 export interface IssuedSession {
   readonly document: SessionDocument;
   /** Empty when the session was named by its JWT: only the hash of its token is known. */

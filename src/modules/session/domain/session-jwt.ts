@@ -23,7 +23,7 @@ export interface SessionClaims {
   readonly exp: number;
 }
 
-/** The claims of a session as it stands. Of very many factors only the latest are told, so that the JWT stays usable. */
+/** The claims of a session. Of very many factors only the latest are included, so that the JWT stays usable. */
 export function claimsOf(session: LiveSession, issuer: string, sessionClaim: string): SessionClaims {
   const now = epochSeconds(session.asOf);
   const exp = Math.min(now + JWT_LIFE_SECONDS, epochSeconds(session.expiresAt));
@@ -65,8 +65,8 @@ export interface UnverifiedJwt {
 }
 
 /**
- * Takes a compact JWS apart; null when it cannot be one of ours. RS256 and a `kid` of ours are the only way in: a key,
- * a key's address or another algorithm in the header is never followed.
+ * Parses a compact JWS; null if it cannot be one of this service. Only RS256 and a known `kid` are accepted: a key, a
+ * key's URL or another algorithm in the header is never used.
  */
 export function readJwt(jwt: string): UnverifiedJwt | null {
   if (jwt.length > MAX_LENGTH) return null;

@@ -28,7 +28,7 @@ export class SigningKeyUnavailable extends DomainError {
   static override readonly help =
     "The service cannot open the app's signing key, so it can neither issue nor verify session JWTs of this app. Nothing was spent. The client cannot mend it: the operator finds the cause under the alert `seal_failure` in the log.";
   constructor() {
-    super('The signing key of the app cannot be used. Tell the operator of the service.');
+    super('The signing key of the app cannot be used. Ask the operator of the service.');
   }
 }
 

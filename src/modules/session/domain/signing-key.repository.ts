@@ -12,14 +12,14 @@ export abstract class SigningKeyRepository {
   abstract of(appId: AppId): Promise<SigningKey[] | null>;
 
   /**
-   * Gives the app its first keys. Of simultaneous callers one wins, the others change nothing. Committed at once, whatever
-   * becomes of the caller's transaction: from now on they are published, and may sign.
+   * Gives the app its first keys. Of simultaneous callers one wins, the rest change nothing. Committed at once,
+   * independent of the caller's transaction: the keys are published and may sign.
    */
   abstract createFirst(appId: AppId, current: NewSigningKey, next: NewSigningKey): Promise<void>;
 
   /**
-   * Turns current into previous, next into current, and keeps `next` as the new next; forgets keys retired for
-   * `retentionMinutes`. Changes nothing and tells false when the key to follow has been published for less than
+   * Makes current previous and next current, and stores `next` as the new next; deletes keys retired for
+   * `retentionMinutes`. Changes nothing and returns false if the next key was published for less than
    * `publishedMinutes`: so of simultaneous callers one rotates. Needs a transaction.
    */
   abstract rotate(appId: AppId, next: NewSigningKey, periods: RotationPeriods): Promise<boolean>;

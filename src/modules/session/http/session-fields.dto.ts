@@ -17,8 +17,8 @@ export class DeviceFingerprintRequest {
 /** What every verify call takes about sessions. */
 export class SessionArgumentsRequest {
   /**
-   * Minutes from now until which the session shall last. Alone it starts a session; with a token or JWT it moves the
-   * end of that session, never to an earlier time.
+   * Minutes from now until the session ends. Alone it starts a session; with a token or JWT it moves the end of that
+   * session, never to an earlier time.
    */
   @MinutesWithin(SESSION_LIFETIME, { optional: true })
   readonly session_expires_in?: number;

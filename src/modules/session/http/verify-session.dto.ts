@@ -11,7 +11,7 @@ export class VerifySessionRequest {
   @Token({ optional: true })
   readonly session_jwt?: string;
 
-  /** Minutes from now until which the session shall last. Never shortens it; without it the end stays. */
+  /** Minutes from now until the session ends. Never shortens it; without it the end stays. */
   @MinutesWithin(SESSION_LIFETIME, { optional: true })
   readonly session_expires_in?: number;
 }

@@ -40,8 +40,8 @@ export class PostgresSigningKeyRepository extends SigningKeyRepository {
     next: NewSigningKey,
     { publishedMinutes, retentionMinutes }: RotationPeriods,
   ): Promise<boolean> {
-    // Retiring comes first and decides: whoever waited for the row's lock finds the key no longer current. An app's first
-    // two keys were born together, so nobody has ever seen the one without the other.
+    // Retiring comes first and decides: a transaction that waited for the row's lock finds the key no longer current.
+    // An app's first two keys are created together, so every verifier knows both.
     const retired = await this.database.query(
       `update signing_keys k set state = 'previous', retired_at = now()
         where app_id = $1 and state = 'current' and exists (
