@@ -9,21 +9,15 @@ export interface Recipient {
 /** Limits the number of messages, exactly across replicas. The bounds are settings of the app. */
 export abstract class SendLimits {
   /**
-   * Looks up the limits for a message to this recipient. `ip` is the end user's address, if the app has passed it on. Throws
-   * `SmsCountryNotAllowed` when the app sends no SMS to that country. Call it outside the transaction.
+   * Takes one send from the allowance of the recipient, of the network of `ip` (the end user's address, if the app has passed it
+   * on), of the app and, for SMS, of the destination country: from all of them or from none. Throws `TooManyRequests`, and
+   * `SmsCountryNotAllowed` when the app sends no SMS to that country.
+   *
+   * The count is committed on its own, so a later failure does not undo it. Call it before the transaction that stores the
+   * message: inside one it needs a second connection.
    */
-  abstract prepare(appId: AppId, recipient: Recipient, ip?: string): Promise<TakeSend>;
+  abstract take(appId: AppId, recipient: Recipient, ip?: string): Promise<void>;
 }
-
-/**
- * Takes one send from the allowance of the recipient, of the network, of the app and, for SMS, of the destination
- * country: from all of them or from none. Further calls take nothing, so a transaction may be run again. Throws
- * `TooManyRequests`.
- *
- * The count is committed on its own, so a later failure does not undo it. Call this first in the transaction that stores the
- * message: at that point it shares the transaction's first round trip, later it needs a second connection.
- */
-export type TakeSend = () => Promise<void>;
 
 /** One counted try, which `giveBack` takes. */
 export interface Try {
@@ -47,5 +41,5 @@ export abstract class WrongTries {
   abstract begin(appId: AppId, userId: UserId): Promise<Try>;
 
   /** Removes a try whose code was right from the count. Call it in the transaction that spends the code. */
-  abstract giveBack(attempt: Try): Promise<void>;
+  abstract giveBack(attempt: Try): void;
 }

@@ -15,5 +15,8 @@ export abstract class DomainEvents {
   abstract record(event: DomainEvent): Promise<void>;
 
   /** Registers a handler that runs in the transaction of the event. When it throws, the change is rolled back. */
-  abstract subscribe<E extends DomainEvent>(type: DomainEventClass<E>, handler: (event: E) => Promise<void>): void;
+  abstract subscribe<E extends DomainEvent>(
+    type: DomainEventClass<E>,
+    handler: (event: E) => Promise<void> | void,
+  ): void;
 }

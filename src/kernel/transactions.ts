@@ -3,8 +3,7 @@ export abstract class Transactions {
   /**
    * Runs `work` in one database transaction. Commits when it resolves, rolls back when it throws. Nested calls join the outer
    * transaction. Nothing inside may wait for the network, and statements run one after another. When PostgreSQL ends the
-   * transaction because of a deadlock, `work` runs again from its start, so its effects outside the database must be repeatable. A
-   * statement may be marked as the last one: it is sent with COMMIT, and nothing may be read, published or refused after it.
+   * transaction because of a deadlock, `work` runs again from its start, so its effects outside the database must be repeatable.
    */
   abstract run<T>(work: () => Promise<T>): Promise<T>;
 

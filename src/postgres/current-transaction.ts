@@ -3,7 +3,7 @@ import type { ClientBase, QueryResult } from 'pg';
 import type { DataSource, EntityManager } from 'typeorm';
 import type { DomainEvent } from '../kernel/domain-event.js';
 import { SIGNING_SETTINGS } from './durability.js';
-import { flushEvents } from './event-log.js';
+import { insertOf } from './event-log.js';
 import { PendingWrite } from './pending-write.js';
 import { sendTogether, type Statement, statement } from './statement.js';
 import { managerOn } from './typeorm-internals.js';
@@ -29,10 +29,7 @@ export class OpenTransaction implements TransactionContext {
   private hasBegun = false;
   private isOver = false;
   private hasCommitted = false;
-  /** Runs under way inside the one that opened this, and leave COMMIT to it. */
-  private inner = 0;
-  private committing: Promise<void> | undefined;
-  private events: DomainEvent[] = [];
+  private readonly events: DomainEvent[] = [];
   private readonly committed: (() => void)[] = [];
   private boundManager: EntityManager | undefined;
 
@@ -61,25 +58,6 @@ export class OpenTransaction implements TransactionContext {
     });
   }
 
-  /**
-   * Like `query` for the last statement, with COMMIT behind it: what it refuses must be an error. Of a run inside another
-   * it is a statement like any other.
-   */
-  async last(wanted: Statement): Promise<QueryResult> {
-    const answered = this.query(wanted);
-    const [result] = await Promise.all([answered, this.inner === 0 && this.commit()]);
-    return result;
-  }
-
-  /** Carries the statement out ahead of BEGIN, committed by itself; undefined when it is too late for that. */
-  ahead(wanted: Statement): Promise<QueryResult> | undefined {
-    if (this.hasBegun || this.isOver) return undefined;
-    return new Promise((resolve, reject) => {
-      this.waiting.unshift({ wanted: BEGIN }, { wanted, settle: { resolve, reject } }, { wanted: COMMIT });
-      this.sendThisTurn();
-    });
-  }
-
   /** Sends the statement with the next one or with COMMIT; at the end of this event loop turn once its result is awaited. */
   write(wanted: Statement): PendingWrite<QueryResult> {
     // Thrown and not only rejected: a rejection of a write that is not awaited would go unnoticed.
@@ -88,16 +66,10 @@ export class OpenTransaction implements TransactionContext {
     return new PendingWrite(answer, () => this.sendThisTurn());
   }
 
+  /** Stores the event together with COMMIT. */
   addEvent(event: DomainEvent): void {
     if (this.isOver) throw new TransactionOver();
     this.events.push(event);
-  }
-
-  /** The events not yet written, which become the caller's to write. */
-  takeEvents(): DomainEvent[] {
-    const taken = this.events;
-    this.events = [];
-    return taken;
   }
 
   /** Runs `action` once the transaction has committed; not at all when it rolls back. */
@@ -105,24 +77,9 @@ export class OpenTransaction implements TransactionContext {
     this.committed.push(action);
   }
 
-  /** Counts a run that joins this transaction. */
-  async joined<T>(work: () => Promise<T>): Promise<T> {
-    this.inner++;
-    try {
-      return await work();
-    } finally {
-      this.inner--;
-    }
-  }
-
-  commit(): Promise<void> {
-    return (this.committing ??= this.commitOnce());
-  }
-
-  private async commitOnce(): Promise<void> {
-    const pending = this.takeEvents();
-    if (pending.length > 0) {
-      const { sql, parameters } = flushEvents(pending);
+  async commit(): Promise<void> {
+    if (this.events.length > 0) {
+      const { sql, parameters } = insertOf(this.events);
       void this.write(statement(sql, parameters));
     }
     const isUntouched = !this.hasBegun && this.waiting.length === this.opening;

@@ -14,7 +14,7 @@ export class PostgresTransactions extends Transactions {
 
   async run<T>(work: () => Promise<T>): Promise<T> {
     const context = currentContext();
-    if (context instanceof OpenTransaction) return context.joined(work);
+    if (context instanceof OpenTransaction) return work();
     const hold = context instanceof CommitHold && context.isActive ? context : undefined;
     // A transaction of the same request that is complete and only waits for COMMIT: this one must find its effects.
     await hold?.release();
@@ -58,8 +58,7 @@ export class PostgresTransactions extends Transactions {
       const carriedOut = withClient(this.dataSource, async (client, giveUp) => {
         const opened = (transaction = new OpenTransaction(client, this.dataSource, signs));
         try {
-          // As a part of something larger, under a hold: no statement may carry COMMIT along.
-          const result = await runIn(opened, hold ? () => opened.joined(work) : work);
+          const result = await runIn(opened, work);
           if (hold)
             await hold.keep(
               opened,

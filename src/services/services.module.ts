@@ -83,7 +83,7 @@ export class ServicesModule implements OnModuleInit {
           inject: [Database],
           useFactory: async (database: Database) => {
             const keyring = await Keyring.load(config);
-            await verifyKeyring((sql, parameters) => database.query(sql, parameters), keyring);
+            await verifyKeyring((sql, parameters) => database.write(sql, parameters), keyring);
             return keyring;
           },
         },

@@ -125,7 +125,7 @@ describe('the doctor', () => {
     const { status, json } = await run('doctor --json', { MASTER_KEYS: other });
     expect(status).toBe(1);
     expect(json.master_keys).toContain('k1');
-    expect(await service.nest.get(Database).query(`select key_id from master_keys`)).toEqual([{ key_id: 'k1' }]);
+    expect(await service.nest.get(Database).write(`select key_id from master_keys`)).toEqual([{ key_id: 'k1' }]);
   });
 
   it('the doctor reports a database that does not answer', async () => {

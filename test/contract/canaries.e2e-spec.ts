@@ -107,12 +107,12 @@ async function walk(): Promise<void> {
   const database = app.nest.get(Database);
   const canary = `canary-${unique()}`;
   secrets.set('value in the detail of a database error', canary);
-  await database.query(`alter table users add constraint canary check (first_name not like 'canary-%') not valid`);
+  await database.write(`alter table users add constraint canary check (first_name not like 'canary-%') not valid`);
   const failed = await app.call('POST', '/v1/auth/users/create', {
     key: acme.secretKey,
     body: { email: `fourth-${email}`, first_name: canary },
   });
-  await database.query(`alter table users drop constraint canary`);
+  await database.write(`alter table users drop constraint canary`);
   expect([failed.status, log.includes('"code":"23514"')]).toEqual([500, true]);
   refusals.push(failed.text);
 
@@ -150,7 +150,7 @@ async function walk(): Promise<void> {
 /** Every row of every table as text; binary columns as hexadecimal and, if readable, as text. */
 async function dump(): Promise<string> {
   const database = app.nest.get(Database);
-  const tables = await database.query<{ name: string }>(
+  const tables = await database.write<{ name: string }>(
     `select table_name as name from information_schema.tables where table_schema = 'public'`,
   );
   const rows = await Promise.all(

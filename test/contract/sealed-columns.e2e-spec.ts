@@ -90,7 +90,7 @@ async function fill(app: GivenApp): Promise<void> {
 async function sampleOf(column: SealedColumn): Promise<Sample> {
   const rows = await service.nest
     .get(Database)
-    .query<Row>(`select *, ${column.column} as sealed from ${column.table} where ${column.column} is not null`);
+    .write<Row>(`select *, ${column.column} as sealed from ${column.table} where ${column.column} is not null`);
   const [row] = rows;
   const others = rows.filter((each) => each !== row);
   const neighbour = others.find((each) => each['app_id'] === row!['app_id']);
@@ -123,7 +123,7 @@ const openedAt = (places: (sample: Sample) => Readonly<Record<string, SealBindin
 
 describe('a sealed column', () => {
   it('is every column of bytes that is not listed here as unsealed', async () => {
-    const found = await service.nest.get(Database).query<{ name: string }>(
+    const found = await service.nest.get(Database).write<{ name: string }>(
       `select table_name || '.' || column_name as name from information_schema.columns
         where table_schema = 'public' and data_type = 'bytea' order by 1`,
     );
@@ -198,7 +198,7 @@ describe('a value in a former context', () => {
     });
     for (const { column, row, binding, plaintext, sealed } of former) {
       expect(vault.open(sealed, binding)).toEqual(plaintext);
-      await database.query(`update ${column.table} set ${column.column} = $3 where app_id = $1 and id = $2`, [
+      await database.write(`update ${column.table} set ${column.column} = $3 where app_id = $1 and id = $2`, [
         row['app_id'],
         row['id'],
         sealed,
@@ -206,10 +206,12 @@ describe('a value in a former context', () => {
     }
     expect(await service.nest.get(Rewrapping).rewrapAll()).toEqual({ rewrapped: former.length, broken: 0 });
     for (const { column, row, binding, plaintext } of former) {
-      const moved = await database.one<{ sealed: Buffer }>(
-        `select ${column.column} as sealed from ${column.table} where app_id = $1 and id = $2`,
-        [row['app_id'], row['id']],
-      );
+      const moved = await database
+        .write<{ sealed: Buffer }>(
+          `select ${column.column} as sealed from ${column.table} where app_id = $1 and id = $2`,
+          [row['app_id'], row['id']],
+        )
+        .then((rows) => rows[0] ?? null);
       expect(vault.open(moved!.sealed, binding)).toEqual(plaintext);
       expect(() => vault.open(moved!.sealed, binding.former)).toThrow(SealBroken);
     }
@@ -272,7 +274,7 @@ describe('a call that needs a sealed value which was altered', () => {
     const store = (sealed: Uint8Array) =>
       service.nest
         .get(Database)
-        .query(`update ${table} set ${column} = $3 where app_id = $1 and id = $2`, [app.id, sample.row['id'], sealed]);
+        .write(`update ${table} set ${column} = $3 where app_id = $1 and id = $2`, [app.id, sample.row['id'], sealed]);
     const alarms = async (): Promise<number> => {
       const { text } = await service.call('GET', '/metrics');
       return Number(new RegExp(`^seal_failures_total\\{kind="${kind}"\\} (\\d+)`, 'm').exec(text)?.[1] ?? 0);

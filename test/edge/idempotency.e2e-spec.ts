@@ -71,7 +71,7 @@ describe('an Idempotency-Key', () => {
     await create(one, 'f', body);
     await one.nest
       .get(Database)
-      .query(`update idempotency_keys set created_at = now() - interval '25 hours' where app_id = $1`, [app.id]);
+      .write(`update idempotency_keys set created_at = now() - interval '25 hours' where app_id = $1`, [app.id]);
     expect((await create(one, 'f', body)).status).toBe(409);
   });
 
@@ -86,9 +86,9 @@ describe('an Idempotency-Key', () => {
     };
     const { session_token } = (await verify({ session_expires_in: 60 })).body;
     const database = one.nest.get(Database);
-    await database.query(`alter table idempotency_keys add constraint refuse_all check (app_id = '') not valid`);
+    await database.write(`alter table idempotency_keys add constraint refuse_all check (app_id = '') not valid`);
     const cut = await verify({ session_token, session_expires_in: 600 }, { 'idempotency-key': 'i' });
-    await database.query(`alter table idempotency_keys drop constraint refuse_all`);
+    await database.write(`alter table idempotency_keys drop constraint refuse_all`);
     expect(cut.status).toBe(500);
     const { session, session_jwt } = (await verify({ session_token })).body;
     const claims = JSON.parse(Buffer.from(session_jwt.split('.')[1], 'base64url').toString()) as Record<
@@ -100,13 +100,13 @@ describe('an Idempotency-Key', () => {
 
   it('leaves the database after 24 hours, in statements of at most 1,000 rows', async () => {
     const database = one.nest.get(Database);
-    await database.query(`
+    await database.write(`
       create function refuse_many_rows() returns trigger language plpgsql as $$
       begin
         if (select count(*) from gone) > 1000 then raise 'too many rows for one statement'; end if;
         return null;
       end $$`);
-    await database.query(`
+    await database.write(`
       create trigger refuse_many_rows after delete on idempotency_keys referencing old table as gone
         for each statement execute function refuse_many_rows()`);
     const [expired, other, fresh] = [unique(), unique(), unique()];
@@ -115,22 +115,22 @@ describe('an Idempotency-Key', () => {
       [other, 1, 25],
       [fresh, 1, 23],
     ] as const)
-      await database.query(
+      await database.write(
         `insert into idempotency_keys (app_id, path, key_hash, body_hash, created_at)
          select $1, '/', sha256(n::text::bytea), '', now() - make_interval(hours => $3::int) from generate_series(1, $2::int) n`,
         [scope, rows, age],
       );
     const left = async () =>
       (
-        await database.query<{ scope: string }>(
+        await database.write<{ scope: string }>(
           `select distinct app_id as scope from idempotency_keys where app_id = any($1)`,
           [[expired, other, fresh]],
         )
       ).map(({ scope }) => scope);
-    await database.query(`update jobs set due_at = now() where kind = 'idempotency.forget'`);
+    await database.write(`update jobs set due_at = now() where kind = 'idempotency.forget'`);
     for (let tries = 0; (await left()).length > 1 && tries < 100; tries++) await sleep(50);
     expect(await left()).toEqual([fresh]);
-    await database.query(`drop function refuse_many_rows cascade`);
+    await database.write(`drop function refuse_many_rows cascade`);
   });
 
   it('keeps no usable answer in the database', async () => {
@@ -138,7 +138,7 @@ describe('an Idempotency-Key', () => {
     await create(one, 'g', body);
     const rows = await one.nest
       .get(Database)
-      .query<{ answer: Buffer }>(`select answer from idempotency_keys where app_id = $1`, [app.id]);
+      .write<{ answer: Buffer }>(`select answer from idempotency_keys where app_id = $1`, [app.id]);
     expect(rows.length).toBeGreaterThan(0);
     for (const { answer } of rows) expect(answer.toString('latin1')).not.toContain(body.email);
   });

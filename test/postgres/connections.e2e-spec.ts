@@ -19,25 +19,25 @@ const codeOf = (work: Promise<unknown>): Promise<string> =>
     ({ code, message }: { code?: string; message: string }) => code ?? message,
   );
 const asked = (sql: string, parameters: readonly unknown[] = []) => ({
-  'by itself': () => database.query(sql, parameters),
-  'on a shared connection': () => database.lookUp(sql, parameters),
-  'in a transaction': () => app.nest.get(Transactions).run(() => database.query(sql, parameters)),
+  'by itself': () => database.write(sql, parameters),
+  'on a shared connection': () => database.read(sql, parameters).then((rows) => rows[0] ?? null),
+  'in a transaction': () => app.nest.get(Transactions).run(() => database.write(sql, parameters)),
 });
 const WAYS = ['by itself', 'on a shared connection', 'in a transaction'] as const;
 
 describe.each(WAYS)('a connection asked %s', (way) => {
   it('is replaced when what was prepared on it is for a table that has changed', async () => {
     const table = `changing_${WAYS.indexOf(way)}`;
-    await database.query(`create table ${table} as select 1::int as a`);
+    await database.write(`create table ${table} as select 1::int as a`);
     const read = asked(`select a from ${table}`)[way];
     for (let n = 0; n < 4; n++) await read();
-    await database.query(`alter table ${table} alter a type text`);
+    await database.write(`alter table ${table} alter a type text`);
     const codes = [];
     for (let n = 0; n < 8; n++) codes.push(await codeOf(read()));
     // Each of the connections, one or two, reports once.
     expect(new Set(codes)).toEqual(new Set(['0A000', 'none']));
     expect(codes.filter((code) => code === '0A000').length).toBeLessThanOrEqual(2);
-    expect(await database.one(`select a from ${table}`)).toEqual({ a: '1' });
+    expect(await database.write(`select a from ${table}`).then((rows) => rows[0] ?? null)).toEqual({ a: '1' });
   });
 
   it('is replaced when the server ends it', async () => {
@@ -73,16 +73,20 @@ describe('a timeout for statements in the database’s URL', () => {
     try {
       const slow = hasty.nest.get(Database);
       const pids = async () =>
-        (await Promise.all([1, 2, 3, 4].map(() => slow.lookUp<{ pid: number }>('select pg_backend_pid() as pid')))).map(
-          (row) => row!.pid,
-        );
+        (
+          await Promise.all(
+            [1, 2, 3, 4].map(() =>
+              slow.read<{ pid: number }>('select pg_backend_pid() as pid').then((rows) => rows[0] ?? null),
+            ),
+          )
+        ).map((row) => row!.pid);
       await pids();
       const before = new Set(await pids());
-      await expect(slow.query('select pg_sleep(20)')).rejects.toThrow('Query read timeout');
-      await expect(slow.query('select pg_sleep(20)')).rejects.toThrow('Query read timeout');
+      await expect(slow.write('select pg_sleep(20)')).rejects.toThrow('Query read timeout');
+      await expect(slow.write('select pg_sleep(20)')).rejects.toThrow('Query read timeout');
       // The timers of the statements before, which were started earlier, would have ended these connections by then.
       expect(new Set(await pids())).toEqual(before);
-      expect(await slow.one('select 1 as n')).toEqual({ n: 1 });
+      expect(await slow.write('select 1 as n').then((rows) => rows[0] ?? null)).toEqual({ n: 1 });
     } finally {
       await hasty.stop();
       await drop();

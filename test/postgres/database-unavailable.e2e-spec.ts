@@ -90,7 +90,7 @@ it('a statement beside a transaction is answered by an error when PostgreSQL fal
   const [transactions, separate] = [app.nest.get(Transactions), app.nest.get(SeparateConnections)];
   const beside = (network: Network) =>
     transactions.run(async () => {
-      await app.nest.get(Database).query('select 1');
+      await app.nest.get(Database).write('select 1');
       if (network === 'silent') proxy.become(network);
       await separate.query('select 1', []);
     });

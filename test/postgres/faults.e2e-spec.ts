@@ -115,7 +115,7 @@ describe('when PostgreSQL falls silent without closing a connection', () => {
     await Promise.all(Array.from({ length: 20 }, read));
     const backends = await app.nest
       .get(Database)
-      .query<{ pid: number }>(`select pid from pg_stat_activity where datname = current_database()`);
+      .write<{ pid: number }>(`select pid from pg_stat_activity where datname = current_database()`);
     const signal = (name: NodeJS.Signals): void => backends.forEach(({ pid }) => process.kill(pid, name));
     signal('SIGSTOP');
     try {

@@ -14,13 +14,16 @@ beforeAll(async () => {
 afterAll(() => app.stop());
 
 const number = async (n: number): Promise<number | undefined> =>
-  (await database.lookUp<{ n: number }>('select $1::int as n', [n]))?.n;
+  (await database.read<{ n: number }>('select $1::int as n', [n]).then((rows) => rows[0] ?? null))?.n;
 
 describe('reads on shared connections', () => {
   it('get their own answers, however many are asked at once and whichever fail', async () => {
     const asked = Array.from({ length: 200 }, (_, n) =>
       n % 10 === 3
-        ? database.lookUp('select 1 / $1::int', [0]).catch((error: { code: string }) => error.code)
+        ? database
+            .read('select 1 / $1::int', [0])
+            .then((rows) => rows[0] ?? null)
+            .catch((error: { code: string }) => error.code)
         : number(n),
     );
     expect(await Promise.all(asked)).toEqual(Array.from({ length: 200 }, (_, n) => (n % 10 === 3 ? '22012' : n)));
@@ -28,7 +31,9 @@ describe('reads on shared connections', () => {
 
   it('take no more connections than two', async () => {
     const pids = await Promise.all(
-      Array.from({ length: 50 }, () => database.lookUp<{ pid: number }>('select pg_backend_pid() as pid')),
+      Array.from({ length: 50 }, () =>
+        database.read<{ pid: number }>('select pg_backend_pid() as pid').then((rows) => rows[0] ?? null),
+      ),
     );
     expect(new Set(pids.map((row) => row!.pid)).size).toBe(2);
   });
@@ -36,11 +41,13 @@ describe('reads on shared connections', () => {
   it('fail when the connection is lost, and the next ones use a new one', async () => {
     await number(1);
     await number(1);
-    const waiting = Array.from({ length: 20 }, () => database.lookUp('select pg_sleep(20)'));
+    const waiting = Array.from({ length: 20 }, () =>
+      database.read('select pg_sleep(20)').then((rows) => rows[0] ?? null),
+    );
     const fates = Promise.allSettled(waiting);
     let broken = 0;
     while (broken < 2) {
-      const ended = await database.query(
+      const ended = await database.write(
         `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and query = 'select pg_sleep(20)'`,
       );
       broken += ended.length;
@@ -55,8 +62,8 @@ describe('reads on shared connections', () => {
   it('are the transaction’s own inside one', async () => {
     const id = 'select pg_current_xact_id()::text as id';
     await app.nest.get(Transactions).run(async () => {
-      const one = await database.one<{ id: string }>(id);
-      expect(await database.lookUp<{ id: string }>(id)).toEqual(one);
+      const one = await database.write<{ id: string }>(id).then((rows) => rows[0] ?? null);
+      expect(await database.read<{ id: string }>(id).then((rows) => rows[0] ?? null)).toEqual(one);
     });
   });
 
@@ -65,6 +72,6 @@ describe('reads on shared connections', () => {
     const { rows } = await shared.query({ name: 'pid', text: 'select pg_backend_pid() as pid', values: [] });
     await shared.onApplicationShutdown();
     const pid = (rows[0] as { pid: number }).pid;
-    expect(await database.query('select from pg_stat_activity where pid = $1', [pid])).toEqual([]);
+    expect(await database.write('select from pg_stat_activity where pid = $1', [pid])).toEqual([]);
   });
 });

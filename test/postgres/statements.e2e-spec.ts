@@ -52,8 +52,10 @@ describe('round trips to the database', () => {
         const { status, text } = await call();
         if (status !== 200) throw new Error(text);
       });
-      if (!fewest || trips.length < fewest.length)
-        fewest = trips.map((trip) => trip.map(({ text }) => text.trim().replace(/\s+/g, ' ')));
+      // On a busy machine a call may outlast the half second for which settings are remembered.
+      const own = trips.filter(([first]) => !/from apps a where a\.id = \$1/.test(first!.text));
+      if (!fewest || own.length < fewest.length)
+        fewest = own.map((trip) => trip.map(({ text }) => text.trim().replace(/\s+/g, ' ')));
     }
     return fewest!;
   }
@@ -143,20 +145,23 @@ describe('round trips to the database', () => {
       token = new URL(landed.headers.get('location')!).searchParams.get('token')!;
     };
 
-    it('that starts a session: four in two round trips, BEGIN and COMMIT among them', async () => {
+    // COMMIT waits for the answer of the INSERT, which may refuse: no method commits its caller's transaction.
+    it('that starts a session: five in three round trips, BEGIN and COMMIT among them', async () => {
       const trips = await fewestRoundTripsOf(
         () => post('/v1/auth/oauth/verify', { token, session_expires_in: 60 }),
         signInAtProvider,
       );
       expect(trips).toEqual([
         [expect.stringMatching(BEGIN), expect.stringMatching(/ update login_tickets .* set consumed_at = now\(\)/)],
-        // The session and its events, only if its user may hold one.
-        [expect.stringMatching(/^with written_events as .* insert into sessions /), expect.stringMatching(COMMIT)],
+        // The session, only if its user may hold one.
+        [expect.stringMatching(/ insert into sessions /)],
+        [expect.stringMatching(/^insert into events/), expect.stringMatching(COMMIT)],
       ]);
     });
 
-    it('without a session: four, because its user must be allowed to log in', async () => {
-      expect(await statementsOf(() => post('/v1/auth/oauth/verify', { token }), signInAtProvider)).toHaveLength(4);
+    it('that asks for no session: four in three round trips, because its user must be allowed to sign in', async () => {
+      const trips = await fewestRoundTripsOf(() => post('/v1/auth/oauth/verify', { token }), signInAtProvider);
+      expect(trips.map((trip) => trip.length)).toEqual([2, 1, 1]);
     });
 
     it('that joins a session: a fifth before them, as a session that is not live must spend nothing', async () => {
@@ -172,7 +177,8 @@ describe('round trips to the database', () => {
   });
 
   describe('of a change', () => {
-    it('POST magic_links/email/login_or_create: what counts the send commits ahead of what stores it', async () => {
+    // The count of the send commits before the transaction that stores the link begins, so it takes a round trip of its own.
+    it('POST magic_links/email/login_or_create: the count, the holder of the address, and the link with its mail', async () => {
       let email = '';
       const trips = await fewestRoundTripsOf(
         () => post('/v1/auth/magic_links/email/login_or_create', { email }),
@@ -182,13 +188,8 @@ describe('round trips to the database', () => {
         },
       );
       expect(trips).toEqual([
-        [
-          expect.stringMatching(BEGIN),
-          expect.stringMatching(/^select .* from take_sends/),
-          expect.stringMatching(COMMIT),
-          expect.stringMatching(BEGIN),
-          expect.stringMatching(/^select .* from emails c join users u .* for key share/),
-        ],
+        [expect.stringMatching(/^select .* from take_sends/)],
+        [expect.stringMatching(BEGIN), expect.stringMatching(/^select .* from emails c join users u .* for key share/)],
         [
           expect.stringMatching(/^insert into magic_links/),
           expect.stringMatching(/^insert into jobs/),

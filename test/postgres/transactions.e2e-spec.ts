@@ -2,8 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { DataSource } from 'typeorm';
 import type { DomainEvent } from '../../src/kernel/domain-event.js';
 import { Transactions } from '../../src/kernel/transactions.js';
-import { currentTransaction } from '../../src/postgres/current-transaction.js';
-import { Database, refusalIn } from '../../src/postgres/database.js';
+import {
+  currentContext,
+  currentTransaction,
+  runIn,
+  type TransactionContext,
+} from '../../src/postgres/current-transaction.js';
+import { Database } from '../../src/postgres/database.js';
 import { poolOf } from '../../src/postgres/typeorm-internals.js';
 import { SeparateConnections } from '../../src/postgres/separate-connections.js';
 import { sendTogether, statement } from '../../src/postgres/statement.js';
@@ -20,13 +25,13 @@ const row = async (): Promise<Buffer> => {
   const keyHash = Buffer.from(randomUUID());
   await app.nest
     .get(Database)
-    .query(`insert into idempotency_keys (app_id, path, key_hash, body_hash) values ('t', '/', $1, $1)`, [keyHash]);
+    .write(`insert into idempotency_keys (app_id, path, key_hash, body_hash) values ('t', '/', $1, $1)`, [keyHash]);
   return keyHash;
 };
 const lock = (keyHash: Buffer) =>
   app.nest
     .get(Database)
-    .query(`update idempotency_keys set path = path where app_id = 't' and key_hash = $1`, [keyHash]);
+    .write(`update idempotency_keys set path = path where app_id = 't' and key_hash = $1`, [keyHash]);
 
 describe('a transaction', () => {
   it('that loses a deadlock is run again, and both get through', async () => {
@@ -66,7 +71,7 @@ describe('a transaction', () => {
       await transactions.run(() =>
         app.nest
           .get(Database)
-          .query(`insert into idempotency_keys (app_id, path, key_hash, body_hash) values ('t', '/', $1, $1)`, [
+          .write(`insert into idempotency_keys (app_id, path, key_hash, body_hash) values ('t', '/', $1, $1)`, [
             keyHash,
           ]),
       );
@@ -76,7 +81,7 @@ describe('a transaction', () => {
     expect(
       await app.nest
         .get(Database)
-        .query(`select 1 as found from idempotency_keys where app_id = 't' and key_hash = $1`, [keyHash]),
+        .write(`select 1 as found from idempotency_keys where app_id = 't' and key_hash = $1`, [keyHash]),
     ).toEqual([]);
   });
 
@@ -88,7 +93,7 @@ describe('a transaction', () => {
 
     /** Counts itself. */
     async function transactionsSoFar(): Promise<number> {
-      const [row] = await database.query<{ ids: string }>('select pg_current_xact_id()::text as ids');
+      const [row] = await database.write<{ ids: string }>('select pg_current_xact_id()::text as ids');
       return Number(row!.ids);
     }
   });
@@ -99,11 +104,11 @@ describe('a transaction', () => {
     const keyHash = await row();
     await transactions.run(async () => {
       void database.write(setPath, [keyHash, '/first']);
-      const [seen] = await database.query<{ path: string }>(pathOf, [keyHash]);
+      const [seen] = await database.write<{ path: string }>(pathOf, [keyHash]);
       expect(seen!.path).toBe('/first');
       void database.write(setPath, [keyHash, '/second']);
     });
-    expect(await database.query(pathOf, [keyHash])).toEqual([{ path: '/second' }]);
+    expect(await database.write(pathOf, [keyHash])).toEqual([{ path: '/second' }]);
   });
 
   it('whose last write fails is undone, and says why', async () => {
@@ -112,13 +117,13 @@ describe('a transaction', () => {
     const keyHash = await row();
     for (let time = 0; time < 3; time++) {
       const failing = transactions.run(async () => {
-        await database.query(setPath, [keyHash, '/undone']);
+        await database.write(setPath, [keyHash, '/undone']);
         // Not null.
         void database.write(setPath, [keyHash, null]);
       });
       await expect(failing).rejects.toMatchObject({ code: '23502' });
     }
-    expect(await database.query(pathOf, [keyHash])).toEqual([{ path: '/' }]);
+    expect(await database.write(pathOf, [keyHash])).toEqual([{ path: '/' }]);
   });
 
   it('sends what is asked for in one turn together, and each asker gets the answer to its own', async () => {
@@ -126,12 +131,16 @@ describe('a transaction', () => {
     const keyHash = await row();
     const ask = () =>
       app.nest.get(Transactions).run(async () => {
-        const before = database.one(pathOf, [keyHash]);
+        const before = database.write(pathOf, [keyHash]).then((rows) => rows[0] ?? null);
         void database.write(setPath, [keyHash, '/changed']);
-        return Promise.all([before, database.one(pathOf, [keyHash]), database.one('select 1 as one')]);
+        return Promise.all([
+          before,
+          database.write(pathOf, [keyHash]).then((rows) => rows[0] ?? null),
+          database.write('select 1 as one').then((rows) => rows[0] ?? null),
+        ]);
       });
     await ask();
-    await database.query(setPath, [keyHash, '/again']);
+    await database.write(setPath, [keyHash, '/again']);
     const trips = await roundTripsOf(async () =>
       expect(await ask()).toEqual([{ path: '/again' }, { path: '/changed' }, { one: 1 }]),
     );
@@ -145,27 +154,27 @@ describe('a transaction', () => {
     let end = (): void => undefined;
     const over = new Promise<void>((resolve) => (end = resolve));
     const failing = app.nest.get(Transactions).run(async () => {
-      await database.query('select 1');
-      late = over.then(() => database.query(setPath, [keyHash, '/late']));
+      await database.write('select 1');
+      late = over.then(() => database.write(setPath, [keyHash, '/late']));
       late.catch(() => undefined);
       throw new Error('after all');
     });
     await expect(failing).rejects.toThrow('after all');
     end();
     await expect(late).rejects.toThrow('The transaction is over');
-    expect(await database.query(pathOf, [keyHash])).toEqual([{ path: '/' }]);
+    expect(await database.write(pathOf, [keyHash])).toEqual([{ path: '/' }]);
   });
 
   it('that ignores a failure fails with it nevertheless', async () => {
     const database = app.nest.get(Database);
     const keyHash = await row();
     const passing = app.nest.get(Transactions).run(async () => {
-      await database.query(setPath, [keyHash, '/undone']);
-      await database.query('select 1 / 0').catch(() => undefined);
-      await database.query('select 1').catch(() => undefined);
+      await database.write(setPath, [keyHash, '/undone']);
+      await database.write('select 1 / 0').catch(() => undefined);
+      await database.write('select 1').catch(() => undefined);
     });
     await expect(passing).rejects.toMatchObject({ code: '22012' });
-    expect(await database.query(pathOf, [keyHash])).toEqual([{ path: '/' }]);
+    expect(await database.write(pathOf, [keyHash])).toEqual([{ path: '/' }]);
   });
 
   it('reports to TypeORM the write that failed before its statement', async () => {
@@ -177,107 +186,76 @@ describe('a transaction', () => {
     await expect(failing).rejects.toMatchObject({ code: '22012' });
   });
 
-  it('commits with its last statement, and takes nothing more', async () => {
+  it('sends a write that is not awaited with COMMIT, and takes nothing more', async () => {
     const database = app.nest.get(Database);
     const keyHash = await row();
-    const ask = (path: string) =>
-      app.nest.get(Transactions).run(async () => {
+    const ask = async (path: string) => {
+      let context!: TransactionContext;
+      await app.nest.get(Transactions).run(async () => {
+        context = currentContext()!;
         void database.write(setPath, [keyHash, path]);
-        const rows = await database.last(pathOf, [keyHash]);
+      });
+      await runIn(context, async () => {
         expect(() => database.write(setPath, [keyHash, '/late'])).toThrow('The transaction is over');
         expect(() => currentTransaction()!.addEvent({} as DomainEvent)).toThrow('The transaction is over');
-        return rows;
       });
+    };
     await ask('/once');
-    await database.query(pathOf, [keyHash]);
-    const trips = await roundTripsOf(async () => expect(await ask('/last')).toEqual([{ path: '/last' }]));
-    expect(trips.map((trip) => trip.length)).toEqual([4]);
-    expect(await database.query(pathOf, [keyHash])).toEqual([{ path: '/last' }]);
+    const trips = await roundTripsOf(() => ask('/last'));
+    expect(trips.map((trip) => trip.length)).toEqual([3]);
+    expect(await database.write(pathOf, [keyHash])).toEqual([{ path: '/last' }]);
   });
 
-  it('is rolled back by a last statement that refuses, and earlier callers get their results', async () => {
+  it('resolves a write when it is done, and not before', async () => {
     const database = app.nest.get(Database);
     const keyHash = await row();
-    // The second time in one round trip.
-    for (let time = 0; time < 2; time++) {
-      const failing = app.nest.get(Transactions).run(async () => {
-        void database.write(setPath, [keyHash, '/undone']);
-        const [before, last] = await Promise.allSettled([
-          database.one(pathOf, [keyHash]),
-          database.last(`select case when $1::text = '' then true else refuse($1) end`, ['not today']),
-        ]);
-        expect(before).toEqual({ status: 'fulfilled', value: { path: '/undone' } });
-        expect(refusalIn((last as PromiseRejectedResult).reason)).toBe('not today');
-        throw (last as PromiseRejectedResult).reason;
-      });
-      await expect(failing).rejects.toMatchObject({ code: 'RF001' });
-      expect(await database.query(pathOf, [keyHash])).toEqual([{ path: '/' }]);
-    }
+    await app.nest
+      .get(Transactions)
+      .run(async () => {
+        const rows = await database.write<{ path: string }>(`${setPath} returning path`, [keyHash, '/done']);
+        expect(rows).toEqual([{ path: '/done' }]);
+        await expect(database.write(setPath, [keyHash, null])).rejects.toMatchObject({ code: '23502' });
+      })
+      .catch((error: unknown) => expect(error).toMatchObject({ code: '23502' }));
+    expect(await database.write(pathOf, [keyHash])).toEqual([{ path: '/' }]);
   });
 
-  it('that fails behind its last statement is committed, and what waits for that is done', async () => {
+  it('runs what waits for COMMIT when it has committed, and not when it is undone', async () => {
     const database = app.nest.get(Database);
     const keyHash = await row();
     let done = 0;
-    const failing = app.nest.get(Transactions).run(async () => {
+    await app.nest.get(Transactions).run(async () => {
       currentTransaction()!.onCommit(() => done++);
-      await database.last(setPath, [keyHash, '/kept']);
+      await database.write(setPath, [keyHash, '/kept']);
       expect(done).toBe(0);
-      throw new Error('too late');
     });
-    await expect(failing).rejects.toThrow('too late');
     expect(done).toBe(1);
-    expect(await database.query(pathOf, [keyHash])).toEqual([{ path: '/kept' }]);
-  });
-
-  it('does nothing that waits for COMMIT when it is undone', async () => {
-    const database = app.nest.get(Database);
-    let done = 0;
     const failing = app.nest.get(Transactions).run(async () => {
       currentTransaction()!.onCommit(() => done++);
-      await database.last(`select refuse('not today')`, []);
-    });
-    await expect(failing).rejects.toMatchObject({ code: 'RF001' });
-    expect(done).toBe(0);
-  });
-
-  it('is not committed by the last statement of one inside it', async () => {
-    const database = app.nest.get(Database);
-    const transactions = app.nest.get(Transactions);
-    const keyHash = await row();
-    const failing = transactions.run(async () => {
-      await transactions.run(() => database.last(setPath, [keyHash, '/inner']));
-      expect(await database.query(pathOf, [keyHash])).toEqual([{ path: '/inner' }]);
+      await database.write(setPath, [keyHash, '/undone']);
       throw new Error('after all');
     });
     await expect(failing).rejects.toThrow('after all');
-    expect(await database.query(pathOf, [keyHash])).toEqual([{ path: '/' }]);
+    expect(done).toBe(1);
   });
 
-  it('lets what must stay committed go ahead of it, in the same round trip, and later beside it', async () => {
+  it('does not undo a statement on a separate connection', async () => {
     const database = app.nest.get(Database);
     const separate = app.nest.get(SeparateConnections);
-    const [ahead, beside, inside] = [await row(), await row(), await row()];
-    const failing = () =>
-      app.nest.get(Transactions).run(async () => {
-        await Promise.all([separate.query(setPath, [ahead, '/kept']), database.query(setPath, [inside, '/undone'])]);
-        await separate.query(setPath, [beside, '/kept']);
-        throw new Error('after all');
-      });
-    // A statement shares a round trip after its connection has prepared it.
-    for (let time = 0; time < 3; time++) await expect(failing()).rejects.toThrow('after all');
-    const trips = await roundTripsOf(() => expect(failing()).rejects.toThrow('after all'));
-    expect(trips.map((trip) => trip.map(({ text }) => text.trim().slice(0, 6)))).toEqual([
-      ['begin', 'update', 'commit', 'begin', 'update'],
-      ['update'],
-      ['rollba'],
-    ]);
+    const [before, later, inside] = [await row(), await row(), await row()];
+    const failing = app.nest.get(Transactions).run(async () => {
+      await separate.query(setPath, [before, '/kept']);
+      await database.write(setPath, [inside, '/undone']);
+      await separate.query(setPath, [later, '/kept']);
+      throw new Error('after all');
+    });
+    await expect(failing).rejects.toThrow('after all');
     for (const [keyHash, path] of [
-      [ahead, '/kept'],
-      [beside, '/kept'],
+      [before, '/kept'],
+      [later, '/kept'],
       [inside, '/'],
     ])
-      expect(await database.query(pathOf, [keyHash])).toEqual([{ path }]);
+      expect(await database.write(pathOf, [keyHash])).toEqual([{ path }]);
   });
 
   it('waits for what is under way before it is undone', async () => {
@@ -285,15 +263,15 @@ describe('a transaction', () => {
     const keyHash = await row();
     let slow: Promise<unknown> = Promise.resolve();
     const failing = app.nest.get(Transactions).run(async () => {
-      await database.query('select 1');
-      slow = database.query('select pg_sleep(0.2)').then(() => database.query(setPath, [keyHash, '/late']));
+      await database.write('select 1');
+      slow = database.write('select pg_sleep(0.2)').then(() => database.write(setPath, [keyHash, '/late']));
       slow.catch(() => undefined);
       await Promise.resolve();
       throw new Error('after all');
     });
     await expect(failing).rejects.toThrow('after all');
     await expect(slow).rejects.toThrow('The transaction is over');
-    expect(await database.query(pathOf, [keyHash])).toEqual([{ path: '/' }]);
+    expect(await database.write(pathOf, [keyHash])).toEqual([{ path: '/' }]);
   });
 
   it('serves TypeORM on the same connection, whichever begins first', async () => {
@@ -301,7 +279,7 @@ describe('a transaction', () => {
     const ids = await app.nest.get(Transactions).run(async () => {
       const id = 'select pg_current_xact_id()::text as id';
       const [one] = (await database.manager.query(id)) as { id: string }[];
-      return [one!.id, (await database.one<{ id: string }>(id))!.id];
+      return [one!.id, (await database.write<{ id: string }>(id).then((rows) => rows[0] ?? null))!.id];
     });
     expect(ids[0]).toBe(ids[1]);
   });

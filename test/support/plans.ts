@@ -17,7 +17,7 @@ export interface PlanNode {
 export async function planOf(service: TestApp, { text, values }: SentStatement): Promise<PlanNode> {
   const [row] = await service.nest
     .get(Database)
-    .query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(`explain (analyze, format json) ${text}`, values);
+    .write<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(`explain (analyze, format json) ${text}`, values);
   return row!['QUERY PLAN'][0].Plan;
 }
 

@@ -36,6 +36,6 @@ export class ExpiredKeys implements OnModuleInit {
   }
 
   private async remove(): Promise<void> {
-    while ((await this.database.one<{ removed: number }>(REMOVE, [BATCH]))!.removed > 0);
+    while ((await this.database.write<{ removed: number }>(REMOVE, [BATCH]))[0]!.removed > 0);
   }
 }

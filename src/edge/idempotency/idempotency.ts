@@ -87,15 +87,15 @@ export class Idempotency {
     }
   }
 
-  private find({ appId, path, keyHash }: Scope): Promise<KeptAnswer | null> {
-    return this.database.lookUp<KeptAnswer>(FIND, [appId, path, keyHash]);
+  private async find({ appId, path, keyHash }: Scope): Promise<KeptAnswer | null> {
+    return (await this.database.read<KeptAnswer>(FIND, [appId, path, keyHash]))[0] ?? null;
   }
 
   /** Throws when another call was first, so that the transaction of this one rolls back. */
   private async keep(scope: Scope, answer: unknown): Promise<void> {
     const sealed = this.vault.seal(Buffer.from(JSON.stringify(answer)), sealContext(scope));
     const { appId, path, keyHash, bodyHash } = scope;
-    const kept = await this.database.one(KEEP, [appId, path, keyHash, bodyHash, sealed]);
+    const [kept] = await this.database.write(KEEP, [appId, path, keyHash, bodyHash, sealed]);
     if (!kept) throw new Error('Another call with this Idempotency-Key was answered first.');
   }
 

@@ -150,9 +150,9 @@ export class WalletModule implements OnModuleInit {
     });
     this.events.subscribe(UserDeleted, ({ appId, userId }) => this.wallets.tombstoneAllOf(appId, userId));
     // The user who began them may no longer be the owner of the account.
-    const revoke = async ({ appId, userId }: { readonly appId: AppId; readonly userId: UserId }) => {
-      await this.registrations.revokeAllOf(appId, userId);
-      await this.imports.removeAllOf(appId, userId);
+    const revoke = ({ appId, userId }: { readonly appId: AppId; readonly userId: UserId }) => {
+      this.registrations.revokeAllOf(appId, userId);
+      this.imports.removeAllOf(appId, userId);
     };
     this.events.subscribe(UserDeleted, revoke);
     this.events.subscribe(UserCredentialsRevoked, revoke);

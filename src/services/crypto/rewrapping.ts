@@ -51,12 +51,12 @@ export class Rewrapping extends SealedColumns {
   async retireUnused(): Promise<string[]> {
     const inUse = new Set<string>();
     for (const { table, column } of this.columns) {
-      const rows = await this.database.query<{ id: string }>(
+      const rows = await this.database.manager.query<{ id: string }[]>(
         `select distinct ${keyIdOf(column)} as id from ${table} where ${column} is not null`,
       );
       for (const { id } of rows) inUse.add(id);
     }
-    return retireMasterKeys((sql, parameters) => this.database.query(sql, parameters), this.keyring, [...inUse]);
+    return retireMasterKeys((sql, parameters) => this.database.write(sql, parameters), this.keyring, [...inUse]);
   }
 
   private async rewrapColumn(sealedColumn: SealedColumn): Promise<Rewrapped> {
@@ -67,7 +67,7 @@ export class Rewrapping extends SealedColumns {
     const done = { rewrapped: 0, broken: 0 };
     // In the order of the primary key, so that values that do not open are skipped and no row is read twice.
     for (let last: unknown[] | null = null; ;) {
-      const rows: SealedRow[] = await this.database.query<SealedRow>(
+      const rows: SealedRow[] = await this.database.manager.query<SealedRow[]>(
         `select ${wanted}, ${column} as sealed from ${table}
           where ${column} is not null and ${isOld} ${last ? `and ${isAfter}` : ''}
           order by ${key.join(', ')} limit ${BATCH}`,
@@ -82,7 +82,7 @@ export class Rewrapping extends SealedColumns {
   private async rewrapRow({ table, column, key, context }: SealedColumn, row: SealedRow): Promise<boolean> {
     const matches = key.map((name, i) => `${name} = $${i + 3}`).join(' and ');
     try {
-      await this.database.query(`update ${table} set ${column} = $1 where ${column} = $2 and ${matches}`, [
+      await this.database.write(`update ${table} set ${column} = $1 where ${column} = $2 and ${matches}`, [
         this.vault.rewrap(row.sealed, context(row)),
         row.sealed,
         ...key.map((name) => row[name]),

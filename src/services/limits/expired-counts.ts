@@ -15,8 +15,8 @@ export class ExpiredCounts implements OnModuleInit {
   }
 
   private async forget(): Promise<void> {
-    await this.database.query(`delete from send_counts where expires_at < now()`);
-    await this.database.query(`
+    await this.database.write(`delete from send_counts where expires_at < now()`);
+    await this.database.write(`
       delete from wrong_tries
        where coalesce(locked_until, '-infinity') < now()
          and not exists (select from unnest(tries) as at where at > now() - interval '1 hour')`);

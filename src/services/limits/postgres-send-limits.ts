@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { createHash } from 'node:crypto';
 import type { AppId } from '../../kernel/ids.js';
-import { type Recipient, SendLimits, type TakeSend } from '../../kernel/limits.js';
+import { type Recipient, SendLimits } from '../../kernel/limits.js';
 import { SeparateConnections } from '../../postgres/separate-connections.js';
 import { TooManyRequests } from '../../kernel/errors.js';
 import { countryOf } from '../sms/country.js';
@@ -30,7 +30,7 @@ export class PostgresSendLimits extends SendLimits {
     super();
   }
 
-  async prepare(appId: AppId, recipient: Recipient, ip?: string): Promise<TakeSend> {
+  async take(appId: AppId, recipient: Recipient, ip?: string): Promise<void> {
     const limits = await this.limits.of(appId);
     const country = recipient.kind === 'phone_number' ? countryOf(recipient.canonical) : undefined;
     if (country !== undefined && ![country, ALL_COUNTRIES].some((code) => limits.smsCountries.includes(code))) {
@@ -55,16 +55,6 @@ export class PostgresSendLimits extends SendLimits {
       counts.push({ name: 'country', key: `country:${country}`, windowSeconds: HOUR, maximum });
     }
     counts.push({ name: 'app', key: 'app', windowSeconds: HOUR, maximum: limits.sendsPerHour });
-    let taken: Promise<void> | undefined;
-    return () => {
-      taken ??= this.takeFrom(counts, appId);
-      // A caller that fails earlier never awaits this promise, and an unhandled rejection would end the process.
-      taken.catch(() => undefined);
-      return taken;
-    };
-  }
-
-  private async takeFrom(counts: readonly Count[], appId: AppId): Promise<void> {
     const [refusal] = await this.connections.query<{ refused: number; seconds: number }>(
       `select refused, seconds from take_sends($1, $2, $3, $4)`,
       [

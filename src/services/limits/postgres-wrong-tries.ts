@@ -60,7 +60,7 @@ export class PostgresWrongTries extends WrongTries {
     );
   }
 
-  async giveBack({ appId, userId, at }: Try): Promise<void> {
+  giveBack({ appId, userId, at }: Try): void {
     void this.database.write(GIVE_BACK, [appId, userId, at]);
   }
 }

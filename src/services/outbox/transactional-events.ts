@@ -3,12 +3,12 @@ import type { DomainEvent, DomainEventClass } from '../../kernel/domain-event.js
 import { DomainEvents } from '../../kernel/outbox.js';
 import { currentTransaction } from '../../postgres/current-transaction.js';
 import { Database } from '../../postgres/database.js';
-import { flushEvents } from '../../postgres/event-log.js';
+import { insertOf } from '../../postgres/event-log.js';
 
 /** Stores domain events with their transaction: subscribers run at once, the rows are written before COMMIT. */
 @Injectable()
 export class TransactionalEvents extends DomainEvents {
-  private readonly subscribers = new Map<unknown, ((event: never) => Promise<void>)[]>();
+  private readonly subscribers = new Map<unknown, ((event: never) => Promise<void> | void)[]>();
 
   constructor(private readonly database: Database) {
     super();
@@ -22,11 +22,11 @@ export class TransactionalEvents extends DomainEvents {
   }
 
   async record(event: DomainEvent): Promise<void> {
-    const { sql, parameters } = flushEvents([event]);
-    await this.database.query(sql, parameters);
+    const { sql, parameters } = insertOf([event]);
+    await this.database.write(sql, parameters);
   }
 
-  subscribe<E extends DomainEvent>(type: DomainEventClass<E>, handler: (event: E) => Promise<void>): void {
+  subscribe<E extends DomainEvent>(type: DomainEventClass<E>, handler: (event: E) => Promise<void> | void): void {
     this.subscribers.set(type, [...(this.subscribers.get(type) ?? []), handler]);
   }
 }

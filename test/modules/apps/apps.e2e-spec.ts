@@ -164,7 +164,7 @@ describe('deleting an app', () => {
     expect(log.body.entries.map(({ action }: { action: string }) => action)).toEqual(['app.deleted', 'app.created']);
     const rows = await service.nest
       .get(Database)
-      .query(`select 1 from apps a join api_keys k on k.app_id = a.id where a.id = $1 and a.deleted_at is not null`, [
+      .write(`select 1 from apps a join api_keys k on k.app_id = a.id where a.id = $1 and a.deleted_at is not null`, [
         app.id,
       ]);
     expect(rows).toHaveLength(2);
@@ -194,7 +194,7 @@ describe('the events of an app', () => {
     await manage('DELETE', `/apps/${app.id}`);
     const events = await service.nest
       .get(Database)
-      .query<{ type: string; data: object }>(`select type, data from events where app_id = $1 order by xid`, [app.id]);
+      .write<{ type: string; data: object }>(`select type, data from events where app_id = $1 order by xid`, [app.id]);
     expect(events.map(({ type }) => type)).toEqual(expect.arrayContaining(['app.created', 'app.deleted']));
     expect(JSON.stringify(events)).not.toMatch(/[sp]k_test_/);
   });

@@ -52,7 +52,7 @@ describe('the first start in development', () => {
   it('is gone through by one of many replicas that start at the same moment', async () => {
     service = await startApp({ env: DEVELOPMENT });
     const replica = await startApp({ env: DEVELOPMENT, databaseUrl: service.databaseUrl });
-    await service.nest.get(Database).query('truncate apps, management_keys cascade');
+    await service.nest.get(Database).write('truncate apps, management_keys cascade');
     printed = '';
     const starts = Array.from({ length: 20 }, (_, i) => (i % 2 ? service : replica).nest.get(FirstStart).run());
     await Promise.all(starts);
@@ -60,7 +60,7 @@ describe('the first start in development', () => {
     word(/app_\w{26}/);
     const [count] = await service.nest
       .get(Database)
-      .query(`select (select count(*) from apps)::int as apps, (select count(*) from management_keys)::int as keys`);
+      .write(`select (select count(*) from apps)::int as apps, (select count(*) from management_keys)::int as keys`);
     expect(count).toEqual({ apps: 1, keys: 1 });
     await replica.stop();
   });

@@ -62,7 +62,7 @@ describe('a key', () => {
     const { key } = await issue({ kind: 'secret' });
     const tables = await service.nest
       .get(Database)
-      .query<{ table_name: string }>(`select table_name from information_schema.tables where table_schema = 'public'`);
+      .write<{ table_name: string }>(`select table_name from information_schema.tables where table_schema = 'public'`);
     const client = new Client({ connectionString: service.databaseUrl });
     await client.connect();
     for (const { table_name } of tables) {
@@ -138,13 +138,13 @@ describe('what ends a key is felt on every replica within a second', () => {
     // The replica must read the key while it is valid, so this is tried again where 250 ms were too short for that.
     await eventually(async () => {
       clock.passMs(1_000);
-      await database.query(
+      await database.write(
         `update api_keys set expires_at = clock_timestamp() + interval '250 ms' where app_id = $1 and id = $2`,
         [app.id, id],
       );
       expect((await use(key, replica)).status).toBe(200);
     });
-    await database.query(
+    await database.write(
       `select pg_sleep(greatest(0, extract(epoch from expires_at - clock_timestamp()))) from api_keys where app_id = $1 and id = $2`,
       [app.id, id],
     );
@@ -270,7 +270,10 @@ describe('the last use of a key', () => {
     expect(await lastUsed()).toBeGreaterThanOrEqual(started);
     expect(await lastUsed()).toBeLessThanOrEqual(Date.now() / 1000);
     const version = () =>
-      service.nest.get(Database).one(`select xmin::text from api_keys where app_id = $1 and id = $2`, [app.id, id]);
+      service.nest
+        .get(Database)
+        .write(`select xmin::text from api_keys where app_id = $1 and id = $2`, [app.id, id])
+        .then((rows) => rows[0] ?? null);
     const before = await version();
     const again = (at: TestApp) =>
       notesOf(async () => {

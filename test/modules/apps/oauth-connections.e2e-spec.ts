@@ -242,14 +242,16 @@ describe('the secrets of a connection', () => {
   it('are sealed to their own row: a seal moved to another app does not open', async () => {
     const database = service.nest.get(Database);
     const mine = (await doors.management.create({ provider: 'google', client_id: 'c', client_secret: CANARY })).body;
-    const row = await database.one<{ seal: Buffer }>(
-      `select client_secret as seal from oauth_connections where app_id = $1 and id = $2`,
-      [app.id, mine.id],
-    );
+    const row = await database
+      .write<{ seal: Buffer }>(`select client_secret as seal from oauth_connections where app_id = $1 and id = $2`, [
+        app.id,
+        mine.id,
+      ])
+      .then((rows) => rows[0] ?? null);
     expect(row?.seal.includes(CANARY)).toBe(false);
     app = await service.given.app();
     const theirs = (await doors.management.create({ provider: 'google', client_id: 'c', client_secret: 's' })).body;
-    await database.query(`update oauth_connections set client_secret = $3 where app_id = $1 and id = $2`, [
+    await database.write(`update oauth_connections set client_secret = $3 where app_id = $1 and id = $2`, [
       app.id,
       theirs.id,
       row?.seal,

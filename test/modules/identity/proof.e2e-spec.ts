@@ -440,7 +440,7 @@ describe('a sign-in method removed by another module', () => {
   const withoutWallets = (userId: UserId) => () =>
     service.nest
       .get(Database)
-      .query('delete from wallets where app_id = $1 and user_id = $2', [appId, userId])
+      .write('delete from wallets where app_id = $1 and user_id = $2', [appId, userId])
       .then(() => undefined);
 
   it('goes where another is left, and stays where none is', async () => {

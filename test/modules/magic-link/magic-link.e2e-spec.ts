@@ -440,12 +440,12 @@ describe('following a mailed link', () => {
     }
   });
 
-  it('verifying a link to a verified address takes two round trips', async () => {
+  it('verifying a link to a verified address takes three round trips', async () => {
     const email = address();
     await verify(await mailed(email), { session_expires_in: 5 });
     let fewest: string[] | undefined;
     // A connection batches a statement only after it has prepared it.
-    for (let tries = 0; tries < 15 && fewest?.length !== 2; tries++) {
+    for (let tries = 0; tries < 15 && fewest?.length !== 3; tries++) {
       const token = await mailed(email);
       const trips = await roundTripsOf(() => verify(token, { session_expires_in: 5 }));
       const own = trips
@@ -455,7 +455,9 @@ describe('following a mailed link', () => {
     }
     expect(fewest).toEqual([
       expect.stringMatching(/^begin;\s*select from users[^;]*for update;[^;]*update magic_links[^;]*$/),
-      expect.stringMatching(/^select[^;]*from users u[^;]*;[^;]*insert into sessions[^;]*;commit$/),
+      expect.stringMatching(/^select[^;]*from users u[^;]*;[^;]*insert into sessions[^;]*$/),
+      // COMMIT waits for the answer of the INSERT, which may refuse.
+      expect.stringMatching(/^(insert into events[^;]*;)?commit$/),
     ]);
   });
 });

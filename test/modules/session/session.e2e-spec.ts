@@ -38,7 +38,7 @@ const remove = (body: object | undefined, { on = app, key = acme.secretKey, quer
 const list = (query: Record<string, string>, { on = app, key = acme.secretKey } = {}) =>
   on.call('GET', '/v1/auth/sessions/list', { key, query });
 const sql = <R extends object>(text: string, parameters: unknown[] = []): Promise<R[]> =>
-  app.nest.get(Database).query<R>(text, parameters);
+  app.nest.get(Database).write<R>(text, parameters);
 const setUser = (assignment: string) => sql(`update users set ${assignment} where id = $1`, [ann.user_id]);
 const deactivate = (user: User) =>
   app.call('POST', `/management/v1/apps/${acme.id}/users/${user.user_id}/deactivate`, {

@@ -31,7 +31,7 @@ afterAll(async () => {
 });
 
 const sql = <R extends object>(text: string, parameters: unknown[] = []): Promise<R[]> =>
-  app.nest.get(Database).query<R>(text, parameters);
+  app.nest.get(Database).write<R>(text, parameters);
 const verify = (session_jwt: string, on = app) =>
   on.call('POST', '/v1/auth/sessions/verify', { key: acme.secretKey, body: { session_jwt } });
 const jwks = (headers = {}, on = app) => on.call('GET', `/v1/auth/jwks/${acme.id}`, { headers });

@@ -831,7 +831,7 @@ describe('a sender queue on ethereum', () => {
     const transactions = money.app.nest.get(Transactions, { strict: false });
     const sql = money.app.nest.get(Database, { strict: false });
     const overdue = await transactions.run(async () => {
-      await sql.query(
+      await sql.write(
         `update transfers set expires_at = now() - case when id = $2 then interval '1 day' else interval '1 hour' end
           where id = any($1)`,
         [ids, last],

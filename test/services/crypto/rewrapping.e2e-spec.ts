@@ -9,13 +9,13 @@ const key = (id: string): string => `${id}:${createHash('sha256').update(`rewrap
 
 /** Key ids found in every bytea column of the database, registered as sealed or not. */
 async function keyIdsInDatabase(database: Database): Promise<string[]> {
-  const columns = await database.query<{ table: string; column: string }>(
+  const columns = await database.write<{ table: string; column: string }>(
     `select table_name as "table", column_name as "column" from information_schema.columns
       where table_schema = 'public' and data_type = 'bytea' and column_name !~ 'hash|check_value'`,
   );
   const ids = new Set<string>();
   for (const { table, column } of columns) {
-    const rows = await database.query<{ id: string }>(
+    const rows = await database.write<{ id: string }>(
       `select distinct convert_from(substring(${column} from 3 for get_byte(${column}, 1)), 'UTF8') as id from ${table} where ${column} is not null`,
     );
     for (const { id } of rows) ids.add(id);
@@ -68,11 +68,11 @@ describe('a new master key', () => {
 
     const after = await startApp({ databaseUrl: url, env: { MASTER_KEYS: `${key('new')},${key('old')}` } });
     const database = after.nest.get(Database);
-    const [altered] = await database.query<{ id: string }>(
+    const [altered] = await database.write<{ id: string }>(
       `update wallets set public_address = 'elsewhere' where id = (select min(id) from wallets) returning id`,
     );
     expect(await after.nest.get(Rewrapping).rewrapAll()).toEqual({ rewrapped: 2, broken: 1 });
-    const left = await database.query<{ id: string }>(
+    const left = await database.write<{ id: string }>(
       `select id from wallets where convert_from(substring(sealed_key from 3 for get_byte(sealed_key, 1)), 'UTF8') = 'old'`,
     );
     expect(left).toEqual([altered]);

@@ -89,7 +89,7 @@ export function replicasOfTest(): (options?: Parameters<typeof startReplica>[1])
 }
 
 export function rows({ database }: Replica) {
-  return database.query<{ kind: string; attempt: number; lease: string | null; error: string | null }>(
+  return database.write<{ kind: string; attempt: number; lease: string | null; error: string | null }>(
     `select kind, attempt, lease, error from jobs order by created_at`,
   );
 }
@@ -114,9 +114,11 @@ export async function claimsOf(worker: Replica): Promise<void> {
 /** Resolves when heartbeats have extended all leases. */
 export async function heartbeatOf({ database }: Replica): Promise<void> {
   const ends = () =>
-    database.one<{ first: Date; last: Date }>(
-      'select min(due_at) as first, max(due_at) as last from jobs where lease is not null',
-    );
+    database
+      .write<{ first: Date; last: Date }>(
+        'select min(due_at) as first, max(due_at) as last from jobs where lease is not null',
+      )
+      .then((rows) => rows[0] ?? null);
   const before = await ends();
   await eventually(async () => expect(Number((await ends())!.first)).toBeGreaterThan(Number(before!.last)));
 }

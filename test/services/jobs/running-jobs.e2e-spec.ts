@@ -70,14 +70,14 @@ describe('a job', () => {
     const runs = new Map<unknown, number>();
     worker.jobs.handle('mail', async ({ n }) => void runs.set(n, (runs.get(n) ?? 0) + 1));
     await worker.start();
-    await worker.database.query(`
+    await worker.database.write(`
       create function refuse_once() returns trigger language plpgsql as $$
       begin
         if nextval('deletions') = 1 then raise exception 'not now'; end if;
         return old;
       end $$`);
-    await worker.database.query(`create sequence deletions`);
-    await worker.database.query(
+    await worker.database.write(`create sequence deletions`);
+    await worker.database.write(
       `create trigger refuse_once before delete on jobs for each row execute function refuse_once()`,
     );
     await worker.transactions.run(async () => {
@@ -100,14 +100,14 @@ describe('a job', () => {
       for (const n of ids) await worker.jobs.enqueue({ kind: 'held', payload: { n } });
     });
     const holding = other.transactions.run(async () => {
-      await other.database.query(`select from jobs where kind = 'held' for update`);
+      await other.database.write(`select from jobs where kind = 'held' for update`);
       locked.open();
       await store.opened;
     });
     await locked.opened;
     for (let n = 0; n < 20; n++) await worker.jobs.enqueue({ kind: 'mail', payload: { n } });
     await eventually(() => expect(done).toHaveLength(20));
-    expect(await worker.database.query(`select from jobs where kind = 'held'`)).toHaveLength(8);
+    expect(await worker.database.write(`select from jobs where kind = 'held'`)).toHaveLength(8);
     store.open();
     await holding;
     await eventually(async () => expect(await rows(worker)).toEqual([]));
@@ -139,7 +139,7 @@ describe('a job', () => {
     await eventually(() => expect(done).toEqual(['now']));
     await claimsOf(worker);
     expect(done).toEqual(['now']);
-    await api.database.query(`update jobs set due_at = now() where attempt = 0`);
+    await api.database.write(`update jobs set due_at = now() where attempt = 0`);
     await eventually(() => expect(done).toEqual(['now', 'later']));
   });
 
@@ -156,12 +156,12 @@ describe('a job', () => {
   it('keeps its payload sealed, bound to its row', async () => {
     const worker = await replica({ role: 'api' });
     await worker.jobs.enqueue({ kind: 'mail', payload: { token: 'canary-token' } });
-    const [dump] = await worker.database.query<{ text: string; payload: Buffer }>(
+    const [dump] = await worker.database.write<{ text: string; payload: Buffer }>(
       `select jobs::text as text, payload from jobs`,
     );
     expect(dump!.text).not.toContain(Buffer.from('canary').toString('hex'));
     expect(dump!.payload.includes('canary')).toBe(false);
-    await worker.database.query(`update jobs set id = 'another'`);
+    await worker.database.write(`update jobs set id = 'another'`);
     const [moved] = await worker.queue.claim(['mail'], 1, 10);
     expect(() => worker.queue.open(moved!)).toThrow();
   });

@@ -78,7 +78,7 @@ describe('several workers', () => {
       child.kill('SIGKILL');
       await once(child, 'exit');
       // A lease later.
-      await worker.database.query(`update jobs set due_at = due_at - interval '60 s'`);
+      await worker.database.write(`update jobs set due_at = due_at - interval '60 s'`);
       await eventually(() => expect(done).toEqual([[{ n: 7 }, 2]]));
     } finally {
       child.kill('SIGKILL');
@@ -127,7 +127,7 @@ describe('a schedule', () => {
     await Promise.all(workers.map(({ start }) => start()));
     await eventually(() => expect(runs).toBe(1));
     // The schedule is due again, and each worker claims due jobs.
-    await workers[0]!.database.query('select pg_sleep(0.2)');
+    await workers[0]!.database.write('select pg_sleep(0.2)');
     for (const worker of workers) await claimsOf(worker);
     expect(runs).toBe(1);
     release.open();
@@ -233,7 +233,7 @@ describe('the job metrics', () => {
     await worker.jobs.enqueue({ kind: 'mail', payload: {}, runAt: new Date(Date.now() + 60_000) });
     const [job] = await worker.queue.claim(['mail'], 1, 60);
     await worker.queue.markDead(job!, 'Error: no');
-    await worker.database.query(`update jobs set due_at = due_at - interval '1 hour' where due_at <= now()`);
+    await worker.database.write(`update jobs set due_at = due_at - interval '1 hour' where due_at <= now()`);
     const counts = await worker.queue.counts();
     expect(counts).toEqual({ waiting: 3, dead: 1, oldestDueSeconds: expect.any(Number) });
     expect(Math.round(counts.oldestDueSeconds / 60)).toBe(60);

@@ -48,7 +48,7 @@ describe('mails', () => {
   const deadJobs = () =>
     app.nest
       .get(Database)
-      .query<{ error: string }>(`select kind, attempt, error from jobs where died_at is not null order by died_at`);
+      .write<{ error: string }>(`select kind, attempt, error from jobs where died_at is not null order by died_at`);
   const metrics = async () => (await app.call('GET', '/metrics')).text;
 
   it('carry the link in text and in HTML, in the name of the app', async () => {
@@ -237,7 +237,7 @@ describe('mails', () => {
   const failures = () =>
     app.nest
       .get(Database)
-      .query(
+      .write(
         `select error, due_at < now() + interval '10 s' as "isDueSoon" from jobs where died_at is null and error is not null`,
       );
 
@@ -278,7 +278,7 @@ describe('mails', () => {
     await eventually(() => expect(new Set(arrived().map((mail) => mail.to)).size).toBe(500), 25);
     await eventually(async () =>
       expect(
-        await app.nest.get(Database).query(`select from jobs where kind = 'mail' and died_at is null`),
+        await app.nest.get(Database).write(`select from jobs where kind = 'mail' and died_at is null`),
       ).toHaveLength(0),
     );
     // A mail whose acknowledgement was lost arrives twice, with the same message id.
@@ -397,9 +397,9 @@ describe('without a mail server', () => {
       await service.nest.get(Mailer).send(appId, code);
       await service.nest.get(Texts).send(appId, { to: '+4915112345678', code: '048213', minutes: 1 });
       const database = service.nest.get(Database);
-      const failed = () => database.query<{ error: string }>(`select error from jobs where error is not null`);
+      const failed = () => database.write<{ error: string }>(`select error from jobs where error is not null`);
       await eventually(async () => expect(await failed()).toHaveLength(3));
-      const [dump] = await database.query<{ text: string }>(`
+      const [dump] = await database.write<{ text: string }>(`
         select coalesce((select string_agg(j::text, ' ') from jobs j), '') ||
                coalesce((select string_agg(e::text, ' ') from events e), '') as text`);
       const metrics = await (await fetch(`${service.url}/metrics`)).text();

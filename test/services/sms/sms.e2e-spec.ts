@@ -74,7 +74,7 @@ describe('SMS', () => {
     const isDueSoon = () =>
       app.nest
         .get(Database)
-        .query(
+        .write(
           `select due_at < now() + interval '10 s' as "isDueSoon" from jobs where kind = 'sms' and error is not null`,
         );
     await eventually(async () => expect(await isDueSoon()).toEqual([{ isDueSoon: true }]));
@@ -87,7 +87,7 @@ describe('SMS', () => {
     const { id } = await app.given.app();
     sink.refuse(400);
     await send(app, id, phone());
-    const dead = () => app.nest.get(Database).query(`select kind, error from jobs where died_at is not null`);
+    const dead = () => app.nest.get(Database).write(`select kind, error from jobs where died_at is not null`);
     await eventually(async () =>
       expect(await dead()).toEqual([{ kind: 'sms', error: 'JobRefused: the SMS gateway answered 400' }]),
     );

@@ -35,7 +35,7 @@ export class InMemoryLoginTicketRepository extends LoginTicketRepository {
     return found?.ticket ?? null;
   }
 
-  async revokeAllOf(appId: AppId, userId: UserId): Promise<void> {
+  revokeAllOf(appId: AppId, userId: UserId): void {
     this.rows.remove(({ ticket }) => ticket.appId === appId && ticket.userId === userId);
   }
 

@@ -67,7 +67,7 @@ export class InMemoryRegistrationRepository extends RegistrationRepository {
     return kept.at(-1)?.userId ?? null;
   }
 
-  async revokeAllOf(appId: AppId, userId: UserId): Promise<void> {
+  revokeAllOf(appId: AppId, userId: UserId): void {
     this.rows.change((row) => row.appId === appId && row.userId === userId && row.attaches, spent);
   }
 

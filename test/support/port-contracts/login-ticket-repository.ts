@@ -56,7 +56,7 @@ export function loginTicketRepositoryContract(subject: () => LoginTicketSubject)
   it('revokes all tickets of a user and of no other user', async () => {
     const ticket = await added();
     const another = await added({ appId: ticket.appId });
-    await subject().transactions.run(() => subject().tickets.revokeAllOf(ticket.appId, ticket.userId));
+    await subject().transactions.run(async () => subject().tickets.revokeAllOf(ticket.appId, ticket.userId));
     expect(await consume(ticket.appId, ticket)).toBeNull();
     expect(await consume(another.appId, another)).toEqual(another);
   });

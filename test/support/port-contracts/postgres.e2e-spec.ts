@@ -29,7 +29,7 @@ const place = async () => {
   return { appId: app.id as AppId, userId: user_id as UserId };
 };
 const expireAll = (table: string) => async (appId: AppId) => {
-  await port(Database).query(`update ${table} set expires_at = now() - interval '1 minute' where app_id = $1`, [appId]);
+  await port(Database).write(`update ${table} set expires_at = now() - interval '1 minute' where app_id = $1`, [appId]);
 };
 
 describe('wallets in PostgreSQL', () => {

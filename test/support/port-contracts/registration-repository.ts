@@ -106,7 +106,7 @@ export function registrationRepositoryContract(subject: () => RegistrationSubjec
   it('revokes what would attach a wallet to the user and nothing else', async () => {
     const login = await begun();
     await begun({ attaches: true });
-    await subject().transactions.run(() => registrations.revokeAllOf(appId, userId));
+    await subject().transactions.run(async () => registrations.revokeAllOf(appId, userId));
     expect(await open(appId, 'challenge', { publicAddress: '0xA' }, 10)).toEqual([login.id]);
   });
 }

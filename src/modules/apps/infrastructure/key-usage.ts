@@ -64,10 +64,10 @@ export class KeyUsage implements BeforeApplicationShutdown {
     const ofOperators = uses.filter(({ appId }) => appId === null);
     try {
       if (ofApps.length > 0) {
-        await this.database.query(TOUCH_KEYS, [ofApps.map(({ appId }) => appId), ofApps.map(({ keyId }) => keyId)]);
+        await this.database.write(TOUCH_KEYS, [ofApps.map(({ appId }) => appId), ofApps.map(({ keyId }) => keyId)]);
       }
       if (ofOperators.length > 0)
-        await this.database.query(TOUCH_MANAGEMENT_KEYS, [ofOperators.map(({ keyId }) => keyId)]);
+        await this.database.write(TOUCH_MANAGEMENT_KEYS, [ofOperators.map(({ keyId }) => keyId)]);
     } catch (error) {
       // A minute of "last used" is not worth a retry: the key's next use is noted again.
       for (const { keyId } of uses) this.noted.delete(keyId);

@@ -59,15 +59,15 @@ export class SqlAppDirectory extends AppDirectory {
 
   override settings(appId: AppId): AppSettings | Promise<AppSettings> {
     const found = this.cached(this.apps, appId, async () => {
-      const row = await this.database.lookUp<SettingsRow>(BY_ID, [appId]);
-      return row && { settings: settingsOf(row), livesForMs: null };
+      const [row] = await this.database.read<SettingsRow>(BY_ID, [appId]);
+      return row ? { settings: settingsOf(row), livesForMs: null } : null;
     });
     return found instanceof Promise ? found.then(settingsIn) : settingsIn(found);
   }
 
   key(kind: KeyKind, hash: TokenHash): KeyHolder | null | Promise<KeyHolder | null> {
     return this.cached(this.keys, nameOf(kind, hash), async () => {
-      const row = await this.database.lookUp<KeyRow>(BY_KEY, [hash, kind]);
+      const [row] = await this.database.read<KeyRow>(BY_KEY, [hash, kind]);
       if (!row) return null;
       const settings = settingsOf(row);
       const app = { ...settings, keyId: row.keyId, callsPerSecond: settings.limits.secretKeyCallsPerSecond };
@@ -77,8 +77,8 @@ export class SqlAppDirectory extends AppDirectory {
 
   managementKey(hash: TokenHash): ManagementKeyHolder | null | Promise<ManagementKeyHolder | null> {
     return this.cached(this.managementKeys, nameOf('management', hash), async () => {
-      const row = await this.database.lookUp<{ keyId: KeyId }>(BY_MANAGEMENT_KEY, [hash]);
-      return row && { caller: { keyId: row.keyId }, livesForMs: null };
+      const [row] = await this.database.read<{ keyId: KeyId }>(BY_MANAGEMENT_KEY, [hash]);
+      return row ? { caller: { keyId: row.keyId }, livesForMs: null } : null;
     });
   }
 

@@ -22,7 +22,7 @@ export class SqlBrands extends Brands {
   }
 
   private async read(appId: string): Promise<Brand | null> {
-    const app = await this.database.one<{ name: string; allowedOrigins: string[]; messages: AppMessages }>(
+    const [app] = await this.database.read<{ name: string; allowedOrigins: string[]; messages: AppMessages }>(
       `select name, allowed_origins as "allowedOrigins", messages from apps where id = $1 and deleted_at is null`,
       [appId],
     );

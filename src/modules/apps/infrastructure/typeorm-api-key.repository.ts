@@ -22,12 +22,12 @@ export class TypeormApiKeyRepository extends ApiKeyRepository {
   }
 
   async revoke(appId: AppId, id: KeyId): Promise<boolean> {
-    const revoked = await this.database.one(
+    const [revoked] = await this.database.write(
       `update api_keys set revoked_at = now() where app_id = $1 and id = $2 and revoked_at is null returning id`,
       [appId, id],
     );
     this.directory.changed();
-    return revoked !== null;
+    return revoked !== undefined;
   }
 
   async list(appId: AppId, page: PageRequest): Promise<Page<ApiKey>> {

@@ -23,13 +23,13 @@ export class TypeormManagementKeyRepository extends ManagementKeyRepository {
   }
 
   async adopt(hash: TokenHash): Promise<void> {
-    await this.database.query(
+    await this.database.write(
       `insert into management_keys (id, name, key_hash, from_environment) values ($1, 'MANAGEMENT_KEY', $2, true)
        on conflict (key_hash) do update set revoked_at = null, from_environment = true
          where management_keys.revoked_at is not null or not management_keys.from_environment`,
       [newId('key'), hash],
     );
-    await this.database.query(
+    await this.database.write(
       `update management_keys set revoked_at = now() where from_environment and key_hash <> $1 and revoked_at is null`,
       [hash],
     );
@@ -37,12 +37,12 @@ export class TypeormManagementKeyRepository extends ManagementKeyRepository {
   }
 
   async revoke(id: KeyId): Promise<boolean> {
-    const revoked = await this.database.one(
+    const [revoked] = await this.database.write(
       `update management_keys set revoked_at = now() where id = $1 and revoked_at is null returning id`,
       [id],
     );
     this.directory.changed();
-    return revoked !== null;
+    return revoked !== undefined;
   }
 
   async isEmpty(): Promise<boolean> {
@@ -50,6 +50,6 @@ export class TypeormManagementKeyRepository extends ManagementKeyRepository {
   }
 
   async lockFirstStart(): Promise<void> {
-    await this.database.query(`select pg_advisory_xact_lock($1)`, [FIRST_START_LOCK]);
+    await this.database.write(`select pg_advisory_xact_lock($1)`, [FIRST_START_LOCK]);
   }
 }

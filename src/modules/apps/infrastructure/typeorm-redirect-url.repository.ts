@@ -23,7 +23,9 @@ export class TypeormRedirectUrlRepository extends RedirectUrlRepository {
     private readonly directory: SqlAppDirectory,
   ) {
     super();
-    this.defaults = directory.remembering((appId) => this.database.one<Defaults>(DEFAULTS, [appId]));
+    this.defaults = directory.remembering(
+      async (appId) => (await this.database.read<Defaults>(DEFAULTS, [appId]))[0] ?? null,
+    );
   }
 
   async insert(redirectUrl: RedirectUrl): Promise<void> {
@@ -52,12 +54,11 @@ export class TypeormRedirectUrlRepository extends RedirectUrlRepository {
   }
 
   async has(appId: AppId, kind: RedirectKind, url: string): Promise<boolean> {
-    const found = await this.database.one(`select id from redirect_urls where app_id = $1 and kind = $2 and url = $3`, [
-      appId,
-      kind,
-      url,
-    ]);
-    return found !== null;
+    const [found] = await this.database.read(
+      `select id from redirect_urls where app_id = $1 and kind = $2 and url = $3`,
+      [appId, kind, url],
+    );
+    return found !== undefined;
   }
 
   async defaultOf(appId: AppId, kind: RedirectKind): Promise<string | null> {

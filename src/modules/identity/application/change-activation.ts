@@ -33,7 +33,7 @@ export class ChangeActivation {
       const isDeactivation = asked === 'deactivated';
       if ((user.deactivatedAt !== null) !== isDeactivation) {
         const now = this.clock.now();
-        await this.users.store(appId, isDeactivation ? user.deactivate(now) : user.reactivate(now));
+        this.users.store(appId, isDeactivation ? user.deactivate(now) : user.reactivate(now));
         await this.events.publish(
           isDeactivation ? new UserDeactivated(appId, userId) : new UserReactivated(appId, userId),
         );

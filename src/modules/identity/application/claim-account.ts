@@ -30,7 +30,7 @@ export class ClaimAccount {
       });
       if (outcome === 'parted') return false;
       user.requireNotDeactivated();
-      await this.users.store(appId, user.verified(this.clock.now()));
+      this.users.store(appId, user.verified(this.clock.now()));
       await this.events.publish(new UserUpdated(appId, userId));
       if (outcome === 'taken_over') await this.events.publish(new UserCredentialsRevoked(appId, userId));
       return true;

@@ -28,9 +28,9 @@ export class DeleteUser {
     return this.transactions.run(async () => {
       const user = await this.users.lock(appId, userId);
       if (!user) throw new UserNotFound();
-      await this.contacts.detachAll(appId, userId);
+      this.contacts.detachAll(appId, userId);
       await this.identities.removeAll(appId, userId);
-      await this.users.store(appId, user.delete(this.clock.now()));
+      this.users.store(appId, user.delete(this.clock.now()));
       await this.events.publish(new UserDeleted(appId, userId));
     });
   }

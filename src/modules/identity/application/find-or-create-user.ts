@@ -19,19 +19,11 @@ export class FindOrCreateUser {
     private readonly users: UserRepository,
   ) {}
 
-  /**
-   * The user with the address, verified or not, or a new one. Throws `UserInactive` if deactivated, and before that
-   * what `allowed` rejects with: it is evaluated together with the address.
-   */
-  execute(
-    appId: AppId,
-    address: Address,
-    choices: Partial<NewUser> = {},
-    allowed?: Promise<void>,
-  ): Promise<AddressHolder> {
+  /** The user with the address, verified or not, or a new one. Throws `UserInactive` if deactivated. */
+  execute(appId: AppId, address: Address, choices: Partial<NewUser> = {}): Promise<AddressHolder> {
     return this.transactions.run(async () => {
       for (;;) {
-        const [held] = await Promise.all([this.users.holder(appId, address), allowed]);
+        const held = await this.users.holder(appId, address);
         if (held) {
           held.user.requireNotDeactivated();
           return { ...held, userCreated: false };

@@ -67,17 +67,9 @@ export class IdentityFacade {
     return this.proof.execute(appId, phoneAddress(phoneNumber), prover);
   }
 
-  /**
-   * The user with the address, verified or not, or a new one. No user is created before `allowed` resolves. Throws what
-   * `allowed` rejects with, `UserInactive`.
-   */
-  findOrCreate(
-    appId: AppId,
-    address: Address,
-    choices?: Partial<NewUser>,
-    allowed?: Promise<void>,
-  ): Promise<AddressHolder> {
-    return this.findOrCreateUser.execute(appId, address, choices, allowed);
+  /** The user with the address, verified or not, or a new one. Throws `UserInactive`. */
+  findOrCreate(appId: AppId, address: Address, choices?: Partial<NewUser>): Promise<AddressHolder> {
+    return this.findOrCreateUser.execute(appId, address, choices);
   }
 
   /** A new user without an address. Part of the caller's transaction. */

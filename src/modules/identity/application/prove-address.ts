@@ -75,16 +75,16 @@ export class ProveAddress {
 
   private async verify(holder: User, contact: Contact): Promise<void> {
     const now = this.clock.now();
-    await this.contacts.store(holder.appId, contact.verify(now));
-    await this.users.store(holder.appId, holder.verified(now));
+    this.contacts.store(holder.appId, contact.verify(now));
+    this.users.store(holder.appId, holder.verified(now));
     await this.events.publish(new UserUpdated(holder.appId, holder.id));
   }
 
   private async part(holder: User, contact: Contact, name: Partial<PersonalName> | undefined): Promise<ProvenUser> {
     const now = this.clock.now();
     const prover = await this.registration.execute(holder.appId, name);
-    await this.contacts.store(holder.appId, contact.moveTo(prover, now).verify(now));
-    await this.users.store(holder.appId, holder.touched(now));
+    this.contacts.store(holder.appId, contact.moveTo(prover, now).verify(now));
+    this.users.store(holder.appId, holder.touched(now));
     await this.events.publish(new UserUpdated(holder.appId, holder.id));
     return { userId: prover.id, userCreated: true, contactId: contact.id };
   }

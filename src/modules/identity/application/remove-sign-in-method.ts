@@ -28,7 +28,7 @@ export class RemoveSignInMethod {
       await remove();
       const after = await this.users.waysToSignIn(appId, userId);
       if (after.all === 0 && before.all > 0) throw new LastWayToSignIn();
-      await this.users.store(appId, user.touched(this.clock.now()));
+      this.users.store(appId, user.touched(this.clock.now()));
       await this.events.publish(new UserUpdated(appId, userId));
     });
   }

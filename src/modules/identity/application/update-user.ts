@@ -47,7 +47,7 @@ export class UpdateUser {
         attached.add(id);
         isNew ||= !wasHeld;
       }
-      await this.users.store(appId, user.rename(name, this.clock.now()));
+      this.users.store(appId, user.rename(name, this.clock.now()));
       await this.events.publish(new UserUpdated(appId, userId));
       const profile = await this.getUser.execute(appId, userId);
       const { emails, phoneNumbers } = profile;

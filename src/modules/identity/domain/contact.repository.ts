@@ -13,11 +13,11 @@ export abstract class ContactRepository {
   abstract findById(appId: AppId, kind: AddressKind, id: ContactId): Promise<Contact | null>;
 
   /** Stores the next state: verified, or with another user. */
-  abstract store(appId: AppId, contact: Contact): Promise<void>;
+  abstract store(appId: AppId, contact: Contact): void;
 
   /** Takes the address from the user who held it when `contact` was read. False when they no longer do. */
   abstract detach(appId: AppId, contact: Contact): Promise<boolean>;
 
   /** Removes every address from the user, so that other users may have them. */
-  abstract detachAll(appId: AppId, userId: UserId): Promise<void>;
+  abstract detachAll(appId: AppId, userId: UserId): void;
 }

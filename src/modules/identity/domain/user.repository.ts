@@ -38,7 +38,7 @@ export abstract class UserRepository {
   abstract lockHolder(appId: AppId, address: Address): Promise<HeldAddress | null>;
 
   /** Stores the next state of a locked user. */
-  abstract store(appId: AppId, user: User): Promise<void>;
+  abstract store(appId: AppId, user: User): void;
 
   /** Stable only while the user is locked. */
   abstract waysToSignIn(appId: AppId, userId: UserId): Promise<WaysToSignIn>;

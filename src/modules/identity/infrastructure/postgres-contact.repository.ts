@@ -40,16 +40,18 @@ export class PostgresContactRepository extends ContactRepository {
   async attach(appId: AppId, contact: Contact): Promise<boolean> {
     const { kind, id, userId, text, canonical, verifiedAt, createdAt, updatedAt } = contact;
     return (
-      (await this.database.one(SQL[kind].attach, [
-        appId,
-        id,
-        userId,
-        text,
-        canonical,
-        verifiedAt,
-        createdAt,
-        updatedAt,
-      ])) !== null
+      (
+        await this.database.write(SQL[kind].attach, [
+          appId,
+          id,
+          userId,
+          text,
+          canonical,
+          verifiedAt,
+          createdAt,
+          updatedAt,
+        ])
+      ).length > 0
     );
   }
 
@@ -61,21 +63,21 @@ export class PostgresContactRepository extends ContactRepository {
     return this.one(SQL[kind].findById, appId, id);
   }
 
-  async store(appId: AppId, { kind, id, userId, verifiedAt, updatedAt }: Contact): Promise<void> {
+  store(appId: AppId, { kind, id, userId, verifiedAt, updatedAt }: Contact): void {
     void this.database.write(SQL[kind].store, [appId, id, userId, verifiedAt, updatedAt]);
   }
 
   async detach(appId: AppId, { kind, id, userId }: Contact): Promise<boolean> {
-    return (await this.database.one(SQL[kind].detach, [appId, id, userId])) !== null;
+    return (await this.database.write(SQL[kind].detach, [appId, id, userId])).length > 0;
   }
 
-  async detachAll(appId: AppId, userId: UserId): Promise<void> {
+  detachAll(appId: AppId, userId: UserId): void {
     void this.database.write(SQL.email.detachAll, [appId, userId]);
     void this.database.write(SQL.phone_number.detachAll, [appId, userId]);
   }
 
   private async one(sql: string, appId: AppId, key: string): Promise<Contact | null> {
-    const row = await this.database.one<DataOf<Contact>>(sql, [appId, key]);
-    return row && Contact.of(row);
+    const [row] = await this.database.read<DataOf<Contact>>(sql, [appId, key]);
+    return row ? Contact.of(row) : null;
   }
 }

@@ -22,21 +22,21 @@ export class PostgresProviderIdentityRepository extends ProviderIdentityReposito
   }
 
   async find(appId: AppId, { connectionId, subject }: ProviderSubject): Promise<ProviderIdentity | null> {
-    const row = await this.database.one<DataOf<ProviderIdentity>>(FIND, [appId, connectionId, subject]);
-    return row && ProviderIdentity.of(row);
+    const [row] = await this.database.read<DataOf<ProviderIdentity>>(FIND, [appId, connectionId, subject]);
+    return row ? ProviderIdentity.of(row) : null;
   }
 
   async lockSubject(appId: AppId, { connectionId, subject }: ProviderSubject): Promise<void> {
     const key = ['provider_identity', appId, connectionId, subject].join(' ');
-    await this.database.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [key]);
+    await this.database.write('select pg_advisory_xact_lock(hashtextextended($1, 0))', [key]);
   }
 
   async add(appId: AppId, identity: ProviderIdentity): Promise<void> {
     const { id, userId, connectionId, provider, subject, createdAt, updatedAt } = identity;
-    await this.database.query(ADD, [appId, id, userId, connectionId, provider, subject, createdAt, updatedAt]);
+    await this.database.write(ADD, [appId, id, userId, connectionId, provider, subject, createdAt, updatedAt]);
   }
 
   async removeAll(appId: AppId, userId: UserId): Promise<void> {
-    await this.database.query('delete from provider_identities where app_id = $1 and user_id = $2', [appId, userId]);
+    await this.database.write('delete from provider_identities where app_id = $1 and user_id = $2', [appId, userId]);
   }
 }

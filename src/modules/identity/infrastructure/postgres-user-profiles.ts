@@ -52,8 +52,8 @@ export class PostgresUserProfiles extends UserProfiles {
     super();
   }
 
-  find(appId: AppId, userId: UserId): Promise<UserProfile | null> {
-    return this.database.lookUp<UserProfile>(FIND, [appId, userId]);
+  async find(appId: AppId, userId: UserId): Promise<UserProfile | null> {
+    return (await this.database.read<UserProfile>(FIND, [appId, userId]))[0] ?? null;
   }
 
   async search(appId: AppId, search: UserSearch): Promise<UserPage> {

@@ -109,15 +109,15 @@ export class PostgresUserRepository extends UserRepository {
       updatedAt,
     ];
     const added = contact
-      ? await this.database.one(BY_KIND[contact.kind].addHolding, [
+      ? await this.database.write(BY_KIND[contact.kind].addHolding, [
           ...row,
           contact.id,
           contact.text,
           contact.canonical,
           contact.verifiedAt,
         ])
-      : await this.database.one(ADD, row);
-    return added !== null;
+      : await this.database.write(ADD, row);
+    return added.length > 0;
   }
 
   async find(appId: AppId, userId: UserId): Promise<User | null> {
@@ -136,7 +136,7 @@ export class PostgresUserRepository extends UserRepository {
     return this.held('lockHolder', appId, address);
   }
 
-  async store(appId: AppId, user: User): Promise<void> {
+  store(appId: AppId, user: User): void {
     const { id, firstName, middleName, lastName, status, deactivatedAt, deletedAt, updatedAt } = user;
     void this.database.write(STORE, [
       appId,
@@ -152,7 +152,7 @@ export class PostgresUserRepository extends UserRepository {
   }
 
   async waysToSignIn(appId: AppId, userId: UserId): Promise<WaysToSignIn> {
-    const [ways] = await this.database.query<WaysToSignIn>(WAYS_IN, [appId, userId]);
+    const [ways] = await this.database.read<WaysToSignIn>(WAYS_IN, [appId, userId]);
     return ways!;
   }
 
@@ -161,7 +161,7 @@ export class PostgresUserRepository extends UserRepository {
     appId: AppId,
     { kind, canonical }: Address,
   ): Promise<HeldAddress | null> {
-    const row = await this.database.one<HeldRow>(BY_KIND[kind][statement], [appId, canonical]);
+    const [row] = await this.database.write<HeldRow>(BY_KIND[kind][statement], [appId, canonical]);
     if (!row) return null;
     const { contactId: id, text, verifiedAt, contactCreatedAt, contactUpdatedAt, ...user } = row;
     const at = { verifiedAt, createdAt: contactCreatedAt, updatedAt: contactUpdatedAt };
@@ -172,7 +172,7 @@ export class PostgresUserRepository extends UserRepository {
   }
 
   private async one(sql: string, appId: AppId, key: string): Promise<User | null> {
-    const row = await this.database.one<DataOf<User>>(sql, [appId, key]);
-    return row && User.of(row);
+    const [row] = await this.database.write<DataOf<User>>(sql, [appId, key]);
+    return row ? User.of(row) : null;
   }
 }

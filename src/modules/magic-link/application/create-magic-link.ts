@@ -25,7 +25,7 @@ export class CreateMagicLink {
     const tokenHash = this.tokens.hash('magic_link', token);
     await this.transactions.run(async () => {
       await this.identity.requireActive(appId, userId);
-      await this.links.add({ appId, tokenHash, userId, mailedTo: null, device, minutes });
+      this.links.add({ appId, tokenHash, userId, mailedTo: null, device, minutes });
     });
     return token;
   }

@@ -47,14 +47,13 @@ export class SendMagicLink {
     // Both URLs are checked in any case: whether a request is valid must not depend on who holds the address.
     const existing = await this.resolve(appId, forExistingUser);
     const fresh = forNewUser === forExistingUser ? existing : await this.resolve(appId, forNewUser);
-    const takeSend = await this.limits.prepare(appId, address, device.ip);
+    await this.limits.take(appId, address, device.ip);
     return this.transactions.run(async () => {
-      const allowed = takeSend();
-      const holder = await this.identity.findOrCreate(appId, address, link.newUser, allowed);
+      const holder = await this.identity.findOrCreate(appId, address, link.newUser);
       const { user, contact, userCreated } = holder;
       const { url, minutes } = userCreated ? fresh : existing;
       const token = this.tokens.mint();
-      await this.links.add({
+      this.links.add({
         appId,
         tokenHash: this.tokens.hash('magic_link', token),
         userId: user.id,

@@ -69,7 +69,7 @@ export class VerifyMagicLink {
     // Spending the link locked its user, so an address that is verified stays theirs and needs no second proof.
     const holder = mailedTo.isProved ? userId : await this.prove(appId, mailedTo, intent);
     const method = { type: 'email', emailId, email } as const;
-    // The profile first: COMMIT is sent together with the session.
+    // In either order: they share a round trip when they are sent together.
     const [user, session] = await Promise.all([
       this.identity.profile(appId, holder),
       this.sessions.addFactor(appId, intent, holder, { type: 'magic_link', deliveryChannel: 'email', method }),

@@ -23,7 +23,7 @@ export type Redemption =
 
 export abstract class MagicLinkRepository {
   /** Stores the link, together with the events of the transaction. It replaces an earlier link to the same address. */
-  abstract add(link: MagicLink): Promise<void>;
+  abstract add(link: MagicLink): void;
 
   /**
    * Spends the link if it is live and this follower may use it. Of several concurrent calls exactly one succeeds. The
@@ -34,7 +34,7 @@ export abstract class MagicLinkRepository {
   abstract redeem(appId: AppId, tokenHash: TokenHash, follower: Follower, mismatches: number): Promise<Redemption>;
 
   /** Voids all live links of the user. */
-  abstract revokeAllOf(appId: AppId, userId: UserId): Promise<void>;
+  abstract revokeAllOf(appId: AppId, userId: UserId): void;
 
   /** Deletes up to `limit` links of each app a day after their end. Until then the error for an expired link says so. */
   abstract removeEnded(limit: number): Promise<number>;

@@ -73,7 +73,7 @@ export class PostgresMagicLinkRepository extends MagicLinkRepository {
     super();
   }
 
-  async add({ appId, tokenHash, userId, mailedTo, device, minutes }: MagicLink): Promise<void> {
+  add({ appId, tokenHash, userId, mailedTo, device, minutes }: MagicLink): void {
     void this.database.write(ADD, [
       appId,
       tokenHash,
@@ -94,18 +94,25 @@ export class PostgresMagicLinkRepository extends MagicLinkRepository {
   ): Promise<Redemption> {
     const { ip = null, userAgent = null } = device;
     void this.database.write(LOCK_OWNER, [appId, tokenHash]);
-    const tried = await this.database.one<Tried>(REDEEM, [appId, tokenHash, ip, userAgent, mismatches, sessionUserId]);
+    const [tried] = await this.database.write<Tried>(REDEEM, [
+      appId,
+      tokenHash,
+      ip,
+      userAgent,
+      mismatches,
+      sessionUserId,
+    ]);
     if (!tried) return { outcome: 'unknown' };
     const { outcome, userId, emailId, email, isProved } = tried;
     if (outcome !== 'spent') return { outcome };
     return { outcome, userId, mailedTo: emailId === null ? null : { emailId, email, isProved } };
   }
 
-  async revokeAllOf(appId: AppId, userId: UserId): Promise<void> {
+  revokeAllOf(appId: AppId, userId: UserId): void {
     void this.database.write(REVOKE_ALL_OF, [appId, userId]);
   }
 
   async removeEnded(limit: number): Promise<number> {
-    return (await this.database.one<{ removed: number }>(REMOVE_ENDED, [limit]))?.removed ?? 0;
+    return (await this.database.write<{ removed: number }>(REMOVE_ENDED, [limit]))[0]?.removed ?? 0;
   }
 }

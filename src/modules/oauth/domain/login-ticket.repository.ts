@@ -10,7 +10,7 @@ export abstract class LoginTicketRepository {
   abstract consume(appId: AppId, tokenHash: TokenHash): Promise<LoginTicket | null>;
 
   /** Spends all unspent tickets of the user. */
-  abstract revokeAllOf(appId: AppId, userId: UserId): Promise<void>;
+  abstract revokeAllOf(appId: AppId, userId: UserId): void;
 
   /** Deletes up to `limit` expired tickets of each app. Returns how many. */
   abstract removeEnded(limit: number): Promise<number>;

@@ -48,7 +48,7 @@ export class PostgresLoginTicketRepository extends LoginTicketRepository {
   }
 
   async add(ticket: LoginTicket): Promise<void> {
-    await this.database.queryWithEvents(ADD, [
+    await this.database.write(ADD, [
       ticket.appId,
       ticket.tokenHash,
       ticket.userId,
@@ -61,15 +61,15 @@ export class PostgresLoginTicketRepository extends LoginTicketRepository {
     ]);
   }
 
-  consume(appId: AppId, tokenHash: TokenHash): Promise<LoginTicket | null> {
-    return this.database.one(CONSUME, [appId, tokenHash]);
+  async consume(appId: AppId, tokenHash: TokenHash): Promise<LoginTicket | null> {
+    return (await this.database.write<LoginTicket>(CONSUME, [appId, tokenHash]))[0] ?? null;
   }
 
-  async revokeAllOf(appId: AppId, userId: UserId): Promise<void> {
+  revokeAllOf(appId: AppId, userId: UserId): void {
     void this.database.write(REVOKE_ALL_OF, [appId, userId]);
   }
 
   async removeEnded(limit: number): Promise<number> {
-    return (await this.database.one<{ removed: number }>(REMOVE_ENDED, [limit]))?.removed ?? 0;
+    return (await this.database.write<{ removed: number }>(REMOVE_ENDED, [limit]))[0]?.removed ?? 0;
   }
 }

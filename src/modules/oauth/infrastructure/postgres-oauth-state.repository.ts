@@ -47,7 +47,7 @@ export class PostgresOauthStateRepository extends OauthStateRepository {
   }
 
   async add(state: OauthState): Promise<void> {
-    await this.database.query(ADD, [
+    await this.database.write(ADD, [
       state.appId,
       state.stateHash,
       state.connectionId,
@@ -60,11 +60,11 @@ export class PostgresOauthStateRepository extends OauthStateRepository {
     ]);
   }
 
-  consume(appId: AppId, connectionId: OauthConnectionId, stateHash: TokenHash): Promise<ReturnedState | null> {
-    return this.database.one(CONSUME, [appId, stateHash, connectionId]);
+  async consume(appId: AppId, connectionId: OauthConnectionId, stateHash: TokenHash): Promise<ReturnedState | null> {
+    return (await this.database.write<ReturnedState>(CONSUME, [appId, stateHash, connectionId]))[0] ?? null;
   }
 
   async removeEnded(limit: number): Promise<number> {
-    return (await this.database.one<{ removed: number }>(REMOVE_ENDED, [limit]))?.removed ?? 0;
+    return (await this.database.write<{ removed: number }>(REMOVE_ENDED, [limit]))[0]?.removed ?? 0;
   }
 }

@@ -30,23 +30,22 @@ export class IssuePasscode {
   ) {}
 
   /**
-   * Sends a passcode to the holder of the address that `find` returns. The send limits apply whether or not the address has
-   * a holder: `find` must await `allowed` before it changes anything and before it refuses.
+   * Sends a passcode to the holder of the address that `find` returns. The send is counted first, so the limits apply whether
+   * or not the address has a holder.
    */
   async execute<Holder extends { readonly contact: Contact }>(
     appId: AppId,
     { kind, address: text, minutes, ip }: PasscodeRequest,
-    find: (address: Address, allowed: Promise<void>) => Promise<Holder>,
+    find: (address: Address) => Promise<Holder>,
   ): Promise<Holder> {
     const address = this.identity.address(kind, text);
-    const takeSend = await this.limits.prepare(appId, address, ip);
+    await this.limits.take(appId, address, ip);
     return this.transactions.run(async () => {
-      const allowed = takeSend();
-      const holder = await find(address, allowed);
+      const holder = await find(address);
       const { id: methodId, userId, text: to } = holder.contact;
       const code = newCode();
       const sealedCode = this.vault.seal(Buffer.from(code), codeContext(appId, methodId));
-      await this.passcodes.add({ appId, methodId, userId, address: to, sealedCode }, minutes);
+      this.passcodes.add({ appId, methodId, userId, address: to, sealedCode }, minutes);
       if (kind === 'email') await this.mailer.send(appId, { kind: 'one_time_code', to, code, minutes });
       else await this.texts.send(appId, { to, code, minutes });
       return holder;

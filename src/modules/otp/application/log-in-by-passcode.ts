@@ -12,8 +12,6 @@ export class LogInByPasscode {
 
   /** Sends a passcode to the holder of the address, who may be a new user with this status. Throws `UserInactive`. */
   execute(appId: AppId, request: PasscodeRequest, status: UserStatus): Promise<AddressHolder> {
-    return this.passcode.execute(appId, request, (address, allowed) =>
-      this.identity.findOrCreate(appId, address, { status }, allowed),
-    );
+    return this.passcode.execute(appId, request, (address) => this.identity.findOrCreate(appId, address, { status }));
   }
 }

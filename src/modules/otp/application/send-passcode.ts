@@ -12,8 +12,8 @@ export class SendPasscode {
 
   /** Sends a passcode to the user who holds the address. Throws `UserNotFound` when no user does, `UserInactive`. */
   async execute(appId: AppId, request: PasscodeRequest): Promise<Contact> {
-    const { contact } = await this.passcode.execute(appId, request, async (address, allowed) => {
-      const [contact] = await Promise.all([this.identity.contact(appId, address), allowed]);
+    const { contact } = await this.passcode.execute(appId, request, async (address) => {
+      const contact = await this.identity.contact(appId, address);
       if (!contact) throw new UserNotFound();
       await this.identity.requireActive(appId, contact.userId);
       return { contact };

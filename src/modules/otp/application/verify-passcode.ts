@@ -57,7 +57,7 @@ export class VerifyPasscode {
     if (!this.isRight(code, passcode)) throw new InvalidOtp();
 
     const verified = await this.transactions.run(async () => {
-      await this.tries.giveBack(attempt);
+      this.tries.giveBack(attempt);
       // Returned instead of thrown, to commit: another call spent the same right code first, which is not a wrong try.
       if (!(await this.passcodes.spend(passcode))) return null;
       const prover = { sessionUserId: intent.userId ?? undefined };

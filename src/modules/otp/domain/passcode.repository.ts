@@ -11,7 +11,7 @@ export interface TriedPasscode extends Passcode {
 
 export abstract class PasscodeRepository {
   /** Stores the passcode, together with the events of the transaction. It replaces an earlier one for the same address. */
-  abstract add(passcode: Passcode, minutes: number): Promise<void>;
+  abstract add(passcode: Passcode, minutes: number): void;
 
   /**
    * Counts a try. The count is committed when the promise resolves, so call it outside any transaction and compare
@@ -27,7 +27,7 @@ export abstract class PasscodeRepository {
   abstract spend(passcode: TriedPasscode): Promise<boolean>;
 
   /** Voids all live passcodes of the user. */
-  abstract revokeAllOf(appId: AppId, userId: UserId): Promise<void>;
+  abstract revokeAllOf(appId: AppId, userId: UserId): void;
 
   /** Deletes up to `limit` passcodes of each app an hour after their end. Returns how many. */
   abstract removeEnded(limit: number): Promise<number>;

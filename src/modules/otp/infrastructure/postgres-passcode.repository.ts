@@ -48,23 +48,23 @@ export class PostgresPasscodeRepository extends PasscodeRepository {
     super();
   }
 
-  async add({ appId, methodId, userId, address, sealedCode }: Passcode, minutes: number): Promise<void> {
+  add({ appId, methodId, userId, address, sealedCode }: Passcode, minutes: number): void {
     void this.database.write(ADD, [appId, methodId, userId, address, sealedCode, minutes]);
   }
 
-  beginTry(appId: AppId, methodId: MethodId, sessionUserId: UserId | null): Promise<TriedPasscode | null> {
-    return this.database.one(BEGIN_TRY, [appId, methodId, sessionUserId]);
+  async beginTry(appId: AppId, methodId: MethodId, sessionUserId: UserId | null): Promise<TriedPasscode | null> {
+    return (await this.database.write<TriedPasscode>(BEGIN_TRY, [appId, methodId, sessionUserId]))[0] ?? null;
   }
 
   async spend({ appId, methodId, generation, userId }: TriedPasscode): Promise<boolean> {
-    return (await this.database.one(SPEND, [appId, methodId, generation, userId])) !== null;
+    return (await this.database.write(SPEND, [appId, methodId, generation, userId])).length > 0;
   }
 
-  async revokeAllOf(appId: AppId, userId: UserId): Promise<void> {
+  revokeAllOf(appId: AppId, userId: UserId): void {
     void this.database.write(REVOKE_ALL_OF, [appId, userId]);
   }
 
   async removeEnded(limit: number): Promise<number> {
-    return (await this.database.one<{ removed: number }>(REMOVE_ENDED, [limit]))?.removed ?? 0;
+    return (await this.database.write<{ removed: number }>(REMOVE_ENDED, [limit]))[0]?.removed ?? 0;
   }
 }

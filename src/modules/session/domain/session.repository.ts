@@ -64,7 +64,7 @@ export abstract class SessionRepository {
     minutes: number | null,
   ): Promise<LiveSession | NoSession>;
 
-  /** Whether the user may sign in, for a login that wants no session. Writes the transaction's events too. */
+  /** Whether the user may sign in, for a login that asks for no session. */
   abstract ownerState(appId: AppId, userId: UserId): Promise<OwnerState>;
 
   /** Ends the live session; null when there is none. Of simultaneous callers one gets it. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type AppId, newIdBlock, type SessionId, type UserId } from '../../../kernel/ids.js';
-import { Database, refusalIn } from '../../../postgres/database.js';
+import { Database } from '../../../postgres/database.js';
 import { type Factor, factorDocument, factorKey } from '../domain/factor.js';
 import type { LiveSession } from '../domain/session.js';
 import {
@@ -52,18 +52,16 @@ const revoke = (by: SessionReference['by']) => `
   update sessions set revoked_at = now(), updated_at = now() where ${MATCHES[by]} and ${LIVE} returning id, user_id as "userId"`;
 const REVOKE = { token: revoke('token'), jwt: revoke('jwt'), id: revoke('id') };
 
-/** The lock waits for whoever is changing the user, and makes them wait for us: a session is refused or seen, never missed. */
+// Its lock and that of a transaction that changes the user wait for each other: that transaction sees the session, or this one is refused.
 const OWNER = `select case when deactivated_at is null then 'active' else 'inactive' end as state
   from users where app_id = $1 and id = $2 and deleted_at is null`;
 
 const stamped = (document: string) =>
   `jsonb_set(${document}::jsonb, '{method,last_verified_at}', to_jsonb(floor(extract(epoch from now()))::bigint))`;
 
-// COMMIT comes right behind, so a refusal has to be an error.
-const HELD_OR_REFUSED = `
-  select held.*
-    from (select coalesce((select state from owner), 'unknown') as state) as known left join held on true
-   where case when known.state <> 'active' then refuse(known.state) when held.id is null then refuse('over') else true end`;
+/** One row always: the state of the owner, and the session unless there is none. */
+const HELD = `
+  select coalesce((select state from owner), 'unknown') as "ownerState", held.* from (select) as one left join held on true`;
 
 // The insert reads from `room`, so surplus sessions end before it and after the lock of their owner was granted.
 const START = `
@@ -75,7 +73,7 @@ const START = `
       from owner, room where state = 'active'
     returning ${COLUMNS}
   )
-  ${HELD_OR_REFUSED}`;
+  ${HELD}`;
 
 // One UPDATE on the row as it is when the lock is granted, so two factors added at once are both kept.
 const JOIN = `
@@ -88,7 +86,7 @@ const JOIN = `
     where app_id = $1 and id = $3 and user_id = $2 and ${LIVE} and exists (select from owner where state = 'active')
     returning ${COLUMNS}
   )
-  ${HELD_OR_REFUSED}`;
+  ${HELD}`;
 
 /** Few enough for one statement to stay within the statement timeout on a busy server. */
 const REVOKED_AT_ONCE = 5_000;
@@ -107,22 +105,25 @@ const LIST = `
     ) s on true
    where u.app_id = $1 and u.id = $2 and u.deleted_at is null`;
 
+type HeldRow = { readonly ownerState: OwnerState } & (LiveSession | { readonly id: null });
+
 @Injectable()
 export class PostgresSessionRepository extends SessionRepository {
   constructor(private readonly database: Database) {
     super();
   }
 
-  find(appId: AppId, proof: SessionProof): Promise<LiveSession | null> {
-    return this.database.lookUp(FIND[proof.by], parameters(appId, proof));
+  async find(appId: AppId, proof: SessionProof): Promise<LiveSession | null> {
+    return (await this.database.read<LiveSession>(FIND[proof.by], parameters(appId, proof)))[0] ?? null;
   }
 
-  extend(appId: AppId, proof: SessionProof, minutes: number): Promise<LiveSession | null> {
-    return this.database.one(EXTEND[proof.by], [...parameters(appId, proof), minutes]);
+  async extend(appId: AppId, proof: SessionProof, minutes: number): Promise<LiveSession | null> {
+    const extended = await this.database.write<LiveSession>(EXTEND[proof.by], [...parameters(appId, proof), minutes]);
+    return extended[0] ?? null;
   }
 
   async touch(appId: AppId, id: SessionId): Promise<void> {
-    await this.database.query(`update sessions set last_active_at = now() where ${MATCHES.id} and ${LIVE}`, [
+    await this.database.write(`update sessions set last_active_at = now() where ${MATCHES.id} and ${LIVE}`, [
       appId,
       id,
     ]);
@@ -160,18 +161,20 @@ export class PostgresSessionRepository extends SessionRepository {
   }
 
   async ownerState(appId: AppId, userId: UserId): Promise<OwnerState> {
-    const [row] = await this.database.queryWithEvents<{ state: OwnerState }>(OWNER, [appId, userId]);
+    const [row] = await this.database.read<{ state: OwnerState }>(OWNER, [appId, userId]);
     return row?.state ?? 'unknown';
   }
 
-  revoke(appId: AppId, reference: SessionReference): Promise<{ id: SessionId; userId: UserId } | null> {
-    return this.database.one(REVOKE[reference.by], parameters(appId, reference));
+  async revoke(appId: AppId, reference: SessionReference): Promise<{ id: SessionId; userId: UserId } | null> {
+    const sql = REVOKE[reference.by];
+    const [ended] = await this.database.write<{ id: SessionId; userId: UserId }>(sql, parameters(appId, reference));
+    return ended ?? null;
   }
 
   async revokeAllOf(appId: AppId, userId: UserId): Promise<void> {
     for (let ended = REVOKED_AT_ONCE; ended === REVOKED_AT_ONCE;) {
       const parameters = [appId, userId, REVOKED_AT_ONCE, newIdBlock('event')];
-      const [row] = await this.database.queryWithEvents<{ ended: number }>(REVOKE_SOME, parameters);
+      const [row] = await this.database.write<{ ended: number }>(REVOKE_SOME, parameters);
       ended = row!.ended;
     }
   }
@@ -182,12 +185,12 @@ export class PostgresSessionRepository extends SessionRepository {
     limit: number,
     startingAfter: SessionId | null,
   ): Promise<LiveSession[] | null> {
-    const rows = await this.database.query<LiveSession | { id: null }>(LIST, [appId, userId, startingAfter, limit]);
+    const rows = await this.database.read<LiveSession | { id: null }>(LIST, [appId, userId, startingAfter, limit]);
     return rows.length === 0 ? null : rows.filter((row) => row.id !== null);
   }
 
   async removeEnded(days: number, limit: number): Promise<number> {
-    const [row] = await this.database.query<{ removed: number }>(
+    const [row] = await this.database.write<{ removed: number }>(
       `with removed as (
          delete from sessions s using (
            select e.app_id, e.id from apps a cross join lateral (
@@ -206,12 +209,9 @@ export class PostgresSessionRepository extends SessionRepository {
   }
 
   private async held(sql: string, parameters: unknown[]): Promise<LiveSession | NoSession> {
-    try {
-      return (await this.database.last<LiveSession>(sql, parameters))[0]!;
-    } catch (error) {
-      const reason = refusalIn(error);
-      if (reason === undefined) throw error;
-      return reason as NoSession;
-    }
+    const [row] = await this.database.write<HeldRow>(sql, parameters);
+    const { ownerState, ...session } = row!;
+    if (ownerState !== 'active') return ownerState;
+    return session.id === null ? 'over' : session;
   }
 }

@@ -15,7 +15,7 @@ export class PostgresSigningKeyRepository extends SigningKeyRepository {
   }
 
   async of(appId: AppId): Promise<SigningKey[] | null> {
-    const rows = await this.database.query<SigningKey | { id: null }>(
+    const rows = await this.database.read<SigningKey | { id: null }>(
       `select k.app_id as "appId", k.id, k.state, k.public_jwk as "publicJwk", k.sealed_private_key as "sealedPrivateKey",
               k.activated_at as "activatedAt", k.retired_at as "retiredAt", k.created_at as "createdAt"
          from apps a left join signing_keys k on k.app_id = a.id
@@ -42,7 +42,7 @@ export class PostgresSigningKeyRepository extends SigningKeyRepository {
   ): Promise<boolean> {
     // Retiring comes first and decides: a transaction that waited for the row's lock finds the key no longer current.
     // An app's first two keys are created together, so every verifier knows both.
-    const retired = await this.database.query(
+    const retired = await this.database.write(
       `update signing_keys k set state = 'previous', retired_at = now()
         where app_id = $1 and state = 'current' and exists (
           select from signing_keys n
@@ -52,11 +52,11 @@ export class PostgresSigningKeyRepository extends SigningKeyRepository {
       [appId, publishedMinutes],
     );
     if (retired.length === 0) return false;
-    await this.database.query(
+    await this.database.write(
       `update signing_keys set state = 'current', activated_at = now() where app_id = $1 and state = 'next'`,
       [appId],
     );
-    await this.database.query(
+    await this.database.write(
       `with forgotten as (
          delete from signing_keys
           where app_id = $1 and state = 'previous' and retired_at < now() - make_interval(mins => $5::int)
@@ -68,7 +68,7 @@ export class PostgresSigningKeyRepository extends SigningKeyRepository {
   }
 
   async dueForRotation(days: number, limit: number): Promise<AppId[]> {
-    const rows = await this.database.query<{ appId: AppId }>(
+    const rows = await this.database.read<{ appId: AppId }>(
       `select k.app_id as "appId" from signing_keys k join apps a on a.id = k.app_id and a.deleted_at is null
         where k.state = 'current' and k.activated_at <= now() - make_interval(days => $1::int)
         order by k.activated_at limit $2`,

@@ -44,11 +44,9 @@ export class CreateTotp {
     const recoveryCodes = mintRecoveryCodes();
     const sealed = this.secrets.seal({ appId: app.id, id }, secret, recoveryCodes);
     await this.transactions.run(async () => {
-      const [, isEnrolled] = await Promise.all([
-        this.identity.requireActive(app.id, userId),
-        this.totps.enrol({ appId: app.id, id, userId, ...sealed }, minutes),
-      ]);
-      if (!isEnrolled) throw new ActiveTotpExists();
+      // First the user, then the authenticator: the order in which every transaction locks them.
+      await this.identity.requireActive(app.id, userId);
+      if (!(await this.totps.enrol({ appId: app.id, id, userId, ...sealed }, minutes))) throw new ActiveTotpExists();
     });
     const text = base32(secret);
     const qrCode = this.qrCodes.png(keyUri({ issuer: app.name, account, secret: text }));

@@ -66,7 +66,7 @@ export class SignInWithTotp {
     if (!spend) throw new Refusal();
     const session = await this.transactions.run(async () => {
       if (!(await spend())) throw new Refusal();
-      await this.tries.giveBack(attempt);
+      this.tries.giveBack(attempt);
       return this.sessions.addFactor(appId, intent, userId, {
         type: 'totp',
         deliveryChannel,

@@ -38,7 +38,7 @@ export abstract class TotpRepository {
   /** Deletes the authenticator. False when it is already deleted. */
   abstract remove(appId: AppId, id: TotpId): Promise<boolean>;
 
-  abstract removeAllOf(appId: AppId, userId: UserId): Promise<void>;
+  abstract removeAllOf(appId: AppId, userId: UserId): void;
 
   /** Deletes up to `limit` enrolments of each app that were not verified in time. Returns how many. */
   abstract removeEnded(limit: number): Promise<number>;

@@ -97,11 +97,11 @@ export class PostgresTotpRepository extends TotpRepository {
   }
 
   async ofUser(appId: AppId, userId: UserId): Promise<HeldTotp> {
-    return held(await this.database.one<HeldRow>(OF_USER, [appId, userId]));
+    return held((await this.database.read<HeldRow>(OF_USER, [appId, userId]))[0]);
   }
 
   async tryOf(appId: AppId, userId: UserId): Promise<HeldTotp> {
-    const row = await this.database.one<TriedRow>(TRY_OF, [appId, userId]);
+    const [row] = await this.database.write<TriedRow>(TRY_OF, [appId, userId]);
     if (row && row.refusedSeconds !== null) {
       const policy = { name: 'totp-tries', quota: TRIES.max, windowSeconds: TRIES.seconds };
       throw new TooManyRequests(
@@ -113,32 +113,34 @@ export class PostgresTotpRepository extends TotpRepository {
     return held(row);
   }
 
-  spendStep({ appId, userId, id }: Totp, step: number): Promise<{ readonly isActivation: boolean } | null> {
-    return this.database.one(SPEND_STEP, [appId, userId, id, step]);
+  async spendStep({ appId, userId, id }: Totp, step: number): Promise<{ readonly isActivation: boolean } | null> {
+    return (
+      (await this.database.write<{ readonly isActivation: boolean }>(SPEND_STEP, [appId, userId, id, step]))[0] ?? null
+    );
   }
 
   async spendRecoveryCode({ appId, userId, id }: Totp, position: number): Promise<boolean> {
-    return (await this.database.one(SPEND_RECOVERY_CODE, [appId, userId, id, position])) !== null;
+    return (await this.database.write(SPEND_RECOVERY_CODE, [appId, userId, id, position])).length > 0;
   }
 
   async ownerOf(appId: AppId, id: TotpId): Promise<UserId | null> {
-    return (await this.database.one<{ userId: UserId }>(OWNER_OF, [appId, id]))?.userId ?? null;
+    return (await this.database.read<{ userId: UserId }>(OWNER_OF, [appId, id]))[0]?.userId ?? null;
   }
 
   async remove(appId: AppId, id: TotpId): Promise<boolean> {
-    return (await this.database.one(REMOVE, [appId, id])) !== null;
+    return (await this.database.write(REMOVE, [appId, id])).length > 0;
   }
 
-  async removeAllOf(appId: AppId, userId: UserId): Promise<void> {
+  removeAllOf(appId: AppId, userId: UserId): void {
     void this.database.write(REMOVE_ALL_OF, [appId, userId]);
   }
 
   async removeEnded(limit: number): Promise<number> {
-    return (await this.database.one<{ removed: number }>(REMOVE_ENDED, [limit]))?.removed ?? 0;
+    return (await this.database.write<{ removed: number }>(REMOVE_ENDED, [limit]))[0]?.removed ?? 0;
   }
 }
 
-function held(row: HeldRow | null): HeldTotp {
+function held(row: HeldRow | undefined): HeldTotp {
   if (!row) return { owner: 'unknown', totp: null };
   const { owner, ...totp } = row;
   return { owner, totp: totp.id === null ? null : totp };

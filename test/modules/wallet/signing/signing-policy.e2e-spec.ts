@@ -44,7 +44,7 @@ const refusal = ({ status, body }: Answer) => [status, body.error_type];
 async function breakKey({ app, id }: Wallet): Promise<void> {
   await service.nest
     .get(Database)
-    .query(`update wallets set sealed_key = overlay(sealed_key placing $3 from 40) where app_id = $1 and id = $2`, [
+    .write(`update wallets set sealed_key = overlay(sealed_key placing $3 from 40) where app_id = $1 and id = $2`, [
       app.id,
       id,
       Buffer.from('broken'),
@@ -54,7 +54,7 @@ const signatures = async ({ app, id }: Wallet): Promise<string[]> =>
   (
     await service.nest
       .get(Database)
-      .query<{ type: string }>(`select type from events where app_id = $1 and data->>'wallet_id' = $2`, [app.id, id])
+      .write<{ type: string }>(`select type from events where app_id = $1 and data->>'wallet_id' = $2`, [app.id, id])
   )
     .map(({ type }) => type)
     .filter((type) => type.endsWith('signed'));

@@ -84,10 +84,11 @@ describe("a new user's wallet", () => {
     expect((await post(`/v1/wallets/${wallet.id}/sign_message`, { message: 'x' })).status).toBe(404);
     const row = await app.nest
       .get(Database)
-      .one<{ sealed_key: Buffer | null }>(`select sealed_key from wallets where app_id = $1 and id = $2`, [
+      .write<{ sealed_key: Buffer | null }>(`select sealed_key from wallets where app_id = $1 and id = $2`, [
         acme.id,
         wallet.id,
-      ]);
+      ])
+      .then((rows) => rows[0] ?? null);
     expect(row?.sealed_key?.length).toBeGreaterThan(60);
   });
 });
@@ -213,7 +214,7 @@ describe('signing a message', () => {
     await post(`/v1/wallets/${wallet.id}/sign_message`, { message: 'canary-7f3a' });
     const events = await app.nest
       .get(Database)
-      .query<{ type: string; data: object }>(
+      .write<{ type: string; data: object }>(
         `select type, data from events where app_id = $1 and data->>'wallet_id' = $2 order by id`,
         [acme.id, wallet.id],
       );
@@ -226,11 +227,12 @@ describe('a key in the database', () => {
   const sealedOf = async (id: string): Promise<Buffer> =>
     (await app.nest
       .get(Database)
-      .one<{ k: Buffer }>(`select sealed_key as k from wallets where app_id = $1 and id = $2`, [acme.id, id]))!.k;
+      .write<{ k: Buffer }>(`select sealed_key as k from wallets where app_id = $1 and id = $2`, [acme.id, id])
+      .then((rows) => rows[0] ?? null))!.k;
   const setSealed = (id: string, key: Buffer) =>
     app.nest
       .get(Database)
-      .query(`update wallets set sealed_key = $3 where app_id = $1 and id = $2`, [acme.id, id, key]);
+      .write(`update wallets set sealed_key = $3 where app_id = $1 and id = $2`, [acme.id, id, key]);
 
   it('signs nothing in the place of another wallet', async () => {
     const [one, two] = [await aWallet(), await aWallet()];
@@ -243,7 +245,7 @@ describe('a key in the database', () => {
     const [mine, another] = [await aWallet(), await aWallet()];
     await app.nest
       .get(Database)
-      .query(`update wallets set user_id = $3, is_default = false where app_id = $1 and id = $2`, [
+      .write(`update wallets set user_id = $3, is_default = false where app_id = $1 and id = $2`, [
         acme.id,
         mine.id,
         another.user_id,

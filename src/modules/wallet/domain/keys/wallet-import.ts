@@ -31,7 +31,7 @@ export abstract class WalletImportRepository {
   abstract consume(appId: AppId, id: WalletImportId): Promise<boolean>;
 
   /** Forgets all open imports of a user. */
-  abstract removeAllOf(appId: AppId, userId: UserId): Promise<void>;
+  abstract removeAllOf(appId: AppId, userId: UserId): void;
 
   /** Forgets up to `limit` imports of each app that have ended. */
   abstract removeEnded(limit: number): Promise<number>;

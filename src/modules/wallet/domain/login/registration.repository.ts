@@ -35,7 +35,7 @@ export abstract class RegistrationRepository {
   abstract keptUser(appId: AppId, publicAddress: string): Promise<UserId | null>;
 
   /** Makes worthless what would attach a wallet to the user. */
-  abstract revokeAllOf(appId: AppId, userId: UserId): Promise<void>;
+  abstract revokeAllOf(appId: AppId, userId: UserId): void;
 
   /** Forgets up to `limit` registrations of each app that ended more than an hour ago. */
   abstract removeEnded(limit: number): Promise<number>;

@@ -36,22 +36,22 @@ export class PostgresWalletImportRepository extends WalletImportRepository {
 
   async add({ appId, id, userId, walletType, sealedPrivateKey }: WalletImport): Promise<Date> {
     const values = [appId, id, userId, walletType, sealedPrivateKey, IMPORT_MINUTES];
-    return (await this.database.one<{ expiresAt: Date }>(ADD, values))!.expiresAt;
+    return (await this.database.write<{ expiresAt: Date }>(ADD, values))[0]!.expiresAt;
   }
 
-  find(appId: AppId, id: WalletImportId): Promise<WalletImport | null> {
-    return this.database.one<WalletImport>(FIND, [appId, id]);
+  async find(appId: AppId, id: WalletImportId): Promise<WalletImport | null> {
+    return (await this.database.read<WalletImport>(FIND, [appId, id]))[0] ?? null;
   }
 
   async consume(appId: AppId, id: WalletImportId): Promise<boolean> {
-    return (await this.database.one(CONSUME, [appId, id])) !== null;
+    return (await this.database.write(CONSUME, [appId, id])).length > 0;
   }
 
-  async removeAllOf(appId: AppId, userId: UserId): Promise<void> {
+  removeAllOf(appId: AppId, userId: UserId): void {
     void this.database.write(`delete from wallet_imports where app_id = $1 and user_id = $2`, [appId, userId]);
   }
 
   async removeEnded(limit: number): Promise<number> {
-    return (await this.database.one<{ removed: number }>(REMOVE_ENDED, [limit]))?.removed ?? 0;
+    return (await this.database.write<{ removed: number }>(REMOVE_ENDED, [limit]))[0]?.removed ?? 0;
   }
 }

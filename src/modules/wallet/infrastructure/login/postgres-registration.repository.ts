@@ -63,7 +63,7 @@ export class PostgresRegistrationRepository extends RegistrationRepository {
   async add(registration: Registration): Promise<{ createdAt: Date; expiresAt: Date }> {
     const { appId, id, form, walletType, publicAddress, userId, attaches, nonce, challenge } = registration;
     const values = [appId, id, form, walletType, publicAddress, userId, attaches, nonce, challenge];
-    const [times] = await this.database.queryWithEvents<{ createdAt: Date; expiresAt: Date }>(ADD, [
+    const [times] = await this.database.write<{ createdAt: Date; expiresAt: Date }>(ADD, [
       ...values,
       REGISTRATION_MINUTES,
     ]);
@@ -77,24 +77,24 @@ export class PostgresRegistrationRepository extends RegistrationRepository {
     limit: number,
   ): Promise<OpenRegistration[]> {
     return publicAddress === undefined
-      ? this.database.query(FIND_OPEN_BY_ID, [appId, form, id, nonce ?? null, limit])
-      : this.database.query(FIND_OPEN_OF_ADDRESS, [appId, form, publicAddress, id ?? null, nonce ?? null, limit]);
+      ? this.database.read(FIND_OPEN_BY_ID, [appId, form, id, nonce ?? null, limit])
+      : this.database.read(FIND_OPEN_OF_ADDRESS, [appId, form, publicAddress, id ?? null, nonce ?? null, limit]);
   }
 
   async spend(appId: AppId, id: WalletRegistrationId): Promise<boolean> {
-    return (await this.database.one(SPEND, [appId, id])) !== null;
+    return (await this.database.write(SPEND, [appId, id])).length > 0;
   }
 
   async keptUser(appId: AppId, publicAddress: string): Promise<UserId | null> {
-    const row = await this.database.one<{ userId: UserId }>(KEPT_USER, [appId, publicAddress]);
-    return row && row.userId;
+    const [row] = await this.database.read<{ userId: UserId }>(KEPT_USER, [appId, publicAddress]);
+    return row?.userId ?? null;
   }
 
-  async revokeAllOf(appId: AppId, userId: UserId): Promise<void> {
+  revokeAllOf(appId: AppId, userId: UserId): void {
     void this.database.write(REVOKE_ALL_OF, [appId, userId]);
   }
 
   async removeEnded(limit: number): Promise<number> {
-    return (await this.database.one<{ removed: number }>(REMOVE_ENDED, [limit]))?.removed ?? 0;
+    return (await this.database.write<{ removed: number }>(REMOVE_ENDED, [limit]))[0]?.removed ?? 0;
   }
 }

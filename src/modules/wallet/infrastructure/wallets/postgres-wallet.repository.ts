@@ -20,19 +20,20 @@ export class PostgresWalletRepository extends WalletRepository {
   }
 
   async find(appId: AppId, id: WalletId): Promise<Wallet | null> {
-    return walletOf(await this.database.lookUp<Wallet>(FIND, [appId, id]));
+    return walletOf((await this.database.read<Wallet>(FIND, [appId, id]))[0]);
   }
 
-  findDefault(appId: AppId, userId: UserId, walletType: ChainName): Promise<Wallet | null> {
-    return this.one(
+  async findDefault(appId: AppId, userId: UserId, walletType: ChainName): Promise<Wallet | null> {
+    const [found] = await this.database.read<Wallet>(
       `select ${WHOLE} from wallets
         where app_id = $1 and user_id = $2 and wallet_type = $3 and is_default and deleted_at is null`,
       [appId, userId, walletType],
     );
+    return walletOf(found);
   }
 
   async addDefault(appId: AppId, wallet: Wallet): Promise<Wallet> {
-    const added = await this.one(
+    const [added] = await this.database.write<Wallet>(
       `insert into wallets (app_id, id, user_id, wallet_type, public_address, verified, is_default, is_read_only, is_imported, sealed_key)
        values ($1, $2, $3, $4, $5, $6, true, $7, $8, $9)
        on conflict (app_id, user_id, wallet_type) where is_default and deleted_at is null do nothing
@@ -50,48 +51,49 @@ export class PostgresWalletRepository extends WalletRepository {
       ],
     );
     // The first caller has committed: the insert waited for it.
-    return added ?? ((await this.findDefault(appId, wallet.userId, wallet.walletType)) as Wallet);
+    return walletOf(added) ?? ((await this.findDefault(appId, wallet.userId, wallet.walletType)) as Wallet);
   }
 
   async add(appId: AppId, wallet: Wallet): Promise<boolean> {
     const { id, userId, walletType, publicAddress, verified, isReadOnly, isImported, sealedKey } = wallet;
-    const added = await this.database.one(
+    const [added] = await this.database.write(
       `insert into wallets (app_id, id, user_id, wallet_type, public_address, verified, is_default, is_read_only, is_imported, sealed_key)
        values ($1, $2, $3, $4, $5, $6, false, $7, $8, $9)
        on conflict (app_id, public_address, is_read_only) where deleted_at is null do nothing
        returning id`,
       [appId, id, userId, walletType, publicAddress, verified, isReadOnly, isImported, sealedKey],
     );
-    return added !== null;
+    return added !== undefined;
   }
 
-  findLogin(appId: AppId, publicAddress: string): Promise<WalletView | null> {
-    return this.database.one<WalletView>(
+  async findLogin(appId: AppId, publicAddress: string): Promise<WalletView | null> {
+    const [found] = await this.database.read<WalletView>(
       `select ${VIEW} from wallets
         where app_id = $1 and public_address = $2 and is_read_only and verified and deleted_at is null`,
       [appId, publicAddress],
     );
+    return found ?? null;
   }
 
   async lockAddress(appId: AppId, publicAddress: string): Promise<void> {
     const key = ['wallet_address', appId, publicAddress].join(' ');
-    await this.database.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [key]);
+    await this.database.write('select pg_advisory_xact_lock(hashtextextended($1, 0))', [key]);
   }
 
   async tombstone(appId: AppId, id: WalletId): Promise<boolean> {
-    const gone = await this.database.one(
+    const [gone] = await this.database.write(
       `update wallets set deleted_at = now(), updated_at = now() where app_id = $1 and id = $2 and deleted_at is null
        returning id`,
       [appId, id],
     );
-    return gone !== null;
+    return gone !== undefined;
   }
 
   async list(
     appId: AppId,
     { userId, limit, startingAfter }: WalletQuery,
   ): Promise<{ wallets: WalletView[]; hasMore: boolean }> {
-    const rows = await this.database.query<WalletView>(
+    const rows = await this.database.read<WalletView>(
       userId === undefined ? LIST : LIST_OF_USER,
       userId === undefined
         ? [appId, startingAfter ?? null, limit + 1]
@@ -101,19 +103,15 @@ export class PostgresWalletRepository extends WalletRepository {
   }
 
   async tombstoneAllOf(appId: AppId, userId: UserId): Promise<void> {
-    await this.database.query(
+    await this.database.write(
       `update wallets set deleted_at = now(), updated_at = now() where app_id = $1 and user_id = $2 and deleted_at is null`,
       [appId, userId],
     );
   }
-
-  private async one(sql: string, parameters: readonly unknown[]): Promise<Wallet | null> {
-    return walletOf(await this.database.one<Wallet>(sql, parameters));
-  }
 }
 
-function walletOf(row: Wallet | null): Wallet | null {
-  return row && restore<Wallet>(Wallet, row);
+function walletOf(row: Wallet | undefined): Wallet | null {
+  return row ? restore<Wallet>(Wallet, row) : null;
 }
 
 const list = (ofUser: string): string =>
