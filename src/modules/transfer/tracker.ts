@@ -8,14 +8,14 @@ import { Chains } from '../../kernel/chain/chain.js';
 import { TrackingRepository } from './domain/tracking.repository.js';
 
 const POLL_MS = 500;
-/** Looks at once on each chain. Each waits for a node most of the time. */
+/** The concurrency limit for each chain. An observation mostly waits for a node. */
 const CONCURRENCY = 16;
-/** Longest a shutdown waits for looks under way: whoever looks next finds the same. */
+/** The longest time that a shutdown waits for running observations; another process can repeat them. */
 const DRAIN_MS = 8_000;
 
 /**
- * Looks at pending transfers until they have ended, in every process that does background work. It keeps nothing in
- * memory that another process would need: what is due says the table.
+ * Tracks pending transfers until they have ended, in every process that does background work. The table says which are due,
+ * so no process depends on the memory of another.
  */
 @Injectable()
 export class Tracker implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -31,8 +31,8 @@ export class Tracker implements OnApplicationBootstrap, BeforeApplicationShutdow
 
   onApplicationBootstrap(): void {
     if (this.config.role === 'api') return;
-    // Each chain has hands of its own: a node that lets everybody wait holds up no other chain. Without a node there is
-    // nothing to look at, and transfers wait unharmed until there is one again.
+    // Each chain has its own worker slots, so that a slow node delays no other chain. Transfers of a chain without a node
+    // wait unchanged until one is configured.
     this.watches = this.chains.names.map((chain) => new Watch(chain, this.transfers, this.trackTransfer, this.log));
   }
 
@@ -41,15 +41,15 @@ export class Tracker implements OnApplicationBootstrap, BeforeApplicationShutdow
   }
 }
 
-/** Looks at the transfers of one chain from its making to its end. */
+/** Tracks the transfers of one chain until `end`. */
 class Watch {
   private readonly underWay = new Map<TransferId, Promise<void>>();
   private readonly loop: Promise<void>;
   private isStopping = false;
-  private isAway = false;
-  /** Whether more may be due than there were hands for. */
+  private isUnavailable = false;
+  /** Whether more transfers may be due than worker slots were free. */
   private hasMore = false;
-  private rouse: (() => void) | undefined;
+  private wake: (() => void) | undefined;
 
   constructor(
     private readonly chain: ChainName,
@@ -62,7 +62,7 @@ class Watch {
 
   async end(): Promise<void> {
     this.isStopping = true;
-    this.rouse?.();
+    this.wake?.();
     await this.loop;
     let timer: NodeJS.Timeout | undefined;
     await Promise.race([
@@ -78,7 +78,7 @@ class Watch {
       const due = free > 0 ? await this.claim(free) : [];
       this.hasMore = due.length === free;
       for (const { appId, id } of due) {
-        if (!this.underWay.has(id)) this.underWay.set(id, this.look(appId, id));
+        if (!this.underWay.has(id)) this.underWay.set(id, this.track(appId, id));
       }
       if (!this.hasMore || free === 0) await this.pause();
     }
@@ -87,38 +87,38 @@ class Watch {
   private async claim(limit: number): Promise<{ readonly appId: AppId; readonly id: TransferId }[]> {
     try {
       const due = await this.transfers.claimDue(this.chain, limit);
-      this.isAway = false;
+      this.isUnavailable = false;
       return due;
     } catch (error) {
-      if (!this.isAway) this.log.warn({ err: described(error) }, 'transfers cannot be read');
-      this.isAway = true;
+      if (!this.isUnavailable) this.log.warn({ err: described(error) }, 'transfers cannot be read');
+      this.isUnavailable = true;
       return [];
     }
   }
 
-  /** Never rejects: what failed is looked at again. */
-  private async look(appId: AppId, id: TransferId): Promise<void> {
+  /** Never rejects: a transfer whose tracking failed is due again. */
+  private async track(appId: AppId, id: TransferId): Promise<void> {
     try {
       await this.trackTransfer.execute(appId, id);
     } catch (error) {
-      this.log.warn({ app_id: appId, transfer_id: id, err: described(error) }, 'transfer could not be looked at');
+      this.log.warn({ app_id: appId, transfer_id: id, err: described(error) }, 'transfer could not be tracked');
     } finally {
       this.underWay.delete(id);
-      if (this.hasMore) this.rouse?.();
+      if (this.hasMore) this.wake?.();
     }
   }
 
   private async pause(): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     await new Promise<void>((resolve) => {
-      this.rouse = resolve;
+      this.wake = resolve;
       timer = setTimeout(resolve, POLL_MS);
     });
     clearTimeout(timer);
   }
 }
 
-/** Enough to find the cause. Errors of the database driver carry the statement's values, which stay out of the log. */
+/** Name and message only: errors of the database driver contain the statement's values, which must not be logged. */
 function described(error: unknown): string {
   return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
 }

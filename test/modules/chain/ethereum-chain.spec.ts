@@ -10,8 +10,8 @@ import {
   InvalidAddress,
   PaymentRefusedByChain,
 } from '../../../src/kernel/chain/chain.errors.js';
-import { EthereumChain } from '../../../src/modules/chain/infrastructure/ethereum-chain.js';
-import { outcomeOf } from '../../../src/modules/chain/infrastructure/ethereum-transaction.js';
+import { EthereumChain } from '../../../src/modules/chain/infrastructure/ethereum/ethereum-chain.js';
+import { outcomeOf } from '../../../src/modules/chain/infrastructure/ethereum/ethereum-transaction.js';
 import { Anvil, type TokenBehaviour } from '../../support/anvil.js';
 import { ChainProxy, type Fault, FAULTS } from '../../support/chain-proxy.js';
 import { payingWallet } from './paying-wallet.js';

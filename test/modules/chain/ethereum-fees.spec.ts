@@ -7,7 +7,7 @@ import { FeeTooHigh } from '../../../src/kernel/fee-too-high.js';
 import { NATIVE_ASSETS } from '../../../src/kernel/chain/asset.js';
 import type { Payment, SignedAttempt, TransactionSigner } from '../../../src/kernel/chain/payment.js';
 import { InsufficientFunds } from '../../../src/kernel/chain/chain.errors.js';
-import { EthereumChain } from '../../../src/modules/chain/infrastructure/ethereum-chain.js';
+import { EthereumChain } from '../../../src/modules/chain/infrastructure/ethereum/ethereum-chain.js';
 import { Anvil } from '../../support/anvil.js';
 import { ChainProxy } from '../../support/chain-proxy.js';
 import { payingWallet } from './paying-wallet.js';

@@ -3,10 +3,10 @@ import { newId } from '../../../src/kernel/ids.js';
 import { type Asset, NATIVE_ASSETS } from '../../../src/kernel/chain/asset.js';
 import type { Payment, SignedAttempt, TransactionSigner } from '../../../src/kernel/chain/payment.js';
 import type { PaymentStatus, ProofProgress } from '../../../src/kernel/chain/payment-status.js';
-import { EthereumChain } from '../../../src/modules/chain/infrastructure/ethereum-chain.js';
+import { EthereumChain } from '../../../src/modules/chain/infrastructure/ethereum/ethereum-chain.js';
 import { Endpoints } from '../../../src/modules/chain/infrastructure/endpoints.js';
-import { EthereumNode } from '../../../src/modules/chain/infrastructure/ethereum-node.js';
-import { EthereumProofs } from '../../../src/modules/chain/infrastructure/proofs/ethereum-proofs.js';
+import { EthereumNode } from '../../../src/modules/chain/infrastructure/ethereum/ethereum-node.js';
+import { EthereumProofs } from '../../../src/modules/chain/infrastructure/ethereum/ethereum-proofs.js';
 import { Anvil } from '../../support/anvil.js';
 import { type Machine, ScriptedPool, seeded } from '../../support/scripted-pool.js';
 import { payingWallet } from './paying-wallet.js';
@@ -159,7 +159,7 @@ async function lookedAt(node: RecordedNode, attempt: SignedAttempt) {
   const looks: { readonly standing: PaymentStatus; readonly reads: number }[] = [];
   for (let progress: ProofProgress | null = null; ;) {
     node.reads = 0;
-    const standing = await proofsOf(node).standing(wallet.address, [attempt], progress);
+    const standing = await proofsOf(node).observe(wallet.address, [attempt], progress);
     looks.push({ standing, reads: node.reads });
     if (standing.is === 'final' || standing.is === 'dead') return looks;
     progress = storedOf(standing);
@@ -295,16 +295,16 @@ describe('the proof that a payment is final', () => {
     await anvil.mine();
     const node = await RecordedNode.start();
     node.extend(300);
-    const progress = storedOf(await proofsOf(node).standing(wallet.address, [attempt], null));
+    const progress = storedOf(await proofsOf(node).observe(wallet.address, [attempt], null));
     const { blockNumber } = (await anvil.provider.getTransactionReceipt(attempt.hash))!;
     // Followed from there it would show the payment on no chain.
     const links = { ...(progress['links'] as object), next: { number: blockNumber, hash: `0x${'ab'.repeat(32)}` } };
-    expect(await proofsOf(node).standing(wallet.address, [attempt], { links })).toMatchObject({ is: 'unknown' });
+    expect(await proofsOf(node).observe(wallet.address, [attempt], { links })).toMatchObject({ is: 'unknown' });
     node.goBack(DEPTH + 10);
     node.extend(DEPTH + 12);
-    const standing = await proofsOf(node).standing(wallet.address, [attempt], { links });
+    const standing = await proofsOf(node).observe(wallet.address, [attempt], { links });
     expect(standing).toMatchObject({ is: 'mined', hash: attempt.hash });
-    const next = await proofsOf(node).standing(wallet.address, [attempt], storedOf(standing));
+    const next = await proofsOf(node).observe(wallet.address, [attempt], storedOf(standing));
     expect(next).toMatchObject({ is: 'final', hash: attempt.hash });
   });
 
@@ -314,9 +314,9 @@ describe('the proof that a payment is final', () => {
     await anvil.mine();
     const node = await RecordedNode.start();
     node.extend(400);
-    const progress = storedOf(await proofsOf(node).standing(wallet.address, [attempt], null));
+    const progress = storedOf(await proofsOf(node).observe(wallet.address, [attempt], null));
     node.goBack(20);
-    const standing = await proofsOf(node).standing(wallet.address, [attempt], progress);
+    const standing = await proofsOf(node).observe(wallet.address, [attempt], progress);
     expect(standing).toMatchObject({ is: 'mined' });
     expect(standing).not.toHaveProperty('progress');
   });
@@ -352,9 +352,9 @@ describe('the proof that a payment is final', () => {
     const proofs = proofsOf(node);
     const newest = await node.taggedBlock();
     jest.spyOn(node, 'taggedBlock').mockResolvedValueOnce({ ...newest, number: newest.number + 1_000 });
-    await expect(proofs.standing(wallet.address, [attempt], null)).rejects.toThrow('not the block asked for');
+    await expect(proofs.observe(wallet.address, [attempt], null)).rejects.toThrow('not the block asked for');
     node.extend(1);
-    expect(await proofs.standing(wallet.address, [attempt], null)).toMatchObject({ is: 'final' });
+    expect(await proofs.observe(wallet.address, [attempt], null)).toMatchObject({ is: 'final' });
   });
 
   it('waits for a block that no machine has, and says so', async () => {
@@ -480,15 +480,15 @@ describe('the proof that a nonce was used elsewhere', () => {
     const attempt = await signed();
     const node = await RecordedNode.start();
     node.extend(10);
-    const first = await proofsOf(node).standing(wallet.address, [attempt], null);
+    const first = await proofsOf(node).observe(wallet.address, [attempt], null);
     expect(first).toMatchObject({ is: 'unknown' });
-    const second = await proofsOf(node).standing(wallet.address, [attempt], storedOf(first));
-    const third = await proofsOf(node).standing(wallet.address, [attempt], storedOf(second));
+    const second = await proofsOf(node).observe(wallet.address, [attempt], storedOf(first));
+    const third = await proofsOf(node).observe(wallet.address, [attempt], storedOf(second));
     expect(third).toMatchObject({ is: 'unknown', stuckReason: 'nodes_disagree' });
     // Once all is read nothing new is stored, so that it is not looked at again at once.
     expect(third).not.toHaveProperty('progress');
     const signedBefore = { ...attempt, validFromBlock: null };
-    expect(await proofsOf(node).standing(wallet.address, [signedBefore], null)).toMatchObject({
+    expect(await proofsOf(node).observe(wallet.address, [signedBefore], null)).toMatchObject({
       is: 'unknown',
       stuckReason: 'node_lacks_history',
     });

@@ -28,7 +28,7 @@ import {
   InvalidAddress,
   PaymentRefusedByChain,
 } from '../../../src/kernel/chain/chain.errors.js';
-import { SolanaChain } from '../../../src/modules/chain/infrastructure/solana-chain.js';
+import { SolanaChain } from '../../../src/modules/chain/infrastructure/solana/solana-chain.js';
 import { ChainProxy, type Fault, FAULTS } from '../../support/chain-proxy.js';
 import { SolanaRuntime } from '../../support/solana-runtime.js';
 import { payingWallet } from './paying-wallet.js';

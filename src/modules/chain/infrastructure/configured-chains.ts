@@ -2,11 +2,11 @@ import type { Config } from '../../../services/config/config.js';
 import type { Log } from '../../../kernel/log.js';
 import type { HostNames } from '../../../services/outbound/host-names.js';
 import { Chains } from '../../../kernel/chain/chain.js';
-import { NodeWatch } from './chain-node.js';
-import { EthereumChain } from './ethereum-chain.js';
-import { SolanaChain } from './solana-chain.js';
+import { NodeWatch } from './node-watch.js';
+import { EthereumChain } from './ethereum/ethereum-chain.js';
+import { SolanaChain } from './solana/solana-chain.js';
 
-/** The chains whose node the operator has named. */
+/** The chains that the operator has configured a node for. */
 export function configuredChains(
   config: Pick<
     Config,

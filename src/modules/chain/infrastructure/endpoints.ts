@@ -1,19 +1,19 @@
-/** What several endpoints answered to the same question. */
+/** The answers of several endpoints to the same question. */
 export interface Answers<T> {
   /** Of the endpoints that answered in time, in no particular order; never empty. */
   readonly of: readonly T[];
   readonly configured: number;
 }
 
-/** How long a search waits for further endpoints after one has answered. Its answers are hints: a late one costs time only. */
+/** How long a search waits for further endpoints after the first answer. Its answers are hints, so a late one may be missed. */
 const GRACE_MS = 1_000;
 
 /**
- * The endpoints of one chain, all on the same network: each node checks that by itself, and fails when it is on another one.
- * A failure of a node moves the question on to the next; an answer in which the chain refuses something (`isRefusal`) does not.
+ * The endpoints of one chain. Each node checks by itself that it is on the right network, and fails otherwise. After a
+ * failure the next endpoint is asked, but not after a refusal by the chain (`isRefusal`).
  */
 export class Endpoints<Node> {
-  /** The endpoint that last answered well is asked first. */
+  /** The endpoint with the last successful answer is asked first. */
   private preferred = 0;
 
   constructor(
@@ -50,28 +50,28 @@ export class Endpoints<Node> {
   }
 
   /**
-   * Asks one endpoint, and all the others only where its answer is not enough; those that answer late are left out, so no
-   * negative conclusion may rest on it. Throws when none answers.
+   * Asks one endpoint, and the rest only when its answer is not enough. Late answers are left out, so no negative conclusion
+   * may rest on the result. Throws when none answers.
    */
   async search<T>(ask: (node: Node) => Promise<T>, isEnough: (answer: T) => boolean): Promise<Answers<T>> {
     const configured = this.nodes.length;
-    const [preferred = 0, ...others] = this.order();
-    if (others.length === 0) return { of: [await ask(this.nodes[preferred]!)], configured };
+    const [preferred = 0, ...rest] = this.order();
+    if (rest.length === 0) return { of: [await ask(this.nodes[preferred]!)], configured };
     const { of } = await this.gather([preferred], ask, GRACE_MS).catch(() => ({ of: [] }));
     if (of.some(isEnough)) return { of, configured };
-    const more = await this.gather(others, ask, GRACE_MS).catch((error: unknown) => {
+    const more = await this.gather(rest, ask, GRACE_MS).catch((error: unknown) => {
       if (of.length === 0) throw error;
       return { of: [], first: preferred };
     });
-    // A silent endpoint must not be waited for first by every question of a look.
+    // The next questions of this observation must not wait for the silent endpoint first.
     if (of.length === 0) this.preferred = more.first;
     return { of: [...of, ...more.of], configured };
   }
 
-  /** Hands something to all endpoints. The answer of the first one that accepts it; throws what the first one threw when none does. */
-  async toAll<T>(hand: (node: Node) => Promise<T>): Promise<T> {
+  /** Sends to all endpoints. Returns the answer of the first that accepts; throws what the first one threw when none does. */
+  async toAll<T>(send: (node: Node) => Promise<T>): Promise<T> {
     try {
-      return await Promise.any(this.order().map((index) => hand(this.nodes[index]!)));
+      return await Promise.any(this.order().map((index) => send(this.nodes[index]!)));
     } catch (error) {
       throw (error as AggregateError).errors[0];
     }
@@ -82,7 +82,7 @@ export class Endpoints<Node> {
     return [this.preferred, ...indexes.filter((index) => index !== this.preferred)];
   }
 
-  /** `first`: the endpoint that answered first; the others have `graceMs` after it. */
+  /** `first`: the endpoint that answered first; the rest have `graceMs` after it. */
   private async gather<T>(
     indexes: readonly number[],
     ask: (node: Node) => Promise<T>,
@@ -112,8 +112,8 @@ export class Endpoints<Node> {
 }
 
 /**
- * Whether a negative conclusion (not there, expired, used up) is supported: every endpoint that answered says so, and where
- * several are configured at least two did. It supports a proof and never replaces one.
+ * Whether the endpoints support a negative conclusion (not there, expired, nonce used): every endpoint that answered says
+ * so, and where several are configured at least two did. Agreement supports a proof and never replaces one.
  */
 export function agreed<T>({ of, configured }: Answers<T>, saysNo: (answer: T) => boolean): boolean {
   return of.length >= Math.min(2, configured) && of.every(saysNo);

@@ -54,7 +54,7 @@ export class ConfirmTransfer {
     return this.waitForEnd(signed);
   }
 
-  /** Of several callers the first to lock signs; null for the others, which lock after its commit. */
+  /** Of several callers the first to lock signs. Null for every later caller, which locks after its commit. */
   private sign(transfer: Transfer, chain: Chain): Promise<SignedPayment | null> {
     return this.signPayment.execute(transfer, chain, [], (locked) => locked.transfer.awaitsConfirmation(locked.now));
   }

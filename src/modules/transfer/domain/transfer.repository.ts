@@ -52,7 +52,7 @@ export interface TransferPage {
 
 /** Creates and reads transfers and their attempts. Nothing here locks a row. */
 export abstract class TransferRepository {
-  /** Stores an unconfirmed transfer; when another has its custom id, stores nothing and returns that one's id. */
+  /** Stores an unconfirmed transfer; when another has its custom id, stores nothing and returns the id of the other transfer. */
   abstract add(transfer: NewTransfer): Promise<Transfer | TransferId>;
 
   abstract find(appId: AppId, id: TransferId): Promise<TimedTransfer | null>;

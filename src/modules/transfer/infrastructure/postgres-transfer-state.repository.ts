@@ -58,7 +58,7 @@ const QUEUE = `
         from transfers
        where app_id = $1 and network = $2 and source_address = $3 and id <> $4 and status <> 'pending'
          and mined_block > $6 and mined_block < ${NO_BLOCK}
-    ) others`;
+    ) other_transfers`;
 
 // A transfer just signed becomes due only later: until then the process that signed it observes it.
 const STATE = `

@@ -10,39 +10,41 @@ import {
   type Token,
   TOKEN_PROGRAM_ADDRESS,
 } from '@solana-program/token';
-import { FeeTooHigh } from '../../../kernel/fee-too-high.js';
-import type { Asset } from '../../../kernel/chain/asset.js';
-import type { Balances, Payment, PreparedPayment, SignedAttempt } from '../../../kernel/chain/payment.js';
+import { FeeTooHigh } from '../../../../kernel/fee-too-high.js';
+import type { Asset } from '../../../../kernel/chain/asset.js';
+import type { Balances, Payment, PreparedPayment, SignedAttempt } from '../../../../kernel/chain/payment.js';
 import {
   BelowRentMinimum,
   FeesAboveQuote,
   InsufficientFunds,
   PaymentRefusedByChain,
-} from '../../../kernel/chain/chain.errors.js';
+} from '../../../../kernel/chain/chain.errors.js';
 import { boundedFee, budgetFor, LAMPORTS_PER_SIGNATURE, quotedFee } from './solana-fees.js';
-import type { Account, SolanaNode } from './solana-node.js';
-import { messageOf, priceIn, signMessage, type TokenAccounts } from './solana-transaction.js';
+import type { Account } from './solana-answers.js';
+import type { SolanaNode } from './solana-node.js';
+import { priceIn, type TokenAccounts } from './solana-message.js';
+import { messageOf, signMessage } from './solana-transaction.js';
 
-/** What the chain says of the two ends of a payment. */
+/** The accounts at both ends of a payment. */
 interface Ends {
   readonly balances: Balances;
   readonly balancesAt: number;
   readonly tokens: TokenAccounts | null;
-  /** What making accounts takes from the source besides the fee. */
+  /** The rent of new accounts, which the source pays besides the fee. */
   readonly rent: bigint;
   readonly minimumLeft: bigint;
 }
 
-/** The bounds of a payment's fee in lamports, and what was signed for it before. */
+/** The bounds of a payment's fee in lamports, and its earlier attempts. */
 interface Bounds {
-  /** The operator's, for everything but rent. */
+  /** The operator's ceiling, without rent. */
   readonly ceiling: bigint;
-  /** The quote, rent included; absent: it is asked for. */
+  /** The quote, with rent; absent: a quote is wanted. */
   readonly feeCap: bigint | undefined;
   readonly earlier: readonly SignedAttempt[];
 }
 
-/** All that one node says to a payment. Throws as `Chain.prepare` does. */
+/** Prepares a payment from the answers of one node. Throws as `Chain.prepare` does. */
 export async function preparePayment(node: SolanaNode, payment: Payment, bounds: Bounds): Promise<PreparedPayment> {
   const { ceiling, feeCap, earlier } = bounds;
   const [network, lifetime, ends, recent] = await Promise.all([
@@ -55,17 +57,17 @@ export async function preparePayment(node: SolanaNode, payment: Payment, bounds:
   const allowed = feeCap === undefined ? ceiling : feeCap - rent;
   const forPriority = (allowed < ceiling ? allowed : ceiling) - LAMPORTS_PER_SIGNATURE;
   if (forPriority < 0n) throw new FeesAboveQuote();
-  // The chain leaves an account its rent or nothing: where nothing is left, the fee takes all of the quote.
+  // An account must keep its rent or nothing: when nothing is left, the fee must take the whole quote.
   const left = balances.coin - (feeCap ?? 0n) - (tokens ? 0n : payment.amount);
   const market = { movesToken: tokens !== null, recent, earlier: earlier.map(({ raw }) => priceIn(raw)) };
-  const usesQuoteUp = feeCap !== undefined && left === 0n;
-  const intent = { payment, tokens, lifetime, budget: budgetFor(market, forPriority, usesQuoteUp) };
+  const takesWholeQuote = feeCap !== undefined && left === 0n;
+  const intent = { payment, tokens, lifetime, budget: budgetFor(market, forPriority, takesWholeQuote) };
   const message = messageOf(intent);
   const fee = boundedFee(await node.fee(message), intent.budget, ceiling);
   const maxFee = fee + rent;
   if (feeCap !== undefined && maxFee > feeCap) throw new FeesAboveQuote();
-  // The ceiling is lower than it was at the quote: what remained would be less than the rent, and the chain would refuse.
-  if (usesQuoteUp && maxFee < feeCap) throw FeeTooHigh.above('SOLANA_MAX_FEE');
+  // With a ceiling below the one at the quote, less than the rent would remain, and the chain would refuse.
+  if (takesWholeQuote && maxFee < feeCap) throw FeeTooHigh.above('SOLANA_MAX_FEE');
   return {
     feeCap: feeCap ?? quotedFee(fee, intent.budget, ceiling) + rent,
     balances,
@@ -112,10 +114,10 @@ async function endsOfToken(node: SolanaNode, { source, dest, asset, amount }: Pa
   if (balances.asset < amount) throw new InsufficientFunds();
   if (held?.state === AccountState.Frozen)
     throw new PaymentRefusedByChain('The token account of the source is frozen.');
-  // Coins may have been sent there before there was an account: the account is created anyway.
+  // The address may have received coins before the account exists: the account is created anyway.
   const createsDest = !to || (to.owner === SYSTEM_PROGRAM_ADDRESS && to.data.length === 0);
   const receiver = createsDest ? null : tokenOf(to);
-  // The owner of a token account can give it to another owner, who would then receive the tokens.
+  // A token account can be transferred to another owner, who would then receive the tokens.
   if (
     !createsDest &&
     (receiver?.owner !== dest || receiver.mint !== mint || receiver.state !== AccountState.Initialized)
@@ -145,7 +147,7 @@ export function tokenOf(account: Account | null): Token | null {
   return getTokenDecoder().decode(account.data);
 }
 
-/** Wrong decimals would pay a thousand times too much, or too little. */
+/** With wrong decimals the payment could be a thousand times too high or too low. */
 function assertIsMint(account: Account | null, { symbol, decimals }: Asset): void {
   if (account?.owner !== TOKEN_PROGRAM_ADDRESS || account.data.length !== getMintSize()) {
     throw new PaymentRefusedByChain(`${symbol} is not a mint of the token program.`);

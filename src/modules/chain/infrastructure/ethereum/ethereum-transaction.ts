@@ -11,10 +11,10 @@ import {
   toBeHex,
   Transaction,
 } from 'ethers';
-import type { Payment, SignedAttempt, TransactionSigner } from '../../../kernel/chain/payment.js';
-import type { Receipt } from './ethereum-node.js';
+import type { Payment, SignedAttempt, TransactionSigner } from '../../../../kernel/chain/payment.js';
+import type { Receipt } from './ethereum-answers.js';
 
-/** An EIP-1559 transaction but for its nonce. */
+/** An EIP-1559 transaction without its nonce. */
 export interface TransactionFields {
   readonly chainId: number;
   readonly to: string;
@@ -31,7 +31,7 @@ const TRANSFER_LOG = id('Transfer(address,address,uint256)');
 export const BALANCE_OF = id('balanceOf(address)').slice(0, 10);
 export const DECIMALS = id('decimals()').slice(0, 10);
 
-/** What a payment is on the chain: its value to its destination, or a call of the token's contract that moves it. */
+/** A payment as a transaction: the value sent to the destination, or a call of the token's contract. */
 export function callOf({ asset, dest, amount }: Payment): Pick<TransactionFields, 'to' | 'value' | 'data'> {
   if (asset.token === null) return { to: dest, value: amount, data: '0x' };
   return { to: asset.token, value: 0n, data: TRANSFER + encoded(['address', 'uint256'], [dest, amount]) };
@@ -42,7 +42,7 @@ export function viewOf(selector: string, address: string): string {
   return selector + encoded(['address'], [address]);
 }
 
-/** Signs, and reads the signed bytes back: they say what was intended, or nothing leaves. */
+/** Signs, and decodes the signed bytes again. Throws unless they contain exactly the intended fields. */
 export function signTransaction(
   fields: TransactionFields,
   source: string,
@@ -54,10 +54,10 @@ export function signTransaction(
   if (nonce === null) throw new Error('An Ethereum transaction needs a nonce.');
   if (signer.address !== source) throw new Error('The signer is not the source of the payment.');
   const unsigned = fieldsOf(fields, nonce);
-  // The signer reads it too, and has recovered itself from this signature over these bytes: so the sender is the source.
+  // The signer has recovered its own address from this signature over these bytes, so the sender is the source.
   const signature = signer.signTransaction(serialized(unsigned));
   const raw = serialized([...unsigned, ...signatureFieldsOf(signature)]);
-  if (!says(raw, fields, nonce, signature)) throw new Error('The signed transaction is not the one intended.');
+  if (!hasFields(raw, fields, nonce, signature)) throw new Error('The signed transaction is not the intended one.');
   return {
     network: networkOf(fields.chainId),
     hash: keccak256(raw),
@@ -71,8 +71,8 @@ export function signTransaction(
   };
 }
 
-/** Whether the bytes, taken apart, are an EIP-1559 transaction of just these fields, with this signature and no access list. */
-function says(raw: Uint8Array, fields: TransactionFields, nonce: number, signature: Uint8Array): boolean {
+/** Whether the bytes are an EIP-1559 transaction of exactly these fields, with this signature and no access list. */
+function hasFields(raw: Uint8Array, fields: TransactionFields, nonce: number, signature: Uint8Array): boolean {
   const read = decodeRlp(raw.subarray(1));
   if (raw[0] !== 2 || !Array.isArray(read) || read.length !== 12) return false;
   const [chainId, count, tip, fee, gas, to, value, data, accessList, parity, r, s] = read;
@@ -97,7 +97,7 @@ function numberOf(read: RlpStructuredData | undefined): bigint | null {
   return read === '0x' ? 0n : BigInt(read);
 }
 
-/** The fields of an unsigned EIP-1559 transaction without an access list, as RLP has them. */
+/** The RLP fields of an unsigned EIP-1559 transaction without an access list. */
 function fieldsOf(fields: TransactionFields, nonce: number): RlpStructuredData[] {
   const { chainId, maxPriorityFeePerGas, maxFeePerGas, gasLimit, to, value, data } = fields;
   const fees = [maxPriorityFeePerGas, maxFeePerGas, gasLimit].map(quantity);
@@ -112,10 +112,11 @@ function fieldsOf(fields: TransactionFields, nonce: number): RlpStructuredData[]
   ];
 }
 
-/** Those a signature of r, s and v (27 or 28) adds. */
+/** The RLP fields that a signature of r, s and v (27 or 28) adds. */
 function signatureFieldsOf(signature: Uint8Array): string[] {
   const v = signature[64];
-  if (signature.length !== 65 || (v !== 27 && v !== 28)) throw new Error('The signature is none of r, s and v.');
+  if (signature.length !== 65 || (v !== 27 && v !== 28))
+    throw new Error('The signature does not consist of r, s and v.');
   const [r, s] = [signature.subarray(0, 32), signature.subarray(32, 64)].map((half) => BigInt(hexlify(half)));
   return [quantity(BigInt(v - 27)), quantity(r!), quantity(s!)];
 }
@@ -125,7 +126,7 @@ function serialized(fields: RlpStructuredData[]): Buffer {
   return Buffer.from(`02${encodeRlp(fields).slice(2)}`, 'hex');
 }
 
-/** A number as RLP has it: its bytes without leading zeros, none for zero. */
+/** A number in RLP: its bytes without leading zeros, none for zero. */
 function quantity(value: bigint): string {
   return value === 0n ? '0x' : toBeHex(value);
 }
@@ -134,18 +135,18 @@ export function networkOf(chainId: number): string {
   return `eip155:${chainId}`;
 }
 
-/** What stored bytes say. */
+/** The fields of a stored transaction. */
 export function readAttempt({ raw }: SignedAttempt): TransactionFields {
   const { chainId, to, value, data, gasLimit, maxFeePerGas, maxPriorityFeePerGas } = Transaction.from(hexlify(raw));
   if (to === null || maxFeePerGas === null || maxPriorityFeePerGas === null) {
-    throw new Error('The stored bytes are not a transaction of ours.');
+    throw new Error('The stored bytes are not a transaction of this service.');
   }
   return { chainId: Number(chainId), to, value, data, gasLimit, maxFeePerGas, maxPriorityFeePerGas };
 }
 
 /**
- * What a mined transaction did. A token's contract may report success and move nothing, or something else. Only a transaction
- * that failed is certain to have moved nothing: a contract may move tokens without a log, or with one of another form.
+ * The outcome of a mined transaction. A token's contract may report success and move nothing, or something else. Only a
+ * failed transaction certainly moved nothing: a contract may move tokens without a log, or with a log of another form.
  */
 export function outcomeOf(
   source: string,

@@ -1,35 +1,24 @@
 import {
   type Address,
   address,
-  appendTransactionMessageInstructions,
-  compileTransaction,
-  createNoopSigner,
-  createTransactionMessage,
   decompileTransactionMessage,
-  getBase58Decoder,
   getCompiledTransactionMessageDecoder,
   getTransactionDecoder,
   type Instruction,
   type InstructionWithData,
   isInstructionWithAccounts,
   isInstructionWithData,
-  pipe,
   type ReadonlyUint8Array,
-  setTransactionMessageFeePayer,
-  setTransactionMessageLifetimeUsingBlockhash,
 } from '@solana/kit';
 import {
   COMPUTE_BUDGET_PROGRAM_ADDRESS,
-  getSetComputeUnitLimitInstruction,
-  getSetComputeUnitPriceInstruction,
   parseSetComputeUnitLimitInstruction,
   parseSetComputeUnitPriceInstruction,
   SET_COMPUTE_UNIT_LIMIT_DISCRIMINATOR,
   SET_COMPUTE_UNIT_PRICE_DISCRIMINATOR,
 } from '@solana-program/compute-budget';
-import { getAddMemoInstruction, parseAddMemoInstruction } from '@solana-program/memo';
+import { parseAddMemoInstruction } from '@solana-program/memo';
 import {
-  getTransferSolInstruction,
   parseTransferSolInstruction,
   SYSTEM_PROGRAM_ADDRESS,
   TRANSFER_SOL_DISCRIMINATOR,
@@ -37,28 +26,28 @@ import {
 import {
   ASSOCIATED_TOKEN_PROGRAM_ADDRESS,
   CREATE_ASSOCIATED_TOKEN_IDEMPOTENT_DISCRIMINATOR,
-  getCreateAssociatedTokenIdempotentInstruction,
-  getTransferCheckedInstruction,
   parseTransferCheckedInstruction,
   TOKEN_PROGRAM_ADDRESS,
   TRANSFER_CHECKED_DISCRIMINATOR,
 } from '@solana-program/token';
-import type { Payment, SignedAttempt, TransactionSigner } from '../../../kernel/chain/payment.js';
+import type { Payment } from '../../../../kernel/chain/payment.js';
+import type { Lifetime } from './solana-answers.js';
 import type { ComputeBudget } from './solana-fees.js';
-import type { Lifetime } from './solana-node.js';
 
-/** The memo program every cluster has; the library's default is a newer one. */
-const MEMO_PROGRAM_ADDRESS = address('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr');
+// Reads transactions: what stored bytes contain, and whether signed bytes are the intended payment.
+
+/** The memo program that every cluster has; the library's default is a newer one. */
+export const MEMO_PROGRAM_ADDRESS = address('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr');
 
 /** The accounts in which source and destination hold a token. */
 export interface TokenAccounts {
   readonly source: Address;
   readonly dest: Address;
-  /** Whether the destination's must be made first. */
+  /** Whether the payment creates the destination's account first. */
   readonly createsDest: boolean;
 }
 
-/** Everything a transaction says. */
+/** The complete content of a transaction. */
 export interface Intent {
   readonly payment: Payment;
   /** Null for a payment of the chain's own coin. */
@@ -67,89 +56,18 @@ export interface Intent {
   readonly budget: ComputeBudget;
 }
 
-/**
- * The message of a payment. The transfer's id is in a memo: two payments alike in everything else would have one
- * signature within a blockhash, and the chain would swallow the second.
- */
-export function messageOf({ payment, tokens, lifetime, budget }: Intent): ReadonlyUint8Array {
-  const payer = createNoopSigner(address(payment.source));
-  const moves: Instruction[] = tokens
-    ? moveTokens(payment, tokens)
-    : [getTransferSolInstruction({ source: payer, destination: address(payment.dest), amount: payment.amount })];
-  const offers = [
-    getSetComputeUnitLimitInstruction({ units: budget.units }),
-    getSetComputeUnitPriceInstruction({ microLamports: budget.microLamports }),
-  ];
-  const memo = getAddMemoInstruction({ memo: payment.transferId }, { programAddress: MEMO_PROGRAM_ADDRESS });
-  return compileTransaction(
-    pipe(
-      createTransactionMessage({ version: 0 }),
-      (message) => setTransactionMessageFeePayer(payer.address, message),
-      (message) => setTransactionMessageLifetimeUsingBlockhash(lifetime, message),
-      (message) => appendTransactionMessageInstructions([...offers, ...moves, memo], message),
-    ),
-  ).messageBytes;
-}
-
-function moveTokens({ source, dest, asset, amount }: Payment, accounts: TokenAccounts): Instruction[] {
-  const owner = createNoopSigner(address(source));
-  const mint = address(asset.token as string);
-  const creation = getCreateAssociatedTokenIdempotentInstruction({
-    payer: owner,
-    ata: accounts.dest,
-    owner: address(dest),
-    mint,
-  });
-  const transfer = getTransferCheckedInstruction({
-    source: accounts.source,
-    mint,
-    destination: accounts.dest,
-    authority: owner,
-    amount,
-    decimals: asset.decimals,
-  });
-  return accounts.createsDest ? [creation, transfer] : [transfer];
-}
-
-/** Signs the message of the payment, and reads the signed bytes back: they say what was intended, or nothing leaves. */
-export function signMessage(
-  message: ReadonlyUint8Array,
-  intent: Intent,
-  terms: { readonly network: string; readonly maxFee: bigint },
-  signer: TransactionSigner,
-): SignedAttempt {
-  const { payment, lifetime } = intent;
-  if (signer.address !== payment.source) throw new Error('The signer is not the source of the payment.');
-  const signature = signer.signTransaction(message as Uint8Array);
-  if (signature.length !== 64) throw new Error('The signature is not one of Ed25519.');
-  // One signature, which the signer has verified over these bytes.
-  const raw = Buffer.concat([Uint8Array.of(1), signature, message as Uint8Array]);
-  if (!isIntended(raw, intent)) throw new Error('The signed transaction is not the one intended.');
-  return {
-    network: terms.network,
-    hash: getBase58Decoder().decode(signature),
-    raw,
-    nonce: null,
-    blockhash: lifetime.blockhash,
-    lastValidBlockHeight: Number(lifetime.lastValidBlockHeight),
-    validFromBlock: null,
-    validFromSlot: Number(lifetime.slot),
-    maxFee: terms.maxFee,
-  };
-}
-
 /** Whether the bytes of an attempt move a token, rather than the chain's own coin. */
 export function movesToken(raw: Uint8Array): boolean {
   return readMessage(raw).instructions.some(({ programAddress }) => programAddress === TOKEN_PROGRAM_ADDRESS);
 }
 
-/** What an attempt offers for a compute unit, in millionths of a lamport. */
+/** The price per compute unit of an attempt, in millionths of a lamport. */
 export function priceIn(raw: Uint8Array): bigint {
   const instructions: readonly Instruction[] = readMessage(raw).instructions;
   return instructions.map(priceOf).find((price) => price !== null) ?? 0n;
 }
 
-function isIntended(raw: Uint8Array, { payment, tokens, lifetime, budget }: Intent): boolean {
+export function isIntended(raw: Uint8Array, { payment, tokens, lifetime, budget }: Intent): boolean {
   const message = readMessage(raw);
   const [limit, price, ...instructions] = message.instructions;
   const memo = instructions.pop();

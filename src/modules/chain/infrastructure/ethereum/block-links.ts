@@ -1,5 +1,5 @@
 import type { BlockPlace } from '../../../../kernel/chain/payment-status.js';
-import { NodeAnswerUnreadable } from '../chain-node.js';
+import { NodeAnswerUnreadable } from '../node-faults.js';
 
 /** A block whose number and hash are known, though it may not have been read. */
 export type Place = BlockPlace & { readonly hash: string };
@@ -8,28 +8,28 @@ export interface Header extends Place {
   readonly parentHash: string;
 }
 
-/** A part of a hash chain that an earlier look has followed: the ancestor of `top` with the number of `next` is `next`. */
+/** A part of a hash chain that an earlier observation followed: the ancestor of `top` with the number of `next` is `next`. */
 export interface Segment {
   readonly top: Place;
   readonly next: Place;
 }
 
 export interface Descent {
-  /** Where it ended: the target, or above it where the budget of this look was used up or a block could not be read. */
+  /** Where it ended: the target, or above it when the read budget was exhausted or a block could not be read. */
   readonly at: Place;
-  /** What was followed; null where nothing was. */
+  /** The part that was followed; null when there is none. */
   readonly segment: Segment | null;
 }
 
-/** No more reads are begun in one look after this long. */
+/** No read begins later than this in one observation. */
 const MOST_MS = 5_000;
-/** A segment whose top is this much newer is worth storing again. */
+/** A segment is stored again when its top is this much newer. */
 const WORTH_STORING = 16;
 
 /**
  * Follows parent hashes from a block down to the number `target`. `read` returns the header of a block, or null to end
- * there, at most `mostReads` times; what `known` returns costs nothing. `earlier` is skipped where the descent meets its top.
- * `topNumber`: from which number on the descent is worth keeping; blocks above it may still be reorganised.
+ * there, and is called at most `mostReads` times; `known` returns cached headers. `earlier` is skipped where the descent
+ * meets its top. `topNumber`: blocks above it may still be reorganised and are not stored.
  * Throws what `read` throws, unless there is a step that was not stored before.
  */
 export async function descend(
@@ -54,7 +54,7 @@ export async function descend(
         continue;
       }
       const cached = await known(at);
-      // A wrong header that a node once gave as its newest block is read again.
+      // A wrong header that a node once reported as its newest block is read again.
       const isKnown = cached && isAt(cached, at);
       if (!isKnown && (left-- === 0 || performance.now() > end)) break;
       const header = isKnown ? cached : await read(at);
@@ -68,19 +68,19 @@ export async function descend(
   return { at, segment: top && { top, next: at } };
 }
 
-/** Whether a segment is worth storing in the place of an earlier one. */
+/** Whether a segment should replace the stored one. */
 export function isNews(earlier: Segment | null, segment: Segment | null): segment is Segment {
   if (!segment || segment.next.number === segment.top.number) return false;
   if (earlier === null) return true;
   const newer = segment.top.number - earlier.top.number;
-  // A machine that lags behind must not undo what was followed from a newer block.
+  // A machine that lags behind must not replace what was followed from a newer block.
   return newer >= WORTH_STORING || (newer >= 0 && !isAt(segment.next, earlier.next));
 }
 
-/** What was stored as a segment; null where it is none: another version may have written it. */
+/** The stored segment; null when it is invalid, since another version may have written it. */
 export function segmentOf(stored: unknown): Segment | null {
   const { top, next } = (stored ?? {}) as Partial<Segment>;
-  // Going down, or a descent that skips it would never end.
+  // A segment that does not go down would make the descent endless.
   return isPlace(top) && isPlace(next) && next.number < top.number ? { top, next } : null;
 }
 
@@ -93,7 +93,7 @@ export function isAt(a: Place, b: Place): boolean {
   return a.number === b.number && a.hash === b.hash;
 }
 
-/** Headers by hash, which name their content: shared by all transfers of the process, the least recently used go first. */
+/** Headers by hash, shared by all transfers of the process; the least recently used are dropped first. */
 export class HeaderCache {
   private readonly headers = new Map<string, Promise<Header>>();
 
@@ -105,7 +105,7 @@ export class HeaderCache {
     return header;
   }
 
-  /** Keeps what is being read; a failure is not kept. */
+  /** Keeps the header while it is being read and after; a failure is not kept. */
   add(hash: string, reading: Promise<Header>): Promise<Header> {
     this.put(hash, reading);
     reading.catch(() => this.headers.delete(hash));

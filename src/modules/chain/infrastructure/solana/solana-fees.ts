@@ -1,19 +1,19 @@
-import { FeeTooHigh } from '../../../kernel/fee-too-high.js';
+import { FeeTooHigh } from '../../../../kernel/fee-too-high.js';
 
-/** What a transaction may use and offers for it: units, and the price of one in millionths of a lamport. */
+/** The compute units that a transaction may use, and the price per unit in millionths of a lamport. */
 export interface ComputeBudget {
   readonly units: number;
   readonly microLamports: bigint;
 }
 
-/** What the chain takes for a signature. A transaction of ours has one. */
+/** The chain's fee per signature. Each transaction of the service has one. */
 export const LAMPORTS_PER_SIGNATURE = 5_000n;
 /**
  * Measured on the runtime: 737 units for a coin payment, up to 24,000 for one in a token that creates an account. Earlier
  * versions of the memo and token programs, which clusters may run, use about 20,000 and 60,000.
  */
 const UNITS = { coin: 50_000, token: 150_000 } as const;
-/** Offered even where no other sender pays for priority: 500 lamports for a coin payment. */
+/** The lowest price offered: 500 lamports for a coin payment. */
 const LEAST_PRICE = 10_000n;
 /** A quote leaves room for the price to be doubled three times. */
 const QUOTE_ROOM = 8n;
@@ -25,15 +25,15 @@ export function priorityFeeOf({ units, microLamports }: ComputeBudget): bigint {
 
 export interface Market {
   readonly movesToken: boolean;
-  /** What transactions with the same accounts have paid for a unit in each of the last blocks. */
+  /** The price per unit that transactions with the same accounts paid in each of the last blocks. */
   readonly recent: readonly bigint[];
-  /** What the earlier attempts of the payment offered. */
+  /** The prices of the payment's earlier attempts. */
   readonly earlier: readonly bigint[];
 }
 
 /**
- * The budget of the next attempt: the price that three of four recent blocks took, at least twice that of every earlier
- * attempt, as far as `lamports` for priority go. `isAll`: exactly those.
+ * The budget of the next attempt: the price that three of four recent blocks accepted, at least twice that of every earlier
+ * attempt, within `lamports` for priority. `isAll`: exactly that many.
  */
 export function budgetFor({ movesToken, recent, earlier }: Market, lamports: bigint, isAll = false): ComputeBudget {
   const units = movesToken ? UNITS.token : UNITS.coin;
@@ -50,10 +50,10 @@ export function quotedFee(fee: bigint, budget: ComputeBudget, ceiling: bigint): 
   return most < ceiling ? most : ceiling;
 }
 
-/** What the chain takes, whatever the node says of it. Throws `FeeTooHigh`. */
-export function boundedFee(saidByNode: bigint, budget: ComputeBudget, ceiling: bigint): bigint {
+/** The higher of the computed fee and the node's. Throws `FeeTooHigh` above the ceiling. */
+export function boundedFee(reported: bigint, budget: ComputeBudget, ceiling: bigint): bigint {
   const computed = LAMPORTS_PER_SIGNATURE + priorityFeeOf(budget);
-  const fee = saidByNode > computed ? saidByNode : computed;
+  const fee = reported > computed ? reported : computed;
   if (fee > ceiling) throw FeeTooHigh.above('SOLANA_MAX_FEE');
   return fee;
 }

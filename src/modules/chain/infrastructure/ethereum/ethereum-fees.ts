@@ -1,9 +1,9 @@
-import { FeeTooHigh } from '../../../kernel/fee-too-high.js';
+import { FeeTooHigh } from '../../../../kernel/fee-too-high.js';
 
-// Fees of Ethereum, in wei for one gas unless a name says otherwise. What a node says about fees is an input here, never
-// the result: the operator's ceilings, the quote and the history of fees bound it.
+// Fees of Ethereum, in wei per gas unless a name says otherwise. A node's fees are an input, never the result: the
+// operator's ceilings, the quote and the fee history bound them.
 
-/** What the service signs at most, whatever a node asks for. */
+/** The highest fees that the service signs. */
 export interface FeeCeilings {
   /** `ETHEREUM_MAX_FEE_PER_GAS` */
   readonly maxFeePerGas: bigint;
@@ -11,12 +11,12 @@ export interface FeeCeilings {
   readonly maxTip: bigint;
 }
 
-/** What a node says about fees now. */
+/** The fees that a node reports. */
 export interface FeeMarket {
   readonly baseFeePerGas: bigint;
   /** `eth_maxPriorityFeePerGas` */
   readonly suggestedTip: bigint;
-  /** What transactions of recent blocks paid as a tip; empty where the node does not say. */
+  /** Tips of transactions in recent blocks; empty when the node does not report them. */
   readonly recentTips: readonly bigint[];
 }
 
@@ -26,18 +26,18 @@ export interface Fees {
 }
 
 export interface CurrentFees extends Fees {
-  /** What the next block takes. */
+  /** The least price that the next block includes. */
   readonly least: bigint;
 }
 
-/** Gas that a transfer of the coin, or of a token, takes at most on the chains in use; rollups count data as gas. */
+/** The most gas that a coin or token transfer takes on the chains in use; rollups count data as gas. */
 const MAX_GAS = { coin: 1_000_000n, token: 5_000_000n };
-/** What the simplest transaction takes on Ethereum itself: neither code nor data can make it more. */
+/** The gas of the simplest transaction on Ethereum: a transfer without code or data takes exactly this. */
 const SIMPLEST_GAS = 21_000n;
 
 /**
- * The fees to sign with. The base fee doubled outlasts five full blocks in a row. Recent tips may only lower the tip. Throws
- * `FeeTooHigh` when the next block would take more than a ceiling, or the node suggests more.
+ * The fees to sign with. A doubled base fee stays sufficient for five full blocks in a row. Recent tips can only lower the
+ * tip. Throws `FeeTooHigh` when the next block would take more than a ceiling, or the node suggests more.
  */
 export function currentFees(
   { baseFeePerGas, suggestedTip, recentTips }: FeeMarket,
@@ -55,7 +55,7 @@ export function assertWithin({ maxFeePerGas, maxPriorityFeePerGas }: Fees, ceili
   if (maxFeePerGas > ceilings.maxFeePerGas) throw FeeTooHigh.above('ETHEREUM_MAX_FEE_PER_GAS');
 }
 
-/** The least that replaces all of these attempts: nodes want at least a tenth more of both fees, some an eighth. */
+/** The least fees that replace all of these attempts: nodes require both fees to rise by a tenth, some by an eighth. */
 export function leastToReplace(attempts: readonly Fees[]): Fees {
   return {
     maxFeePerGas: attempts.map((attempt) => anEighthMore(attempt.maxFeePerGas)).reduce(larger, 0n),
@@ -63,7 +63,7 @@ export function leastToReplace(attempts: readonly Fees[]): Fees {
   };
 }
 
-/** The current fees, raised to what replaces earlier attempts and cut to `most`, which the caller knows to be enough. */
+/** The current fees, raised to `least` and cut to `most`, which must be enough to replace the earlier attempts. */
 export function replacementFees(least: Fees, current: Fees, most: bigint): Fees {
   const maxFeePerGas = smaller(larger(least.maxFeePerGas, current.maxFeePerGas), most);
   const tip = larger(least.maxPriorityFeePerGas, current.maxPriorityFeePerGas);
@@ -71,8 +71,8 @@ export function replacementFees(least: Fees, current: Fees, most: bigint): Fees 
 }
 
 /**
- * The gas to sign with: a fifth more than estimated, for what the transaction meets may change until it is carried out. Throws
- * `FeeTooHigh` when a node estimates more than any transfer takes.
+ * The gas to sign with: a fifth above the estimate, since the chain's state may change before the transaction is included.
+ * Throws `FeeTooHigh` when a node estimates more than any transfer takes.
  */
 export function gasLimitFor(estimate: bigint, kind: keyof typeof MAX_GAS): bigint {
   if (estimate > MAX_GAS[kind]) {
@@ -83,7 +83,7 @@ export function gasLimitFor(estimate: bigint, kind: keyof typeof MAX_GAS): bigin
   return estimate === SIMPLEST_GAS ? estimate : (estimate * 6n) / 5n;
 }
 
-/** Twice the median of the tips that were paid; null where there were none. */
+/** Twice the median of the tips that were paid; null when there were none. */
 function usualTip(recentTips: readonly bigint[]): bigint | null {
   const paid = recentTips.filter((tip) => tip > 0n).sort((a, b) => (a < b ? -1 : 1));
   const median = paid[Math.floor(paid.length / 2)];

@@ -1,0 +1,74 @@
+import type { Endpoints } from '../endpoints.js';
+import { NodeFault } from '../node-faults.js';
+import { descend, type Header, HeaderCache, type Place, type Segment } from './block-links.js';
+import type { LinkedBlock } from './ethereum-answers.js';
+import type { EthereumNode } from './ethereum-node.js';
+
+/** Blocks read in one observation, without their transactions. */
+const MOST_LINKS = 256;
+/** How often a block that must exist is requested in one observation. */
+const MOST_TRIES = 5;
+/** A stored descent begins this far below the newest block, or at the depth: a small reorganisation does not reach it. */
+const KEPT_BELOW_ANCHOR = 64;
+
+class BlockMissing extends NodeFault {}
+
+/** Reads blocks by hash from the endpoints, and follows parent hashes from an anchor. */
+export class EthereumBlocks {
+  private readonly headers = new HeaderCache();
+  /** The number of blocks that a final block is below the anchor. */
+  readonly depth: number;
+
+  constructor(
+    private readonly nodes: Endpoints<EthereumNode>,
+    /** Absent: the node's `finalized` tag. */
+    private readonly finalityDepth: number | undefined,
+  ) {
+    this.depth = finalityDepth ?? 0;
+  }
+
+  /** The place with this number on the chain of the anchor, or the lowest one above it that this observation reached. */
+  descendTo(anchor: Header, number: number, earlier: Segment | null) {
+    void this.headers.add(anchor.hash, Promise.resolve(anchor));
+    const read = ({ hash }: Place): Promise<Header> =>
+      this.headers.add(
+        hash,
+        this.existing(hash, (node) => node.blockOf(hash)).then(({ number: at, parentHash }) => ({
+          number: at,
+          hash,
+          parentHash,
+        })),
+      );
+    const topNumber = anchor.number - Math.min(this.depth, KEPT_BELOW_ANCHOR);
+    return this.tolerant(
+      descend(anchor, number, topNumber, earlier, read, MOST_LINKS, (place) => this.headers.get(place)),
+    );
+  }
+
+  /** Converts a missing block to a reason to wait; throws every other failure. */
+  async tolerant<T>(work: Promise<T>): Promise<T | { readonly stuckReason: 'node_lacks_history' }> {
+    try {
+      return await work;
+    } catch (error) {
+      if (error instanceof BlockMissing) return { stuckReason: 'node_lacks_history' };
+      throw error;
+    }
+  }
+
+  /** The block that proofs begin at: from one endpoint when it is enough, else the newest of all endpoints. */
+  async anchor(isEnough: (block: LinkedBlock) => boolean) {
+    const tag = this.finalityDepth === undefined ? 'finalized' : 'latest';
+    const { of } = await this.nodes.search((node) => node.taggedBlock(tag), isEnough);
+    return of.reduce((newest, block) => (block.number > newest.number ? block : newest));
+  }
+
+  /** Reads a block that must exist. Some machines behind one URL may lack the newest blocks, so a null is requested again. */
+  async existing<T>(hash: string, ask: (node: EthereumNode) => Promise<T | null>): Promise<T> {
+    for (let tries = 1; ; tries++) {
+      const { of } = await this.nodes.search(ask, (block) => block !== null);
+      const [block] = of.filter((each) => each !== null);
+      if (block !== undefined) return block;
+      if (tries === MOST_TRIES) throw new BlockMissing(`No endpoint has the block ${hash}.`);
+    }
+  }
+}

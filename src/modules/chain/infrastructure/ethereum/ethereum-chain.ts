@@ -1,0 +1,141 @@
+import { hexlify } from 'ethers';
+import type { Asset } from '../../../../kernel/chain/asset.js';
+import type { Nonces } from '../../../../kernel/chain/chain.js';
+import { InvalidAddress } from '../../../../kernel/chain/chain.errors.js';
+import type {
+  Cancellation,
+  Payment,
+  PreparedPayment,
+  Signable,
+  SignedAttempt,
+} from '../../../../kernel/chain/payment.js';
+import type { PaymentStatus, ProofProgress } from '../../../../kernel/chain/payment-status.js';
+import { ethereumAddressOf } from '../../../../services/crypto/ethereum-address.js';
+import type { HostNames } from '../../../../services/outbound/host-names.js';
+import { Endpoints } from '../endpoints.js';
+import { NodeChain } from '../node-chain.js';
+import { NodeAnswerUnreadable } from '../node-faults.js';
+import type { NodeWatch } from '../node-watch.js';
+import { CallFailed } from './call-failed.js';
+import type { FeeCeilings } from './ethereum-fees.js';
+import { EthereumNode } from './ethereum-node.js';
+import { EthereumPayments } from './ethereum-payments.js';
+import { EthereumProofs } from './ethereum-proofs.js';
+import type { EthereumNodeSettings } from './ethereum-rpc.js';
+import { networkOf } from './ethereum-transaction.js';
+
+/** The zero address and those of precompiled contracts: 0x01 to 0x11, 0x100, and more with each fork. */
+const LAST_RESERVED = 0xffffn;
+/**
+ * Nodes keep no more waiting transactions of one account. A higher count is not credible: a nonce chosen by it would leave a
+ * gap, and each nonce of the gap would cost a self-transfer.
+ */
+const MOST_WAITING = 64;
+
+const NO_CEILINGS: FeeCeilings = { maxFeePerGas: 1n << 256n, maxTip: 1n << 256n };
+
+export interface EthereumChainSettings extends Omit<EthereumNodeSettings, 'url'> {
+  /** All of one network, asked in this order; they share the time limit. */
+  readonly urls: readonly string[];
+  /** The number of blocks on top that make a block final; absent: the node's `finalized` tag. */
+  readonly finalityDepth?: number;
+  /** Absent: no bound. */
+  readonly ceilings?: FeeCeilings;
+}
+
+/** Ethereum, and every chain with EIP-1559 transactions and the same RPC. */
+export class EthereumChain extends NodeChain {
+  readonly name = 'ethereum';
+  private readonly nodes: Endpoints<EthereumNode>;
+  private readonly proofs: EthereumProofs;
+  private readonly chainId: number;
+  private readonly payments: EthereumPayments;
+
+  constructor(
+    { urls, finalityDepth, timeoutMs = 10_000, ceilings = NO_CEILINGS, ...settings }: EthereumChainSettings,
+    watch?: NodeWatch,
+    names?: HostNames,
+  ) {
+    super('Ethereum', watch);
+    this.nodes = new Endpoints(
+      urls.map((url) => new EthereumNode({ ...settings, url, timeoutMs: Math.floor(timeoutMs / urls.length) }, names)),
+      (error) => error instanceof CallFailed,
+      (error, endpoint) => watch?.endpointFailed(error, endpoint),
+    );
+    this.proofs = new EthereumProofs(this.nodes, finalityDepth);
+    this.chainId = settings.chainId;
+    this.payments = new EthereumPayments(this.nodes, this.chainId, ceilings, (work) => this.answered(work));
+  }
+
+  address(text: string, field?: string): string {
+    const address = ethereumAddressOf(text);
+    if (address === null) {
+      throw new InvalidAddress(
+        'The address must be 0x and 40 digits, checksummed (EIP-55) or all in lower case.',
+        field,
+      );
+    }
+    return address;
+  }
+
+  tokenAddress(text: string, field?: string): string {
+    return this.address(text, field);
+  }
+
+  isReserved(address: string): boolean {
+    return BigInt(address) <= LAST_RESERVED;
+  }
+
+  async network(): Promise<string> {
+    await this.answered(this.nodes.read((node) => node.assertNetwork()));
+    return networkOf(this.chainId);
+  }
+
+  balance(address: string, asset: Asset): Promise<bigint> {
+    return this.answered(this.payments.balancesFor({ source: address, asset })).then(({ balances }) => balances.asset);
+  }
+
+  async nonces(address: string): Promise<Nonces> {
+    return this.answered(
+      this.nodes.read(async (node) => {
+        const [latest, pending] = await Promise.all([
+          node.transactionCount(address, 'latest'),
+          node.transactionCount(address, 'pending'),
+        ]);
+        if (pending - latest > MOST_WAITING) throw new NodeAnswerUnreadable('a number of transactions');
+        return { latest, pending };
+      }),
+    );
+  }
+
+  prepare(payment: Payment, feeCap?: bigint): Promise<PreparedPayment> {
+    return this.payments.prepare(payment, feeCap);
+  }
+
+  prepareReplacement(payment: Payment, earlier: readonly SignedAttempt[], feeCap: bigint): Promise<Signable | null> {
+    return this.payments.prepareReplacement(payment, earlier, feeCap);
+  }
+
+  prepareCancellation(
+    address: string,
+    earlier: readonly SignedAttempt[],
+    feeCap: bigint,
+  ): Promise<Cancellation | null> {
+    return this.payments.prepareCancellation(address, earlier, feeCap);
+  }
+
+  protected broadcast(raw: Uint8Array): Promise<string> {
+    return this.nodes.toAll((node) => node.sendRaw(hexlify(raw)));
+  }
+
+  protected async observe(
+    source: string,
+    attempts: readonly SignedAttempt[],
+    progress: ProofProgress | null,
+  ): Promise<PaymentStatus> {
+    const foreign = attempts.find(({ network }) => network !== networkOf(this.chainId));
+    if (foreign) return { is: 'unknown', reason: `An attempt was signed for ${foreign.network}.` };
+    if (attempts.length === 0) return { is: 'unknown', reason: 'There is no attempt.' };
+    return this.proofs.observe(source, attempts, progress);
+  }
+}

@@ -1,0 +1,142 @@
+import type { HostNames } from '../../../../services/outbound/host-names.js';
+import { NodeAnswerUnreadable } from '../node-faults.js';
+import {
+  type Block,
+  blockOf,
+  type BlockTransaction,
+  bytesOf,
+  hash32Of,
+  hexOf,
+  linkAt,
+  type LinkedBlock,
+  linkOf,
+  listOf,
+  numberIn,
+  quantityOf,
+  type Receipt,
+  receiptOf,
+  recordOf,
+  smallOf,
+} from './ethereum-answers.js';
+import { type EthereumNodeSettings, EthereumRpc } from './ethereum-rpc.js';
+
+/** The least gas of any transaction. */
+const LEAST_GAS = 21_000n;
+
+/** The calls that the service makes to an Ethereum node. Nothing is cached, repeated or decided here. */
+export class EthereumNode {
+  private readonly rpc: EthereumRpc;
+
+  constructor(settings: EthereumNodeSettings, names?: HostNames) {
+    this.rpc = new EthereumRpc(settings, names);
+  }
+
+  /** Resolves once the node is known to be on the configured chain. */
+  assertNetwork(): Promise<void> {
+    return this.rpc.assertNetwork();
+  }
+
+  async latestBlock(): Promise<Block> {
+    return blockOf(await this.rpc.call('eth_getBlockByNumber', ['latest', false]));
+  }
+
+  /** The block for a tag, with the hashes of its transactions. */
+  async taggedBlock(tag: 'latest' | 'finalized'): Promise<LinkedBlock & { readonly transactions: readonly string[] }> {
+    const block = recordOf(await this.rpc.call('eth_getBlockByNumber', [tag, false]));
+    return { ...linkOf(block), transactions: listOf(block['transactions']).map(hash32Of) };
+  }
+
+  /** A block by its hash, with the hashes of its transactions; null when the node does not have it. */
+  async blockOf(hash: string): Promise<(LinkedBlock & { readonly transactions: readonly string[] }) | null> {
+    const answer = await this.rpc.call('eth_getBlockByHash', [hash, false]);
+    if (answer === null) return null;
+    return { ...linkAt(hash, answer), transactions: listOf(recordOf(answer)['transactions']).map(hash32Of) };
+  }
+
+  /** A block by its hash, with its transactions; null when the node does not have it. */
+  async fullBlockOf(
+    hash: string,
+  ): Promise<(LinkedBlock & { readonly transactions: readonly BlockTransaction[] }) | null> {
+    const answer = await this.rpc.call('eth_getBlockByHash', [hash, true]);
+    if (answer === null) return null;
+    const transactions = listOf(recordOf(answer)['transactions']).map((transaction) => {
+      const { hash: name, from, nonce } = recordOf(transaction);
+      return { hash: hash32Of(name), from: bytesOf(from), nonce: smallOf(nonce) };
+    });
+    return { ...linkAt(hash, answer), transactions };
+  }
+
+  /** The hash of the block with this number in the node's current chain; null when there is none. */
+  async canonicalHash(number: number): Promise<string | null> {
+    const answer = await this.rpc.call('eth_getBlockByNumber', [hexOf(number), false]);
+    return answer === null ? null : linkOf(recordOf(answer)).hash;
+  }
+
+  /** The number of the account's transactions up to the newest block, or including those that wait. */
+  async transactionCount(address: string, block: 'latest' | 'pending'): Promise<number> {
+    return smallOf(await this.rpc.call('eth_getTransactionCount', [address, block]));
+  }
+
+  /** Null when the transaction is in no block of the node. */
+  async receipt(hash: string): Promise<Receipt | null> {
+    const answer = await this.rpc.call('eth_getTransactionReceipt', [hash]);
+    if (answer === null) return null;
+    const receipt = receiptOf(answer);
+    if (receipt.transactionHash !== hash) throw new NodeAnswerUnreadable('the receipt asked for');
+    return receipt;
+  }
+
+  /** Whether the node has the transaction, in a block or waiting for one. */
+  async holds(hash: string): Promise<boolean> {
+    const answer = await this.rpc.call('eth_getTransactionByHash', [hash]);
+    if (answer === null) return false;
+    if (hash32Of(recordOf(answer)['hash']) !== hash) throw new NodeAnswerUnreadable('the transaction asked for');
+    return true;
+  }
+
+  /**
+   * An account's balance of the coin, the result of `view`, and a block that both include. All in one request, the block
+   * first, so that a machine that lags behind reports an older block. Throws `CallFailed` when the contract refuses.
+   */
+  async holdings(
+    address: string,
+    view?: { readonly to: string; readonly data: string },
+  ): Promise<{ readonly block: number; readonly coin: bigint; readonly viewed: bigint | null }> {
+    const [block, coin, viewed] = await this.rpc.callTogether([
+      ['eth_blockNumber', []],
+      ['eth_getBalance', [address, 'latest']],
+      ...(view ? [['eth_call', [view, 'latest']] as const] : []),
+    ]);
+    return { block: smallOf(block), coin: quantityOf(coin), viewed: view ? numberIn(viewed) : null };
+  }
+
+  /** The number that a contract call returns. Throws `CallFailed` when the contract refuses. */
+  async callForNumber(to: string, data: string): Promise<bigint> {
+    return numberIn(await this.rpc.call('eth_call', [{ to, data }, 'latest']));
+  }
+
+  /** Throws `CallFailed` when the transaction would fail. */
+  async estimateGas(transaction: { from: string; to: string; value: bigint; data: string }): Promise<bigint> {
+    const request = { ...transaction, value: hexOf(transaction.value) };
+    const gas = quantityOf(await this.rpc.call('eth_estimateGas', [request, 'latest']));
+    // With less gas no block could include it, and it would block every later nonce.
+    if (gas < LEAST_GAS) throw new NodeAnswerUnreadable('the gas of a transaction');
+    return gas;
+  }
+
+  async priorityFee(): Promise<bigint> {
+    return quantityOf(await this.rpc.call('eth_maxPriorityFeePerGas', []));
+  }
+
+  /** The tip of the median transaction by gas in each of the last 20 blocks. */
+  async recentTips(): Promise<bigint[]> {
+    const { reward } = recordOf(await this.rpc.call('eth_feeHistory', ['0x14', 'latest', [50]]));
+    if (!Array.isArray(reward)) throw new NodeAnswerUnreadable('a history of fees');
+    return reward.map((block: unknown) => quantityOf((block as readonly unknown[] | null)?.[0]));
+  }
+
+  /** The hash under which the node accepted the bytes. After an error the transaction may have been sent too. */
+  async sendRaw(raw: string): Promise<string> {
+    return hash32Of(await this.rpc.call('eth_sendRawTransaction', [raw]));
+  }
+}

@@ -1,0 +1,218 @@
+import type { Asset } from '../../../../kernel/chain/asset.js';
+import {
+  FeesAboveQuote,
+  InsufficientFunds,
+  isShortage,
+  PaymentRefusedByChain,
+} from '../../../../kernel/chain/chain.errors.js';
+import type {
+  Cancellation,
+  Payment,
+  PreparedPayment,
+  Signable,
+  SignedAttempt,
+} from '../../../../kernel/chain/payment.js';
+import { FeeTooHigh } from '../../../../kernel/fee-too-high.js';
+import type { Endpoints } from '../endpoints.js';
+import { CallFailed } from './call-failed.js';
+import {
+  assertWithin,
+  type CurrentFees,
+  currentFees,
+  type FeeCeilings,
+  type Fees,
+  gasLimitFor,
+  larger,
+  leastToReplace,
+  replacementFees,
+  smaller,
+} from './ethereum-fees.js';
+import type { EthereumNode } from './ethereum-node.js';
+import {
+  BALANCE_OF,
+  callOf,
+  DECIMALS,
+  readAttempt,
+  signTransaction,
+  type TransactionFields,
+  viewOf,
+} from './ethereum-transaction.js';
+
+/** For a self-transfer that the account's code (EIP-7702) refuses: the refused transaction uses the nonce too. */
+const REFUSED_CALL_GAS = 100_000n;
+/** A quote of twice the first attempt's price leaves room for six attempts, each an eighth above the one before. */
+const ROOM_FOR_REPLACEMENTS = 2n;
+
+/** Prepares payments, replacements and cancellations: what they cost, whether the chain accepts them, and their fields. */
+export class EthereumPayments {
+  constructor(
+    private readonly nodes: Endpoints<EthereumNode>,
+    private readonly chainId: number,
+    private readonly ceilings: FeeCeilings,
+    /** Converts failures of nodes to `ChainUnavailable`. */
+    private readonly answered: <T>(work: Promise<T>) => Promise<T>,
+  ) {}
+
+  async balancesFor({
+    source,
+    asset,
+  }: Pick<Payment, 'source' | 'asset'>): Promise<Pick<PreparedPayment, 'balances' | 'balancesAt'>> {
+    const { token } = asset;
+    const view = token === null ? undefined : { to: token, data: viewOf(BALANCE_OF, source) };
+    const [{ block, coin, viewed }] = await Promise.all([
+      this.nodes.read((node) => node.holdings(source, view)).catch(refused(`${token} is not a token`)),
+      this.assertIsToken(asset),
+    ]);
+    return { balances: { coin, asset: viewed ?? coin }, balancesAt: block };
+  }
+
+  /** With wrong decimals the payment could be a thousand times too high or too low. */
+  private async assertIsToken({ token, symbol, decimals }: Asset): Promise<void> {
+    if (token === null) return;
+    const actual = await this.nodes
+      .read((node) => node.callForNumber(token, DECIMALS))
+      .catch(refused(`${token} is not a token`));
+    if (actual !== BigInt(decimals)) {
+      throw new PaymentRefusedByChain(`${symbol} has ${actual} decimals on the chain, not ${decimals}.`);
+    }
+  }
+
+  async prepare(payment: Payment, feeCap?: bigint): Promise<PreparedPayment> {
+    const call = callOf(payment);
+    const estimating = this.gasFor(payment, call);
+    // Awaited only after the balance check: for an uncovered payment the node's error would mislead.
+    estimating.catch(() => undefined);
+    const [current, { balances, balancesAt }] = await Promise.all([
+      this.currentFees(),
+      this.answered(this.balancesFor(payment)),
+    ]);
+    if (balances.asset < payment.amount) throw new InsufficientFunds();
+    const gasLimit = await estimating;
+    const cap = feeCap ?? gasLimit * smaller(current.maxFeePerGas * ROOM_FOR_REPLACEMENTS, this.ceilings.maxFeePerGas);
+    const fields = { chainId: this.chainId, ...call, gasLimit, ...within(cap / gasLimit, current) };
+    return {
+      feeCap: cap,
+      balances,
+      balancesAt,
+      minimumLeft: 0n,
+      sign: (signer, nonce) => signTransaction(fields, payment.source, signer, nonce, current.block),
+    };
+  }
+
+  async prepareReplacement(
+    payment: Payment,
+    attempts: readonly SignedAttempt[],
+    feeCap: bigint,
+  ): Promise<Signable | null> {
+    const call = callOf(payment);
+    const earlier = attempts.map(readAttempt);
+    const [current, gas] = await Promise.all([
+      this.currentFees(),
+      // The chain may refuse it now and include it in a later block.
+      this.gasFor(payment, call).catch(unlessRefused(0n)),
+    ]);
+    const gasLimit = earlier.map((attempt) => attempt.gasLimit).reduce(larger, gas);
+    const least = leastToReplace(earlier);
+    const most = feeCap / gasLimit;
+    if (larger(least.maxFeePerGas, least.maxPriorityFeePerGas) > most) return null;
+    assertWithin(least, this.ceilings);
+    const fees = replacementFees(least, current, most);
+    return this.replacement(payment.source, { ...call, gasLimit, ...fees }, attempts, current.block);
+  }
+
+  async prepareCancellation(
+    address: string,
+    attempts: readonly SignedAttempt[],
+    feeCap: bigint,
+  ): Promise<Cancellation | null> {
+    const call = { to: address, value: 0n, data: '0x' };
+    const [current, gasLimit, { coin }] = await Promise.all([
+      this.currentFees(),
+      this.estimated('coin', { from: address, ...call }).catch(unlessRefused(REFUSED_CALL_GAS)),
+      this.answered(this.nodes.read((node) => node.holdings(address))),
+    ]);
+    const least = leastToReplace(attempts.map(readAttempt));
+    assertWithin(least, this.ceilings);
+    const needed = gasLimit * [current.least, least.maxFeePerGas, least.maxPriorityFeePerGas].reduce(larger);
+    if (needed > coin) throw new InsufficientFunds('The wallet does not hold the fee of the replacement.');
+    if (needed > feeCap)
+      throw new FeeTooHigh(`The cancellation would take ${needed} wei, more than its bound of ${feeCap} wei.`);
+    const most = [feeCap / gasLimit, coin / gasLimit, this.ceilings.maxFeePerGas].reduce(smaller);
+    const fees = replacementFees(least, current, most);
+    const signable = this.replacement(address, { ...call, gasLimit, ...fees }, attempts, current.block);
+    return { ...signable, maxFee: gasLimit * fees.maxFeePerGas };
+  }
+
+  private replacement(
+    source: string,
+    call: Omit<TransactionFields, 'chainId'>,
+    earlier: readonly SignedAttempt[],
+    block: number,
+  ): Signable {
+    const fields = { chainId: this.chainId, ...call };
+    return {
+      sign: (signer, nonce) => {
+        if (earlier.some((attempt) => attempt.nonce !== nonce)) {
+          throw new Error(
+            'A replacement must have the nonce of the attempts it replaces, or the chain could carry out both.',
+          );
+        }
+        return signTransaction(fields, source, signer, nonce, block);
+      },
+    };
+  }
+
+  private async currentFees(): Promise<CurrentFees & { readonly block: number }> {
+    const [{ baseFeePerGas, number: block }, suggestedTip, recentTips] = await this.answered(
+      this.nodes.read((node) =>
+        Promise.all([
+          node.latestBlock(),
+          node.priorityFee(),
+          // It can only lower the tip, and not every node offers it.
+          node.recentTips().catch(() => []),
+        ]),
+      ),
+    );
+    return { ...currentFees({ baseFeePerGas, suggestedTip, recentTips }, this.ceilings), block };
+  }
+
+  private gasFor({ source, asset }: Payment, call: ReturnType<typeof callOf>): Promise<bigint> {
+    return this.estimated(asset.token === null ? 'coin' : 'token', { from: source, ...call });
+  }
+
+  private async estimated(
+    kind: 'coin' | 'token',
+    transaction: Parameters<EthereumNode['estimateGas']>[0],
+  ): Promise<bigint> {
+    const estimate = this.nodes
+      .read((node) => node.estimateGas(transaction))
+      .catch(refused('The destination does not accept the payment'));
+    return gasLimitFor(await this.answered(estimate), kind);
+  }
+}
+
+/** The current fees, cut to `most` per gas. Throws `FeesAboveQuote` when that is not enough for the next block. */
+function within(most: bigint, fees: CurrentFees): Fees {
+  if (most < fees.least) throw new FeesAboveQuote();
+  return {
+    maxFeePerGas: smaller(fees.maxFeePerGas, most),
+    maxPriorityFeePerGas: fees.maxPriorityFeePerGas,
+  };
+}
+
+function refused(reason: string): (error: unknown) => never {
+  return (error) => {
+    if (!(error instanceof CallFailed)) throw error;
+    // A machine that lags behind the one that reported the balance says this of a covered payment.
+    if (/insufficient funds/i.test(error.message)) throw new InsufficientFunds();
+    throw new PaymentRefusedByChain(`${reason}: ${error.message}`);
+  };
+}
+
+/** Replaces a refusal by the chain by a value. */
+function unlessRefused<T>(fallback: T): (error: unknown) => T {
+  return (error) => {
+    if (error instanceof PaymentRefusedByChain || isShortage(error)) return fallback;
+    throw error;
+  };
+}

@@ -1,0 +1,64 @@
+import { Chain, type SendReport } from '../../../kernel/chain/chain.js';
+import { ChainUnavailable } from '../../../kernel/chain/chain.errors.js';
+import type { SignedAttempt } from '../../../kernel/chain/payment.js';
+import type { PaymentStatus, ProofProgress } from '../../../kernel/chain/payment-status.js';
+import { describeFault, isRefusal } from './node-faults.js';
+import type { NodeWatch } from './node-watch.js';
+
+/** The part of every chain that maps failures of its nodes to the port's results and to the log. */
+export abstract class NodeChain extends Chain {
+  constructor(
+    /** The chain's name in messages. */
+    private readonly title: string,
+    private readonly watch: NodeWatch | undefined,
+  ) {
+    super();
+  }
+
+  async send({ raw, hash }: SignedAttempt): Promise<SendReport> {
+    try {
+      const answer = await this.broadcast(raw);
+      return { accepted: answer === hash, detail: answer };
+    } catch (error) {
+      return { accepted: false, detail: describeFault(error) };
+    }
+  }
+
+  async status(
+    source: string,
+    attempts: readonly SignedAttempt[],
+    progress: ProofProgress | null = null,
+  ): Promise<PaymentStatus> {
+    try {
+      const status = await this.observe(source, attempts, progress);
+      this.watch?.answered();
+      return status;
+    } catch (error) {
+      this.watch?.failed(error);
+      return { is: 'unknown', reason: describeFault(error), stuckReason: 'sequencer_or_node_down' };
+    }
+  }
+
+  /** Sends the bytes, and returns the hash under which the node accepted them. */
+  protected abstract broadcast(raw: Uint8Array): Promise<string>;
+
+  /** As `status`, but throws when the node fails. */
+  protected abstract observe(
+    source: string,
+    attempts: readonly SignedAttempt[],
+    progress: ProofProgress | null,
+  ): Promise<PaymentStatus>;
+
+  /** Passes on refusals by the chain's rules, and replaces every other error by `ChainUnavailable`. */
+  protected async answered<T>(work: Promise<T>): Promise<T> {
+    try {
+      const answer = await work;
+      this.watch?.answered();
+      return answer;
+    } catch (error) {
+      if (isRefusal(error)) throw error;
+      this.watch?.failed(error);
+      throw new ChainUnavailable(this.title, { cause: error });
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import { FeeTooHigh } from '../../../kernel/fee-too-high.js';
+import { FeesAboveQuote, isShortage, PaymentRefusedByChain } from '../../../kernel/chain/chain.errors.js';
+
+/** A fault of a node. The message contains no text from the node or its client. */
+export class NodeFault extends Error {
+  override readonly name: string = 'NodeFault';
+}
+
+/** An answer that does not conform to the method's specification. */
+export class NodeAnswerUnreadable extends NodeFault {
+  override readonly name = 'NodeAnswerUnreadable';
+  constructor(what: string) {
+    super(`The node's answer is not ${what}.`);
+  }
+}
+
+/**
+ * Describes a failure of a node, for logs only: no decision may rest on it. Messages of libraries and nodes are not used,
+ * since they contain the node's URL, and with it a password or key.
+ */
+export function describeFault(error: unknown): string {
+  if (error instanceof NodeFault) return error.message;
+  const { name, code, cause, info, context } = error as ClientError;
+  const status = context?.statusCode ?? Number.parseInt(info?.responseStatus ?? '', 10);
+  if (status) return `The node answered with HTTP status ${status}.`;
+  if (name === 'TimeoutError' || code === 'TIMEOUT') return 'The node did not answer in time.';
+  const reason = [code, cause?.code].find(
+    (each): each is string => typeof each === 'string' && /^E[A-Z_]+$/.test(each),
+  );
+  if (reason !== undefined) return `The node cannot be reached: ${reason}.`;
+  return 'The node refused the call, or its answer was invalid.';
+}
+
+/** The fields that errors of ethers, of @solana/kit and of Node's clients may have. */
+interface ClientError {
+  readonly name?: string;
+  readonly code?: unknown;
+  readonly cause?: { readonly code?: unknown };
+  readonly info?: { readonly responseStatus?: string };
+  readonly context?: { readonly statusCode?: number };
+}
+
+/** Whether the chain's rules or a fee bound refuse the payment, as opposed to a failure of the node. */
+export function isRefusal(error: unknown): boolean {
+  return (
+    [PaymentRefusedByChain, FeesAboveQuote, FeeTooHigh].some((Refusal) => error instanceof Refusal) || isShortage(error)
+  );
+}

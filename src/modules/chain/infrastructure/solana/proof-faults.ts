@@ -1,0 +1,25 @@
+import type { StuckReason } from '../../../../kernel/chain/payment-status.js';
+import { NodeFault } from '../node-faults.js';
+
+/** A proof is incomplete although the node answered. */
+export abstract class ProofFault extends NodeFault {
+  abstract readonly stuckReason: StuckReason;
+}
+
+/** The node does not have a block that a proof needs. */
+export class HistoryMissing extends ProofFault {
+  override readonly name = 'HistoryMissing';
+  readonly stuckReason = 'node_lacks_history';
+  constructor() {
+    super('The node lacks a block that may include the transaction.');
+  }
+}
+
+/** The answers contradict each other. */
+export class NodesDisagree extends ProofFault {
+  override readonly name = 'NodesDisagree';
+  readonly stuckReason = 'nodes_disagree';
+  constructor() {
+    super('The answers about a transaction contradict each other.');
+  }
+}

@@ -1,0 +1,134 @@
+import { type Address, isAddress, isOffCurveAddress } from '@solana/kit';
+import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
+import type { Asset } from '../../../../kernel/chain/asset.js';
+import type { Nonces } from '../../../../kernel/chain/chain.js';
+import { InvalidAddress } from '../../../../kernel/chain/chain.errors.js';
+import type {
+  Cancellation,
+  Payment,
+  PreparedPayment,
+  Signable,
+  SignedAttempt,
+} from '../../../../kernel/chain/payment.js';
+import type { PaymentStatus, ProofProgress } from '../../../../kernel/chain/payment-status.js';
+import type { HostNames } from '../../../../services/outbound/host-names.js';
+import { Endpoints } from '../endpoints.js';
+import { NodeChain } from '../node-chain.js';
+import { isRefusal, NodeFault } from '../node-faults.js';
+import type { NodeWatch } from '../node-watch.js';
+import { SolanaNode, type SolanaNodeSettings } from './solana-node.js';
+import { observe } from './solana-observation.js';
+import { preparePayment, tokenAccountOf, tokenOf } from './solana-payment.js';
+
+export interface SolanaChainSettings extends Omit<SolanaNodeSettings, 'url'> {
+  /** All of one cluster, asked in this order; they share the time limit. */
+  readonly urls: readonly string[];
+  /** The highest fee of one payment, besides the rent of an account that it creates. */
+  readonly maxFeeLamports: bigint;
+}
+
+/** Native programs, sysvars and the incinerator end in a row of ones; 1 in 10^19 public keys does. */
+const NATIVE = /1{11}.?$/;
+const PROGRAMS: readonly string[] = [
+  TOKEN_PROGRAM_ADDRESS,
+  'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb',
+  'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL',
+  'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr',
+  'Memo1UhkJRfHyvLMcVucJwxXeuD728EqVDDwQDxFMNo',
+];
+
+/** Solana: system accounts and the tokens of the token program. */
+export class SolanaChain extends NodeChain {
+  readonly name = 'solana';
+  private readonly nodes: Endpoints<SolanaNode>;
+  /** The clusters of endpoints that have answered: more than one is a configuration error. */
+  private readonly clusters = new Set<string>();
+  private readonly maxFeeLamports: bigint;
+
+  constructor(
+    { urls, timeoutMs = 10_000, maxFeeLamports, ...settings }: SolanaChainSettings,
+    watch?: NodeWatch,
+    names?: HostNames,
+  ) {
+    super('Solana', watch);
+    this.maxFeeLamports = maxFeeLamports;
+    this.nodes = new Endpoints(
+      urls.map((url) => new SolanaNode({ ...settings, url, timeoutMs: Math.floor(timeoutMs / urls.length) }, names)),
+      isRefusal,
+      (error, endpoint) => watch?.endpointFailed(error, endpoint),
+    );
+  }
+
+  address(text: string, field?: string): string {
+    // An address off the curve has no key: only a program could return a payment to it.
+    if (!isAddress(text) || (isOffCurveAddress(text) && !this.isReserved(text))) {
+      throw new InvalidAddress('The address must be base58 of 32 bytes that are an Ed25519 public key.', field);
+    }
+    return text;
+  }
+
+  tokenAddress(text: string, field?: string): string {
+    if (!isAddress(text)) throw new InvalidAddress('The mint must be base58 of 32 bytes.', field);
+    return text;
+  }
+
+  isReserved(address: string): boolean {
+    return NATIVE.test(address) || PROGRAMS.includes(address);
+  }
+
+  network(): Promise<string> {
+    return this.answered(this.nodes.read((node) => this.clusterOf(node)));
+  }
+
+  async balance(address: string, asset: Asset): Promise<bigint> {
+    return this.answered(
+      this.nodes.read(async (node) => {
+        const holder = asset.token === null ? (address as Address) : await tokenAccountOf(address, asset.token);
+        const [account = null] = (await node.accounts([holder])).of;
+        return (asset.token === null ? account?.lamports : tokenOf(account)?.amount) ?? 0n;
+      }),
+    );
+  }
+
+  nonces(): Promise<Nonces | null> {
+    return Promise.resolve(null);
+  }
+
+  prepare(payment: Payment, feeCap?: bigint, earlier: readonly SignedAttempt[] = []): Promise<PreparedPayment> {
+    const bounds = { ceiling: this.maxFeeLamports, feeCap, earlier };
+    return this.answered(
+      this.nodes.read(async (node) => {
+        await this.clusterOf(node);
+        return preparePayment(node, payment, bounds);
+      }),
+    );
+  }
+
+  prepareReplacement(): Promise<Signable | null> {
+    return Promise.resolve(null);
+  }
+
+  prepareCancellation(): Promise<Cancellation | null> {
+    return Promise.resolve(null);
+  }
+
+  /** Throws when endpoints are on different clusters: a payment quoted on one must not be signed for another. */
+  private async clusterOf(node: SolanaNode): Promise<string> {
+    const network = await node.network();
+    this.clusters.add(network);
+    if (this.clusters.size > 1) throw new NodeFault('The endpoints are on different clusters.');
+    return network;
+  }
+
+  protected broadcast(raw: Uint8Array): Promise<string> {
+    return this.nodes.toAll((node) => node.send(raw));
+  }
+
+  protected observe(
+    _source: string,
+    attempts: readonly SignedAttempt[],
+    progress: ProofProgress | null,
+  ): Promise<PaymentStatus> {
+    return observe(this.nodes, attempts, progress);
+  }
+}

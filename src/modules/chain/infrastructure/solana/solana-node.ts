@@ -1,0 +1,197 @@
+import type {
+  Address,
+  Base64EncodedWireTransaction,
+  Blockhash,
+  ReadonlyUint8Array,
+  Signature,
+  TransactionMessageBytesBase64,
+} from '@solana/kit';
+import type { HostNames } from '../../../../services/outbound/host-names.js';
+import { NodeAnswerUnreadable } from '../node-faults.js';
+import { HistoryMissing } from './proof-faults.js';
+import {
+  type Account,
+  bigintOf,
+  type Block,
+  type FinalTransaction,
+  type Lifetime,
+  listOf,
+  placeOf,
+  type Statuses,
+  statusesOf,
+  textOf,
+  together,
+} from './solana-answers.js';
+import { orHistoryMissing, solanaRpcTo } from './solana-rpc.js';
+
+export interface SolanaNodeSettings {
+  readonly url: string;
+  /** From the call to the last byte of the answer. */
+  readonly timeoutMs?: number;
+}
+
+/** The most signatures that one call may contain. */
+const MOST_SIGNATURES = 256;
+
+/** The calls that the service makes to a Solana node. Nothing is cached, repeated or decided here. */
+export class SolanaNode {
+  private readonly rpc;
+  private knownNetwork: Promise<string> | null = null;
+
+  constructor(
+    private readonly settings: SolanaNodeSettings,
+    names?: HostNames,
+  ) {
+    this.rpc = solanaRpcTo(settings.url, names);
+  }
+
+  /** The node's cluster: its CAIP-2 name contains the first 32 characters of the genesis block's hash. */
+  network(): Promise<string> {
+    this.knownNetwork ??= this.rpc
+      .getGenesisHash()
+      .send(this.bounded())
+      .then((hash: unknown) => `solana:${textOf(hash, 'a genesis hash').slice(0, 32)}`)
+      .catch((error: unknown) => {
+        this.knownNetwork = null;
+        throw error;
+      });
+    return this.knownNetwork;
+  }
+
+  async latestBlockhash(): Promise<Lifetime> {
+    const { context, value } = await this.rpc.getLatestBlockhash({ commitment: 'confirmed' }).send(this.bounded());
+    return {
+      blockhash: textOf(value.blockhash, 'a blockhash') as Blockhash,
+      lastValidBlockHeight: placeOf(value.lastValidBlockHeight),
+      slot: placeOf(context.slot),
+    };
+  }
+
+  /** The accounts, null where there is none, and their slot. */
+  async accounts(
+    addresses: readonly Address[],
+  ): Promise<{ readonly slot: bigint; readonly of: readonly (Account | null)[] }> {
+    const { context, value } = await this.rpc
+      .getMultipleAccounts([...addresses], { commitment: 'confirmed', encoding: 'base64' })
+      .send(this.bounded());
+    const of = listOf(value, addresses.length).map((account) => {
+      if (account === null) return null;
+      if (typeof account.executable !== 'boolean') throw new NodeAnswerUnreadable('an account');
+      return {
+        lamports: bigintOf(account.lamports),
+        owner: textOf(account.owner, 'an owner') as Address,
+        data: Buffer.from(textOf(account.data[0], 'the data of an account'), 'base64'),
+        executable: account.executable,
+      };
+    });
+    return { slot: placeOf(context.slot), of };
+  }
+
+  /** The least balance of an account with this many bytes of data. */
+  async rentExemptMinimum(bytes: number): Promise<bigint> {
+    return bigintOf(await this.rpc.getMinimumBalanceForRentExemption(BigInt(bytes)).send(this.bounded()));
+  }
+
+  /** The lowest price per compute unit of transactions that wrote to these accounts, in each of the last blocks. */
+  async recentUnitPrices(accounts: readonly Address[]): Promise<bigint[]> {
+    const fees = await this.rpc.getRecentPrioritizationFees(accounts).send(this.bounded());
+    if (!Array.isArray(fees)) throw new NodeAnswerUnreadable('the list asked for');
+    return fees.map((each: { readonly prioritizationFee?: unknown }) => bigintOf(each.prioritizationFee));
+  }
+
+  /** The chain's fee for the message. */
+  async fee(message: ReadonlyUint8Array): Promise<bigint> {
+    const encoded = Buffer.from(message as Uint8Array).toString('base64') as TransactionMessageBytesBase64;
+    const { value } = await this.rpc.getFeeForMessage(encoded, { commitment: 'confirmed' }).send(this.bounded());
+    return bigintOf(value);
+  }
+
+  /** The signature under which the node accepted the bytes. After an error the transaction may have been sent too. */
+  async send(raw: Uint8Array): Promise<string> {
+    const encoded = Buffer.from(raw).toString('base64') as Base64EncodedWireTransaction;
+    // Simulated first, at the commitment of its blockhash: a transaction that fails on the chain costs its fee.
+    return textOf(
+      await this.rpc
+        .sendTransaction(encoded, { encoding: 'base64', preflightCommitment: 'confirmed' })
+        .send(this.bounded()),
+      'a signature',
+    );
+  }
+
+  /** The slot and the height of the newest finalized block. */
+  async finalized(): Promise<{ readonly slot: bigint; readonly blockHeight: bigint }> {
+    const { absoluteSlot, blockHeight } = await this.rpc.getEpochInfo({ commitment: 'finalized' }).send(this.bounded());
+    return { slot: placeOf(absoluteSlot), blockHeight: placeOf(blockHeight) };
+  }
+
+  /** The statuses from the node's whole history, and the node's slot. */
+  async statuses(signatures: readonly string[]): Promise<Statuses> {
+    const answers = portionsOf(signatures).map(async (portion) => {
+      const asked = this.rpc.getSignatureStatuses(portion as Signature[], { searchTransactionHistory: true });
+      return statusesOf(await asked.send(this.bounded()), portion.length);
+    });
+    return together(await Promise.all(answers));
+  }
+
+  /** The slots of the node's finalized blocks from a slot on. A node leaves out blocks that it does not have. */
+  async slotsFrom(slot: number, limit: number): Promise<number[]> {
+    const slots = await orHistoryMissing(
+      this.rpc.getBlocksWithLimit(BigInt(slot), limit, { commitment: 'finalized' }).send(this.bounded()),
+    );
+    if (!Array.isArray(slots) || slots.length > limit) throw new NodeAnswerUnreadable('the list asked for');
+    return slots.map((each) => Number(placeOf(each)));
+  }
+
+  /** The finalized block of a slot. Throws `HistoryMissing` when the node does not have it. */
+  async block(slot: number): Promise<Block> {
+    const block = await orHistoryMissing(
+      this.rpc
+        .getBlock(BigInt(slot), {
+          commitment: 'finalized',
+          maxSupportedTransactionVersion: 0,
+          rewards: false,
+          transactionDetails: 'signatures',
+        })
+        .send(this.bounded()),
+    );
+    if (block === null) throw new HistoryMissing();
+    if (!Array.isArray(block.signatures)) throw new NodeAnswerUnreadable('a block');
+    return {
+      slot,
+      height: Number(placeOf(block.blockHeight)),
+      blockhash: textOf(block.blockhash, 'a blockhash'),
+      previousBlockhash: textOf(block.previousBlockhash, 'a blockhash'),
+      signatures: block.signatures.map((signature) => textOf(signature, 'a signature')),
+    };
+  }
+
+  /** Null when the node has no finalized transaction of this signature. */
+  async finalTransaction(signature: string): Promise<FinalTransaction | null> {
+    const found = await this.rpc
+      .getTransaction(signature as Signature, {
+        commitment: 'finalized',
+        encoding: 'base64',
+        maxSupportedTransactionVersion: 0,
+      })
+      .send(this.bounded());
+    if (found === null) return null;
+    if (!found.meta || found.meta.err === undefined) throw new NodeAnswerUnreadable('a transaction');
+    return {
+      slot: placeOf(found.slot),
+      failed: found.meta.err !== null,
+      fee: bigintOf(found.meta.fee),
+      payer: { before: bigintOf(found.meta.preBalances[0]), after: bigintOf(found.meta.postBalances[0]) },
+    };
+  }
+
+  private bounded(): { abortSignal: AbortSignal } {
+    return { abortSignal: AbortSignal.timeout(this.settings.timeoutMs ?? 10_000) };
+  }
+}
+
+function portionsOf(signatures: readonly string[]): string[][] {
+  const count = Math.ceil(signatures.length / MOST_SIGNATURES);
+  return Array.from({ length: count }, (_, index) =>
+    signatures.slice(index * MOST_SIGNATURES, (index + 1) * MOST_SIGNATURES),
+  );
+}

@@ -1,0 +1,54 @@
+import {
+  createSolanaRpcFromTransport,
+  isSolanaError,
+  type RpcTransport,
+  SOLANA_ERROR__JSON_RPC__SERVER_ERROR_BLOCK_CLEANED_UP,
+  SOLANA_ERROR__JSON_RPC__SERVER_ERROR_BLOCK_NOT_AVAILABLE,
+  SOLANA_ERROR__JSON_RPC__SERVER_ERROR_LONG_TERM_STORAGE_SLOT_SKIPPED,
+  SOLANA_ERROR__JSON_RPC__SERVER_ERROR_SLOT_SKIPPED,
+  SOLANA_ERROR__JSON_RPC__SERVER_ERROR_TRANSACTION_HISTORY_NOT_AVAILABLE,
+  SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR,
+  SolanaError,
+} from '@solana/kit';
+import { parseJsonWithBigInts, stringifyJsonWithBigInts } from '@solana/rpc-spec-types';
+import type { HostNames } from '../../../../services/outbound/host-names.js';
+import { OperatorEndpoint } from '../../../../services/outbound/operator-endpoint.js';
+import { HistoryMissing } from './proof-faults.js';
+
+/** The codes by which a node reports that it does not have a block. */
+const NO_BLOCK = [
+  SOLANA_ERROR__JSON_RPC__SERVER_ERROR_BLOCK_CLEANED_UP,
+  SOLANA_ERROR__JSON_RPC__SERVER_ERROR_BLOCK_NOT_AVAILABLE,
+  SOLANA_ERROR__JSON_RPC__SERVER_ERROR_SLOT_SKIPPED,
+  SOLANA_ERROR__JSON_RPC__SERVER_ERROR_LONG_TERM_STORAGE_SLOT_SKIPPED,
+  SOLANA_ERROR__JSON_RPC__SERVER_ERROR_TRANSACTION_HISTORY_NOT_AVAILABLE,
+] as const;
+
+/** kit's RPC client over the service's own HTTP client. */
+export function solanaRpcTo(url: string, names?: HostNames) {
+  return createSolanaRpcFromTransport(transportTo(new OperatorEndpoint(url, names)));
+}
+
+/** Replaces kit's transport, which resolves names in libuv's threads. Integers are bigints, and HTTP errors the same as kit's. */
+function transportTo(endpoint: OperatorEndpoint): RpcTransport {
+  return async <T>({ payload, signal }: Parameters<RpcTransport>[0]): Promise<T> => {
+    const { status, statusText, headers, body } = await endpoint.post(stringifyJsonWithBigInts(payload), { signal });
+    if (status < 200 || status > 299) {
+      throw new SolanaError(SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR, {
+        headers: new Headers(Object.entries(headers).map(([name, value]) => [name, String(value)])),
+        message: statusText,
+        statusCode: status,
+      });
+    }
+    return parseJsonWithBigInts(body.toString('utf8')) as T;
+  };
+}
+
+export async function orHistoryMissing<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (NO_BLOCK.some((code) => isSolanaError(error, code))) throw new HistoryMissing();
+    throw error;
+  }
+}
