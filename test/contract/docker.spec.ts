@@ -73,7 +73,11 @@ const imageEnvironment = Object.fromEntries(
 );
 
 /** The environment variables that the configuration reads. */
-const variables = [...read('src/services/config/config.ts').matchAll(/'([A-Z][A-Z_]{3,})'/g)].map(([, name]) => name!);
+const variables = [
+  ...(read('src/services/config/config.ts') + read('src/services/config/environment-reader.ts')).matchAll(
+    /'([A-Z][A-Z_]{3,})'/g,
+  ),
+].map(([, name]) => name!);
 
 /** Example contents of docker/.env. */
 const secrets: Record<string, string> = {
