@@ -1,5 +1,6 @@
-import { Module } from '@nestjs/common';
+import { Module, type OnModuleInit } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { DomainEvents } from '../../kernel/outbox.js';
 import { AppsModule } from '../apps/index.js';
 import { ChangeActivation } from './application/change-activation.js';
 import { ClaimAccount } from './application/claim-account.js';
@@ -17,6 +18,8 @@ import { SignInWithProvider } from './application/sign-in-with-provider.js';
 import { UpdateUser } from './application/update-user.js';
 import { ContactRepository } from './domain/contact.repository.js';
 import { ProviderIdentityRepository } from './domain/provider-identity.repository.js';
+import { SignInMethods } from './domain/sign-in-methods.js';
+import { UserCredentialsRevoked, UserDeleted } from './domain/user.events.js';
 import { UserProfiles } from './domain/user-profiles.js';
 import { UserRepository } from './domain/user.repository.js';
 import { UserManagementController } from './http/user-management.controller.js';
@@ -50,9 +53,22 @@ import { UserSchema } from './infrastructure/user.schema.js';
     RegisterUser,
     RemoveSignInMethod,
     SearchUsers,
+    SignInMethods,
     SignInWithProvider,
     UpdateUser,
   ],
-  exports: [IdentityFacade],
+  exports: [IdentityFacade, SignInMethods],
 })
-export class IdentityModule {}
+export class IdentityModule implements OnModuleInit {
+  constructor(
+    private readonly events: DomainEvents,
+    private readonly signInMethods: SignInMethods,
+  ) {}
+
+  onModuleInit(): void {
+    const revoke = ({ appId, userId }: UserDeleted | UserCredentialsRevoked) =>
+      this.signInMethods.revokeAllOf(appId, userId);
+    this.events.subscribe(UserDeleted, revoke);
+    this.events.subscribe(UserCredentialsRevoked, revoke);
+  }
+}

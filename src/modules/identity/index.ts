@@ -14,5 +14,6 @@ export {
   UserNotFound,
 } from './domain/identity.errors.js';
 export { UserCreated, UserCredentialsRevoked, UserDeactivated, UserDeleted } from './domain/user.events.js';
+export { KEPT_BY_IDENTITY, type SignInMethod, SignInMethods } from './domain/sign-in-methods.js';
 export type { UserProfile } from './domain/user-profiles.js';
 export type { NewUser, UserStatus } from './domain/user.js';

@@ -1,10 +1,9 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Jobs } from '../../kernel/jobs.js';
-import { DomainEvents } from '../../kernel/outbox.js';
 import { AppsModule } from '../apps/index.js';
-import { IdentityModule, UserCredentialsRevoked, UserDeleted } from '../identity/index.js';
-import { SessionModule } from '../session/index.js';
+import { IdentityModule, KEPT_BY_IDENTITY, SignInMethods } from '../identity/index.js';
+import { FactorTypes, IDENTITY_METHODS, SessionModule } from '../session/index.js';
 import { CreateMagicLink } from './application/create-magic-link.js';
 import { RemoveEndedLinks } from './application/remove-ended-links.js';
 import { SendMagicLink } from './application/send-magic-link.js';
@@ -30,16 +29,24 @@ const HOUR = 3600;
 })
 export class MagicLinkModule implements OnModuleInit {
   constructor(
-    private readonly events: DomainEvents,
+    private readonly signInMethods: SignInMethods,
+    private readonly factorTypes: FactorTypes,
     private readonly jobs: Jobs,
     private readonly links: MagicLinkRepository,
     private readonly removeEndedLinks: RemoveEndedLinks,
   ) {}
 
   onModuleInit(): void {
-    const revoke = ({ appId, userId }: UserDeleted | UserCredentialsRevoked) => this.links.revokeAllOf(appId, userId);
-    this.events.subscribe(UserDeleted, revoke);
-    this.events.subscribe(UserCredentialsRevoked, revoke);
+    this.factorTypes.register({
+      type: 'magic_link',
+      deliveryChannels: ['email', 'embedded'],
+      methods: IDENTITY_METHODS,
+    });
+    this.signInMethods.register({
+      factorType: 'magic_link',
+      credentials: KEPT_BY_IDENTITY,
+      revoke: (appId, userId) => this.links.revokeAllOf(appId, userId),
+    });
     this.jobs.schedule('magic-link.remove-ended-links', HOUR, () => this.removeEndedLinks.execute());
   }
 }

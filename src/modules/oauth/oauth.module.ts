@@ -2,12 +2,11 @@ import { Module, type OnModuleInit } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import type { AppId } from '../../kernel/ids.js';
 import { Jobs } from '../../kernel/jobs.js';
-import { DomainEvents } from '../../kernel/outbox.js';
 import type { TokenHash } from '../../kernel/secret-tokens.js';
 import { SealedColumns } from '../../kernel/vault.js';
 import { AppsModule } from '../apps/index.js';
-import { IdentityModule, UserCredentialsRevoked, UserDeleted } from '../identity/index.js';
-import { SessionModule } from '../session/index.js';
+import { IdentityModule, KEPT_BY_IDENTITY, SignInMethods } from '../identity/index.js';
+import { FactorTypes, SessionModule } from '../session/index.js';
 import { BeginOauthLogin } from './application/begin-oauth-login.js';
 import { CompleteOauthLogin } from './application/complete-oauth-login.js';
 import { RemoveEndedLogins } from './application/remove-ended-logins.js';
@@ -44,7 +43,8 @@ const TEN_MINUTES = 600;
 })
 export class OauthModule implements OnModuleInit {
   constructor(
-    private readonly events: DomainEvents,
+    private readonly signInMethods: SignInMethods,
+    private readonly factorTypes: FactorTypes,
     private readonly jobs: Jobs,
     private readonly sealedColumns: SealedColumns,
     private readonly tickets: LoginTicketRepository,
@@ -64,9 +64,18 @@ export class OauthModule implements OnModuleInit {
       key: ['app_id', 'token_hash'],
       context: (row) => providerTokensContext(row['app_id'] as AppId, row['token_hash'] as TokenHash),
     });
-    const revoke = ({ appId, userId }: UserDeleted | UserCredentialsRevoked) => this.tickets.revokeAllOf(appId, userId);
-    this.events.subscribe(UserDeleted, revoke);
-    this.events.subscribe(UserCredentialsRevoked, revoke);
+    this.factorTypes.register({
+      type: 'oauth',
+      deliveryChannels: ['{provider}_oauth'],
+      methods: {
+        oauth: { id: 'identityId', fields: { identityId: 'idp_user_id', providerSubject: 'provider_subject' } },
+      },
+    });
+    this.signInMethods.register({
+      factorType: 'oauth',
+      credentials: KEPT_BY_IDENTITY,
+      revoke: (appId, userId) => this.tickets.revokeAllOf(appId, userId),
+    });
     this.jobs.schedule('oauth.remove-ended-logins', TEN_MINUTES, () => this.removeEndedLogins.execute());
   }
 }

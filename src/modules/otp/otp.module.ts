@@ -2,11 +2,10 @@ import { Module, type OnModuleInit } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import type { AppId } from '../../kernel/ids.js';
 import { Jobs } from '../../kernel/jobs.js';
-import { DomainEvents } from '../../kernel/outbox.js';
 import { SealedColumns } from '../../kernel/vault.js';
 import { AppsModule } from '../apps/index.js';
-import { IdentityModule, UserCredentialsRevoked, UserDeleted } from '../identity/index.js';
-import { SessionModule } from '../session/index.js';
+import { IdentityModule, KEPT_BY_IDENTITY, SignInMethods } from '../identity/index.js';
+import { FactorTypes, IDENTITY_METHODS, SessionModule } from '../session/index.js';
 import { IssuePasscode } from './application/issue-passcode.js';
 import { LogInByPasscode } from './application/log-in-by-passcode.js';
 import { RemoveEndedPasscodes } from './application/remove-ended-passcodes.js';
@@ -35,7 +34,8 @@ const HOUR = 3600;
 })
 export class OtpModule implements OnModuleInit {
   constructor(
-    private readonly events: DomainEvents,
+    private readonly signInMethods: SignInMethods,
+    private readonly factorTypes: FactorTypes,
     private readonly jobs: Jobs,
     private readonly sealedColumns: SealedColumns,
     private readonly passcodes: PasscodeRepository,
@@ -49,10 +49,16 @@ export class OtpModule implements OnModuleInit {
       key: ['app_id', 'method_id'],
       context: (row) => codeContext(row['app_id'] as AppId, row['method_id'] as MethodId),
     });
-    const revoke = ({ appId, userId }: UserDeleted | UserCredentialsRevoked) =>
-      this.passcodes.revokeAllOf(appId, userId);
-    this.events.subscribe(UserDeleted, revoke);
-    this.events.subscribe(UserCredentialsRevoked, revoke);
+    this.factorTypes.register({
+      type: 'otp',
+      deliveryChannels: ['sms', 'email'],
+      methods: { email: IDENTITY_METHODS.email, phone_number: IDENTITY_METHODS.phone_number },
+    });
+    this.signInMethods.register({
+      factorType: 'otp',
+      credentials: KEPT_BY_IDENTITY,
+      revoke: (appId, userId) => this.passcodes.revokeAllOf(appId, userId),
+    });
     this.jobs.schedule('otp.remove-ended-passcodes', HOUR, () => this.removeEndedPasscodes.execute());
   }
 }

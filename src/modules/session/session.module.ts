@@ -1,4 +1,4 @@
-import { Module, type OnModuleInit } from '@nestjs/common';
+import { Module, type OnApplicationBootstrap, type OnModuleInit } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import type { AppId, UserId } from '../../kernel/ids.js';
 import { Jobs } from '../../kernel/jobs.js';
@@ -7,7 +7,13 @@ import { SecretTokens } from '../../kernel/secret-tokens.js';
 import { SealedColumns } from '../../kernel/vault.js';
 import { Config } from '../../services/config/config.js';
 import { AppsModule } from '../apps/index.js';
-import { UserCredentialsRevoked, UserDeactivated, UserDeleted } from '../identity/index.js';
+import {
+  IdentityModule,
+  SignInMethods,
+  UserCredentialsRevoked,
+  UserDeactivated,
+  UserDeleted,
+} from '../identity/index.js';
 import { DeleteSession } from './application/delete-session.js';
 import { ListSessions } from './application/list-sessions.js';
 import { RemoveEndedSessions } from './application/remove-ended-sessions.js';
@@ -16,6 +22,7 @@ import { SessionSecrets } from './application/session-secrets.js';
 import { SessionFacade } from './application/session.facade.js';
 import { SigningKeys } from './application/signing-keys.js';
 import { VerifySession } from './application/verify-session.js';
+import { FactorTypes } from './domain/factor-types.js';
 import { SessionRepository } from './domain/session.repository.js';
 import { SigningKeyRepository } from './domain/signing-key.repository.js';
 import { JwksController } from './http/jwks.controller.js';
@@ -28,7 +35,7 @@ import { SigningKeySchema } from './infrastructure/signing-key.schema.js';
 const HOUR = 3_600;
 
 @Module({
-  imports: [AppsModule, TypeOrmModule.forFeature([SessionSchema, SigningKeySchema])],
+  imports: [AppsModule, IdentityModule, TypeOrmModule.forFeature([SessionSchema, SigningKeySchema])],
   controllers: [SessionController, JwksController],
   providers: [
     { provide: SessionRepository, useClass: PostgresSessionRepository },
@@ -38,6 +45,7 @@ const HOUR = 3_600;
       inject: [SigningKeys, SecretTokens, Config],
       useFactory: (keys: SigningKeys, tokens: SecretTokens, config: Config) => new SessionSecrets(keys, tokens, config),
     },
+    FactorTypes,
     SigningKeys,
     SessionFacade,
     VerifySession,
@@ -46,14 +54,16 @@ const HOUR = 3_600;
     RotateSigningKeys,
     RemoveEndedSessions,
   ],
-  exports: [SessionFacade],
+  exports: [SessionFacade, FactorTypes],
 })
-export class SessionModule implements OnModuleInit {
+export class SessionModule implements OnModuleInit, OnApplicationBootstrap {
   constructor(
     private readonly events: DomainEvents,
     private readonly jobs: Jobs,
     private readonly sealedColumns: SealedColumns,
     private readonly sessions: SessionRepository,
+    private readonly factorTypes: FactorTypes,
+    private readonly signInMethods: SignInMethods,
     private readonly rotateSigningKeys: RotateSigningKeys,
     private readonly removeEndedSessions: RemoveEndedSessions,
   ) {}
@@ -71,5 +81,10 @@ export class SessionModule implements OnModuleInit {
     this.events.subscribe(UserCredentialsRevoked, revoke);
     this.jobs.schedule('session.rotate-signing-keys', HOUR, () => this.rotateSigningKeys.rotateExpiring());
     this.jobs.schedule('session.remove-ended', HOUR, () => this.removeEndedSessions.execute());
+  }
+
+  /** A factor without a sign-in method would leave accounts to takeover, so the service does not start with one. */
+  onApplicationBootstrap(): void {
+    this.factorTypes.requireSignInMethods((type) => this.signInMethods.has(type));
   }
 }

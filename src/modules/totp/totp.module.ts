@@ -2,10 +2,9 @@ import { Module, type OnModuleInit } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import type { AppId, TotpId } from '../../kernel/ids.js';
 import { Jobs } from '../../kernel/jobs.js';
-import { DomainEvents } from '../../kernel/outbox.js';
 import { SealedColumns } from '../../kernel/vault.js';
-import { IdentityModule, UserCredentialsRevoked, UserDeleted } from '../identity/index.js';
-import { SessionModule } from '../session/index.js';
+import { IdentityModule, SignInMethods } from '../identity/index.js';
+import { FactorTypes, SessionModule } from '../session/index.js';
 import { CreateTotp } from './application/create-totp.js';
 import { DeleteTotp } from './application/delete-totp.js';
 import { ListRecoveryCodes } from './application/list-recovery-codes.js';
@@ -41,7 +40,8 @@ const TEN_MINUTES = 600;
 })
 export class TotpModule implements OnModuleInit {
   constructor(
-    private readonly events: DomainEvents,
+    private readonly signInMethods: SignInMethods,
+    private readonly factorTypes: FactorTypes,
     private readonly jobs: Jobs,
     private readonly sealedColumns: SealedColumns,
     private readonly totps: TotpRepository,
@@ -49,10 +49,17 @@ export class TotpModule implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    // An account that passes to another person has no active authenticator; a pending one belongs to the previous person.
-    const remove = ({ appId, userId }: UserDeleted | UserCredentialsRevoked) => this.totps.removeAllOf(appId, userId);
-    this.events.subscribe(UserDeleted, remove);
-    this.events.subscribe(UserCredentialsRevoked, remove);
+    this.factorTypes.register({
+      type: 'totp',
+      deliveryChannels: ['totp_authenticator', 'totp_recovery_code'],
+      methods: { totp: { id: 'totpId', fields: { totpId: 'totp_id' } } },
+    });
+    this.signInMethods.register({
+      factorType: 'totp',
+      credentials: `
+        select true, true from totps where app_id = $1 and user_id = $2 and verified_at is not null`,
+      revoke: (appId, userId) => this.totps.removeAllOf(appId, userId),
+    });
     const sealed = { sealed_secret: secretContext, sealed_recovery_codes: recoveryCodesContext };
     for (const [column, context] of Object.entries(sealed)) {
       this.sealedColumns.register({

@@ -9,8 +9,8 @@ import { hashFast } from '../../services/crypto/keccak.js';
 import { Log } from '../../kernel/log.js';
 import { HostNames } from '../../services/outbound/host-names.js';
 import { AppsModule } from '../apps/index.js';
-import { IdentityModule, UserCreated, UserCredentialsRevoked, UserDeleted } from '../identity/index.js';
-import { SessionFacade, SessionModule } from '../session/index.js';
+import { IdentityModule, SignInMethods, UserCreated, UserDeleted } from '../identity/index.js';
+import { FactorTypes, SessionFacade, SessionModule } from '../session/index.js';
 import { BeginImport } from './application/keys/begin-import.js';
 import { BeginRegistration } from './application/login/begin-registration.js';
 import { CreateWallet } from './application/wallets/create-wallet.js';
@@ -114,6 +114,8 @@ const HOUR = 3_600;
 export class WalletModule implements OnModuleInit {
   constructor(
     private readonly events: DomainEvents,
+    private readonly signInMethods: SignInMethods,
+    private readonly factorTypes: FactorTypes,
     private readonly createWallet: CreateWallet,
     private readonly wallets: WalletRepository,
     private readonly sealedColumns: SealedColumns,
@@ -149,13 +151,27 @@ export class WalletModule implements OnModuleInit {
       if (walletType !== 'none') await this.createWallet.add(appId, userId, walletType);
     });
     this.events.subscribe(UserDeleted, ({ appId, userId }) => this.wallets.tombstoneAllOf(appId, userId));
-    // The user who began them may no longer be the owner of the account.
-    const revoke = ({ appId, userId }: { readonly appId: AppId; readonly userId: UserId }) => {
-      this.registrations.revokeAllOf(appId, userId);
-      this.imports.removeAllOf(appId, userId);
-    };
-    this.events.subscribe(UserDeleted, revoke);
-    this.events.subscribe(UserCredentialsRevoked, revoke);
+    this.factorTypes.register({
+      type: 'wallet',
+      deliveryChannels: ['eth_wallet', 'sol_wallet'],
+      methods: {
+        wallet: {
+          id: 'walletId',
+          fields: { walletId: 'wallet_id', walletType: 'wallet_type', publicAddress: 'wallet_public_address' },
+        },
+      },
+    });
+    this.signInMethods.register({
+      factorType: 'wallet',
+      // Only a read-only wallet is a credential: its user signed with it. The service signs with a managed wallet.
+      credentials: `
+        select true, true from wallets
+         where app_id = $1 and user_id = $2 and is_read_only and verified and deleted_at is null`,
+      revoke: async (appId, userId) => {
+        await this.registrations.revokeAllOf(appId, userId);
+        await this.imports.removeAllOf(appId, userId);
+      },
+    });
     this.jobs.schedule('wallet.remove-ended-registrations', HOUR, () => this.removeEndedRegistrations.execute());
   }
 }

@@ -1,16 +1,28 @@
 import { newId } from '../../../src/kernel/ids.js';
-import { type Factor, factorDocument, factorKey } from '../../../src/modules/session/domain/factor.js';
+import { type Factor, factorKey } from '../../../src/modules/session/domain/factor.js';
+import { FactorTypes, IDENTITY_METHODS } from '../../../src/modules/session/domain/factor-types.js';
 
 const emailId = newId('email');
 const phoneNumberId = newId('phoneNumber');
-const identityId = newId('providerIdentity');
 const totpId = newId('totp');
-const walletId = newId('wallet');
 const userId = newId('user');
 const email = { type: 'email', emailId, email: 'ann@example.com' } as const;
 const phone = { type: 'phone_number', phoneNumberId, phoneNumber: '+14155552671' } as const;
 
-describe('a factor as it is answered', () => {
+const types = new FactorTypes();
+types.register({ type: 'otp', deliveryChannels: ['sms', 'email'], methods: IDENTITY_METHODS });
+types.register({ type: 'magic_link', deliveryChannels: ['email', 'embedded'], methods: IDENTITY_METHODS });
+types.register({
+  type: 'totp',
+  deliveryChannels: ['totp_authenticator', 'totp_recovery_code'],
+  methods: { totp: { id: 'totpId', fields: { totpId: 'totp_id' } } },
+});
+
+const otp = (method: Factor['method'] = email): Factor => ({ type: 'otp', deliveryChannel: 'email', method });
+const totp = (deliveryChannel: string): Factor => ({ type: 'totp', deliveryChannel, method: { type: 'totp', totpId } });
+const keyOf = (factor: Factor): string => factorKey(types.document(factor));
+
+describe('a factor', () => {
   it.each<[Factor, object]>([
     [
       { type: 'otp', deliveryChannel: 'sms', method: phone },
@@ -21,59 +33,52 @@ describe('a factor as it is answered', () => {
         phone_number: '+14155552671',
       },
     ],
-    [
-      { type: 'otp', deliveryChannel: 'email', method: email },
-      { method_id: emailId, method_type: 'email', email_id: emailId, email: 'ann@example.com' },
-    ],
-    [
-      {
-        type: 'oauth',
-        deliveryChannel: 'google_oauth',
-        method: { type: 'oauth', identityId, providerSubject: 'subject 1' },
-      },
-      { method_id: identityId, method_type: 'oauth', idp_user_id: identityId, provider_subject: 'subject 1' },
-    ],
+    [otp(), { method_id: emailId, method_type: 'email', email_id: emailId, email: 'ann@example.com' }],
     [
       { type: 'magic_link', deliveryChannel: 'embedded', method: { type: 'user', userId } },
       { method_id: userId, method_type: 'user', user_id: userId },
     ],
-    [
-      { type: 'totp', deliveryChannel: 'totp_recovery_code', method: { type: 'totp', totpId } },
-      { method_id: totpId, method_type: 'totp', totp_id: totpId },
-    ],
-    [
-      {
-        type: 'wallet',
-        deliveryChannel: 'eth_wallet',
-        method: { type: 'wallet', walletId, walletType: 'ethereum', publicAddress: '0xA' },
-      },
-      {
-        method_id: walletId,
-        method_type: 'wallet',
-        wallet_id: walletId,
-        wallet_type: 'ethereum',
-        wallet_public_address: '0xA',
-      },
-    ],
-  ])('names its kind, its channel and the ids of its method: %j', (factor, method) => {
-    expect(factorDocument(factor)).toEqual({ type: factor.type, delivery_channel: factor.deliveryChannel, method });
+    [totp('totp_recovery_code'), { method_id: totpId, method_type: 'totp', totp_id: totpId }],
+  ])('names its kind, its channel and the fields registered for its method: %j', (factor, method) => {
+    expect(types.document(factor)).toEqual({ type: factor.type, delivery_channel: factor.deliveryChannel, method });
+  });
+
+  it('shows no field that is not registered', () => {
+    expect(types.document(otp({ ...email, secret: 's' }))).toEqual(types.document(otp()));
+  });
+
+  it('is refused without a field that is registered', () => {
+    expect(() => types.document(otp({ type: 'email', emailId }))).toThrow('needs email');
+  });
+
+  it('is refused when its type is not registered', () => {
+    expect(() => types.document({ ...otp(), type: 'webauthn' })).toThrow('factor type webauthn');
+  });
+
+  it('is refused when its method is not registered for its type', () => {
+    expect(() => types.document(otp({ type: 'totp', totpId }))).toThrow('with the method totp');
+  });
+
+  it('is the same factor when kind, channel and method are equal, whatever else changed', () => {
+    expect(keyOf(otp({ ...email, email: 'Ann@example.com' }))).toBe(keyOf(otp()));
+  });
+
+  it('is another factor when only the kind of proof differs', () => {
+    expect(keyOf({ ...otp(), type: 'magic_link' })).not.toBe(keyOf(otp()));
+  });
+
+  it('is another factor when only the channel differs', () => {
+    expect(keyOf(totp('totp_authenticator'))).not.toBe(keyOf(totp('totp_recovery_code')));
   });
 });
 
-describe('two factors', () => {
-  it('are the same when kind, channel and method are, whatever else changed', () => {
-    const renamed = { type: 'otp', deliveryChannel: 'email', method: { ...email, email: 'Ann@example.com' } } as const;
-    expect(factorKey(renamed)).toBe(factorKey({ type: 'otp', deliveryChannel: 'email', method: email }));
+describe('the registry of factor types', () => {
+  it('names a type for which no sign-in method is registered', () => {
+    expect(() => types.requireSignInMethods((type) => type !== 'totp')).toThrow('for the factor type totp');
+    expect(() => types.requireSignInMethods(() => true)).not.toThrow();
   });
 
-  it('differ when only the kind of proof differs', () => {
-    const otp = factorKey({ type: 'otp', deliveryChannel: 'email', method: email });
-    expect(factorKey({ type: 'magic_link', deliveryChannel: 'email', method: email })).not.toBe(otp);
-  });
-
-  it('differ when only the channel differs', () => {
-    const app = factorKey({ type: 'totp', deliveryChannel: 'totp_authenticator', method: { type: 'totp', totpId } });
-    const code = factorKey({ type: 'totp', deliveryChannel: 'totp_recovery_code', method: { type: 'totp', totpId } });
-    expect(code).not.toBe(app);
+  it('refuses a type twice', () => {
+    expect(() => types.register({ type: 'otp', deliveryChannels: [], methods: {} })).toThrow('registered already');
   });
 });

@@ -216,13 +216,12 @@ describe('a verify call', () => {
     expect(await eventsOf('session.created', ann)).toEqual([
       { data: { session_id: session!.id, user_id: ann.user_id, factor: expect.objectContaining({ type: 'otp' }) } },
     ]);
-    const method = factor.method as { emailId: string };
     expect(await eventsOf('factor.added', ann)).toEqual([
       {
         data: {
           session_id: session!.id,
           user_id: ann.user_id,
-          factor: { type: 'otp', delivery_channel: 'email', method_type: 'email', method_id: method.emailId },
+          factor: { type: 'otp', delivery_channel: 'email', method_type: 'email', method_id: factor.method['emailId'] },
         },
       },
     ]);

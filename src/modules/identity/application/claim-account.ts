@@ -26,7 +26,8 @@ export class ClaimAccount {
       const outcome = outcomeOfProof({
         isVerified: false,
         proverIsSignedIn,
-        holderHasVerifiedSignInMethod: proverIsSignedIn || (await this.users.waysToSignIn(appId, userId)).verified > 0,
+        holderHasVerifiedSignInMethod:
+          proverIsSignedIn || (await this.users.credentialCounts(appId, userId)).verified > 0,
       });
       if (outcome === 'parted') return false;
       user.requireNotDeactivated();

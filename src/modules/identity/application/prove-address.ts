@@ -64,7 +64,7 @@ export class ProveAddress {
       isVerified,
       proverIsSignedIn,
       holderHasVerifiedSignInMethod:
-        isVerified || proverIsSignedIn || (await this.users.waysToSignIn(holder.appId, holder.id)).verified > 0,
+        isVerified || proverIsSignedIn || (await this.users.credentialCounts(holder.appId, holder.id)).verified > 0,
     });
     if (outcome === 'parted') return this.part(holder, contact, name);
     holder.requireNotDeactivated();

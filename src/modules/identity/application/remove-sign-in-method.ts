@@ -24,10 +24,10 @@ export class RemoveSignInMethod {
     return this.transactions.run(async () => {
       const user = await this.users.lock(appId, userId);
       if (!user) throw new UserNotFound();
-      const before = await this.users.waysToSignIn(appId, userId);
+      const before = await this.users.credentialCounts(appId, userId);
       await remove();
-      const after = await this.users.waysToSignIn(appId, userId);
-      if (after.all === 0 && before.all > 0) throw new LastWayToSignIn();
+      const after = await this.users.credentialCounts(appId, userId);
+      if (after.open === 0 && before.open > 0) throw new LastWayToSignIn();
       this.users.store(appId, user.touched(this.clock.now()));
       await this.events.publish(new UserUpdated(appId, userId));
     });

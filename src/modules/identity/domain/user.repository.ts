@@ -3,11 +3,11 @@ import type { Address } from './address.js';
 import type { Contact } from './contact.js';
 import type { User } from './user.js';
 
-/** How many ways a user has to sign in: addresses, identities at providers, login wallets, active authenticators. */
-export interface WaysToSignIn {
-  /** Those that are open: all but identities whose connection the app has no more. */
-  readonly all: number;
-  /** Those somebody has proved: verified addresses, identities, login wallets, active authenticators. */
+/** How many credentials a user has: addresses, identities at providers, and those of the registered sign-in methods. */
+export interface CredentialCounts {
+  /** The user can sign in with them now. */
+  readonly open: number;
+  /** A user has proved to hold them. */
   readonly verified: number;
 }
 
@@ -41,5 +41,5 @@ export abstract class UserRepository {
   abstract store(appId: AppId, user: User): void;
 
   /** Stable only while the user is locked. */
-  abstract waysToSignIn(appId: AppId, userId: UserId): Promise<WaysToSignIn>;
+  abstract credentialCounts(appId: AppId, userId: UserId): Promise<CredentialCounts>;
 }

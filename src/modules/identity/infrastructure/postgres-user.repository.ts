@@ -5,7 +5,8 @@ import { currentTransaction } from '../../../postgres/current-transaction.js';
 import { Database } from '../../../postgres/database.js';
 import type { Address, AddressKind } from '../domain/address.js';
 import { Contact, type ContactId } from '../domain/contact.js';
-import { type HeldAddress, UserRepository, type WaysToSignIn } from '../domain/user.repository.js';
+import { KEPT_BY_IDENTITY, type SignInMethod, SignInMethods } from '../domain/sign-in-methods.js';
+import { type CredentialCounts, type HeldAddress, UserRepository } from '../domain/user.repository.js';
 import { User } from '../domain/user.js';
 import { CONTACT_TABLES } from './contact.schema.js';
 
@@ -50,22 +51,22 @@ const STORE = `
      set first_name = $3, middle_name = $4, last_name = $5, status = $6, deactivated_at = $7, deleted_at = $8, updated_at = $9
    where app_id = $1 and id = $2`;
 
-// A wallet is a way in where its user signed with it themselves: a managed one signs for whoever is in already. An identity
-// whose connection is gone leads nobody in any more, but somebody has proved it all the same.
-const WAYS_IN = `
-  select count(*) filter (where is_open)::int as "all", count(*) filter (where proved)::int as verified
-    from (select true, verified_at is not null from emails where app_id = $1 and user_id = $2
-          union all
-          select true, verified_at is not null from phone_numbers where app_id = $1 and user_id = $2
-          union all
-          select exists (select from oauth_connections c where c.app_id = $1 and c.id = i.connection_id), true
-            from provider_identities i where app_id = $1 and user_id = $2
-          union all
-          select true, true from wallets
-           where app_id = $1 and user_id = $2 and is_read_only and verified and deleted_at is null
-          union all
-          select true, true from totps where app_id = $1 and user_id = $2 and verified_at is not null
-         ) as way(is_open, proved)`;
+// A deleted connection leads no user to the identity any more, but the user has still proved to hold the identity.
+const KEPT_HERE = `
+  select true, verified_at is not null from emails where app_id = $1 and user_id = $2
+  union all
+  select true, verified_at is not null from phone_numbers where app_id = $1 and user_id = $2
+  union all
+  select exists (select from oauth_connections c where c.app_id = $1 and c.id = i.connection_id), true
+    from provider_identities i where app_id = $1 and user_id = $2`;
+
+/** Counts the credentials that identity keeps and those of all registered sign-in methods. */
+function countCredentials(methods: readonly SignInMethod[]): string {
+  const registered = methods.map(({ credentials }) => credentials).filter((sql) => sql !== KEPT_BY_IDENTITY);
+  return `
+    select count(*) filter (where is_open)::int as open, count(*) filter (where is_verified)::int as verified
+      from (${[KEPT_HERE, ...registered].join(' union all ')}) as credential(is_open, is_verified)`;
+}
 
 function statements(kind: AddressKind) {
   const table = CONTACT_TABLES[kind];
@@ -88,7 +89,12 @@ interface HeldRow extends DataOf<User> {
 
 @Injectable()
 export class PostgresUserRepository extends UserRepository {
-  constructor(private readonly database: Database) {
+  private counting: { readonly methods: number; readonly sql: string } | undefined;
+
+  constructor(
+    private readonly database: Database,
+    private readonly signInMethods: SignInMethods,
+  ) {
     super();
   }
 
@@ -151,9 +157,12 @@ export class PostgresUserRepository extends UserRepository {
     ]);
   }
 
-  async waysToSignIn(appId: AppId, userId: UserId): Promise<WaysToSignIn> {
-    const [ways] = await this.database.read<WaysToSignIn>(WAYS_IN, [appId, userId]);
-    return ways!;
+  async credentialCounts(appId: AppId, userId: UserId): Promise<CredentialCounts> {
+    const methods = this.signInMethods.all;
+    if (this.counting?.methods !== methods.length)
+      this.counting = { methods: methods.length, sql: countCredentials(methods) };
+    const [counts] = await this.database.read<CredentialCounts>(this.counting.sql, [appId, userId]);
+    return counts!;
   }
 
   private async held(

@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../../kernel/domain-error.js';
-import type { AppId, UserId } from '../../../kernel/ids.js';
+import type { AppId, EmailId, PhoneNumberId, UserId } from '../../../kernel/ids.js';
 import { SecretTokens } from '../../../kernel/secret-tokens.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { AppsFacade } from '../../apps/index.js';
 import { IdentityFacade, type UserProfile } from '../../identity/index.js';
 import {
-  type Factor,
   InvalidSession,
   type IssuedSession,
   type SessionArguments,
@@ -16,12 +15,16 @@ import {
 import { DeviceMismatch, InvalidMagicToken, MagicLinkExpired } from '../domain/magic-link.errors.js';
 import { MagicLinkRepository, type SpentLink } from '../domain/magic-link.repository.js';
 
-type LinkFactor = Extract<Factor, { type: 'magic_link' }>;
+/** What the link's factor names. */
+type LinkMethod =
+  | { readonly type: 'email'; readonly emailId: EmailId; readonly email: string }
+  | { readonly type: 'phone_number'; readonly phoneNumberId: PhoneNumberId; readonly phoneNumber: string }
+  | { readonly type: 'user'; readonly userId: UserId };
 
 /** A user who followed a link. */
 export interface VerifiedLink {
   readonly user: UserProfile;
-  readonly method: LinkFactor['method'];
+  readonly method: LinkMethod;
   readonly session: IssuedSession | null;
 }
 

@@ -5,6 +5,7 @@ import { SecretTokens } from '../../../kernel/secret-tokens.js';
 import { AppsFacade } from '../../apps/index.js';
 import { UserInactive, UserNotFound } from '../../identity/index.js';
 import { type Factor, factorKey } from '../domain/factor.js';
+import { FactorTypes } from '../domain/factor-types.js';
 import { InvalidSession } from '../domain/session.errors.js';
 import { FactorAdded, SessionCreated } from '../domain/session.events.js';
 import { type NoSession, type OwnerState, SessionRepository } from '../domain/session.repository.js';
@@ -55,6 +56,7 @@ export class SessionFacade {
     private readonly tokens: SecretTokens,
     private readonly events: DomainEvents,
     private readonly rotation: RotateSigningKeys,
+    private readonly factorTypes: FactorTypes,
   ) {}
 
   /**
@@ -91,7 +93,8 @@ export class SessionFacade {
    * spends the proof: a refusal undoes that, events published before are written in the same statement, and COMMIT goes
    * out with it.
    */
-  async addFactor(appId: AppId, intent: SessionIntent, userId: UserId, factor: Factor): Promise<IssuedSession | null> {
+  async addFactor(appId: AppId, intent: SessionIntent, userId: UserId, proven: Factor): Promise<IssuedSession | null> {
+    const factor = this.factorTypes.document(proven);
     switch (intent.kind) {
       case 'none':
         refuseUnlessActive(await this.sessions.ownerState(appId, userId));

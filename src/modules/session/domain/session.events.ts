@@ -1,6 +1,6 @@
 import type { DomainEvent } from '../../../kernel/domain-event.js';
 import type { AppId, SessionId, UserId } from '../../../kernel/ids.js';
-import { type Factor, factorDocument } from './factor.js';
+import type { UnstampedFactor } from './factor.js';
 
 export class SessionCreated implements DomainEvent {
   readonly type = 'session.created';
@@ -9,7 +9,7 @@ export class SessionCreated implements DomainEvent {
     readonly appId: AppId,
     readonly sessionId: SessionId,
     readonly userId: UserId,
-    factor: Factor,
+    factor: UnstampedFactor,
   ) {
     this.data = { session_id: sessionId, user_id: userId, factor: withoutAddress(factor) };
   }
@@ -36,14 +36,13 @@ export class FactorAdded implements DomainEvent {
     readonly appId: AppId,
     readonly sessionId: SessionId,
     readonly userId: UserId,
-    factor: Factor,
+    factor: UnstampedFactor,
   ) {
     this.data = { session_id: sessionId, user_id: userId, factor: withoutAddress(factor) };
   }
 }
 
 /** Events carry ids, not copies of addresses. */
-function withoutAddress(factor: Factor): Readonly<Record<string, unknown>> {
-  const { delivery_channel, type, method } = factorDocument(factor);
+function withoutAddress({ delivery_channel, type, method }: UnstampedFactor): Readonly<Record<string, unknown>> {
   return { delivery_channel, type, method_id: method.method_id, method_type: method.method_type };
 }

@@ -1,7 +1,7 @@
 import type { AppId, SessionId, UserId } from '../../../kernel/ids.js';
 import type { TokenHash } from '../../../kernel/secret-tokens.js';
 import type { DeviceFingerprint, LiveSession } from './session.js';
-import type { Factor } from './factor.js';
+import type { UnstampedFactor } from './factor.js';
 
 /** How a caller names a live session: by its secret, by the checked claims of its JWT, or (to revoke it only) by its id. */
 export type SessionProof =
@@ -23,7 +23,7 @@ export interface NewSession {
   readonly minutes: number;
   /** With this one; the oldest sessions beyond that end. */
   readonly sessionsPerUser: number;
-  readonly factor: Factor;
+  readonly factor: UnstampedFactor;
   readonly deviceFingerprint: DeviceFingerprint;
 }
 
@@ -60,7 +60,7 @@ export abstract class SessionRepository {
     appId: AppId,
     id: SessionId,
     userId: UserId,
-    factor: Factor,
+    factor: UnstampedFactor,
     minutes: number | null,
   ): Promise<LiveSession | NoSession>;
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type AppId, newIdBlock, type SessionId, type UserId } from '../../../kernel/ids.js';
 import { Database } from '../../../postgres/database.js';
-import { type Factor, factorDocument, factorKey } from '../domain/factor.js';
+import { factorKey, type UnstampedFactor } from '../domain/factor.js';
 import type { LiveSession } from '../domain/session.js';
 import {
   type NewSession,
@@ -133,7 +133,7 @@ export class PostgresSessionRepository extends SessionRepository {
     const { id, userId, tokenHash, minutes, sessionsPerUser, factor, deviceFingerprint } = session;
     const { userAgent, ip } = deviceFingerprint;
     const key = factorKey(factor);
-    const document = JSON.stringify(factorDocument(factor));
+    const document = JSON.stringify(factor);
     return this.held(START, [
       appId,
       userId,
@@ -153,10 +153,10 @@ export class PostgresSessionRepository extends SessionRepository {
     appId: AppId,
     id: SessionId,
     userId: UserId,
-    factor: Factor,
+    factor: UnstampedFactor,
     minutes: number | null,
   ): Promise<LiveSession | NoSession> {
-    const document = JSON.stringify(factorDocument(factor));
+    const document = JSON.stringify(factor);
     return this.held(JOIN, [appId, userId, id, factorKey(factor), document, minutes]);
   }
 

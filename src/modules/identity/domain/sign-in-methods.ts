@@ -1,0 +1,44 @@
+import type { AppId, UserId } from '../../../kernel/ids.js';
+
+/** For a method that proves an address or an identity at a provider: identity counts those itself. */
+export const KEPT_BY_IDENTITY = 'kept by identity';
+
+/** How the users of an app sign in by one module. */
+export interface SignInMethod {
+  /** The `type` of the session factor that a login adds. */
+  readonly factorType: string;
+  /**
+   * SQL that selects a row for each credential of user `$2` of app `$1`. The first column says whether the user can sign
+   * in with it now. The second says whether the user has proved to hold it; while no credential of an account is proved,
+   * the account passes to the user who proves its address.
+   */
+  readonly credentials: string;
+  /**
+   * Ends pending tokens and unproved credentials, in the transaction that deletes the user or passes the account to
+   * another user. The user's row is locked.
+   */
+  revoke(appId: AppId, userId: UserId): Promise<void>;
+}
+
+/** All sign-in methods. A method that is missing here lets an attacker take over accounts, so sessions refuse its factor. */
+export class SignInMethods {
+  private readonly methods = new Map<string, SignInMethod>();
+
+  /** Call it in `onModuleInit`. */
+  register(method: SignInMethod): void {
+    if (this.methods.has(method.factorType)) throw new Error(`The sign-in method ${method.factorType} exists already.`);
+    this.methods.set(method.factorType, method);
+  }
+
+  get all(): readonly SignInMethod[] {
+    return [...this.methods.values()];
+  }
+
+  has(factorType: string): boolean {
+    return this.methods.has(factorType);
+  }
+
+  async revokeAllOf(appId: AppId, userId: UserId): Promise<void> {
+    for (const method of this.methods.values()) await method.revoke(appId, userId);
+  }
+}

@@ -1,0 +1,63 @@
+import type { Factor, UnstampedFactor } from './factor.js';
+
+/** What a factor's method holds, as answers show it. */
+export interface FactorMethod {
+  /** The name of the field that identifies the method: proved again, a method of the same id replaces its factor. */
+  readonly id: string;
+  /** The answer's field for each name, the id's too. */
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+/** A kind of session factor. Every module that adds a factor to sessions registers its kind when it starts. */
+export interface FactorType {
+  readonly type: string;
+  /** As the API documentation lists them; `{provider}_oauth` stands for any channel that ends so. */
+  readonly deliveryChannels: readonly string[];
+  /** By `method.type`. */
+  readonly methods: Readonly<Record<string, FactorMethod>>;
+}
+
+/** Methods that are addresses or users: several modules verify them. */
+export const IDENTITY_METHODS = {
+  email: { id: 'emailId', fields: { emailId: 'email_id', email: 'email' } },
+  phone_number: { id: 'phoneNumberId', fields: { phoneNumberId: 'phone_number_id', phoneNumber: 'phone_number' } },
+  user: { id: 'userId', fields: { userId: 'user_id' } },
+} as const satisfies Record<string, FactorMethod>;
+
+/** The kinds of factor that sessions accept. */
+export class FactorTypes {
+  private readonly types = new Map<string, FactorType>();
+
+  /** Call it in `onModuleInit`. */
+  register(type: FactorType): void {
+    if (this.types.has(type.type)) throw new Error(`The factor type ${type.type} is registered already.`);
+    this.types.set(type.type, type);
+  }
+
+  /** Throws an error that names the first type for which no sign-in method is registered. */
+  requireSignInMethods(isRegistered: (type: string) => boolean): void {
+    const missing = [...this.types.keys()].find((type) => !isRegistered(type));
+    if (missing !== undefined) throw new Error(`No sign-in method is registered for the factor type ${missing}.`);
+  }
+
+  /** The factor as sessions keep it. Throws for what is not registered: no sign-in method would be known for it. */
+  document({ type, deliveryChannel, method }: Factor): UnstampedFactor {
+    const registered = this.types.get(type)?.methods[method.type];
+    if (!registered)
+      throw new Error(`No module has registered the factor type ${type} with the method ${method.type}.`);
+    const fields = Object.entries(registered.fields).map(([name, field]) => {
+      const value = method[name];
+      if (value === undefined) throw new Error(`A factor of the method ${method.type} needs ${name}.`);
+      return [field, value];
+    });
+    return {
+      delivery_channel: deliveryChannel,
+      type,
+      method: {
+        method_id: method[registered.id]!,
+        method_type: method.type,
+        ...(Object.fromEntries(fields) as Record<string, string>),
+      },
+    };
+  }
+}
