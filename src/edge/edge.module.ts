@@ -1,6 +1,7 @@
 import { Global, Module, type OnModuleInit } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { Retention } from '../kernel/retention.js';
 import { SealedColumns } from '../kernel/vault.js';
 import { CredentialGuard } from './auth/credential.guard.js';
 import { ManagementKeyGuard, PublicTokenGuard, SecretKeyGuard } from './auth/passport-key.guard.js';
@@ -8,7 +9,6 @@ import { ManagementKeyStrategy, PublicTokenStrategy, SecretKeyStrategy } from '.
 import { HealthController, Readiness } from './health/health.controller.js';
 import { ErrorPagesController } from './http/error-pages.controller.js';
 import { BodyGuard } from './http/json-body.js';
-import { ExpiredKeys } from './idempotency/expired-keys.js';
 import { IdempotencyKeySchema } from './idempotency/idempotency-key.schema.js';
 import { Idempotency } from './idempotency/idempotency.js';
 import { CallRates } from './limits/call-rates.js';
@@ -28,16 +28,19 @@ import { CallRates } from './limits/call-rates.js';
     PublicTokenGuard,
     ManagementKeyGuard,
     Idempotency,
-    ExpiredKeys,
     Readiness,
     CallRates,
   ],
   exports: [Readiness, CallRates],
 })
 export class EdgeModule implements OnModuleInit {
-  constructor(private readonly sealedColumns: SealedColumns) {}
+  constructor(
+    private readonly sealedColumns: SealedColumns,
+    private readonly retention: Retention,
+  ) {}
 
   onModuleInit(): void {
+    this.retention.register({ table: 'idempotency_keys', endedWhen: 'created_at', after: '24 hours' });
     this.sealedColumns.register({
       table: 'idempotency_keys',
       column: 'answer',

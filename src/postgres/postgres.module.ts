@@ -1,11 +1,13 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { Retention } from '../kernel/retention.js';
 import { Transactions } from '../kernel/transactions.js';
 import { ConnectionWatchdog } from './connection-watchdog.js';
 import { type DatabaseSettings, dataSourceOptions } from './data-source.js';
 import { Database } from './database.js';
 import { DatabaseProbe } from './database-probe.js';
 import { PostgresTransactions } from './postgres-transactions.js';
+import { PostgresRetention } from './retention.js';
 import { SeparateConnections } from './separate-connections.js';
 import { SharedConnections } from './shared-connections.js';
 import { SlowReads } from './slow-reads.js';
@@ -31,11 +33,13 @@ export class PostgresModule {
         DatabaseProbe,
         PostgresTransactions,
         { provide: Transactions, useExisting: PostgresTransactions },
+        PostgresRetention,
+        { provide: Retention, useExisting: PostgresRetention },
         SeparateConnections,
         SharedConnections,
         SlowReads,
       ],
-      exports: [Database, DatabaseProbe, PostgresTransactions, Transactions, SeparateConnections, SlowReads],
+      exports: [Database, DatabaseProbe, PostgresTransactions, Transactions, Retention, SeparateConnections, SlowReads],
     };
   }
 }

@@ -6,6 +6,7 @@ import { Jobs } from '../kernel/jobs.js';
 import { SendLimits, WrongTries } from '../kernel/limits.js';
 import { Mailer, Texts } from '../kernel/messages.js';
 import { DomainEvents } from '../kernel/outbox.js';
+import { Retention } from '../kernel/retention.js';
 import { SecretTokens } from '../kernel/secret-tokens.js';
 import { SealedColumns, Vault } from '../kernel/vault.js';
 import { Config } from './config/config.js';
@@ -20,7 +21,6 @@ import { sealAlarm } from './crypto/seal-alarm.js';
 import { Database } from '../postgres/database.js';
 import { SystemClock } from './system-clock.js';
 import { SendCountSchema, WrongTriesSchema } from './limits/limits.schema.js';
-import { ExpiredCounts } from './limits/expired-counts.js';
 import { PostgresSendLimits } from './limits/postgres-send-limits.js';
 import { PostgresWrongTries } from './limits/postgres-wrong-tries.js';
 import { Log } from '../kernel/log.js';
@@ -42,17 +42,25 @@ export interface ServicesSettings {
   readonly logger: Logger;
 }
 
+const TEN_MINUTES = 600;
+
+/** From then on, neither a lock nor a try of the last hour counts against the user. */
+const WRONG_TRIES_END = `coalesce(greatest(locked_until, (select max(at) from unnest(tries) as at) + interval '1 hour'), '-infinity')`;
+
 /** Implements the kernel's ports for every module. */
 @Global()
 @Module({})
 export class ServicesModule implements OnModuleInit {
   constructor(
     private readonly jobs: Jobs,
+    private readonly retention: Retention,
     private readonly rewrapping: Rewrapping,
     private readonly log: Log,
   ) {}
 
   onModuleInit(): void {
+    this.retention.register({ table: 'send_counts', endedWhen: 'expires_at', everySeconds: TEN_MINUTES });
+    this.retention.register({ table: 'wrong_tries', endedWhen: WRONG_TRIES_END, everySeconds: TEN_MINUTES });
     this.rewrapping.register({
       table: 'jobs',
       column: 'payload',
@@ -99,7 +107,6 @@ export class ServicesModule implements OnModuleInit {
         { provide: Jobs, useClass: PostgresJobs },
         { provide: SendLimits, useClass: PostgresSendLimits },
         { provide: WrongTries, useClass: PostgresWrongTries },
-        ExpiredCounts,
         Deliveries,
         { provide: Mailer, useClass: QueuedMailer },
         { provide: Texts, useClass: QueuedTexts },

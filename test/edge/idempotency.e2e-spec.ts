@@ -127,7 +127,7 @@ describe('an Idempotency-Key', () => {
           [[expired, other, fresh]],
         )
       ).map(({ scope }) => scope);
-    await database.write(`update jobs set due_at = now() where kind = 'idempotency.forget'`);
+    await database.write(`update jobs set due_at = now() where kind = 'retention.idempotency_keys'`);
     for (let tries = 0; (await left()).length > 1 && tries < 100; tries++) await sleep(50);
     expect(await left()).toEqual([fresh]);
     await database.write(`drop function refuse_many_rows cascade`);

@@ -1,19 +1,16 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { Jobs } from '../../kernel/jobs.js';
+import { Retention } from '../../kernel/retention.js';
 import { AppsModule } from '../apps/index.js';
 import { IdentityModule, KEPT_BY_IDENTITY, SignInMethods } from '../identity/index.js';
 import { FactorTypes, IDENTITY_METHODS, SessionModule } from '../session/index.js';
 import { CreateMagicLink } from './application/create-magic-link.js';
-import { RemoveEndedLinks } from './application/remove-ended-links.js';
 import { SendMagicLink } from './application/send-magic-link.js';
 import { VerifyMagicLink } from './application/verify-magic-link.js';
 import { MagicLinkRepository } from './domain/magic-link.repository.js';
 import { MagicLinkController } from './http/magic-link.controller.js';
 import { MagicLinkSchema } from './infrastructure/magic-link.schema.js';
 import { PostgresMagicLinkRepository } from './infrastructure/postgres-magic-link.repository.js';
-
-const HOUR = 3600;
 
 /** Links that sign in a user. Deprecated by the interface; no module depends on this one, so it can be deleted as a whole. */
 @Module({
@@ -24,16 +21,14 @@ const HOUR = 3600;
     SendMagicLink,
     CreateMagicLink,
     VerifyMagicLink,
-    RemoveEndedLinks,
   ],
 })
 export class MagicLinkModule implements OnModuleInit {
   constructor(
     private readonly signInMethods: SignInMethods,
     private readonly factorTypes: FactorTypes,
-    private readonly jobs: Jobs,
+    private readonly retention: Retention,
     private readonly links: MagicLinkRepository,
-    private readonly removeEndedLinks: RemoveEndedLinks,
   ) {}
 
   onModuleInit(): void {
@@ -47,6 +42,7 @@ export class MagicLinkModule implements OnModuleInit {
       credentials: KEPT_BY_IDENTITY,
       revoke: (appId, userId) => this.links.revokeAllOf(appId, userId),
     });
-    this.jobs.schedule('magic-link.remove-ended-links', HOUR, () => this.removeEndedLinks.execute());
+    // Until then an expired link is refused as expired, not as unknown.
+    this.retention.register({ table: 'magic_links', endedWhen: 'expires_at', after: '1 day' });
   }
 }

@@ -1,7 +1,7 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import type { AppId } from '../../kernel/ids.js';
-import { Jobs } from '../../kernel/jobs.js';
+import { Retention } from '../../kernel/retention.js';
 import type { TokenHash } from '../../kernel/secret-tokens.js';
 import { SealedColumns } from '../../kernel/vault.js';
 import { AppsModule } from '../apps/index.js';
@@ -9,7 +9,6 @@ import { IdentityModule, KEPT_BY_IDENTITY, SignInMethods } from '../identity/ind
 import { FactorTypes, SessionModule } from '../session/index.js';
 import { BeginOauthLogin } from './application/begin-oauth-login.js';
 import { CompleteOauthLogin } from './application/complete-oauth-login.js';
-import { RemoveEndedLogins } from './application/remove-ended-logins.js';
 import { VerifyOauthToken } from './application/verify-oauth-token.js';
 import { IdentityProvider } from './domain/identity-provider.js';
 import { providerTokensContext } from './domain/login-ticket.js';
@@ -38,17 +37,15 @@ const TEN_MINUTES = 600;
     BeginOauthLogin,
     CompleteOauthLogin,
     VerifyOauthToken,
-    RemoveEndedLogins,
   ],
 })
 export class OauthModule implements OnModuleInit {
   constructor(
     private readonly signInMethods: SignInMethods,
     private readonly factorTypes: FactorTypes,
-    private readonly jobs: Jobs,
+    private readonly retention: Retention,
     private readonly sealedColumns: SealedColumns,
     private readonly tickets: LoginTicketRepository,
-    private readonly removeEndedLogins: RemoveEndedLogins,
   ) {}
 
   onModuleInit(): void {
@@ -76,6 +73,13 @@ export class OauthModule implements OnModuleInit {
       credentials: KEPT_BY_IDENTITY,
       revoke: (appId, userId) => this.tickets.revokeAllOf(appId, userId),
     });
-    this.jobs.schedule('oauth.remove-ended-logins', TEN_MINUTES, () => this.removeEndedLogins.execute());
+    this.retention.register({ table: 'login_tickets', endedWhen: 'expires_at', everySeconds: TEN_MINUTES });
+    // For an hour after its end, a late answer gets `oauth_state_expired` at the app.
+    this.retention.register({
+      table: 'oauth_states',
+      endedWhen: 'expires_at',
+      after: '1 hour',
+      everySeconds: TEN_MINUTES,
+    });
   }
 }

@@ -1,14 +1,13 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import type { AppId } from '../../kernel/ids.js';
-import { Jobs } from '../../kernel/jobs.js';
+import { Retention } from '../../kernel/retention.js';
 import { SealedColumns } from '../../kernel/vault.js';
 import { AppsModule } from '../apps/index.js';
 import { IdentityModule, KEPT_BY_IDENTITY, SignInMethods } from '../identity/index.js';
 import { FactorTypes, IDENTITY_METHODS, SessionModule } from '../session/index.js';
 import { IssuePasscode } from './application/issue-passcode.js';
 import { LogInByPasscode } from './application/log-in-by-passcode.js';
-import { RemoveEndedPasscodes } from './application/remove-ended-passcodes.js';
 import { SendPasscode } from './application/send-passcode.js';
 import { VerifyPasscode } from './application/verify-passcode.js';
 import { codeContext, type MethodId } from './domain/passcode.js';
@@ -16,8 +15,6 @@ import { PasscodeRepository } from './domain/passcode.repository.js';
 import { OtpController } from './http/otp.controller.js';
 import { PasscodeSchema } from './infrastructure/passcode.schema.js';
 import { PostgresPasscodeRepository } from './infrastructure/postgres-passcode.repository.js';
-
-const HOUR = 3600;
 
 /** One-time passcodes by email and SMS. */
 @Module({
@@ -29,17 +26,15 @@ const HOUR = 3600;
     LogInByPasscode,
     SendPasscode,
     VerifyPasscode,
-    RemoveEndedPasscodes,
   ],
 })
 export class OtpModule implements OnModuleInit {
   constructor(
     private readonly signInMethods: SignInMethods,
     private readonly factorTypes: FactorTypes,
-    private readonly jobs: Jobs,
+    private readonly retention: Retention,
     private readonly sealedColumns: SealedColumns,
     private readonly passcodes: PasscodeRepository,
-    private readonly removeEndedPasscodes: RemoveEndedPasscodes,
   ) {}
 
   onModuleInit(): void {
@@ -59,6 +54,6 @@ export class OtpModule implements OnModuleInit {
       credentials: KEPT_BY_IDENTITY,
       revoke: (appId, userId) => this.passcodes.revokeAllOf(appId, userId),
     });
-    this.jobs.schedule('otp.remove-ended-passcodes', HOUR, () => this.removeEndedPasscodes.execute());
+    this.retention.register({ table: 'otps', endedWhen: 'expires_at', after: '1 hour' });
   }
 }

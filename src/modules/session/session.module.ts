@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import type { AppId, UserId } from '../../kernel/ids.js';
 import { Jobs } from '../../kernel/jobs.js';
 import { DomainEvents } from '../../kernel/outbox.js';
+import { Retention } from '../../kernel/retention.js';
 import { SecretTokens } from '../../kernel/secret-tokens.js';
 import { SealedColumns } from '../../kernel/vault.js';
 import { Config } from '../../services/config/config.js';
@@ -16,7 +17,6 @@ import {
 } from '../identity/index.js';
 import { DeleteSession } from './application/delete-session.js';
 import { ListSessions } from './application/list-sessions.js';
-import { RemoveEndedSessions } from './application/remove-ended-sessions.js';
 import { RotateSigningKeys } from './application/rotate-signing-keys.js';
 import { SessionSecrets } from './application/session-secrets.js';
 import { SessionFacade } from './application/session.facade.js';
@@ -52,7 +52,6 @@ const HOUR = 3_600;
     ListSessions,
     DeleteSession,
     RotateSigningKeys,
-    RemoveEndedSessions,
   ],
   exports: [SessionFacade, FactorTypes],
 })
@@ -60,12 +59,12 @@ export class SessionModule implements OnModuleInit, OnApplicationBootstrap {
   constructor(
     private readonly events: DomainEvents,
     private readonly jobs: Jobs,
+    private readonly retention: Retention,
     private readonly sealedColumns: SealedColumns,
     private readonly sessions: SessionRepository,
     private readonly factorTypes: FactorTypes,
     private readonly signInMethods: SignInMethods,
     private readonly rotateSigningKeys: RotateSigningKeys,
-    private readonly removeEndedSessions: RemoveEndedSessions,
   ) {}
 
   onModuleInit(): void {
@@ -80,7 +79,8 @@ export class SessionModule implements OnModuleInit, OnApplicationBootstrap {
     this.events.subscribe(UserDeactivated, revoke);
     this.events.subscribe(UserCredentialsRevoked, revoke);
     this.jobs.schedule('session.rotate-signing-keys', HOUR, () => this.rotateSigningKeys.rotateExpiring());
-    this.jobs.schedule('session.remove-ended', HOUR, () => this.removeEndedSessions.execute());
+    // Kept for a month for the app's support to see what happened.
+    this.retention.register({ table: 'sessions', endedWhen: 'expires_at', after: '30 days' });
   }
 
   /** A factor without a sign-in method would leave accounts to takeover, so the service does not start with one. */

@@ -1,14 +1,13 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import type { AppId, TotpId } from '../../kernel/ids.js';
-import { Jobs } from '../../kernel/jobs.js';
+import { Retention } from '../../kernel/retention.js';
 import { SealedColumns } from '../../kernel/vault.js';
 import { IdentityModule, SignInMethods } from '../identity/index.js';
 import { FactorTypes, SessionModule } from '../session/index.js';
 import { CreateTotp } from './application/create-totp.js';
 import { DeleteTotp } from './application/delete-totp.js';
 import { ListRecoveryCodes } from './application/list-recovery-codes.js';
-import { RemoveEndedEnrolments } from './application/remove-ended-enrolments.js';
 import { SignInWithTotp } from './application/sign-in-with-totp.js';
 import { recoveryCodesContext, secretContext, TotpSecrets } from './application/totp-secrets.js';
 import { OneTimeCodes } from './domain/one-time-codes.js';
@@ -35,17 +34,15 @@ const TEN_MINUTES = 600;
     CreateTotp,
     ListRecoveryCodes,
     DeleteTotp,
-    RemoveEndedEnrolments,
   ],
 })
 export class TotpModule implements OnModuleInit {
   constructor(
     private readonly signInMethods: SignInMethods,
     private readonly factorTypes: FactorTypes,
-    private readonly jobs: Jobs,
+    private readonly retention: Retention,
     private readonly sealedColumns: SealedColumns,
     private readonly totps: TotpRepository,
-    private readonly removeEndedEnrolments: RemoveEndedEnrolments,
   ) {}
 
   onModuleInit(): void {
@@ -69,6 +66,11 @@ export class TotpModule implements OnModuleInit {
         context: (row) => context(row['app_id'] as AppId, row['id'] as TotpId),
       });
     }
-    this.jobs.schedule('totp.remove-ended-enrolments', TEN_MINUTES, () => this.removeEndedEnrolments.execute());
+    this.retention.register({
+      table: 'totps',
+      endedWhen: 'expires_at',
+      where: 'verified_at is null',
+      everySeconds: TEN_MINUTES,
+    });
   }
 }

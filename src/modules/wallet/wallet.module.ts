@@ -1,8 +1,8 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import type { AppId, UserId, WalletId, WalletImportId } from '../../kernel/ids.js';
-import { Jobs } from '../../kernel/jobs.js';
 import { DomainEvents } from '../../kernel/outbox.js';
+import { Retention } from '../../kernel/retention.js';
 import { SealedColumns } from '../../kernel/vault.js';
 import { Config } from '../../services/config/config.js';
 import { hashFast } from '../../services/crypto/keccak.js';
@@ -17,7 +17,6 @@ import { CreateWallet } from './application/wallets/create-wallet.js';
 import { DeleteWallet } from './application/login/delete-wallet.js';
 import { ExportWallet } from './application/keys/export-wallet.js';
 import { ImportWallet } from './application/keys/import-wallet.js';
-import { RemoveEndedRegistrations } from './application/login/remove-ended-registrations.js';
 import { SignInWithWallet } from './application/login/sign-in-with-wallet.js';
 import { SignMessage } from './application/signing/sign-message.js';
 import { SignTransaction } from './application/signing/sign-transaction.js';
@@ -48,8 +47,6 @@ import { VaultMessageSigner } from './infrastructure/signing/vault-message-signe
 import { WalletImportSchema } from './infrastructure/keys/wallet-import.schema.js';
 import { WalletSignatureVerifier } from './infrastructure/login/wallet-signature-verifier.js';
 import { WalletSchema } from './infrastructure/wallets/wallet.schema.js';
-
-const HOUR = 3_600;
 
 /** Wallets of users: managed ones that sign, and external ones that prove an identity. */
 @Module({
@@ -87,7 +84,6 @@ const HOUR = 3_600;
     BeginImport,
     ImportWallet,
     ExportWallet,
-    RemoveEndedRegistrations,
     { provide: RegistrationRepository, useClass: PostgresRegistrationRepository },
     { provide: WalletImportRepository, useClass: PostgresWalletImportRepository },
     { provide: KeyTransport, useClass: HpkeKeyTransport },
@@ -119,10 +115,9 @@ export class WalletModule implements OnModuleInit {
     private readonly createWallet: CreateWallet,
     private readonly wallets: WalletRepository,
     private readonly sealedColumns: SealedColumns,
-    private readonly jobs: Jobs,
+    private readonly retention: Retention,
     private readonly registrations: RegistrationRepository,
     private readonly imports: WalletImportRepository,
-    private readonly removeEndedRegistrations: RemoveEndedRegistrations,
   ) {}
 
   onModuleInit(): void {
@@ -172,6 +167,7 @@ export class WalletModule implements OnModuleInit {
         await this.imports.removeAllOf(appId, userId);
       },
     });
-    this.jobs.schedule('wallet.remove-ended-registrations', HOUR, () => this.removeEndedRegistrations.execute());
+    this.retention.register({ table: 'wallet_registrations', endedWhen: 'expires_at', after: '1 hour' });
+    this.retention.register({ table: 'wallet_imports', endedWhen: 'expires_at' });
   }
 }

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import http from 'node:http';
-import { RemoveEndedLinks } from '../../../src/modules/magic-link/application/remove-ended-links.js';
+import { PostgresRetention } from '../../../src/postgres/retention.js';
 import { type Answer, startApp, type TestApp } from '../../support/app.js';
 import { type GivenApp, unique } from '../../support/given.js';
 import { roundTripsOf } from '../../support/statements.js';
@@ -356,10 +356,10 @@ describe('following a mailed link', () => {
     await move('-1 millisecond');
     expectRefused(await verify(token), 'magic_link_expired');
     expectRefused(await verify(token, {}, { key: other.secretKey }), 'invalid_magic_token');
-    await app.nest.get(RemoveEndedLinks, { strict: false }).execute();
+    await app.nest.get(PostgresRetention, { strict: false }).removeAll();
     expectRefused(await verify(token), 'magic_link_expired');
     await move('-25 hours');
-    await app.nest.get(RemoveEndedLinks, { strict: false }).execute();
+    await app.nest.get(PostgresRetention, { strict: false }).removeAll();
     expectRefused(await verify(token), 'invalid_magic_token');
   });
 

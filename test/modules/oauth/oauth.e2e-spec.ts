@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { jwtVerify } from 'jose';
 import pg from 'pg';
 import { newId } from '../../../src/kernel/ids.js';
-import { RemoveEndedLogins } from '../../../src/modules/oauth/application/remove-ended-logins.js';
+import { PostgresRetention } from '../../../src/postgres/retention.js';
 import { Outbound, type OutboundRequest } from '../../../src/services/outbound/outbound.js';
 import { type Answer, startApp, type TestApp } from '../../support/app.js';
 import { eventually } from '../../support/eventually.js';
@@ -839,7 +839,7 @@ describe('what is stored', () => {
   });
 
   it('ended states and tickets are deleted', async () => {
-    const ended = app.nest.get(RemoveEndedLogins, { strict: false });
+    const ended = app.nest.get(PostgresRetention, { strict: false });
     const count = async () =>
       (
         await rows(
@@ -851,11 +851,11 @@ describe('what is stored', () => {
     await database.query(
       `update login_tickets set expires_at = now() - interval '1 second' where consumed_at is not null`,
     );
-    await ended.execute();
+    await ended.removeAll();
     expect((await count()).states).toBe(0);
     expect((await verify({ token })).status).toBe(200);
     await database.query(`update login_tickets set expires_at = now() - interval '1 second'`);
-    await ended.execute();
+    await ended.removeAll();
     expect((await count()).tickets).toBe(0);
   });
 });

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import pg from 'pg';
 import { newId } from '../../../src/kernel/ids.js';
-import { RemoveEndedPasscodes } from '../../../src/modules/otp/application/remove-ended-passcodes.js';
+import { PostgresRetention } from '../../../src/postgres/retention.js';
 import { type Answer, startApp, type TestApp } from '../../support/app.js';
 import { type GivenApp, unique } from '../../support/given.js';
 import { startIdentityProvider } from '../../support/identity-provider.js';
@@ -355,7 +355,7 @@ describe('a passcode', () => {
     await observer.rows(`update otps set expires_at = now() - interval '61 minutes' where method_id = $1`, [
       passcode.method_id,
     ]);
-    await app.nest.get(RemoveEndedPasscodes, { strict: false }).execute();
+    await app.nest.get(PostgresRetention, { strict: false }).removeAll();
     expect(await triesOf(passcode)).toBeUndefined();
   });
 

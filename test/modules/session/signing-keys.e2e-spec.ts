@@ -2,7 +2,7 @@ import { createRemoteJWKSet, decodeProtectedHeader, importJWK, jwtVerify, SignJW
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { type AppId, newId } from '../../../src/kernel/ids.js';
 import { Vault } from '../../../src/kernel/vault.js';
-import { RemoveEndedSessions } from '../../../src/modules/session/application/remove-ended-sessions.js';
+import { PostgresRetention } from '../../../src/postgres/retention.js';
 import { RotateSigningKeys } from '../../../src/modules/session/application/rotate-signing-keys.js';
 import { SessionFacade } from '../../../src/modules/session/index.js';
 import { Database } from '../../../src/postgres/database.js';
@@ -482,7 +482,7 @@ describe('housekeeping', () => {
          from sessions, generate_series(1, 3600) n where id = $1`,
       [session!.id],
     );
-    await app.nest.get(RemoveEndedSessions).execute();
+    await app.nest.get(PostgresRetention, { strict: false }).removeAll();
     const left = await sql<{ days: number; count: number }>(
       `select extract(day from now() - expires_at)::int as days, count(*)::int from sessions where app_id = $1 group by 1 order by 1`,
       [acme.id],

@@ -1,7 +1,7 @@
 import { generateSync } from 'otplib';
 import { newId } from '../../../src/kernel/ids.js';
 import { IdentityFacade } from '../../../src/modules/identity/index.js';
-import { RemoveEndedEnrolments } from '../../../src/modules/totp/application/remove-ended-enrolments.js';
+import { PostgresRetention } from '../../../src/postgres/retention.js';
 import { type Answer, startApp, type TestApp } from '../../support/app.js';
 import { type GivenApp, unique } from '../../support/given.js';
 import { statementsOf } from '../../support/statements.js';
@@ -665,7 +665,7 @@ it('the retention job deletes only ended enrolments', async () => {
   const [ended, waiting, verified] = [await pending(), await pending(), await active()];
   const ids = [ended, waiting, verified].map(({ totp_id }) => totp_id);
   await observer.rows(`update totps set expires_at = now() where id = any($1)`, [[ids[0], ids[2]]]);
-  await service.nest.get(RemoveEndedEnrolments, { strict: false }).execute();
+  await service.nest.get(PostgresRetention, { strict: false }).removeAll();
   const left = await observer.rows<{ id: string }>(`select id from totps where id = any($1) order by id`, [ids]);
   expect(left.map(({ id }) => id)).toEqual(ids.slice(1).sort());
 });

@@ -283,8 +283,10 @@ describe('expired counts', () => {
         where app_id = $1 and user_id = any($2)`,
       [appId, [oldUser, lockedUser], lockedUser],
     );
-    // Its schedule is made due, so the very job of the service does it.
-    await sql(`update jobs set due_at = now() where kind = $1`, ['limits.forget']);
+    // Their schedules are made due, so the service's own jobs remove them.
+    await sql(`update jobs set due_at = now() where kind = any($1)`, [
+      ['retention.send_counts', 'retention.wrong_tries'],
+    ]);
     const left = async () => [
       (await sql(`select from send_counts where app_id = $1`, [appId])).length,
       (await sql(`select user_id as id from wrong_tries where app_id = $1 order by 1`, [appId])).length,

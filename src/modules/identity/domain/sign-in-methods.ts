@@ -17,7 +17,7 @@ export interface SignInMethod {
    * Ends pending tokens and unproved credentials, in the transaction that deletes the user or passes the account to
    * another user. The user's row is locked.
    */
-  revoke(appId: AppId, userId: UserId): Promise<void>;
+  revoke(appId: AppId, userId: UserId): Promise<void> | void;
 }
 
 /** All sign-in methods. A method that is missing here lets an attacker take over accounts, so sessions refuse its factor. */

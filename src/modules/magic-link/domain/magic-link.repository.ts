@@ -35,7 +35,4 @@ export abstract class MagicLinkRepository {
 
   /** Voids all live links of the user. */
   abstract revokeAllOf(appId: AppId, userId: UserId): void;
-
-  /** Deletes up to `limit` links of each app a day after their end. Until then the error for an expired link says so. */
-  abstract removeEnded(limit: number): Promise<number>;
 }

@@ -45,20 +45,6 @@ const REDEEM = `
 
 const REVOKE_ALL_OF = `update magic_links set consumed_at = now() where app_id = $1 and user_id = $2 and consumed_at is null`;
 
-const REMOVE_ENDED = `
-  with removed as (
-    delete from magic_links l using (
-      select e.app_id, e.token_hash from apps a cross join lateral (
-        select app_id, token_hash from magic_links
-         where app_id = a.id and expires_at < now() - interval '1 day'
-         order by expires_at limit $1 for update skip locked
-      ) e
-    ) ended
-    where l.app_id = ended.app_id and l.token_hash = ended.token_hash
-    returning 1
-  )
-  select count(*)::int as removed from removed`;
-
 interface Tried {
   readonly outcome: Redemption['outcome'];
   readonly userId: UserId;
@@ -110,9 +96,5 @@ export class PostgresMagicLinkRepository extends MagicLinkRepository {
 
   revokeAllOf(appId: AppId, userId: UserId): void {
     void this.database.write(REVOKE_ALL_OF, [appId, userId]);
-  }
-
-  async removeEnded(limit: number): Promise<number> {
-    return (await this.database.write<{ removed: number }>(REMOVE_ENDED, [limit]))[0]?.removed ?? 0;
   }
 }

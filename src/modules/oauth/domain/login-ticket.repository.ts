@@ -11,7 +11,4 @@ export abstract class LoginTicketRepository {
 
   /** Spends all unspent tickets of the user. */
   abstract revokeAllOf(appId: AppId, userId: UserId): void;
-
-  /** Deletes up to `limit` expired tickets of each app. Returns how many. */
-  abstract removeEnded(limit: number): Promise<number>;
 }

@@ -32,7 +32,4 @@ export abstract class OauthStateRepository {
 
   /** Spends the state and returns it, also when it was spent before or has expired; null when this connection has no such state. */
   abstract consume(appId: AppId, connectionId: OauthConnectionId, stateHash: TokenHash): Promise<ReturnedState | null>;
-
-  /** Deletes up to `limit` states of each app an hour after their end. Returns how many. */
-  abstract removeEnded(limit: number): Promise<number>;
 }

@@ -27,20 +27,6 @@ const CONSUME = `
 const REVOKE_ALL_OF = `
   update login_tickets set consumed_at = now(), sealed_tokens = null where app_id = $1 and user_id = $2 and consumed_at is null`;
 
-const REMOVE_ENDED = `
-  with removed as (
-    delete from login_tickets t using (
-      select e.app_id, e.token_hash from apps a cross join lateral (
-        select app_id, token_hash from login_tickets
-         where app_id = a.id and expires_at < now()
-         order by expires_at limit $1 for update skip locked
-      ) e
-    ) ended
-    where t.app_id = ended.app_id and t.token_hash = ended.token_hash
-    returning 1
-  )
-  select count(*)::int as removed from removed`;
-
 @Injectable()
 export class PostgresLoginTicketRepository extends LoginTicketRepository {
   constructor(private readonly database: Database) {
@@ -67,9 +53,5 @@ export class PostgresLoginTicketRepository extends LoginTicketRepository {
 
   revokeAllOf(appId: AppId, userId: UserId): void {
     void this.database.write(REVOKE_ALL_OF, [appId, userId]);
-  }
-
-  async removeEnded(limit: number): Promise<number> {
-    return (await this.database.write<{ removed: number }>(REMOVE_ENDED, [limit]))[0]?.removed ?? 0;
   }
 }

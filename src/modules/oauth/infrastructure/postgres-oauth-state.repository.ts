@@ -25,21 +25,6 @@ const CONSUME = `
          code_challenge as "codeChallenge", is_fresh as "isFresh"
     from returned`;
 
-// Kept for an hour after their end, so that a late answer gets `oauth_state_expired` at the app.
-const REMOVE_ENDED = `
-  with removed as (
-    delete from oauth_states s using (
-      select e.app_id, e.state_hash from apps a cross join lateral (
-        select app_id, state_hash from oauth_states
-         where app_id = a.id and expires_at < now() - interval '1 hour'
-         order by expires_at limit $1 for update skip locked
-      ) e
-    ) ended
-    where s.app_id = ended.app_id and s.state_hash = ended.state_hash
-    returning 1
-  )
-  select count(*)::int as removed from removed`;
-
 @Injectable()
 export class PostgresOauthStateRepository extends OauthStateRepository {
   constructor(private readonly database: Database) {
@@ -62,9 +47,5 @@ export class PostgresOauthStateRepository extends OauthStateRepository {
 
   async consume(appId: AppId, connectionId: OauthConnectionId, stateHash: TokenHash): Promise<ReturnedState | null> {
     return (await this.database.write<ReturnedState>(CONSUME, [appId, stateHash, connectionId]))[0] ?? null;
-  }
-
-  async removeEnded(limit: number): Promise<number> {
-    return (await this.database.write<{ removed: number }>(REMOVE_ENDED, [limit]))[0]?.removed ?? 0;
   }
 }

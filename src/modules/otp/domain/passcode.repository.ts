@@ -28,7 +28,4 @@ export abstract class PasscodeRepository {
 
   /** Voids all live passcodes of the user. */
   abstract revokeAllOf(appId: AppId, userId: UserId): void;
-
-  /** Deletes up to `limit` passcodes of each app an hour after their end. Returns how many. */
-  abstract removeEnded(limit: number): Promise<number>;
 }

@@ -28,20 +28,6 @@ const SPEND = `
 
 const REVOKE_ALL_OF = `update otps set sealed_code = null where app_id = $1 and user_id = $2 and sealed_code is not null`;
 
-const REMOVE_ENDED = `
-  with removed as (
-    delete from otps o using (
-      select e.app_id, e.method_id from apps a cross join lateral (
-        select app_id, method_id from otps
-         where app_id = a.id and expires_at < now() - interval '1 hour'
-         order by expires_at limit $1 for update skip locked
-      ) e
-    ) ended
-    where o.app_id = ended.app_id and o.method_id = ended.method_id
-    returning 1
-  )
-  select count(*)::int as removed from removed`;
-
 @Injectable()
 export class PostgresPasscodeRepository extends PasscodeRepository {
   constructor(private readonly database: Database) {
@@ -62,9 +48,5 @@ export class PostgresPasscodeRepository extends PasscodeRepository {
 
   revokeAllOf(appId: AppId, userId: UserId): void {
     void this.database.write(REVOKE_ALL_OF, [appId, userId]);
-  }
-
-  async removeEnded(limit: number): Promise<number> {
-    return (await this.database.write<{ removed: number }>(REMOVE_ENDED, [limit]))[0]?.removed ?? 0;
   }
 }

@@ -80,7 +80,4 @@ export abstract class SessionRepository {
     limit: number,
     startingAfter: SessionId | null,
   ): Promise<LiveSession[] | null>;
-
-  /** Removes up to `limit` sessions of each app that ended `days` ago or earlier; tells how many. */
-  abstract removeEnded(days: number, limit: number): Promise<number>;
 }

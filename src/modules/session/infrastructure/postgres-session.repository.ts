@@ -189,24 +189,6 @@ export class PostgresSessionRepository extends SessionRepository {
     return rows.length === 0 ? null : rows.filter((row) => row.id !== null);
   }
 
-  async removeEnded(days: number, limit: number): Promise<number> {
-    const [row] = await this.database.write<{ removed: number }>(
-      `with removed as (
-         delete from sessions s using (
-           select e.app_id, e.id from apps a cross join lateral (
-             select app_id, id from sessions
-              where app_id = a.id and expires_at < now() - make_interval(days => $1::int)
-              order by expires_at limit $2 for update skip locked
-           ) e
-         ) ended
-         where s.app_id = ended.app_id and s.id = ended.id
-         returning 1
-       )
-       select count(*)::int as removed from removed`,
-      [days, limit],
-    );
-    return row?.removed ?? 0;
-  }
 
   private async held(sql: string, parameters: unknown[]): Promise<LiveSession | NoSession> {
     const [row] = await this.database.write<HeldRow>(sql, parameters);

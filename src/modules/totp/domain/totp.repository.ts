@@ -39,7 +39,4 @@ export abstract class TotpRepository {
   abstract remove(appId: AppId, id: TotpId): Promise<boolean>;
 
   abstract removeAllOf(appId: AppId, userId: UserId): void;
-
-  /** Deletes up to `limit` enrolments of each app that were not verified in time. Returns how many. */
-  abstract removeEnded(limit: number): Promise<number>;
 }

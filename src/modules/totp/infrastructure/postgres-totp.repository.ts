@@ -68,20 +68,6 @@ const OWNER_OF = `select user_id as "userId" from totps where app_id = $1 and id
 const REMOVE = `delete from totps where app_id = $1 and id = $2 returning id`;
 const REMOVE_ALL_OF = `delete from totps where app_id = $1 and user_id = $2`;
 
-const REMOVE_ENDED = `
-  with removed as (
-    delete from totps t using (
-      select e.app_id, e.id from apps a cross join lateral (
-        select app_id, id from totps
-         where app_id = a.id and verified_at is null and expires_at < now()
-         order by expires_at limit $1 for update skip locked
-      ) e
-    ) ended
-    where t.app_id = ended.app_id and t.id = ended.id
-    returning 1
-  )
-  select count(*)::int as removed from removed`;
-
 type HeldRow = { readonly owner: 'active' | 'inactive' } & (Totp | { readonly id: null });
 type TriedRow = HeldRow & { readonly refusedSeconds: number | null };
 
@@ -133,10 +119,6 @@ export class PostgresTotpRepository extends TotpRepository {
 
   removeAllOf(appId: AppId, userId: UserId): void {
     void this.database.write(REMOVE_ALL_OF, [appId, userId]);
-  }
-
-  async removeEnded(limit: number): Promise<number> {
-    return (await this.database.write<{ removed: number }>(REMOVE_ENDED, [limit]))[0]?.removed ?? 0;
   }
 }
 

@@ -1,7 +1,7 @@
 import { createKeyPairSignerFromBytes, createKeyPairSignerFromPrivateKeyBytes } from '@solana/kit';
 import { decodeBase58, encodeBase58, toBeHex, verifyMessage, Wallet as EthersWallet } from 'ethers';
 import { randomBytes } from 'node:crypto';
-import { RemoveEndedRegistrations } from '../../../../src/modules/wallet/application/login/remove-ended-registrations.js';
+import { PostgresRetention } from '../../../../src/postgres/retention.js';
 import { KeyTransport } from '../../../../src/modules/wallet/domain/keys/key-transport.js';
 import { type Answer, startApp, type TestApp } from '../../../support/app.js';
 import { type GivenApp, unique } from '../../../support/given.js';
@@ -106,7 +106,7 @@ describe('importing a wallet', () => {
     await observer.rows(`update wallet_imports set expires_at = now() where id = $1`, [first.id]);
     const late = sealedTo(first, Buffer.from(EthersWallet.createRandom().privateKey));
     expect(refusal(await post('import', late))).toEqual([400, 'invalid_wallet_import']);
-    await service.nest.get(RemoveEndedRegistrations).execute();
+    await service.nest.get(PostgresRetention, { strict: false }).removeAll();
     const left = await observer.rows(`select id from wallet_imports where id = any($1)`, [[first.id, second.id]]);
     expect(left).toEqual([{ id: second.id }]);
   });

@@ -3,7 +3,7 @@ import { encodeBase58, type HDNodeWallet, Wallet as EthersWallet } from 'ethers'
 import { randomBytes } from 'node:crypto';
 import type { AppId, UserId } from '../../../../src/kernel/ids.js';
 import { IdentityFacade } from '../../../../src/modules/identity/index.js';
-import { RemoveEndedRegistrations } from '../../../../src/modules/wallet/application/login/remove-ended-registrations.js';
+import { PostgresRetention } from '../../../../src/postgres/retention.js';
 import { Anvil } from '../../../support/anvil.js';
 import { ChainProxy } from '../../../support/chain-proxy.js';
 import { type Answer, startApp, type TestApp } from '../../../support/app.js';
@@ -302,7 +302,7 @@ describe('a challenge', () => {
     await observer.rows(`update wallet_registrations set expires_at = now() - interval '61 minutes' where id = $1`, [
       begun.id,
     ]);
-    await service.nest.get(RemoveEndedRegistrations).execute();
+    await service.nest.get(PostgresRetention, { strict: false }).removeAll();
     const left = await observer.rows<{ id: string }>(`select id from wallet_registrations where id = any($1)`, [
       [begun.id, open.begun.id],
     ]);

@@ -32,7 +32,4 @@ export abstract class WalletImportRepository {
 
   /** Forgets all open imports of a user. */
   abstract removeAllOf(appId: AppId, userId: UserId): void;
-
-  /** Forgets up to `limit` imports of each app that have ended. */
-  abstract removeEnded(limit: number): Promise<number>;
 }

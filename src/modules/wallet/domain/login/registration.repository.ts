@@ -36,7 +36,4 @@ export abstract class RegistrationRepository {
 
   /** Makes worthless what would attach a wallet to the user. */
   abstract revokeAllOf(appId: AppId, userId: UserId): void;
-
-  /** Forgets up to `limit` registrations of each app that ended more than an hour ago. */
-  abstract removeEnded(limit: number): Promise<number>;
 }

@@ -15,19 +15,6 @@ const FIND = `
 // Of two deletions at once, the second waits for the first and then finds nothing to delete.
 const CONSUME = `delete from wallet_imports where app_id = $1 and id = $2 and expires_at > now() returning id`;
 
-const REMOVE_ENDED = `
-  with removed as (
-    delete from wallet_imports i using (
-      select e.app_id, e.id from apps a cross join lateral (
-        select app_id, id from wallet_imports
-         where app_id = a.id and expires_at < now() order by expires_at limit $1 for update skip locked
-      ) e
-    ) ended
-    where i.app_id = ended.app_id and i.id = ended.id
-    returning 1
-  )
-  select count(*)::int as removed from removed`;
-
 @Injectable()
 export class PostgresWalletImportRepository extends WalletImportRepository {
   constructor(private readonly database: Database) {
@@ -49,9 +36,5 @@ export class PostgresWalletImportRepository extends WalletImportRepository {
 
   removeAllOf(appId: AppId, userId: UserId): void {
     void this.database.write(`delete from wallet_imports where app_id = $1 and user_id = $2`, [appId, userId]);
-  }
-
-  async removeEnded(limit: number): Promise<number> {
-    return (await this.database.write<{ removed: number }>(REMOVE_ENDED, [limit]))[0]?.removed ?? 0;
   }
 }

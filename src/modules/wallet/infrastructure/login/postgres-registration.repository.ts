@@ -40,20 +40,6 @@ const REVOKE_ALL_OF = `
   update wallet_registrations set spent_at = now()
    where app_id = $1 and user_id = $2 and attaches and spent_at is null`;
 
-const REMOVE_ENDED = `
-  with removed as (
-    delete from wallet_registrations r using (
-      select e.app_id, e.id from apps a cross join lateral (
-        select app_id, id from wallet_registrations
-         where app_id = a.id and expires_at < now() - interval '1 hour'
-         order by expires_at limit $1 for update skip locked
-      ) e
-    ) ended
-    where r.app_id = ended.app_id and r.id = ended.id
-    returning 1
-  )
-  select count(*)::int as removed from removed`;
-
 @Injectable()
 export class PostgresRegistrationRepository extends RegistrationRepository {
   constructor(private readonly database: Database) {
@@ -92,9 +78,5 @@ export class PostgresRegistrationRepository extends RegistrationRepository {
 
   revokeAllOf(appId: AppId, userId: UserId): void {
     void this.database.write(REVOKE_ALL_OF, [appId, userId]);
-  }
-
-  async removeEnded(limit: number): Promise<number> {
-    return (await this.database.write<{ removed: number }>(REMOVE_ENDED, [limit]))[0]?.removed ?? 0;
   }
 }
