@@ -20,6 +20,7 @@ import { ContactRepository } from './domain/contact.repository.js';
 import { ProviderIdentityRepository } from './domain/provider-identity.repository.js';
 import { SignInMethods } from './domain/sign-in-methods.js';
 import { UserCredentialsRevoked, UserDeleted } from './domain/user.events.js';
+import { UserProfileParts } from './domain/user-profile-parts.js';
 import { UserProfiles } from './domain/user-profiles.js';
 import { UserRepository } from './domain/user.repository.js';
 import { UserManagementController } from './http/user-management.controller.js';
@@ -56,8 +57,9 @@ import { UserSchema } from './infrastructure/user.schema.js';
     SignInMethods,
     SignInWithProvider,
     UpdateUser,
+    UserProfileParts,
   ],
-  exports: [IdentityFacade, SignInMethods],
+  exports: [IdentityFacade, SignInMethods, UserProfileParts],
 })
 export class IdentityModule implements OnModuleInit {
   constructor(

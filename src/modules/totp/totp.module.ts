@@ -3,7 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import type { AppId, TotpId } from '../../kernel/ids.js';
 import { Retention } from '../../kernel/retention.js';
 import { SealedColumns } from '../../kernel/vault.js';
-import { IdentityModule, SignInMethods } from '../identity/index.js';
+import { epochSecondsOf, IdentityModule, SignInMethods, UserProfileParts } from '../identity/index.js';
 import { FactorTypes, SessionModule } from '../session/index.js';
 import { CreateTotp } from './application/create-totp.js';
 import { DeleteTotp } from './application/delete-totp.js';
@@ -13,6 +13,7 @@ import { recoveryCodesContext, secretContext, TotpSecrets } from './application/
 import { OneTimeCodes } from './domain/one-time-codes.js';
 import { QrCodes } from './domain/qr-codes.js';
 import { TotpRepository } from './domain/totp.repository.js';
+import { UserTotp } from './http/user-totp.dto.js';
 import { TotpController } from './http/totp.controller.js';
 import { PngQrCodes } from './infrastructure/png-qr-codes.js';
 import { PostgresTotpRepository } from './infrastructure/postgres-totp.repository.js';
@@ -40,12 +41,27 @@ export class TotpModule implements OnModuleInit {
   constructor(
     private readonly signInMethods: SignInMethods,
     private readonly factorTypes: FactorTypes,
+    private readonly profileParts: UserProfileParts,
     private readonly retention: Retention,
     private readonly sealedColumns: SealedColumns,
     private readonly totps: TotpRepository,
   ) {}
 
   onModuleInit(): void {
+    this.profileParts.register({
+      field: 'totps',
+      shownAs: UserTotp,
+      table: 'totps',
+      // An enrolment that was not verified in time is none, though its row may still be there.
+      where: '(t.verified_at is not null or t.expires_at > now())',
+      fields: {
+        id: 't.id',
+        user_id: 't.user_id',
+        verified: 't.verified_at is not null',
+        updated_at: epochSecondsOf('t.updated_at'),
+        created_at: epochSecondsOf('t.created_at'),
+      },
+    });
     this.factorTypes.register({
       type: 'totp',
       deliveryChannels: ['totp_authenticator', 'totp_recovery_code'],

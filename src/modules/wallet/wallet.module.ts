@@ -9,7 +9,14 @@ import { hashFast } from '../../services/crypto/keccak.js';
 import { Log } from '../../kernel/log.js';
 import { HostNames } from '../../services/outbound/host-names.js';
 import { AppsModule } from '../apps/index.js';
-import { IdentityModule, SignInMethods, UserCreated, UserDeleted } from '../identity/index.js';
+import {
+  epochSecondsOf,
+  IdentityModule,
+  SignInMethods,
+  UserCreated,
+  UserDeleted,
+  UserProfileParts,
+} from '../identity/index.js';
 import { FactorTypes, SessionFacade, SessionModule } from '../session/index.js';
 import { BeginImport } from './application/keys/begin-import.js';
 import { BeginRegistration } from './application/login/begin-registration.js';
@@ -33,6 +40,7 @@ import { importKeyContext, WalletImportRepository } from './domain/keys/wallet-i
 import { walletKeyContext } from './domain/wallets/wallet-key.js';
 import type { ChainName } from '../../kernel/chain/chain-name.js';
 import { WalletRepository } from './domain/wallets/wallet.repository.js';
+import { UserWallet } from './http/wallets/user-wallet.dto.js';
 import { WalletKeysController } from './http/keys/wallet-keys.controller.js';
 import { WalletLoginController } from './http/login/wallet-login.controller.js';
 import { WalletController } from './http/wallets/wallet.controller.js';
@@ -112,6 +120,7 @@ export class WalletModule implements OnModuleInit {
     private readonly events: DomainEvents,
     private readonly signInMethods: SignInMethods,
     private readonly factorTypes: FactorTypes,
+    private readonly profileParts: UserProfileParts,
     private readonly createWallet: CreateWallet,
     private readonly wallets: WalletRepository,
     private readonly sealedColumns: SealedColumns,
@@ -146,6 +155,25 @@ export class WalletModule implements OnModuleInit {
       if (walletType !== 'none') await this.createWallet.add(appId, userId, walletType);
     });
     this.events.subscribe(UserDeleted, ({ appId, userId }) => this.wallets.tombstoneAllOf(appId, userId));
+    this.profileParts.register({
+      field: 'wallets',
+      shownAs: UserWallet,
+      table: 'wallets',
+      where: 't.deleted_at is null',
+      fields: {
+        id: 't.id',
+        app_id: 't.app_id',
+        user_id: 't.user_id',
+        public_address: 't.public_address',
+        wallet_type: 't.wallet_type',
+        verified: 't.verified',
+        is_default: 't.is_default',
+        is_read_only: 't.is_read_only',
+        is_imported: 't.is_imported',
+        updated_at: epochSecondsOf('t.updated_at'),
+        created_at: epochSecondsOf('t.created_at'),
+      },
+    });
     this.factorTypes.register({
       type: 'wallet',
       deliveryChannels: ['eth_wallet', 'sol_wallet'],

@@ -131,7 +131,7 @@ describe('a person who proves an address', () => {
       firstName: '',
       emails: [{ email: address, verified: true }],
       phoneNumbers: [],
-      wallets: [],
+      parts: { wallets: [] },
     });
     expect(await profile(holder.user_id)).toEqual({ ...before, emails: [], updatedAt: expect.any(Number) });
     expect(await events(holder.user_id)).not.toContain('user.credentials_revoked');
@@ -448,11 +448,11 @@ describe('a sign-in method removed by another module', () => {
     await givenLoginWallet(userId);
     await service.call('DELETE', `/v1/auth/users/emails/${emailId}/delete`, { key: app.secretKey });
     await expect(identity.removeSignInMethod(appId, userId, withoutWallets(userId))).rejects.toThrow(LastWayToSignIn);
-    expect((await profile(userId)).wallets).toHaveLength(1);
+    expect((await profile(userId)).parts['wallets']).toHaveLength(1);
     const { user_id: other } = await given();
     await givenLoginWallet(other);
     await identity.removeSignInMethod(appId, other, withoutWallets(other));
-    expect((await profile(other)).wallets).toEqual([]);
+    expect((await profile(other)).parts['wallets']).toEqual([]);
   });
 });
 

@@ -4,9 +4,7 @@ import type {
   OauthConnectionId,
   PhoneNumberId,
   ProviderIdentityId,
-  TotpId,
   UserId,
-  WalletId,
 } from '../../../kernel/ids.js';
 import type { UserSearch } from './user-search.js';
 import type { UserStatus } from './user.js';
@@ -29,21 +27,6 @@ export interface ProfilePhoneNumber extends Stamped {
   readonly verified: boolean;
 }
 
-export interface ProfileWallet extends Stamped {
-  readonly id: WalletId;
-  readonly publicAddress: string;
-  readonly walletType: string;
-  readonly verified: boolean;
-  readonly isDefault: boolean;
-  readonly isReadOnly: boolean;
-  readonly isImported: boolean;
-}
-
-export interface ProfileTotp extends Stamped {
-  readonly id: TotpId;
-  readonly verified: boolean;
-}
-
 export interface ProfileProviderIdentity extends Stamped {
   readonly id: ProviderIdentityId;
   readonly connectionId: OauthConnectionId;
@@ -63,9 +46,9 @@ export interface UserProfile extends Stamped {
   readonly active: boolean;
   readonly emails: readonly ProfileEmail[];
   readonly phoneNumbers: readonly ProfilePhoneNumber[];
-  readonly wallets: readonly ProfileWallet[];
-  readonly totps: readonly ProfileTotp[];
   readonly providerIdentities: readonly ProfileProviderIdentity[];
+  /** What the modules registered in `UserProfileParts`, by field, as answers show it. */
+  readonly parts: Readonly<Record<string, readonly object[]>>;
 }
 
 export interface UserPage {

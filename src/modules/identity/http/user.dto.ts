@@ -3,8 +3,6 @@ import type {
   ProfileEmail,
   ProfilePhoneNumber,
   ProfileProviderIdentity,
-  ProfileTotp,
-  ProfileWallet,
   UserProfile,
 } from '../domain/user-profiles.js';
 import { USER_STATUSES, type UserStatus } from '../domain/user.js';
@@ -40,61 +38,6 @@ export class UserPhoneNumber {
 
   static of({ id, verified, phoneNumber, updatedAt, createdAt }: ProfilePhoneNumber): UserPhoneNumber {
     return { id, verified, phone_number: phoneNumber, updated_at: updatedAt, created_at: createdAt };
-  }
-}
-
-export class UserWallet {
-  /** Begins with `wallet_`. */
-  readonly id: string;
-  readonly app_id: string;
-  /** The owner. */
-  readonly user_id: string;
-  /** The address on the chain. */
-  readonly public_address: string;
-  /** `ethereum` or `solana`. */
-  readonly wallet_type: string;
-  /** Whether the user is known to hold the key, or the service to hold it for them. */
-  readonly verified: boolean;
-  readonly is_default: boolean;
-  /** Whether the service cannot sign with it. */
-  readonly is_read_only: boolean;
-  readonly is_imported: boolean;
-  /** Epoch seconds. */
-  readonly updated_at: number;
-  /** Epoch seconds. */
-  readonly created_at: number;
-
-  static of(wallet: ProfileWallet, { appId, userId }: UserProfile): UserWallet {
-    return {
-      id: wallet.id,
-      app_id: appId,
-      user_id: userId,
-      public_address: wallet.publicAddress,
-      wallet_type: wallet.walletType,
-      verified: wallet.verified,
-      is_default: wallet.isDefault,
-      is_read_only: wallet.isReadOnly,
-      is_imported: wallet.isImported,
-      updated_at: wallet.updatedAt,
-      created_at: wallet.createdAt,
-    };
-  }
-}
-
-export class UserTotp {
-  /** Begins with `totp_`. */
-  readonly id: string;
-  /** The owner. */
-  readonly user_id: string;
-  /** Whether the enrolment was completed. */
-  readonly verified: boolean;
-  /** Epoch seconds. */
-  readonly updated_at: number;
-  /** Epoch seconds. */
-  readonly created_at: number;
-
-  static of({ id, verified, updatedAt, createdAt }: ProfileTotp, { userId }: UserProfile): UserTotp {
-    return { id, user_id: userId, verified, updated_at: updatedAt, created_at: createdAt };
   }
 }
 
@@ -140,6 +83,7 @@ export class UserIdentityAtProvider {
   }
 }
 
+/** Modules add fields to it by `PartOfUser`. */
 export class UserResponse {
   /** Begins with `user_`. */
   readonly user_id: string;
@@ -165,8 +109,6 @@ export class UserResponse {
   readonly phone_number_id: string;
   readonly emails: UserEmail[];
   readonly phone_numbers: UserPhoneNumber[];
-  readonly wallets: UserWallet[];
-  readonly totps: UserTotp[];
   /** The user's identities at identity providers. */
   readonly idp_providers: UserIdentityAtProvider[];
 
@@ -185,9 +127,8 @@ export class UserResponse {
       phone_number_id: profile.phoneNumbers[0]?.id ?? '',
       emails: profile.emails.map(UserEmail.of),
       phone_numbers: profile.phoneNumbers.map(UserPhoneNumber.of),
-      wallets: profile.wallets.map((wallet) => UserWallet.of(wallet, profile)),
-      totps: profile.totps.map((totp) => UserTotp.of(totp, profile)),
       idp_providers: profile.providerIdentities.map(UserIdentityAtProvider.of),
+      ...profile.parts,
     };
   }
 }

@@ -1,0 +1,29 @@
+/** A list in GET user of the rows that a user owns in a table of another module. */
+export interface UserProfilePart {
+  readonly field: string;
+  /** The class that documents an element. It carries `@PartOfUser(field)`. */
+  readonly shownAs: new () => object;
+  readonly table: string;
+  /** SQL for each field of an element, from a row `t` of the table and its user `u`. Elements are ordered by `t.id`. */
+  readonly fields: Readonly<Record<string, string>>;
+  /** A condition in SQL: rows `t` that do not meet it are not shown. */
+  readonly where?: string;
+}
+
+/** What the modules show of a user. Identity composes it into the one statement of GET user. */
+export class UserProfileParts {
+  private readonly parts = new Map<string, UserProfilePart>();
+
+  /** Call it in `onModuleInit`. */
+  register(part: UserProfilePart): void {
+    if (this.parts.has(part.field)) throw new Error(`The field ${part.field} of a user is registered already.`);
+    this.parts.set(part.field, part);
+  }
+
+  get all(): readonly UserProfilePart[] {
+    return [...this.parts.values()];
+  }
+}
+
+/** SQL for whole epoch seconds, as answers show times. */
+export const epochSecondsOf = (time: string): string => `floor(date_part('epoch', ${time}))`;
