@@ -11,22 +11,22 @@ beforeAll(async () => {
   service = await startApp();
   database = service.nest.get(Database);
   retention = service.nest.get(PostgresRetention);
-  await database.query(`
+  await database.write(`
     create table test_rows (app_id text, id int, ends_at timestamptz, is_kept boolean not null default false,
       primary key (app_id, id))`);
   retention.register({ table: 'test_rows', endedWhen: 'ends_at', where: 'not is_kept', after: '1 hour' });
 });
 afterAll(() => service.stop());
-beforeEach(() => database.query('delete from test_rows'));
+beforeEach(() => database.write('delete from test_rows'));
 
 const insert = (appId: string, count: number, endsAt: string, isKept = false) =>
-  database.query(
+  database.write(
     `insert into test_rows (app_id, id, ends_at, is_kept)
      select $1, (select count(*) from test_rows) + n, ${endsAt}, $3 from generate_series(1, $2::int) n`,
     [appId, count, isKept],
   );
 const left = async (): Promise<number> =>
-  (await database.one<{ count: number }>('select count(*)::int as count from test_rows'))!.count;
+  (await database.read<{ count: number }>('select count(*)::int as count from test_rows'))[0]!.count;
 
 /** Tables whose rows expire but are kept on purpose. */
 const KEPT = {
@@ -54,7 +54,7 @@ describe('retention', () => {
   it('leaves a row that another transaction holds for the next run instead of waiting', async () => {
     await insert('app_a', 3, `now() - interval '1 day'`);
     await service.nest.get(Transactions).run(async () => {
-      await database.query(`select from test_rows where app_id = 'app_a' and id = 1 for update`);
+      await database.write(`select from test_rows where app_id = 'app_a' and id = 1 for update`);
       await runIn(undefined, () => retention.removeAll());
     });
     expect(await left()).toBe(1);
@@ -67,7 +67,7 @@ describe('retention', () => {
   });
 
   it('is registered for every table whose rows expire', async () => {
-    const expiring = await database.query<{ table: string }>(
+    const expiring = await database.read<{ table: string }>(
       `select table_name as "table" from information_schema.columns
         where table_schema = 'public' and column_name = 'expires_at' order by 1`,
     );

@@ -22,12 +22,12 @@ beforeAll(async () => {
   appId = app.id as AppId;
   identity = service.nest.get(IdentityFacade, { strict: false });
   const database = service.nest.get(Database);
-  await database.query('create table test_keys (app_id text, user_id text, is_proved boolean)');
+  await database.write('create table test_keys (app_id text, user_id text, is_proved boolean)');
   service.nest.get(SignInMethods, { strict: false }).register({
     factorType: 'test_key',
     credentials: 'select true, is_proved from test_keys where app_id = $1 and user_id = $2',
     revoke: async (ofApp, userId) => {
-      await database.query('delete from test_keys where app_id = $1 and user_id = $2 and not is_proved', [
+      await database.write('delete from test_keys where app_id = $1 and user_id = $2 and not is_proved', [
         ofApp,
         userId,
       ]);
@@ -39,14 +39,14 @@ afterAll(() => service.stop());
 const keys = (userId: string) =>
   service.nest
     .get(Database)
-    .query<{ is_proved: boolean }>('select is_proved from test_keys where user_id = $1', [userId]);
+    .read<{ is_proved: boolean }>('select is_proved from test_keys where user_id = $1', [userId]);
 
 async function holderWithKey(isProved: boolean, ofApp: string = app.id): Promise<{ userId: UserId; email: string }> {
   const email = `${unique()}@example.com`;
   const { user_id: userId } = await service.given.user(app, { email });
   await service.nest
     .get(Database)
-    .query('insert into test_keys (app_id, user_id, is_proved) values ($1, $2, $3)', [ofApp, userId, isProved]);
+    .write('insert into test_keys (app_id, user_id, is_proved) values ($1, $2, $3)', [ofApp, userId, isProved]);
   return { userId: userId as UserId, email };
 }
 
@@ -84,10 +84,10 @@ describe('a sign-in method of a new module', () => {
     await identity.removeSignInMethod(appId, userId, async () => {
       await service.nest
         .get(Database)
-        .query('delete from emails where app_id = $1 and id = $2', [appId, emails[0]!.id]);
+        .write('delete from emails where app_id = $1 and id = $2', [appId, emails[0]!.id]);
     });
     const removal = identity.removeSignInMethod(appId, userId, async () => {
-      await service.nest.get(Database).query('delete from test_keys where user_id = $1', [userId]);
+      await service.nest.get(Database).write('delete from test_keys where user_id = $1', [userId]);
     });
     await expect(removal).rejects.toBeInstanceOf(LastWayToSignIn);
     expect(await keys(userId)).toHaveLength(1);
