@@ -1,20 +1,7 @@
 // The arrows: which part of src may know which. Each rule is broken on purpose once in test/architecture/fixture, and
 // test/architecture/arrows.spec.ts expects exactly those violations there and none in src.
 
-/** Which other modules a module may call, always through their index.ts. Upward effects go by domain events. */
-const MAY_CALL = {
-  apps: [],
-  identity: ['apps'],
-  session: ['apps', 'identity'],
-  oauth: ['apps', 'identity', 'session'],
-  wallet: ['apps', 'identity', 'session'],
-  totp: ['apps', 'identity', 'session'],
-  otp: ['apps', 'identity', 'session'],
-  'magic-link': ['apps', 'identity', 'session'],
-  chain: [],
-  transfer: ['apps', 'identity', 'wallet', 'chain'],
-  events: ['apps'],
-};
+const { MAY_CALL } = require('./.module-borders.cjs');
 
 /** What of Node the inner layers may use: computation only, nothing that reaches a file, a socket or another process. */
 const PURE_NODE = '^(node:)?(assert|buffer|crypto|url|util)$';
