@@ -719,7 +719,9 @@ describe('statements', () => {
     const totp = await codeOf(enrolment);
     const sent = await ours(() => verify({ user_id: enrolment.user_id, totp, session_expires_in: 60 }));
     expect(
-      sent.map((text) => /update totps|wrong_tries|sessions|^begin|^start|^commit/i.exec(text)?.[0].toLowerCase()),
+      sent.map((text) =>
+        /update totps|wrong_tries|sessions|insert into events|^begin|^start|^commit/i.exec(text)?.[0].toLowerCase(),
+      ),
     ).toEqual([
       'update totps',
       'wrong_tries',
@@ -727,6 +729,7 @@ describe('statements', () => {
       'update totps',
       'wrong_tries',
       'sessions',
+      'insert into events',
       'commit',
     ]);
   });
