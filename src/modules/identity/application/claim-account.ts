@@ -17,7 +17,7 @@ export class ClaimAccount {
     private readonly clock: Clock,
   ) {}
 
-  /** Judges like `ProveAddress` does of an address that is held unverified. Answers whether the prover is the user now. */
+  /** Applies the rule that `ProveAddress` applies to an unverified address. Returns whether the prover is now the user. */
   execute(appId: AppId, userId: UserId, { sessionUserId }: Prover): Promise<boolean> {
     return this.transactions.run(async () => {
       const user = await this.users.lock(appId, userId);

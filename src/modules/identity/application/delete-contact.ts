@@ -12,7 +12,7 @@ export class DeleteContact {
     private readonly removal: RemoveSignInMethod,
   ) {}
 
-  /** Takes the address from its user, who is returned. The last way to sign in stays. */
+  /** Removes the address from its user and returns the user. Throws `LastWayToSignIn` for the last sign-in method. */
   async execute(appId: AppId, kind: AddressKind, id: ContactId): Promise<UserId> {
     const { NotFound } = CONTACT_ERRORS[kind];
     const contact = await this.contacts.findById(appId, kind, id);

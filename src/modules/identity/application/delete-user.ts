@@ -21,8 +21,8 @@ export class DeleteUser {
   ) {}
 
   /**
-   * Leaves a tombstone, and frees addresses and identities for other users. A module whose subscriber throws keeps the
-   * user.
+   * Leaves a tombstone, and frees addresses and identities for other users. If a subscriber throws, the user is not
+   * deleted.
    */
   execute(appId: AppId, userId: UserId): Promise<void> {
     return this.transactions.run(async () => {

@@ -6,7 +6,7 @@ import type { NewUser } from '../domain/user.js';
 import { type HeldAddress, UserRepository } from '../domain/user.repository.js';
 import { RegisterUser } from './register-user.js';
 
-/** The holder of an address, known or new. */
+/** Finds the user with an address, or creates one. */
 export interface AddressHolder extends HeldAddress {
   readonly userCreated: boolean;
 }
@@ -30,7 +30,7 @@ export class FindOrCreateUser {
         }
         const registered = await this.registration.holding(appId, address, { ...choices, isVerified: false });
         if (registered) return { ...registered, userCreated: true };
-        // Another request has added the address meanwhile.
+        // Another request added the address after the read.
       }
     });
   }

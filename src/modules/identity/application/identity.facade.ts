@@ -37,8 +37,8 @@ export class IdentityFacade {
 
   /**
    * Returns when the user exists and may sign in. Throws `UserNotFound`, or `UserInactive` after a deactivation; a pending
-   * user passes. Within a transaction that stays true until it ends: deletion and deactivation wait for it. Whatever
-   * locks the user in the same transaction (`prove…`, `signInWithProvider`, `removeSignInMethod`) comes first.
+   * user passes. Within a transaction that stays true until it ends: deletion and deactivation wait for it. Call it after
+   * the methods that lock the user (`prove…`, `signInWithProvider`, `removeSignInMethod`) in the same transaction.
    */
   async requireActive(appId: AppId, userId: UserId): Promise<void> {
     const user = await this.users.find(appId, userId);

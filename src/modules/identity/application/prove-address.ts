@@ -12,15 +12,15 @@ import type { PersonalName, User } from '../domain/user.js';
 import { type HeldAddress, UserRepository } from '../domain/user.repository.js';
 import { RegisterUser } from './register-user.js';
 
-/** Who proved an address. */
+/** The caller who proved an address. */
 export interface Prover {
-  /** The user of the live session the proof came with. */
+  /** The user of the live session that the request with the proof named. */
   readonly sessionUserId?: UserId;
-  /** What a new user is called, should there be one. */
+  /** The name of the user if the proof creates one. */
   readonly name?: Partial<PersonalName>;
 }
 
-/** The user somebody turned out to be by proving an address. */
+/** The user to whom the proven address belongs after the proof. */
 export interface ProvenUser {
   readonly userId: UserId;
   readonly userCreated: boolean;
@@ -39,11 +39,11 @@ export class ProveAddress {
   ) {}
 
   /**
-   * Finds who somebody is who has just proved to hold the address, and makes it verified there. Throws `UserInactive`
-   * when that user is deactivated. Part of the caller's transaction, if there is one, in which the user stays locked.
+   * Finds or creates the user of a proven address and marks the address as verified. Throws `UserInactive` if that user is
+   * deactivated. Joins the caller's transaction, if there is one; the user stays locked until it ends.
    *
-   * However many prove one address at once, and whatever else happens to it, they all become the same user: each either
-   * holds the lock of the address's holder, or is the one whose insert the unique key let in.
+   * Concurrent proofs of one address all return the same user: each call either locks the user who holds the address, or
+   * inserts the address itself, which the unique key permits to only one call.
    */
   execute(appId: AppId, address: Address, prover: Prover = {}): Promise<ProvenUser> {
     return this.transactions.run(async () => {
@@ -52,7 +52,7 @@ export class ProveAddress {
         if (held) return this.settle(held, prover);
         const registered = await this.registration.holding(appId, address, { ...prover.name, isVerified: true });
         if (registered) return { userId: registered.user.id, userCreated: true, contactId: registered.contact.id };
-        // Somebody else came to hold it meanwhile.
+        // Another transaction added the address after the read: read again.
       }
     });
   }

@@ -17,8 +17,8 @@ export class RemoveSignInMethod {
   ) {}
 
   /**
-   * Runs `remove` with the user locked, and undoes it with `LastWayToSignIn` when it takes the last way to sign in. The
-   * lock makes two simultaneous removals of the last two ways take turns.
+   * Runs `remove` with the user locked, and rolls it back with `LastWayToSignIn` when it removes the last sign-in method.
+   * Because of the lock, two concurrent removals of the last two methods run one after the other, and the second fails.
    */
   execute(appId: AppId, userId: UserId, remove: () => Promise<void>): Promise<void> {
     return this.transactions.run(async () => {

@@ -15,7 +15,7 @@ import { RegisterUser } from './register-user.js';
 
 /** The person who logged in, as the identity provider reports it. */
 export interface ProviderSignIn extends ProviderSubject, Partial<PersonalName> {
-  /** `proven` when the provider is trusted to have made sure that the subject holds the address. */
+  /** `proven` if the provider is trusted to have verified that the subject holds the address. */
   readonly email?: { readonly address: string; readonly proven: boolean };
 }
 

@@ -15,7 +15,7 @@ import { GetUser } from './get-user.js';
 
 export interface UpdatedUser {
   readonly profile: UserProfile;
-  /** The addresses asked for, whether attached now or before. */
+  /** The requested addresses, both those attached now and those attached before. */
   readonly attached: ReadonlySet<ContactId>;
 }
 
@@ -30,7 +30,10 @@ export class UpdateUser {
     private readonly clock: Clock,
   ) {}
 
-  /** Changes the names given and attaches the addresses, all or nothing. What the user holds already stays as it is. Throws `TooManyAddresses` above 100 of a kind. */
+  /**
+   * Changes the given names and attaches the addresses, or changes nothing. An address that the user already holds is not
+   * changed. Throws `TooManyAddresses` above 100 of a kind.
+   */
   execute(
     appId: AppId,
     userId: UserId,

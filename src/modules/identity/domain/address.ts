@@ -58,8 +58,8 @@ const E164 = /^\+[1-9][0-9]{6,14}$/;
  */
 export function phoneAddress(given: string, field = 'phone_number'): Address {
   const text = given.trim();
-  // The library drops what people dial by habit, as the 0 in +44 0…, so the number as written may name the same line twice;
-  // one 0 at a time, so the rest is read again, or it would name one more.
+  // The library drops one trunk prefix per parse, such as the 0 in +44 0…. The result is parsed again because it may begin
+  // with another one, and refused if a third parse changes it, so every number has one canonical form.
   const number = possibleNumber(possibleNumber(text));
   if (number === undefined || possibleNumber(number) !== number) throw new InvalidPhoneNumber(field);
   return { kind: 'phone_number', text: number, canonical: number };

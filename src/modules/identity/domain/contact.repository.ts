@@ -2,7 +2,7 @@ import type { AppId, UserId } from '../../../kernel/ids.js';
 import type { Address, AddressKind } from './address.js';
 import type { Contact, ContactId } from './contact.js';
 
-/** Addresses attached to users. Writes want the user's row locked first. */
+/** Addresses attached to users. Lock the user's row before a write. */
 export abstract class ContactRepository {
   /** Attaches the address. False, and nothing is changed, when any user of the app holds it already. */
   abstract attach(appId: AppId, contact: Contact): Promise<boolean>;
@@ -15,7 +15,7 @@ export abstract class ContactRepository {
   /** Stores the next state: verified, or with another user. */
   abstract store(appId: AppId, contact: Contact): void;
 
-  /** Takes the address from the user who held it when `contact` was read. False when they no longer do. */
+  /** Removes the address from the user who held it when `contact` was read. False if that user no longer holds it. */
   abstract detach(appId: AppId, contact: Contact): Promise<boolean>;
 
   /** Removes every address from the user, so that other users may have them. */

@@ -51,7 +51,7 @@ export class Contact {
   }
 }
 
-/** Which errors speak of which kind of address. */
+/** The errors about each kind of address. */
 export const CONTACT_ERRORS = {
   email: { NotFound: EmailNotFound, Duplicate: DuplicateEmail },
   phone_number: { NotFound: PhoneNumberNotFound, Duplicate: DuplicatePhoneNumber },

@@ -70,7 +70,7 @@ export class TooManyAddresses extends DomainError {
   }
 }
 
-/** For subscribers of `UserDeleted` that must not lose the user yet. */
+/** Thrown by a subscriber of `UserDeleted` that still needs the user. */
 export class UserInUse extends DomainError {
   static override readonly code = 'user_in_use';
   static override readonly kind = 'conflict';
@@ -128,7 +128,7 @@ export class InvalidSearch extends DomainError {
   }
 }
 
-/** For a search that would have to look at too many users. */
+/** Thrown for a search that would have to read too many users. */
 export class SearchTooBroad extends DomainError {
   static override readonly code = 'search_too_broad';
   static override readonly kind = 'invalid';

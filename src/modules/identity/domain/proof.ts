@@ -6,7 +6,7 @@
  */
 export type ProofOutcome = 'known' | 'confirmed' | 'taken_over' | 'parted';
 
-/** Decides a proof by what is known under the holder's lock. */
+/** Decides the outcome of a proof. Call it with the holder locked. */
 export function outcomeOfProof(facts: {
   isVerified: boolean;
   proverIsSignedIn: boolean;

@@ -9,7 +9,7 @@ import type {
 import type { UserSearch } from './user-search.js';
 import type { UserStatus } from './user.js';
 
-/** Times of a read model are whole epoch seconds already: PostgreSQL renders them once, nobody computes with them. */
+/** Times of a read model are whole epoch seconds, rendered by PostgreSQL, because no code computes with them. */
 interface Stamped {
   readonly createdAt: number;
   readonly updatedAt: number;
@@ -53,14 +53,14 @@ export interface UserProfile extends Stamped {
 
 export interface UserPage {
   readonly users: readonly UserProfile[];
-  /** All that match, on every page. */
+  /** The number of matching users on all pages. */
   readonly totalCount: number;
-  /** There are more than are counted: `totalCount` is what the planner expects. */
+  /** More users match than are counted: `totalCount` is the estimate of the planner. */
   readonly isEstimated: boolean;
   readonly hasMore: boolean;
 }
 
-/** Live users as they are read. */
+/** The read model of live users. */
 export abstract class UserProfiles {
   abstract find(appId: AppId, userId: UserId): Promise<UserProfile | null>;
 

@@ -17,19 +17,19 @@ export interface SearchFilter {
   readonly values?: readonly SearchValue[];
 }
 
-/** A filter found to make sense: `eq` has become `in` one value, and each value has its canonical form. */
+/** A valid filter: `eq` is replaced by `in` with one value, and each value has its canonical form. */
 export interface Criterion {
   readonly field: SearchField;
   readonly operator: Exclude<SearchOperator, 'eq'>;
   readonly values: readonly SearchValue[];
 }
 
-/** Which users are looked for. */
+/** The users to find. */
 export interface UserSearch {
   readonly match: 'all' | 'any';
   readonly criteria: readonly Criterion[];
   readonly limit: number;
-  /** Only users behind this one, whether it still exists or not. */
+  /** Only users after this id, whether or not it still exists. */
   readonly startingAfter?: UserId;
 }
 
@@ -41,7 +41,7 @@ interface FieldRule {
 
 const exactly = (read: Reader): FieldRule => ({ operators: ['eq', 'in'], read });
 
-/** Every field that can be searched, what it can be asked, and how its values are read. */
+/** Every searchable field, its operators, and how its values are parsed. */
 const FIELDS = {
   // Ids sort by time of creation, so a range of them is a range of time.
   user_id: { operators: SEARCH_OPERATORS, read: id('user') },
@@ -68,7 +68,7 @@ export const SEARCH_FIELDS = Object.keys(FIELDS) as readonly SearchField[];
 /** Values of all filters together. Each value of a `_match` field is a search of its own. */
 export const MOST_VALUES = { all: 500, match: 20 } as const;
 
-/** Reads filters, or refuses the first that makes no sense or asks for too much, naming it. */
+/** Parses filters. Refuses the first filter that is invalid or too broad, and names it. */
 export function criteriaOf(filters: readonly SearchFilter[]): Criterion[] {
   const count = { all: 0, match: 0 };
   return filters.map((filter, index) => {

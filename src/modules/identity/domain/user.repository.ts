@@ -17,9 +17,9 @@ export interface HeldAddress {
   readonly contact: Contact;
 }
 
-/** Live users. A deleted one is found by nothing here. */
+/** Live users. No method finds a deleted user. */
 export abstract class UserRepository {
-  /** Adds the user, holding the address if one is given. False, and nothing is added, when somebody holds that address already. */
+  /** Adds the user, with the address if one is given. Returns false and adds nothing if another user holds that address. */
   abstract add(appId: AppId, user: User, contact?: Contact): Promise<boolean>;
 
   /**
@@ -31,10 +31,16 @@ export abstract class UserRepository {
   /** The user, row locked until the transaction ends, or null. */
   abstract lock(appId: AppId, userId: UserId): Promise<User | null>;
 
-  /** The address with its user, who can be neither deleted nor deactivated until the transaction ends. Null when nobody holds it. */
+  /**
+   * The address with its user, who can be neither deleted nor deactivated until the transaction ends. Null if no user
+   * holds it.
+   */
   abstract holder(appId: AppId, address: Address): Promise<HeldAddress | null>;
 
-  /** Like `holder`, with the user locked, and the address: it stays that user's. Null also when it moved while the lock was waited for. */
+  /**
+   * Like `holder`, with the user and the address locked. Null also if the address moved while this call waited for the
+   * lock.
+   */
   abstract lockHolder(appId: AppId, address: Address): Promise<HeldAddress | null>;
 
   /** Stores the next state of a locked user. */

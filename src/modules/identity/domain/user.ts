@@ -13,7 +13,7 @@ export interface PersonalName {
   readonly lastName: string;
 }
 
-/** What is chosen when a user is created. */
+/** The options of a new user. */
 export interface NewUser extends Partial<PersonalName> {
   readonly status: UserStatus;
   readonly walletType: DefaultWalletType;

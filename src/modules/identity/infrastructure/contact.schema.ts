@@ -24,7 +24,7 @@ function contactSchema(name: string, table: string) {
     uniques: [{ name: `${table}_canonical`, columns: ['appId', 'canonical'] }],
     indices: [
       { name: `${table}_of_user`, columns: ['appId', 'userId'] },
-      // Only where the extension pg_trgm is: see the migration.
+      // Exists only if the extension pg_trgm is installed: see the migration.
       { name: `${table}_text_trgm`, synchronize: false },
     ],
     foreignKeys: [

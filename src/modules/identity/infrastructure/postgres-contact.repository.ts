@@ -15,7 +15,7 @@ function statements(kind: AddressKind) {
       from ${table}
      where app_id = $1`;
   return {
-    // An insert of the same address that has not committed yet is waited for.
+    // The insert waits for an uncommitted insert of the same address.
     attach: `
       insert into ${table} (app_id, id, user_id, text, canonical, verified_at, created_at, updated_at)
       values ($1, $2, $3, $4, $5, $6, $7, $8)

@@ -63,7 +63,7 @@ export class PostgresUserProfiles extends UserProfiles {
     }
   }
 
-  /** The same text from the first request on: every module has registered its parts when the service listens. */
+  /** Does not change after start: every module registers its parts before the service listens. */
   private get profile(): string {
     const { all } = this.parts;
     if (this.composed?.parts !== all.length) this.composed = { parts: all.length, sql: profileOf(all) };

@@ -19,7 +19,7 @@ const USER = `u.app_id as "appId", u.id, u.first_name as "firstName", u.middle_n
 
 const FIND = `select ${USER} from users u where u.app_id = $1 and u.id = $2 and u.deleted_at is null`;
 
-// Shared by any number of readers; only FOR UPDATE, which every change of a user begins with, waits for it.
+// Any number of readers share this lock. It blocks only FOR UPDATE, with which every change of a user begins.
 const HOLD = `${FIND} for key share`;
 const LOCK = `${FIND} for update`;
 
@@ -28,13 +28,13 @@ const holder = (table: string): string => `
          c.created_at as "contactCreatedAt", c.updated_at as "contactUpdatedAt"
     from ${table} c join users u on u.app_id = c.app_id and u.id = c.user_id and u.deleted_at is null
    where c.app_id = $1 and c.canonical = $2`;
-// The user first, as everybody does; then the address, so that a row which somebody moved or took away while the user was
-// waited for is judged anew instead of being told as it was.
+// Locks the user before the address, like every other transaction. The lock on the address makes PostgreSQL evaluate the
+// row again if another transaction moved or deleted it during the wait; without it, the query would return the stale row.
 const lockHolder = (table: string): string => `${holder(table)} for update of u, c`;
 
 const ADD = `insert into users (${COLUMNS}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) returning id`;
-// One statement, so that losing the address to somebody else leaves neither a half user nor a broken transaction. The
-// foreign key is checked at its end, when the user is there too.
+// One statement, so that a conflict on the address leaves neither a user without it nor an aborted transaction. The foreign
+// key is checked at the end of the statement, when the user exists.
 const addHolding = (table: string): string => `
   with attached as (
     insert into ${table} (app_id, id, user_id, text, canonical, verified_at, created_at, updated_at)
@@ -51,7 +51,7 @@ const STORE = `
      set first_name = $3, middle_name = $4, last_name = $5, status = $6, deactivated_at = $7, deleted_at = $8, updated_at = $9
    where app_id = $1 and id = $2`;
 
-// A deleted connection leads no user to the identity any more, but the user has still proved to hold the identity.
+// After its connection is deleted, an identity no longer signs the user in, but it still counts as proven.
 const KEPT_HERE = `
   select true, verified_at is not null from emails where app_id = $1 and user_id = $2
   union all

@@ -5,10 +5,10 @@ import type { Criterion, SearchField, UserSearch } from '../domain/user-search.j
 /** Up to this many users, `total_count` is exact. */
 export const COUNTED_UP_TO = 10_000;
 
-/** Trigrams, which the indexes are made of, need as many characters; a shorter text finds what begins with it. */
+/** A trigram index needs this many characters; a shorter text matches values that begin with it. */
 const SHORTEST_INNER_MATCH = 3;
 
-/** An enrolment that was not verified in time is none, though its row may still be there. */
+/** An enrolment that was not verified in time does not count, although its row may still exist. */
 export const LIVE_TOTP = '(t.verified_at is not null or t.expires_at > now())';
 
 /** The parts of the name that are not empty, joined by a space. The index `users_full_name_trgm` is made of this expression. */
@@ -18,7 +18,7 @@ const FULL_NAME = `ltrim(u.first_name || coalesce(' ' || nullif(u.middle_name, '
 interface Finder {
   readonly table?: string;
   readonly where: (values: string) => string;
-  /** What a value is looked for as. */
+  /** Converts a value into the form that the condition compares. */
   readonly value?: (value: string) => string;
   /** Each value finds a user or two. */
   readonly isKey?: true;
@@ -69,9 +69,9 @@ interface Statement {
 }
 
 /**
- * The statement that counts all users that match, up to one more than `COUNTED_UP_TO`, and finds a page of them. As long
- * as all were counted, the page is taken from those; with more than that, users that match are frequent, and the page is
- * found by walking through the users, newest first. `estimate` asks the planner how many there are.
+ * The statement that counts all users that match, up to one more than `COUNTED_UP_TO`, and finds a page of them. If
+ * all were counted, the page is taken from them. Otherwise matching users are frequent, and the page is found by a scan
+ * of the users, newest first. `estimate` asks the planner for the number of matches.
  */
 export function searchStatement(
   profile: string,
@@ -101,12 +101,12 @@ export function searchStatement(
   };
 }
 
-/** Ids of the users that match and of whom `where` holds too; `end` may order and limit them. */
+/** Ids of the users that match and that meet `where`; `end` may order and limit them. */
 type Matching = (where: string, end: string) => string;
 
 /**
- * For "any", each filter finds ids of its own: as a plain `or`, conditions on several tables use no index, and no filter
- * contributes more ids than the whole may have.
+ * For "any", each filter selects its own ids, because `or` between conditions on several tables uses no index. No filter
+ * selects more ids than the whole result may have.
  */
 function matchingIds(appId: AppId, { match: connective, criteria }: UserSearch): [Matching, unknown[]] {
   const parameters: unknown[] = [appId];
@@ -135,13 +135,13 @@ function conditionOf({ field, operator, values }: Criterion, parameter: (value: 
   return `u.id ${{ lt: `< ${low}`, gt: `> ${low}`, between: `between ${low} and ${high}` }[operator]}`;
 }
 
-/** What contains the text, or begins with one that is too short for the indexes; the text itself has no wildcards. */
+/** Matches values that contain the text, or begin with a text too short for the indexes. Wildcards in the text are escaped. */
 function likePattern(text: string): string {
   const literal = text.replace(/[\\%_]/g, '\\$&');
   return [...text].length < SHORTEST_INNER_MATCH ? `${literal}%` : `%${literal}%`;
 }
 
-/** Ethereum addresses are kept with their checksum, which is nothing but upper and lower case: any spelling finds them. */
+/** Ethereum addresses are stored with their checksum, which is only upper and lower case: any spelling finds them. */
 function checksummed(address: string): string {
   return /^0x[0-9a-f]{40}$/i.test(address) ? getAddress(address.toLowerCase()) : address;
 }

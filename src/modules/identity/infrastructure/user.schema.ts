@@ -20,7 +20,7 @@ export const UserSchema = new EntitySchema<User>({
   },
   indices: [
     { name: 'users_pending', columns: ['appId', 'id'], where: `((status = 'pending'::text) AND (deleted_at IS NULL))` },
-    // An expression, and only where the extension pg_trgm is: see the migration.
+    // On an expression. Exists only if the extension pg_trgm is installed: see the migration.
     { name: 'users_full_name_trgm', synchronize: false },
   ],
   checks: [
