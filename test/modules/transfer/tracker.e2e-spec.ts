@@ -396,7 +396,8 @@ describe('a pending transfer on solana', () => {
     expect((await money.get(payer, id)).attempts).toHaveLength(1);
     money.solana.expireBlockhashes();
     money.solana.fate = () => 'land';
-    await when(payer, id, ({ attempts }) => attempts.length === 2);
+    // An attempt is visible before it is sent: only slots after its arrival make it final.
+    await when(payer, id, ({ attempts }) => attempts.length === 2 && attempts[1].accepted_at > 0);
     // What the node has kept is carried out no more.
     money.solana.release();
     money.solana.advance(20);
