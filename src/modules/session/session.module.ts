@@ -79,11 +79,11 @@ export class SessionModule implements OnModuleInit, OnApplicationBootstrap {
     this.events.subscribe(UserDeactivated, revoke);
     this.events.subscribe(UserCredentialsRevoked, revoke);
     this.jobs.schedule('session.rotate-signing-keys', HOUR, () => this.rotateSigningKeys.rotateExpiring());
-    // Kept for a month for the app's support to see what happened.
+    // Kept for a month so that the support of the app can see what happened.
     this.retention.register({ table: 'sessions', endedWhen: 'expires_at', after: '30 days' });
   }
 
-  /** A factor without a sign-in method would leave accounts to takeover, so the service does not start with one. */
+  /** A factor without a sign-in method would permit account takeover, so the service refuses to start with one. */
   onApplicationBootstrap(): void {
     this.factorTypes.requireSignInMethods((type) => this.signInMethods.has(type));
   }

@@ -8,7 +8,7 @@ import { type SessionReference, SessionRepository } from '../domain/session.repo
 import { type SessionSecret, SessionSecrets } from './session-secrets.js';
 import { assertOneSession } from './one-session.js';
 
-/** Ends a live session at once, everywhere. What is not live is refused as it would be by verify. */
+/** Ends a live session at once on every replica. Refuses a session that is not live with the errors of verify. */
 @Injectable()
 export class DeleteSession {
   constructor(
@@ -18,7 +18,10 @@ export class DeleteSession {
     private readonly events: DomainEvents,
   ) {}
 
-  /** Takes one identifier at least. Throws `SessionNotFound`, `InvalidSession`, or `SessionMismatch` when the identifiers name different sessions. */
+  /**
+   * Needs at least one identifier. Throws `SessionNotFound`, `InvalidSession`, or `SessionMismatch` when the identifiers
+   * name different sessions.
+   */
   async execute(appId: AppId, ids: readonly SessionId[], secrets: readonly SessionSecret[]): Promise<void> {
     const proofs = await Promise.all(secrets.map((secret) => this.secrets.read(appId, secret)));
     const references: SessionReference[] = [...proofs, ...ids.map((sessionId) => ({ by: 'id', sessionId }) as const)];

@@ -2,7 +2,7 @@ import type { AppId } from '../../../kernel/ids.js';
 import { InvalidSession, SessionMismatch } from '../domain/session.errors.js';
 import type { SessionReference, SessionRepository } from '../domain/session.repository.js';
 
-/** Throws `InvalidSession` when a token or JWT is of no live session, `SessionMismatch` when the references name several. */
+/** Throws `InvalidSession` for a token or JWT of no live session, `SessionMismatch` if they name several sessions. */
 export async function assertOneSession(
   sessions: SessionRepository,
   appId: AppId,

@@ -1,4 +1,4 @@
-/** A map that forgets what was used least recently once it is full. */
+/** A map with a size limit. When it is full, it removes the least recently used entry. */
 export class RecentlyUsed<K, V> {
   private readonly entries = new Map<K, V>();
 

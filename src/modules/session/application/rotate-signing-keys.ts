@@ -5,17 +5,17 @@ import { SigningKeyUnavailable } from '../domain/session.errors.js';
 import { SigningKeyRepository } from '../domain/signing-key.repository.js';
 import { SigningKeys } from './signing-keys.js';
 
-/** A key signs for this long. */
+/** A key signs for this time. */
 const ROTATION_DAYS = 30;
 
 const PERIODS = {
   // Longer than any cache of the JWKS: one minute in the service, five by its max-age, ten in JOSE libraries.
   publishedMinutes: 15,
-  // Far longer than a JWT lives.
+  // Much longer than the lifetime of a JWT.
   retentionMinutes: 60,
 };
 
-/** Makes the next key sign, and publishes a new next key. Offline verifiers know both long before and after. */
+/** Makes the next key the current one and publishes a new next key, so offline verifiers know each key before it signs. */
 @Injectable()
 export class RotateSigningKeys {
   constructor(
@@ -24,9 +24,9 @@ export class RotateSigningKeys {
     private readonly transactions: Transactions,
   ) {}
 
-  /** False if nothing changed: the last rotation was minutes ago, and verifiers may not know its next key yet. */
+  /** Returns false and changes nothing if the last rotation was minutes ago: verifiers may not know its next key yet. */
   async execute(appId: AppId): Promise<boolean> {
-    // An app without keys gets its first. A current key that does not open is no obstacle: rotation replaces it.
+    // Creates the first keys of an app. A current key that cannot be unsealed does not matter: the rotation replaces it.
     await this.keys.of(appId).catch((error: unknown) => {
       if (!(error instanceof SigningKeyUnavailable)) throw error;
     });

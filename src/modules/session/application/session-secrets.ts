@@ -9,7 +9,7 @@ import { type LiveSession, type SessionDocument, sessionDocument } from '../doma
 import { RecentlyUsed } from './recently-used.js';
 import type { KeySet, SigningKeys } from './signing-keys.js';
 
-/** What a caller shows of a session. */
+/** The secret with which a caller names a session. */
 export type SessionSecret = { readonly token: string } | { readonly jwt: string };
 
 /** A session with its secrets, for the app's backend. */
@@ -17,11 +17,14 @@ export interface IssuedSession {
   readonly document: SessionDocument;
   /** Empty when the session was named by its JWT: only the hash of its token is known. */
   readonly token: string;
-  /** Its JWT, signed when asked for: after the transaction that changed the session, which under an `Idempotency-Key` waits for COMMIT. */
+  /**
+   * Its JWT, signed only on request: after the transaction that changed the session. Under an `Idempotency-Key`, that
+   * transaction has not committed yet.
+   */
   jwt(): Promise<string>;
 }
 
-/** What the operator decides about the JWTs. */
+/** The settings of the operator for JWTs. */
 export interface JwtSettings {
   readonly baseUrl: string;
   /** The claim that holds the session object. */
@@ -30,14 +33,14 @@ export interface JwtSettings {
 
 interface RememberedJwt {
   readonly version: number;
-  /** Versions are given anew after a rollback, and under an `Idempotency-Key` a JWT is signed before COMMIT. */
+  /** A version number is used again after a rollback, and under an `Idempotency-Key` a JWT is signed before COMMIT. */
   readonly updatedAt: number;
   readonly life: number;
   readonly expiresAt: number;
   readonly text: Promise<string>;
 }
 
-/** A JWT whose signature and claims were found good: what they say never changes, only whether it still holds. */
+/** A JWT with a checked signature and checked claims. They never change; only the validity of the JWT does. */
 interface CheckedJwt {
   readonly appId: AppId;
   readonly kid: SigningKeyId;
@@ -50,10 +53,13 @@ const REMEMBERED = 20_000;
 /** About 0.4 kB each. */
 const CHECKED = 20_000;
 
-/** The tokens and JWTs of sessions. JWTs issued are remembered in memory only: nothing in the database can be used as one. */
+/** The tokens and JWTs of sessions. Issued JWTs are kept only in memory, so that the database contains no usable secret. */
 export class SessionSecrets {
   private readonly remembered = new RecentlyUsed<SessionId, RememberedJwt>(REMEMBERED);
-  /** By the hash of the whole JWT. An RSA check takes a sixth of a verify call, and only who holds a good JWT gets an entry. */
+  /**
+   * By the hash of the whole JWT. It saves the RSA check, a sixth of a verify call. Only a valid JWT gets an entry, so an
+   * attacker cannot fill the cache.
+   */
   private readonly checked = new RecentlyUsed<string, CheckedJwt>(CHECKED);
 
   constructor(
@@ -62,12 +68,15 @@ export class SessionSecrets {
     private readonly settings: JwtSettings,
   ) {}
 
-  /** What the secret proves; the database says whether that session is live. Throws `InvalidSession` for a JWT not signed by the app's own keys. */
+  /**
+   * The session that the secret names; only the database knows whether it is live. Throws `InvalidSession` for a JWT that
+   * the keys of the app did not sign.
+   */
   async read(appId: AppId, secret: SessionSecret): Promise<SessionProof> {
     if ('token' in secret) return { by: 'token', tokenHash: this.tokens.hash('session_token', secret.token) };
     const name = hash('sha256', secret.jwt, 'base64');
     const known = this.checked.get(name);
-    // A key that is gone takes its JWTs with it, checked before or not.
+    // The JWTs of a deleted key are invalid, even if they were checked before.
     if (known?.appId === appId && (await this.keys.publicKey(appId, known.kid))) return known.proof;
     const checked = await this.check(appId, secret.jwt);
     this.checked.set(name, checked);
@@ -87,7 +96,7 @@ export class SessionSecrets {
     return { document: sessionDocument(session), token, jwt: () => this.jwt(keys, session) };
   }
 
-  /** A JWT of the session as it stands with at least half of its life left: the last one, or a new one. */
+  /** A JWT of the current session with at least half of its lifetime left: the last issued one, or a new one. */
   private jwt(keys: KeySet, session: LiveSession): Promise<string> {
     const known = this.remembered.get(session.id);
     const updatedAt = session.updatedAt.getTime();

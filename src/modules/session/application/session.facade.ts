@@ -14,7 +14,7 @@ import { RotateSigningKeys } from './rotate-signing-keys.js';
 import { type IssuedSession, type SessionSecret, SessionSecrets } from './session-secrets.js';
 import { type KeySet, SigningKeys } from './signing-keys.js';
 
-/** What any verify call may say about sessions. */
+/** The session arguments of a verify call. */
 export interface SessionArguments {
   readonly minutes?: number;
   readonly token?: string;
@@ -22,7 +22,7 @@ export interface SessionArguments {
   readonly deviceFingerprint?: Partial<DeviceFingerprint>;
 }
 
-/** Session arguments found good: what `addFactor` is to do. `userId` is whose live session came along with the call. */
+/** Checked session arguments: what `addFactor` does. `userId` is the user of the live session that the call named. */
 export type SessionIntent =
   | { readonly kind: 'none'; readonly userId: null }
   | {
@@ -43,8 +43,8 @@ export type SessionIntent =
     };
 
 /**
- * Sessions for the modules that check factors. A verify call resolves its session arguments first, spends what it
- * spends and adds the factor in one transaction, and answers with `SessionFieldsResponse` after that.
+ * Sessions for the modules that check factors. A verify call resolves its session arguments first. It then spends
+ * the proof and adds the factor in one transaction, and answers with `SessionFieldsResponse` after COMMIT.
  */
 @Injectable()
 export class SessionFacade {
@@ -70,8 +70,8 @@ export class SessionFacade {
       ...(token === undefined ? [] : [{ token }]),
       ...(jwt === undefined ? [] : [{ jwt }]),
     ];
-    const [session, ...others] = await Promise.all(secrets.map((secret) => this.live(appId, secret)));
-    if (others.some(({ id }) => id !== session?.id)) throw new InvalidSession();
+    const [session, ...further] = await Promise.all(secrets.map((secret) => this.live(appId, secret)));
+    if (further.some(({ id }) => id !== session?.id)) throw new InvalidSession();
     if (session)
       return { kind: 'join', userId: session.userId, session, token: token ?? '', minutes: minutes ?? null, keys };
     const { ip = '', userAgent = '' } = deviceFingerprint ?? {};
@@ -87,11 +87,10 @@ export class SessionFacade {
   }
 
   /**
-   * Does with a proven factor what the arguments asked for: nothing (null), a new session, or one more factor in the
-   * session that came along. Always refuses a user who is deactivated (`UserInactive`) or gone (`UserNotFound`), and
-   * with `InvalidSession` a session of another user or one that ended meanwhile. Call it last in the transaction that
-   * spends the proof: a refusal undoes that, events published before are written in the same statement, and COMMIT goes
-   * out with it.
+   * Applies the arguments to a proven factor: no session (null), a new session, or one more factor in the named session.
+   * Throws `UserInactive` or `UserNotFound` for a deactivated or deleted user, and `InvalidSession` if the session belongs
+   * to another user or has ended since. Call it last in the transaction that spends the proof: an error rolls that back,
+   * and the events published before are written in the same round trip as the session and COMMIT.
    */
   async addFactor(appId: AppId, intent: SessionIntent, userId: UserId, proven: Factor): Promise<IssuedSession | null> {
     const factor = this.factorTypes.document(proven);
@@ -129,8 +128,8 @@ export class SessionFacade {
   }
 
   /**
-   * Makes the app's next signing key the current one; nothing signed before becomes invalid. False when nothing changed,
-   * because the last rotation was only minutes ago.
+   * Makes the app's next signing key the current one; JWTs signed before stay valid. Returns false and changes nothing if
+   * the last rotation was only minutes ago.
    */
   rotateSigningKeys(appId: AppId): Promise<boolean> {
     return this.rotation.execute(appId);

@@ -9,7 +9,7 @@ import type { NewSigningKey, PublicJwk, SigningKey } from '../domain/signing-key
 import { SigningKeyRepository } from '../domain/signing-key.repository.js';
 import { RecentlyUsed } from './recently-used.js';
 
-/** An app's keys ready for use. */
+/** The unsealed keys of an app. */
 export interface KeySet {
   readonly appId: AppId;
   readonly current: { readonly kid: SigningKeyId; readonly privateKey: KeyObject };
@@ -18,11 +18,11 @@ export interface KeySet {
   readonly etag: string;
 }
 
-/** A retired key stays known for an hour, so a replica may go on for a minute with what it has read. */
+/** A retired key stays published for an hour, so a replica may use the keys it has read for a minute. */
 const FRESH_MS = 60_000;
 const CACHED_APPS = 10_000;
 
-/** The signing keys of apps, kept in memory for a minute. An app's first keys are made when they are first needed. */
+/** The signing keys of apps, kept in memory for a minute. The first keys of an app are generated on first use. */
 @Injectable()
 export class SigningKeys {
   private readonly known = new RecentlyUsed<AppId, KeySet & { readonly loadedAt: number }>(CACHED_APPS);
@@ -33,24 +33,27 @@ export class SigningKeys {
     private readonly vault: Vault,
   ) {}
 
-  /** The app's keys, at most a minute old. Throws `SigningKeyUnavailable`. Better outside a transaction: the first time, keys are generated. */
+  /**
+   * The app's keys, at most a minute old. Throws `SigningKeyUnavailable`. Call it outside a transaction if possible: the
+   * first call generates keys.
+   */
   async of(appId: AppId): Promise<KeySet> {
     const known = this.known.get(appId);
     return known && performance.now() - known.loadedAt < FRESH_MS ? known : this.load(appId);
   }
 
   /**
-   * The public key of this id, or null. An id not yet known here may have been made by another replica since, so it is
-   * looked for in the database: a made-up one costs what a made-up session token costs, one statement.
+   * The public key of this id, or null. Another replica may have created an id that this one does not know, so an unknown
+   * id is read from the database. A forged id therefore costs one statement, like a forged session token.
    */
   async publicKey(appId: AppId, kid: SigningKeyId): Promise<KeyObject | null> {
     const known = (await this.of(appId)).publicKeys.get(kid);
     return known ?? (await this.reload(appId)).publicKeys.get(kid) ?? null;
   }
 
-  /** The app's keys as they are stored now. */
+  /** Reads the stored keys of the app. */
   async reload(appId: AppId): Promise<KeySet> {
-    // A reading under way may have begun too early; the next one is shared by all who wait here.
+    // A read in progress may have begun before the change; all waiting callers share the next one.
     await this.loading.get(appId);
     return this.load(appId);
   }
@@ -64,7 +67,7 @@ export class SigningKeys {
     return loading;
   }
 
-  /** A new RSA key, made on the thread pool, its private half sealed. */
+  /** Generates an RSA key on the thread pool and seals its private half. */
   async generate(appId: AppId): Promise<NewSigningKey> {
     const id = newId('signingKey');
     const { publicKey, privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: 2048 });
@@ -88,7 +91,7 @@ export class SigningKeys {
     return set;
   }
 
-  /** Public halves are derived from the sealed keys: one replaced in the table would let a forged JWT pass. */
+  /** Derives the public halves from the sealed keys: a public key replaced in the table would let a forged JWT pass. */
   private ready(stored: readonly SigningKey[], current: SigningKey): KeySet {
     const privateKey = this.openIfWhole(current);
     if (!privateKey) throw new SigningKeyUnavailable();
@@ -116,7 +119,7 @@ export class SigningKeys {
     }
   }
 
-  /** Null when the key does not open; the vault has raised its alarm. A next or previous key is then left out. */
+  /** Null if the key cannot be unsealed; the vault has logged that. A next or previous key is then left out. */
   private openIfWhole(key: SigningKey): KeyObject | null {
     try {
       return this.open(key);

@@ -8,7 +8,7 @@ import { SigningKeys } from './signing-keys.js';
 
 const ACTIVITY_MS = 60_000;
 
-/** Recognises a live session by its token or JWT, and moves its end when asked to. One statement; a second once a minute. */
+/** Finds a live session by its token or JWT and extends it on request. One statement; a second one once a minute. */
 @Injectable()
 export class VerifySession {
   constructor(

@@ -1,6 +1,6 @@
 import type { Factor, UnstampedFactor } from './factor.js';
 
-/** What a factor's method holds, as answers show it. */
+/** The fields of a factor's method, as answers show them. */
 export interface FactorMethod {
   /** The name of the field that identifies the method: proved again, a method of the same id replaces its factor. */
   readonly id: string;
@@ -40,7 +40,7 @@ export class FactorTypes {
     if (missing !== undefined) throw new Error(`No sign-in method is registered for the factor type ${missing}.`);
   }
 
-  /** The factor as sessions keep it. Throws for what is not registered: no sign-in method would be known for it. */
+  /** The factor as sessions store it. Throws for an unregistered kind, because no sign-in method is known for it. */
   document({ type, deliveryChannel, method }: Factor): UnstampedFactor {
     const registered = this.types.get(type)?.methods[method.type];
     if (!registered)

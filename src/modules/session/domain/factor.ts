@@ -1,4 +1,4 @@
-/** A thing that a user proved when signing in, as the module that checked it describes it. */
+/** A proof that a user gave when signing in, as described by the module that checked it. */
 export interface Factor {
   readonly type: string;
   readonly deliveryChannel: string;

@@ -3,13 +3,13 @@ import { epochSeconds } from '../../../kernel/clock.js';
 import { isId, type SessionId, type SigningKeyId, type UserId } from '../../../kernel/ids.js';
 import { type LiveSession, sessionDocument } from './session.js';
 
-/** A session's JWT lives this long, or as long as the session has left. So does the word of a session deleted meanwhile. */
+/** The lifetime of a JWT, unless its session ends earlier. A JWT stays valid after its session is deleted. */
 export const JWT_LIFE_SECONDS = 300;
 
-/** Longer tokens are not taken back. A usual one has 1.5 kB. */
+/** Longer tokens are refused. A usual one has 1.5 kB. */
 const MAX_LENGTH = 8_192;
 
-/** So much JSON fits into that, between a header and a signature, in base64. */
+/** The JSON that fits into that as base64url, between a header and a signature. */
 const MAX_CLAIMS_BYTES = 5_700;
 
 /** The claims every session JWT has; the session object comes under a further, configured one. */
@@ -23,7 +23,7 @@ export interface SessionClaims {
   readonly exp: number;
 }
 
-/** The claims of a session. Of very many factors only the latest are included, so that the JWT stays usable. */
+/** The claims of a session. If the factors do not all fit into a JWT, only the latest are included. */
 export function claimsOf(session: LiveSession, issuer: string, sessionClaim: string): SessionClaims {
   const now = epochSeconds(session.asOf);
   const exp = Math.min(now + JWT_LIFE_SECONDS, epochSeconds(session.expiresAt));
@@ -45,7 +45,7 @@ export function claimsOf(session: LiveSession, issuer: string, sessionClaim: str
   return claims;
 }
 
-/** Signs on libuv's thread pool: an RSA signature would hold up the event loop for a quarter of a millisecond. */
+/** Signs on libuv's thread pool: an RSA signature would block the event loop for a quarter of a millisecond. */
 export function signJwt(claims: SessionClaims, kid: SigningKeyId, privateKey: KeyObject): Promise<string> {
   const input = `${encode({ alg: 'RS256', kid, typ: 'JWT' })}.${encode(claims)}`;
   return new Promise((resolve, reject) => {
@@ -56,7 +56,7 @@ export function signJwt(claims: SessionClaims, kid: SigningKeyId, privateKey: Ke
   });
 }
 
-/** A JWT taken apart. Nothing in it may be believed before `isSignedBy`, except as a hint which key to try. */
+/** A parsed JWT. It is not trusted before `isSignedBy`; until then, it only says which key to try. */
 export interface UnverifiedJwt {
   readonly kid: SigningKeyId;
   readonly claims: Readonly<Record<string, unknown>>;
@@ -84,7 +84,7 @@ export function isSignedBy({ input, signature }: UnverifiedJwt, publicKey: KeyOb
   return verify('sha256', Buffer.from(input), publicKey, signature);
 }
 
-/** The claims, when they are whole and of this issuer. Whether the times hold now is the database's to say. */
+/** The claims, if they are complete and of this issuer. The database decides whether their times are valid now. */
 export function sessionClaims({ claims }: UnverifiedJwt, issuer: string): SessionClaims | null {
   const { iss, sub, jti, iat, nbf, exp } = claims;
   if (iss !== issuer || !isId('user', sub) || !isId('session', jti)) return null;
@@ -100,7 +100,7 @@ function encode(value: object): string {
   return Buffer.from(JSON.stringify(value)).toString('base64url');
 }
 
-/** Node's decoder skips what is not base64url; only the one spelling it would write itself is let through. */
+/** Node's decoder skips characters that are not base64url. Only the spelling that Node would write is accepted. */
 function decode(part: string): Buffer | null {
   const bytes = Buffer.from(part, 'base64url');
   return bytes.length > 0 && bytes.toString('base64url') === part ? bytes : null;

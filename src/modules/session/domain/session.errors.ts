@@ -21,7 +21,7 @@ export class SessionNotFound extends DomainError {
   }
 }
 
-/** The app's current signing key does not open: sealed under a master key that is missing, altered, or moved from another row. */
+/** The app's current signing key cannot be unsealed: its master key is missing, or the row was altered or moved. */
 export class SigningKeyUnavailable extends DomainError {
   static override readonly code = 'signing_key_unavailable';
   static override readonly kind = 'unavailable';
@@ -32,7 +32,7 @@ export class SigningKeyUnavailable extends DomainError {
   }
 }
 
-/** Each identifier is good, but they are of different sessions. */
+/** Each identifier is valid, but they name different sessions. */
 export class SessionMismatch extends DomainError {
   static override readonly code = 'session_mismatch';
   static override readonly kind = 'invalid';

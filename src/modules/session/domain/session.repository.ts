@@ -21,7 +21,7 @@ export interface NewSession {
   readonly userId: UserId;
   readonly tokenHash: TokenHash;
   readonly minutes: number;
-  /** With this one; the oldest sessions beyond that end. */
+  /** Includes the new session. The oldest sessions above the limit end. */
   readonly sessionsPerUser: number;
   readonly factor: UnstampedFactor;
   readonly deviceFingerprint: DeviceFingerprint;
@@ -30,25 +30,25 @@ export interface NewSession {
 /** The user a session is for: only an active one may hold it. */
 export type OwnerState = 'active' | 'inactive' | 'unknown';
 
-/** Why there is no session: its owner is not active, or the one to join is not live or not the owner's. */
+/** Why there is no session: its owner is not active, or the session to join is not live or belongs to another user. */
 export type NoSession = Exclude<OwnerState, 'active'> | 'over';
 
-/** Sessions, every method one statement. Live means neither revoked nor expired, by the database's clock. */
+/** Sessions. Every method is one statement. Live means neither revoked nor expired, by the database's clock. */
 export abstract class SessionRepository {
-  /** The live session the proof stands for, or null. */
+  /** The live session that the proof names, or null. */
   abstract find(appId: AppId, proof: SessionProof): Promise<LiveSession | null>;
 
-  /** Like `find`, and moves the end to `minutes` from now unless it is later already. */
+  /** Like `find`, and moves the end to `minutes` from now unless the end is already later. */
   abstract extend(appId: AppId, proof: SessionProof, minutes: number): Promise<LiveSession | null>;
 
-  /** Notes that the session is in use now. */
+  /** Records that the session is in use now. */
   abstract touch(appId: AppId, id: SessionId): Promise<void>;
 
   /**
-   * Starts a session of an active user and writes the transaction's events with it. That commits the transaction, unless
-   * it is part of another; without a session it must be left. The user's row stays locked against change until then, so
-   * a deactivation of the user at the same time either prevents or revokes the session. Sessions of a user begin one
-   * after another: those that `sessionsPerUser` leaves no room for end first, with their `session.revoked` events.
+   * Starts a session of an active user, writes the transaction's events and commits, unless the transaction is nested. If
+   * no session is returned, roll back. The user's row is locked against change until then, so a concurrent deactivation
+   * either prevents or revokes the session. Sessions of a user start one after another: the oldest sessions above
+   * `sessionsPerUser` end first, with their `session.revoked` events.
    */
   abstract start(appId: AppId, session: NewSession): Promise<LiveSession | NoSession>;
 
@@ -64,10 +64,10 @@ export abstract class SessionRepository {
     minutes: number | null,
   ): Promise<LiveSession | NoSession>;
 
-  /** Whether the user may sign in, for a login that asks for no session. */
+  /** Whether the user may sign in, for a login without a session. */
   abstract ownerState(appId: AppId, userId: UserId): Promise<OwnerState>;
 
-  /** Ends the live session; null when there is none. Of simultaneous callers one gets it. */
+  /** Ends the live session and returns it, or returns null. Of concurrent calls, only one gets the session. */
   abstract revoke(appId: AppId, reference: SessionReference): Promise<{ id: SessionId; userId: UserId } | null>;
 
   /** Ends all live sessions of a user whose row is locked, and writes their `session.revoked` events. */

@@ -4,16 +4,16 @@ import type { Lifetime } from '../../../kernel/lifetime.js';
 import type { TokenHash } from '../../../kernel/secret-tokens.js';
 import type { FactorDocument } from './factor.js';
 
-/** How long a session may be asked for, in minutes. Saying nothing means no session, or no extension. */
+/** The permitted duration of a session, in minutes. Without a duration there is no session, or no extension. */
 export const SESSION_LIFETIME = { min: 5, max: 525_600 } as const satisfies Lifetime;
 
-/** Where a session was started from, as the app's backend saw it. Either may be empty. */
+/** The device that started a session, as reported by the app's backend. Either field may be empty. */
 export interface DeviceFingerprint {
   readonly ip: string;
   readonly userAgent: string;
 }
 
-/** A user signed in. It lives until it expires or is revoked, and only ever grows: factors are added, its end moves later. */
+/** The signed-in state of a user until it expires or is revoked. Factors are only added, and its end only moves later. */
 export class Session {
   readonly appId: AppId;
   readonly id: SessionId;
@@ -37,7 +37,7 @@ export class Session {
 /** A live session as the database saw it at `asOf`, by the database's clock. */
 export type LiveSession = Omit<Session, 'appId' | 'tokenHash' | 'revokedAt'> & { readonly asOf: Date };
 
-/** The session as the outside sees it: one object in answers and in JWTs. */
+/** The public form of a session: the same object in answers and in JWTs. */
 export interface SessionDocument {
   readonly id: string;
   readonly user_id: string;

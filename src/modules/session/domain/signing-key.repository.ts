@@ -12,15 +12,15 @@ export abstract class SigningKeyRepository {
   abstract of(appId: AppId): Promise<SigningKey[] | null>;
 
   /**
-   * Gives the app its first keys. Of simultaneous callers one wins, the rest change nothing. Committed at once,
-   * independent of the caller's transaction: the keys are published and may sign.
+   * Stores the first keys of the app. Of concurrent calls, only one stores keys. It commits at once, outside the caller's
+   * transaction, because the keys are published and may sign.
    */
   abstract createFirst(appId: AppId, current: NewSigningKey, next: NewSigningKey): Promise<void>;
 
   /**
    * Makes current previous and next current, and stores `next` as the new next; deletes keys retired for
    * `retentionMinutes`. Changes nothing and returns false if the next key was published for less than
-   * `publishedMinutes`: so of simultaneous callers one rotates. Needs a transaction.
+   * `publishedMinutes`, so only one of several concurrent calls rotates. Needs a transaction.
    */
   abstract rotate(appId: AppId, next: NewSigningKey, periods: RotationPeriods): Promise<boolean>;
 

@@ -1,7 +1,7 @@
 import type { AppId, SigningKeyId } from '../../../kernel/ids.js';
 import type { Sealed } from '../../../kernel/vault.js';
 
-/** `next` is published before it signs, `previous` for as long as anything it signed may be met. */
+/** `next` is published before it signs, and `previous` until every JWT that it signed has expired. */
 export type SigningKeyState = 'next' | 'current' | 'previous';
 
 /** The public half, as the JWKS shows it. */

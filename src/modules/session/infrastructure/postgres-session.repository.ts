@@ -17,7 +17,7 @@ const LIVE = 'revoked_at is null and expires_at > now()';
 const COLUMNS = `id, user_id as "userId", started_at as "startedAt", expires_at as "expiresAt", last_active_at as "lastActiveAt",
   factors, user_agent as "userAgent", ip, version, updated_at as "updatedAt", created_at as "createdAt", now() as "asOf"`;
 
-/** Which rows a reference means; $1 is the app. */
+/** The condition that selects the rows of a reference; $1 is the app. */
 const MATCHES = {
   token: 'app_id = $1 and token_hash = $2',
   jwt: 'app_id = $1 and id = $2 and user_id = $3 and now() >= to_timestamp($4::float8) and now() < to_timestamp($5::float8)',
@@ -52,18 +52,19 @@ const revoke = (by: SessionReference['by']) => `
   update sessions set revoked_at = now(), updated_at = now() where ${MATCHES[by]} and ${LIVE} returning id, user_id as "userId"`;
 const REVOKE = { token: revoke('token'), jwt: revoke('jwt'), id: revoke('id') };
 
-// Its lock and that of a transaction that changes the user wait for each other: that transaction sees the session, or this one is refused.
+// This lock conflicts with that of a transaction that changes the user: either that transaction sees the session, or this
+// statement sees the change and starts no session.
 const OWNER = `select case when deactivated_at is null then 'active' else 'inactive' end as state
   from users where app_id = $1 and id = $2 and deleted_at is null`;
 
 const stamped = (document: string) =>
   `jsonb_set(${document}::jsonb, '{method,last_verified_at}', to_jsonb(floor(extract(epoch from now()))::bigint))`;
 
-/** One row always: the state of the owner, and the session unless there is none. */
+/** Always one row: the state of the owner, and the session if there is one. */
 const HELD = `
   select coalesce((select state from owner), 'unknown') as "ownerState", held.* from (select) as one left join held on true`;
 
-// The insert reads from `room`, so surplus sessions end before it and after the lock of their owner was granted.
+// The insert reads from `room`, so surplus sessions end before the insert and after the lock on their owner is granted.
 const START = `
   with owner as (${OWNER} for no key update),
   room as (select revoke_sessions($1, $2, $10::int - 1, 1000, $11) from owner where state = 'active'),
@@ -75,7 +76,7 @@ const START = `
   )
   ${HELD}`;
 
-// One UPDATE on the row as it is when the lock is granted, so two factors added at once are both kept.
+// One UPDATE on the row version after the lock, so two factors that are added concurrently are both kept.
 const JOIN = `
   with owner as (${OWNER} for key share),
   held as (
@@ -188,7 +189,6 @@ export class PostgresSessionRepository extends SessionRepository {
     const rows = await this.database.read<LiveSession | { id: null }>(LIST, [appId, userId, startingAfter, limit]);
     return rows.length === 0 ? null : rows.filter((row) => row.id !== null);
   }
-
 
   private async held(sql: string, parameters: unknown[]): Promise<LiveSession | NoSession> {
     const [row] = await this.database.write<HeldRow>(sql, parameters);

@@ -40,7 +40,7 @@ export class PostgresSigningKeyRepository extends SigningKeyRepository {
     next: NewSigningKey,
     { publishedMinutes, retentionMinutes }: RotationPeriods,
   ): Promise<boolean> {
-    // Retiring comes first and decides: a transaction that waited for the row's lock finds the key no longer current.
+    // The update of the current key decides: a transaction that waited for its row lock finds that it is no longer current.
     // An app's first two keys are created together, so every verifier knows both.
     const retired = await this.database.write(
       `update signing_keys k set state = 'previous', retired_at = now()
