@@ -54,7 +54,7 @@ describe('a question to every endpoint', () => {
     expect([[...of].sort(), configured]).toEqual([['a', 'c'], 3]);
   });
 
-  it('waits for a slow endpoint as long as its own time limit allows: it may contradict the others', async () => {
+  it('a question to every endpoint waits for a slow endpoint up to its own time limit, because its answer may contradict the rest', async () => {
     jest.useFakeTimers();
     try {
       const late: Node = () => new Promise((resolve) => setTimeout(() => resolve('yes'), 9_000));

@@ -58,7 +58,7 @@ const token = async (behaviour: TokenBehaviour = 'honest', decimals = 6): Promis
 const signed = async (of: Payment, nonce = 0): Promise<SignedAttempt> => (await chain.prepare(of)).sign(wallet, nonce);
 const status = (...attempts: SignedAttempt[]): Promise<PaymentStatus> => chain.status(wallet.address, attempts);
 
-/** The owner of a wallet's key sends with it past the service: the nonce is gone. The hash of what was sent. */
+/** Uses up a nonce with a transaction that bypasses the service. Returns its hash. */
 async function takeNonce(nonce: number): Promise<string> {
   const foreign = await signed(payment({ amount: 1n }), nonce);
   await anvil.call('eth_sendRawTransaction', hexlify(foreign.raw));
@@ -92,14 +92,14 @@ describe('an ethereum address', () => {
 });
 
 describe('preparing a payment on Ethereum', () => {
-  it('quotes room for dearer attempts, and signs the first well within it', async () => {
+  it('a quote leaves room for attempts with a higher fee, and the first attempt costs less than the quote', async () => {
     const prepared = await chain.prepare(payment());
     const attempt = prepared.sign(wallet, 0);
     expect(prepared).toMatchObject({ balances: { coin: parseEther('10'), asset: parseEther('10') }, minimumLeft: 0n });
     expect(attempt.maxFee * 2n).toBe(prepared.feeCap);
   });
 
-  it('says what a signed attempt says, and nothing else', async () => {
+  it('a signed attempt contains exactly the payment', async () => {
     const of = payment();
     const attempt = await signed(of, 7);
     const read = Transaction.from(hexlify(attempt.raw));
@@ -107,39 +107,39 @@ describe('preparing a payment on Ethereum', () => {
     expect(attempt).toMatchObject({ network: 'eip155:31337', hash: read.hash, nonce: 7, blockhash: null });
   });
 
-  it('gives nothing to another wallet’s signer, and nothing without a nonce', async () => {
+  it('refuses to sign a payment with another wallet’s signer or without a nonce', async () => {
     const prepared = await chain.prepare(payment());
     const other = await payingWallet('ethereum');
     expect(() => prepared.sign(other, 0)).toThrow('not the source');
     expect(() => prepared.sign(wallet, null)).toThrow('nonce');
   });
 
-  it('lets no wrong signature out', async () => {
+  it('refuses a wrong signature of a payment', async () => {
     const prepared = await chain.prepare(payment());
     for (const signature of [new Uint8Array(65), new Uint8Array(64).fill(1), new Uint8Array(65).fill(255)]) {
       expect(() => prepared.sign({ address: wallet.address, signTransaction: () => signature }, 0)).toThrow();
     }
   });
 
-  it('stays within a cap, and refuses when the chain has become dearer than that', async () => {
+  it('keeps the fee within the cap, and refuses a payment when the chain asks for more', async () => {
     const of = payment();
     const { feeCap } = await chain.prepare(of);
     expect((await chain.prepare(of, feeCap / 3n)).sign(wallet, 0).maxFee).toBeLessThanOrEqual(feeCap / 3n);
     await expect(chain.prepare(of, feeCap / 1_000n)).rejects.toThrow(FeesAboveQuote);
   });
 
-  it('refuses more than the source holds', async () => {
+  it('refuses a payment of more than the source holds', async () => {
     await expect(chain.prepare(payment({ amount: parseEther('10') + 1n }))).rejects.toThrow(InsufficientFunds);
     const asset = await token();
     await expect(chain.prepare(payment({ asset, amount: 1_001n }))).rejects.toThrow(InsufficientFunds);
   });
 
-  it('refuses a destination that takes no coins, as a token’s contract', async () => {
+  it('refuses a destination that accepts no coins, such as the contract of a token', async () => {
     const { token: contract } = await token();
     await expect(chain.prepare(payment({ dest: contract! }))).rejects.toThrow(PaymentRefusedByChain);
   });
 
-  it('refuses a token that refuses, one of other decimals than listed, and what is no token', async () => {
+  it('refuses a token whose contract rejects the transfer, a token with other decimals than listed, and a contract that is no token', async () => {
     const refusing = await token('refusing');
     await expect(chain.prepare(payment({ asset: refusing, amount: 1n }))).rejects.toThrow(PaymentRefusedByChain);
     const mislisted = await token('honest', 18);
@@ -148,7 +148,7 @@ describe('preparing a payment on Ethereum', () => {
     await expect(chain.prepare(payment({ asset: none, amount: 1n }))).rejects.toThrow('is not a token');
   });
 
-  it('is refused on another chain than the configured one, and without a node', async () => {
+  it('refuses to prepare a payment on a chain that is not the configured one, and without a node', async () => {
     const elsewhere = new EthereumChain({ urls: [anvil.url], chainId: 1 });
     await expect(elsewhere.prepare(payment())).rejects.toThrow(ChainUnavailable);
     const nowhere = new EthereumChain({ urls: ['http://127.0.0.1:1'], chainId: 1 });
@@ -158,7 +158,7 @@ describe('preparing a payment on Ethereum', () => {
 });
 
 describe('a payment on Ethereum', () => {
-  it('is not seen, submitted, mined and final', async () => {
+  it('a payment passes through not seen, submitted, mined and final', async () => {
     const of = payment({ dest: (await payingWallet('ethereum')).address });
     const attempt = await signed(of);
     expect(await status(attempt)).toEqual({ is: 'not_seen' });
@@ -179,7 +179,7 @@ describe('a payment on Ethereum', () => {
     expect(fee).toBeLessThanOrEqual(attempt.maxFee);
   });
 
-  it('is final by the node’s own tag where no depth is configured', async () => {
+  it('a payment is final by the node’s own tag if no depth is configured', async () => {
     const tagged = new EthereumChain({ urls: [anvil.url], chainId: anvil.chainId });
     const attempt = await signed(payment());
     await chain.send(attempt);
@@ -189,7 +189,7 @@ describe('a payment on Ethereum', () => {
     expect(await tagged.status(wallet.address, [attempt])).toMatchObject({ is: 'final', outcome: 'success' });
   });
 
-  it('sent again, however often, is paid once', async () => {
+  it('a payment that is sent several times is paid once', async () => {
     const of = payment({ dest: (await payingWallet('ethereum')).address });
     const attempt = await signed(of);
     await Promise.all(Array.from({ length: 20 }, () => chain.send(attempt)));
@@ -200,7 +200,7 @@ describe('a payment on Ethereum', () => {
     expect(await chain.balance(of.dest, of.asset)).toBe(of.amount);
   });
 
-  it('whose block was reorganised away is not mined any more, and is mined again in another', async () => {
+  it('a payment whose block a reorganisation removed is no longer mined, and is mined again in another block', async () => {
     const attempt = await signed(payment());
     await chain.send(attempt);
     await anvil.mine();
@@ -214,7 +214,7 @@ describe('a payment on Ethereum', () => {
     expect(second.block.hash).not.toBe(first.block.hash);
   });
 
-  it('that fails on the chain is reverted, and its fee is known', async () => {
+  it('a payment that fails on the chain is reverted, and its fee is known', async () => {
     const asset = await token();
     const attempt = await signed(payment({ asset, amount: 600n }), 1);
     const before = await signed(payment({ asset, amount: 600n }), 0);
@@ -268,7 +268,7 @@ describe('what a mined call of a token did', () => {
       logs,
     });
 
-  it('is told by the token’s own log of a move from the source, of exactly the amount and to the destination', () => {
+  it('a token payment succeeded if the token’s own log reports a move of exactly the amount from the source to the destination', () => {
     expect(outcome(log(contract, wallet.address, DEST, '64'))).toBe('success');
     expect(outcome(log(contract, wallet.address, contract, '1'), log(contract, wallet.address, DEST, '64'))).toBe(
       'success',
@@ -277,12 +277,12 @@ describe('what a mined call of a token did', () => {
     expect(outcome(log(contract, wallet.address, contract, '64'))).toBe('diverged');
   });
 
-  it('is not certain when the token reports no move, for it may move without a log', () => {
+  it('the outcome of a token payment diverges if the token reports no move, because it may move without a log', () => {
     expect(outcome()).toBe('diverged');
     expect(outcome(log(DEST, wallet.address, DEST, '64'))).toBe('diverged');
   });
 
-  it('is not certain when the token tells of a move from elsewhere, or in a form of its own', () => {
+  it('the outcome of a token payment diverges if the token reports a move from another source, or in a form of its own', () => {
     expect(outcome(log(contract, contract, DEST, '64'))).toBe('diverged');
     const words = [wallet.address, DEST, '64'].map(word).join('');
     const { address, topics } = log(contract, wallet.address, DEST, '64');
@@ -291,7 +291,7 @@ describe('what a mined call of a token did', () => {
 });
 
 describe('an attempt on Ethereum that is too cheap', () => {
-  it('is replaced by one an eighth dearer in both fees, as often as the cap allows, and one of them is paid', async () => {
+  it('an attempt that is too cheap is replaced with both fees raised by an eighth, as often as the cap allows, and one attempt is paid', async () => {
     const of = payment({ dest: (await payingWallet('ethereum')).address });
     const { feeCap, ...prepared } = await chain.prepare(of);
     const attempts = [prepared.sign(wallet, 0)];
@@ -317,14 +317,14 @@ describe('an attempt on Ethereum that is too cheap', () => {
     expect(await chain.balance(of.dest, of.asset)).toBe(of.amount);
   });
 
-  it('has its replacement signed with no other nonce', async () => {
+  it('a replacement is signed only with the nonce of the attempt that it replaces', async () => {
     const of = payment();
     const { feeCap, ...prepared } = await chain.prepare(of);
     const dearer = await chain.prepareReplacement(of, [prepared.sign(wallet, 3)], feeCap);
     expect(() => dearer!.sign(wallet, 4)).toThrow('nonce');
   });
 
-  it('is called back by a payment of nothing to oneself on its nonce', async () => {
+  it('a zero-value self-transfer on its nonce cancels an attempt', async () => {
     const of = payment({ dest: (await payingWallet('ethereum')).address });
     const attempt = await signed(of);
     await chain.send(attempt);
@@ -335,7 +335,7 @@ describe('an attempt on Ethereum that is too cheap', () => {
     expect(await chain.balance(of.dest, of.asset)).toBe(0n);
   });
 
-  it('leaves no gap: an unused nonce is used up the same way', async () => {
+  it('a zero-value self-transfer also uses up an unused nonce, so no gap remains', async () => {
     const gap = (await chain.prepareCancellation(wallet.address, [], parseEther('1')))!.sign(wallet, 0);
     await chain.send(gap);
     await anvil.mine(1 + DEPTH);
@@ -345,7 +345,7 @@ describe('an attempt on Ethereum that is too cheap', () => {
 });
 
 describe('proof that a payment on Ethereum is dead', () => {
-  it('is a foreign transaction on its nonce, once that is final and not before', async () => {
+  it('a payment is dead once a foreign transaction on its nonce is final, and not before', async () => {
     const attempts = [await signed(payment()), await signed(payment({ amount: 2n }))];
     const usedBy = await takeNonce(0);
     expect(await status(...attempts)).toMatchObject({ is: 'unknown' });
@@ -355,14 +355,14 @@ describe('proof that a payment on Ethereum is dead', () => {
     expect(await status(...attempts)).toEqual({ is: 'dead', usedBy });
   });
 
-  it('is not given while one of the attempts has a nonce that is still free', async () => {
+  it('a payment is not dead while the nonce of one of its attempts is still free', async () => {
     const attempts = [await signed(payment(), 0), await signed(payment(), 1)];
     await takeNonce(0);
     await anvil.mine(DEPTH);
     expect(await status(...attempts)).toEqual({ is: 'not_seen' });
   });
 
-  it('is taken back by a reorganisation that frees the nonce again', async () => {
+  it('a payment is no longer dead after a reorganisation that frees its nonce', async () => {
     const attempt = await signed(payment());
     await takeNonce(0);
     await anvil.mine(DEPTH - 1);
@@ -374,7 +374,7 @@ describe('proof that a payment on Ethereum is dead', () => {
     expect(await status(attempt)).toMatchObject({ is: 'final', outcome: 'success' });
   });
 
-  it('is never given to an attempt of another network, nor for no attempts at all', async () => {
+  it('an attempt of another network is never dead, and neither is a payment without attempts', async () => {
     const attempt = await signed(payment());
     await takeNonce(0);
     await anvil.mine(DEPTH);
@@ -408,7 +408,7 @@ describe('faults of an Ethereum node', () => {
     };
   }
 
-  it('at any call of a status leave it unknown; a late or repeated answer changes nothing', async () => {
+  it('a fault of the node at any call leaves a status unknown; a late or repeated answer changes nothing', async () => {
     const wrong: string[] = [];
     for (const [name, attempts] of Object.entries(await standings())) {
       proxy.fault = () => null;
@@ -429,12 +429,12 @@ describe('faults of an Ethereum node', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('never make a payment be taken for dead or carried out twice, whatever else they do', async () => {
+  it('no fault of the node makes a payment dead or pays it twice', async () => {
     const of = payment({ dest: (await payingWallet('ethereum')).address });
     const attempt = await signed(of);
     for (const fault of FAULTS) {
       proxy.fault = () => fault;
-      // Those that get through after the first are repetitions, which the node refuses.
+      // A send that passes the fault after the first one is a repetition, which the node refuses.
       expect(await chain.send(attempt)).toMatchObject({ accepted: false });
       expect((await status(attempt)).is).not.toBe('dead');
     }
@@ -444,7 +444,7 @@ describe('faults of an Ethereum node', () => {
     expect(await chain.balance(of.dest, of.asset)).toBe(of.amount);
   });
 
-  it('that answers from behind, as one of several machines, neither bury a payment nor keep a lost one alive', async () => {
+  it('a machine that lags behind neither proves a payment dead nor reports a lost payment as mined', async () => {
     const attempt = await signed(payment());
     expect(await status(attempt)).toEqual({ is: 'not_seen' });
     await chain.send(attempt);
@@ -462,7 +462,7 @@ describe('faults of an Ethereum node', () => {
     expect(await status(other)).toEqual({ is: 'not_seen' });
   });
 
-  it('while preparing are told as the node being away', async () => {
+  it('a fault of the node during preparation is reported as an unavailable node', async () => {
     for (const method of [
       'eth_chainId',
       'eth_getBlockByNumber',
@@ -478,7 +478,7 @@ describe('faults of an Ethereum node', () => {
     }
   });
 
-  it('while a contract is asked are not the contract’s refusal, which would end the transfer', async () => {
+  it('a fault of the node during a contract call is not taken for a refusal by the contract, which would end the transfer', async () => {
     const asset = await token();
     for (const method of ['eth_call', 'eth_estimateGas']) {
       for (const fault of harmful) {
@@ -488,7 +488,7 @@ describe('faults of an Ethereum node', () => {
     }
   });
 
-  it('that names less gas than any transaction takes get nothing signed', async () => {
+  it('refuses to sign with less gas than any transaction takes', async () => {
     const asset = await token();
     for (const gas of ['0x0', '0x1', '0x5207']) {
       proxy.answer = (method) => (method === 'eth_estimateGas' ? gas : undefined);
@@ -496,7 +496,7 @@ describe('faults of an Ethereum node', () => {
     }
   });
 
-  it('that count more waiting transactions than nodes keep get no nonce from it', async () => {
+  it('returns no nonce if the node counts more pending transactions than nodes keep', async () => {
     const waiting = (count: number) => {
       proxy.answer = (_, [, block]) => (block === 'pending' ? `0x${count.toString(16)}` : undefined);
     };
@@ -506,9 +506,9 @@ describe('faults of an Ethereum node', () => {
     await expect(chain.nonces(wallet.address)).rejects.toThrow(ChainUnavailable);
   });
 
-  it('of silence end at the time limit', async () => {
+  it('a call to a silent node ends at the time limit', async () => {
     const attempt = await signed(payment());
-    // Later than the test may take.
+    // Longer than the time limit of the test.
     const slow = await ChainProxy.start(anvil.url, 600_000);
     slow.fault = () => 'late';
     const impatient = new EthereumChain({ urls: [slow.url], chainId: anvil.chainId, timeoutMs: 100 });

@@ -82,7 +82,7 @@ describe('the ceilings of the operator', () => {
     await expect(chain.prepareCancellation(wallet.address, [attempt], parseEther('900'))).rejects.toThrow(setting);
   });
 
-  it('refuse a payment that the next block takes only for more, and let it pass at the ceiling itself', async () => {
+  it('the fee ceiling refuses a payment that the next block takes only for more, and permits a fee equal to the ceiling', async () => {
     say({ eth_maxPriorityFeePerGas: hex(GWEI), eth_feeHistory: { reward: [] } });
     await priceGas(500n * GWEI);
     await expect(chain.prepare(payment())).rejects.toThrow('ETHEREUM_MAX_FEE_PER_GAS');
@@ -93,7 +93,7 @@ describe('the ceilings of the operator', () => {
     expect(prepared.feeCap).toBe(21_000n * 500n * GWEI);
   });
 
-  it('refuse a replacement that nodes would take only above them', async () => {
+  it('the fee ceiling refuses a replacement that nodes accept only above it', async () => {
     say({ eth_maxPriorityFeePerGas: hex(46n * GWEI), eth_feeHistory: { reward: [] } });
     const of = payment();
     const attempt = await signed(of);
@@ -106,7 +106,7 @@ describe('the ceilings of the operator', () => {
 describe('the history of fees', () => {
   const tips = (...gwei: number[]) => ({ reward: gwei.map((tip) => [hex(BigInt(tip) * GWEI)]) });
 
-  it('of real blocks lowers the tip to twice what their transactions paid', async () => {
+  it('the fee history of real blocks lowers the tip to twice what their transactions paid', async () => {
     say({ eth_maxPriorityFeePerGas: hex(GWEI) });
     await chain.send(await signed(payment()));
     await anvil.mine();
@@ -125,7 +125,7 @@ describe('the history of fees', () => {
     expect(read(await signed(payment())).maxPriorityFeePerGas).toBe(expected * GWEI);
   });
 
-  it('is asked for beside all other questions, so that a payment waits for the node once', async () => {
+  it('the fee history is requested concurrently with all other calls, so that a payment waits for one round trip', async () => {
     const questions = [
       'eth_getBlockByNumber',
       'eth_maxPriorityFeePerGas',
@@ -145,7 +145,7 @@ describe('the history of fees', () => {
 });
 
 describe('the gas of a transaction on Ethereum', () => {
-  it('of a payment to an account with code is estimated, with a fifth to spare', async () => {
+  it('the gas of a payment to an account with code is the estimate plus a fifth', async () => {
     const { address } = await payingWallet('ethereum');
     await anvil.call('anvil_setCode', address, BURNING);
     const attempt = await signed(payment({ dest: address }));
@@ -155,7 +155,7 @@ describe('the gas of a transaction on Ethereum', () => {
     expect(await chain.status(wallet.address, [attempt])).toMatchObject({ is: 'final', outcome: 'success' });
   });
 
-  it('of a cancellation is estimated: an account may have code of its own (EIP-7702)', async () => {
+  it('the gas of a cancellation is estimated, because an account may have code of its own (EIP-7702)', async () => {
     await delegate(BURNING);
     const cancellation = (await chain.prepareCancellation(wallet.address, [], parseEther('1')))!;
     const attempt = cancellation.sign(wallet, 0);
@@ -166,7 +166,7 @@ describe('the gas of a transaction on Ethereum', () => {
     expect(await chain.status(wallet.address, [attempt])).toMatchObject({ is: 'final', outcome: 'success' });
   });
 
-  it('of a cancellation that the account’s own code refuses is enough to use up the nonce', async () => {
+  it('the gas of a cancellation that the account’s own code rejects is enough to use up the nonce', async () => {
     await delegate('0x60006000fd');
     const attempt = (await chain.prepareCancellation(wallet.address, [], parseEther('1')))!.sign(wallet, 0);
     await chain.send(attempt);
@@ -175,7 +175,7 @@ describe('the gas of a transaction on Ethereum', () => {
     expect(await chain.nonces(wallet.address)).toEqual({ latest: 1, pending: 1 });
   });
 
-  it('of a replacement follows the chain where that takes more now', async () => {
+  it('the gas of a replacement rises if the chain takes more now', async () => {
     const { address } = await payingWallet('ethereum');
     const of = payment({ dest: address });
     const attempt = await signed(of);
@@ -197,7 +197,7 @@ describe('the gas of a transaction on Ethereum', () => {
     await expect(chain.prepareCancellation(wallet.address, [], parseEther('900'))).rejects.toThrow(FeeTooHigh);
   });
 
-  it('of a token payment that a node estimates at more than any transfer takes is refused', async () => {
+  it('refuses a token payment whose gas estimate exceeds the gas of any transfer', async () => {
     const token = await anvil.deployToken(wallet.address, 1_000n, 6);
     const asset = { chain: 'ethereum', name: 'coupon', symbol: 'CPN', decimals: 6, token } as const;
     say({ eth_estimateGas: hex(5_000_001n) });
@@ -206,7 +206,7 @@ describe('the gas of a transaction on Ethereum', () => {
     await expect(chain.prepare(payment({ asset, amount: 1n }))).resolves.toBeDefined();
   });
 
-  it('that a machine behind the others refuses for lack of funds is a shortage, which may pass', async () => {
+  it('an estimate that a lagging machine refuses for lack of funds is reported as insufficient funds, which is temporary', async () => {
     const lagging = await Gate.start(anvil.url, [], (call) =>
       call.method === 'eth_estimateGas'
         ? { code: -32_000, message: 'insufficient funds for gas * price + value' }

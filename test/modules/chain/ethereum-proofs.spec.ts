@@ -102,7 +102,7 @@ class RecordedNode extends EthereumNode {
     this.newest = blocks.find(({ number }) => Number(number) === newest)!;
   }
 
-  /** Puts so many empty blocks on top. */
+  /** Adds this number of empty blocks. */
   extend(count: number): void {
     for (let i = 0; i < count; i++) {
       const number = `0x${(Number(this.newest.number) + 1).toString(16)}`;
@@ -246,7 +246,7 @@ describe('behind a pool in which one machine hangs on an abandoned fork', () => 
 });
 
 describe('the proof that a payment is final', () => {
-  it('takes two calls where the newest block holds it, and no more reads than links after that', async () => {
+  it('the proof that a payment is final takes two calls if the newest block holds it, and one read per link otherwise', async () => {
     const shallow = new EthereumChain({ urls: [pool.url], chainId: anvil.chainId, finalityDepth: 0 });
     await shallow.network();
     const attempt = await signed();
@@ -261,7 +261,7 @@ describe('the proof that a payment is final', () => {
     expect(pool.calls.get('eth_getBlockByHash')).toBe(4);
   });
 
-  it('reads the blocks that another transfer’s proof has read no second time', async () => {
+  it('the proof that a payment is final does not read blocks again that another transfer’s proof has read', async () => {
     const chain = chainAt(pool.url);
     const attempts = [await signed(payment(), 0), await signed(payment(), 1)];
     for (const attempt of attempts) await send(attempt);
@@ -273,7 +273,7 @@ describe('the proof that a payment is final', () => {
     expect(pool.calls.get('eth_getBlockByHash')).toBe(1);
   });
 
-  it('of a payment a day old takes several looks, and each goes on where the last one ended, in any process', async () => {
+  it('the proof for a payment that is a day old takes several looks, and each continues where the last one ended, in any process', async () => {
     const attempt = await signed();
     await send(attempt);
     await anvil.mine();
@@ -289,7 +289,7 @@ describe('the proof that a payment is final', () => {
     expect(new Set(looks.slice(0, -1).map(({ standing }) => standing.is))).toEqual(new Set(['mined']));
   });
 
-  it('goes on from no blocks that a deep reorganisation has taken away', async () => {
+  it('the proof that a payment is final does not continue from blocks that a deep reorganisation removed', async () => {
     const attempt = await signed();
     await send(attempt);
     await anvil.mine();
@@ -308,7 +308,7 @@ describe('the proof that a payment is final', () => {
     expect(next).toMatchObject({ is: 'final', hash: attempt.hash });
   });
 
-  it('is not undone by a look through a machine that lags behind', async () => {
+  it('a look through a lagging machine does not undo the progress of a proof', async () => {
     const attempt = await signed();
     await send(attempt);
     await anvil.mine();
@@ -334,7 +334,7 @@ describe('the proof that a payment is final', () => {
     expect(await status(chainAt(anvil.url), [attempt], progress)).toMatchObject({ is: 'final', outcome: 'success' });
   });
 
-  it('ends although stored progress leads from a block to itself', async () => {
+  it('a proof ends although its stored progress leads from a block to itself', async () => {
     const attempt = await signed();
     await send(attempt);
     await anvil.mine(DEPTH + 1);
@@ -344,7 +344,7 @@ describe('the proof that a payment is final', () => {
     expect(await status(chainAt(anvil.url), [attempt], { links })).toMatchObject({ is: 'final' });
   });
 
-  it('is not kept from ending by a machine that once named a wrong number for its newest block', async () => {
+  it('a proof ends although a machine once reported a wrong number for its newest block', async () => {
     const attempt = await signed();
     await send(attempt);
     await anvil.mine(DEPTH + 1);
@@ -357,7 +357,7 @@ describe('the proof that a payment is final', () => {
     expect(await proofs.observe(wallet.address, [attempt], null)).toMatchObject({ is: 'final' });
   });
 
-  it('waits for a block that no machine has, and says so', async () => {
+  it('a proof waits for a block that no machine has, and reports it', async () => {
     const attempt = await signed();
     await send(attempt);
     await anvil.mine(DEPTH + 1);
@@ -419,7 +419,7 @@ describe('with several endpoints', () => {
     }
   });
 
-  it('signed bytes reach all of them', async () => {
+  it('signed bytes reach all endpoints', async () => {
     const attempt = await signed();
     expect(await chainAt('http://127.0.0.1:1', pool.url, anvil.url).send(attempt)).toMatchObject({ accepted: true });
     await anvil.mine();
@@ -428,7 +428,7 @@ describe('with several endpoints', () => {
 });
 
 describe('the proof that a nonce was used elsewhere', () => {
-  it('names the transaction, and needs two endpoints to answer where two are configured', async () => {
+  it('the proof that a nonce was used by another transaction names that transaction, and needs two answers if two endpoints are configured', async () => {
     const attempt = await signed();
     const foreign = await signed(payment(NATIVE_ASSETS.ethereum, 1n));
     await send(foreign);
@@ -443,7 +443,7 @@ describe('the proof that a nonce was used elsewhere', () => {
     expect(await status(chainAt(anvil.url, pool.url), [attempt])).toEqual({ is: 'dead', usedBy: foreign.hash });
   });
 
-  it('is not given for a payment whose receipt the node has lost: that is in a block', async () => {
+  it('a payment in a block is not dead although the node lost its receipt', async () => {
     const attempt = await signed();
     await send(attempt);
     await anvil.mine(DEPTH + 1);
@@ -460,7 +460,7 @@ describe('the proof that a nonce was used elsewhere', () => {
     pool.receiptsLost = false;
   });
 
-  it('takes several looks where many blocks have passed, and each goes on where the last one ended', async () => {
+  it('the search for the transaction that used a nonce takes several looks over many blocks, and each continues where the last one ended', async () => {
     const attempt = await signed();
     await anvil.mine(20);
     const foreign = await signed(payment(NATIVE_ASSETS.ethereum, 1n));
@@ -473,7 +473,7 @@ describe('the proof that a nonce was used elsewhere', () => {
     expect(looks.at(-1)!.standing).toEqual({ is: 'dead', usedBy: foreign.hash });
   });
 
-  it('is not given where the blocks since the signing do not hold it', async () => {
+  it('a payment is not dead if the blocks since the signing do not contain the transaction that used its nonce', async () => {
     const foreign = await signed(payment(NATIVE_ASSETS.ethereum, 1n));
     await send(foreign);
     await anvil.mine(70);

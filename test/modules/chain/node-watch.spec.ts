@@ -81,11 +81,11 @@ describe.each(['ethereum', 'solana'] as const)('what is logged of a %s node', (n
     const gone = await ChainProxy.start(anvil.url);
     const goneUrl = gone.url;
     await gone.stop();
-    const away = watched({ ethereum: `${goneUrl}/${SECRET}`, solana: `${goneUrl}/${SECRET}` });
-    await away[name].network().catch(() => {});
-    expect(away.lines.map(({ reason }) => reason)).toEqual(['The node cannot be reached: ECONNREFUSED.']);
+    const unreachable = watched({ ethereum: `${goneUrl}/${SECRET}`, solana: `${goneUrl}/${SECRET}` });
+    await unreachable[name].network().catch(() => {});
+    expect(unreachable.lines.map(({ reason }) => reason)).toEqual(['The node cannot be reached: ECONNREFUSED.']);
     expect(lines.length).toBeGreaterThan(2);
-    expect(JSON.stringify([...lines, ...away.lines])).not.toMatch(new RegExp(`${SECRET}|http://|127\\.0`));
+    expect(JSON.stringify([...lines, ...unreachable.lines])).not.toMatch(new RegExp(`${SECRET}|http://|127\\.0`));
   });
 });
 

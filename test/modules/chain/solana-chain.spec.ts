@@ -155,7 +155,7 @@ describe('preparing a payment on Solana', () => {
     expect(attempt.lastValidBlockHeight! - LIFE).toBeLessThan(attempt.validFromSlot!);
   });
 
-  it('gives nothing to another wallet’s signer, and lets no wrong signature out', async () => {
+  it('refuses to sign a payment with another wallet’s signer, and refuses a wrong signature', async () => {
     const prepared = await chain.prepare(payment());
     const other = await payingWallet('solana');
     expect(() => prepared.sign(other, null)).toThrow('not the source');
@@ -163,7 +163,7 @@ describe('preparing a payment on Solana', () => {
     expect(() => prepared.sign(short, null)).toThrow();
   });
 
-  it('refuses more than the source holds', async () => {
+  it('refuses a payment of more than the source holds', async () => {
     await expect(chain.prepare(payment({ amount: 10n * SOL + 1n }))).rejects.toThrow(InsufficientFunds);
     await expect(chain.prepare(payment({ asset: await token(), amount: 1_001n }))).rejects.toThrow(InsufficientFunds);
     const asset = { ...(await token()), token: runtime.createMint(6) };
@@ -215,7 +215,7 @@ describe('preparing a payment on Solana', () => {
     await expect(chain.prepare(of)).rejects.toThrow(PaymentRefusedByChain);
   });
 
-  it('is refused without a node', async () => {
+  it('refuses to prepare a payment without a node', async () => {
     const nowhere = new SolanaChain({ urls: ['http://127.0.0.1:1'], maxFeeLamports: CEILING });
     await expect(nowhere.prepare(payment())).rejects.toThrow(ChainUnavailable);
     await expect(nowhere.balance(dest, NATIVE_ASSETS.solana)).rejects.toThrow(ChainUnavailable);
@@ -327,7 +327,7 @@ describe('the price that a payment on Solana offers for a compute unit', () => {
 });
 
 describe('a payment on Solana', () => {
-  it('is not seen, submitted, mined and final', async () => {
+  it('a payment passes through not seen, submitted, mined and final', async () => {
     const of = payment();
     const attempt = await signed(of);
     expect(await status(attempt)).toEqual({ is: 'not_seen' });
@@ -343,13 +343,13 @@ describe('a payment on Solana', () => {
     expect(await chain.balance(dest, of.asset)).toBe(SOL);
   });
 
-  it('has no nonce, nothing dearer replaces it and nothing calls it back', async () => {
+  it('a payment on Solana has no nonce, and can be neither replaced with a higher fee nor cancelled', async () => {
     expect(await chain.nonces()).toBeNull();
     expect(await chain.prepareReplacement()).toBeNull();
     expect(await chain.prepareCancellation()).toBeNull();
   });
 
-  it('sent again, however often, is paid once', async () => {
+  it('a payment that is sent several times is paid once', async () => {
     const attempt = await signed(payment());
     await Promise.all(Array.from({ length: 20 }, () => chain.send(attempt)));
     runtime.advance(FINALIZED_AFTER);
@@ -357,7 +357,7 @@ describe('a payment on Solana', () => {
     expect(runtime.balance(dest)).toBe(SOL);
   });
 
-  it('equal to another in one blockhash is paid like the other, for the memo tells them apart', async () => {
+  it('two equal payments with one blockhash are both paid, because their memos differ', async () => {
     const [one, other] = await Promise.all([signed(payment()), signed(payment())]);
     expect(one.blockhash).toBe(other.blockhash);
     expect(one.hash).not.toBe(other.hash);
@@ -368,7 +368,7 @@ describe('a payment on Solana', () => {
     expect(await status(other)).toMatchObject({ is: 'final', outcome: 'success' });
   });
 
-  it('on a fork that was left is not mined any more, and is carried out on the other one', async () => {
+  it('a payment on an abandoned fork is no longer mined, and is carried out on the other fork', async () => {
     const attempt = await signed(payment());
     await chain.send(attempt);
     runtime.advance(5);
@@ -382,7 +382,7 @@ describe('a payment on Solana', () => {
     expect(runtime.balance(dest)).toBe(SOL);
   });
 
-  it('that fails on the chain is reverted, and its fee is known', async () => {
+  it('a payment that fails on the chain is reverted, and its fee is known', async () => {
     runtime.fate = () => 'hold';
     const attempt = await signed(payment());
     await chain.send(attempt);
@@ -394,7 +394,7 @@ describe('a payment on Solana', () => {
     expect(runtime.balance(dest)).toBe(0n);
   });
 
-  it('in a token makes the destination’s account if there is none, and counts its rent to the fees', async () => {
+  it('a token payment creates the destination’s token account if there is none, and counts its rent as a fee', async () => {
     const asset = await token();
     const of = payment({ asset, amount: 300n });
     const prepared = await chain.prepare(of);
@@ -482,7 +482,7 @@ describe('proof that a payment on Solana is dead', () => {
     expect(await status(early, late)).toEqual({ is: 'dead' });
   });
 
-  it('of the others is wanted before a failed signature decides', async () => {
+  it('a failed signature decides only after all other signatures are proven dead', async () => {
     const of = payment();
     runtime.fate = () => 'hold';
     const failing = await signed(of);
@@ -571,7 +571,7 @@ describe('proof that a payment on Solana is dead', () => {
 });
 
 describe('a Solana node behind a password', () => {
-  it('is told the one of its URL', async () => {
+  it('a Solana node behind a password receives the password of its URL', async () => {
     const told: unknown[] = [];
     const guard = createServer((request, response) => {
       told.push(request.headers.authorization);
@@ -645,11 +645,11 @@ describe('faults of a Solana node', () => {
     },
   );
 
-  it('never make a payment be taken for dead or carried out twice, whatever else they do', async () => {
+  it('no fault of the node makes a payment dead or pays it twice', async () => {
     const attempt = await signed(payment());
     for (const fault of FAULTS) {
       proxy.fault = () => fault;
-      // Those that get through after the first are repetitions, which the node refuses.
+      // A send that passes the fault after the first one is a repetition, which the node refuses.
       expect(await chain.send(attempt)).toMatchObject({ accepted: false });
       expect((await status(attempt)).is).not.toBe('dead');
     }
@@ -659,7 +659,7 @@ describe('faults of a Solana node', () => {
     expect(runtime.balance(dest)).toBe(SOL);
   });
 
-  it('while preparing are told as the node being away', async () => {
+  it('a fault of the node during preparation is reported as an unavailable node', async () => {
     for (const method of [
       'getGenesisHash',
       'getLatestBlockhash',
@@ -676,7 +676,7 @@ describe('faults of a Solana node', () => {
     }
   });
 
-  it('that are absurd numbers are no answer', async () => {
+  it('refuses absurd numbers in the answers of a node', async () => {
     const { blockhash, lastValidBlockHeight } = await signed(payment());
     const value = { blockhash, lastValidBlockHeight };
     const account = { lamports: 10_000_000_000, owner: dest, data: ['', 'base64'], executable: false };
@@ -698,9 +698,9 @@ describe('faults of a Solana node', () => {
     }
   });
 
-  it('of silence end at the time limit', async () => {
+  it('a call to a silent node ends at the time limit', async () => {
     const attempt = await signed(payment());
-    // Later than the test may take.
+    // Longer than the time limit of the test.
     const slow = await ChainProxy.start(runtime.url, 600_000);
     slow.fault = () => 'late';
     const impatient = new SolanaChain({ urls: [slow.url], maxFeeLamports: CEILING, timeoutMs: 100 });

@@ -57,7 +57,7 @@ async function lookOnce(attempts: readonly SignedAttempt[], progress: ProofProgr
   return { standing, progress: progressIn(standing) ?? progress };
 }
 
-/** The standing after as many looks as the proof goes on. */
+/** The status after the proof has made all its looks. */
 async function status(attempts: readonly SignedAttempt[], by = chain): Promise<PaymentStatus> {
   for (let progress: ProofProgress | null = null; ;) {
     const look = await lookOnce(attempts, progress, by);
@@ -102,7 +102,7 @@ describe('the proof that a Solana payment has expired', () => {
     expect(proxy.calls.get('getBlock')).toBeLessThan(LIFE + 10);
   });
 
-  it('spans slots without a block', async () => {
+  it('the proof of an expiry spans slots without a block', async () => {
     const attempt = await forgotten();
     runtime.skip(3);
     runtime.advance(70);
@@ -153,7 +153,7 @@ describe('the proof that a Solana payment has expired', () => {
     },
   );
 
-  it('goes on from what was read before nodes failed', async () => {
+  it('the proof of an expiry continues from the blocks that were read before nodes failed', async () => {
     const attempt = await forgotten();
     runtime.expireBlockhashes();
     let left = 20;
@@ -167,7 +167,7 @@ describe('the proof that a Solana payment has expired', () => {
     expect(proxy.calls.get('getBlock')).toBeLessThan(LIFE);
   });
 
-  it('holds for no attempts but those it was begun for', async () => {
+  it('the proof of an expiry holds only for the attempts for which it began', async () => {
     const first = await forgotten();
     runtime.expireBlockhashes();
     let look = await lookOnce([first], null);
@@ -234,7 +234,7 @@ describe('the proof that a Solana payment has expired', () => {
     expect((await status([attempt])).is).toBe('dead');
   });
 
-  it('comes true although machines behind one address answer from a fork, or late', async () => {
+  it('an expiry is proven although machines behind one address answer from a fork, or late', async () => {
     const attempt = await forgotten();
     runtime.advance(4);
     runtime.fork(8);
@@ -252,7 +252,7 @@ describe('the proof that a Solana payment has expired', () => {
     expect(standing.is).toBe('dead');
   });
 
-  it('is never put together from a pool of which a machine lacks the block of the payment', async () => {
+  it('a pool in which one machine lacks the block of the payment proves no expiry', async () => {
     const attempt = await signed();
     await chain.send(attempt);
     runtime.advance(2);
@@ -284,7 +284,7 @@ describe('several Solana endpoints', () => {
 
   const down = (of: ChainProxy) => (of.fault = () => 'unavailable');
 
-  it('serve reads and take payments while one of them is down, and both are handed each payment', async () => {
+  it('several Solana endpoints serve reads and accept payments while one of them is down, and each payment is sent to both', async () => {
     down(proxy);
     const attempt = (await both.prepare(payment())).sign(wallet, null);
     expect(await both.send(attempt)).toEqual({ accepted: true, detail: attempt.hash });
@@ -294,13 +294,13 @@ describe('several Solana endpoints', () => {
     expect([proxy, other].map(({ calls }) => calls.get('sendTransaction'))).toEqual([1, 1]);
   });
 
-  it('share the time of a call, also where it does not divide into whole milliseconds', async () => {
+  it('several Solana endpoints share the time limit of a call, even if it does not divide into whole milliseconds', async () => {
     const three = new SolanaChain({ urls: [proxy.url, other.url, runtime.url], maxFeeLamports: 1_000_000n });
     const attempt = (await three.prepare(payment())).sign(wallet, null);
     expect(await three.send(attempt)).toEqual({ accepted: true, detail: attempt.hash });
   });
 
-  it('prove an expiry together, and never one of two alone', async () => {
+  it('two Solana endpoints prove an expiry together, and neither proves it alone', async () => {
     const attempt = await forgotten();
     runtime.expireBlockhashes();
     down(other);
@@ -311,7 +311,7 @@ describe('several Solana endpoints', () => {
     expect((await status([attempt], both)).is).toBe('dead');
   });
 
-  it('prove no expiry while one of them has a status, or lists the payment in a block', async () => {
+  it('several Solana endpoints prove no expiry while one of them has a status or lists the payment in a block', async () => {
     const attempt = await signed();
     await chain.send(attempt);
     runtime.expireBlockhashes();
@@ -322,7 +322,7 @@ describe('several Solana endpoints', () => {
     expect(await status([attempt], both)).toMatchObject({ is: 'unknown', stuckReason: 'nodes_disagree' });
   });
 
-  it('prove no expiry while a slow one has a status, though two others agree that there is none', async () => {
+  it('several Solana endpoints prove no expiry while a slow endpoint has a status, although the two other endpoints have none', async () => {
     const attempt = await signed();
     await chain.send(attempt);
     runtime.expireBlockhashes();
@@ -341,7 +341,7 @@ describe('several Solana endpoints', () => {
     await slow.stop();
   });
 
-  it('prove no expiry when they read different blocks', async () => {
+  it('Solana endpoints that read different blocks prove no expiry', async () => {
     const attempt = await forgotten();
     runtime.expireBlockhashes();
     other.answer = (method) =>
@@ -351,7 +351,7 @@ describe('several Solana endpoints', () => {
     expect((await status([attempt], both)).is).toBe('unknown');
   });
 
-  it('of another cluster take no part', async () => {
+  it('Solana endpoints of another cluster are ignored', async () => {
     const elsewhere = await SolanaRuntime.start({ finalizedAfter: FINALIZED_AFTER });
     elsewhere.advance(10_000);
     const mixed = new SolanaChain({ urls: [proxy.url, elsewhere.url], maxFeeLamports: 1_000_000n });
@@ -374,7 +374,7 @@ describe('the proof that a Solana payment is final', () => {
     expect(await chain.status(wallet.address, [attempt])).toMatchObject({ is: 'final', outcome: 'success' });
   });
 
-  it('is given neither for a payment nor for a failure that only a fork holds', async () => {
+  it('neither a payment nor a failure that only a fork holds is final', async () => {
     runtime.fate = () => 'hold';
     const failing = await signed();
     await chain.send(failing);
