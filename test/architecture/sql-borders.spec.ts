@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import ts from 'typescript';
 
+// eslint-disable-next-line @typescript-eslint/no-require-imports -- dependency-cruiser reads the same file, as CommonJS
 const { READS, LOCKS } = require('../../.module-borders.cjs') as {
   READS: Record<string, string[]>;
   LOCKS: Record<string, string[]>;

@@ -190,9 +190,9 @@ export class WalletModule implements OnModuleInit {
       credentials: `
         select true, true from wallets
          where app_id = $1 and user_id = $2 and is_read_only and verified and deleted_at is null`,
-      revoke: async (appId, userId) => {
-        await this.registrations.revokeAllOf(appId, userId);
-        await this.imports.removeAllOf(appId, userId);
+      revoke: (appId, userId) => {
+        this.registrations.revokeAllOf(appId, userId);
+        this.imports.removeAllOf(appId, userId);
       },
     });
     this.retention.register({ table: 'wallet_registrations', endedWhen: 'expires_at', after: '1 hour' });
