@@ -105,7 +105,7 @@ describe('a search after the preferred endpoint failed', () => {
 });
 
 describe('a hand-over to all endpoints', () => {
-  it('is accepted when any endpoint accepts, and reaches every one', async () => {
+  it('a transaction is accepted if any endpoint accepts it, and is sent to every endpoint', async () => {
     const { all, asked } = endpoints(fails, answers('b'), silent);
     expect(await all.toAll(ask)).toBe('b');
     expect(asked).toEqual([0, 1, 2]);

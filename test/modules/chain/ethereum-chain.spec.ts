@@ -67,7 +67,7 @@ async function takeNonce(nonce: number): Promise<string> {
 }
 
 describe('an ethereum address', () => {
-  it('is stored checksummed, given so or all in lower case', () => {
+  it('an address is stored with its checksum, even if it is given in lower case', () => {
     expect(chain.address(DEST)).toBe(DEST);
     expect(chain.address(DEST.toLowerCase())).toBe(DEST);
   });

@@ -49,7 +49,7 @@ function watched(urls: { readonly ethereum: string; readonly solana: string }, c
 const urls = () => ({ ethereum: `${proxies.ethereum.url}/${SECRET}`, solana: `${proxies.solana.url}/${SECRET}` });
 
 describe.each(['ethereum', 'solana'] as const)('what is logged of a %s node', (name) => {
-  it('is why it fails, once, and when it is well again, however often it is asked', async () => {
+  it('a node failure and its recovery are each logged once, independent of the number of calls', async () => {
     const { lines, clock, [name]: chain } = watched(urls());
     const ask = () => chain.balance(newAddress(name), NATIVE_ASSETS[name]);
     proxies[name].fault = () => 'unavailable';
@@ -90,7 +90,7 @@ describe.each(['ethereum', 'solana'] as const)('what is logged of a %s node', (n
 });
 
 describe('an ethereum node of another chain than the configured one', () => {
-  it('is named by its chain, also when a status is asked for', async () => {
+  it('a node of the wrong chain is logged with its chain, also when a status is requested', async () => {
     const { lines, ethereum } = watched(urls(), 1);
     const attempt = { network: 'eip155:1', hash: `0x${'00'.repeat(32)}`, raw: new Uint8Array(), nonce: 0 };
     const from = { validFromSlot: null, validFromBlock: null };

@@ -107,11 +107,11 @@ async function status(...attempts: SignedAttempt[]): Promise<PaymentStatus> {
 }
 
 describe('a solana address', () => {
-  it('is base58 of a public key', () => {
+  it('a Solana address is a public key in base58', () => {
     expect(chain.address(wallet.address)).toBe(wallet.address);
   });
 
-  it('is never off the curve, where no key is; a mint may be', () => {
+  it('a Solana address off the curve is refused, because it has no key; a mint may be off the curve', () => {
     let programs = getAddressDecoder().decode(randomBytes(32));
     while (!isOffCurveAddress(programs)) programs = getAddressDecoder().decode(randomBytes(32));
     expect(() => chain.address(programs)).toThrow(InvalidAddress);
@@ -235,7 +235,7 @@ describe('the price that a payment on Solana offers for a compute unit', () => {
     runtime.prioritizationFee = 0n;
   });
 
-  it('is in the layout of the compute budget program, before everything else', async () => {
+  it('the priority fee is encoded for the compute budget program, before all other instructions', async () => {
     const { messageBytes } = getTransactionDecoder().decode((await signed(payment())).raw);
     const message = getCompiledTransactionMessageDecoder().decode(messageBytes);
     if (!('instructions' in message)) throw new Error('The message is of another version.');
@@ -252,14 +252,14 @@ describe('the price that a payment on Solana offers for a compute unit', () => {
     ]);
   });
 
-  it('follows what recent blocks took, and is charged by the chain', async () => {
+  it('the priority fee follows recent blocks, and the chain charges it', async () => {
     runtime.prioritizationFee = 1_000_000n;
     const prepared = await chain.prepare(payment());
     expect(prepared.feeCap).toBe(5_000n + 8n * 50_000n);
     expect(await feeTaken(prepared.sign(wallet, null))).toBe(55_000n);
   });
 
-  it('never takes more than the ceiling, whatever the node asks for', async () => {
+  it('the priority fee stays within the ceiling when the node asks for more', async () => {
     runtime.prioritizationFee = 2n ** 63n;
     const prepared = await chain.prepare(payment());
     expect(prepared.feeCap).toBe(CEILING);
@@ -271,7 +271,7 @@ describe('the price that a payment on Solana offers for a compute unit', () => {
     expect(await feeTaken((await least.prepare(payment())).sign(wallet, null))).toBe(5_000n);
   });
 
-  it('is doubled at each attempt, as far as the quote goes', async () => {
+  it('the priority fee doubles at each attempt, up to the quote', async () => {
     const of = payment();
     const earlier: SignedAttempt[] = [];
     for (let i = 0; i < 5; i++) {
@@ -284,20 +284,20 @@ describe('the price that a payment on Solana offers for a compute unit', () => {
     expect((await chain.prepare(of, QUOTE, earlier)).sign(wallet, null).maxFee).toBe(QUOTE);
   });
 
-  it('is nothing where a quote has no room for it', async () => {
+  it('the priority fee is zero if the quote has no room for it', async () => {
     const attempt = (await chain.prepare(payment(), 5_000n)).sign(wallet, null);
     expect(attempt.maxFee).toBe(5_000n);
     expect(await feeTaken(attempt)).toBe(5_000n);
   });
 
-  it('uses the quote up where the payment empties the wallet, for the chain leaves an account its rent or nothing', async () => {
+  it('the priority fee uses up the quote if the payment empties the wallet, because an account must keep its rent or nothing', async () => {
     const { feeCap } = await chain.prepare(payment());
     const attempt = (await chain.prepare(payment({ amount: 10n * SOL - feeCap }), feeCap)).sign(wallet, null);
     expect(await feeTaken(attempt)).toBe(feeCap);
     expect(runtime.balance(wallet.address)).toBe(0n);
   });
 
-  it('is refused where the ceiling was lowered below what a payment that empties the wallet must use up', async () => {
+  it('refuses a payment that empties the wallet if the ceiling is now below the fee that it must use up', async () => {
     const { feeCap } = await chain.prepare(payment());
     const of = payment({ amount: 10n * SOL - feeCap });
     const lowered = new SolanaChain({ urls: [proxy.url], maxFeeLamports: feeCap - 1n });
@@ -421,7 +421,7 @@ describe('a payment on Solana', () => {
 });
 
 describe('proof that a payment on Solana is dead', () => {
-  it('is a final block past the last one that may hold it, to the block', async () => {
+  it('a payment is dead exactly when a block after the last one that may hold it is final', async () => {
     runtime.fate = () => 'forget';
     const attempt = await signed(payment());
     expect(await chain.send(attempt)).toMatchObject({ accepted: true });
@@ -432,7 +432,7 @@ describe('proof that a payment on Solana is dead', () => {
     expect(await status(attempt)).toEqual({ is: 'dead' });
   });
 
-  it('is not given to a payment that was carried out at the last moment', async () => {
+  it('a payment that was carried out at the last moment is not dead', async () => {
     runtime.fate = () => 'hold';
     const attempt = await signed(payment());
     await chain.send(attempt);
@@ -444,7 +444,7 @@ describe('proof that a payment on Solana is dead', () => {
     expect(runtime.balance(dest)).toBe(SOL);
   });
 
-  it('once given stays true: the bytes are never carried out after it', async () => {
+  it('the bytes of a dead payment are never carried out afterwards', async () => {
     runtime.fate = () => 'hold';
     const attempt = await signed(payment());
     await chain.send(attempt);
@@ -457,7 +457,7 @@ describe('proof that a payment on Solana is dead', () => {
     expect(runtime.balance(dest)).toBe(0n);
   });
 
-  it('wants every signature ever made: an earlier one that was carried out is found', async () => {
+  it('the proof that a payment is dead checks every signature, and finds an earlier one that was carried out', async () => {
     runtime.fate = () => 'hold';
     const of = payment();
     const early = await signed(of);
@@ -471,7 +471,7 @@ describe('proof that a payment on Solana is dead', () => {
     expect(await status(early, late)).toMatchObject({ is: 'final', hash: early.hash, outcome: 'success' });
   });
 
-  it('is not given while a later signature may still be carried out', async () => {
+  it('a payment is not dead while a later signature may still be carried out', async () => {
     runtime.fate = () => 'forget';
     const of = payment();
     const early = await signed(of);
@@ -497,14 +497,14 @@ describe('proof that a payment on Solana is dead', () => {
     expect(await status(failing, other)).toMatchObject({ is: 'final', hash: failing.hash, outcome: 'reverted' });
   });
 
-  it('is not given to a payment of long ago, which a node finds only in its history', async () => {
+  it('a payment that a node finds only in its history is not dead', async () => {
     const attempt = await signed(payment());
     await chain.send(attempt);
     runtime.advance(5_000);
     expect(await status(attempt)).toMatchObject({ is: 'final', outcome: 'success' });
   });
 
-  it('is not taken from statuses older than the final block, nor from a node without the history', async () => {
+  it('no payment is proven dead by statuses older than the final block, or by a node without the history', async () => {
     const attempt = await signed(payment());
     await chain.send(attempt);
     runtime.expireBlockhashes();
@@ -517,7 +517,7 @@ describe('proof that a payment on Solana is dead', () => {
     expect(await status(attempt)).toMatchObject({ is: 'final', outcome: 'success' });
   });
 
-  it('is not given by a node that was restarted from a snapshot and lacks the block of the payment', async () => {
+  it('a node that was restarted from a snapshot and lacks the block of the payment does not prove it dead', async () => {
     const attempt = await signed(payment());
     await chain.send(attempt);
     runtime.advance(5);
@@ -555,7 +555,7 @@ describe('proof that a payment on Solana is dead', () => {
     expect(await status(paid, ...others)).toMatchObject({ is: 'final', hash: paid.hash });
   });
 
-  it('is never taken from another cluster, nor given to no attempts at all', async () => {
+  it('a payment without attempts is never dead, and another cluster proves no payment dead', async () => {
     const attempt = await signed(payment());
     await chain.send(attempt);
     const elsewhere = await SolanaRuntime.start({ finalizedAfter: FINALIZED_AFTER });

@@ -201,7 +201,7 @@ describe('the proof that a Solana payment has expired', () => {
     expect(look.standing).toMatchObject({ is: 'unknown', stuckReason: 'nodes_disagree' });
   });
 
-  it.each([40, 200])('is not given where the slot named with the blockhash was %d too high', async (slots) => {
+  it.each([40, 200])('no expiry is proven if the slot returned with the blockhash was %d too high', async (slots) => {
     const attempt = await signed();
     await chain.send(attempt);
     runtime.advance(300);
@@ -224,7 +224,7 @@ describe('the proof that a Solana payment has expired', () => {
     expect(proxy.calls.get('getBlock')).toBeLessThan(LIFE + 10);
   });
 
-  it('is given where the cluster left the fork of the blockhash, once blocks of the other side are read to its end', async () => {
+  it('an expiry is proven after the cluster left the fork of the blockhash, once the blocks of the other fork are read to its end', async () => {
     runtime.advance(5);
     const attempt = await forgotten();
     runtime.fork(5);
@@ -363,16 +363,19 @@ describe('several Solana endpoints', () => {
 });
 
 describe('the proof that a Solana payment is final', () => {
-  it.each(['getTransaction', 'getBlock'])('is not given while %s contradicts the status', async (method) => {
-    const attempt = await signed();
-    await chain.send(attempt);
-    runtime.advance(FINALIZED_AFTER);
-    const block = { blockHeight: 1, blockhash: dest, previousBlockhash: dest, parentSlot: 1, signatures: [] };
-    proxy.answer = (called) => (called !== method ? undefined : method === 'getBlock' ? block : null);
-    expect((await chain.status(wallet.address, [attempt])).is).toBe('unknown');
-    proxy.answer = () => undefined;
-    expect(await chain.status(wallet.address, [attempt])).toMatchObject({ is: 'final', outcome: 'success' });
-  });
+  it.each(['getTransaction', 'getBlock'])(
+    'a Solana payment is not final while %s contradicts the status',
+    async (method) => {
+      const attempt = await signed();
+      await chain.send(attempt);
+      runtime.advance(FINALIZED_AFTER);
+      const block = { blockHeight: 1, blockhash: dest, previousBlockhash: dest, parentSlot: 1, signatures: [] };
+      proxy.answer = (called) => (called !== method ? undefined : method === 'getBlock' ? block : null);
+      expect((await chain.status(wallet.address, [attempt])).is).toBe('unknown');
+      proxy.answer = () => undefined;
+      expect(await chain.status(wallet.address, [attempt])).toMatchObject({ is: 'final', outcome: 'success' });
+    },
+  );
 
   it('neither a payment nor a failure that only a fork holds is final', async () => {
     runtime.fate = () => 'hold';
