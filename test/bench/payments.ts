@@ -147,7 +147,7 @@ function service(server: MeasuredProcess, { key, wallets }: Seed): Payer {
     connections.call({ method: 'POST', path, headers: { authorization: `Bearer ${key}` }, body });
   return {
     async create(sender) {
-      const order = { source: wallets[sender], dest: DEST, source_amount: '0.000001', source_currency: 'ethereum' };
+      const order = { source: wallets[sender], dest: DEST, source_amount: '0.001', source_currency: 'ethereum' };
       const body = { ...order, dest_currency: 'ethereum' };
       return (await post<{ id: string }>('/v1/transfers/create', body)).id;
     },
@@ -160,7 +160,7 @@ function pattern(server: MeasuredProcess): Payer {
   const connections = new Connections(server);
   return {
     async create(sender) {
-      const body = { id: randomUUID(), sender, dest: DEST, amount: '1000000000000' };
+      const body = { id: randomUUID(), sender, dest: DEST, amount: '1000000000000000' };
       return (await connections.call<{ id: string }>({ method: 'POST', path: '/payments', body })).id;
     },
     confirm: (id) => connections.call({ method: 'POST', path: `/payments/${id}/confirm` }),
