@@ -1,7 +1,7 @@
 // Loaded before the service: replaces the Ethereum node by a stub that answers at once and mines every transaction when it
 // is sent, as final. Only the service is left to measure.
 import { keccak256 } from 'ethers';
-import { EthereumNode } from '../../dist/src/modules/chain/infrastructure/ethereum-node.js';
+import { EthereumRpc } from '../../dist/src/modules/chain/infrastructure/ethereum/ethereum-rpc.js';
 
 const mined = new Set();
 /** The transactions that the newest block lists: enough for the transfers that are being observed. */
@@ -46,6 +46,6 @@ const answers = {
   eth_feeHistory: () => ({ reward: [['0x3b9aca00']] }),
 };
 
-EthereumNode.prototype.assertNetwork = async () => {};
-EthereumNode.prototype.call = async (method, params) => answers[method](params);
-EthereumNode.prototype.callTogether = async (calls) => calls.map(([method, params]) => answers[method](params));
+EthereumRpc.prototype.assertNetwork = async () => {};
+EthereumRpc.prototype.call = async (method, params) => answers[method](params);
+EthereumRpc.prototype.callTogether = async (calls) => calls.map(([method, params]) => answers[method](params));
