@@ -297,9 +297,9 @@ describe('an attempt on Ethereum that is too cheap', () => {
     const attempts = [prepared.sign(wallet, 0)];
     await chain.send(attempts[0]!);
     for (;;) {
-      const dearer = await chain.prepareReplacement(of, attempts, feeCap);
-      if (!dearer) break;
-      attempts.push(dearer.sign(wallet, 0));
+      const bumped = await chain.prepareReplacement(of, attempts, feeCap);
+      if (!bumped) break;
+      attempts.push(bumped.sign(wallet, 0));
       expect(await chain.send(attempts.at(-1)!)).toMatchObject({ accepted: true });
       expect(attempts.at(-1)!.maxFee).toBeLessThanOrEqual(feeCap);
     }
@@ -320,8 +320,8 @@ describe('an attempt on Ethereum that is too cheap', () => {
   it('a replacement is signed only with the nonce of the attempt that it replaces', async () => {
     const of = payment();
     const { feeCap, ...prepared } = await chain.prepare(of);
-    const dearer = await chain.prepareReplacement(of, [prepared.sign(wallet, 3)], feeCap);
-    expect(() => dearer!.sign(wallet, 4)).toThrow('nonce');
+    const bumped = await chain.prepareReplacement(of, [prepared.sign(wallet, 3)], feeCap);
+    expect(() => bumped!.sign(wallet, 4)).toThrow('nonce');
   });
 
   it('a zero-value self-transfer on its nonce cancels an attempt', async () => {

@@ -602,7 +602,7 @@ describe('the sessions of a user end', () => {
     ['is deactivated', () => deactivate(ann)],
     ['is deleted', () => app.call('DELETE', `/v1/auth/users/${ann.user_id}/delete`, { key: acme.secretKey })],
     [
-      'passes to whoever proved its address',
+      'passes to the user who proved its address',
       async () => {
         const [email] = await sql<{ text: string }>('select text from emails where user_id = $1', [ann.user_id]);
         const proven = await app.nest.get(IdentityFacade).proveEmail(acme.id as AppId, email!.text);
