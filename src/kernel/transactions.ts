@@ -1,9 +1,18 @@
+import { DatabaseUnavailable } from './errors.js';
+
+/**
+ * Thrown in a transaction that holds locks on rows which no longer are those it needs, because another transaction changed them
+ * during the wait. It runs again without those locks: to lock the right rows as well could deadlock.
+ */
+export class LockedRowsChanged extends DatabaseUnavailable {}
+
 /** Runs work atomically. */
 export abstract class Transactions {
   /**
    * Runs `work` in one database transaction. Commits when it resolves, rolls back when it throws. Nested calls join the outer
    * transaction. Nothing inside may wait for the network, and statements run one after another. When PostgreSQL ends the
-   * transaction because of a deadlock, `work` runs again from its start, so its effects outside the database must be repeatable.
+   * transaction because of a deadlock, or `work` throws `LockedRowsChanged`, it is rolled back and `work` runs again, at most four
+   * times in all. Its effects outside the database must be repeatable.
    */
   abstract run<T>(work: () => Promise<T>): Promise<T>;
 

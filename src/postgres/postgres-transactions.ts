@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { Transactions } from '../kernel/transactions.js';
+import { LockedRowsChanged, Transactions } from '../kernel/transactions.js';
 import { CommitHold } from './commit-hold.js';
 import { currentContext, currentTransaction, OpenTransaction, runIn } from './current-transaction.js';
 import { spoilsConnection, withClient } from './pool.js';
@@ -89,8 +89,9 @@ export class PostgresTransactions extends Transactions {
 
 const MAX_ATTEMPTS = 4;
 
-/** PostgreSQL ended this transaction so that another could go on (deadlock, serialisation): run anew, it finds what that one left. */
+/** Another transaction went first (deadlock, serialisation, a changed row): run anew, this one finds what that one left. */
 function isLostToAnother(error: unknown): boolean {
+  if (error instanceof LockedRowsChanged) return true;
   const { code } = ((error as { driverError?: unknown }).driverError ?? error) as { code?: unknown };
   return code === '40P01' || code === '40001';
 }

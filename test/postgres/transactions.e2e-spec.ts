@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { DataSource } from 'typeorm';
 import type { DomainEvent } from '../../src/kernel/domain-event.js';
-import { Transactions } from '../../src/kernel/transactions.js';
+import { LockedRowsChanged, Transactions } from '../../src/kernel/transactions.js';
 import {
   currentContext,
   currentTransaction,
@@ -62,6 +62,26 @@ describe('a transaction', () => {
     };
     expect(await Promise.all([through(one, two), through(two, one)])).toEqual(['through', 'through']);
     expect(runs).toBe(3);
+  });
+
+  it('that has locked rows which changed during the wait runs again, four times at most, and keeps nothing of a failed run', async () => {
+    const transactions = app.nest.get(Transactions);
+    const keyHash = Buffer.from(randomUUID());
+    let runs = 0;
+    const outdatedUntil = (run: number) =>
+      transactions.run(async () => {
+        runs++;
+        await app.nest
+          .get(Database)
+          .write(`insert into idempotency_keys (app_id, path, key_hash, body_hash) values ('t', '/', $1, $1)`, [
+            keyHash,
+          ]);
+        if (runs < run) throw new LockedRowsChanged();
+        return runs;
+      });
+    await expect(outdatedUntil(6)).rejects.toThrow(LockedRowsChanged);
+    expect(runs).toBe(4);
+    expect(await outdatedUntil(6)).toBe(6);
   });
 
   it('that fails leaves nothing, and takes the transactions nested in it along', async () => {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock.js';
 import type { AppId, UserId } from '../../../kernel/ids.js';
 import { DomainEvents } from '../../../kernel/outbox.js';
-import { Transactions } from '../../../kernel/transactions.js';
+import { LockedRowsChanged, Transactions } from '../../../kernel/transactions.js';
 import type { Address } from '../domain/address.js';
 import type { Contact, ContactId } from '../domain/contact.js';
 import { ContactRepository } from '../domain/contact.repository.js';
@@ -47,13 +47,12 @@ export class ProveAddress {
    */
   execute(appId: AppId, address: Address, prover: Prover = {}): Promise<ProvenUser> {
     return this.transactions.run(async () => {
-      for (;;) {
-        const held = await this.users.lockHolder(appId, address);
-        if (held) return this.settle(held, prover);
-        const registered = await this.registration.holding(appId, address, { ...prover.name, isVerified: true });
-        if (registered) return { userId: registered.user.id, userCreated: true, contactId: registered.contact.id };
-        // Another transaction added the address after the read: read again.
-      }
+      const held = await this.users.lockHolder(appId, address);
+      if (held) return this.settle(held, prover);
+      const registered = await this.registration.holding(appId, address, { ...prover.name, isVerified: true });
+      if (registered) return { userId: registered.user.id, userCreated: true, contactId: registered.contact.id };
+      // The address was added after the read, or it moved during the wait and its previous user is locked.
+      throw new LockedRowsChanged();
     });
   }
 

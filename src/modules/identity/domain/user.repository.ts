@@ -39,7 +39,7 @@ export abstract class UserRepository {
 
   /**
    * Like `holder`, with the user and the address locked. Null also if the address moved while this call waited for the
-   * lock.
+   * lock: then the previous user and the address stay locked, and the transaction must lock no further user.
    */
   abstract lockHolder(appId: AppId, address: Address): Promise<HeldAddress | null>;
 
