@@ -3,19 +3,17 @@ import type { DataOf } from '../../../kernel/entity.js';
 import type { AppId, UserId } from '../../../kernel/ids.js';
 import { currentTransaction } from '../../../postgres/current-transaction.js';
 import { Database } from '../../../postgres/database.js';
+import { columnsOf, named } from '../../../postgres/named.js';
 import type { Address, AddressKind } from '../domain/address.js';
 import { Contact, type ContactId } from '../domain/contact.js';
 import { KEPT_BY_IDENTITY, type SignInMethod, SignInMethods } from '../domain/sign-in-methods.js';
 import { type CredentialCounts, type HeldAddress, UserRepository } from '../domain/user.repository.js';
 import { User } from '../domain/user.js';
 import { CONTACT_TABLES } from './contact.schema.js';
+import { UserSchema } from './user.schema.js';
 
-const COLUMNS =
-  'app_id, id, first_name, middle_name, last_name, status, wallet_type, deactivated_at, deleted_at, created_at, updated_at';
-
-const USER = `u.app_id as "appId", u.id, u.first_name as "firstName", u.middle_name as "middleName", u.last_name as "lastName",
-  u.status, u.wallet_type as "walletType", u.deactivated_at as "deactivatedAt", u.deleted_at as "deletedAt",
-  u.created_at as "createdAt", u.updated_at as "updatedAt"`;
+const COLUMNS = columnsOf(UserSchema);
+const USER = COLUMNS.of('u');
 
 const FIND = `select ${USER} from users u where u.app_id = $1 and u.id = $2 and u.deleted_at is null`;
 
@@ -32,24 +30,20 @@ const holder = (table: string): string => `
 // row again if another transaction moved or deleted it during the wait; without it, the query would return the stale row.
 const lockHolder = (table: string): string => `${holder(table)} for update of u, c`;
 
-const ADD = `insert into users (${COLUMNS}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) returning id`;
+const ADD = named<DataOf<User>>(`insert into users (${COLUMNS.names}) values (${COLUMNS.values}) returning id`);
 // One statement, so that a conflict on the address leaves neither a user without it nor an aborted transaction. The foreign
 // key is checked at the end of the statement, when the user exists.
-const addHolding = (table: string): string => `
+const addHolding = (table: string) =>
+  named<DataOf<User> & Pick<Contact, 'text' | 'canonical' | 'verifiedAt'> & { readonly contactId: ContactId }>(`
   with attached as (
     insert into ${table} (app_id, id, user_id, text, canonical, verified_at, created_at, updated_at)
-    values ($1, $12, $2, $13, $14, $15, $10, $11)
+    values ($appId, $contactId, $id, $text, $canonical, $verifiedAt, $createdAt, $updatedAt)
     on conflict (app_id, canonical) do nothing
     returning user_id
   )
-  insert into users (${COLUMNS})
-  select $1, user_id, $3, $4, $5, $6, $7, $8, $9, $10, $11 from attached
-  returning id`;
+  insert into users (${COLUMNS.names}) select ${COLUMNS.values} from attached returning id`);
 
-const STORE = `
-  update users
-     set first_name = $3, middle_name = $4, last_name = $5, status = $6, deactivated_at = $7, deleted_at = $8, updated_at = $9
-   where app_id = $1 and id = $2`;
+const STORE = named<DataOf<User>>(`update users set ${COLUMNS.assignments} where app_id = $appId and id = $id`);
 
 // After its connection is deleted, an identity no longer signs the user in, but it still counts as proven.
 const KEPT_HERE = `
@@ -99,30 +93,10 @@ export class PostgresUserRepository extends UserRepository {
   }
 
   async add(appId: AppId, user: User, contact?: Contact): Promise<boolean> {
-    const { id, firstName, middleName, lastName, status, walletType, deactivatedAt, deletedAt, createdAt, updatedAt } =
-      user;
-    const row = [
-      appId,
-      id,
-      firstName,
-      middleName,
-      lastName,
-      status,
-      walletType,
-      deactivatedAt,
-      deletedAt,
-      createdAt,
-      updatedAt,
-    ];
-    const added = contact
-      ? await this.database.write(BY_KIND[contact.kind].addHolding, [
-          ...row,
-          contact.id,
-          contact.text,
-          contact.canonical,
-          contact.verifiedAt,
-        ])
-      : await this.database.write(ADD, row);
+    const row = { ...user, appId };
+    const added = await (contact
+      ? this.database.write(...BY_KIND[contact.kind].addHolding({ ...contact, ...row, contactId: contact.id }))
+      : this.database.write(...ADD(row)));
     return added.length > 0;
   }
 
@@ -143,18 +117,7 @@ export class PostgresUserRepository extends UserRepository {
   }
 
   store(appId: AppId, user: User): void {
-    const { id, firstName, middleName, lastName, status, deactivatedAt, deletedAt, updatedAt } = user;
-    void this.database.write(STORE, [
-      appId,
-      id,
-      firstName,
-      middleName,
-      lastName,
-      status,
-      deactivatedAt,
-      deletedAt,
-      updatedAt,
-    ]);
+    void this.database.write(...STORE({ ...user, appId }));
   }
 
   async credentialCounts(appId: AppId, userId: UserId): Promise<CredentialCounts> {

@@ -12,10 +12,10 @@ export const UserSchema = new EntitySchema<User>({
     middleName: { type: 'text', name: 'middle_name' },
     lastName: { type: 'text', name: 'last_name' },
     status: { type: 'text' },
-    walletType: { type: 'text', name: 'wallet_type' },
+    walletType: { type: 'text', name: 'wallet_type', update: false },
     deactivatedAt: { type: 'timestamptz', name: 'deactivated_at', nullable: true },
     deletedAt: { type: 'timestamptz', name: 'deleted_at', nullable: true },
-    createdAt: { type: 'timestamptz', name: 'created_at' },
+    createdAt: { type: 'timestamptz', name: 'created_at', update: false },
     updatedAt: { type: 'timestamptz', name: 'updated_at' },
   },
   indices: [

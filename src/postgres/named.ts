@@ -1,0 +1,50 @@
+import type { EntitySchema, EntitySchemaColumnOptions } from 'typeorm';
+
+/** The arguments of `database.write` for a statement, out of its parameters by name. */
+type Named<P> = (parameters: P) => [sql: string, values: unknown[]];
+
+/**
+ * SQL whose parameters have names, `$userId` instead of `$3`, for statements of more than six. Send it with
+ * `database.write(...ADD(user))`. Throws if a parameter is undefined, which pg would send as null.
+ */
+export function named<P extends object>(sql: string): Named<P> {
+  const names: string[] = [];
+  const text = sql.replaceAll(/\$([a-z]\w*)/gi, (_, name: string) => {
+    if (!names.includes(name)) names.push(name);
+    return `$${names.indexOf(name) + 1}`;
+  });
+  return (parameters) => [text, names.map((name) => valueOf(parameters as Record<string, unknown>, name))];
+}
+
+function valueOf(parameters: Record<string, unknown>, name: string): unknown {
+  const value = parameters[name];
+  if (value === undefined) throw new Error(`The statement needs a value for $${name}. Pass null for SQL null.`);
+  return value;
+}
+
+/** Columns of a table, as parts of statements that `named` makes. */
+export interface Columns {
+  /** `app_id, first_name`, for INSERT. */
+  readonly names: string;
+  /** `$appId, $firstName`, in the order of `names`. */
+  readonly values: string;
+  /** `first_name = $firstName`, for UPDATE: without the primary key, and without columns of `update: false`. */
+  readonly assignments: string;
+  /** `u.first_name as "firstName"`, for SELECT. */
+  of(alias: string): string;
+}
+
+/** The columns of these fields, all unless given. A column added to the schema is part of every statement made of all. */
+export function columnsOf<T>(schema: EntitySchema<T>, fields?: readonly (keyof T & string)[]): Columns {
+  const mapped = schema.options.columns as Readonly<Record<string, EntitySchemaColumnOptions>>;
+  const columns = (fields ?? Object.keys(mapped)).map((field) => ({ field, name: field, ...mapped[field] }));
+  return {
+    names: columns.map(({ name }) => name).join(', '),
+    values: columns.map(({ field }) => `$${field}`).join(', '),
+    assignments: columns
+      .filter(({ primary, update }) => !primary && update !== false)
+      .map(({ field, name }) => `${name} = $${field}`)
+      .join(', '),
+    of: (alias) => columns.map(({ field, name }) => `${alias}.${name} as "${field}"`).join(', '),
+  };
+}
