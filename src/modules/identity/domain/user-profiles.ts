@@ -7,7 +7,7 @@ import type {
   UserId,
 } from '../../../kernel/ids.js';
 import type { UserSearch } from './user-search.js';
-import type { UserStatus } from './user.js';
+import type { SHOWN_AS_STORED, User } from './user.js';
 
 /** Times of a read model are whole epoch seconds, rendered by PostgreSQL, because no code computes with them. */
 interface Stamped {
@@ -35,13 +35,9 @@ export interface ProfileProviderIdentity extends Stamped {
 }
 
 /** A user with everything that belongs to them, as the interface shows it. */
-export interface UserProfile extends Stamped {
+export interface UserProfile extends Pick<User, (typeof SHOWN_AS_STORED)[number]>, Stamped {
   readonly userId: UserId;
   readonly appId: AppId;
-  readonly firstName: string;
-  readonly middleName: string;
-  readonly lastName: string;
-  readonly status: UserStatus;
   /** Neither pending nor deactivated. */
   readonly active: boolean;
   readonly emails: readonly ProfileEmail[];

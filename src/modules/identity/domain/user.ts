@@ -7,11 +7,17 @@ export const USER_STATUSES = ['pending', 'active'] as const;
 /** `pending` until an address is verified, for users created so. */
 export type UserStatus = (typeof USER_STATUSES)[number];
 
-export interface PersonalName {
-  readonly firstName: string;
-  readonly middleName: string;
-  readonly lastName: string;
-}
+const NO_NAME = { firstName: '', middleName: '', lastName: '' } as const;
+
+export type PersonalName = Readonly<Record<keyof typeof NO_NAME, string>>;
+const NAMES = Object.keys(NO_NAME) as readonly (keyof PersonalName)[];
+
+/** The fields that GET user shows as they are stored. */
+export const SHOWN_AS_STORED = [...NAMES, 'status'] as const;
+
+/** The given parts replace those of `name`. */
+const renamed = (name: PersonalName, given: Partial<PersonalName>): PersonalName =>
+  Object.fromEntries(NAMES.map((part) => [part, given[part] ?? name[part]])) as PersonalName;
 
 /** The options of a new user. */
 export interface NewUser extends Partial<PersonalName> {
@@ -42,17 +48,11 @@ export class User implements PersonalName {
     Object.assign(this, data);
   }
 
-  static create(
-    appId: AppId,
-    { status, walletType, firstName = '', middleName = '', lastName = '' }: NewUser,
-    now: Date,
-  ): User {
+  static create(appId: AppId, { status, walletType, ...name }: NewUser, now: Date): User {
     return new User({
       appId,
       id: newId('user'),
-      firstName,
-      middleName,
-      lastName,
+      ...renamed(NO_NAME, name),
       status,
       walletType,
       deactivatedAt: null,
@@ -67,8 +67,7 @@ export class User implements PersonalName {
   }
 
   rename(name: Partial<PersonalName>, now: Date): User {
-    const { firstName = this.firstName, middleName = this.middleName, lastName = this.lastName } = name;
-    return evolve<User>(this, { firstName, middleName, lastName, updatedAt: now });
+    return evolve<User>(this, { ...renamed(this, name), updatedAt: now });
   }
 
   /** An address of the user was verified: a pending user becomes active. */
@@ -90,7 +89,7 @@ export class User implements PersonalName {
   }
 
   delete(now: Date): User {
-    return evolve<User>(this, { firstName: '', middleName: '', lastName: '', deletedAt: now, updatedAt: now });
+    return evolve<User>(this, { ...NO_NAME, deletedAt: now, updatedAt: now });
   }
 
   requireNotDeactivated(): void {

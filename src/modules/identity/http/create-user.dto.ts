@@ -1,28 +1,20 @@
 import { CHAIN_ALIASES, DEFAULT_WALLET_TYPES, type DefaultWalletType } from '../../../kernel/chain/chain-name.js';
 import type { AuthenticatedApp } from '../../../edge/auth/app-authenticator.js';
 import { AtLeastOneOf } from '../../../edge/http/at-least-one-of.js';
-import { EmailAddress, Flag, MAX_LENGTH, OneOf, PhoneNumber, Text } from '../../../edge/http/fields.js';
+import { EmailAddress, Flag, OneOf, PhoneNumber } from '../../../edge/http/fields.js';
 import { type Address, emailAddress, phoneAddress } from '../domain/address.js';
 import type { UserProfile } from '../domain/user-profiles.js';
 import type { NewUser } from '../domain/user.js';
+import { PersonalNameRequest } from './personal-name.dto.js';
 import { UserResponse } from './user.dto.js';
 
 @AtLeastOneOf('email', 'phone_number')
-export class CreateUserRequest {
+export class CreateUserRequest extends PersonalNameRequest {
   @EmailAddress({ optional: true })
   readonly email?: string;
 
   @PhoneNumber({ optional: true })
   readonly phone_number?: string;
-
-  @Text({ max: MAX_LENGTH.name, optional: true })
-  readonly first_name?: string;
-
-  @Text({ max: MAX_LENGTH.name, optional: true })
-  readonly middle_name?: string;
-
-  @Text({ max: MAX_LENGTH.name, optional: true })
-  readonly last_name?: string;
 
   /** Leaves the user pending until the email or phone number is verified. */
   @Flag()
@@ -46,9 +38,7 @@ export class CreateUserRequest {
 
   static choices(request: CreateUserRequest, app: AuthenticatedApp): Partial<NewUser> {
     return {
-      firstName: request.first_name,
-      middleName: request.middle_name,
-      lastName: request.last_name,
+      ...PersonalNameRequest.personalName(request),
       walletType: request.wallet_type ?? app.defaultWalletType,
       status: request.requires_verification ? 'pending' : 'active',
     };

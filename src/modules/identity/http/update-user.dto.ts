@@ -1,8 +1,8 @@
 import { ListOf, Nested } from '../../../edge/http/compound-fields.js';
-import { EmailAddress, MAX_LENGTH, PhoneNumber, Text } from '../../../edge/http/fields.js';
+import { EmailAddress, PhoneNumber } from '../../../edge/http/fields.js';
 import type { UpdatedUser } from '../application/update-user.js';
 import { type Address, emailAddress, phoneAddress } from '../domain/address.js';
-import type { PersonalName } from '../domain/user.js';
+import { PersonalNameRequest } from './personal-name.dto.js';
 import { UserEmail, UserPhoneNumber, UserResponse } from './user.dto.js';
 
 export class EmailToAttach {
@@ -15,16 +15,7 @@ export class PhoneNumberToAttach {
   readonly phone_number: string;
 }
 
-export class UpdateUserRequest {
-  @Text({ max: MAX_LENGTH.name, optional: true })
-  readonly first_name?: string;
-
-  @Text({ max: MAX_LENGTH.name, optional: true })
-  readonly middle_name?: string;
-
-  @Text({ max: MAX_LENGTH.name, optional: true })
-  readonly last_name?: string;
-
+export class UpdateUserRequest extends PersonalNameRequest {
   /** Addresses to attach. None of those the user has is removed. */
   @ListOf(Nested(() => EmailToAttach), { max: 20, optional: true })
   readonly emails?: EmailToAttach[];
@@ -40,11 +31,6 @@ export class UpdateUserRequest {
         phoneAddress(phone_number, `phone_numbers[${index}].phone_number`),
       ),
     ];
-  }
-
-  /** Not called `name`: that is the class's own, and the document would take it for the schema's. */
-  static personalName({ first_name, middle_name, last_name }: UpdateUserRequest): Partial<PersonalName> {
-    return { firstName: first_name, middleName: middle_name, lastName: last_name };
   }
 }
 

@@ -6,6 +6,7 @@ import type {
   UserProfile,
 } from '../domain/user-profiles.js';
 import { USER_STATUSES, type UserStatus } from '../domain/user.js';
+import { PersonalNameResponse } from './personal-name.dto.js';
 
 export class UserEmail {
   /** Begins with `email_`. */
@@ -84,16 +85,10 @@ export class UserIdentityAtProvider {
 }
 
 /** Modules add fields to it by `PartOfUser`. */
-export class UserResponse {
+export class UserResponse extends PersonalNameResponse {
   /** Begins with `user_`. */
   readonly user_id: string;
   readonly app_id: string;
-  /** May be empty. */
-  readonly first_name: string;
-  /** May be empty. */
-  readonly middle_name: string;
-  /** May be empty. */
-  readonly last_name: string;
   /** False while the user is pending, and after management deactivated them. */
   readonly active: boolean;
   /** `pending` until an address is verified, where that was asked for; else `active`. */
@@ -116,9 +111,7 @@ export class UserResponse {
     return {
       user_id: profile.userId,
       app_id: profile.appId,
-      first_name: profile.firstName,
-      middle_name: profile.middleName,
-      last_name: profile.lastName,
+      ...PersonalNameResponse.personalName(profile),
       active: profile.active,
       status: profile.status,
       updated_at: profile.updatedAt,

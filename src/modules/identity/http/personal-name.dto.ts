@@ -1,0 +1,33 @@
+import { MAX_LENGTH, Text } from '../../../edge/http/fields.js';
+import type { PersonalName } from '../domain/user.js';
+
+/** The names of a user, in requests that create or update one. */
+export class PersonalNameRequest {
+  @Text({ max: MAX_LENGTH.name, optional: true })
+  readonly first_name?: string;
+
+  @Text({ max: MAX_LENGTH.name, optional: true })
+  readonly middle_name?: string;
+
+  @Text({ max: MAX_LENGTH.name, optional: true })
+  readonly last_name?: string;
+
+  /** Not called `name`: the OpenAPI document would take that for the name of the schema. */
+  static personalName({ first_name, middle_name, last_name }: PersonalNameRequest): Partial<PersonalName> {
+    return { firstName: first_name, middleName: middle_name, lastName: last_name };
+  }
+}
+
+/** The names of a user, in responses. */
+export class PersonalNameResponse {
+  /** May be empty. */
+  readonly first_name: string;
+  /** May be empty. */
+  readonly middle_name: string;
+  /** May be empty. */
+  readonly last_name: string;
+
+  static personalName({ firstName, middleName, lastName }: PersonalName): PersonalNameResponse {
+    return { first_name: firstName, middle_name: middleName, last_name: lastName };
+  }
+}
