@@ -1,15 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { EdgeModule } from './edge/edge.module.js';
-import { AppsModule } from './modules/apps/index.js';
-import { ChainModule } from './modules/chain/index.js';
-import { IdentityModule } from './modules/identity/index.js';
-import { MagicLinkModule } from './modules/magic-link/index.js';
-import { OauthModule } from './modules/oauth/index.js';
-import { OtpModule } from './modules/otp/index.js';
-import { SessionModule } from './modules/session/index.js';
-import { TotpModule } from './modules/totp/index.js';
-import { TransferModule } from './modules/transfer/index.js';
-import { WalletModule } from './modules/wallet/index.js';
+import * as modules from './modules/index.js';
 import { PostgresModule } from './postgres/postgres.module.js';
 import { ServicesModule, type ServicesSettings } from './services/services.module.js';
 
@@ -28,16 +19,8 @@ export class AppModule {
         PostgresModule.with(services.config, databaseUrl),
         ServicesModule.with(services),
         EdgeModule,
-        AppsModule,
-        IdentityModule,
-        SessionModule,
-        OauthModule,
-        MagicLinkModule,
-        OtpModule,
-        TotpModule,
-        WalletModule,
-        ChainModule,
-        TransferModule,
+        // By name, so that routes and documentation have one order everywhere.
+        ...Object.values(modules).toSorted((one, other) => (one.name < other.name ? -1 : 1)),
       ],
     };
   }

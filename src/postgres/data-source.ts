@@ -1,7 +1,7 @@
 import type { ClientConfig } from 'pg';
 import type { DataSource, DataSourceOptions } from 'typeorm';
 import type { PostgresDataSourceOptions } from 'typeorm/driver/postgres/PostgresDataSourceOptions.js';
-import { migrations } from '../../migrations/index.js';
+import * as migrations from '../../migrations/index.js';
 import { commitDurably } from './durability.js';
 
 /** What the connections need of the service's configuration. */
@@ -17,7 +17,7 @@ export function dataSourceOptions(settings: DatabaseSettings, url: string): Data
     applicationName: 'identity-and-wallets',
     synchronize: false,
     migrationsRun: false,
-    migrations: [...migrations],
+    migrations: Object.values(migrations),
     migrationsTransactionMode: 'each',
     poolSize: settings.databasePoolSize,
     // Together with the watchdog: no call waits for the database longer than 12 s, a connection and one statement included.

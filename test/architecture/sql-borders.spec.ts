@@ -83,7 +83,7 @@ function usesOf(part: string, literals: readonly string[], owners: ReadonlyMap<s
 }
 
 const owners = ownersOfTables();
-const modules = [...new Set(filesUnder('src/modules').map(partOf))];
+const modules = [...new Set(filesUnder('src/modules').map(partOf))].filter((name) => name !== 'modules');
 const usesOfModules = new Map(
   modules.map((module) => {
     const literals = filesUnder(`src/modules/${module}`).flatMap((file) => literalsOf(file, textOf(file)));

@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { DataSource } from 'typeorm';
-import { migrations } from '../../migrations/index.js';
+import * as migrations from '../../migrations/index.js';
 import { runMigrations } from '../../src/postgres/migrate.js';
 
 export interface TestDatabase {
@@ -56,7 +56,7 @@ async function makeTemplate(server: Client, url: string, name: string): Promise<
   const dataSource = new DataSource({
     type: 'postgres',
     url: urlOf('template_draft', url),
-    migrations: [...migrations],
+    migrations: Object.values(migrations),
   });
   await dataSource.initialize();
   try {

@@ -1,0 +1,11 @@
+// One line for each module, in any order.
+export { AppsModule } from './apps/index.js';
+export { ChainModule } from './chain/index.js';
+export { IdentityModule } from './identity/index.js';
+export { MagicLinkModule } from './magic-link/index.js';
+export { OauthModule } from './oauth/index.js';
+export { OtpModule } from './otp/index.js';
+export { SessionModule } from './session/index.js';
+export { TotpModule } from './totp/index.js';
+export { TransferModule } from './transfer/index.js';
+export { WalletModule } from './wallet/index.js';

@@ -1,0 +1,58 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+// eslint-disable-next-line @typescript-eslint/no-require-imports -- dependency-cruiser reads the same file, as CommonJS
+const { MAY_CALL } = require('../../.module-borders.cjs') as { MAY_CALL: Record<string, string[]> };
+
+const project = join(__dirname, '../..');
+const textOf = (file: string): string => readFileSync(join(project, file), 'utf8');
+const scopesIn = (packageJson: string): string[] =>
+  (JSON.parse(packageJson) as { commitlint: { rules: { 'scope-enum': [number, string, string[]] } } }).commitlint.rules[
+    'scope-enum'
+  ][2];
+const modules = readdirSync(join(project, 'src/modules'), { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => name);
+const migrations = readdirSync(join(project, 'migrations')).filter((file) => /^\d+-.+\.ts$/.test(file));
+
+/** The entries that have no line in a list of re-exports. */
+const unlisted = (list: string, entries: readonly string[], pathOf: (entry: string) => string): string[] =>
+  entries.filter((entry) => !list.includes(` from '${pathOf(entry)}';`));
+const unlistedModules = (list: string) => unlisted(list, modules, (name) => `./${name}/index.js`);
+const unlistedMigrations = (list: string) => unlisted(list, migrations, (file) => `./${file.replace(/ts$/, 'js')}`);
+
+describe('what a module adds outside its folder', () => {
+  it('is a line for each module in the list of modules', () => {
+    expect(unlistedModules(textOf('src/modules/index.ts'))).toEqual([]);
+  });
+
+  it('is a line for each migration in the list of migrations', () => {
+    expect(unlistedMigrations(textOf('migrations/index.ts'))).toEqual([]);
+  });
+
+  it('is a line for each module in MAY_CALL', () => {
+    expect(modules.filter((name) => !Object.hasOwn(MAY_CALL, name))).toEqual([]);
+  });
+
+  it('is a line for each module in the scopes of commits', () => {
+    const scopes = scopesIn(textOf('package.json'));
+    expect(modules.filter((name) => !scopes.includes(name))).toEqual([]);
+  });
+
+  it.each([
+    ['src/modules/index.ts', modules, unlistedModules],
+    ['migrations/index.ts', migrations, unlistedMigrations],
+  ])('is named when its line in %s is missing', (file, entries, find) => {
+    const lines = textOf(file).split('\n');
+    const missing = entries.map((entry) => {
+      const name = entry.replace(/\.ts$/, '');
+      return find(lines.filter((line) => !line.includes(`./${name}.js`) && !line.includes(`./${name}/`)).join('\n'));
+    });
+    expect(missing).toEqual(entries.map((entry) => [entry]));
+  });
+
+  it('is explained in a README and published by an index.ts of each module', () => {
+    const files = modules.flatMap((name) => ['README.md', 'index.ts'].map((file) => `src/modules/${name}/${file}`));
+    expect(files.filter((file) => textOf(file).trim() === '')).toEqual([]);
+  });
+});
