@@ -3,7 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { Retention } from '../../kernel/retention.js';
 import { AppsModule } from '../apps/index.js';
 import { IdentityModule, KEPT_BY_IDENTITY, SignInMethods } from '../identity/index.js';
-import { FactorTypes, IDENTITY_METHODS, SessionModule } from '../session/index.js';
+import { FactorType, FactorTypes, IDENTITY_METHODS, SessionModule } from '../session/index.js';
 import { CreateMagicLink } from './application/create-magic-link.js';
 import { SendMagicLink } from './application/send-magic-link.js';
 import { VerifyMagicLink } from './application/verify-magic-link.js';
@@ -11,6 +11,12 @@ import { MagicLinkRepository } from './domain/magic-link.repository.js';
 import { MagicLinkController } from './http/magic-link.controller.js';
 import { MagicLinkSchema } from './infrastructure/magic-link.schema.js';
 import { PostgresMagicLinkRepository } from './infrastructure/postgres-magic-link.repository.js';
+
+const MAGIC_LINK_FACTOR = FactorType.declare({
+  type: 'magic_link',
+  deliveryChannels: ['email', 'embedded'],
+  methods: IDENTITY_METHODS,
+});
 
 /** Links that sign in a user. Deprecated by the interface; no module depends on this one, so it can be deleted as a whole. */
 @Module({
@@ -32,11 +38,7 @@ export class MagicLinkModule implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.factorTypes.register({
-      type: 'magic_link',
-      deliveryChannels: ['email', 'embedded'],
-      methods: IDENTITY_METHODS,
-    });
+    this.factorTypes.register(MAGIC_LINK_FACTOR);
     this.signInMethods.register({
       factorType: 'magic_link',
       credentials: KEPT_BY_IDENTITY,

@@ -6,7 +6,7 @@ import type { TokenHash } from '../../kernel/secret-tokens.js';
 import { SealedColumns } from '../../kernel/vault.js';
 import { AppsModule } from '../apps/index.js';
 import { IdentityModule, KEPT_BY_IDENTITY, SignInMethods } from '../identity/index.js';
-import { FactorTypes, SessionModule } from '../session/index.js';
+import { FactorType, FactorTypes, SessionModule } from '../session/index.js';
 import { BeginOauthLogin } from './application/begin-oauth-login.js';
 import { CompleteOauthLogin } from './application/complete-oauth-login.js';
 import { VerifyOauthToken } from './application/verify-oauth-token.js';
@@ -24,6 +24,14 @@ import { PostgresOauthStateRepository } from './infrastructure/postgres-oauth-st
 import { ProviderHttp } from './infrastructure/provider-http.js';
 
 const TEN_MINUTES = 600;
+
+const OAUTH_FACTOR = FactorType.declare({
+  type: 'oauth',
+  deliveryChannels: ['{provider}_oauth'],
+  methods: {
+    oauth: { id: 'identityId', fields: { identityId: 'idp_user_id', providerSubject: 'provider_subject' } },
+  },
+});
 
 @Module({
   imports: [AppsModule, IdentityModule, SessionModule, TypeOrmModule.forFeature([OauthStateSchema, LoginTicketSchema])],
@@ -61,13 +69,7 @@ export class OauthModule implements OnModuleInit {
       key: ['app_id', 'token_hash'],
       context: (row) => providerTokensContext(row['app_id'] as AppId, row['token_hash'] as TokenHash),
     });
-    this.factorTypes.register({
-      type: 'oauth',
-      deliveryChannels: ['{provider}_oauth'],
-      methods: {
-        oauth: { id: 'identityId', fields: { identityId: 'idp_user_id', providerSubject: 'provider_subject' } },
-      },
-    });
+    this.factorTypes.register(OAUTH_FACTOR);
     this.signInMethods.register({
       factorType: 'oauth',
       credentials: KEPT_BY_IDENTITY,

@@ -5,7 +5,7 @@ import { Retention } from '../../kernel/retention.js';
 import { SealedColumns } from '../../kernel/vault.js';
 import { AppsModule } from '../apps/index.js';
 import { IdentityModule, KEPT_BY_IDENTITY, SignInMethods } from '../identity/index.js';
-import { FactorTypes, IDENTITY_METHODS, SessionModule } from '../session/index.js';
+import { FactorType, FactorTypes, IDENTITY_METHODS, SessionModule } from '../session/index.js';
 import { IssuePasscode } from './application/issue-passcode.js';
 import { LogInByPasscode } from './application/log-in-by-passcode.js';
 import { SendPasscode } from './application/send-passcode.js';
@@ -15,6 +15,12 @@ import { PasscodeRepository } from './domain/passcode.repository.js';
 import { OtpController } from './http/otp.controller.js';
 import { PasscodeSchema } from './infrastructure/passcode.schema.js';
 import { PostgresPasscodeRepository } from './infrastructure/postgres-passcode.repository.js';
+
+const PASSCODE_FACTOR = FactorType.declare({
+  type: 'otp',
+  deliveryChannels: ['sms', 'email'],
+  methods: { email: IDENTITY_METHODS.email, phone_number: IDENTITY_METHODS.phone_number },
+});
 
 /** One-time passcodes by email and SMS. */
 @Module({
@@ -44,11 +50,7 @@ export class OtpModule implements OnModuleInit {
       key: ['app_id', 'method_id'],
       context: (row) => codeContext(row['app_id'] as AppId, row['method_id'] as MethodId),
     });
-    this.factorTypes.register({
-      type: 'otp',
-      deliveryChannels: ['sms', 'email'],
-      methods: { email: IDENTITY_METHODS.email, phone_number: IDENTITY_METHODS.phone_number },
-    });
+    this.factorTypes.register(PASSCODE_FACTOR);
     this.signInMethods.register({
       factorType: 'otp',
       credentials: KEPT_BY_IDENTITY,

@@ -4,7 +4,7 @@ import type { AppId, TotpId } from '../../kernel/ids.js';
 import { Retention } from '../../kernel/retention.js';
 import { SealedColumns } from '../../kernel/vault.js';
 import { epochSecondsOf, IdentityModule, SignInMethods, UserProfileParts } from '../identity/index.js';
-import { FactorTypes, SessionModule } from '../session/index.js';
+import { FactorType, FactorTypes, SessionModule } from '../session/index.js';
 import { CreateTotp } from './application/create-totp.js';
 import { DeleteTotp } from './application/delete-totp.js';
 import { ListRecoveryCodes } from './application/list-recovery-codes.js';
@@ -21,6 +21,12 @@ import { SpeakeasyOneTimeCodes } from './infrastructure/speakeasy-one-time-codes
 import { TotpSchema } from './infrastructure/totp.schema.js';
 
 const TEN_MINUTES = 600;
+
+const TOTP_FACTOR = FactorType.declare({
+  type: 'totp',
+  deliveryChannels: ['totp_authenticator', 'totp_recovery_code'],
+  methods: { totp: { id: 'totpId', fields: { totpId: 'totp_id' } } },
+});
 
 /** Authenticator apps of users, and their recovery codes. */
 @Module({
@@ -62,11 +68,7 @@ export class TotpModule implements OnModuleInit {
         created_at: epochSecondsOf('t.created_at'),
       },
     });
-    this.factorTypes.register({
-      type: 'totp',
-      deliveryChannels: ['totp_authenticator', 'totp_recovery_code'],
-      methods: { totp: { id: 'totpId', fields: { totpId: 'totp_id' } } },
-    });
+    this.factorTypes.register(TOTP_FACTOR);
     this.signInMethods.register({
       factorType: 'totp',
       credentials: `

@@ -17,7 +17,7 @@ import {
   UserDeleted,
   UserProfileParts,
 } from '../identity/index.js';
-import { FactorTypes, SessionFacade, SessionModule } from '../session/index.js';
+import { FactorType, FactorTypes, SessionFacade, SessionModule } from '../session/index.js';
 import { BeginImport } from './application/keys/begin-import.js';
 import { BeginRegistration } from './application/login/begin-registration.js';
 import { CreateWallet } from './application/wallets/create-wallet.js';
@@ -55,6 +55,17 @@ import { VaultMessageSigner } from './infrastructure/signing/vault-message-signe
 import { WalletImportSchema } from './infrastructure/keys/wallet-import.schema.js';
 import { WalletSignatureVerifier } from './infrastructure/login/wallet-signature-verifier.js';
 import { WalletSchema } from './infrastructure/wallets/wallet.schema.js';
+
+const WALLET_FACTOR = FactorType.declare({
+  type: 'wallet',
+  deliveryChannels: ['eth_wallet', 'sol_wallet'],
+  methods: {
+    wallet: {
+      id: 'walletId',
+      fields: { walletId: 'wallet_id', walletType: 'wallet_type', publicAddress: 'wallet_public_address' },
+    },
+  },
+});
 
 /** Wallets of users: managed ones that sign, and external ones that prove an identity. */
 @Module({
@@ -174,16 +185,7 @@ export class WalletModule implements OnModuleInit {
         created_at: epochSecondsOf('t.created_at'),
       },
     });
-    this.factorTypes.register({
-      type: 'wallet',
-      deliveryChannels: ['eth_wallet', 'sol_wallet'],
-      methods: {
-        wallet: {
-          id: 'walletId',
-          fields: { walletId: 'wallet_id', walletType: 'wallet_type', publicAddress: 'wallet_public_address' },
-        },
-      },
-    });
+    this.factorTypes.register(WALLET_FACTOR);
     this.signInMethods.register({
       factorType: 'wallet',
       // Only a read-only wallet is a credential: its user signed with it. The service signs with a managed wallet.

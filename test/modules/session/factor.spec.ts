@@ -1,6 +1,6 @@
 import { newId } from '../../../src/kernel/ids.js';
 import { type Factor, factorKey } from '../../../src/modules/session/domain/factor.js';
-import { FactorTypes, IDENTITY_METHODS } from '../../../src/modules/session/domain/factor-types.js';
+import { FactorType, FactorTypes, IDENTITY_METHODS } from '../../../src/modules/session/domain/factor-types.js';
 
 const emailId = newId('email');
 const phoneNumberId = newId('phoneNumber');
@@ -10,13 +10,18 @@ const email = { type: 'email', emailId, email: 'ann@example.com' } as const;
 const phone = { type: 'phone_number', phoneNumberId, phoneNumber: '+14155552671' } as const;
 
 const types = new FactorTypes();
-types.register({ type: 'otp', deliveryChannels: ['sms', 'email'], methods: IDENTITY_METHODS });
-types.register({ type: 'magic_link', deliveryChannels: ['email', 'embedded'], methods: IDENTITY_METHODS });
-types.register({
-  type: 'totp',
-  deliveryChannels: ['totp_authenticator', 'totp_recovery_code'],
-  methods: { totp: { id: 'totpId', fields: { totpId: 'totp_id' } } },
-});
+const OTP = FactorType.declare({ type: 'otp', deliveryChannels: ['sms', 'email'], methods: IDENTITY_METHODS });
+types.register(OTP);
+types.register(
+  FactorType.declare({ type: 'magic_link', deliveryChannels: ['email', 'embedded'], methods: IDENTITY_METHODS }),
+);
+types.register(
+  FactorType.declare({
+    type: 'totp',
+    deliveryChannels: ['totp_authenticator', 'totp_recovery_code'],
+    methods: { totp: { id: 'totpId', fields: { totpId: 'totp_id' } } },
+  }),
+);
 
 const otp = (method: Factor['method'] = email): Factor => ({ type: 'otp', deliveryChannel: 'email', method });
 const totp = (deliveryChannel: string): Factor => ({ type: 'totp', deliveryChannel, method: { type: 'totp', totpId } });
@@ -79,6 +84,6 @@ describe('the registry of factor types', () => {
   });
 
   it('refuses a type twice', () => {
-    expect(() => types.register({ type: 'otp', deliveryChannels: [], methods: {} })).toThrow('registered already');
+    expect(() => types.register(OTP)).toThrow('registered already');
   });
 });

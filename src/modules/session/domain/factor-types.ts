@@ -8,13 +8,33 @@ export interface FactorMethod {
   readonly fields: Readonly<Record<string, string>>;
 }
 
-/** A kind of session factor. Every module that adds a factor to sessions registers its kind when it starts. */
-export interface FactorType {
-  readonly type: string;
-  /** As the API documentation lists them; `{provider}_oauth` stands for any channel that ends so. */
-  readonly deliveryChannels: readonly string[];
-  /** By `method.type`. */
-  readonly methods: Readonly<Record<string, FactorMethod>>;
+/**
+ * A kind of session factor. Every module that adds a factor to sessions declares its kind when it is loaded, for the API
+ * document, and registers it when it starts.
+ */
+export class FactorType {
+  private static readonly known = new Map<string, FactorType>();
+  /** Only in the type system: an object that was not declared cannot be registered. */
+  declare private readonly isDeclared: true;
+
+  private constructor(
+    readonly type: string,
+    /** As the API document lists them; `{provider}_oauth` stands for any channel that ends so. */
+    readonly deliveryChannels: readonly string[],
+    /** By `method.type`. */
+    readonly methods: Readonly<Record<string, FactorMethod>>,
+  ) {}
+
+  static declare({ type, deliveryChannels, methods }: Pick<FactorType, keyof FactorType>): FactorType {
+    const declared = new FactorType(type, deliveryChannels, methods);
+    FactorType.known.set(type, declared);
+    return declared;
+  }
+
+  /** In the order of their names, because modules are loaded in any order. */
+  static get declared(): readonly FactorType[] {
+    return [...FactorType.known.values()].toSorted((one, other) => (one.type < other.type ? -1 : 1));
+  }
 }
 
 /** Methods that are addresses or users: several modules verify them. */

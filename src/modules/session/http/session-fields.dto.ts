@@ -1,8 +1,10 @@
 import { Nested } from '../../../edge/http/compound-fields.js';
 import { MAX_LENGTH, MinutesWithin, Text } from '../../../edge/http/fields.js';
+import { DescribedLater } from '../../../edge/openapi/plugin-schemas.js';
 import type { SessionArguments } from '../application/session.facade.js';
 import type { IssuedSession } from '../application/session-secrets.js';
-import type { FactorDocument } from '../domain/factor.js';
+import type { FactorDocument, FactorMethodDocument } from '../domain/factor.js';
+import { FactorType } from '../domain/factor-types.js';
 import { SESSION_LIFETIME, type SessionDocument } from '../domain/session.js';
 
 /** A device as the app's backend sees it. */
@@ -48,31 +50,34 @@ export class SessionArgumentsRequest {
 }
 
 /** What exactly was verified. Which of the optional fields are there depends on `method_type`. */
-export class FactorMethodResponse {
-  /** The id of the email, phone number, identity, enrolment, wallet or user. */
+@DescribedLater(() => {
+  const methods = FactorType.declared.flatMap((type) => Object.entries(type.methods));
+  const fields = methods.flatMap(([, method]) => Object.values(method.fields));
+  return {
+    method_type: { description: oneOf(methods.map(([name]) => name)) },
+    ...Object.fromEntries(fields.map((field) => [field, { type: () => String, required: false }])),
+  };
+})
+export class FactorMethodResponse implements FactorMethodDocument {
+  /** The id of what was verified: one of the other fields, which `method_type` names. */
   readonly method_id: string;
-  /** `email`, `phone_number`, `totp`, `wallet`, `oauth` or `user`. */
   readonly method_type: string;
   readonly last_verified_at: number;
-  readonly email_id?: string;
-  readonly email?: string;
-  readonly phone_number_id?: string;
-  readonly phone_number?: string;
-  readonly idp_user_id?: string;
-  readonly provider_subject?: string;
-  readonly totp_id?: string;
-  readonly wallet_id?: string;
-  readonly wallet_type?: string;
-  readonly wallet_public_address?: string;
-  readonly user_id?: string;
 }
 
+@DescribedLater(() => ({
+  delivery_channel: { description: oneOf(FactorType.declared.flatMap(({ deliveryChannels }) => deliveryChannels)) },
+  type: { description: oneOf(FactorType.declared.map(({ type }) => type)) },
+}))
 export class FactorResponse implements FactorDocument {
-  /** `sms`, `email`, `totp_authenticator`, `totp_recovery_code`, `{provider}_oauth`, `embedded`, `eth_wallet` or `sol_wallet`. */
   readonly delivery_channel: string;
-  /** `otp`, `oauth`, `magic_link`, `totp` or `wallet`. */
   readonly type: string;
   readonly method: FactorMethodResponse;
+}
+
+function oneOf(names: readonly string[]): string {
+  const quoted = [...new Set(names)].map((name) => `\`${name}\``);
+  return `${quoted.slice(0, -1).join(', ')} or ${quoted.at(-1)}.`;
 }
 
 /** Where a session was started from. Either may be empty. */
