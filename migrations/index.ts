@@ -30,3 +30,4 @@ export { LowerCaseEmailDomains1763600001900 } from './1763600001900-lower-case-e
 export { KeepProofsOfTransfers1763600002000 } from './1763600002000-keep-proofs-of-transfers.js';
 export { KeepCancelRequests1763600002050 } from './1763600002050-keep-cancel-requests.js';
 export { RankJobs1763600002100 } from './1763600002100-rank-jobs.js';
+export { AddSettingsToApps1763600003000 } from './1763600003000-add-settings-to-apps.js';

@@ -1,4 +1,4 @@
-import { Global, Module } from '@nestjs/common';
+import { Global, Module, type OnApplicationBootstrap } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AppAuthenticator } from '../../edge/auth/app-authenticator.js';
 import { Config } from '../../services/config/config.js';
@@ -27,12 +27,14 @@ import { AuditLog } from './domain/audit-log.js';
 import { FirstStartSettings } from './domain/first-start-settings.js';
 import { IssuerCheck } from './domain/issuer-check.js';
 import { ManagementKeyRepository } from './domain/management-key.repository.js';
+import { ModuleSettings } from './domain/module-settings.js';
 import { OauthConnectionRepository } from './domain/oauth-connection.repository.js';
 import { RedirectUrlRepository } from './domain/redirect-url.repository.js';
 import { AppsController } from './http/apps.controller.js';
 import { AuditLogController } from './http/audit-log.controller.js';
 import { ClientOauthConnectionsController } from './http/client-oauth-connections.controller.js';
 import { KeysController } from './http/keys.controller.js';
+import { isDocumented } from './http/module-settings-fields.dto.js';
 import { OauthConnectionsController } from './http/oauth-connections.controller.js';
 import { RedirectUrlsController } from './http/redirect-urls.controller.js';
 import { ApiKeySchema } from './infrastructure/api-key.schema.js';
@@ -92,6 +94,7 @@ import { TypeormRedirectUrlRepository } from './infrastructure/typeorm-redirect-
     FirstStart,
     ConnectionSecrets,
     AppsFacade,
+    ModuleSettings,
     SqlAppDirectory,
     KeyUsage,
     { provide: AppAuthenticator, useClass: KeyAuthenticator },
@@ -107,6 +110,13 @@ import { TypeormRedirectUrlRepository } from './infrastructure/typeorm-redirect-
     { provide: IssuerCheck, useClass: OutboundIssuerCheck },
     { provide: FirstStartSettings, useExisting: Config },
   ],
-  exports: [AppAuthenticator, LimitsInForce, Brands, AppsFacade],
+  exports: [AppAuthenticator, LimitsInForce, Brands, AppsFacade, ModuleSettings],
 })
-export class AppsModule {}
+export class AppsModule implements OnApplicationBootstrap {
+  constructor(private readonly moduleSettings: ModuleSettings) {}
+
+  /** Without its class a field would be dropped from requests in silence. */
+  onApplicationBootstrap(): void {
+    this.moduleSettings.requireDocumented(isDocumented);
+  }
+}

@@ -5,6 +5,7 @@ export type { AppSettings } from './domain/app.js';
 export type { AppAsset } from './domain/app-assets.js';
 export type { AppLimits } from './domain/app-limits.js';
 export type { Requester } from './domain/audit-log.js';
+export { type ModuleSetting, ModuleSettings } from './domain/module-settings.js';
 export { isBounding } from './domain/transfer-policy.js';
 export type { RedirectKind } from './domain/redirect-url.js';
 export {
@@ -18,6 +19,8 @@ export {
   TransactionNotAllowed,
   TransferLimitExceeded,
 } from './domain/apps.errors.js';
+
+export { RequestedOfApp, ShownOfApp } from './http/module-settings-fields.dto.js';
 
 // What an operator does at the machine: no other module calls these.
 export { CreateApp } from './application/create-app.js';

@@ -41,6 +41,12 @@ export class AppsFacade {
     return this.directory.settings(appId);
   }
 
+  /** What a module has stored with the app under the field that it registered in `ModuleSettings`; null when it is not set. */
+  async moduleSettings<S extends object>(appId: AppId, field: string): Promise<S | null> {
+    const { moduleSettings } = await this.settings(appId);
+    return (moduleSettings[field] as S | undefined) ?? null;
+  }
+
   /**
    * Refuses what the app's policy does not let its wallets pay, fees included where they are known. To be asked before a key
    * is opened. Throws as `assertAllowed` and `assertFeeAllowed`.

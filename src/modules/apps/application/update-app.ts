@@ -20,7 +20,8 @@ export class UpdateApp {
     return this.transactions.run(async () => {
       const app = (await this.apps.lock(appId)).change(changes, this.clock.now());
       await this.apps.update(app);
-      await this.auditLog.add(by, appId, 'app.updated', appId, Object.keys(changes));
+      const { moduleSettings = {}, ...own } = changes;
+      await this.auditLog.add(by, appId, 'app.updated', appId, [...Object.keys(own), ...Object.keys(moduleSettings)]);
       return app;
     });
   }

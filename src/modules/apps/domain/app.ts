@@ -6,6 +6,7 @@ import type { AppMode } from './app-mode.js';
 import { type AppAsset, uniquelyNamed } from './app-assets.js';
 import { type AppMessages, type AppMessagesChanges, changeMessages } from './app-messages.js';
 import { InvalidAllowedOrigin } from './apps.errors.js';
+import type { SettingChanges, StoredSettings } from './module-settings.js';
 import type { SigningPolicy } from './signing-policy.js';
 import { isBounding, type TransferPolicy } from './transfer-policy.js';
 import { isTrustworthy } from './web-address.js';
@@ -21,6 +22,7 @@ export interface AppSettings {
   readonly assets: readonly AppAsset[];
   readonly transferPolicy: TransferPolicy;
   readonly signingPolicy: SigningPolicy;
+  readonly moduleSettings: StoredSettings;
 }
 
 /** What an operator may set. A limit set to `null` falls back to its default. */
@@ -35,6 +37,7 @@ export interface AppChanges {
   readonly transferPolicy?: { readonly [K in keyof TransferPolicy]: TransferPolicy[K] | null };
   /** `null` goes back to the default. */
   readonly signingPolicy?: { readonly [K in keyof SigningPolicy]: SigningPolicy[K] | null };
+  readonly moduleSettings?: SettingChanges;
 }
 
 /** The container of everything: users, keys and settings belong to exactly one app. Deleting one leaves a tombstone. */
@@ -51,6 +54,8 @@ export class App {
   readonly assets!: readonly AppAsset[];
   readonly transferPolicy!: TransferPolicy;
   readonly signingPolicy!: SigningPolicy;
+  /** What other modules store with the app. */
+  readonly moduleSettings!: StoredSettings;
   readonly createdAt!: Date;
   readonly updatedAt!: Date;
   readonly deletedAt!: Date | null;
@@ -71,6 +76,7 @@ export class App {
       assets: [],
       transferPolicy: {},
       signingPolicy: {},
+      moduleSettings: {},
       createdAt: now,
       updatedAt: now,
       deletedAt: null,
@@ -95,6 +101,7 @@ export class App {
         ...(isBounding(transferPolicy ?? {}) && CLOSED),
         ...signingPolicy,
       }),
+      moduleSettings: changed(this.moduleSettings, changes.moduleSettings),
       updatedAt: now,
     });
   }
@@ -109,15 +116,32 @@ const CLOSED: SigningPolicy = { typedData: 'listed', allowsExport: false };
 
 /** The settings an app's stored columns amount to. */
 export function settingsOf(app: Pick<App, Exclude<keyof AppSettings, 'limits'> | 'limits'>): AppSettings {
-  const { id, name, mode, defaultWalletType, allowedOrigins, assets, transferPolicy, signingPolicy } = app;
+  const { id, name, mode, defaultWalletType, allowedOrigins, assets, transferPolicy, signingPolicy, moduleSettings } =
+    app;
   const limits = limitsInForce(mode, app.limits);
-  return { id, name, mode, defaultWalletType, allowedOrigins, limits, assets, transferPolicy, signingPolicy };
+  return {
+    id,
+    name,
+    mode,
+    defaultWalletType,
+    allowedOrigins,
+    limits,
+    assets,
+    transferPolicy,
+    signingPolicy,
+    moduleSettings,
+  };
 }
 
 /** Settings with some changes; `null` removes one. */
 function merged<T extends object>(settings: T, changes: { readonly [K in keyof T]?: T[K] | null } = {}): T {
   const all = Object.entries({ ...settings, ...changes });
   return Object.fromEntries(all.filter(([, value]) => value !== null && value !== undefined)) as T;
+}
+
+function changed(stored: StoredSettings, changes: SettingChanges = {}): StoredSettings {
+  const next = Object.entries(changes).map(([field, change]) => [field, change(stored[field] ?? null)]);
+  return merged(stored, Object.fromEntries(next) as Record<string, object | null>);
 }
 
 /** Browsers send the origin in this one form, so it is compared as text: no paths, no wildcards, no trailing slash. */

@@ -172,7 +172,7 @@ export class AppResponse {
   updated_at: number;
   created_at: number;
 
-  static of(app: App): AppResponse {
+  static of(app: App, ofModules: object): AppResponse {
     const { limits } = settingsOf(app);
     return Object.assign(new AppResponse(), {
       id: app.id,
@@ -187,6 +187,7 @@ export class AppResponse {
       signing_policy: SigningPolicyResponse.of(app.signingPolicy),
       updated_at: epochSeconds(app.updatedAt),
       created_at: epochSeconds(app.createdAt),
+      ...ofModules,
     });
   }
 }
@@ -197,8 +198,8 @@ export class CreatedAppResponse extends AppResponse {
   /** The app's first public token. Shown this once. */
   public_token: string;
 
-  static ofCreated({ app, secretKey, publicToken }: CreatedApp): CreatedAppResponse {
-    return Object.assign(new CreatedAppResponse(), AppResponse.of(app), {
+  static ofCreated({ app, secretKey, publicToken }: CreatedApp, ofModules: object): CreatedAppResponse {
+    return Object.assign(new CreatedAppResponse(), AppResponse.of(app, ofModules), {
       secret_key: secretKey,
       public_token: publicToken,
     });
@@ -210,7 +211,10 @@ export class AppListResponse {
   apps: AppResponse[];
   has_more: boolean;
 
-  static of({ items, hasMore }: Page<App>): AppListResponse {
-    return Object.assign(new AppListResponse(), { apps: items.map((app) => AppResponse.of(app)), has_more: hasMore });
+  static of({ items, hasMore }: Page<App>, ofModules: (app: App) => object): AppListResponse {
+    return Object.assign(new AppListResponse(), {
+      apps: items.map((app) => AppResponse.of(app, ofModules(app))),
+      has_more: hasMore,
+    });
   }
 }

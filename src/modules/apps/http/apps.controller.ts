@@ -9,7 +9,9 @@ import { DeleteApp } from '../application/delete-app.js';
 import { UpdateApp } from '../application/update-app.js';
 import { AppRepository } from '../domain/app.repository.js';
 import { AppInUse, AppNotFound, InvalidAllowedOrigin, InvalidAsset, InvalidTemplate } from '../domain/apps.errors.js';
+import type { App, AppChanges } from '../domain/app.js';
 import type { Requester } from '../domain/audit-log.js';
+import { ModuleSettings } from '../domain/module-settings.js';
 import {
   AppListResponse,
   AppResponse,
@@ -30,6 +32,7 @@ export class AppsController {
     private readonly createApp: CreateApp,
     private readonly updateApp: UpdateApp,
     private readonly deleteApp: DeleteApp,
+    private readonly moduleSettings: ModuleSettings,
   ) {}
 
   /**
@@ -42,16 +45,15 @@ export class AppsController {
   @ManagementKey()
   @Refuses(InvalidAllowedOrigin, InvalidTemplate, InvalidAsset)
   async create(@RequestedBy() by: Requester, @Body() body: CreateAppRequest): Promise<CreatedAppResponse> {
-    return CreatedAppResponse.ofCreated(
-      await this.createApp.execute(by, body.mode, { ...changesIn(body), name: body.name }),
-    );
+    const created = await this.createApp.execute(by, body.mode, { ...this.changesIn(body), name: body.name });
+    return CreatedAppResponse.ofCreated(created, this.ofModules(created.app));
   }
 
   /** List apps */
   @Get()
   @ManagementKey()
   async list(@Query() query: ListAppsQuery): Promise<AppListResponse> {
-    return AppListResponse.of(await this.apps.list(pageIn(query)));
+    return AppListResponse.of(await this.apps.list(pageIn(query)), (app) => this.ofModules(app));
   }
 
   /** Get an app */
@@ -59,7 +61,8 @@ export class AppsController {
   @ManagementKey()
   @Refuses(AppNotFound)
   async get(@PathId('app_id', 'app', AppNotFound) appId: AppId): Promise<AppResponse> {
-    return AppResponse.of(await this.apps.get(appId));
+    const app = await this.apps.get(appId);
+    return AppResponse.of(app, this.ofModules(app));
   }
 
   /**
@@ -75,7 +78,8 @@ export class AppsController {
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
     @Body() body: UpdateAppRequest,
   ): Promise<AppResponse> {
-    return AppResponse.of(await this.updateApp.execute(by, appId, changesIn(body)));
+    const app = await this.updateApp.execute(by, appId, this.changesIn(body));
+    return AppResponse.of(app, this.ofModules(app));
   }
 
   /**
@@ -92,5 +96,13 @@ export class AppsController {
   ): Promise<DeletedResponse> {
     await this.deleteApp.execute(by, appId);
     return DeletedResponse.of(appId, 'The app was deleted.');
+  }
+
+  private changesIn(body: UpdateAppRequest): AppChanges {
+    return { ...changesIn(body), moduleSettings: this.moduleSettings.changesIn(body) };
+  }
+
+  private ofModules({ moduleSettings }: App): object {
+    return this.moduleSettings.shown(moduleSettings);
   }
 }

@@ -1,0 +1,53 @@
+/** Settings of each app that another module owns: a field of the management API, stored with the app under the field's name. */
+export interface ModuleSetting<S extends object, R extends object> {
+  /** Its two classes carry `@RequestedOfApp(field)` and `@ShownOfApp(field)`. */
+  readonly field: string;
+  /** The settings after a request; the app's row is locked. Throws `InvalidRequest`, which names the fields with their path. */
+  change(current: S | null, requested: R): S;
+  /** As answers show them. Null for an app without settings may be shown as null or as what holds then. */
+  show(settings: S | null): object | null;
+}
+
+/** What the apps store for the modules, by field. */
+export type StoredSettings = Readonly<Record<string, object>>;
+
+/** The change of each field, from what is stored to what is stored then; null stands for nothing. */
+export type SettingChanges = Readonly<Record<string, (current: object | null) => object | null>>;
+
+/** The settings of apps that the modules own. */
+export class ModuleSettings {
+  private readonly settings = new Map<string, ModuleSetting<object, object>>();
+
+  /** Call it in `onModuleInit`. */
+  register<S extends object, R extends object>(setting: ModuleSetting<S, R>): void {
+    if (this.settings.has(setting.field))
+      throw new Error(`The setting ${setting.field} of apps is registered already.`);
+    this.settings.set(setting.field, setting as unknown as ModuleSetting<object, object>);
+  }
+
+  /** Throws an error that names the first field for which a class is missing in the API document. */
+  requireDocumented(isDocumented: (field: string) => boolean): void {
+    const missing = [...this.settings.keys()].find((field) => !isDocumented(field));
+    if (missing !== undefined)
+      throw new Error(`The setting ${missing} of apps has no class with @RequestedOfApp or none with @ShownOfApp.`);
+  }
+
+  /** The changes a request asks for. A field that is null is cleared. */
+  changesIn(request: object): SettingChanges {
+    const requested = request as Readonly<Record<string, object | null | undefined>>;
+    return Object.fromEntries(
+      [...this.settings.values()].flatMap((setting) => {
+        const value = requested[setting.field];
+        if (value === undefined) return [];
+        return [[setting.field, (current) => (value === null ? null : setting.change(current, value))]];
+      }),
+    );
+  }
+
+  /** The fields of an app's answer. */
+  shown(stored: StoredSettings): Readonly<Record<string, object | null>> {
+    return Object.fromEntries(
+      [...this.settings.values()].map((setting) => [setting.field, setting.show(stored[setting.field] ?? null)]),
+    );
+  }
+}

@@ -1,0 +1,25 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { Nested } from '../../../edge/http/compound-fields.js';
+import { AppResponse, CreateAppRequest, UpdateAppRequest } from './app.dto.js';
+
+const requested = new Set<string>();
+const shown = new Set<string>();
+
+/** Adds the class to the requests that create and change an app, as a field that the module registers in `ModuleSettings`. */
+export function RequestedOfApp(field: string): ClassDecorator {
+  return (model) => {
+    requested.add(field);
+    for (const request of [CreateAppRequest, UpdateAppRequest])
+      Nested(() => model as unknown as new () => object, { optional: true, nullable: true })(request.prototype, field);
+  };
+}
+
+/** Adds the class to the answers about an app, as a field that the module registers in `ModuleSettings`. */
+export function ShownOfApp(field: string): ClassDecorator {
+  return (model) => {
+    shown.add(field);
+    ApiProperty({ type: () => model, nullable: true } as object)(AppResponse.prototype, field);
+  };
+}
+
+export const isDocumented = (field: string): boolean => requested.has(field) && shown.has(field);

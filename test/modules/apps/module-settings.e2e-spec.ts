@@ -1,0 +1,119 @@
+import { WholeNumber } from '../../../src/edge/http/fields.js';
+import { InvalidRequest } from '../../../src/kernel/errors.js';
+import type { AppId } from '../../../src/kernel/ids.js';
+import { AppsFacade, ModuleSettings, RequestedOfApp, ShownOfApp } from '../../../src/modules/apps/index.js';
+import { Database } from '../../../src/postgres/database.js';
+import { type Call, MANAGEMENT_KEY, startApp, type TestApp } from '../../support/app.js';
+
+// Settings as a new module would register them.
+interface TestCodes {
+  readonly length: number;
+  readonly changes: number;
+}
+
+@RequestedOfApp('test_codes')
+class TestCodesRequest {
+  @WholeNumber({ min: 4, max: 8, optional: true })
+  readonly length?: number;
+
+  static change(this: void, current: TestCodes | null, { length = current?.length }: TestCodesRequest): TestCodes {
+    if (length === undefined)
+      throw new InvalidRequest([{ field: 'test_codes.length', rule: 'required', message: 'is required' }]);
+    return { length, changes: (current?.changes ?? 0) + 1 };
+  }
+}
+
+@ShownOfApp('test_codes')
+class TestCodesResponse {
+  static of(this: void, settings: TestCodes | null): object | null {
+    return settings && { length: settings.length };
+  }
+}
+
+let service: TestApp;
+let settings: ModuleSettings;
+beforeAll(async () => {
+  service = await startApp();
+  settings = service.nest.get(ModuleSettings, { strict: false });
+  settings.register({ field: 'test_codes', change: TestCodesRequest.change, show: TestCodesResponse.of });
+});
+afterAll(() => service.stop());
+
+const manage = (method: string, path: string, call: Call = {}) =>
+  service.call(method, `/management/v1/apps${path}`, { key: MANAGEMENT_KEY, ...call });
+const patch = (id: string, body: object) => manage('PATCH', `/${id}`, { body });
+const stored = (id: string) =>
+  service.nest.get(AppsFacade, { strict: false }).moduleSettings<TestCodes>(id as AppId, 'test_codes');
+
+describe('settings that a module registers', () => {
+  it('are a field of the app that is null until it is set, and that a PATCH without it keeps', async () => {
+    const { id } = await service.given.app();
+    expect((await manage('GET', `/${id}`)).body.test_codes).toBeNull();
+    expect((await patch(id, { test_codes: { length: '6' } })).body.test_codes).toEqual({ length: 6 });
+    await patch(id, { name: 'Renamed' });
+    expect((await manage('GET', `/${id}`)).body).toMatchObject({ name: 'Renamed', test_codes: { length: 6 } });
+    expect(await stored(id)).toEqual({ length: 6, changes: 1 });
+  });
+
+  it('are set when an app is created, and shown in the list of apps', async () => {
+    const { id } = await service.given.app({ test_codes: { length: 8 } });
+    const { body } = await manage('GET', '');
+    expect(body.apps.find((app: { id: string }) => app.id === id).test_codes).toEqual({ length: 8 });
+  });
+
+  it('are cleared by null', async () => {
+    const { id } = await service.given.app({ test_codes: { length: 8 } });
+    expect((await patch(id, { test_codes: null })).body.test_codes).toBeNull();
+    expect(await stored(id)).toBeNull();
+  });
+
+  it('belong to one app', async () => {
+    const { id } = await service.given.app({ test_codes: { length: 8 } });
+    const other = await service.given.app();
+    expect([await stored(id), await stored(other.id)]).toEqual([{ length: 8, changes: 1 }, null]);
+  });
+
+  it.each([
+    [{ length: 3 }, { field: 'test_codes.length', rule: 'min' }],
+    [{}, { field: 'test_codes.length', rule: 'required' }],
+    ['6', { field: 'test_codes', rule: 'type' }],
+    [[{ length: 6 }], { field: 'test_codes', rule: 'type' }],
+  ])('change nothing when they are %j, and the error names the field', async (value, error) => {
+    const { id } = await service.given.app();
+    const { status, body } = await patch(id, { name: 'Changed', test_codes: value });
+    expect([status, body.errors]).toEqual([400, [expect.objectContaining(error)]]);
+    expect((await manage('GET', `/${id}`)).body).toMatchObject({ name: 'Acme', test_codes: null });
+  });
+
+  it('lose no change of 10 simultaneous requests', async () => {
+    const { id } = await service.given.app();
+    await Promise.all(Array.from({ length: 10 }, () => patch(id, { test_codes: { length: 5 } })));
+    expect(await stored(id)).toEqual({ length: 5, changes: 10 });
+  });
+
+  it('are named in the audit log', async () => {
+    const { id } = await service.given.app();
+    await patch(id, { test_codes: { length: 5 } });
+    expect((await manage('GET', `/${id}/audit_log`)).body.entries[0].fields).toEqual(['test_codes']);
+  });
+
+  it('are not stored for a field that no module has registered', async () => {
+    const { id } = await service.given.app({ unregistered: { length: 5 } });
+    const [row] = await service.nest.get(Database).read('select settings from apps where id = $1', [id]);
+    expect(row).toEqual({ settings: {} });
+  });
+});
+
+describe('the registry of settings', () => {
+  const setting = { change: TestCodesRequest.change, show: TestCodesResponse.of };
+
+  it('refuses a field twice', () => {
+    expect(() => settings.register({ field: 'test_codes', ...setting })).toThrow('registered already');
+  });
+
+  it('names a field that has no classes in the API document', () => {
+    const registry = new ModuleSettings();
+    registry.register({ field: 'undocumented', ...setting });
+    expect(() => registry.requireDocumented((field) => field === 'test_codes')).toThrow('setting undocumented');
+  });
+});
