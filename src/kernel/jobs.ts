@@ -3,10 +3,10 @@ import type { AppId } from './ids.js';
 /** Work that must happen after a commit, at least once, even when processes crash. */
 export abstract class Jobs {
   /**
-   * Stores a job with the current transaction (or on its own outside one). The payload is kept sealed. A job whose `uniqueKey`
-   * is already waiting is not stored twice.
+   * Stores a job with the current transaction, at the latest with its COMMIT. Throws outside a transaction. The payload is kept
+   * sealed. A job whose `uniqueKey` is already waiting is not stored twice.
    */
-  abstract enqueue(job: NewJob): Promise<void>;
+  abstract enqueue(job: NewJob): void;
 
   /** Registers the handler for jobs of a kind. A handler may be called again after a crash, so it must be idempotent. */
   abstract handle(kind: string, handler: JobHandler): void;

@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { NewJob } from '../../kernel/jobs.js';
 import { Vault } from '../../kernel/vault.js';
-import { currentTransaction } from '../../postgres/current-transaction.js';
 import { Database, isUniqueViolation } from '../../postgres/database.js';
 
 /** A job that this process may run until its lease ends. */
@@ -81,11 +80,10 @@ export class JobQueue {
   ) {}
 
   /** Stores a job with the current transaction. It ranks `delaySeconds` behind other jobs that are due at the same time. */
-  async add({ kind, payload, runAt, uniqueKey }: NewJob, delaySeconds: number): Promise<void> {
+  add({ kind, payload, runAt, uniqueKey }: NewJob, delaySeconds: number): void {
     const id = randomUUID();
     const sealed = this.vault.seal(Buffer.from(JSON.stringify(payload)), ['job', kind, id]);
-    const stored = this.database.write(ADD, [id, kind, sealed, uniqueKey ?? null, runAt ?? null, delaySeconds]);
-    if (!currentTransaction()) await stored;
+    void this.database.write(ADD, [id, kind, sealed, uniqueKey ?? null, runAt ?? null, delaySeconds]);
   }
 
   /** Stores a schedule. One that exists keeps its time, unless the new interval makes it due earlier. */

@@ -59,11 +59,11 @@ export class PostgresJobs extends Jobs implements OnApplicationBootstrap, Before
     registerJobMetrics(registry, () => queue.counts());
   }
 
-  async enqueue(job: NewJob): Promise<void> {
-    await this.queue.add(job, job.appId === undefined ? 0 : this.shares.takeDelaySeconds(job.appId));
+  enqueue(job: NewJob): void {
     const transaction = currentTransaction();
-    if (transaction) transaction.onCommit(() => this.wake());
-    else this.wake();
+    if (!transaction) throw new Error(`A job of the kind ${job.kind} was stored outside a transaction.`);
+    this.queue.add(job, job.appId === undefined ? 0 : this.shares.takeDelaySeconds(job.appId));
+    transaction.onCommit(() => this.wake());
   }
 
   handle(kind: string, handler: JobHandler): void {

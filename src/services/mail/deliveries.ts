@@ -44,9 +44,10 @@ export class Deliveries {
     });
   }
 
-  async enqueue(channel: 'mail' | 'sms', appId: AppId, message: unknown): Promise<void> {
+  /** Stores a message with the current transaction. */
+  enqueue(channel: 'mail' | 'sms', appId: AppId, message: unknown): void {
     const queued: Queued = { id: randomUUID(), appId, askedAt: this.clock.now().getTime(), message };
-    await this.jobs.enqueue({ kind: channel, appId, payload: { ...queued } });
+    this.jobs.enqueue({ kind: channel, appId, payload: { ...queued } });
   }
 
   /** Registers the function that delivers messages of a channel. The rules of a job handler apply to it. */

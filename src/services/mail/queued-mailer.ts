@@ -35,9 +35,9 @@ export class QueuedMailer extends Mailer implements OnModuleInit, OnApplicationS
     await this.server?.close();
   }
 
-  async send(appId: AppId, mail: Mail): Promise<void> {
+  send(appId: AppId, mail: Mail): void {
     if (!this.server) throw new DeliveryNotConfigured('mails');
-    await this.deliveries.enqueue('mail', appId, mail);
+    this.deliveries.enqueue('mail', appId, mail);
   }
 
   private async deliver({ id, requestedAt, message: mail, brand }: Delivery<Mail>): Promise<void> {

@@ -32,9 +32,9 @@ export class QueuedTexts extends Texts implements OnModuleInit {
     this.deliveries.handle<TextMessage>('sms', (delivery) => this.deliver(delivery));
   }
 
-  async send(appId: AppId, message: TextMessage): Promise<void> {
+  send(appId: AppId, message: TextMessage): void {
     if (!this.gateway) throw new DeliveryNotConfigured('SMS');
-    await this.deliveries.enqueue('sms', appId, message);
+    this.deliveries.enqueue('sms', appId, message);
   }
 
   private async deliver({ id, requestedAt, message, brand }: Delivery<TextMessage>): Promise<void> {

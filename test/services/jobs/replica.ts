@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { pino } from 'pino';
 import { DataSource } from 'typeorm';
+import type { NewJob } from '../../../src/kernel/jobs.js';
 import type { Vault } from '../../../src/kernel/vault.js';
 import { Config } from '../../../src/services/config/config.js';
 import { EnvelopeVault } from '../../../src/services/crypto/envelope-vault.js';
@@ -51,15 +52,18 @@ export async function startReplica(
   const jobs = new (class extends PostgresJobs {
     protected override readonly settings = { ...SETTINGS, ...settings };
   })(queue, Config.read({ NODE_ENV: 'test', ROLE: role }), log, metrics);
+  const transactions = new PostgresTransactions(dataSource);
   return {
     jobs,
+    /** Stores a job in a transaction of its own, or in the current one. */
+    enqueue: (job: NewJob) => transactions.run(async () => jobs.enqueue(job)),
     queue,
     database,
     databaseUrl,
     metrics,
     /** The lines of the log. */
     lines,
-    transactions: new PostgresTransactions(dataSource),
+    transactions,
     start: () => jobs.onApplicationBootstrap(),
     stop: async () => {
       await jobs.beforeApplicationShutdown();
@@ -107,7 +111,7 @@ export async function claimsOf(worker: Replica): Promise<void> {
   const kind = `probe ${probes++}`;
   const begun = gate();
   worker.jobs.handle(kind, async () => begun.open());
-  await worker.jobs.enqueue({ kind, payload: {} });
+  await worker.enqueue({ kind, payload: {} });
   await begun.opened;
 }
 

@@ -17,9 +17,9 @@ describe('a job', () => {
     worker.jobs.handle('other', async () => beside.open());
     await worker.start();
     const stored = gate();
-    const storedBeside = stored.opened.then(() => worker.jobs.enqueue({ kind: 'other', payload: {} }));
+    const storedBeside = stored.opened.then(() => worker.enqueue({ kind: 'other', payload: {} }));
     await worker.transactions.run(async () => {
-      await worker.jobs.enqueue({ kind: 'mail', payload: { to: 'ann@example.com', text: 'ü\n' } });
+      worker.jobs.enqueue({ kind: 'mail', payload: { to: 'ann@example.com', text: 'ü\n' } });
       stored.open();
       await storedBeside;
       await beside.opened;
@@ -28,6 +28,12 @@ describe('a job', () => {
     await eventually(() => expect(done).toEqual([[{ to: 'ann@example.com', text: 'ü\n' }, 1]]));
     await eventually(async () => expect(await rows(worker)).toEqual([]));
     expect(done).toHaveLength(1);
+  });
+
+  it('is refused outside a transaction, which would leave its caller no way to wait until it is stored', async () => {
+    const worker = await replica();
+    expect(() => worker.jobs.enqueue({ kind: 'mail', payload: {} })).toThrow('outside a transaction');
+    expect(await rows(worker)).toEqual([]);
   });
 
   it('waits for a free worker slot when a transaction stores more jobs than there are slots', async () => {
@@ -42,7 +48,7 @@ describe('a job', () => {
     });
     await worker.start();
     await worker.transactions.run(async () => {
-      for (let n = 0; n < 30; n++) await worker.jobs.enqueue({ kind: 'mail', payload: { n } });
+      for (let n = 0; n < 30; n++) await worker.enqueue({ kind: 'mail', payload: { n } });
     });
     await eventually(() => expect(done).toHaveLength(30));
     expect(new Set(done)).toEqual(new Set(Array.from({ length: 30 }, (_, n) => [n, 1])));
@@ -56,7 +62,7 @@ describe('a job', () => {
     worker.jobs.handle('mail', () => release.opened);
     await worker.start();
     await worker.transactions.run(async () => {
-      for (let n = 0; n < 8; n++) await worker.jobs.enqueue({ kind: 'mail', payload: { n } });
+      for (let n = 0; n < 8; n++) await worker.enqueue({ kind: 'mail', payload: { n } });
     });
     const trips = await roundTripsOf(async () => {
       release.open();
@@ -81,7 +87,7 @@ describe('a job', () => {
       `create trigger refuse_once before delete on jobs for each row execute function refuse_once()`,
     );
     await worker.transactions.run(async () => {
-      for (let n = 0; n < 8; n++) await worker.jobs.enqueue({ kind: 'mail', payload: { n } });
+      for (let n = 0; n < 8; n++) await worker.enqueue({ kind: 'mail', payload: { n } });
     });
     await eventually(async () => expect(await rows(worker)).toEqual([]));
     expect([...runs.values()]).toEqual(Array.from({ length: 8 }, () => 1));
@@ -97,7 +103,7 @@ describe('a job', () => {
     worker.jobs.handle('held', () => locked.opened);
     await worker.start();
     await worker.transactions.run(async () => {
-      for (const n of ids) await worker.jobs.enqueue({ kind: 'held', payload: { n } });
+      for (const n of ids) await worker.enqueue({ kind: 'held', payload: { n } });
     });
     const holding = other.transactions.run(async () => {
       await other.database.write(`select from jobs where kind = 'held' for update`);
@@ -105,7 +111,7 @@ describe('a job', () => {
       await store.opened;
     });
     await locked.opened;
-    for (let n = 0; n < 20; n++) await worker.jobs.enqueue({ kind: 'mail', payload: { n } });
+    for (let n = 0; n < 20; n++) await worker.enqueue({ kind: 'mail', payload: { n } });
     await eventually(() => expect(done).toHaveLength(20));
     expect(await worker.database.write(`select from jobs where kind = 'held'`)).toHaveLength(8);
     store.open();
@@ -119,7 +125,7 @@ describe('a job', () => {
     worker.jobs.handle('mail', async (payload) => void done.push(payload));
     await worker.start();
     const failed = worker.transactions.run(async () => {
-      await worker.jobs.enqueue({ kind: 'mail', payload: {} });
+      await worker.enqueue({ kind: 'mail', payload: {} });
       throw new Error('no');
     });
     await expect(failed).rejects.toThrow('no');
@@ -134,8 +140,8 @@ describe('a job', () => {
     api.jobs.handle('mail', async () => void done.push('api'));
     worker.jobs.handle('mail', async ({ name }) => void done.push(name as string));
     await Promise.all([api.start(), worker.start()]);
-    await api.jobs.enqueue({ kind: 'mail', payload: { name: 'later' }, runAt: new Date(Date.now() + 3_600_000) });
-    await api.jobs.enqueue({ kind: 'mail', payload: { name: 'now' } });
+    await api.enqueue({ kind: 'mail', payload: { name: 'later' }, runAt: new Date(Date.now() + 3_600_000) });
+    await api.enqueue({ kind: 'mail', payload: { name: 'now' } });
     await eventually(() => expect(done).toEqual(['now']));
     await claimsOf(worker);
     expect(done).toEqual(['now']);
@@ -146,7 +152,7 @@ describe('a job', () => {
   it('of a kind without a handler stays for other processes', async () => {
     const worker = await replica();
     await worker.start();
-    await worker.jobs.enqueue({ kind: 'unknown', payload: {} });
+    await worker.enqueue({ kind: 'unknown', payload: {} });
     await claimsOf(worker);
     await eventually(async () =>
       expect(await rows(worker)).toMatchObject([{ kind: 'unknown', attempt: 0, lease: null }]),
@@ -155,7 +161,7 @@ describe('a job', () => {
 
   it('keeps its payload sealed, bound to its row', async () => {
     const worker = await replica({ role: 'api' });
-    await worker.jobs.enqueue({ kind: 'mail', payload: { token: 'canary-token' } });
+    await worker.enqueue({ kind: 'mail', payload: { token: 'canary-token' } });
     const [dump] = await worker.database.write<{ text: string; payload: Buffer }>(
       `select jobs::text as text, payload from jobs`,
     );
@@ -174,7 +180,7 @@ describe('a job', () => {
       runs++;
       await release.opened;
     });
-    const enqueue = () => worker.jobs.enqueue({ kind: 'sync', payload: {}, uniqueKey: 'wallet_1' });
+    const enqueue = () => worker.enqueue({ kind: 'sync', payload: {}, uniqueKey: 'wallet_1' });
     await Promise.all(Array.from({ length: 20 }, enqueue));
     expect(await rows(worker)).toHaveLength(1);
     await worker.start();
@@ -191,10 +197,10 @@ describe('a job', () => {
   it('with a unique key that fails is dropped when a job with the same key waits', async () => {
     const worker = await replica();
     const [claimed] = await (async () => {
-      await worker.jobs.enqueue({ kind: 'sync', payload: {}, uniqueKey: 'w' });
+      await worker.enqueue({ kind: 'sync', payload: {}, uniqueKey: 'w' });
       return worker.queue.claim(['sync'], 1, 10);
     })();
-    await worker.jobs.enqueue({ kind: 'sync', payload: {}, uniqueKey: 'w' });
+    await worker.enqueue({ kind: 'sync', payload: {}, uniqueKey: 'w' });
     await worker.queue.retryIn(claimed!, 0, 'failed');
     expect(await rows(worker)).toMatchObject([{ attempt: 0, error: null }]);
   });
@@ -209,7 +215,7 @@ describe('a job that fails', () => {
       if (attempt < 4) throw new Error('server down');
     });
     await worker.start();
-    await worker.jobs.enqueue({ kind: 'mail', payload: {} });
+    await worker.enqueue({ kind: 'mail', payload: {} });
     await eventually(async () => expect(await rows(worker)).toEqual([]));
     const pauses = begun.slice(1).map((at, i) => at - begun[i]!);
     expect(pauses).toHaveLength(3);
@@ -229,7 +235,7 @@ describe('a job that fails', () => {
       throw Object.assign(new TypeError(message), { code: 'EENVELOPE' });
     });
     await worker.start();
-    await worker.jobs.enqueue({ kind: 'mail', payload: {} });
+    await worker.enqueue({ kind: 'mail', payload: {} });
     await eventually(async () => expect(await worker.queue.dead(10)).toHaveLength(1));
     const [dead] = await worker.queue.dead(10);
     expect(dead).toMatchObject({
@@ -252,7 +258,7 @@ describe('a job that fails', () => {
       throw new JobRefused('no such recipient');
     });
     await worker.start();
-    await worker.jobs.enqueue({ kind: 'mail', payload: {} });
+    await worker.enqueue({ kind: 'mail', payload: {} });
     await eventually(async () =>
       expect(await worker.queue.dead(10)).toMatchObject([{ attempts: 1, error: 'JobRefused: no such recipient' }]),
     );
@@ -267,8 +273,8 @@ describe('a job that fails', () => {
     worker.jobs.handle('good', async (payload) => void done.push(payload['n']));
     await worker.start();
     for (let n = 0; n < 20; n++) {
-      await worker.jobs.enqueue({ kind: 'bad', payload: {} });
-      await worker.jobs.enqueue({ kind: 'good', payload: { n } });
+      await worker.enqueue({ kind: 'bad', payload: {} });
+      await worker.enqueue({ kind: 'good', payload: { n } });
     }
     await eventually(() => expect(done).toHaveLength(20));
   });
@@ -284,10 +290,10 @@ describe('the jobs of one app', () => {
     const started = performance.now();
     for (let batch = 0; batch < 5; batch++) {
       await worker.transactions.run(async () => {
-        for (let n = 0; n < 100; n++) await worker.jobs.enqueue({ kind: 'mail', appId: loud, payload: { app: loud } });
+        for (let n = 0; n < 100; n++) await worker.enqueue({ kind: 'mail', appId: loud, payload: { app: loud } });
       });
     }
-    await worker.jobs.enqueue({ kind: 'mail', appId: quiet, payload: { app: quiet } });
+    await worker.enqueue({ kind: 'mail', appId: quiet, payload: { app: quiet } });
     const withinShare = 50 * ((performance.now() - started) / 1000);
     await worker.start();
     await eventually(() => expect(done).toHaveLength(501), 20);
@@ -297,15 +303,19 @@ describe('the jobs of one app', () => {
 
   it('run at once while worker slots are free, however late they rank', async () => {
     const worker = await replica({ role: 'api' });
-    for (let n = 0; n < 10; n++) await worker.queue.add({ kind: 'mail', payload: {} }, 3_600);
+    await worker.transactions.run(async () => {
+      for (let n = 0; n < 10; n++) worker.queue.add({ kind: 'mail', payload: {} }, 3_600);
+    });
     await expect(worker.queue.claim(['mail'], 6, 60)).resolves.toHaveLength(6);
     await expect(worker.queue.claim(['mail'], 6, 60)).resolves.toHaveLength(4);
   });
 
   it('run by rank, and before any job that ranks later', async () => {
     const worker = await replica({ role: 'api' });
-    await worker.queue.add({ kind: 'later', payload: {} }, 60);
-    for (const kind of ['first', 'second']) await worker.queue.add({ kind, payload: {} }, 0);
+    await worker.transactions.run(async () => {
+      worker.queue.add({ kind: 'later', payload: {} }, 60);
+      for (const kind of ['first', 'second']) worker.queue.add({ kind, payload: {} }, 0);
+    });
     const kinds = ['first', 'second', 'later'];
     const claimed = [];
     for (let n = 0; n < 3; n++) claimed.push(...(await worker.queue.claim(kinds, 1, 60)));

@@ -28,7 +28,7 @@ describe('several workers', () => {
     );
     const filler = await replica({ role: 'api' });
     await filler.transactions.run(async () => {
-      for (let n = 0; n < 1000; n++) await filler.jobs.enqueue({ kind: 'count', payload: { n } });
+      for (let n = 0; n < 1000; n++) await filler.enqueue({ kind: 'count', payload: { n } });
     });
     await Promise.all(workers.map((worker) => worker.start()));
     // A comparison of up to 1,000 rows would take the processor from the workers, which run in this process.
@@ -49,7 +49,7 @@ describe('several workers', () => {
       });
       await start();
     }
-    await workers[0]!.jobs.enqueue({ kind: 'long', payload: {} });
+    await workers[0]!.enqueue({ kind: 'long', payload: {} });
     await eventually(() => expect(runs).toBe(1));
     await heartbeatOf(workers[0]!);
     for (const worker of workers) await claimsOf(worker);
@@ -60,7 +60,7 @@ describe('several workers', () => {
 
   it('run the job of a killed worker after its lease', async () => {
     const worker = await replica();
-    await worker.jobs.enqueue({ kind: 'hang', payload: { n: 7 } });
+    await worker.enqueue({ kind: 'hang', payload: { n: 7 } });
     const tsx = createRequire(join(ROOT, 'package.json')).resolve('tsx');
     const child = spawn(
       process.execPath,
@@ -87,7 +87,7 @@ describe('several workers', () => {
 
   it('mark a job dead that crashes its process each time', async () => {
     const worker = await replica();
-    await worker.jobs.enqueue({ kind: 'poison', payload: {} });
+    await worker.enqueue({ kind: 'poison', payload: {} });
     for (let crash = 0; crash < 4; crash++) await worker.queue.claim(['poison'], 1, 0);
     let runs = 0;
     worker.jobs.handle('poison', async () => void runs++);
@@ -98,7 +98,7 @@ describe('several workers', () => {
 
   it('change nothing about a job whose lease they lost', async () => {
     const worker = await replica({ role: 'api' });
-    await worker.jobs.enqueue({ kind: 'slow', payload: {} });
+    await worker.enqueue({ kind: 'slow', payload: {} });
     const [late] = await worker.queue.claim(['slow'], 1, 0);
     const [current] = await worker.queue.claim(['slow'], 1, 60);
     await worker.queue.done(late!);
@@ -176,10 +176,10 @@ describe('stopping a worker', () => {
     });
     worker.jobs.handle('late', async () => void late++);
     await worker.start();
-    await worker.jobs.enqueue({ kind: 'short', payload: {} });
+    await worker.enqueue({ kind: 'short', payload: {} });
     await begun.opened;
     const stopped = worker.jobs.beforeApplicationShutdown();
-    await worker.jobs.enqueue({ kind: 'late', payload: {} });
+    await worker.enqueue({ kind: 'late', payload: {} });
     await stopped;
     expect(finished).toBe(true);
     expect(late).toBe(0);
@@ -196,7 +196,7 @@ describe('stopping a worker', () => {
     });
     other.jobs.handle('mail', async ({ n }) => void theirs.push(n));
     await worker.start();
-    for (let n = 0; n < 20; n++) await worker.jobs.enqueue({ kind: 'mail', payload: { n } });
+    for (let n = 0; n < 20; n++) await worker.enqueue({ kind: 'mail', payload: { n } });
     expect(mine).toHaveLength(8);
     expect(await rows(other)).toHaveLength(20);
     const stopped = worker.jobs.beforeApplicationShutdown();
@@ -218,7 +218,7 @@ describe('stopping a worker', () => {
       await release.opened;
     });
     await worker.start();
-    await worker.jobs.enqueue({ kind: 'endless', payload: {} });
+    await worker.enqueue({ kind: 'endless', payload: {} });
     await begun.opened;
     await worker.jobs.beforeApplicationShutdown();
     release.open();
@@ -229,8 +229,8 @@ describe('the job metrics', () => {
   it('count waiting and dead jobs, and the age of the oldest due job', async () => {
     const worker = await replica({ role: 'api' });
     await worker.queue.addSchedule('clean-up', 60);
-    for (let n = 0; n < 3; n++) await worker.jobs.enqueue({ kind: 'mail', payload: {} });
-    await worker.jobs.enqueue({ kind: 'mail', payload: {}, runAt: new Date(Date.now() + 60_000) });
+    for (let n = 0; n < 3; n++) await worker.enqueue({ kind: 'mail', payload: {} });
+    await worker.enqueue({ kind: 'mail', payload: {}, runAt: new Date(Date.now() + 60_000) });
     const [job] = await worker.queue.claim(['mail'], 1, 60);
     await worker.queue.markDead(job!, 'Error: no');
     await worker.database.write(`update jobs set due_at = due_at - interval '1 hour' where due_at <= now()`);

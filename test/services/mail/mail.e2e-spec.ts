@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import PostalMime from 'postal-mime';
 import type { AppId } from '../../../src/kernel/ids.js';
-import { type Mail, Mailer, Texts } from '../../../src/kernel/messages.js';
+import type { Mail } from '../../../src/kernel/messages.js';
 import { Transactions } from '../../../src/kernel/transactions.js';
 import { Config } from '../../../src/services/config/config.js';
 import { Database } from '../../../src/postgres/database.js';
@@ -16,6 +16,7 @@ import { startApp, type TestApp } from '../../support/app.js';
 import { createDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
 import { unique } from '../../support/given.js';
+import { sendMail, sendText } from '../../support/messages.js';
 import { startSmsSink } from '../../support/sms-receiver.js';
 import { type MailSink, startMailSink } from '../../support/smtp-server.js';
 
@@ -44,7 +45,7 @@ describe('mails', () => {
     await sink.stop();
   });
 
-  const send = (mail: Mail, from = appId) => app.nest.get(Mailer).send(from, mail);
+  const send = (mail: Mail, from = appId) => sendMail(app.nest, from, mail);
   const deadJobs = () =>
     app.nest
       .get(Database)
@@ -301,8 +302,8 @@ describe('a mail server that accepts connections and stays silent', () => {
     });
     try {
       const { id } = await app.given.app();
-      for (let n = 0; n < 200; n++) await app.nest.get(Mailer).send(id as AppId, link(address()));
-      await app.nest.get(Texts).send(id as AppId, { to: '+4915112345678', code: '048213', minutes: 1 });
+      for (let n = 0; n < 200; n++) await sendMail(app.nest, id as AppId, link(address()));
+      await sendText(app.nest, id as AppId, { to: '+4915112345678', code: '048213', minutes: 1 });
       await gateway.smsTo('+4915112345678', 60);
       // One round of waiting for a greeting, not twenty-five: eight worker slots, each of which may begin its next.
       expect(sockets.size).toBeLessThanOrEqual(16);
@@ -352,11 +353,11 @@ describe('without a mail server', () => {
   it('mails and SMS become files, and in development the log contains the link and the code', async () => {
     const { service, lines, appId } = await start({ NODE_ENV: 'development' });
     try {
-      await service.nest.get(Mailer).send(appId, link('ann@example.com'));
+      await sendMail(service.nest, appId, link('ann@example.com'));
       await eventually(async () => expect(await files()).toEqual([expect.stringMatching(/^2.*\.eml$/)]));
       const mail = await PostalMime.parse(await readFile(join(dataDir, 'outbox', (await files())[0]!)));
       expect(mail.text).toContain('https://app.example.com/in?a=1&token=Secret0123456789');
-      await service.nest.get(Texts).send(appId, { to: '+4915112345678', code: '048213', minutes: 1 });
+      await sendText(service.nest, appId, { to: '+4915112345678', code: '048213', minutes: 1 });
       await eventually(async () => expect(await files()).toHaveLength(2));
       expect(await readFile(join(dataDir, 'outbox', (await files())[1]!), 'utf8')).toBe(
         'To: +4915112345678\n\n048213 is your Acme code. Do not share it.\n\n@app.acme.example #048213\n',
@@ -372,9 +373,9 @@ describe('without a mail server', () => {
     const { service, lines, appId } = await start({ NODE_ENV: 'production', BASE_URL: 'https://auth.acme.example' });
     try {
       expect(lines.filter((line) => /"level":40.*every call that would send/.test(line))).toHaveLength(2);
-      const mail = service.nest.get(Mailer).send(appId, link('ann@example.com'));
+      const mail = sendMail(service.nest, appId, link('ann@example.com'));
       await expect(mail).rejects.toBeInstanceOf(DeliveryNotConfigured);
-      const sms = service.nest.get(Texts).send(appId, { to: '+4915112345678', code: '048213', minutes: 1 });
+      const sms = sendText(service.nest, appId, { to: '+4915112345678', code: '048213', minutes: 1 });
       await expect(sms).rejects.toBeInstanceOf(DeliveryNotConfigured);
       expect(await files()).toEqual([]);
       expect(lines.join()).not.toMatch(/048213|Secret0123456789/);
@@ -392,10 +393,10 @@ describe('without a mail server', () => {
       SMS_URL: 'http://user:canary-password@127.0.0.1:9/sms',
     });
     try {
-      await service.nest.get(Mailer).send(appId, link('canary@example.com', { name: 'Canaryname' }));
+      await sendMail(service.nest, appId, link('canary@example.com', { name: 'Canaryname' }));
       const code = { kind: 'one_time_code', to: 'canary@example.com', code: '048213', minutes: 1 } as const;
-      await service.nest.get(Mailer).send(appId, code);
-      await service.nest.get(Texts).send(appId, { to: '+4915112345678', code: '048213', minutes: 1 });
+      await sendMail(service.nest, appId, code);
+      await sendText(service.nest, appId, { to: '+4915112345678', code: '048213', minutes: 1 });
       const database = service.nest.get(Database);
       const failed = () => database.write<{ error: string }>(`select error from jobs where error is not null`);
       await eventually(async () => expect(await failed()).toHaveLength(3));

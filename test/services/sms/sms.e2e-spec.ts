@@ -1,8 +1,8 @@
 import type { AppId } from '../../../src/kernel/ids.js';
-import { Texts } from '../../../src/kernel/messages.js';
 import { Database } from '../../../src/postgres/database.js';
 import { startApp, type TestApp } from '../../support/app.js';
 import { eventually } from '../../support/eventually.js';
+import { sendText } from '../../support/messages.js';
 import { type SmsSink, startSmsSink } from '../../support/sms-receiver.js';
 
 let sink: SmsSink;
@@ -17,7 +17,7 @@ function phone(): string {
 }
 
 function send(app: TestApp, appId: string, to: string, code = '048213'): Promise<void> {
-  return app.nest.get(Texts).send(appId as AppId, { to, code, minutes: 2 });
+  return sendText(app.nest, appId as AppId, { to, code, minutes: 2 });
 }
 
 describe('SMS', () => {

@@ -61,7 +61,7 @@ export class SendMagicLink {
         device,
         minutes,
       });
-      await this.mailer.send(appId, {
+      this.mailer.send(appId, {
         kind: mail,
         to: contact.text,
         name: user.firstName || undefined,

@@ -46,8 +46,8 @@ export class IssuePasscode {
       const code = newCode();
       const sealedCode = this.vault.seal(Buffer.from(code), codeContext(appId, methodId));
       this.passcodes.add({ appId, methodId, userId, address: to, sealedCode }, minutes);
-      if (kind === 'email') await this.mailer.send(appId, { kind: 'one_time_code', to, code, minutes });
-      else await this.texts.send(appId, { to, code, minutes });
+      if (kind === 'email') this.mailer.send(appId, { kind: 'one_time_code', to, code, minutes });
+      else this.texts.send(appId, { to, code, minutes });
       return holder;
     });
   }
