@@ -48,8 +48,23 @@ const shared = {
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/data/'],
   setupFiles: ['reflect-metadata'],
 };
+const withDatabase = {
+  ...shared,
+  globalSetup: '<rootDir>/test/support/database-server.ts',
+  globalTeardown: '<rootDir>/test/support/database-server-stop.ts',
+};
+/**
+ * These end-to-end files run again with delayed statements (test/support/delayed-statements.ts), and with
+ * `npm run test:all` all of them do. Together they cover users, sign-in methods, sessions and payments.
+ */
+const DELAYED_SAMPLE =
+  'modules/{identity/users,magic-link/magic-link,oauth/oauth,otp/otp,session/session,totp/totp,transfer/transfer}';
+/** Never delayed: files that count round trips, and files whose service is a process of its own. */
+const NEVER_DELAYED = ['/chaos/', '/cli/', '/dev/', '/paused-replica', '/postgres/statements', '/apps/statements'];
 module.exports = {
   rootDir: '..',
+  // Seeds the delays: `--seed=…` repeats a run.
+  showSeed: true,
   // High, because a busy machine must not fail a test. A test that is about speed has its own limit, in units that do
   // not depend on the load.
   testTimeout: 120_000,
@@ -58,12 +73,13 @@ module.exports = {
   maxWorkers: Math.max(2, Math.floor(availableParallelism() / 2)),
   projects: [
     { ...shared, displayName: 'unit', testMatch: ['<rootDir>/test/**/*.spec.ts'] },
+    { ...withDatabase, displayName: 'e2e', testMatch: ['<rootDir>/test/**/*.e2e-spec.ts'] },
     {
-      ...shared,
-      displayName: 'e2e',
-      testMatch: ['<rootDir>/test/**/*.e2e-spec.ts'],
-      globalSetup: '<rootDir>/test/support/database-server.ts',
-      globalTeardown: '<rootDir>/test/support/database-server-stop.ts',
+      ...withDatabase,
+      displayName: 'delayed',
+      setupFilesAfterEnv: ['<rootDir>/test/support/delayed-statements.ts'],
+      testMatch: [`<rootDir>/test/${DELAYED_SAMPLE}.e2e-spec.ts`],
+      testPathIgnorePatterns: ['/node_modules/', ...NEVER_DELAYED],
     },
   ],
 };
