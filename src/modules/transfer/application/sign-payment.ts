@@ -53,11 +53,11 @@ export class SignPayment {
   ): Promise<SignedPayment | null> {
     const terms = await termsOf(transfer, chain, earlier);
     return this.limiter.run(transfer.senderQueue(), async () => {
-      const locking = this.transfers.lockForSigning(transfer, terms.prepared.balancesAt);
-      // Sent behind the locks, in their round trip: it finds a deletion of the owner that came before them.
+      this.transfers.lockForSigning(transfer);
+      // Both reads follow the locks, in any order and in their round trip: they find a deletion of the owner that came before.
       const paying = this.wallets.paying(transfer.appId, transfer.source, transfer.userId);
       paying.catch(() => undefined);
-      const locked = await locking;
+      const locked = await this.transfers.findForSigning(transfer, terms.prepared.balancesAt);
       if (!maySign(locked)) return null;
       if (!locked.hasApp) throw new AppNotFound();
       const { signer } = await paying;

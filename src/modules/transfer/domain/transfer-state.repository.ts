@@ -31,11 +31,14 @@ export abstract class TransferStateRepository {
     return isUnchanged(locked, attempts) ? locked : null;
   }
 
+  /** As `lock`, and then locks the transfer's sender queue too. What is read next, in any order, is read under both locks. */
+  abstract lockForSigning(transfer: Transfer): void;
+
   /**
-   * As `lock`, and locks the transfer's sender queue too. `balancesAt` is the block of the balances that the queue's
-   * `reserved` is compared with: they do not include later blocks.
+   * What `lockForSigning` has locked. `balancesAt` is the block of the balances that the queue's `reserved` is compared
+   * with: they do not include later blocks.
    */
-  abstract lockForSigning(transfer: Transfer, balancesAt: number): Promise<LockedForSigning>;
+  abstract findForSigning(transfer: Transfer, balancesAt: number): Promise<LockedForSigning>;
 
   /** Stores the state of a locked transfer, with the events published so far, by COMMIT at the latest. */
   abstract store(transfer: Transfer): void;

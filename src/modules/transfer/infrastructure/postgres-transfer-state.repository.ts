@@ -116,15 +116,17 @@ export class PostgresTransferStateRepository extends TransferStateRepository {
     return lockedOf(transfer, row!);
   }
 
-  async lockForSigning(transfer: Transfer, balancesAt: number): Promise<LockedForSigning> {
-    const { appId, id, network, sourceAddress, token, confirmedAt } = transfer;
-    const key = [appId, network, sourceAddress];
-    // The transfer's lock before the queue's; one round trip for all four statements.
+  lockForSigning({ appId, id, network, sourceAddress }: Transfer): void {
     void this.database.write(LOCK, [appId, id]);
-    const reading = this.database.read<LockedRow>(LOCKED, [appId, id]);
-    void this.database.write(LOCK_QUEUE, key);
-    const readingQueue = this.database.read<QueueRow>(QUEUE, [...key, id, token, balancesAt, confirmedAt]);
-    const [[locked], [state]] = await Promise.all([reading, readingQueue]);
+    void this.database.write(LOCK_QUEUE, [appId, network, sourceAddress]);
+  }
+
+  async findForSigning(transfer: Transfer, balancesAt: number): Promise<LockedForSigning> {
+    const { appId, id, network, sourceAddress, token, confirmedAt } = transfer;
+    const [[locked], [state]] = await Promise.all([
+      this.database.read<LockedRow>(LOCKED, [appId, id]),
+      this.database.read<QueueRow>(QUEUE, [appId, network, sourceAddress, id, token, balancesAt, confirmedAt]),
+    ]);
     const { hasApp, nextNonce, coin, asset, open, queuedBefore } = state!;
     const queue = {
       nextNonce: nextNonce === null ? null : Number(nextNonce),
