@@ -31,3 +31,5 @@ export { KeepProofsOfTransfers1763600002000 } from './1763600002000-keep-proofs-
 export { KeepCancelRequests1763600002050 } from './1763600002050-keep-cancel-requests.js';
 export { RankJobs1763600002100 } from './1763600002100-rank-jobs.js';
 export { AddSettingsToApps1763600003000 } from './1763600003000-add-settings-to-apps.js';
+export { PublishApps1763600003100 } from './1763600003100-publish-apps.js';
+export { PublishUsers1763600003110 } from './1763600003110-publish-users.js';

@@ -1,12 +1,14 @@
+import 'reflect-metadata';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import ts from 'typescript';
+import { EntitySchema } from 'typeorm';
 
 // eslint-disable-next-line @typescript-eslint/no-require-imports -- dependency-cruiser reads the same file, as CommonJS
-const { READS, LOCKS } = require('../../.module-borders.cjs') as {
-  READS: Record<string, string[]>;
-  LOCKS: Record<string, string[]>;
-};
+const { PUBLISHED, READS } = require('../../.module-borders.cjs') as Record<
+  'PUBLISHED' | 'READS',
+  Record<string, string[]>
+>;
 
 const project = join(__dirname, '../..');
 const filesUnder = (directory: string): string[] =>
@@ -18,18 +20,16 @@ const textOf = (file: string): string => readFileSync(join(project, file), 'utf8
 /** The part of src that a file belongs to: a module's name, or a layer such as `services`. */
 const partOf = (file: string): string => /^src\/modules\/([^/]+)\//.exec(file)?.[1] ?? file.split('/')[1]!;
 
-/** The part that maps each table of the migrations: the file of its entity schema names the table. */
-function ownersOfTables(): Map<string, string> {
-  const schemas = filesUnder('src').filter((file) => textOf(file).includes('new EntitySchema'));
-  const tables = filesUnder('migrations').flatMap((file) =>
-    [...textOf(file).matchAll(/create (?:unlogged )?table (\w+)/g)].map((match) => match[1]!),
-  );
-  return new Map(
-    [...new Set(tables)].map((table) => {
-      const owner = schemas.find((file) => textOf(file).includes(`'${table}'`));
-      return [table, owner === undefined ? 'no module' : partOf(owner)];
-    }),
-  );
+/** The part that owns each table, by its entity schema, and each published view or function, by PUBLISHED. */
+function ownersOfNames(): Map<string, string> {
+  const owners = new Map<string, string>();
+  for (const file of filesUnder('src').filter((name) => textOf(name).includes('new EntitySchema'))) {
+    // eslint-disable-next-line @typescript-eslint/no-require-imports -- the files are known only at run time
+    for (const exported of Object.values(require(join(project, file)) as object))
+      if (exported instanceof EntitySchema) owners.set(exported.options.tableName!, partOf(file));
+  }
+  for (const [module, names] of Object.entries(PUBLISHED)) for (const name of names) owners.set(name, module);
+  return owners;
 }
 
 /** Every string and template of a file, with the constants of the file inserted where a template names them. */
@@ -64,25 +64,55 @@ interface Uses {
   readonly locks: Set<string>;
 }
 
-/** What the SQL of a text does to the tables of other parts. */
+const CALLED = /\b(\w+)\s*\(/g;
+const SELECTED = /\b(?:from|join|into|update|using)\s+(?:only\s+)?(\w+)/gi;
+const LOCK = /\bfor (?:no key )?(?:update|share)\b|\bfor key share\b/gi;
+const namesIn = (sql: string, pattern: RegExp): string[] => [...sql.matchAll(pattern)].map(([, name]) => name!);
+
+/** The select that a clause at `index` belongs to, with its subqueries: what stands in the same pair of parentheses. */
+function selectAround(sql: string, index: number): string {
+  const end = (from: number, step: 1 | -1): number => {
+    for (let at = from, depth = 0; at >= 0 && at < sql.length; at += step) {
+      const inwards = sql[at] === (step === 1 ? '(' : ')');
+      const outwards = sql[at] === (step === 1 ? ')' : '(');
+      if (outwards && depth === 0) return at;
+      depth += Number(inwards) - Number(outwards);
+    }
+    return step === 1 ? sql.length : -1;
+  };
+  return sql.slice(end(index - 1, -1) + 1, end(index, 1));
+}
+
+/** What the SQL of a text does to what other parts own. */
 function usesOf(part: string, literals: readonly string[], owners: ReadonlyMap<string, string>): Uses {
   const uses: Uses = { reads: new Set(), writes: new Set(), locks: new Set() };
   const isForeign = (name: string): boolean => owners.has(name) && owners.get(name) !== part;
   for (const literal of literals) {
-    const named = [...literal.matchAll(/\b(?:from|join|into|update|using)\s+(?:only\s+)?(\w+)/gi)].map(
-      ([, name]) => name!,
-    );
-    for (const name of named.filter(isForeign)) {
+    const called = namesIn(literal, CALLED).filter((name) => FUNCTIONS.has(name));
+    for (const name of [...namesIn(literal, SELECTED), ...called].filter(isForeign)) {
       uses.reads.add(name);
       if (new RegExp(`\\b(?:insert into|update|delete from)\\s+${name}\\b`, 'i').test(literal)) uses.writes.add(name);
-      // A lock without `of` is one on every table of its select.
-      if (/\bfor (?:no key )?(?:update|share)\b|\bfor key share\b/i.test(literal)) uses.locks.add(name);
     }
+    // A lock without `of` is one on every table of its select and of the subqueries, also behind a view.
+    for (const { index } of literal.matchAll(LOCK))
+      for (const name of namesIn(selectAround(literal, index), SELECTED).filter(isForeign)) uses.locks.add(name);
   }
   return uses;
 }
 
-const owners = ownersOfTables();
+/** The statements that create views and functions, by the created name: the newest one of each. */
+function createdInMigrations(): Map<string, string> {
+  const created = new Map<string, string>();
+  for (const file of filesUnder('migrations'))
+    for (const literal of literalsOf(file, textOf(file)))
+      for (const name of namesIn(literal, /\bcreate (?:or replace )?(?:view|function) (\w+)/gi))
+        created.set(name, literal);
+  return created;
+}
+
+const created = createdInMigrations();
+const FUNCTIONS = new Set([...created].filter(([, sql]) => /\bfunction\b/i.test(sql)).map(([name]) => name));
+const owners = ownersOfNames();
 const modules = [...new Set(filesUnder('src/modules').map(partOf))].filter((name) => name !== 'modules');
 const usesOfModules = new Map(
   modules.map((module) => {
@@ -91,13 +121,10 @@ const usesOfModules = new Map(
   }),
 );
 const usesOfModule = (module: string): Uses => usesOfModules.get(module)!;
+const published = Object.entries(PUBLISHED).flatMap(([module, names]) => names.map((name) => [name, module] as const));
 
 describe('the SQL of the modules', () => {
-  it('finds the owner of every table in a schema file', () => {
-    expect([...owners].filter(([, owner]) => owner === 'no module').map(([table]) => table)).toEqual([]);
-  });
-
-  it.each(modules)('of %s names only the tables of other modules that READS lists for it', (module) => {
+  it.each(modules)('of %s names of other modules only what READS lists for it', (module) => {
     expect([...usesOfModule(module).reads].toSorted()).toEqual([...(READS[module] ?? [])].toSorted());
   });
 
@@ -105,8 +132,35 @@ describe('the SQL of the modules', () => {
     expect([...usesOfModule(module).writes]).toEqual([]);
   });
 
-  it.each(modules)('of %s locks no row of another module but those that LOCKS lists', (module) => {
-    expect([...usesOfModule(module).locks].toSorted()).toEqual([...(LOCKS[module] ?? [])].toSorted());
+  it.each(modules)('of %s locks no row of another module', (module) => {
+    expect([...usesOfModule(module).locks]).toEqual([]);
+  });
+});
+
+describe('what modules publish for the SQL of other modules', () => {
+  it('is all that READS lists', () => {
+    const listed = new Set(Object.entries(READS).flatMap(([module, names]) => (module === 'identity' ? [] : names)));
+    expect([...listed].filter((name) => !published.some(([known]) => known === name))).toEqual([]);
+  });
+
+  it.each(published)('%s is created by a migration and reads and locks only rows of %s', (name, module) => {
+    const sql = created.get(name) ?? `no migration creates ${name}`;
+    expect(sql).toMatch(/^\s*create /);
+    expect(namesIn(sql, SELECTED).filter((table) => owners.has(table) && owners.get(table) !== module)).toEqual([]);
+  });
+
+  it.each(published)('%s is described in the README of %s', (name, module) => {
+    expect(textOf(`src/modules/${module}/README.md`)).toContain(`\`${name}`);
+  });
+
+  it('leaves every other view and function to one part of the service', () => {
+    const parts = [...new Set(filesUnder('src').map(partOf))];
+    const unpublished = [...created.keys()].filter((name) => !owners.has(name));
+    const users = unpublished.map((name) => {
+      const naming = filesUnder('src').filter((file) => new RegExp(`\\b${name}\\s*\\(`).test(textOf(file)));
+      return [name, parts.filter((part) => naming.some((file) => partOf(file) === part)).length];
+    });
+    expect(users.filter(([, count]) => Number(count) > 1)).toEqual([]);
   });
 });
 
@@ -121,20 +175,46 @@ describe('the check of SQL borders', () => {
     expect([...uses(text).reads]).toEqual(['users']);
   });
 
+  it.each(['emails', 'phone_numbers', 'apps', 'wallets', 'oauth_connections', 'jobs'])(
+    'knows the owner of %s',
+    (table) => {
+      expect([...uses(`const sql = 'select * from ${table}';`).reads]).toEqual([table]);
+    },
+  );
+
+  it.each(['live_users', 'live_apps'])('sees the view %s of another module', (view) => {
+    expect([...uses(`const sql = 'select * from ${view}';`).reads]).toEqual([view]);
+  });
+
+  it('sees a call of a function of another module', () => {
+    expect([...uses(`const sql = 'select lock_user($1, $2) as state';`).reads]).toEqual(['lock_user']);
+  });
+
   it('sees a lock that a template adds to a constant', () => {
     const text = 'const OWNER = `select from users where id = $1`; const LOCK = `${OWNER} for key share`;';
     expect([...uses(text).locks]).toEqual(['users']);
   });
 
-  it.each(['insert into users (id) values ($1)', 'update users set id = $1', 'delete from users where id = $1'])(
-    'sees a write: %s',
-    (sql) => {
-      expect([...uses(`const sql = '${sql}';`).writes]).toEqual(['users']);
-    },
-  );
+  it.each([
+    'insert into users (id) values ($1)',
+    'update users set id = $1',
+    'delete from users where id = $1',
+    'update live_users set state = $1',
+  ])('sees a write: %s', (sql) => {
+    expect([...uses(`const sql = '${sql}';`).writes]).toHaveLength(1);
+  });
 
   it.each(['for update', 'for no key update', 'for share', 'for key share'])('sees a lock: %s', (lock) => {
     expect([...uses(`const sql = 'select from users where id = $1 ${lock}';`).locks]).toEqual(['users']);
+  });
+
+  it.each([
+    ['select from live_users where user_id = $1 for update', ['live_users']],
+    ['select from (select * from users where id = $1) u for update', ['users']],
+    ['select from users u cross join lateral (select from passkeys p where p.user_id = u.id for update) own', []],
+    ['with own as (select from passkeys where id = $1 for update) select from users, own', []],
+  ])('sees which rows a lock is on: %s', (sql, locked) => {
+    expect([...uses(`const sql = '${sql}';`).locks]).toEqual(locked);
   });
 
   it('sees no table in an import or in a word of a sentence', () => {

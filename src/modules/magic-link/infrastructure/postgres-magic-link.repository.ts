@@ -19,12 +19,9 @@ const IS_THE_DEVICE =
 // A separate statement, so that the next one sees what was committed while this one waited for the lock. Where it locks no
 // row the next one finds none: a link can be followed only after it is committed, and it never changes its user.
 const LOCK_OWNER = `
-  select from users
-   where app_id = $1 and id = (select user_id from magic_links where app_id = $1 and token_hash = $2 and consumed_at is null)
-     for update`;
+  select lock_user($1, user_id) from magic_links where app_id = $1 and token_hash = $2 and consumed_at is null`;
 
-// The update waits for the row lock of the link; a concurrent call then finds the link spent and gets no row. The table
-// of emails belongs to identity and is read here to save a round trip.
+// The update waits for the row lock of the link; a concurrent call then finds the link spent and gets no row.
 const REDEEM = `
   with tried as (
     update magic_links l set
@@ -33,8 +30,8 @@ const REDEEM = `
      where app_id = $1 and token_hash = $2 and consumed_at is null and expires_at > now()
        and user_id = coalesce($6, user_id)
     returning case when ${IS_THE_DEVICE} then 'spent' else 'other_device' end as outcome, user_id, email_id, email,
-      exists (select from emails e
-               where e.app_id = l.app_id and e.id = l.email_id and e.user_id = l.user_id and e.verified_at is not null) as is_proved
+      exists (select from verified_emails e
+               where e.app_id = l.app_id and e.email_id = l.email_id and e.user_id = l.user_id) as is_proved
   )
   select outcome, user_id as "userId", email_id as "emailId", email, is_proved as "isProved" from tried
    union all

@@ -21,9 +21,10 @@ const BEGIN_TRY = `
 // The subquery locks the user first, then the update waits for the row lock of the passcode. A concurrent call then finds
 // the passcode spent and updates nothing.
 const SPEND = `
-  with owner as (select id from users where app_id = $1 and id = $4 for update)
+  with owner as (select lock_user($1, $4) as state)
   update otps set sealed_code = null
-   where app_id = $1 and method_id = $2 and generation = $3 and sealed_code is not null and exists (select from owner)
+   where app_id = $1 and method_id = $2 and generation = $3 and sealed_code is not null
+     and exists (select from owner where state <> 'unknown')
   returning method_id`;
 
 const REVOKE_ALL_OF = `update otps set sealed_code = null where app_id = $1 and user_id = $2 and sealed_code is not null`;

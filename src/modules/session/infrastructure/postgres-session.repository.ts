@@ -52,21 +52,20 @@ const revoke = (by: SessionReference['by']) => `
   update sessions set revoked_at = now(), updated_at = now() where ${MATCHES[by]} and ${LIVE} returning id, user_id as "userId"`;
 const REVOKE = { token: revoke('token'), jwt: revoke('jwt'), id: revoke('id') };
 
-// This lock conflicts with that of a transaction that changes the user: either that transaction sees the session, or this
-// statement sees the change and starts no session.
-const OWNER = `select case when deactivated_at is null then 'active' else 'inactive' end as state
-  from users where app_id = $1 and id = $2 and deleted_at is null`;
+const OWNER_STATE = 'select state from live_users where app_id = $1 and user_id = $2';
 
 const stamped = (document: string) =>
   `jsonb_set(${document}::jsonb, '{method,last_verified_at}', to_jsonb(floor(extract(epoch from now()))::bigint))`;
 
 /** Always one row: the state of the owner, and the session if there is one. */
 const HELD = `
-  select coalesce((select state from owner), 'unknown') as "ownerState", held.* from (select) as one left join held on true`;
+  select owner.state as "ownerState", held.* from owner left join held on true`;
 
-// The insert reads from `room`, so surplus sessions end before the insert and after the lock on their owner is granted.
+// The owner's lock conflicts with that of a transaction that changes the user: either that transaction sees the session, or
+// this statement sees the change and starts no session. The insert reads from `room`, so surplus sessions end before the
+// insert and after the lock is granted.
 const START = `
-  with owner as (${OWNER} for no key update),
+  with owner as (select hold_user_for_login($1, $2) as state),
   room as (select revoke_sessions($1, $2, $10::int - 1, 1000, $11) from owner where state = 'active'),
   held as (
     insert into sessions (app_id, id, user_id, token_hash, expires_at, factors, user_agent, ip)
@@ -78,7 +77,7 @@ const START = `
 
 // One UPDATE on the row version after the lock, so two factors that are added concurrently are both kept.
 const JOIN = `
-  with owner as (${OWNER} for key share),
+  with owner as (select hold_user($1, $2) as state),
   held as (
     update sessions set
       factors = factors || jsonb_build_object($4::text, ${stamped('$5')}),
@@ -97,14 +96,14 @@ const REVOKE_SOME = 'select revoke_sessions($1, $2, 0, $3, $4) as ended';
 // statistics still count many live sessions of a user whose sessions have just ended.
 const LIST = `
   select s.*
-    from users u
+    from live_users u
     left join lateral (
       select * from (
         select ${COLUMNS} from sessions
          where app_id = $1 and user_id = $2 and ${LIVE} and ($3::text is null or id < $3) offset 0
       ) live order by id desc limit $4
     ) s on true
-   where u.app_id = $1 and u.id = $2 and u.deleted_at is null`;
+   where u.app_id = $1 and u.user_id = $2`;
 
 type HeldRow = { readonly ownerState: OwnerState } & (LiveSession | { readonly id: null });
 
@@ -162,7 +161,7 @@ export class PostgresSessionRepository extends SessionRepository {
   }
 
   async ownerState(appId: AppId, userId: UserId): Promise<OwnerState> {
-    const [row] = await this.database.read<{ state: OwnerState }>(OWNER, [appId, userId]);
+    const [row] = await this.database.read<{ state: OwnerState }>(OWNER_STATE, [appId, userId]);
     return row?.state ?? 'unknown';
   }
 

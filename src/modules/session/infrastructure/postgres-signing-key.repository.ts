@@ -18,8 +18,8 @@ export class PostgresSigningKeyRepository extends SigningKeyRepository {
     const rows = await this.database.read<SigningKey | { id: null }>(
       `select k.app_id as "appId", k.id, k.state, k.public_jwk as "publicJwk", k.sealed_private_key as "sealedPrivateKey",
               k.activated_at as "activatedAt", k.retired_at as "retiredAt", k.created_at as "createdAt"
-         from apps a left join signing_keys k on k.app_id = a.id
-        where a.id = $1 and a.deleted_at is null
+         from live_apps a left join signing_keys k on k.app_id = a.app_id
+        where a.app_id = $1
         order by k.id desc`,
       [appId],
     );
@@ -69,7 +69,7 @@ export class PostgresSigningKeyRepository extends SigningKeyRepository {
 
   async dueForRotation(days: number, limit: number): Promise<AppId[]> {
     const rows = await this.database.read<{ appId: AppId }>(
-      `select k.app_id as "appId" from signing_keys k join apps a on a.id = k.app_id and a.deleted_at is null
+      `select k.app_id as "appId" from signing_keys k join live_apps a on a.app_id = k.app_id
         where k.state = 'current' and k.activated_at <= now() - make_interval(days => $1::int)
         order by k.activated_at limit $2`,
       [days, limit],

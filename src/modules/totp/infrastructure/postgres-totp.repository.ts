@@ -25,9 +25,9 @@ const COLUMNS = `app_id as "appId", id, user_id as "userId", sealed_secret as "s
 /** Adds the state of the user in the same round trip. */
 const withOwner = (totp: string): string => `
   with totp as (${totp})
-  select case when u.deactivated_at is null then 'active' else 'inactive' end as owner, totp.*
-    from users u left join totp on true
-   where u.app_id = $1 and u.id = $2 and u.deleted_at is null`;
+  select u.state as owner, totp.*
+    from live_users u left join totp on true
+   where u.app_id = $1 and u.user_id = $2`;
 
 const OF_USER = withOwner(`select ${COLUMNS} from totps where app_id = $1 and user_id = $2 and ${LIVE}`);
 
@@ -46,9 +46,9 @@ const TRY_OF = withOwner(`
 // Locks the user first, in the same order as a takeover or a deletion of the account. The condition then lets one of
 // several concurrent calls succeed.
 const spend = (what: string, unspent: string, returning: string): string => `
-  with owner as (select from users where app_id = $1 and id = $2 and deleted_at is null for key share)
+  with owner as (select hold_user($1, $2) as state)
   update totps set ${what}, tries = 0, updated_at = case when verified_at is null then now() else updated_at end
-   where app_id = $1 and id = $3 and exists (select from owner) and ${unspent}
+   where app_id = $1 and id = $3 and exists (select from owner where state <> 'unknown') and ${unspent}
   returning ${returning}`;
 
 const SPEND_STEP = spend(

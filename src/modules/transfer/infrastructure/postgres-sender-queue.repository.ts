@@ -23,7 +23,7 @@ const HAS_OPEN = `
 const ATTEMPTS_AT = `
   select ${ATTEMPT} from transfer_attempts where app_id = $1 and network = $2 and address = $3 and nonce = $4 order by ordinal`;
 
-const HAS_APP = `select deleted_at is null as "hasApp" from apps where id = $1`;
+const HAS_APP = `select exists (select from live_apps where app_id = $1) as "hasApp"`;
 
 const STORE_SELF_TRANSFER = `
   insert into transfer_attempts (app_id, network, hash, kind, ordinal, address, raw, nonce, max_fee,

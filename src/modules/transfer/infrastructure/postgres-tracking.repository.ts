@@ -14,9 +14,9 @@ const CLAIM_DUE = `
   update transfers set next_check_at =
       now() + make_interval(secs => greatest(1, least(30, extract(epoch from now() - transfers.updated_at) / 20)))
     from (
-      select d.app_id, d.id from apps a cross join lateral (
+      select d.app_id, d.id from known_apps a cross join lateral (
         select t.app_id, t.id, t.next_check_at from transfers t
-         where t.app_id = a.id and t.chain = $1 and t.status = 'pending' and t.next_check_at <= now()
+         where t.app_id = a.app_id and t.chain = $1 and t.status = 'pending' and t.next_check_at <= now()
          order by t.next_check_at limit $2 for update skip locked
       ) d order by d.next_check_at limit $2
     ) due
@@ -24,9 +24,9 @@ const CLAIM_DUE = `
   returning transfers.app_id as "appId", transfers.id`;
 
 const LOCK_OVERDUE = `
-  select o.* from apps a cross join lateral (
+  select o.* from known_apps a cross join lateral (
     select ${TRANSFER}, now() from transfers t
-     where t.app_id = a.id and t.status = 'unconfirmed' and t.expires_at <= now()
+     where t.app_id = a.app_id and t.status = 'unconfirmed' and t.expires_at <= now()
      order by t.expires_at limit $1 for update skip locked
   ) o order by o."expiresAt" limit $1`;
 

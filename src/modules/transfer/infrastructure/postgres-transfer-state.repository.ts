@@ -42,7 +42,7 @@ const NO_BLOCK = '9223372036854775807';
 // up to that block; a transfer in a later block, or in none, may still take its amount from them. A transfer whose block is
 // not recorded yet counts twice, which can only refuse a payment.
 const QUEUE = `
-  select (select deleted_at is null from apps where id = $1) as "hasApp",
+  select exists (select from live_apps where app_id = $1) as "hasApp",
          (select next_nonce from chain_lanes where app_id = $1 and network = $2 and address = $3) as "nextNonce",
          coalesce(sum(fee_cap + case when token is null then amount else 0 end) filter (where reserves), 0) as coin,
          coalesce(sum(amount) filter (where reserves and token = $5), 0) as asset,
@@ -95,7 +95,7 @@ const HAS_PENDING = `
 type LockedRow = ChangingRow & { readonly attempts: number };
 
 interface QueueRow {
-  readonly hasApp: boolean | null;
+  readonly hasApp: boolean;
   readonly nextNonce: string | null;
   readonly coin: string;
   readonly asset: string;
@@ -134,7 +134,7 @@ export class PostgresTransferStateRepository extends TransferStateRepository {
       queuedBefore,
       reserved: { coin: BigInt(coin), asset: BigInt(asset) },
     };
-    return { ...lockedOf(transfer, locked!), queue, hasApp: hasApp === true };
+    return { ...lockedOf(transfer, locked!), queue, hasApp };
   }
 
   store(transfer: Transfer): void {
