@@ -2,14 +2,17 @@ import { Injectable } from '@nestjs/common';
 import { NATIVE_ASSETS } from '../../../kernel/chain/asset.js';
 import { type Chain, Chains } from '../../../kernel/chain/chain.js';
 import { isShortage } from '../../../kernel/chain/chain.errors.js';
+import { DomainError } from '../../../kernel/domain-error.js';
 import type { AppId, TransferId, UserId } from '../../../kernel/ids.js';
+import { Transactions } from '../../../kernel/transactions.js';
 import { AppsFacade } from '../../apps/index.js';
 import { WalletNotOwnedByUser } from '../../wallet/index.js';
 import { asStoredWith } from '../domain/attempt.js';
 import { TRACKED_AFTER_SECONDS, type Transfer } from '../domain/transfer.js';
 import { TransferNotFound } from '../domain/transfer.errors.js';
-import { TransferRepository, type TransferView } from '../domain/transfer.repository.js';
+import { type TimedTransfer, TransferRepository, type TransferView } from '../domain/transfer.repository.js';
 import { TransferSettings } from '../domain/transfer-settings.js';
+import { TransferStateRepository } from '../domain/transfer-state.repository.js';
 import { type SignedPayment, SignPayment } from './sign-payment.js';
 import { TrackTransfer } from './track-transfer.js';
 
@@ -21,6 +24,8 @@ import { TrackTransfer } from './track-transfer.js';
 export class ConfirmTransfer {
   constructor(
     private readonly transfers: TransferRepository,
+    private readonly states: TransferStateRepository,
+    private readonly transactions: Transactions,
     private readonly chains: Chains,
     private readonly apps: AppsFacade,
     private readonly signPayment: SignPayment,
@@ -38,7 +43,17 @@ export class ConfirmTransfer {
     if (!seen) throw new TransferNotFound();
     const { transfer } = seen;
     if (expectedOwner !== undefined && transfer.userId !== expectedOwner) throw new WalletNotOwnedByUser();
-    if (!transfer.awaitsConfirmation(seen.now)) return this.view(transfer);
+    try {
+      return await this.pay(seen);
+    } catch (error) {
+      if (!isRefusal(error) || (await this.awaitsConfirmation(transfer))) throw error;
+      return this.view(transfer);
+    }
+  }
+
+  private async pay({ transfer, now }: TimedTransfer): Promise<TransferView> {
+    const { appId } = transfer;
+    if (!transfer.awaitsConfirmation(now)) return this.view(transfer);
     // Checked again: the policy may have become stricter since the quote.
     const fee = { asset: NATIVE_ASSETS[transfer.chain], amount: transfer.feeCap };
     await this.apps.assertMayPay(appId, transfer.payment(), fee);
@@ -52,6 +67,15 @@ export class ConfirmTransfer {
     if (!signed) return this.view(transfer);
     if (signed.attempt) await chain.send(signed.attempt);
     return this.waitForEnd(signed);
+  }
+
+  /**
+   * Decided again under the lock, which waits for a confirmation that is being committed: a refusal may be due to that one,
+   * whose payment has left the balance or was signed before the quote expired.
+   */
+  private async awaitsConfirmation(seen: Transfer): Promise<boolean> {
+    const { transfer, now } = await this.transactions.runSigning(() => this.states.lock(seen));
+    return transfer.awaitsConfirmation(now);
   }
 
   /** Of several callers the first to lock signs. Null for every later caller, which locks after its commit. */
@@ -85,4 +109,9 @@ export class ConfirmTransfer {
     if (!view) throw new TransferNotFound();
     return view;
   }
+}
+
+/** Whether it says that nothing was signed, and not only that the call may be repeated. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof DomainError && error.kind !== 'unavailable';
 }

@@ -1,0 +1,94 @@
+import { Client } from 'pg';
+import type { Answer } from '../../support/app.js';
+import { ETH, Money, type Payer } from '../../support/money.js';
+import { eventually } from '../../support/eventually.js';
+
+/** The advisory lock that a COMMIT with a new attempt waits for. */
+const COMMITS = 7_301;
+
+let money: Money;
+let holder: Client;
+let observer: Client;
+
+beforeAll(async () => {
+  money = await Money.start();
+  [holder, observer] = [0, 1].map(() => new Client({ connectionString: money.app.databaseUrl })) as [Client, Client];
+  await Promise.all([holder.connect(), observer.connect()]);
+  await observer.query(`
+    create function wait_at_commit() returns trigger language plpgsql as
+      $$ begin perform pg_advisory_xact_lock_shared(${COMMITS}); return null; end $$;
+    create constraint trigger wait_at_commit after insert on transfer_attempts deferrable initially deferred
+      for each row execute function wait_at_commit()`);
+});
+afterAll(async () => {
+  await Promise.all([holder.end(), observer.end()]);
+  await money.stop();
+});
+
+async function isOver(id: string): Promise<boolean> {
+  const { rows } = await observer.query('select clock_timestamp() >= expires_at as over from transfers where id = $1', [
+    id,
+  ]);
+  return rows[0].over;
+}
+
+async function waitingLocks(): Promise<number> {
+  const { rows } = await observer.query(`
+    select count(*)::int from pg_locks l join pg_stat_activity a using (pid)
+     where a.datname = current_database() and not l.granted`);
+  return rows[0].count;
+}
+
+/** A confirmation that began in time and whose COMMIT waits until after the expiry, and the answers to other calls meanwhile. */
+async function committedLate(payer: Payer) {
+  const { id, dest } = await money.created(payer);
+  await observer.query(`update transfers set expires_at = clock_timestamp() + interval '2 seconds' where id = $1`, [
+    id,
+  ]);
+  await holder.query('select pg_advisory_lock($1)', [COMMITS]);
+  let isHeld = true;
+  const release = async (): Promise<void> => {
+    if (isHeld) await holder.query('select pg_advisory_unlock($1)', [COMMITS]);
+    isHeld = false;
+  };
+  try {
+    const first = money.confirm(payer, id);
+    await eventually(async () => expect(await waitingLocks()).toBe(1));
+    if (await isOver(id)) throw new Error('The confirmation did not begin in time.');
+    await eventually(async () => expect(await isOver(id)).toBe(true));
+    let second: Answer | undefined;
+    const repeated = money.confirm(payer, id).then((answer) => (second = answer));
+    await eventually(async () => expect(second !== undefined || (await waitingLocks()) === 2).toBe(true));
+    await release();
+    return { dest, first: await first, second: await repeated };
+  } finally {
+    await release();
+  }
+}
+
+it('no repeated confirmation is refused as expired while a confirmation that began in time is being committed', async () => {
+  const payer = await money.payer('ethereum');
+  const { dest, first, second } = await eventually(() => committedLate(payer), 60);
+  expect(first.body.status).toBe('completed');
+  expect([second.status, second.body.blockchain_tx_hash]).toEqual([200, first.body.blockchain_tx_hash]);
+  expect(await money.balance('ethereum', dest)).toBe(ETH / 2n);
+}, 90_000);
+
+it('a repeated confirmation is not refused for want of the coins that the first one has just paid', async () => {
+  const payer = await money.payer('ethereum');
+  const { id, dest } = await money.created(payer, { source_amount: '6' });
+  const proxy = money.proxies.ethereum;
+  let open = (): void => undefined;
+  proxy.gate = new Promise((resolve) => (open = resolve));
+  const estimates = proxy.calls.get('eth_estimateGas') ?? 0;
+  const repeated = money.confirm(payer, id);
+  // It has read the transfer, and waits for the node.
+  await eventually(() => expect(proxy.calls.get('eth_estimateGas')).toBe(estimates + 1));
+  proxy.gate = Promise.resolve();
+  const first = await money.confirm(payer, id);
+  expect(first.body.status).toBe('completed');
+  open();
+  const { status, body } = await repeated;
+  expect([status, body.status, body.blockchain_tx_hash]).toEqual([200, 'completed', first.body.blockchain_tx_hash]);
+  expect(await money.balance('ethereum', dest)).toBe(6n * ETH);
+});
