@@ -2,6 +2,7 @@ import { parseEther } from 'ethers';
 import { Client } from 'pg';
 import { Chains } from '../../../src/kernel/chain/chain.js';
 import type { PreparedPayment } from '../../../src/kernel/chain/payment.js';
+import { ExpireTransfers } from '../../../src/modules/transfer/application/expire-transfers.js';
 import { type Answer, MANAGEMENT_KEY } from '../../support/app.js';
 import { eventually } from '../../support/eventually.js';
 import { Money, newAddress, type Payer } from '../../support/money.js';
@@ -125,7 +126,8 @@ describe('a signed payment', () => {
       // On a busy machine the quote may be over before the wait begins: then once more.
       const { id, answer } = await eventually(() => confirmedTooLate(payer, watcher), 60);
       expect(refusal(answer)).toEqual([409, 'transfer_expired']);
-      expect(await money.get(payer, id)).toMatchObject({ status: 'expired', attempts: [] });
+      await money.app.nest.get(ExpireTransfers, { strict: false }).execute();
+      expect(await money.become(payer, id, 'expired')).toMatchObject({ attempts: [] });
     } finally {
       await watcher.end();
     }

@@ -56,20 +56,22 @@ async function committedLate(payer: Payer) {
     await eventually(async () => expect(await waitingLocks()).toBe(1));
     if (await isOver(id)) throw new Error('The confirmation did not begin in time.');
     await eventually(async () => expect(await isOver(id)).toBe(true));
+    const shown = await money.get(payer, id);
     let second: Answer | undefined;
     const repeated = money.confirm(payer, id).then((answer) => (second = answer));
     await eventually(async () => expect(second !== undefined || (await waitingLocks()) === 2).toBe(true));
     await release();
-    return { dest, first: await first, second: await repeated };
+    return { dest, shown, first: await first, second: await repeated };
   } finally {
     await release();
   }
 }
 
-it('no repeated confirmation is refused as expired while a confirmation that began in time is being committed', async () => {
+it('no caller sees a transfer as expired while a confirmation that began in time is being committed', async () => {
   const payer = await money.payer('ethereum');
-  const { dest, first, second } = await eventually(() => committedLate(payer), 60);
+  const { dest, shown, first, second } = await eventually(() => committedLate(payer), 60);
   expect(first.body.status).toBe('completed');
+  expect(shown).toMatchObject({ status: 'unconfirmed' });
   expect([second.status, second.body.blockchain_tx_hash]).toEqual([200, first.body.blockchain_tx_hash]);
   expect(await money.balance('ethereum', dest)).toBe(ETH / 2n);
 }, 90_000);

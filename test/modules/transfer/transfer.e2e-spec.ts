@@ -2,6 +2,7 @@ import type { ChainName } from '../../../src/kernel/chain/chain-name.js';
 import { parseEther, parseUnits } from 'ethers';
 import { Client } from 'pg';
 import { newId } from '../../../src/kernel/ids.js';
+import { ExpireTransfers } from '../../../src/modules/transfer/application/expire-transfers.js';
 import { type Answer, MANAGEMENT_KEY, type TestApp } from '../../support/app.js';
 import { eventually } from '../../support/eventually.js';
 import { unique } from '../../support/given.js';
@@ -276,10 +277,11 @@ describe.each(CHAINS)('a transfer on %s', (chain) => {
   it('cannot be confirmed once it has expired', async () => {
     const { id } = await money.created(payer);
     await expire(id);
-    const { status, updated_at, expires_at } = await money.get(payer, id);
-    expect([status, updated_at]).toEqual(['expired', expires_at]);
     expect(refusal(await money.confirm(payer, id))).toEqual([409, 'transfer_expired']);
     expect(refusal(await cancel(id))).toEqual([409, 'transfer_expired']);
+    await money.app.nest.get(ExpireTransfers, { strict: false }).execute();
+    const { updated_at, expires_at } = await money.become(payer, id, 'expired');
+    expect(updated_at).toBe(expires_at);
   });
 
   it('cannot be confirmed once it was cancelled; cancelling again changes nothing', async () => {

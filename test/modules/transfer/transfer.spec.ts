@@ -5,7 +5,7 @@ import {
   isFull,
   nonceFor,
 } from '../../../src/modules/transfer/domain/sender-queue.js';
-import { Transfer, type TransferStatus } from '../../../src/modules/transfer/domain/transfer.js';
+import { COMMIT_SECONDS, Transfer, type TransferStatus } from '../../../src/modules/transfer/domain/transfer.js';
 import {
   TransferAlreadyConfirmed,
   TransferCancelled,
@@ -98,6 +98,12 @@ describe('a transfer', () => {
     expect(transfer().asOf(before).status).toBe('unconfirmed');
     expect(transfer().asOf(expiry)).toMatchObject({ status: 'expired', updatedAt: expiry });
     expect(transfer({ status: 'pending' }).asOf(expiry).status).toBe('pending');
+  });
+
+  it('is shown as expired only when no confirmation that began in time can still be committing', () => {
+    const committed = new Date(expiry.getTime() + COMMIT_SECONDS * 1000);
+    expect(transfer().shownAt(new Date(committed.getTime() - 1)).status).toBe('unconfirmed');
+    expect(transfer().shownAt(committed)).toMatchObject({ status: 'expired', updatedAt: expiry });
   });
 });
 

@@ -7,7 +7,7 @@ import { TransferStateRepository } from '../domain/transfer-state.repository.js'
 
 const BATCH = 200;
 
-/** Stores that quotes have expired, and publishes it. The delay is harmless: callers see an expired transfer by the clock. */
+/** Stores that quotes have expired, and publishes it. Under the lock, because a confirmation that began in time may be committing. */
 @Injectable()
 export class ExpireTransfers {
   constructor(

@@ -30,7 +30,7 @@ export type AttemptView = Pick<
   'hash' | 'kind' | 'nonce' | 'blockhash' | 'maxFee' | 'createdAt' | 'acceptedAt'
 >;
 
-/** A transfer as callers see it, expired by the clock. */
+/** A transfer as callers see it (`Transfer.shownAt`). */
 export interface TransferView {
   readonly transfer: Transfer;
   readonly attempts: readonly AttemptView[];

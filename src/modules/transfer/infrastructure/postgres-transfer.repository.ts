@@ -157,7 +157,7 @@ export class PostgresTransferRepository extends TransferRepository {
 
 function viewOf({ attempts, ...row }: ViewRow): TransferView {
   return {
-    transfer: transferOf(row).asOf(row.now),
+    transfer: transferOf(row).shownAt(row.now),
     attempts: attempts.map(({ maxFee, createdAt, acceptedAt, ...attempt }) => ({
       ...attempt,
       maxFee: BigInt(maxFee),
