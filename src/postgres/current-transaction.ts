@@ -29,7 +29,7 @@ export class OpenTransaction implements TransactionContext {
   private hasBegun = false;
   private isOver = false;
   private hasCommitted = false;
-  private readonly events: DomainEvent[] = [];
+  private events: DomainEvent[] = [];
   private readonly committed: (() => void)[] = [];
   private boundManager: EntityManager | undefined;
 
@@ -77,13 +77,18 @@ export class OpenTransaction implements TransactionContext {
     this.committed.push(action);
   }
 
+  /** Sends all that waits for COMMIT. Throws its failure. */
+  async flush(): Promise<void> {
+    this.writeEvents();
+    if (this.isUntouched) return;
+    this.sendThisTurn();
+    await this.turn;
+    if (this.failure) throw this.failure.error;
+  }
+
   async commit(): Promise<void> {
-    if (this.events.length > 0) {
-      const { sql, parameters } = insertOf(this.events);
-      void this.write(statement(sql, parameters));
-    }
-    const isUntouched = !this.hasBegun && this.waiting.length === this.opening;
-    if (!isUntouched) {
+    this.writeEvents();
+    if (!this.isUntouched) {
       const committed = this.query(COMMIT);
       this.isOver = true;
       const { command } = await committed;
@@ -114,6 +119,17 @@ export class OpenTransaction implements TransactionContext {
     this.isOver = true;
     this.failure ??= { error };
     return error;
+  }
+
+  private get isUntouched(): boolean {
+    return !this.hasBegun && this.waiting.length === this.opening;
+  }
+
+  private writeEvents(): void {
+    if (this.events.length === 0) return;
+    const { sql, parameters } = insertOf(this.events);
+    this.events = [];
+    void this.write(statement(sql, parameters));
   }
 
   /** A statement that is not prepared, as TypeORM builds them. */

@@ -59,12 +59,15 @@ export class PostgresTransactions extends Transactions {
         const opened = (transaction = new OpenTransaction(client, this.dataSource, signs));
         try {
           const result = await runIn(opened, work);
-          if (hold)
+          if (hold) {
+            // What the hold's owner writes fails this transaction for good, but a deadlock of the work's own writes runs it again.
+            await opened.flush();
             await hold.keep(
               opened,
               () => resolve(result),
               () => ended,
             );
+          }
           await opened.commit();
           return result;
         } catch (error) {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import pg from 'pg';
 import { DataSource } from 'typeorm';
 import type { DomainEvent } from '../../src/kernel/domain-event.js';
 import { LockedRowsChanged, Transactions } from '../../src/kernel/transactions.js';
@@ -9,10 +10,12 @@ import {
   type TransactionContext,
 } from '../../src/postgres/current-transaction.js';
 import { Database } from '../../src/postgres/database.js';
+import { PostgresTransactions } from '../../src/postgres/postgres-transactions.js';
 import { poolOf } from '../../src/postgres/typeorm-internals.js';
 import { SeparateConnections } from '../../src/postgres/separate-connections.js';
 import { sendTogether, statement } from '../../src/postgres/statement.js';
 import { startApp, type TestApp } from '../support/app.js';
+import { Observer } from '../support/observer.js';
 import { roundTripsOf } from '../support/statements.js';
 
 let app: TestApp;
@@ -62,6 +65,42 @@ describe('a transaction', () => {
     };
     expect(await Promise.all([through(one, two), through(two, one)])).toEqual(['through', 'through']);
     expect(runs).toBe(3);
+  });
+
+  it('that loses a deadlock with a write that is not awaited is run again, also while it is kept open for the answer', async () => {
+    const database = app.nest.get(Database);
+    const [one, two] = [await row(), await row()];
+    const observer = await Observer.of(app);
+    const other = new pg.Client({ connectionString: app.databaseUrl });
+    await other.connect();
+    try {
+      // Only the transaction under test looks for deadlocks, so it is the one that PostgreSQL ends.
+      await other.query(`begin; set local deadlock_timeout = '1h'`);
+      await other.query(setPath, [two, '/']);
+      let runs = 0;
+      let through: Promise<unknown> = Promise.resolve();
+      const answer = await app.nest.get(PostgresTransactions).concluding(
+        () =>
+          app.nest.get(PostgresTransactions).run(async () => {
+            await database.write(setPath, [one, '/']);
+            if (++runs === 1) {
+              through = other.query(setPath, [one, '/']).then(() => other.query('commit'));
+              await observer.untilWaiting('idempotency_keys', () => 1);
+            }
+            void database.write(setPath, [two, '/kept']);
+            return runs;
+          }),
+        async () => {
+          await database.write('select 1');
+        },
+      );
+      await through;
+      expect([answer, runs]).toEqual([2, 2]);
+      expect(await database.write(pathOf, [two])).toEqual([{ path: '/kept' }]);
+    } finally {
+      await other.end();
+      await observer.close();
+    }
   });
 
   it('that has locked rows which changed during the wait runs again, four times at most, and keeps nothing of a failed run', async () => {
