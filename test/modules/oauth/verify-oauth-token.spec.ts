@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { newId } from '../../../src/kernel/ids.js';
 import { SecretTokens } from '../../../src/kernel/secret-tokens.js';
 import { Transactions } from '../../../src/kernel/transactions.js';
-import { Vault } from '../../../src/kernel/vault.js';
+import { SealBroken, Vault } from '../../../src/kernel/vault.js';
 import { providerTokensContext } from '../../../src/modules/oauth/domain/login-ticket.js';
 import { VerifyOauthToken } from '../../../src/modules/oauth/application/verify-oauth-token.js';
 import { LoginTicketRepository } from '../../../src/modules/oauth/domain/login-ticket.repository.js';
@@ -72,6 +72,16 @@ describe('VerifyOauthToken', () => {
     sessions.refuses = true;
     await expect(verify(token)).rejects.toThrow(InvalidSession);
     sessions.refuses = false;
+    expect((await verify(token)).providerTokens).toEqual(issued);
+  });
+
+  it('leaves the token unspent when the tokens of the provider do not open', async () => {
+    const token = await ticket();
+    const open = jest.spyOn(vault, 'open').mockImplementationOnce(() => {
+      throw new SealBroken('The master key is missing.');
+    });
+    await expect(verify(token)).rejects.toThrow(SealBroken);
+    open.mockRestore();
     expect((await verify(token)).providerTokens).toEqual(issued);
   });
 

@@ -26,20 +26,21 @@ export class VerifyOauthToken {
     private readonly vault: Vault,
   ) {}
 
-  /** Spends the ticket and issues the session in one transaction: a refused session leaves the ticket unspent. */
+  /** Spends the ticket and issues the session in one transaction: a refused session or a broken seal leaves the ticket unspent. */
   async execute(
     appId: AppId,
     { token, codeVerifier }: { readonly token: string; readonly codeVerifier?: string },
     sessionArguments: SessionArguments,
   ): Promise<VerifiedLogin> {
     const intent = await this.sessions.resolve(appId, sessionArguments);
-    const { ticket, session } = await this.transactions.run(async () => {
+    return this.transactions.run(async () => {
       const ticket = await this.tickets.consume(appId, this.tokens.hash('oauth_token', token));
       if (!ticket || !isProvedBy(codeVerifier, ticket)) throw new InvalidOauthToken();
-      return { ticket, session: await this.sessions.addFactor(appId, intent, ticket.userId, factorOf(ticket)) };
+      const opened = this.vault.open(ticket.sealedTokens, providerTokensContext(appId, ticket.tokenHash));
+      const providerTokens = JSON.parse(opened.toString()) as VerifiedLogin['providerTokens'];
+      const session = await this.sessions.addFactor(appId, intent, ticket.userId, factorOf(ticket));
+      return { ticket, session, providerTokens };
     });
-    const opened = this.vault.open(ticket.sealedTokens, providerTokensContext(appId, ticket.tokenHash));
-    return { ticket, session, providerTokens: JSON.parse(opened.toString()) as VerifiedLogin['providerTokens'] };
   }
 }
 
