@@ -2,9 +2,10 @@ import { isNativeError } from 'node:util/types';
 
 /**
  * SQLSTATEs of a server that is starting, stopping, full or stuck (classes 08, 53 and 57P), timeouts of a statement and of a
- * lock (57014, 55P03), an idle transaction that was ended (25P03), and a server that takes no writes (25006).
+ * lock (57014, 55P03), an idle transaction that was ended (25P03), a server that takes no writes (25006), and a transaction that
+ * was lost to another one each time it ran (40P01, 40001).
  */
-const UNAVAILABLE = /^(08|53|57P0|57014|55P03|25P03|25006)/;
+const UNAVAILABLE = /^(08|53|57P0|57014|55P03|25P03|25006|40P01|40001)/;
 /** With these the server ends or refuses the connection. Before the login its message is in English. */
 const ENDS_CONNECTION = new Set(['FATAL', 'PANIC']);
 const SOCKET = new Set([

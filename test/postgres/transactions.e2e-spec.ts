@@ -9,6 +9,7 @@ import {
   runIn,
   type TransactionContext,
 } from '../../src/postgres/current-transaction.js';
+import { isDatabaseUnavailable } from '../../src/postgres/database-unavailable.js';
 import { Database } from '../../src/postgres/database.js';
 import { PostgresTransactions } from '../../src/postgres/postgres-transactions.js';
 import { poolOf } from '../../src/postgres/typeorm-internals.js';
@@ -65,6 +66,17 @@ describe('a transaction', () => {
     };
     expect(await Promise.all([through(one, two), through(two, one)])).toEqual(['through', 'through']);
     expect(runs).toBe(3);
+  });
+
+  it.each(['40P01', '40001'])('that loses four times to other transactions (%s) fails as unavailable', async (code) => {
+    let runs = 0;
+    const losing = app.nest.get(Transactions).run(async () => {
+      runs++;
+      await app.nest.get(Database).write(`do $$ begin raise exception using errcode = '${code}'; end $$`);
+    });
+    const error: unknown = await losing.catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code });
+    expect([runs, isDatabaseUnavailable(error)]).toEqual([4, true]);
   });
 
   it('that loses a deadlock with a write that is not awaited is run again, also while it is kept open for the answer', async () => {
