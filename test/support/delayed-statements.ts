@@ -12,7 +12,8 @@ import { SlowReads } from '../../src/postgres/slow-reads.js';
  * place, because the verb promises call order; only its result is delayed. `npx jest --seed=…` repeats a run.
  */
 const random = seeded(jest.getSeed());
-const MOST_TURNS = 8;
+Object.assign(globalThis, { areStatementsDelayed: true });
+const MOST_TURNS = 5;
 
 async function someTurns(): Promise<void> {
   for (let turns = Math.floor(random() * (MOST_TURNS + 1)); turns > 0; turns--) await turn();

@@ -1,5 +1,8 @@
 import pg from 'pg';
 
+/** `it` for a test of which statements share a round trip: skipped where statements are delayed, as that depends on the delays. */
+export const itOfRoundTrips = 'areStatementsDelayed' in globalThis ? it.skip : it;
+
 /** A statement as it was sent. */
 export interface SentStatement {
   readonly text: string;

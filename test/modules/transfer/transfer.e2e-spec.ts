@@ -6,7 +6,7 @@ import { ExpireTransfers } from '../../../src/modules/transfer/application/expir
 import { type Answer, MANAGEMENT_KEY, type TestApp } from '../../support/app.js';
 import { eventually } from '../../support/eventually.js';
 import { unique } from '../../support/given.js';
-import { isOfBackground, roundTripsOf } from '../../support/statements.js';
+import { isOfBackground, itOfRoundTrips, roundTripsOf } from '../../support/statements.js';
 import { Money, newAddress, type Payer } from '../../support/money.js';
 
 const CHAINS: ChainName[] = ['ethereum', 'solana'];
@@ -164,7 +164,7 @@ describe.each(CHAINS)('a transfer on %s', (chain) => {
     }
   });
 
-  it('takes three round trips to the database until it is sent', async () => {
+  itOfRoundTrips('takes three round trips to the database until it is sent', async () => {
     const impatient = await money.replica({ TRANSFER_CONFIRM_WAIT_SECONDS: '0', ROLE: 'api' });
     try {
       const counts: number[] = [];
