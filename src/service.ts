@@ -10,6 +10,7 @@ import { AppModule } from './app.module.js';
 import { FirstStart } from './modules/apps/index.js';
 import type { Config } from './services/config/config.js';
 import { dataSourceOptions } from './postgres/data-source.js';
+import { Database } from './postgres/database.js';
 import { durabilityFaults } from './postgres/durability.js';
 import { isDatabaseUnavailable, isLoginRefused } from './postgres/database-unavailable.js';
 import { runMigrations } from './postgres/migrate.js';
@@ -43,7 +44,7 @@ export async function startService(config: Config, logger: Logger): Promise<Serv
     // After initialisation, because the first app publishes events and modules subscribe when they initialise.
     await nest.init();
     await nest.get(FirstStart).run();
-    const faults = await durabilityFaults((sql) => nest.get(DataSource).query(sql));
+    const faults = await durabilityFaults((sql) => nest.get(Database).read(sql));
     for (const fault of faults) logger.warn(`PostgreSQL: ${fault}`);
     await nest.listen(config.port, config.host);
     const server = nest.getHttpServer() as Server;

@@ -31,9 +31,9 @@ export class Database {
   }
 
   /**
-   * Carries out a statement that changes or locks rows, and resolves to the rows it returns when it is done. In a transaction, and
-   * only there, it may be left without `await` (`void database.write(…)`): it is then sent with the next statement, at the latest
-   * with COMMIT, and its failure makes the transaction fail.
+   * Carries out a statement that changes or locks rows, or reads too many for `read`, and resolves to the rows it returns when it
+   * is done. In a transaction, and only there, it may be left without `await` (`void database.write(…)`): it is then sent with the
+   * next statement, at the latest with COMMIT, and its failure makes the transaction fail.
    */
   write<R extends object>(sql: string, parameters: readonly unknown[] = []): Promise<R[]> {
     const wanted = statement(sql, parameters);

@@ -22,7 +22,7 @@ export const SIGNING_SETTINGS = statement(
 const SETTINGS = `select name, setting, reset_val as default from pg_settings where name in ('fsync', 'full_page_writes', 'synchronous_commit')`;
 
 /** What is wrong with the server's settings, one sentence each: a crash of the server may lose or damage what was committed. */
-export async function durabilityFaults(query: <R>(sql: string) => Promise<R[]>): Promise<string[]> {
+export async function durabilityFaults(query: <R extends object>(sql: string) => Promise<R[]>): Promise<string[]> {
   const rows = await query<{ name: string; setting: string; default: string }>(SETTINGS);
   const settings = Object.fromEntries(rows.map((row) => [row.name, row]));
   const faults: string[] = [];

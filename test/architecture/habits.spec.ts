@@ -30,6 +30,16 @@ const habits: Habit[] = [
     isBrokenBy: (node) => isMember(node, 'Math', 'random'),
   },
   {
+    name: 'SQL goes through the verbs of src/postgres',
+    // The texts of a user search differ with its filters and are not prepared; `doctor` examines a database without the service.
+    mayBeBrokenIn:
+      /^src\/(postgres\/|dev\/|cli\/doctor\.ts$|modules\/identity\/infrastructure\/postgres-user-profiles\.ts$)/,
+    isBrokenBy: (node) =>
+      ts.isPropertyAccessExpression(node) &&
+      ['query', 'createQueryRunner'].includes(node.name.text) &&
+      /(?:^|\.)(?:manager|dataSource|queryRunner|runner)$|get\(DataSource\)$/.test(node.expression.getText()),
+  },
+  {
     name: 'the only barrels are the index of a module and the list of modules',
     mayBeBrokenIn: /^src\/modules\/([^/]+\/)?index\.ts$/,
     isBrokenBy: (node) => ts.isExportDeclaration(node) && node.moduleSpecifier !== undefined,
