@@ -13,7 +13,7 @@ import { SlowReads } from '../../src/postgres/slow-reads.js';
  */
 const random = seeded(jest.getSeed());
 Object.assign(globalThis, { areStatementsDelayed: true });
-const MOST_TURNS = 5;
+const MOST_TURNS = 3;
 
 async function someTurns(): Promise<void> {
   for (let turns = Math.floor(random() * (MOST_TURNS + 1)); turns > 0; turns--) await turn();
