@@ -6,6 +6,16 @@ import { DatabaseUnavailable } from './errors.js';
  */
 export class LockedRowsChanged extends DatabaseUnavailable {}
 
+export interface TransactionOptions {
+  /**
+   * For signed bytes that are sent once `run` resolves, and for what ends a transfer, on which its app acts. The commit is on disk
+   * when `run` resolves, whatever the server's default. The server ends the transaction when this process is silent for 1.5 s, and
+   * refuses a lock that is not free within 4 s, so that a paused process blocks its sender's other transfers only briefly. It must
+   * be the outermost transaction: an outer transaction could roll back what was already sent.
+   */
+  readonly signs?: boolean;
+}
+
 /** Runs work atomically. */
 export abstract class Transactions {
   /**
@@ -14,13 +24,5 @@ export abstract class Transactions {
    * transaction because of a deadlock, or `work` throws `LockedRowsChanged`, it is rolled back and `work` runs again, at most four
    * times in all. Its effects outside the database must be repeatable.
    */
-  abstract run<T>(work: () => Promise<T>): Promise<T>;
-
-  /**
-   * Like `run`, for signed bytes that are sent once it resolves, and for what ends a transfer, on which its app acts. The commit is
-   * on disk when it resolves, whatever the server's default. The server ends the transaction when this process is silent for 1.5 s,
-   * and refuses a lock that is not free within 4 s, so that a paused process blocks its sender's other transfers only briefly. It
-   * must be the outermost transaction: an outer transaction could roll back what was already sent.
-   */
-  abstract runSigning<T>(work: () => Promise<T>): Promise<T>;
+  abstract run<T>(work: () => Promise<T>, options?: TransactionOptions): Promise<T>;
 }

@@ -6,6 +6,11 @@ import { withClient } from './pool.js';
 import { SharedConnections } from './shared-connections.js';
 import { sendTogether, type Statement, statement } from './statement.js';
 
+export interface WriteOptions {
+  /** The statement stores signed bytes: it is refused outside a transaction that signs. */
+  readonly storesSigned?: boolean;
+}
+
 /** SQL on the current transaction's connection; outside a transaction, on a shared connection or one of the pool. */
 @Injectable()
 export class Database {
@@ -35,17 +40,17 @@ export class Database {
    * is done. In a transaction, and only there, it may be left without `await` (`void database.write(…)`): it is then sent with the
    * next statement, at the latest with COMMIT, and its failure makes the transaction fail.
    */
-  write<R extends object>(sql: string, parameters: readonly unknown[] = []): Promise<R[]> {
+  write<R extends object>(
+    sql: string,
+    parameters: readonly unknown[] = [],
+    { storesSigned = false }: WriteOptions = {},
+  ): Promise<R[]> {
     const wanted = statement(sql, parameters);
     const transaction = currentTransaction();
+    if (storesSigned && !transaction?.signs)
+      throw new Error('Signed bytes are stored only in a transaction that signs.');
     if (!transaction) return this.onPool(wanted).then(({ rows }) => rows as R[]);
     return transaction.write(wanted).map(({ rows }) => rows as R[]);
-  }
-
-  /** Like a `write` without `await`, for signed bytes: refuses a transaction that is not one of `Transactions.runSigning`. */
-  writeSigned(sql: string, parameters: readonly unknown[]): void {
-    if (!currentTransaction()?.signs) throw new Error('Signed bytes are stored only in a transaction that signs.');
-    void this.write(sql, parameters);
   }
 
   private onPool(wanted: Statement): Promise<QueryResult> {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { LockedRowsChanged, Transactions } from '../kernel/transactions.js';
+import { LockedRowsChanged, type TransactionOptions, Transactions } from '../kernel/transactions.js';
 import { CommitHold } from './commit-hold.js';
 import { currentContext, currentTransaction, OpenTransaction, runIn } from './current-transaction.js';
 import { spoilsConnection, withClient } from './pool.js';
@@ -12,18 +12,16 @@ export class PostgresTransactions extends Transactions {
     super();
   }
 
-  async run<T>(work: () => Promise<T>): Promise<T> {
+  async run<T>(work: () => Promise<T>, { signs = false }: TransactionOptions = {}): Promise<T> {
+    if (signs && currentTransaction()) throw new Error('A transaction that signs must not be part of another.');
     const context = currentContext();
     if (context instanceof OpenTransaction) return work();
+    // Its bytes are sent as soon as this resolves, so it never waits for the answer of its request.
+    if (signs) return this.runOutermost(work, signs);
     const hold = context instanceof CommitHold && context.isActive ? context : undefined;
     // A transaction of the same request that is complete and only waits for COMMIT: this one must find its effects.
     await hold?.release();
-    return this.runOutermost(work, false, hold);
-  }
-
-  async runSigning<T>(work: () => Promise<T>): Promise<T> {
-    if (currentTransaction()) throw new Error('A transaction that signs must not be part of another.');
-    return this.runOutermost(work, true);
+    return this.runOutermost(work, signs, hold);
   }
 
   /**

@@ -76,14 +76,17 @@ describe('with synchronous_commit=off as the server’s default', () => {
 
   it('a transaction that signs is not part of another', async () => {
     const transactions = app.nest.get(Transactions);
-    await expect(transactions.run(() => transactions.runSigning(async () => 'signed'))).rejects.toThrow(
+    await expect(transactions.run(() => transactions.run(async () => 'signed', { signs: true }))).rejects.toThrow(
       'must not be part of another',
     );
   });
 
   it('signed bytes are not stored in a transaction that does not sign', async () => {
-    const storing = app.nest.get(Transactions).run(async () => app.nest.get(Database).writeSigned('select 1', []));
-    await expect(storing).rejects.toThrow('only in a transaction that signs');
+    const transactions = app.nest.get(Transactions);
+    const store = async () => app.nest.get(Database).write('select 1 as stored', [], { storesSigned: true });
+    await expect(store()).rejects.toThrow('only in a transaction that signs');
+    await expect(transactions.run(store)).rejects.toThrow('only in a transaction that signs');
+    expect(await transactions.run(store, { signs: true })).toEqual([{ stored: 1 }]);
   });
 
   it('each weak setting is named with what it may cost', async () => {

@@ -7,10 +7,6 @@ class WithoutDatabase extends Transactions {
   run<T>(work: () => Promise<T>): Promise<T> {
     return work();
   }
-
-  runSigning<T>(work: () => Promise<T>): Promise<T> {
-    return work();
-  }
 }
 
 const appId = newId('app');

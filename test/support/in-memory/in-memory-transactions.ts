@@ -21,10 +21,6 @@ export class InMemoryTransactions extends Transactions {
     return result;
   }
 
-  runSigning<T>(work: () => Promise<T>): Promise<T> {
-    return this.run(work);
-  }
-
   private async atomically<T>(work: () => Promise<T>): Promise<T> {
     const before = this.tables.map((rows) => rows.copy());
     try {

@@ -41,20 +41,23 @@ export class CancelTransfer {
 
   /** Under the transfer's lock: of this call and a process that confirms or signs the transfer, the first to commit decides. */
   private cancel(seen: Transfer): Promise<void> {
-    return this.transactions.runSigning(async () => {
-      const { transfer, now } = await this.states.lock(seen);
-      if (transfer.status === 'pending' && transfer.stage !== 'queued') {
-        if (!maySignAgain(await this.transfers.attempts(transfer.appId, transfer.id))) {
-          throw new TransferAlreadyConfirmed(transfer.id);
+    return this.transactions.run(
+      async () => {
+        const { transfer, now } = await this.states.lock(seen);
+        if (transfer.status === 'pending' && transfer.stage !== 'queued') {
+          if (!maySignAgain(await this.transfers.attempts(transfer.appId, transfer.id))) {
+            throw new TransferAlreadyConfirmed(transfer.id);
+          }
+          if (transfer.cancelRequestedAt === null) this.states.storeCancelRequest(transfer.requestCancellation(now));
+          return;
         }
-        if (transfer.cancelRequestedAt === null) this.states.storeCancelRequest(transfer.requestCancellation(now));
-        return;
-      }
-      const cancelled = transfer.cancel(now);
-      if (cancelled === transfer) return;
-      await this.events.publish(TransferEvent.of(cancelled));
-      this.states.store(cancelled);
-    });
+        const cancelled = transfer.cancel(now);
+        if (cancelled === transfer) return;
+        await this.events.publish(TransferEvent.of(cancelled));
+        this.states.store(cancelled);
+      },
+      { signs: true },
+    );
   }
 
   /** One of several callers signs. A caller that another attempt has overtaken reads the attempts again. */

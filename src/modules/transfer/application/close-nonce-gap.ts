@@ -62,14 +62,17 @@ export class CloseNonceGap {
       chain.prepareCancellation(queue.address, attempts, transfer.cancellationCap()),
     );
     if (!signable) return;
-    const signed = await this.transactions.runSigning(async () => {
-      await this.queues.lock(queue);
-      if ((await this.queues.attemptsAt(queue, nonce)).length !== attempts.length) return null;
-      const { signer } = await this.wallets.paying(transfer.appId, transfer.source, transfer.userId);
-      const attempt = signable.sign(signer, nonce);
-      this.queues.storeSelfTransfer(queue, attempt, attempts.length);
-      return attempt;
-    });
+    const signed = await this.transactions.run(
+      async () => {
+        await this.queues.lock(queue);
+        if ((await this.queues.attemptsAt(queue, nonce)).length !== attempts.length) return null;
+        const { signer } = await this.wallets.paying(transfer.appId, transfer.source, transfer.userId);
+        const attempt = signable.sign(signer, nonce);
+        this.queues.storeSelfTransfer(queue, attempt, attempts.length);
+        return attempt;
+      },
+      { signs: true },
+    );
     if (signed) await chain.send(signed);
   }
 }

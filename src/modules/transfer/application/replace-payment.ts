@@ -34,16 +34,19 @@ export class ReplacePayment {
       ? chain.prepareReplacement(transfer.payment(), attempts, transfer.feeCap)
       : this.prepareCancellation(transfer, chain, attempts));
     if (!signable) return null;
-    return this.transactions.runSigning(async () => {
-      const locked = await this.transfers.lockUnchanged(transfer, attempts.length);
-      if (!locked || locked.transfer.stage === 'mined') return null;
-      const { signer } = await this.wallets.paying(transfer.appId, transfer.source, transfer.userId);
-      const bytes = signable.sign(signer, attempts[0]!.nonce);
-      if (bytes.maxFee > (kind === 'payment' ? transfer.feeCap : transfer.cancellationCap())) {
-        throw new Error(`The replacement for ${transfer.id} exceeds the fee bound.`);
-      }
-      return this.transfers.storeSigned(locked.transfer.sign(bytes.hash, locked.now), bytes, attempts.length, kind);
-    });
+    return this.transactions.run(
+      async () => {
+        const locked = await this.transfers.lockUnchanged(transfer, attempts.length);
+        if (!locked || locked.transfer.stage === 'mined') return null;
+        const { signer } = await this.wallets.paying(transfer.appId, transfer.source, transfer.userId);
+        const bytes = signable.sign(signer, attempts[0]!.nonce);
+        if (bytes.maxFee > (kind === 'payment' ? transfer.feeCap : transfer.cancellationCap())) {
+          throw new Error(`The replacement for ${transfer.id} exceeds the fee bound.`);
+        }
+        return this.transfers.storeSigned(locked.transfer.sign(bytes.hash, locked.now), bytes, attempts.length, kind);
+      },
+      { signs: true },
+    );
   }
 
   private async prepareCancellation(

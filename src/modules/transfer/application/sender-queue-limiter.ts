@@ -31,7 +31,7 @@ export class SenderQueueLimiter {
     this.queues.set(key, queue);
     const isCounted = queue.running < CONCURRENCY ? ++queue.running > 0 : await isStarted(queue);
     try {
-      return await this.transactions.runSigning(work);
+      return await this.transactions.run(work, { signs: true });
     } finally {
       const next = isCounted && queue.starts.shift();
       if (next) next();

@@ -20,15 +20,18 @@ export class UpdateTransfer {
 
   /** The transfer as it was stored; as it was read when the observation is out of date. */
   execute({ transfer, attempts }: PendingPayment, transition: Transition): Promise<Transfer> {
-    return this.transactions.runSigning(async () => {
-      const locked = await this.transfers.lockUnchanged(transfer, attempts.length);
-      if (!locked) return transfer;
-      const changed = transition(locked.transfer, locked.now);
-      if (changed.status !== 'pending') await this.events.publish(TransferEvent.of(changed));
-      else if (changed.stuckSince !== null && locked.transfer.stuckSince === null)
-        await this.events.publish(TransferEvent.stuck(changed));
-      this.transfers.store(changed);
-      return changed;
-    });
+    return this.transactions.run(
+      async () => {
+        const locked = await this.transfers.lockUnchanged(transfer, attempts.length);
+        if (!locked) return transfer;
+        const changed = transition(locked.transfer, locked.now);
+        if (changed.status !== 'pending') await this.events.publish(TransferEvent.of(changed));
+        else if (changed.stuckSince !== null && locked.transfer.stuckSince === null)
+          await this.events.publish(TransferEvent.stuck(changed));
+        this.transfers.store(changed);
+        return changed;
+      },
+      { signs: true },
+    );
   }
 }

@@ -59,15 +59,8 @@ export class PostgresSenderQueueRepository extends SenderQueueRepository {
     { hash, raw, nonce, maxFee, validFromBlock }: SignedAttempt,
     ordinal: number,
   ): void {
-    this.database.writeSigned(STORE_SELF_TRANSFER, [
-      ...keyOf(id),
-      hash,
-      ordinal,
-      raw,
-      nonce,
-      maxFee.toString(),
-      validFromBlock,
-    ]);
+    const values = [...keyOf(id), hash, ordinal, raw, nonce, maxFee.toString(), validFromBlock];
+    void this.database.write(STORE_SELF_TRANSFER, values, { storesSigned: true });
   }
 }
 

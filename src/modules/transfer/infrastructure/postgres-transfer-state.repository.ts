@@ -144,7 +144,7 @@ export class PostgresTransferStateRepository extends TransferStateRepository {
   storeSigned(transfer: Transfer, bytes: SignedAttempt, ordinal: number, kind: Attempt['kind'] = 'payment'): Attempt {
     const { appId, id: transferId, sourceAddress: address, updatedAt: now } = transfer;
     const times = { createdAt: now, firstBroadcastStartedAt: now, acceptedAt: null };
-    this.database.writeSigned(STORE_SIGNED, [
+    const values = [
       ...stateOf(transfer),
       bytes.network,
       ordinal,
@@ -157,7 +157,8 @@ export class PostgresTransferStateRepository extends TransferStateRepository {
       bytes.validFromBlock,
       bytes.maxFee.toString(),
       kind,
-    ]);
+    ];
+    void this.database.write(STORE_SIGNED, values, { storesSigned: true });
     return { ...bytes, appId, transferId, kind, ordinal, address, ...times };
   }
 
