@@ -74,7 +74,7 @@ export class ConfirmTransfer {
    * whose payment has left the balance or was signed before the quote expired.
    */
   private async awaitsConfirmation(seen: Transfer): Promise<boolean> {
-    const { transfer, now } = await this.transactions.runSigning(() => this.states.lock(seen));
+    const { transfer, now } = await this.transactions.run(() => this.states.lock(seen), { signs: true });
     return transfer.awaitsConfirmation(now);
   }
 
