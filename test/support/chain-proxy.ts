@@ -40,7 +40,8 @@ export class ChainProxy {
   private readonly firstAnswers = new Map<string, Answer>();
 
   private constructor(
-    private readonly target: string,
+    /** Replace it to move the URL to another node. */
+    public target: string,
     private readonly server: Server,
     private readonly lateMs: number,
   ) {}

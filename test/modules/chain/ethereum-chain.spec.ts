@@ -374,6 +374,25 @@ describe('proof that a payment on Ethereum is dead', () => {
     expect(await status(attempt)).toMatchObject({ is: 'final', outcome: 'success' });
   });
 
+  it('a payment is not dead because its nonce is used on another network, to which the URL was moved while the service runs', async () => {
+    const attempt = await signed(payment());
+    const elsewhere = await Anvil.start({ blockTime: 'never', chainId: 5 });
+    try {
+      await elsewhere.fund(wallet.address, parseEther('10'));
+      const there = new EthereumChain({ urls: [elsewhere.url], chainId: 5, finalityDepth: DEPTH });
+      await elsewhere.mine(attempt.validFromBlock!);
+      const used = (await there.prepare(payment())).sign(wallet, 0);
+      await there.send(used);
+      await elsewhere.mine(1 + DEPTH);
+      proxy.target = elsewhere.url;
+      expect(await status(attempt)).toMatchObject({ is: 'unknown' });
+    } finally {
+      proxy.target = anvil.url;
+      await elsewhere.stop();
+    }
+    expect(await status(attempt)).toEqual({ is: 'not_seen' });
+  });
+
   it('an attempt of another network is never dead, and neither is a payment without attempts', async () => {
     const attempt = await signed(payment());
     await takeNonce(0);

@@ -129,7 +129,11 @@ class RecordedNode extends EthereumNode {
 
   override fullBlockOf(hash: string) {
     const block = this.blocks.get(hash);
-    const transactions = block?.transactions.map(({ nonce, ...each }) => ({ ...each, nonce: Number(nonce) }));
+    const transactions = block?.transactions.map(({ nonce, ...each }) => ({
+      ...each,
+      nonce: Number(nonce),
+      chainId: null,
+    }));
     return Promise.resolve(block && transactions ? { ...linked(block), transactions } : null);
   }
 }

@@ -21,6 +21,8 @@ export interface BlockTransaction {
   /** In lower case. */
   readonly from: string;
   readonly nonce: number;
+  /** Null when it is signed for no network in particular, or the node does not report it. */
+  readonly chainId: bigint | null;
 }
 
 export interface Receipt {

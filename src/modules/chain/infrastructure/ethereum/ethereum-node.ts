@@ -60,8 +60,13 @@ export class EthereumNode {
     const answer = await this.rpc.call('eth_getBlockByHash', [hash, true]);
     if (answer === null) return null;
     const transactions = listOf(recordOf(answer)['transactions']).map((transaction) => {
-      const { hash: name, from, nonce } = recordOf(transaction);
-      return { hash: hash32Of(name), from: bytesOf(from), nonce: smallOf(nonce) };
+      const { hash: name, from, nonce, chainId = null } = recordOf(transaction);
+      return {
+        hash: hash32Of(name),
+        from: bytesOf(from),
+        nonce: smallOf(nonce),
+        chainId: chainId === null ? null : quantityOf(chainId),
+      };
     });
     return { ...linkAt(hash, answer), transactions };
   }

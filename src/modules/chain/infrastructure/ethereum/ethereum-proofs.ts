@@ -130,6 +130,7 @@ export class EthereumProofs {
     if (!('at' in settled)) return unproven('A final block is missing.', settled.stuckReason);
     if (settled.at.number > anchor.number - this.blocks.depth) return unproven('The final block has not been reached.');
     const sender = source.toLowerCase();
+    const chainId = BigInt(readAttempt(attempts[0]!).chainId);
     let user: { readonly hash: string; readonly place: Place } | undefined;
     const earlier = scanIn(progress, nonce);
     const read = async (place: Place): Promise<Header | null> => {
@@ -137,6 +138,10 @@ export class EthereumProofs {
       const match = block.transactions.find(
         (transaction) => transaction.from === sender && transaction.nonce === nonce,
       );
+      // The URL may have been moved since the network was checked, and one key may pay on several.
+      if (match && match.chainId !== null && match.chainId !== chainId) {
+        throw new NodeFault('The node has the blocks of another network.');
+      }
       if (match && block.number === place.number) user = { hash: match.hash, place };
       return user ? null : block;
     };
