@@ -525,6 +525,17 @@ describe('faults of an Ethereum node', () => {
     await expect(chain.nonces(wallet.address)).rejects.toThrow(ChainUnavailable);
   });
 
+  it('returns no nonce if the node counts far fewer transactions with the pending ones than without', async () => {
+    const mined = (count: number) => {
+      proxy.answer = (_, [, block]) => (block === 'latest' ? `0x${count.toString(16)}` : undefined);
+    };
+    // A machine that lags behind reports the pending count.
+    mined(64);
+    expect(await chain.nonces(wallet.address)).toEqual({ latest: 64, pending: 0 });
+    mined(65);
+    await expect(chain.nonces(wallet.address)).rejects.toThrow(ChainUnavailable);
+  });
+
   it('a call to a silent node ends at the time limit', async () => {
     const attempt = await signed(payment());
     // Longer than the time limit of the test.

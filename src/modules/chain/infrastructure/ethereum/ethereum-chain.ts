@@ -27,8 +27,8 @@ import { networkOf } from './ethereum-transaction.js';
 /** The zero address and those of precompiled contracts: 0x01 to 0x11, 0x100, and more with each fork. */
 const LAST_RESERVED = 0xffffn;
 /**
- * Nodes keep no more waiting transactions of one account. A higher count is not credible: a nonce chosen by it would leave a
- * gap, and each nonce of the gap would cost a self-transfer.
+ * Nodes keep no more waiting transactions of one account. Counts that differ by more are not credible, whichever is higher: a
+ * nonce chosen by the wrong one would leave a gap, and each nonce of the gap would cost a self-transfer.
  */
 const MOST_WAITING = 64;
 
@@ -102,7 +102,7 @@ export class EthereumChain extends NodeChain {
           node.transactionCount(address, 'latest'),
           node.transactionCount(address, 'pending'),
         ]);
-        if (pending - latest > MOST_WAITING) throw new NodeAnswerUnreadable('a number of transactions');
+        if (Math.abs(pending - latest) > MOST_WAITING) throw new NodeAnswerUnreadable('a number of transactions');
         return { latest, pending };
       }),
     );
