@@ -2,8 +2,8 @@ import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap
 import type { AppId, TransferId } from '../../kernel/ids.js';
 import { Config } from '../../services/config/config.js';
 import { Log } from '../../kernel/log.js';
+import { WorkerLoop } from '../../postgres/worker-loop.js';
 import { TrackTransfer } from './application/track-transfer.js';
-import type { ChainName } from '../../kernel/chain/chain-name.js';
 import { Chains } from '../../kernel/chain/chain.js';
 import { TrackingRepository } from './domain/tracking.repository.js';
 
@@ -13,13 +13,19 @@ const CONCURRENCY = 16;
 /** The longest time that a shutdown waits for running observations; another process can repeat them. */
 const DRAIN_MS = 8_000;
 
+interface Due {
+  readonly appId: AppId;
+  readonly id: TransferId;
+}
+
 /**
  * Tracks pending transfers until they have ended, in every process that does background work. The table says which are due,
  * so no process depends on the memory of another.
  */
 @Injectable()
 export class Tracker implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private watches: readonly Watch[] = [];
+  private loops: readonly WorkerLoop<Due>[] = [];
+  private readonly underWay = new Set<TransferId>();
 
   constructor(
     private readonly transfers: TrackingRepository,
@@ -33,88 +39,34 @@ export class Tracker implements OnApplicationBootstrap, BeforeApplicationShutdow
     if (this.config.role === 'api') return;
     // Each chain has its own worker slots, so that a slow node delays no other chain. Transfers of a chain without a node
     // wait unchanged until one is configured.
-    this.watches = this.chains.names.map((chain) => new Watch(chain, this.transfers, this.trackTransfer, this.log));
+    this.loops = this.chains.names.map(
+      (chain) =>
+        new WorkerLoop({
+          slots: CONCURRENCY,
+          pollMs: POLL_MS,
+          drainMs: DRAIN_MS,
+          claim: (limit) => this.transfers.claimDue(chain, limit),
+          perform: (due) => this.track(due),
+          report: (error) => this.log.warn({ err: described(error) }, 'transfers cannot be read'),
+        }),
+    );
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    await Promise.all(this.watches.map((watch) => watch.end()));
-  }
-}
-
-/** Tracks the transfers of one chain until `end`. */
-class Watch {
-  private readonly underWay = new Map<TransferId, Promise<void>>();
-  private readonly loop: Promise<void>;
-  private isStopping = false;
-  private isUnavailable = false;
-  /** Whether more transfers may be due than worker slots were free. */
-  private hasMore = false;
-  private wake: (() => void) | undefined;
-
-  constructor(
-    private readonly chain: ChainName,
-    private readonly transfers: TrackingRepository,
-    private readonly trackTransfer: TrackTransfer,
-    private readonly log: Log,
-  ) {
-    this.loop = this.run();
+    await Promise.all(this.loops.map((loop) => loop.stop()));
   }
 
-  async end(): Promise<void> {
-    this.isStopping = true;
-    this.wake?.();
-    await this.loop;
-    let timer: NodeJS.Timeout | undefined;
-    await Promise.race([
-      Promise.all(this.underWay.values()),
-      new Promise((resolve) => (timer = setTimeout(resolve, DRAIN_MS))),
-    ]);
-    clearTimeout(timer);
-  }
-
-  private async run(): Promise<void> {
-    while (!this.isStopping) {
-      const free = CONCURRENCY - this.underWay.size;
-      const due = free > 0 ? await this.claim(free) : [];
-      this.hasMore = due.length === free;
-      for (const { appId, id } of due) {
-        if (!this.underWay.has(id)) this.underWay.set(id, this.track(appId, id));
-      }
-      if (!this.hasMore || free === 0) await this.pause();
-    }
-  }
-
-  private async claim(limit: number): Promise<{ readonly appId: AppId; readonly id: TransferId }[]> {
-    try {
-      const due = await this.transfers.claimDue(this.chain, limit);
-      this.isUnavailable = false;
-      return due;
-    } catch (error) {
-      if (!this.isUnavailable) this.log.warn({ err: described(error) }, 'transfers cannot be read');
-      this.isUnavailable = true;
-      return [];
-    }
-  }
-
-  /** Never rejects: a transfer whose tracking failed is due again. */
-  private async track(appId: AppId, id: TransferId): Promise<void> {
+  /** Never rejects: a transfer whose tracking failed is due again. One that is tracked for so long that it is due again is left alone. */
+  private async track({ appId, id }: Due): Promise<void> {
+    if (this.underWay.has(id)) return;
+    this.underWay.add(id);
     try {
       await this.trackTransfer.execute(appId, id);
     } catch (error) {
       this.log.warn({ app_id: appId, transfer_id: id, err: described(error) }, 'transfer could not be tracked');
     } finally {
       this.underWay.delete(id);
-      if (this.hasMore) this.wake?.();
     }
-  }
-
-  private async pause(): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
-    await new Promise<void>((resolve) => {
-      this.wake = resolve;
-      timer = setTimeout(resolve, POLL_MS);
-    });
-    clearTimeout(timer);
   }
 }
 

@@ -1,8 +1,8 @@
 import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { setTimeout as pause } from 'node:timers/promises';
 import { type JobHandler, JobRefused, Jobs, type NewJob } from '../../kernel/jobs.js';
 import { Log } from '../../kernel/log.js';
 import { currentTransaction } from '../../postgres/current-transaction.js';
+import { WorkerLoop } from '../../postgres/worker-loop.js';
 import { Config } from '../config/config.js';
 import { HttpMetrics } from '../observability/metrics.js';
 import { failureText } from './failure-text.js';
@@ -37,17 +37,9 @@ export class PostgresJobs extends Jobs implements OnApplicationBootstrap, Before
 
   private readonly shares = new FairShares();
   private readonly work = new Map<string, Work>();
-  /** Jobs that were begun and whose end is not stored yet: the heartbeat extends their leases. */
-  private readonly running = new Map<ClaimedJob, Promise<void>>();
-  private usedSlots = 0;
-  /** Whether the last claim may have left due jobs in the table. */
-  private hasMore = false;
-  private loop: Promise<void> | undefined;
+  /** Absent in a process that runs no jobs. Its tasks are the jobs whose end is not stored yet. */
+  private loop: WorkerLoop<ClaimedJob> | undefined;
   private heartbeat: NodeJS.Timeout | undefined;
-  private isStopping = false;
-  private isUnavailable = false;
-  private isAwake = false;
-  private endSleep: (() => void) | undefined;
 
   constructor(
     private readonly queue: JobQueue,
@@ -63,7 +55,7 @@ export class PostgresJobs extends Jobs implements OnApplicationBootstrap, Before
     const transaction = currentTransaction();
     if (!transaction) throw new Error(`A job of the kind ${job.kind} was stored outside a transaction.`);
     this.queue.add(job, job.appId === undefined ? 0 : this.shares.takeDelaySeconds(job.appId));
-    transaction.onCommit(() => this.wake());
+    transaction.onCommit(() => this.loop?.wake());
   }
 
   handle(kind: string, handler: JobHandler): void {
@@ -85,49 +77,27 @@ export class PostgresJobs extends Jobs implements OnApplicationBootstrap, Before
       if (everySeconds !== undefined) await this.queue.addSchedule(kind, everySeconds);
     }
     this.heartbeat = setInterval(() => void this.extendLeases(), this.settings.heartbeatSeconds * 1000).unref();
-    this.loop = this.run();
+    const { workerSlots, pollSeconds, leaseSeconds, drainSeconds } = this.settings;
+    this.loop = new WorkerLoop({
+      slots: workerSlots,
+      pollMs: pollSeconds * 1000,
+      drainMs: drainSeconds * 1000,
+      claim: (limit) => this.queue.claim([...this.work.keys()], limit, leaseSeconds),
+      perform: (job, freeSlot) => this.perform(job, freeSlot),
+      report: (error) => this.log.warn({ err: failureText(error) }, 'jobs cannot be read'),
+    });
   }
 
   /** Begins no more jobs and waits for those that run, but not for long: the remaining jobs run again elsewhere. */
   async beforeApplicationShutdown(): Promise<void> {
-    this.isStopping = true;
-    this.wake();
-    await this.loop;
-    const drained = new AbortController();
-    await Promise.race([
-      Promise.all(this.running.values()).then(() => drained.abort()),
-      pause(this.settings.drainSeconds * 1000, undefined, { signal: drained.signal }).catch(() => undefined),
-    ]);
+    await this.loop?.stop();
     clearInterval(this.heartbeat);
   }
 
-  private async run(): Promise<void> {
-    while (!this.isStopping) {
-      const free = this.settings.workerSlots - this.usedSlots;
-      const claimed = free > 0 ? await this.claim(free) : [];
-      this.hasMore = claimed.length === free;
-      for (const job of claimed) this.running.set(job, this.perform(job));
-      await this.sleep();
-    }
-  }
-
-  private async claim(limit: number): Promise<ClaimedJob[]> {
-    try {
-      const claimed = await this.queue.claim([...this.work.keys()], limit, this.settings.leaseSeconds);
-      this.isUnavailable = false;
-      return claimed;
-    } catch (error) {
-      if (!this.isUnavailable) this.log.warn({ err: failureText(error) }, 'jobs cannot be read');
-      this.isUnavailable = true;
-      return [];
-    }
-  }
-
   /** Runs one job and stores its end. Never rejects: a job whose end cannot be stored runs again when its lease ends. */
-  private async perform(job: ClaimedJob): Promise<void> {
+  private async perform(job: ClaimedJob, freeSlot: () => void): Promise<void> {
     const { handler, everySeconds } = this.work.get(job.kind)!;
     let failure: unknown;
-    this.usedSlots++;
     try {
       // Poison-pill guard: a job that keeps crashing its process is marked dead.
       if (job.attempt > this.settings.attempts && everySeconds === undefined)
@@ -136,16 +106,13 @@ export class PostgresJobs extends Jobs implements OnApplicationBootstrap, Before
     } catch (error) {
       failure = error ?? new Error('failed without saying why');
     }
-    this.usedSlots--;
-    if (this.hasMore) this.wake();
+    freeSlot();
     try {
       if (failure !== undefined) await this.fail(job, failure, everySeconds);
       else if (everySeconds === undefined) await this.queue.done(job);
       else await this.queue.doneUntil(job, everySeconds);
     } catch (error) {
       this.log.warn({ kind: job.kind, job: job.id, err: failureText(error) }, 'the end of a job could not be stored');
-    } finally {
-      this.running.delete(job);
     }
   }
 
@@ -168,31 +135,12 @@ export class PostgresJobs extends Jobs implements OnApplicationBootstrap, Before
   }
 
   private async extendLeases(): Promise<void> {
-    const jobs = [...this.running.keys()];
+    const jobs = this.loop?.tasks ?? [];
     if (jobs.length === 0) return;
     try {
       await this.queue.extend(jobs, this.settings.leaseSeconds);
     } catch (error) {
       this.log.warn({ err: failureText(error) }, 'leases of jobs could not be extended');
     }
-  }
-
-  private wake(): void {
-    this.isAwake = true;
-    this.endSleep?.();
-  }
-
-  /** Ends when the loop is woken, or after one poll. */
-  private async sleep(): Promise<void> {
-    if (!this.isAwake) {
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, this.settings.pollSeconds * 1000);
-        this.endSleep = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      });
-    }
-    this.isAwake = false;
   }
 }

@@ -1,0 +1,109 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** Where a loop finds tasks in the database, and how it carries them out. */
+export interface Worker<T> {
+  /** How many tasks run at a time. */
+  readonly slots: number;
+  /** The longest time between two claims while a slot is free; also the pause after a claim that failed. */
+  readonly pollMs: number;
+  /** The longest time that `stop` waits for running tasks. */
+  readonly drainMs: number;
+  /** Claims up to `limit` tasks for this process. */
+  claim(limit: number): Promise<readonly T[]>;
+  /** Carries out one task. Must not reject. Its slot is free once `freeSlot` is called, at the latest when it resolves. */
+  perform(task: T, freeSlot: () => void): Promise<void>;
+  /** Reports the first of several failures of `claim` in a row. */
+  report(error: unknown): void;
+}
+
+/** Claims tasks at its start, when it is woken, when a slot becomes free while more tasks may wait, and after each poll. */
+export class WorkerLoop<T> {
+  private readonly running = new Map<T, Promise<void>>();
+  private usedSlots = 0;
+  /** Whether the last claim may have left tasks unclaimed. */
+  private hasMore = false;
+  private isAwake = false;
+  private isFailing = false;
+  private isStopping = false;
+  private endSleep: (() => void) | undefined;
+  private readonly loop: Promise<void>;
+
+  constructor(private readonly worker: Worker<T>) {
+    this.loop = this.run();
+  }
+
+  /** The tasks that are carried out now. */
+  get tasks(): readonly T[] {
+    return [...this.running.keys()];
+  }
+
+  /** Makes the loop claim tasks at once, or after its pause when the last claim failed. */
+  wake(): void {
+    this.isAwake = true;
+    if (!this.isFailing) this.endSleep?.();
+  }
+
+  /** Claims nothing more and waits for running tasks, at most for the drain time. */
+  async stop(): Promise<void> {
+    this.isStopping = true;
+    this.endSleep?.();
+    await this.loop;
+    const drained = new AbortController();
+    await Promise.race([
+      Promise.all(this.running.values()).then(() => drained.abort()),
+      pause(this.worker.drainMs, undefined, { signal: drained.signal }).catch(() => undefined),
+    ]);
+  }
+
+  private async run(): Promise<void> {
+    while (!this.isStopping) {
+      const free = this.worker.slots - this.usedSlots;
+      const claimed = free > 0 ? await this.claim(free) : [];
+      this.hasMore = claimed.length === free;
+      for (const task of claimed) this.begin(task);
+      await this.sleep();
+    }
+  }
+
+  private async claim(limit: number): Promise<readonly T[]> {
+    try {
+      const claimed = await this.worker.claim(limit);
+      this.isFailing = false;
+      return claimed;
+    } catch (error) {
+      if (!this.isFailing) this.worker.report(error);
+      this.isFailing = true;
+      return [];
+    }
+  }
+
+  private begin(task: T): void {
+    let isHeld = true;
+    this.usedSlots++;
+    const freeSlot = (): void => {
+      if (!isHeld) return;
+      isHeld = false;
+      this.usedSlots--;
+      if (this.hasMore) this.wake();
+    };
+    const ended = this.worker.perform(task, freeSlot).then(() => {
+      freeSlot();
+      this.running.delete(task);
+    });
+    this.running.set(task, ended);
+  }
+
+  /** Ends when the loop is woken or stopped, or after one poll. */
+  private async sleep(): Promise<void> {
+    if (!this.isStopping && (this.isFailing || !this.isAwake)) {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, this.worker.pollMs);
+        this.endSleep = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
+    this.isAwake = false;
+  }
+}
