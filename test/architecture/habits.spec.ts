@@ -45,12 +45,21 @@ const habits: Habit[] = [
     isBrokenBy: (node) => ts.isExportDeclaration(node) && node.moduleSpecifier !== undefined,
   },
   {
+    name: 'a statement of more than six parameters names them',
+    isBrokenBy: (node) =>
+      (ts.isStringLiteralLike(node) || isTemplatePart(node)) && /\$([7-9]|[1-9]\d)\b/.test(node.text),
+  },
+  {
     name: 'a class is a word of the domain, not of the machinery',
     isBrokenBy: (node) =>
       (ts.isClassDeclaration(node) || ts.isInterfaceDeclaration(node)) &&
       /^I[A-Z][a-z]|.(Impl|Manager|Helpers?|Utils?|Service)$/.test(node.name?.text ?? ''),
   },
 ];
+
+function isTemplatePart(node: ts.Node): node is ts.TemplateHead | ts.TemplateMiddle | ts.TemplateTail {
+  return ts.isTemplateHead(node) || ts.isTemplateMiddle(node) || ts.isTemplateTail(node);
+}
 
 function isMember(node: ts.Node, object: string, member: string): boolean {
   if (ts.isPropertyAccessExpression(node)) {

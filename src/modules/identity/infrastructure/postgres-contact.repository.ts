@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { DataOf } from '../../../kernel/entity.js';
 import type { AppId, UserId } from '../../../kernel/ids.js';
 import { Database } from '../../../postgres/database.js';
+import { named } from '../../../postgres/named.js';
 import type { Address, AddressKind } from '../domain/address.js';
 import { Contact, type ContactId } from '../domain/contact.js';
 import { ContactRepository } from '../domain/contact.repository.js';
@@ -16,11 +17,11 @@ function statements(kind: AddressKind) {
      where app_id = $1`;
   return {
     // The insert waits for an uncommitted insert of the same address.
-    attach: `
+    attach: named<DataOf<Contact>>(`
       insert into ${table} (app_id, id, user_id, text, canonical, verified_at, created_at, updated_at)
-      values ($1, $2, $3, $4, $5, $6, $7, $8)
+      values ($appId, $id, $userId, $text, $canonical, $verifiedAt, $createdAt, $updatedAt)
       on conflict (app_id, canonical) do nothing
-      returning id`,
+      returning id`),
     find: `${find} and canonical = $2`,
     findById: `${find} and id = $2`,
     store: `update ${table} set user_id = $3, verified_at = $4, updated_at = $5 where app_id = $1 and id = $2`,
@@ -38,21 +39,7 @@ export class PostgresContactRepository extends ContactRepository {
   }
 
   async attach(appId: AppId, contact: Contact): Promise<boolean> {
-    const { kind, id, userId, text, canonical, verifiedAt, createdAt, updatedAt } = contact;
-    return (
-      (
-        await this.database.write(SQL[kind].attach, [
-          appId,
-          id,
-          userId,
-          text,
-          canonical,
-          verifiedAt,
-          createdAt,
-          updatedAt,
-        ])
-      ).length > 0
-    );
+    return (await this.database.write(...SQL[contact.kind].attach({ ...contact, appId }))).length > 0;
   }
 
   async find(appId: AppId, { kind, canonical }: Pick<Address, 'kind' | 'canonical'>): Promise<Contact | null> {

@@ -2,18 +2,19 @@ import { Injectable } from '@nestjs/common';
 import type { DataOf } from '../../../kernel/entity.js';
 import type { AppId, UserId } from '../../../kernel/ids.js';
 import { Database } from '../../../postgres/database.js';
+import { columnsOf, named } from '../../../postgres/named.js';
 import { ProviderIdentityRepository } from '../domain/provider-identity.repository.js';
 import { ProviderIdentity, type ProviderSubject } from '../domain/provider-identity.js';
+import { ProviderIdentitySchema } from './provider-identity.schema.js';
+
+const COLUMNS = columnsOf(ProviderIdentitySchema);
 
 const FIND = `
-  select app_id as "appId", id, user_id as "userId", connection_id as "connectionId", provider, subject,
-         created_at as "createdAt", updated_at as "updatedAt"
-    from provider_identities
-   where app_id = $1 and connection_id = $2 and subject = $3`;
+  select ${COLUMNS.of('i')} from provider_identities i where i.app_id = $1 and i.connection_id = $2 and i.subject = $3`;
 
-const ADD = `
-  insert into provider_identities (app_id, id, user_id, connection_id, provider, subject, created_at, updated_at)
-  values ($1, $2, $3, $4, $5, $6, $7, $8)`;
+const ADD = named<DataOf<ProviderIdentity>>(
+  `insert into provider_identities (${COLUMNS.names}) values (${COLUMNS.values})`,
+);
 
 @Injectable()
 export class PostgresProviderIdentityRepository extends ProviderIdentityRepository {
@@ -32,8 +33,7 @@ export class PostgresProviderIdentityRepository extends ProviderIdentityReposito
   }
 
   async add(appId: AppId, identity: ProviderIdentity): Promise<void> {
-    const { id, userId, connectionId, provider, subject, createdAt, updatedAt } = identity;
-    await this.database.write(ADD, [appId, id, userId, connectionId, provider, subject, createdAt, updatedAt]);
+    await this.database.write(...ADD({ ...identity, appId }));
   }
 
   async removeAll(appId: AppId, userId: UserId): Promise<void> {

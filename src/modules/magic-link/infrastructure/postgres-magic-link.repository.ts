@@ -2,16 +2,17 @@ import { Injectable } from '@nestjs/common';
 import type { AppId, EmailId, UserId } from '../../../kernel/ids.js';
 import type { TokenHash } from '../../../kernel/secret-tokens.js';
 import { Database } from '../../../postgres/database.js';
+import { named } from '../../../postgres/named.js';
 import { type Follower, MagicLinkRepository, type Redemption } from '../domain/magic-link.repository.js';
 import type { MagicLink } from '../domain/magic-link.js';
 
 // An address has one row, which the last of several concurrent sends overwrites, so one link remains.
-const ADD = `
+const ADD = named(`
   insert into magic_links (app_id, token_hash, user_id, email_id, email, ip, user_agent, expires_at)
-  values ($1, $2, $3, $4, $5, $6, $7, now() + make_interval(mins => $8::int))
+  values ($appId, $tokenHash, $userId, $emailId, $email, $ip, $userAgent, now() + make_interval(mins => $minutes::int))
   on conflict (app_id, email_id) do update set
     token_hash = excluded.token_hash, user_id = excluded.user_id, email = excluded.email, ip = excluded.ip,
-    user_agent = excluded.user_agent, mismatches = 0, created_at = now(), expires_at = excluded.expires_at, consumed_at = null`;
+    user_agent = excluded.user_agent, mismatches = 0, created_at = now(), expires_at = excluded.expires_at, consumed_at = null`);
 
 const IS_THE_DEVICE =
   '(ip is null or ip is not distinct from $3) and (user_agent is null or user_agent is not distinct from $4)';
@@ -57,16 +58,9 @@ export class PostgresMagicLinkRepository extends MagicLinkRepository {
   }
 
   add({ appId, tokenHash, userId, mailedTo, device, minutes }: MagicLink): void {
-    void this.database.write(ADD, [
-      appId,
-      tokenHash,
-      userId,
-      mailedTo?.emailId ?? null,
-      mailedTo?.email ?? null,
-      device.ip || null,
-      device.userAgent || null,
-      minutes,
-    ]);
+    const { emailId, email } = mailedTo ?? { emailId: null, email: null };
+    const limits = { ip: device.ip || null, userAgent: device.userAgent || null };
+    void this.database.write(...ADD({ appId, tokenHash, userId, emailId, email, ...limits, minutes }));
   }
 
   async redeem(

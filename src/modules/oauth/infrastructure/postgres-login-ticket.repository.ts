@@ -2,13 +2,25 @@ import { Injectable } from '@nestjs/common';
 import type { AppId, UserId } from '../../../kernel/ids.js';
 import type { TokenHash } from '../../../kernel/secret-tokens.js';
 import { Database } from '../../../postgres/database.js';
+import { columnsOf, named } from '../../../postgres/named.js';
 import type { LoginTicket } from '../domain/login-ticket.js';
 import { LoginTicketRepository } from '../domain/login-ticket.repository.js';
+import { LoginTicketSchema } from './login-ticket.schema.js';
 
-const ADD = `
-  insert into login_tickets (app_id, token_hash, user_id, connection_id, provider, subject, provider_identity_id, sealed_tokens,
-    code_challenge, expires_at)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, now() + interval '10 minutes')`;
+const TICKET = columnsOf(LoginTicketSchema, [
+  'appId',
+  'tokenHash',
+  'userId',
+  'connectionId',
+  'provider',
+  'subject',
+  'providerIdentityId',
+  'sealedTokens',
+  'codeChallenge',
+]);
+const ADD = named<LoginTicket>(
+  `insert into login_tickets (${TICKET.names}, expires_at) values (${TICKET.values}, now() + interval '10 minutes')`,
+);
 
 // RETURNING reads the row as it was locked, with the tokens that the update erases. A concurrent call waits for the
 // lock, finds consumed_at set, and gets no row.
@@ -21,8 +33,7 @@ const CONSUME = `
   update login_tickets t set consumed_at = now(), sealed_tokens = null
     from unspent u
    where t.app_id = u.app_id and t.token_hash = u.token_hash
-  returning u.app_id as "appId", u.token_hash as "tokenHash", u.user_id as "userId", u.connection_id as "connectionId", u.provider,
-    u.subject, u.provider_identity_id as "providerIdentityId", u.sealed_tokens as "sealedTokens", u.code_challenge as "codeChallenge"`;
+  returning ${TICKET.of('u')}`;
 
 const REVOKE_ALL_OF = `
   update login_tickets set consumed_at = now(), sealed_tokens = null where app_id = $1 and user_id = $2 and consumed_at is null`;
@@ -34,17 +45,7 @@ export class PostgresLoginTicketRepository extends LoginTicketRepository {
   }
 
   async add(ticket: LoginTicket): Promise<void> {
-    await this.database.write(ADD, [
-      ticket.appId,
-      ticket.tokenHash,
-      ticket.userId,
-      ticket.connectionId,
-      ticket.provider,
-      ticket.subject,
-      ticket.providerIdentityId,
-      ticket.sealedTokens,
-      ticket.codeChallenge,
-    ]);
+    await this.database.write(...ADD(ticket));
   }
 
   async consume(appId: AppId, tokenHash: TokenHash): Promise<LoginTicket | null> {

@@ -2,12 +2,24 @@ import { Injectable } from '@nestjs/common';
 import type { AppId, OauthConnectionId } from '../../../kernel/ids.js';
 import type { TokenHash } from '../../../kernel/secret-tokens.js';
 import { Database } from '../../../postgres/database.js';
+import { columnsOf, named } from '../../../postgres/named.js';
 import { type OauthState, OauthStateRepository, type ReturnedState } from '../domain/oauth-state.repository.js';
+import { OauthStateSchema } from './oauth-state.schema.js';
 
-const ADD = `
-  insert into oauth_states (app_id, state_hash, connection_id, login_url, registration_url, sealed_verifier, nonce, browser_hash,
-    code_challenge, expires_at)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, now() + interval '10 minutes')`;
+const STATE = columnsOf(OauthStateSchema, [
+  'appId',
+  'stateHash',
+  'connectionId',
+  'loginUrl',
+  'registrationUrl',
+  'sealedVerifier',
+  'nonce',
+  'browserHash',
+  'codeChallenge',
+]);
+const ADD = named<OauthState>(
+  `insert into oauth_states (${STATE.names}, expires_at) values (${STATE.values}, now() + interval '10 minutes')`,
+);
 
 // One of several concurrent calls gets the row lock. The other calls then read the updated row, which is not fresh.
 const CONSUME = `
@@ -20,9 +32,7 @@ const CONSUME = `
     update oauth_states s set consumed_at = now() from returned r
      where s.app_id = r.app_id and s.state_hash = r.state_hash and r.is_fresh
   )
-  select app_id as "appId", state_hash as "stateHash", connection_id as "connectionId", login_url as "loginUrl",
-         registration_url as "registrationUrl", sealed_verifier as "sealedVerifier", nonce, browser_hash as "browserHash",
-         code_challenge as "codeChallenge", is_fresh as "isFresh"
+  select ${STATE.of('returned')}, is_fresh as "isFresh"
     from returned`;
 
 @Injectable()
@@ -32,17 +42,7 @@ export class PostgresOauthStateRepository extends OauthStateRepository {
   }
 
   async add(state: OauthState): Promise<void> {
-    await this.database.write(ADD, [
-      state.appId,
-      state.stateHash,
-      state.connectionId,
-      state.loginUrl,
-      state.registrationUrl,
-      state.sealedVerifier,
-      state.nonce,
-      state.browserHash,
-      state.codeChallenge,
-    ]);
+    await this.database.write(...ADD(state));
   }
 
   async consume(appId: AppId, connectionId: OauthConnectionId, stateHash: TokenHash): Promise<ReturnedState | null> {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type AppId, newIdBlock, type SessionId, type UserId } from '../../../kernel/ids.js';
 import { Database } from '../../../postgres/database.js';
+import { named } from '../../../postgres/named.js';
 import { factorKey, type UnstampedFactor } from '../domain/factor.js';
 import type { LiveSession } from '../domain/session.js';
 import {
@@ -64,29 +65,30 @@ const HELD = `
 // The owner's lock conflicts with that of a transaction that changes the user: either that transaction sees the session, or
 // this statement sees the change and starts no session. The insert reads from `room`, so surplus sessions end before the
 // insert and after the lock is granted.
-const START = `
-  with owner as (select hold_user_for_login($1, $2) as state),
-  room as (select revoke_sessions($1, $2, $10::int - 1, 1000, $11) from owner where state = 'active'),
+const START = named(`
+  with owner as (select hold_user_for_login($appId, $userId) as state),
+  room as (select revoke_sessions($appId, $userId, $sessionsPerUser::int - 1, 1000, $events) from owner where state = 'active'),
   held as (
     insert into sessions (app_id, id, user_id, token_hash, expires_at, factors, user_agent, ip)
-    select $1, $3, $2, $4::bytea, now() + make_interval(mins => $5::int), jsonb_build_object($6::text, ${stamped('$7')}), $8, $9
+    select $appId, $id, $userId, $tokenHash::bytea, now() + make_interval(mins => $minutes::int),
+           jsonb_build_object($key::text, ${stamped('$document')}), $userAgent, $ip
       from owner, room where state = 'active'
     returning ${COLUMNS}
   )
-  ${HELD}`;
+  ${HELD}`);
 
 // One UPDATE on the row version after the lock, so two factors that are added concurrently are both kept.
-const JOIN = `
-  with owner as (select hold_user($1, $2) as state),
+const JOIN = named(`
+  with owner as (select hold_user($appId, $userId) as state),
   held as (
     update sessions set
-      factors = factors || jsonb_build_object($4::text, ${stamped('$5')}),
-      expires_at = greatest(expires_at, now() + make_interval(mins => $6::int)),
+      factors = factors || jsonb_build_object($key::text, ${stamped('$document')}),
+      expires_at = greatest(expires_at, now() + make_interval(mins => $minutes::int)),
       version = version + 1, last_active_at = now(), updated_at = now()
-    where app_id = $1 and id = $3 and user_id = $2 and ${LIVE} and exists (select from owner where state = 'active')
+    where app_id = $appId and id = $id and user_id = $userId and ${LIVE} and exists (select from owner where state = 'active')
     returning ${COLUMNS}
   )
-  ${HELD}`;
+  ${HELD}`);
 
 /** Few enough for one statement to stay within the statement timeout on a busy server. */
 const REVOKED_AT_ONCE = 5_000;
@@ -130,23 +132,10 @@ export class PostgresSessionRepository extends SessionRepository {
   }
 
   async start(appId: AppId, session: NewSession): Promise<LiveSession | NoSession> {
-    const { id, userId, tokenHash, minutes, sessionsPerUser, factor, deviceFingerprint } = session;
+    const { factor, deviceFingerprint, ...columns } = session;
     const { userAgent, ip } = deviceFingerprint;
-    const key = factorKey(factor);
-    const document = JSON.stringify(factor);
-    return this.held(START, [
-      appId,
-      userId,
-      id,
-      tokenHash,
-      minutes,
-      key,
-      document,
-      userAgent,
-      ip,
-      sessionsPerUser,
-      newIdBlock('event'),
-    ]);
+    const held = { key: factorKey(factor), document: JSON.stringify(factor) };
+    return this.held(...START({ appId, ...columns, ...held, userAgent, ip, events: newIdBlock('event') }));
   }
 
   async join(
@@ -156,8 +145,8 @@ export class PostgresSessionRepository extends SessionRepository {
     factor: UnstampedFactor,
     minutes: number | null,
   ): Promise<LiveSession | NoSession> {
-    const document = JSON.stringify(factor);
-    return this.held(JOIN, [appId, userId, id, factorKey(factor), document, minutes]);
+    const parameters = { appId, id, userId, minutes, key: factorKey(factor), document: JSON.stringify(factor) };
+    return this.held(...JOIN(parameters));
   }
 
   async ownerState(appId: AppId, userId: UserId): Promise<OwnerState> {
@@ -189,7 +178,7 @@ export class PostgresSessionRepository extends SessionRepository {
     return rows.length === 0 ? null : rows.filter((row) => row.id !== null);
   }
 
-  private async held(sql: string, parameters: unknown[]): Promise<LiveSession | NoSession> {
+  private async held(sql: string, parameters: readonly unknown[]): Promise<LiveSession | NoSession> {
     const [row] = await this.database.write<HeldRow>(sql, parameters);
     const { ownerState, ...session } = row!;
     if (ownerState !== 'active') return ownerState;

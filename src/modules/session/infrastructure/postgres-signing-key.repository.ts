@@ -1,9 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import type { AppId } from '../../../kernel/ids.js';
 import { Database } from '../../../postgres/database.js';
+import { named } from '../../../postgres/named.js';
 import { SeparateConnections } from '../../../postgres/separate-connections.js';
 import type { NewSigningKey, SigningKey } from '../domain/signing-key.js';
 import { type RotationPeriods, SigningKeyRepository } from '../domain/signing-key.repository.js';
+
+const CREATE_FIRST = named(`
+  insert into signing_keys (app_id, id, state, public_jwk, sealed_private_key, activated_at)
+  values ($appId, $currentId, 'current', $currentJwk, $currentKey, now()),
+         ($appId, $nextId, 'next', $nextJwk, $nextKey, null)
+  on conflict do nothing`);
 
 @Injectable()
 export class PostgresSigningKeyRepository extends SigningKeyRepository {
@@ -28,10 +35,15 @@ export class PostgresSigningKeyRepository extends SigningKeyRepository {
 
   async createFirst(appId: AppId, current: NewSigningKey, next: NewSigningKey): Promise<void> {
     await this.separateConnections.query(
-      `insert into signing_keys (app_id, id, state, public_jwk, sealed_private_key, activated_at)
-       values ($1, $2, 'current', $3, $4, now()), ($1, $5, 'next', $6, $7, null)
-       on conflict do nothing`,
-      [appId, current.id, current.publicJwk, current.sealedPrivateKey, next.id, next.publicJwk, next.sealedPrivateKey],
+      ...CREATE_FIRST({
+        appId,
+        currentId: current.id,
+        currentJwk: current.publicJwk,
+        currentKey: current.sealedPrivateKey,
+        nextId: next.id,
+        nextJwk: next.publicJwk,
+        nextKey: next.sealedPrivateKey,
+      }),
     );
   }
 

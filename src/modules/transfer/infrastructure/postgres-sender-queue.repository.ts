@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { SignedAttempt } from '../../../kernel/chain/payment.js';
 import type { TransferId } from '../../../kernel/ids.js';
 import { Database } from '../../../postgres/database.js';
+import { named } from '../../../postgres/named.js';
 import { AppNotFound } from '../../apps/index.js';
 import type { Attempt } from '../domain/attempt.js';
 import { SENDER_QUEUE_CAPACITY, type SenderQueueId } from '../domain/sender-queue.js';
@@ -25,10 +26,10 @@ const ATTEMPTS_AT = `
 
 const HAS_APP = `select exists (select from live_apps where app_id = $1) as "hasApp"`;
 
-const STORE_SELF_TRANSFER = `
+const STORE_SELF_TRANSFER = named(`
   insert into transfer_attempts (app_id, network, hash, kind, ordinal, address, raw, nonce, max_fee,
     valid_from_block, first_broadcast_started_at)
-  values ($1, $2, $4, 'cancellation', $5, $3, $6, $7, $8, $9, now())`;
+  values ($appId, $network, $hash, 'cancellation', $ordinal, $address, $raw, $nonce, $maxFee, $validFromBlock, now())`);
 
 @Injectable()
 export class PostgresSenderQueueRepository extends SenderQueueRepository {
@@ -54,13 +55,9 @@ export class PostgresSenderQueueRepository extends SenderQueueRepository {
     if (!app?.hasApp) throw new AppNotFound();
   }
 
-  storeSelfTransfer(
-    id: SenderQueueId,
-    { hash, raw, nonce, maxFee, validFromBlock }: SignedAttempt,
-    ordinal: number,
-  ): void {
-    const values = [...keyOf(id), hash, ordinal, raw, nonce, maxFee.toString(), validFromBlock];
-    void this.database.write(STORE_SELF_TRANSFER, values, { storesSigned: true });
+  storeSelfTransfer(id: SenderQueueId, bytes: SignedAttempt, ordinal: number): void {
+    const row = { ...bytes, ...id, ordinal, maxFee: bytes.maxFee.toString() };
+    void this.database.write(...STORE_SELF_TRANSFER(row), { storesSigned: true });
   }
 }
 

@@ -3,6 +3,7 @@ import type { SignedAttempt } from '../../../kernel/chain/payment.js';
 import { evolve } from '../../../kernel/entity.js';
 import type { AppId, UserId } from '../../../kernel/ids.js';
 import { Database } from '../../../postgres/database.js';
+import { columnsOf, named } from '../../../postgres/named.js';
 import type { Attempt } from '../domain/attempt.js';
 import { TRACKED_AFTER_SECONDS, type Transfer } from '../domain/transfer.js';
 import {
@@ -11,6 +12,28 @@ import {
   TransferStateRepository,
 } from '../domain/transfer-state.repository.js';
 import { amountOf, CHANGING_COLUMNS, type ChangingRow } from './transfer-rows.js';
+import { AttemptSchema, TransferSchema } from './transfer.schema.js';
+
+/** The fields that a step of the state machine stores. */
+const STATE_FIELDS = [
+  'status',
+  'stage',
+  'fee',
+  'hash',
+  'failureCode',
+  'retrySafe',
+  'updatedAt',
+  'confirmedAt',
+  'minedBlock',
+  'completedAt',
+  'cancelledAt',
+  'stuckSince',
+  'stuckReason',
+  'nonceUsedBy',
+] as const;
+type State = Omit<Pick<Transfer, 'appId' | 'id' | (typeof STATE_FIELDS)[number]>, 'fee'> & {
+  readonly fee: string | null;
+};
 
 /** Keys of advisory locks: a deletion takes them exclusively, payments share them. */
 const OF_APP = (app: string): string => `hashtextextended('transfers of ' || ${app}, 0)`;
@@ -41,48 +64,47 @@ const NO_BLOCK = '9223372036854775807';
 // A statement of its own, after the lock: it sees what the previous holder committed. Balances of a block include everything
 // up to that block; a transfer in a later block, or in none, may still take its amount from them. A transfer whose block is
 // not recorded yet counts twice, which can only refuse a payment.
-const QUEUE = `
-  select exists (select from live_apps where app_id = $1) as "hasApp",
-         (select next_nonce from chain_lanes where app_id = $1 and network = $2 and address = $3) as "nextNonce",
+const QUEUE = named<
+  Pick<Transfer, 'appId' | 'network' | 'sourceAddress' | 'id' | 'token' | 'confirmedAt'> & { balancesAt: number }
+>(`
+  select exists (select from live_apps where app_id = $appId) as "hasApp",
+         (select next_nonce from chain_lanes where app_id = $appId and network = $network and address = $sourceAddress) as "nextNonce",
          coalesce(sum(fee_cap + case when token is null then amount else 0 end) filter (where reserves), 0) as coin,
-         coalesce(sum(amount) filter (where reserves and token = $5), 0) as asset,
+         coalesce(sum(amount) filter (where reserves and token = $token), 0) as asset,
          (count(*) filter (where stage in ('signed', 'submitted')))::int as open,
          (count(*) filter (where stage = 'queued' and
-           ($7::timestamptz is null or (confirmed_at, id) < ($7, $4))))::int as "queuedBefore"
+           ($confirmedAt::timestamptz is null or (confirmed_at, id) < ($confirmedAt, $id))))::int as "queuedBefore"
     from (
-      select id, token, amount, fee_cap, stage, confirmed_at, mined_block is null or mined_block > $6 as reserves
+      select id, token, amount, fee_cap, stage, confirmed_at, mined_block is null or mined_block > $balancesAt as reserves
         from transfers
-       where app_id = $1 and network = $2 and source_address = $3 and id <> $4 and status = 'pending'
+       where app_id = $appId and network = $network and source_address = $sourceAddress and id <> $id and status = 'pending'
        union all
       select id, token, amount, fee_cap, stage, confirmed_at, true
         from transfers
-       where app_id = $1 and network = $2 and source_address = $3 and id <> $4 and status <> 'pending'
-         and mined_block > $6 and mined_block < ${NO_BLOCK}
-    ) other_transfers`;
+       where app_id = $appId and network = $network and source_address = $sourceAddress and id <> $id and status <> 'pending'
+         and mined_block > $balancesAt and mined_block < ${NO_BLOCK}
+    ) other_transfers`);
 
 // A transfer just signed becomes due only later: until then the process that signed it observes it.
 const STATE = `
-  update transfers set status = $3, stage = $4, fee = $5, hash = $6, failure_code = $7, retry_safe = $8, updated_at = $9,
-      confirmed_at = $10, mined_block = $11, completed_at = $12, cancelled_at = $13, stuck_since = $14,
-      stuck_reason = $15, nonce_used_by = $16,
-      next_check_at = case when $4 in ('queued', 'signed') then now() + interval '${TRACKED_AFTER_SECONDS} seconds' else next_check_at end
-   where app_id = $1 and id = $2`;
+  update transfers set ${columnsOf(TransferSchema, STATE_FIELDS).assignments},
+      next_check_at = case when $stage in ('queued', 'signed') then now() + interval '${TRACKED_AFTER_SECONDS} seconds' else next_check_at end
+   where app_id = $appId and id = $id`;
 
-const STORE = `
+const STORE = named<State & { readonly heldHash: string | null }>(`
   with seen as (
-    update transfer_attempts set accepted_at = $9
-     where app_id = $1 and transfer_id = $2 and hash = $17 and accepted_at is null
-  ) ${STATE}`;
+    update transfer_attempts set accepted_at = $updatedAt
+     where app_id = $appId and transfer_id = $id and hash = $heldHash and accepted_at is null
+  ) ${STATE}`);
 
-const STORE_SIGNED = `
+const ATTEMPT = columnsOf(AttemptSchema);
+const STORE_SIGNED = named<State & Omit<Attempt, 'maxFee'> & { readonly maxFee: string }>(`
   with attempt as (
-    insert into transfer_attempts (app_id, network, hash, transfer_id, kind, ordinal, address, raw, nonce, blockhash,
-      last_valid_block_height, valid_from_slot, valid_from_block, max_fee, created_at, first_broadcast_started_at)
-    values ($1, $17, $6, $2, $27, $18, $19, $20, $21, $22, $23, $24, $25, $26, $9, $9)
+    insert into transfer_attempts (${ATTEMPT.names}) values (${ATTEMPT.values})
   ), queue as (
-    update chain_lanes set next_nonce = greatest(next_nonce, $21::bigint + 1)
-     where app_id = $1 and network = $17 and address = $19 and $21::bigint is not null
-  ) ${STATE}`;
+    update chain_lanes set next_nonce = greatest(next_nonce, $nonce::bigint + 1)
+     where app_id = $appId and network = $network and address = $address and $nonce::bigint is not null
+  ) ${STATE}`);
 
 const STORE_CANCEL_REQUEST = `
   update transfers set cancel_requested_at = $3, updated_at = $4, next_check_at = now() where app_id = $1 and id = $2`;
@@ -122,10 +144,9 @@ export class PostgresTransferStateRepository extends TransferStateRepository {
   }
 
   async findForSigning(transfer: Transfer, balancesAt: number): Promise<LockedForSigning> {
-    const { appId, id, network, sourceAddress, token, confirmedAt } = transfer;
     const [[locked], [state]] = await Promise.all([
-      this.database.read<LockedRow>(LOCKED, [appId, id]),
-      this.database.read<QueueRow>(QUEUE, [appId, network, sourceAddress, id, token, balancesAt, confirmedAt]),
+      this.database.read<LockedRow>(LOCKED, [transfer.appId, transfer.id]),
+      this.database.read<QueueRow>(...QUEUE({ ...transfer, balancesAt })),
     ]);
     const { hasApp, nextNonce, coin, asset, open, queuedBefore } = state!;
     const queue = {
@@ -138,28 +159,16 @@ export class PostgresTransferStateRepository extends TransferStateRepository {
   }
 
   store(transfer: Transfer): void {
-    void this.database.write(STORE, [...stateOf(transfer), transfer.heldHash()]);
+    void this.database.write(...STORE({ ...stateOf(transfer), heldHash: transfer.heldHash() }));
   }
 
   storeSigned(transfer: Transfer, bytes: SignedAttempt, ordinal: number, kind: Attempt['kind'] = 'payment'): Attempt {
     const { appId, id: transferId, sourceAddress: address, updatedAt: now } = transfer;
     const times = { createdAt: now, firstBroadcastStartedAt: now, acceptedAt: null };
-    const values = [
-      ...stateOf(transfer),
-      bytes.network,
-      ordinal,
-      address,
-      bytes.raw,
-      bytes.nonce,
-      bytes.blockhash,
-      bytes.lastValidBlockHeight,
-      bytes.validFromSlot,
-      bytes.validFromBlock,
-      bytes.maxFee.toString(),
-      kind,
-    ];
-    void this.database.write(STORE_SIGNED, values, { storesSigned: true });
-    return { ...bytes, appId, transferId, kind, ordinal, address, ...times };
+    const attempt = { ...bytes, appId, transferId, kind, ordinal, address, ...times };
+    const parameters = { ...stateOf(transfer), ...attempt, maxFee: bytes.maxFee.toString() };
+    void this.database.write(...STORE_SIGNED(parameters), { storesSigned: true });
+    return attempt;
   }
 
   storeCancelRequest({ appId, id, cancelRequestedAt, updatedAt }: Transfer): void {
@@ -180,23 +189,6 @@ function lockedOf(transfer: Transfer, row: LockedRow): LockedTransfer {
   return { transfer: evolve<Transfer>(transfer, { ...state, fee: amountOf(fee) }), now, attempts };
 }
 
-function stateOf(transfer: Transfer): unknown[] {
-  return [
-    transfer.appId,
-    transfer.id,
-    transfer.status,
-    transfer.stage,
-    transfer.fee?.toString() ?? null,
-    transfer.hash,
-    transfer.failureCode,
-    transfer.retrySafe,
-    transfer.updatedAt,
-    transfer.confirmedAt,
-    transfer.minedBlock,
-    transfer.completedAt,
-    transfer.cancelledAt,
-    transfer.stuckSince,
-    transfer.stuckReason,
-    transfer.nonceUsedBy,
-  ];
+function stateOf(transfer: Transfer): State {
+  return { ...transfer, fee: transfer.fee?.toString() ?? null };
 }

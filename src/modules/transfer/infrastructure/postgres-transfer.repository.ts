@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { AppId, TransferId } from '../../../kernel/ids.js';
 import { Database } from '../../../postgres/database.js';
+import { columnsOf, named } from '../../../postgres/named.js';
 import { type Query, ReadTooSlow, SlowReads } from '../../../postgres/slow-reads.js';
 import type { Attempt } from '../domain/attempt.js';
 import { QUOTE_SECONDS, type Transfer } from '../domain/transfer.js';
@@ -16,14 +17,31 @@ import {
 import { ListTooBroad } from '../domain/transfer.errors.js';
 import { ATTEMPT, attemptOf, type AttemptRow } from './attempt-rows.js';
 import { timed, TRANSFER, transferOf, type TransferRow } from './transfer-rows.js';
+import { TransferSchema } from './transfer.schema.js';
 
-const ADD = `
-  insert into transfers as t (app_id, id, user_id, status, source, source_address, dest, chain, network, currency, symbol,
-    decimals, token, amount, fee_cap, custom_id, notes, expires_at)
-  values ($1, $2, $3, 'unconfirmed', $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16,
-    now() + interval '${QUOTE_SECONDS} seconds')
+const NEW = columnsOf(TransferSchema, [
+  'appId',
+  'id',
+  'userId',
+  'source',
+  'sourceAddress',
+  'dest',
+  'chain',
+  'network',
+  'currency',
+  'symbol',
+  'decimals',
+  'token',
+  'amount',
+  'feeCap',
+  'customId',
+  'notes',
+]);
+const ADD = named(`
+  insert into transfers as t (${NEW.names}, status, expires_at)
+  values (${NEW.values}, 'unconfirmed', now() + interval '${QUOTE_SECONDS} seconds')
   on conflict (app_id, custom_id) where custom_id is not null do nothing
-  returning ${TRANSFER}`;
+  returning ${TRANSFER}`);
 
 const FIND = `select ${TRANSFER}, now() from transfers t where t.app_id = $1 and t.id = $2`;
 
@@ -72,25 +90,16 @@ export class PostgresTransferRepository extends TransferRepository {
   }
 
   async add(transfer: NewTransfer): Promise<Transfer | TransferId> {
-    const { appId, id, userId, source, sourceAddress, dest, network, asset, customId, notes } = transfer;
-    const [row] = await this.database.write<TransferRow>(ADD, [
-      appId,
-      id,
-      userId,
-      source,
-      sourceAddress,
-      dest,
-      asset.chain,
-      network,
-      asset.name,
-      asset.symbol,
-      asset.decimals,
-      asset.token,
-      transfer.amount.toString(),
-      transfer.feeCap.toString(),
-      customId,
-      notes,
-    ]);
+    const { appId, customId, asset, amount, feeCap } = transfer;
+    const [row] = await this.database.write<TransferRow>(
+      ...ADD({
+        ...transfer,
+        ...asset,
+        currency: asset.name,
+        amount: amount.toString(),
+        feeCap: feeCap.toString(),
+      }),
+    );
     if (row) return transferOf(row);
     // The other transfer has been committed: the insert waited for it, and a transfer is never deleted.
     const [first] = await this.database.read<{ id: TransferId }>(

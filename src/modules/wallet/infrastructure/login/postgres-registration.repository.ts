@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { AppId, UserId, WalletRegistrationId } from '../../../../kernel/ids.js';
 import { Database } from '../../../../postgres/database.js';
+import { named } from '../../../../postgres/named.js';
 import { REGISTRATION_MINUTES, type Registration, type RegistrationForm } from '../../domain/login/registration.js';
 import {
   type OpenRegistration,
@@ -8,11 +9,12 @@ import {
   RegistrationRepository,
 } from '../../domain/login/registration.repository.js';
 
-const ADD = `
+const ADD = named<Registration & { readonly minutes: number }>(`
   insert into wallet_registrations
     (app_id, id, form, wallet_type, public_address, user_id, attaches, nonce, challenge, created_at, expires_at)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, now(), now() + make_interval(mins => $10::int))
-  returning created_at as "createdAt", expires_at as "expiresAt"`;
+  values ($appId, $id, $form, $walletType, $publicAddress, $userId, $attaches, $nonce, $challenge, now(),
+    now() + make_interval(mins => $minutes::int))
+  returning created_at as "createdAt", expires_at as "expiresAt"`);
 
 const FIND_OPEN = `
   select app_id as "appId", id, form, wallet_type as "walletType", public_address as "publicAddress", user_id as "userId",
@@ -47,12 +49,8 @@ export class PostgresRegistrationRepository extends RegistrationRepository {
   }
 
   async add(registration: Registration): Promise<{ createdAt: Date; expiresAt: Date }> {
-    const { appId, id, form, walletType, publicAddress, userId, attaches, nonce, challenge } = registration;
-    const values = [appId, id, form, walletType, publicAddress, userId, attaches, nonce, challenge];
-    const [times] = await this.database.write<{ createdAt: Date; expiresAt: Date }>(ADD, [
-      ...values,
-      REGISTRATION_MINUTES,
-    ]);
+    const statement = ADD({ ...registration, minutes: REGISTRATION_MINUTES });
+    const [times] = await this.database.write<{ createdAt: Date; expiresAt: Date }>(...statement);
     return times!;
   }
 

@@ -2,16 +2,34 @@ import { Injectable } from '@nestjs/common';
 import { restore } from '../../../../kernel/entity.js';
 import type { AppId, UserId, WalletId } from '../../../../kernel/ids.js';
 import { Database } from '../../../../postgres/database.js';
+import { columnsOf, named } from '../../../../postgres/named.js';
 import { type WalletQuery, WalletRepository } from '../../domain/wallets/wallet.repository.js';
 import type { ChainName } from '../../../../kernel/chain/chain-name.js';
 import { Wallet, type WalletView } from '../../domain/wallets/wallet.js';
+import { WalletSchema } from './wallet.schema.js';
 
-const VIEW = `app_id as "appId", id, user_id as "userId", wallet_type as "walletType", public_address as "publicAddress",
-  verified, is_default as "isDefault", is_read_only as "isReadOnly", is_imported as "isImported",
-  created_at as "createdAt", updated_at as "updatedAt"`;
-const WHOLE = `${VIEW}, sealed_key as "sealedKey", deleted_at as "deletedAt"`;
+const FIXED = [
+  'appId',
+  'id',
+  'userId',
+  'walletType',
+  'publicAddress',
+  'verified',
+  'isDefault',
+  'isReadOnly',
+  'isImported',
+] as const;
+const VIEW = columnsOf(WalletSchema, [...FIXED, 'createdAt', 'updatedAt']).of('w');
+const WHOLE = columnsOf(WalletSchema).of('w');
 
-const FIND = `select ${WHOLE} from wallets where app_id = $1 and id = $2 and deleted_at is null`;
+const NEW = columnsOf(WalletSchema, [...FIXED, 'sealedKey']);
+const INSERT = `insert into wallets as w (${NEW.names}) values (${NEW.values})`;
+const ADD_DEFAULT = named<Wallet>(`
+  ${INSERT} on conflict (app_id, user_id, wallet_type) where is_default and deleted_at is null do nothing returning ${WHOLE}`);
+const ADD = named<Wallet>(`
+  ${INSERT} on conflict (app_id, public_address, is_read_only) where deleted_at is null do nothing returning id`);
+
+const FIND = `select ${WHOLE} from wallets w where app_id = $1 and id = $2 and deleted_at is null`;
 
 @Injectable()
 export class PostgresWalletRepository extends WalletRepository {
@@ -25,7 +43,7 @@ export class PostgresWalletRepository extends WalletRepository {
 
   async findDefault(appId: AppId, userId: UserId, walletType: ChainName): Promise<Wallet | null> {
     const [found] = await this.database.read<Wallet>(
-      `select ${WHOLE} from wallets
+      `select ${WHOLE} from wallets w
         where app_id = $1 and user_id = $2 and wallet_type = $3 and is_default and deleted_at is null`,
       [appId, userId, walletType],
     );
@@ -33,42 +51,18 @@ export class PostgresWalletRepository extends WalletRepository {
   }
 
   async addDefault(appId: AppId, wallet: Wallet): Promise<Wallet> {
-    const [added] = await this.database.write<Wallet>(
-      `insert into wallets (app_id, id, user_id, wallet_type, public_address, verified, is_default, is_read_only, is_imported, sealed_key)
-       values ($1, $2, $3, $4, $5, $6, true, $7, $8, $9)
-       on conflict (app_id, user_id, wallet_type) where is_default and deleted_at is null do nothing
-       returning ${WHOLE}`,
-      [
-        appId,
-        wallet.id,
-        wallet.userId,
-        wallet.walletType,
-        wallet.publicAddress,
-        wallet.verified,
-        wallet.isReadOnly,
-        wallet.isImported,
-        wallet.sealedKey,
-      ],
-    );
+    const [added] = await this.database.write<Wallet>(...ADD_DEFAULT(wallet));
     // The first caller has committed: the insert waited for it.
     return walletOf(added) ?? ((await this.findDefault(appId, wallet.userId, wallet.walletType)) as Wallet);
   }
 
   async add(appId: AppId, wallet: Wallet): Promise<boolean> {
-    const { id, userId, walletType, publicAddress, verified, isReadOnly, isImported, sealedKey } = wallet;
-    const [added] = await this.database.write(
-      `insert into wallets (app_id, id, user_id, wallet_type, public_address, verified, is_default, is_read_only, is_imported, sealed_key)
-       values ($1, $2, $3, $4, $5, $6, false, $7, $8, $9)
-       on conflict (app_id, public_address, is_read_only) where deleted_at is null do nothing
-       returning id`,
-      [appId, id, userId, walletType, publicAddress, verified, isReadOnly, isImported, sealedKey],
-    );
-    return added !== undefined;
+    return (await this.database.write(...ADD(wallet))).length > 0;
   }
 
   async findLogin(appId: AppId, publicAddress: string): Promise<WalletView | null> {
     const [found] = await this.database.read<WalletView>(
-      `select ${VIEW} from wallets
+      `select ${VIEW} from wallets w
         where app_id = $1 and public_address = $2 and is_read_only and verified and deleted_at is null`,
       [appId, publicAddress],
     );
@@ -115,7 +109,7 @@ function walletOf(row: Wallet | undefined): Wallet | null {
 }
 
 const list = (ofUser: string): string =>
-  `select ${VIEW} from wallets
+  `select ${VIEW} from wallets w
     where app_id = $1 ${ofUser} and deleted_at is null and ($2::text is null or id < $2)
     order by id desc limit $3`;
 const LIST = list('');
