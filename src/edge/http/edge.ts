@@ -8,7 +8,7 @@ import { CallRates } from '../limits/call-rates.js';
 import { HttpMetrics } from '../../services/observability/metrics.js';
 import { serveDocument } from '../openapi/serve-document.js';
 import { oneHost } from './http-server.js';
-import { methodsAt } from './methods.js';
+import { methodsAt } from './express-internals.js';
 import { ProblemFilter } from './problem.filter.js';
 import { requestContext } from './request-context.js';
 import { requestTarget } from './request-target.js';

@@ -1,4 +1,5 @@
 import type { DomainErrorClass } from '../../kernel/domain-error.js';
+import { addToExtension } from '../openapi/swagger-internals.js';
 
 /** Name of the OpenAPI extension that lists an operation's error types. The document's error responses are generated from it. */
 export const ERROR_TYPES = 'x-error-types';
@@ -23,14 +24,10 @@ export function enterIntoCatalogue(classes: readonly DomainErrorClass[]): void {
 /** Declares the errors of a route: documents them and adds them to the catalogue. May be applied several times. */
 export function Refuses(...classes: DomainErrorClass[]): MethodDecorator {
   enterIntoCatalogue(classes);
-  return (_target, _key, descriptor) => {
-    const handler = descriptor.value as object;
-    // Not through ApiExtension, which keeps only the first declaration.
-    const extensions = (Reflect.getMetadata(API_EXTENSION, handler) as Record<string, string[]> | undefined) ?? {};
-    const codes = [...new Set([...(extensions[ERROR_TYPES] ?? []), ...classes.map(({ code }) => code)])];
-    Reflect.defineMetadata(API_EXTENSION, { ...extensions, [ERROR_TYPES]: codes }, handler);
-  };
+  return (_target, _key, descriptor) =>
+    addToExtension(
+      descriptor.value as object,
+      ERROR_TYPES,
+      classes.map(({ code }) => code),
+    );
 }
-
-/** The metadata key under which @nestjs/swagger stores an operation's extensions. */
-const API_EXTENSION = 'swagger/apiExtension';

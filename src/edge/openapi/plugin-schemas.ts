@@ -1,23 +1,14 @@
-type Schemas = Record<string | symbol, object>;
-
-/** What the compiler plugin of @nestjs/swagger adds to each class of a `*.dto.ts`: the schemas of its properties. */
-interface DescribedByPlugin {
-  _OPENAPI_METADATA_FACTORY?: () => Schemas;
-}
-
-/** Adds to the schemas that the plugin makes for a class. `describe` runs when the document is made, after all modules are loaded. */
-export function addToSchemas(model: object, describe: () => Schemas): void {
-  const described = model as DescribedByPlugin;
-  const byPlugin = described._OPENAPI_METADATA_FACTORY;
-  if (!byPlugin) return;
-  described._OPENAPI_METADATA_FACTORY = () => {
-    const schemas = byPlugin();
-    for (const [name, schema] of Object.entries(describe())) schemas[name] = { ...schemas[name], ...schema };
-    return schemas;
-  };
-}
+import { addToSchemas } from './swagger-internals.js';
 
 /** Describes properties of a response class that are known only after all modules are loaded. */
 export function DescribedLater(describe: () => Readonly<Record<string, object>>): ClassDecorator {
   return (model) => addToSchemas(model, describe);
+}
+
+/**
+ * States the values of a response field in a fixed order. The plugin lists them as the compiler orders its union types, which
+ * depends on the order in which files are loaded. `@ApiProperty` would state them too, but move the field to the top.
+ */
+export function EnumValues(values: readonly string[]): PropertyDecorator {
+  return (target, property) => addToSchemas(target.constructor, () => ({ [property]: { enum: [...values] } }));
 }

@@ -2,7 +2,7 @@ import type { CreatedApp } from '../application/create-app.js';
 import { epochSeconds } from '../../../kernel/clock.js';
 import { ListOf, Nested } from '../../../edge/http/compound-fields.js';
 import { OneOf, Text, WholeNumber } from '../../../edge/http/fields.js';
-import { EnumValues } from '../../../edge/openapi/enum-values.js';
+import { EnumValues } from '../../../edge/openapi/plugin-schemas.js';
 import { type AppLimits, LIMITS } from '../domain/app-limits.js';
 import { CHAIN_ALIASES, DEFAULT_WALLET_TYPES, type DefaultWalletType } from '../../../kernel/chain/chain-name.js';
 import { type App, type AppChanges, settingsOf } from '../domain/app.js';

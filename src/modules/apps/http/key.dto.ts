@@ -1,7 +1,7 @@
 import type { IssuedKey, KeyOptions } from '../application/issue-key.js';
 import { epochSeconds } from '../../../kernel/clock.js';
 import { EpochSeconds, OneOf, Text } from '../../../edge/http/fields.js';
-import { EnumValues } from '../../../edge/openapi/enum-values.js';
+import { EnumValues } from '../../../edge/openapi/plugin-schemas.js';
 import { type ApiKey, KEY_KINDS, type KeyKind } from '../domain/api-key.js';
 import type { Page } from '../domain/page.js';
 

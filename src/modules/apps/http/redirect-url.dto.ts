@@ -1,6 +1,6 @@
 import { epochSeconds } from '../../../kernel/clock.js';
 import { Flag, HttpUrl, OneOf } from '../../../edge/http/fields.js';
-import { EnumValues } from '../../../edge/openapi/enum-values.js';
+import { EnumValues } from '../../../edge/openapi/plugin-schemas.js';
 import type { Page } from '../domain/page.js';
 import { REDIRECT_KINDS, type RedirectKind, type RedirectUrl } from '../domain/redirect-url.js';
 

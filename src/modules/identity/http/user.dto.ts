@@ -1,4 +1,4 @@
-import { EnumValues } from '../../../edge/openapi/enum-values.js';
+import { EnumValues } from '../../../edge/openapi/plugin-schemas.js';
 import type {
   ProfileEmail,
   ProfilePhoneNumber,

@@ -1,7 +1,12 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Express } from 'express';
+import { requireVersion } from '../../postgres/written-for.js';
 
-/** What Express stores of a route. Its types lack it. */
+// The only file that uses private parts of Express and of its router. test/edge/http/express-internals.spec.ts is its contract test.
+requireVersion('express', '5.3');
+requireVersion('router', '2.3');
+
+/** What the router stores of a route. Its types lack it. */
 interface Layer {
   readonly route?: { readonly methods: Readonly<Record<string, boolean>> };
   match(path: string): boolean;
