@@ -32,6 +32,7 @@ import { VerifyChallenge } from './application/login/verify-challenge.js';
 import { VerifySignInText } from './application/login/verify-sign-in-text.js';
 import { WalletsFacade } from './application/wallets/wallets.facade.js';
 import { KeyTransport } from './domain/keys/key-transport.js';
+import { WalletKeys } from './domain/keys/wallet-keys.js';
 import { MessageSigner } from './domain/signing/message-signer.js';
 import { RegistrationRepository } from './domain/login/registration.repository.js';
 import { SignatureVerifier } from './domain/login/signature-verifier.js';
@@ -40,9 +41,10 @@ import { importKeyContext, WalletImportRepository } from './domain/keys/wallet-i
 import { walletKeyContext } from './domain/wallets/wallet-key.js';
 import type { ChainName } from '../../kernel/chain/chain-name.js';
 import { WalletRepository } from './domain/wallets/wallet.repository.js';
-import { UserWallet } from './http/wallets/user-wallet.dto.js';
+import { WalletResponse } from './http/wallet-fields.dto.js';
 import { WalletKeysController } from './http/keys/wallet-keys.controller.js';
 import { WalletLoginController } from './http/login/wallet-login.controller.js';
+import { WalletSigningController } from './http/signing/wallet-signing.controller.js';
 import { WalletController } from './http/wallets/wallet.controller.js';
 import { ContractSignatures } from './infrastructure/login/contract-signatures.js';
 import { HpkeKeyTransport } from './infrastructure/keys/hpke-key-transport.js';
@@ -51,6 +53,7 @@ import { PostgresWalletImportRepository } from './infrastructure/keys/postgres-w
 import { PostgresWalletRepository } from './infrastructure/wallets/postgres-wallet.repository.js';
 import { RegistrationSchema } from './infrastructure/login/registration.schema.js';
 import { chooseSecp256k1, Secp256k1 } from './infrastructure/signing/secp256k1-signature.js';
+import { VaultWalletKeys } from './infrastructure/keys/vault-wallet-keys.js';
 import { VaultMessageSigner } from './infrastructure/signing/vault-message-signer.js';
 import { WalletImportSchema } from './infrastructure/keys/wallet-import.schema.js';
 import { WalletSignatureVerifier } from './infrastructure/login/wallet-signature-verifier.js';
@@ -75,7 +78,7 @@ const WALLET_FACTOR = FactorType.declare({
     SessionModule,
     TypeOrmModule.forFeature([WalletSchema, RegistrationSchema, WalletImportSchema]),
   ],
-  controllers: [WalletController, WalletKeysController, WalletLoginController],
+  controllers: [WalletController, WalletSigningController, WalletKeysController, WalletLoginController],
   providers: [
     CreateWallet,
     SignMessage,
@@ -84,6 +87,7 @@ const WALLET_FACTOR = FactorType.declare({
     WalletsFacade,
     SigningGuards,
     { provide: WalletRepository, useClass: PostgresWalletRepository },
+    { provide: WalletKeys, useClass: VaultWalletKeys },
     { provide: MessageSigner, useClass: VaultMessageSigner },
     BeginRegistration,
     VerifyChallenge,
@@ -168,7 +172,7 @@ export class WalletModule implements OnModuleInit {
     this.events.subscribe(UserDeleted, ({ appId, userId }) => this.wallets.tombstoneAllOf(appId, userId));
     this.profileParts.register({
       field: 'wallets',
-      shownAs: UserWallet,
+      shownAs: WalletResponse,
       table: 'wallets',
       where: 't.deleted_at is null',
       fields: {

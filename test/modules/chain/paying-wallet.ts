@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { newId } from '../../../src/kernel/ids.js';
 import type { TransactionSigner } from '../../../src/kernel/chain/payment.js';
 import type { ChainName } from '../../../src/kernel/chain/chain-name.js';
+import { VaultWalletKeys } from '../../../src/modules/wallet/infrastructure/keys/vault-wallet-keys.js';
 import { SECP256K1_BACKENDS } from '../../../src/modules/wallet/infrastructure/signing/secp256k1-signature.js';
 import { VaultMessageSigner } from '../../../src/modules/wallet/infrastructure/signing/vault-message-signer.js';
 import { EnvelopeVault } from '../../../src/services/crypto/envelope-vault.js';
@@ -14,8 +15,9 @@ const secp256k1 = backend.load().then((library) => ({ name: backend.name, ...lib
 /** The signer of a new wallet, built as in the wallet module: a vault holds its sealed key between signatures. */
 export async function payingWallet(walletType: ChainName): Promise<TransactionSigner> {
   const keyring = Keyring.parse(`k1:${randomBytes(32).toString('base64')}`);
-  const signer = new VaultMessageSigner(new EnvelopeVault(new KeyringKeyWrapper(keyring)), await secp256k1);
-  const key = signer.createKey({
+  const vault = new EnvelopeVault(new KeyringKeyWrapper(keyring));
+  const signer = new VaultMessageSigner(vault, await secp256k1);
+  const key = new VaultWalletKeys(vault, await secp256k1).create({
     appId: newId('app'),
     walletId: newId('wallet'),
     userId: newId('user'),

@@ -16,6 +16,7 @@ import { newRegistration, type Registration } from '../../../src/modules/wallet/
 import { InvalidWalletSignature } from '../../../src/modules/wallet/domain/login/registration.errors.js';
 import { RegistrationRepository } from '../../../src/modules/wallet/domain/login/registration.repository.js';
 import { SignatureVerifier } from '../../../src/modules/wallet/domain/login/signature-verifier.js';
+import { WalletKeys } from '../../../src/modules/wallet/domain/keys/wallet-keys.js';
 import { MessageSigner } from '../../../src/modules/wallet/domain/signing/message-signer.js';
 import {
   WalletIsManaged,
@@ -29,6 +30,7 @@ import {
   SECP256K1_BACKENDS,
   Secp256k1,
 } from '../../../src/modules/wallet/infrastructure/signing/secp256k1-signature.js';
+import { VaultWalletKeys } from '../../../src/modules/wallet/infrastructure/keys/vault-wallet-keys.js';
 import { VaultMessageSigner } from '../../../src/modules/wallet/infrastructure/signing/vault-message-signer.js';
 import { EnvelopeVault } from '../../../src/services/crypto/envelope-vault.js';
 import { Keyring } from '../../../src/services/crypto/keyring.js';
@@ -77,6 +79,7 @@ beforeEach(async () => {
       },
       { provide: Vault, useValue: vault },
       { provide: Secp256k1, useValue: secp256k1 },
+      { provide: WalletKeys, useClass: VaultWalletKeys },
       { provide: MessageSigner, useClass: VaultMessageSigner },
       { provide: SignatureVerifier, useValue: new WalletSignatureVerifier(secp256k1, null) },
       {
@@ -108,9 +111,7 @@ beforeEach(async () => {
 });
 
 const managed = async (): Promise<Wallet> => {
-  const key = nest
-    .get(MessageSigner)
-    .createKey({ appId, walletId: newId('wallet'), userId: ann, walletType: 'ethereum' });
+  const key = nest.get(WalletKeys).create({ appId, walletId: newId('wallet'), userId: ann, walletType: 'ethereum' });
   return wallets.addDefault(appId, Wallet.managed(key, clock.now()));
 };
 const external = async (publicAddress: string): Promise<Wallet> => {

@@ -1,6 +1,9 @@
 import { epochSeconds } from '../../../kernel/clock.js';
+import { PartOfUser } from '../../identity/index.js';
 import type { WalletView } from '../domain/wallets/wallet.js';
 
+/** A wallet, also as an element of GET user. */
+@PartOfUser('wallets')
 export class WalletResponse {
   /** Begins with `wallet_`. */
   readonly id: string;

@@ -13,6 +13,7 @@ import {
   WalletNotOwnedByUser,
   WalletReadOnly,
 } from '../../../../src/modules/wallet/domain/wallets/wallet.errors.js';
+import { VaultWalletKeys } from '../../../../src/modules/wallet/infrastructure/keys/vault-wallet-keys.js';
 import { SECP256K1_BACKENDS } from '../../../../src/modules/wallet/infrastructure/signing/secp256k1-signature.js';
 import { offchainMessage } from '../../../../src/modules/wallet/infrastructure/signing/ed25519-signer.js';
 import { NotAPayment } from '../../../../src/modules/wallet/infrastructure/signing/signature-rejected.js';
@@ -46,14 +47,17 @@ class WatchedVault extends Vault {
 const appId = newId('app');
 const vault = new WatchedVault();
 let signer: VaultMessageSigner;
+let keys: VaultWalletKeys;
 let ethereum: WalletKey;
 let solana: WalletKey;
 
 const newKey = (walletType: ChainName): WalletKey =>
-  signer.createKey({ appId, walletId: newId('wallet'), userId: newId('user'), walletType });
+  keys.create({ appId, walletId: newId('wallet'), userId: newId('user'), walletType });
 
 beforeAll(async () => {
-  signer = new VaultMessageSigner(vault, { name: 'native', ...(await SECP256K1_BACKENDS[0]!.load()) });
+  const secp256k1 = { name: 'native', ...(await SECP256K1_BACKENDS[0]!.load()) } as const;
+  signer = new VaultMessageSigner(vault, secp256k1);
+  keys = new VaultWalletKeys(vault, secp256k1);
   ethereum = newKey('ethereum');
   solana = newKey('solana');
 });

@@ -4,7 +4,7 @@ import { DomainEvents } from '../../../../kernel/outbox.js';
 import { Transactions } from '../../../../kernel/transactions.js';
 import { AppsFacade, type Requester } from '../../../apps/index.js';
 import { KeyTransport, type SealedMessage } from '../../domain/keys/key-transport.js';
-import { MessageSigner } from '../../domain/signing/message-signer.js';
+import { WalletKeys } from '../../domain/keys/wallet-keys.js';
 import { writePrivateKey } from '../../domain/keys/private-key-text.js';
 import { InvalidEncryptionKey } from '../../domain/keys/wallet-import.errors.js';
 import { WalletExportNotAllowed, WalletNotFound } from '../../domain/wallets/wallet.errors.js';
@@ -22,7 +22,7 @@ export class ExportWallet {
   constructor(
     private readonly wallets: WalletRepository,
     private readonly transport: KeyTransport,
-    private readonly signer: MessageSigner,
+    private readonly keys: WalletKeys,
     private readonly apps: AppsFacade,
     private readonly events: DomainEvents,
     private readonly transactions: Transactions,
@@ -39,7 +39,7 @@ export class ExportWallet {
     const key = wallet.signingKey();
     const { signingPolicy } = await this.apps.settings(appId);
     if (signingPolicy.allowsExport === false) throw new WalletExportNotAllowed();
-    const privateKey = this.signer.revealKey(key);
+    const privateKey = this.keys.reveal(key);
     const text = writePrivateKey(wallet.walletType, wallet.publicAddress, privateKey);
     privateKey.fill(0);
     const message = await this.transport.seal(publicKey, text).finally(() => text.fill(0));

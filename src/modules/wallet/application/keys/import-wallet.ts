@@ -6,7 +6,7 @@ import { Transactions } from '../../../../kernel/transactions.js';
 import { Vault } from '../../../../kernel/vault.js';
 import { IdentityFacade } from '../../../identity/index.js';
 import { KeyTransport, type SealedMessage } from '../../domain/keys/key-transport.js';
-import { MessageSigner } from '../../domain/signing/message-signer.js';
+import { WalletKeys } from '../../domain/keys/wallet-keys.js';
 import { readPrivateKey } from '../../domain/keys/private-key-text.js';
 import { importKeyContext, type WalletImport, WalletImportRepository } from '../../domain/keys/wallet-import.js';
 import { InvalidPrivateKey, InvalidWalletImport } from '../../domain/keys/wallet-import.errors.js';
@@ -22,7 +22,7 @@ export class ImportWallet {
     private readonly imports: WalletImportRepository,
     private readonly wallets: WalletRepository,
     private readonly transport: KeyTransport,
-    private readonly signer: MessageSigner,
+    private readonly keys: WalletKeys,
     private readonly identity: IdentityFacade,
     private readonly vault: Vault,
     private readonly events: DomainEvents,
@@ -61,7 +61,7 @@ export class ImportWallet {
     if (!read) throw new InvalidPrivateKey();
     try {
       const wallet = { appId, walletId: newId('wallet'), userId, walletType };
-      return this.signer.adoptKey(wallet, read.privateKey, read.publicKey);
+      return this.keys.adopt(wallet, read.privateKey, read.publicKey);
     } finally {
       read.privateKey.fill(0);
     }

@@ -4,7 +4,7 @@ import { type AppId, newId, type UserId } from '../../../../kernel/ids.js';
 import { DomainEvents } from '../../../../kernel/outbox.js';
 import { Transactions } from '../../../../kernel/transactions.js';
 import { IdentityFacade } from '../../../identity/index.js';
-import { MessageSigner } from '../../domain/signing/message-signer.js';
+import { WalletKeys } from '../../domain/keys/wallet-keys.js';
 import type { ChainName } from '../../../../kernel/chain/chain-name.js';
 import { WalletCreated } from '../../domain/wallets/wallet.events.js';
 import { WalletRepository } from '../../domain/wallets/wallet.repository.js';
@@ -15,7 +15,7 @@ import { Wallet } from '../../domain/wallets/wallet.js';
 export class CreateWallet {
   constructor(
     private readonly wallets: WalletRepository,
-    private readonly signer: MessageSigner,
+    private readonly keys: WalletKeys,
     private readonly identity: IdentityFacade,
     private readonly events: DomainEvents,
     private readonly transactions: Transactions,
@@ -32,7 +32,7 @@ export class CreateWallet {
 
   /** For a user made in the same transaction, who has none yet. */
   async add(appId: AppId, userId: UserId, walletType: ChainName): Promise<Wallet> {
-    const key = this.signer.createKey({ appId, walletId: newId('wallet'), userId, walletType });
+    const key = this.keys.create({ appId, walletId: newId('wallet'), userId, walletType });
     const wallet = await this.wallets.addDefault(appId, Wallet.managed(key, this.clock.now()));
     if (wallet.id === key.walletId) await this.events.publish(new WalletCreated(wallet));
     return wallet;

@@ -1,8 +1,5 @@
 import type { WalletKey } from '../wallets/wallet-key.js';
 
-/** The wallet about to be stored that a key is made for. */
-export type WalletOfNewKey = Pick<WalletKey, 'appId' | 'walletId' | 'userId' | 'walletType'>;
-
 /** EIP-712 typed data as the caller sent it; nothing of it has been checked. */
 export interface TypedData {
   readonly domain?: unknown;
@@ -79,22 +76,10 @@ export interface SignedTransaction {
 }
 
 /**
- * Creates wallets' keys and signs with them. Plaintext keys exist only inside, for the duration of one call. Every
- * signature is checked against the wallet's address before it is returned.
+ * Signs with the keys of wallets, each opened for the duration of one call. Every signature is checked against the
+ * wallet's address before it is returned.
  */
 export abstract class MessageSigner {
-  /** A new key for a wallet about to be stored, already sealed. */
-  abstract createKey(wallet: WalletOfNewKey): WalletKey;
-
-  /**
-   * Seals a key that came from elsewhere for a wallet about to be stored. Given the public key as well, it has to be that
-   * of the private one. Throws `InvalidPrivateKey`.
-   */
-  abstract adoptKey(wallet: WalletOfNewKey, privateKey: Uint8Array, publicKey?: Uint8Array | null): WalletKey;
-
-  /** The private key itself: 32 bytes, the caller's to wipe. Only for export. */
-  abstract revealKey(key: WalletKey): Buffer;
-
   /**
    * Signs text, exactly as given and never taken for hexadecimal. Ethereum: EIP-191, r, s and v (27 or 28) in
    * 0x-hexadecimal. Solana: the off-chain message envelope, base58. Throws `InvalidMessage`.
@@ -114,9 +99,9 @@ export abstract class MessageSigner {
   abstract signTransaction(key: WalletKey, intent: TransactionIntent): SignedTransaction;
 
   /**
-   * Signs a payment the service itself has built: an unsigned EIP-1559 transaction in serialised form (answers the 65
-   * bytes r, s and v, 27 or 28), or a Solana message whose only signer is the wallet (64 bytes). Bytes of any other
-   * form are a fault of ours and throw `NotAPayment`.
+   * Signs a payment that the service has built: an unsigned EIP-1559 transaction in serialised form (returns the 65
+   * bytes r, s and v, 27 or 28), or a Solana message whose only signer is the wallet (64 bytes). Throws `NotAPayment` for
+   * bytes of any other form.
    */
   abstract signPayment(key: WalletKey, unsigned: Uint8Array): Uint8Array;
 }

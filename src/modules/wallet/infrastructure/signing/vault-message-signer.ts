@@ -1,7 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { randomBytes } from 'node:crypto';
 import { Vault } from '../../../../kernel/vault.js';
-import { toBase58 } from '../../domain/keys/base58.js';
 import {
   type EthTransaction,
   MessageSigner,
@@ -9,11 +7,8 @@ import {
   type TransactionIntent,
   type TypedData,
   type TypedDataIntent,
-  type WalletOfNewKey,
 } from '../../domain/signing/message-signer.js';
 import { type WalletKey, walletKeyContext } from '../../domain/wallets/wallet-key.js';
-import type { ChainName } from '../../../../kernel/chain/chain-name.js';
-import { InvalidPrivateKey } from '../../domain/keys/wallet-import.errors.js';
 import { UnsupportedWalletType } from '../../domain/wallets/wallet.errors.js';
 import { Ed25519Signer } from './ed25519-signer.js';
 import { readTransaction } from './eip1559-transaction.js';
@@ -21,7 +16,7 @@ import { readTypedData } from './eip712-typed-data.js';
 import { EthersSigner } from './ethers-signer.js';
 import { Secp256k1 } from './secp256k1-signature.js';
 
-/** Opens keys for the duration of one signature: the only place with a wallet's key as plaintext. */
+/** Opens a key in the vault for the duration of one signature. */
 @Injectable()
 export class VaultMessageSigner extends MessageSigner {
   private readonly ethereum: EthersSigner;
@@ -33,27 +28,6 @@ export class VaultMessageSigner extends MessageSigner {
   ) {
     super();
     this.ethereum = new EthersSigner(secp256k1);
-  }
-
-  createKey(wallet: WalletOfNewKey): WalletKey {
-    const privateKey = randomBytes(32);
-    try {
-      // One key in 2^128 is out of the curve's range, and refused.
-      return this.adoptKey(wallet, privateKey);
-    } finally {
-      privateKey.fill(0);
-    }
-  }
-
-  adoptKey(wallet: WalletOfNewKey, privateKey: Uint8Array, publicKey: Uint8Array | null = null): WalletKey {
-    const publicAddress = this.addressOf(wallet.walletType, privateKey);
-    if (publicKey && toBase58(publicKey).toString() !== publicAddress) throw new InvalidPrivateKey();
-    const place = { ...wallet, publicAddress };
-    return { ...place, sealed: this.vault.seal(privateKey, walletKeyContext(place)) };
-  }
-
-  revealKey(key: WalletKey): Buffer {
-    return this.vault.open(key.sealed, walletKeyContext(key));
   }
 
   signMessage(key: WalletKey, message: string): string {
@@ -80,14 +54,6 @@ export class VaultMessageSigner extends MessageSigner {
 
   signPayment(key: WalletKey, unsigned: Uint8Array): Uint8Array {
     return this.using(key, (privateKey) => this[key.walletType].signPayment(privateKey, key.publicAddress, unsigned));
-  }
-
-  private addressOf(walletType: ChainName, privateKey: Uint8Array): string {
-    try {
-      return this[walletType].address(privateKey);
-    } catch {
-      throw new InvalidPrivateKey();
-    }
   }
 
   private using<T>(key: WalletKey, work: (privateKey: Buffer) => T): T {

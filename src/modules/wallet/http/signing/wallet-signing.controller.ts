@@ -1,0 +1,117 @@
+import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { AuthenticatedApp } from '../../../../edge/auth/app-authenticator.js';
+import { App, SecretKey } from '../../../../edge/auth/credentials.js';
+import { Refuses } from '../../../../edge/http/error-catalogue.js';
+import { PathId } from '../../../../edge/http/path-id.js';
+import { Beta } from '../../../../edge/http/stability.js';
+import { FeeTooHigh } from '../../../../kernel/fee-too-high.js';
+import type { WalletId } from '../../../../kernel/ids.js';
+import {
+  AppNotFound,
+  DestinationNotAllowed,
+  FeeLimitExceeded,
+  TransactionNotAllowed,
+  TransferLimitExceeded,
+} from '../../../apps/index.js';
+import { SignMessage } from '../../application/signing/sign-message.js';
+import { SignTransaction } from '../../application/signing/sign-transaction.js';
+import { SignTypedData } from '../../application/signing/sign-typed-data.js';
+import {
+  InvalidMessage,
+  InvalidTransaction,
+  InvalidTypedData,
+  TypedDataNotAllowed,
+  UnsupportedWalletType,
+  WalletHasOpenTransfers,
+  WalletNotFound,
+  WalletReadOnly,
+} from '../../domain/wallets/wallet.errors.js';
+import {
+  SignatureResponse,
+  SignedTransactionResponse,
+  SignMessageRequest,
+  SignTransactionRequest,
+  SignTypedDataRequest,
+} from './sign.dto.js';
+
+// Clients are generated with these operation ids, which are those of the controller of wallets.
+@ApiTags('wallets')
+@Controller('v1/wallets/:wallet_id')
+export class WalletSigningController {
+  constructor(
+    private readonly messageSigning: SignMessage,
+    private readonly typedDataSigning: SignTypedData,
+    private readonly transactionSigning: SignTransaction,
+  ) {}
+
+  /**
+   * Sign a message
+   *
+   * @remarks Ethereum: the service prepends the EIP-191 prefix before signing. Solana: only inside the off-chain message
+   * envelope, so that no message can pass for a transaction.
+   */
+  @ApiOperation({ operationId: 'wallet_signMessage' })
+  @Post('sign_message')
+  @HttpCode(200)
+  @SecretKey()
+  @Beta()
+  @Refuses(WalletNotFound, WalletReadOnly, InvalidMessage)
+  async signMessage(
+    @App() app: AuthenticatedApp,
+    @PathId('wallet_id', 'wallet', WalletNotFound) walletId: WalletId,
+    @Body() body: SignMessageRequest,
+  ): Promise<SignatureResponse> {
+    return SignatureResponse.signed(await this.messageSigning.execute(app.id, walletId, body.message));
+  }
+
+  /**
+   * Sign typed data
+   *
+   * @remarks EIP-712, with an ethereum wallet. Typed data that moves value (permits, authorizations, orders, meta-transactions) is
+   * refused unless the app's `signing_policy` lists it.
+   */
+  @ApiOperation({ operationId: 'wallet_signTypedData' })
+  @Post('sign_typed_data')
+  @HttpCode(200)
+  @SecretKey()
+  @Beta()
+  @Refuses(WalletNotFound, WalletReadOnly, InvalidTypedData, UnsupportedWalletType, TypedDataNotAllowed, AppNotFound)
+  async signTypedData(
+    @App() app: AuthenticatedApp,
+    @PathId('wallet_id', 'wallet', WalletNotFound) walletId: WalletId,
+    @Body() body: SignTypedDataRequest,
+  ): Promise<SignatureResponse> {
+    return SignatureResponse.signed(await this.typedDataSigning.execute(app.id, walletId, body.typed_data));
+  }
+
+  /**
+   * Sign a transaction
+   *
+   * @remarks An EIP-1559 transaction, with an ethereum wallet. It is returned, not sent. Where the app's `transfer_policy`
+   * bounds payments, only plain payments within it are signed, with fees within it and within the operator's ceilings.
+   */
+  @ApiOperation({ operationId: 'wallet_signTransaction' })
+  @Post('sign_transaction')
+  @HttpCode(200)
+  @SecretKey()
+  @Beta()
+  @Refuses(WalletNotFound, WalletReadOnly, InvalidTransaction, UnsupportedWalletType, WalletHasOpenTransfers)
+  @Refuses(
+    DestinationNotAllowed,
+    TransferLimitExceeded,
+    FeeLimitExceeded,
+    FeeTooHigh,
+    TransactionNotAllowed,
+    AppNotFound,
+  )
+  async signTransaction(
+    @App() app: AuthenticatedApp,
+    @PathId('wallet_id', 'wallet', WalletNotFound) walletId: WalletId,
+    @Body() body: SignTransactionRequest,
+  ): Promise<SignedTransactionResponse> {
+    return SignedTransactionResponse.signedTransaction(
+      await this.transactionSigning.execute(app.id, walletId, body.eth_transaction),
+    );
+  }
+}
