@@ -215,8 +215,8 @@ class Run {
   private async logProgress(): Promise<void> {
     const counts: Record<string, number> = {};
     for (const { status, stuck_reason } of (await this.books.read()).values()) {
-      const standing = stuck_reason ? `${status} (${stuck_reason})` : status;
-      counts[standing] = (counts[standing] ?? 0) + 1;
+      const state = stuck_reason ? `${status} (${stuck_reason})` : status;
+      counts[state] = (counts[state] ?? 0) + 1;
     }
     const pace = this.pace.factor.toFixed(1);
     this.plan.log(`${this.seconds} s: ${this.orders.length} orders; pace ${pace}; transfers ${JSON.stringify(counts)}`);

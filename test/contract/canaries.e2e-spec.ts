@@ -189,8 +189,8 @@ describe('a secret', () => {
   });
 
   it('is never in the log, and neither is an address', () => {
-    const told = [...secrets, ...addresses].filter(([, secret]) => found(secret, log)).map(([kind]) => kind);
-    expect(told).toEqual([]);
+    const leaked = [...secrets, ...addresses].filter(([, secret]) => found(secret, log)).map(([kind]) => kind);
+    expect(leaked).toEqual([]);
   });
 
   it('is never in the metrics', async () => {
@@ -199,10 +199,10 @@ describe('a secret', () => {
   });
 
   it('is never in a refusal of a request without it', () => {
-    const told = [...secrets]
+    const leaked = [...secrets]
       .filter(([, secret]) => refusals.some((refusal) => found(secret, refusal)))
       .map(([kind]) => kind);
-    expect(told).toEqual([]);
+    expect(leaked).toEqual([]);
   });
 
   it('is in no table of the database', async () => {

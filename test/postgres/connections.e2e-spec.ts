@@ -52,7 +52,7 @@ describe.each(WAYS)('a connection asked %s', (way) => {
   it('is usable after a value that cannot be encoded, and after a refusal', async () => {
     const circular: Record<string, unknown> = {};
     circular['self'] = circular;
-    const text = `select $1::text as told, '${way}' as way`;
+    const text = `select $1::text as given, '${way}' as way`;
     await expect(asked(text, [circular])[way]()).rejects.toThrow('circular');
     await asked(text, ['fine'])[way]();
     await expect(asked(text, [circular])[way]()).rejects.toThrow('circular');

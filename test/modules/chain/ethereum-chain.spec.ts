@@ -407,7 +407,7 @@ describe('faults of an Ethereum node', () => {
   const harmful = FAULTS.filter((fault) => !harmless.includes(fault));
 
   /** Every status there is, and the attempts that have it. */
-  async function standings(): Promise<Record<string, SignedAttempt[]>> {
+  async function attemptsByStatus(): Promise<Record<string, SignedAttempt[]>> {
     const dead = await signed(payment(), 0);
     await takeNonce(0);
     const final = await signed(payment(), 1);
@@ -429,7 +429,7 @@ describe('faults of an Ethereum node', () => {
 
   it('a fault of the node at any call leaves a status unknown; a late or repeated answer changes nothing', async () => {
     const wrong: string[] = [];
-    for (const [name, attempts] of Object.entries(await standings())) {
+    for (const [name, attempts] of Object.entries(await attemptsByStatus())) {
       proxy.fault = () => null;
       const before = new Map(proxy.calls);
       expect(await status(...attempts)).toMatchObject({ is: name });

@@ -153,20 +153,20 @@ function linked({ number, hash, parentHash, transactions }: FullBlock) {
 const proofsOf = (node: EthereumNode) => new EthereumProofs(new Endpoints([node]), DEPTH);
 
 /** The progress that a look wants stored, as the database gives it back. */
-function storedOf(standing: PaymentStatus): ProofProgress {
-  expect(standing).toHaveProperty('progress');
-  return JSON.parse(JSON.stringify((standing as { progress?: unknown }).progress)) as ProofProgress;
+function storedOf(status: PaymentStatus): ProofProgress {
+  expect(status).toHaveProperty('progress');
+  return JSON.parse(JSON.stringify((status as { progress?: unknown }).progress)) as ProofProgress;
 }
 
 /** Looks at an attempt, each time as a new process and with one block more, until the end is proven. */
 async function lookedAt(node: RecordedNode, attempt: SignedAttempt) {
-  const looks: { readonly standing: PaymentStatus; readonly reads: number }[] = [];
+  const looks: { readonly status: PaymentStatus; readonly reads: number }[] = [];
   for (let progress: ProofProgress | null = null; ;) {
     node.reads = 0;
-    const standing = await proofsOf(node).observe(wallet.address, [attempt], progress);
-    looks.push({ standing, reads: node.reads });
-    if (standing.is === 'final' || standing.is === 'dead') return looks;
-    progress = storedOf(standing);
+    const status = await proofsOf(node).observe(wallet.address, [attempt], progress);
+    looks.push({ status, reads: node.reads });
+    if (status.is === 'final' || status.is === 'dead') return looks;
+    progress = storedOf(status);
     node.extend(1);
   }
 }
@@ -284,13 +284,13 @@ describe('the proof that a payment is final', () => {
     const node = await RecordedNode.start();
     node.extend(7_200);
     const looks = await lookedAt(node, attempt);
-    for (const { standing, reads } of looks) {
+    for (const { status, reads } of looks) {
       expect(reads).toBeLessThanOrEqual(257);
-      expect(standing).toMatchObject({ hash: attempt.hash });
+      expect(status).toMatchObject({ hash: attempt.hash });
     }
     expect(looks.length).toBeGreaterThan(7_200 / 257);
-    expect(looks.at(-1)!.standing).toMatchObject({ is: 'final', outcome: 'success' });
-    expect(new Set(looks.slice(0, -1).map(({ standing }) => standing.is))).toEqual(new Set(['mined']));
+    expect(looks.at(-1)!.status).toMatchObject({ is: 'final', outcome: 'success' });
+    expect(new Set(looks.slice(0, -1).map(({ status }) => status.is))).toEqual(new Set(['mined']));
   });
 
   it('the proof that a payment is final does not continue from blocks that a deep reorganisation removed', async () => {
@@ -306,9 +306,9 @@ describe('the proof that a payment is final', () => {
     expect(await proofsOf(node).observe(wallet.address, [attempt], { links })).toMatchObject({ is: 'unknown' });
     node.goBack(DEPTH + 10);
     node.extend(DEPTH + 12);
-    const standing = await proofsOf(node).observe(wallet.address, [attempt], { links });
-    expect(standing).toMatchObject({ is: 'mined', hash: attempt.hash });
-    const next = await proofsOf(node).observe(wallet.address, [attempt], storedOf(standing));
+    const status = await proofsOf(node).observe(wallet.address, [attempt], { links });
+    expect(status).toMatchObject({ is: 'mined', hash: attempt.hash });
+    const next = await proofsOf(node).observe(wallet.address, [attempt], storedOf(status));
     expect(next).toMatchObject({ is: 'final', hash: attempt.hash });
   });
 
@@ -320,9 +320,9 @@ describe('the proof that a payment is final', () => {
     node.extend(400);
     const progress = storedOf(await proofsOf(node).observe(wallet.address, [attempt], null));
     node.goBack(20);
-    const standing = await proofsOf(node).observe(wallet.address, [attempt], progress);
-    expect(standing).toMatchObject({ is: 'mined' });
-    expect(standing).not.toHaveProperty('progress');
+    const status = await proofsOf(node).observe(wallet.address, [attempt], progress);
+    expect(status).toMatchObject({ is: 'mined' });
+    expect(status).not.toHaveProperty('progress');
   });
 
   it.each([
@@ -474,7 +474,7 @@ describe('the proof that a nonce was used elsewhere', () => {
     node.extend(200);
     const looks = await lookedAt(node, attempt);
     expect(looks).toHaveLength(4);
-    expect(looks.at(-1)!.standing).toEqual({ is: 'dead', usedBy: foreign.hash });
+    expect(looks.at(-1)!.status).toEqual({ is: 'dead', usedBy: foreign.hash });
   });
 
   it('a payment is not dead if the blocks since the signing do not contain the transaction that used its nonce', async () => {

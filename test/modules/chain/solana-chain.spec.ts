@@ -94,14 +94,10 @@ const signed = async (of: Payment): Promise<SignedAttempt> => (await chain.prepa
 async function status(...attempts: SignedAttempt[]): Promise<PaymentStatus> {
   let progress: ProofProgress | null = null;
   for (;;) {
-    const { progress: next, ...standing } = (await chain.status(
-      wallet.address,
-      attempts,
-      progress,
-    )) as PaymentStatus & {
+    const { progress: next, ...status } = (await chain.status(wallet.address, attempts, progress)) as PaymentStatus & {
       progress?: ProofProgress | null;
     };
-    if (!next || standing.is === 'dead') return standing as PaymentStatus;
+    if (!next || status.is === 'dead') return status as PaymentStatus;
     progress = next;
   }
 }
@@ -227,8 +223,8 @@ describe('the price that a payment on Solana offers for a compute unit', () => {
   async function feeTaken(attempt: SignedAttempt): Promise<bigint> {
     await chain.send(attempt);
     runtime.advance(FINALIZED_AFTER);
-    const standing = await status(attempt);
-    return standing.is === 'final' && standing.outcome === 'success' ? standing.fee : -1n;
+    const observed = await status(attempt);
+    return observed.is === 'final' && observed.outcome === 'success' ? observed.fee : -1n;
   }
 
   afterEach(() => {
@@ -572,15 +568,15 @@ describe('proof that a payment on Solana is dead', () => {
 
 describe('a Solana node behind a password', () => {
   it('a Solana node behind a password receives the password of its URL', async () => {
-    const told: unknown[] = [];
+    const received: unknown[] = [];
     const guard = createServer((request, response) => {
-      told.push(request.headers.authorization);
+      received.push(request.headers.authorization);
       response.end('{}');
     }).listen(0, '127.0.0.1');
     await once(guard, 'listening');
     const url = `http://me:se%3Acret@127.0.0.1:${(guard.address() as AddressInfo).port}/`;
     await expect(new SolanaChain({ urls: [url], maxFeeLamports: CEILING }).network()).rejects.toThrow(ChainUnavailable);
-    expect(told).toEqual([`Basic ${Buffer.from('me:se:cret').toString('base64')}`]);
+    expect(received).toEqual([`Basic ${Buffer.from('me:se:cret').toString('base64')}`]);
     guard.close();
   });
 });
@@ -590,7 +586,7 @@ describe('faults of a Solana node', () => {
   const harmful = FAULTS.filter((fault) => !harmless.includes(fault));
 
   /** Every status there is, and the attempts that have it. */
-  async function standings(): Promise<Record<string, SignedAttempt[]>> {
+  async function attemptsByStatus(): Promise<Record<string, SignedAttempt[]>> {
     runtime.fate = () => 'forget';
     const dead = await signed(payment());
     runtime.expireBlockhashes();
@@ -615,16 +611,16 @@ describe('faults of a Solana node', () => {
   /** The progress with which the next look is the last. */
   async function progressBefore(attempts: readonly SignedAttempt[]): Promise<ProofProgress | null> {
     for (let progress: ProofProgress | null = null; ;) {
-      const standing = await chain.status(wallet.address, attempts, progress);
-      if (standing.is !== 'not_seen' || !standing.progress) return progress;
-      progress = standing.progress;
+      const status = await chain.status(wallet.address, attempts, progress);
+      if (status.is !== 'not_seen' || !status.progress) return progress;
+      progress = status.progress;
     }
   }
 
   it.each(['dead', 'final', 'mined', 'submitted', 'not_seen'])(
     'at any call of a status leave what is %s unknown; a late or repeated answer changes nothing',
     async (name) => {
-      const attempts = (await standings())[name]!;
+      const attempts = (await attemptsByStatus())[name]!;
       const progress = await progressBefore(attempts);
       const look = () => chain.status(wallet.address, attempts, progress);
       const before = new Map(proxy.calls);

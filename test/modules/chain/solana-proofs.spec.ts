@@ -46,15 +46,15 @@ const payment = () => ({
 const signed = async (of = payment()): Promise<SignedAttempt> => (await chain.prepare(of)).sign(wallet, null);
 
 interface Look {
-  readonly standing: PaymentStatus;
+  readonly status: PaymentStatus;
   readonly progress: ProofProgress | null;
 }
-const progressIn = (standing: PaymentStatus): ProofProgress | null =>
-  ('progress' in standing ? standing.progress : undefined) ?? null;
+const progressIn = (status: PaymentStatus): ProofProgress | null =>
+  ('progress' in status ? status.progress : undefined) ?? null;
 
 async function lookOnce(attempts: readonly SignedAttempt[], progress: ProofProgress | null, by = chain): Promise<Look> {
-  const standing = await by.status(wallet.address, attempts, progress);
-  return { standing, progress: progressIn(standing) ?? progress };
+  const status = await by.status(wallet.address, attempts, progress);
+  return { status, progress: progressIn(status) ?? progress };
 }
 
 /** The status after the proof has made all its looks. */
@@ -63,7 +63,7 @@ async function status(attempts: readonly SignedAttempt[], by = chain): Promise<P
     const look = await lookOnce(attempts, progress, by);
     // As it is stored between looks.
     const stored = JSON.parse(JSON.stringify(look.progress)) as ProofProgress | null;
-    if (look.standing.is === 'dead' || progressIn(look.standing) === null) return look.standing;
+    if (look.status.is === 'dead' || progressIn(look.status) === null) return look.status;
     progress = stored;
   }
 }
@@ -94,7 +94,7 @@ describe('the proof that a Solana payment has expired', () => {
       const look = await lookOnce([attempt], progress);
       expect((proxy.calls.get('getBlock') ?? 0) - before).toBeLessThanOrEqual(49);
       progress = JSON.parse(JSON.stringify(look.progress)) as ProofProgress;
-      is = look.standing.is;
+      is = look.status.is;
     }
     expect(is).toBe('dead');
     expect(looks).toBeGreaterThan(2);
@@ -159,11 +159,11 @@ describe('the proof that a Solana payment has expired', () => {
     let left = 20;
     proxy.fault = (method) => (method === 'getBlock' && left-- <= 0 ? 'unavailable' : null);
     const first = await lookOnce([attempt], null);
-    expect(first.standing).toMatchObject({ is: 'not_seen', progress: expect.anything() });
+    expect(first.status).toMatchObject({ is: 'not_seen', progress: expect.anything() });
     proxy.fault = () => null;
     proxy.calls.clear();
     let look = first;
-    while (look.standing.is !== 'dead') look = await lookOnce([attempt], look.progress);
+    while (look.status.is !== 'dead') look = await lookOnce([attempt], look.progress);
     expect(proxy.calls.get('getBlock')).toBeLessThan(LIFE);
   });
 
@@ -171,15 +171,15 @@ describe('the proof that a Solana payment has expired', () => {
     const first = await forgotten();
     runtime.expireBlockhashes();
     let look = await lookOnce([first], null);
-    while (look.standing.is !== 'dead') look = await lookOnce([first], look.progress);
+    while (look.status.is !== 'dead') look = await lookOnce([first], look.progress);
     // Carried out, in a block of which the node knows nothing.
     const paid = await signed();
     await chain.send(paid);
     runtime.restartFromSnapshot(1);
     runtime.expireBlockhashes();
     for (const attempts of [[first, paid], [paid], [paid, first]]) {
-      const { standing } = await lookOnce(attempts, look.progress);
-      expect(standing).toMatchObject({ is: 'unknown', stuckReason: 'node_lacks_history' });
+      const { status } = await lookOnce(attempts, look.progress);
+      expect(status).toMatchObject({ is: 'unknown', stuckReason: 'node_lacks_history' });
     }
   });
 
@@ -198,7 +198,7 @@ describe('the proof that a Solana payment has expired', () => {
     const { progress } = await lookOnce([attempt], null);
     proxy.change = null;
     const look = await lookOnce([attempt], spoiled(progress!, attempt.hash) as unknown as ProofProgress);
-    expect(look.standing).toMatchObject({ is: 'unknown', stuckReason: 'nodes_disagree' });
+    expect(look.status).toMatchObject({ is: 'unknown', stuckReason: 'nodes_disagree' });
   });
 
   it.each([40, 200])('no expiry is proven if the slot returned with the blockhash was %d too high', async (slots) => {
@@ -215,12 +215,12 @@ describe('the proof that a Solana payment has expired', () => {
     const first = await forgotten();
     runtime.expireBlockhashes();
     let look = await lookOnce([first], null);
-    while (look.standing.is !== 'dead') look = await lookOnce([first], look.progress);
+    while (look.status.is !== 'dead') look = await lookOnce([first], look.progress);
     const second = await forgotten();
     runtime.expireBlockhashes();
     proxy.calls.clear();
     do look = await lookOnce([first, second], look.progress);
-    while (look.standing.is !== 'dead');
+    while (look.status.is !== 'dead');
     expect(proxy.calls.get('getBlock')).toBeLessThan(LIFE + 10);
   });
 
@@ -243,13 +243,13 @@ describe('the proof that a Solana payment has expired', () => {
     let call = 0;
     runtime.route = () => machines[call++ % 13] ?? 'head';
     runtime.advance(4);
-    let standing: PaymentStatus = { is: 'not_seen' };
+    let status: PaymentStatus = { is: 'not_seen' };
     let progress: ProofProgress | null = null;
-    for (let looks = 0; standing.is !== 'dead' && looks < 400; looks++) {
-      ({ standing, progress } = await lookOnce([attempt], progress));
-      expect(['dead', 'not_seen', 'unknown']).toContain(standing.is);
+    for (let looks = 0; status.is !== 'dead' && looks < 400; looks++) {
+      ({ status, progress } = await lookOnce([attempt], progress));
+      expect(['dead', 'not_seen', 'unknown']).toContain(status.is);
     }
-    expect(standing.is).toBe('dead');
+    expect(status.is).toBe('dead');
   });
 
   it('a pool in which one machine lacks the block of the payment proves no expiry', async () => {
@@ -263,7 +263,7 @@ describe('the proof that a Solana payment has expired', () => {
     let progress: ProofProgress | null = null;
     for (let looks = 0; looks < 60; looks++) {
       const look = await lookOnce([attempt], progress);
-      expect(look.standing.is).not.toBe('dead');
+      expect(look.status.is).not.toBe('dead');
       progress = look.progress;
     }
     runtime.route = () => 'head';
