@@ -37,11 +37,13 @@ const DELETE_BATCH_MS = 20;
 /** Well below a lease: all jobs of a batch that is not deleted run again. */
 const DELETE_RETRY_MS = 1_000;
 
+// The update only locks a job that waits: begun before COMMIT, it would not see the change that counts on it.
 const ADD = `
   insert into jobs (id, kind, payload, unique_key, due_at, rank_at)
   select $1, $2, $3, $4, due_at, due_at + make_interval(secs => $6)
     from coalesce($5::timestamptz, clock_timestamp()) as due_at
-  on conflict (kind, unique_key) where unique_key is not null and lease is null and died_at is null do nothing`;
+  on conflict (kind, unique_key) where unique_key is not null and lease is null and died_at is null
+    do update set unique_key = excluded.unique_key`;
 
 /**
  * The rank of a due job may lie in the future (see FairShares), so there are two ranges, each read through its own index: jobs

@@ -194,6 +194,26 @@ describe('a job', () => {
     expect(runs).toBe(2);
   });
 
+  it('with a unique key that waits does not begin before the COMMIT of a transaction that counts on it', async () => {
+    const worker = await replica();
+    const job = { kind: 'sync', payload: {}, uniqueKey: 'w' };
+    await worker.enqueue(job);
+    const [stored, end] = [gate(), gate()];
+    const counting = worker.transactions.run(async () => {
+      worker.jobs.enqueue(job);
+      await worker.database.read('select 1');
+      stored.open();
+      await end.opened;
+    });
+    await stored.opened;
+    // What the transaction changes is not visible yet, so the job would miss it.
+    expect(await worker.queue.claim(['sync'], 10, 10)).toEqual([]);
+    end.open();
+    await counting;
+    expect(await worker.queue.claim(['sync'], 10, 10)).toHaveLength(1);
+    expect(await rows(worker)).toHaveLength(1);
+  });
+
   it('with a unique key that fails is dropped when a job with the same key waits', async () => {
     const worker = await replica();
     const [claimed] = await (async () => {
