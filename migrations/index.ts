@@ -33,4 +33,3 @@ export { RankJobs1763600002100 } from './1763600002100-rank-jobs.js';
 export { AddSettingsToApps1763600003000 } from './1763600003000-add-settings-to-apps.js';
 export { PublishApps1763600003100 } from './1763600003100-publish-apps.js';
 export { PublishUsers1763600003110 } from './1763600003110-publish-users.js';
-export { DropRefuse1763600003300 } from './1763600003300-drop-refuse.js';

@@ -1,0 +1,27 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const FOLDER = join(__dirname, '../../migrations');
+/** What a statement of the previous release may name. An index may go: no statement names it. */
+const REMOVES =
+  /\bdrop\s+(table|column|function|view|type)\b|\brename\s+column\b|\balter\s+(table|function|view)\s+\S+\s+rename\b/i;
+/** Migrations from before the first release. */
+const EXEMPT = ['1763600001400-keep-blocks-of-transfers.ts'];
+
+/** Replicas of the previous release work during an update, so what only they use leaves the schema one release later. */
+describe('a migration', () => {
+  const removes = (source: string): boolean => REMOVES.test(source.split('async down(')[0]!);
+
+  it.each(readdirSync(FOLDER).filter((file) => file !== 'index.ts' && !EXEMPT.includes(file)))(
+    '%s keeps everything that the previous release may use',
+    (file) => {
+      expect(removes(readFileSync(join(FOLDER, file), 'utf8'))).toBe(false);
+    },
+  );
+
+  it('that removes something is recognised', () => {
+    for (const file of EXEMPT) expect(removes(readFileSync(join(FOLDER, file), 'utf8'))).toBe(true);
+    expect(removes('async up() { `drop function refuse(text)` } async down() {}')).toBe(true);
+    expect(removes('async up() { `create table a ()` } async down() { `drop table a` }')).toBe(false);
+  });
+});
