@@ -6,7 +6,7 @@ import { InvalidSession, SessionNotFound } from '../domain/session.errors.js';
 import { SessionRevoked } from '../domain/session.events.js';
 import { type SessionReference, SessionRepository } from '../domain/session.repository.js';
 import { type SessionSecret, SessionSecrets } from './session-secrets.js';
-import { assertOneSession } from './one-session.js';
+import { assertOneSession } from './verify-session.js';
 
 /** Ends a live session at once on every replica. Refuses a session that is not live with the errors of verify. */
 @Injectable()

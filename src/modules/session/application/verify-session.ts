@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { AppId } from '../../../kernel/ids.js';
-import { InvalidSession } from '../domain/session.errors.js';
-import { SessionRepository } from '../domain/session.repository.js';
-import { assertOneSession } from './one-session.js';
+import { InvalidSession, SessionMismatch } from '../domain/session.errors.js';
+import { type SessionReference, SessionRepository } from '../domain/session.repository.js';
 import { type IssuedSession, type SessionSecret, SessionSecrets } from './session-secrets.js';
 import { SigningKeys } from './signing-keys.js';
 
@@ -39,4 +38,21 @@ export class VerifySession {
     await this.sessions.touch(appId, session.id);
     return this.secrets.issue(keys, { ...session, lastActiveAt: session.asOf }, token);
   }
+}
+
+/** Throws `InvalidSession` for a token or JWT of no live session, `SessionMismatch` if they name several sessions. */
+export async function assertOneSession(
+  sessions: SessionRepository,
+  appId: AppId,
+  references: readonly SessionReference[],
+): Promise<void> {
+  const ids = await Promise.all(
+    references.map(async (reference) => {
+      if (reference.by === 'id') return reference.sessionId;
+      const session = await sessions.find(appId, reference);
+      if (!session) throw new InvalidSession();
+      return session.id;
+    }),
+  );
+  if (new Set(ids).size > 1) throw new SessionMismatch();
 }
