@@ -12,7 +12,7 @@ export class RegisterRedirectUrlRequest {
   @OneOf(REDIRECT_KINDS)
   readonly kind: RedirectKind;
 
-  /** Whether it is the one taken when a request names none. Takes the place of the default before. */
+  /** Whether it applies where a request names no URL. It replaces the earlier default. */
   @Flag()
   readonly is_default: boolean = false;
 }

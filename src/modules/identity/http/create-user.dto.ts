@@ -50,9 +50,9 @@ export class CreateUserResponse extends UserResponse {
   readonly email: string;
   /** Empty when the user was created without a phone number. */
   readonly phone_number: string;
-  /** As asked for. */
+  /** As requested. */
   readonly requires_verification: boolean;
-  /** Only when `include_user` was asked for. */
+  /** Only if `include_user` is true. */
   readonly user?: UserResponse;
 
   static with(profile: UserProfile, request: CreateUserRequest): CreateUserResponse {

@@ -131,7 +131,7 @@ export class UserController {
   /**
    * Delete an email
    *
-   * @remarks Takes it from its user, unless it is their last way to sign in.
+   * @remarks Removes it from its user, unless it is the user's last sign-in method.
    */
   @Delete('emails/:email_id/delete')
   @SecretKey()
@@ -147,7 +147,7 @@ export class UserController {
   /**
    * Delete a phone number
    *
-   * @remarks Takes it from its user, unless it is their last way to sign in.
+   * @remarks Removes it from its user, unless it is the user's last sign-in method.
    */
   @Delete('phone_numbers/:phone_number_id/delete')
   @SecretKey()

@@ -91,7 +91,7 @@ export class UserResponse extends PersonalNameResponse {
   readonly app_id: string;
   /** False while the user is pending, and after management deactivated them. */
   readonly active: boolean;
-  /** `pending` until an address is verified, where that was asked for; else `active`. */
+  /** `pending` until an address is verified, if the request required that; otherwise `active`. */
   @EnumValues(USER_STATUSES)
   readonly status: UserStatus;
   /** Epoch seconds. */

@@ -111,7 +111,7 @@ export class IssuedSessionResponse extends SessionListItem {
 
 /** The session in the answer of every verify call. */
 export class SessionFieldsResponse {
-  /** Null when the call asked for no session. */
+  /** Null if the request asks for no session. */
   readonly session: IssuedSessionResponse | null;
   /** Empty when there is no session, or it was named by its JWT. */
   readonly session_token: string;

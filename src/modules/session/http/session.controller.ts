@@ -36,7 +36,7 @@ export class SessionController {
   /**
    * Verify a session
    *
-   * @remarks Recognises a live session by its token or JWT and answers it as it stands, with a JWT for the next minutes.
+   * @remarks Finds a live session by its token or JWT and returns its current state, with a JWT for the next minutes.
    * A JWT can also be verified without calling the service, against the app's JWKS; only this call knows at once that a
    * session was deleted.
    */

@@ -31,7 +31,7 @@ export class ImportWallet {
   ) {}
 
   /**
-   * Takes in a private key encrypted to the key of the import, which is used up with it. Throws `InvalidWalletImport`,
+   * Accepts a private key encrypted to the key of the import, which is spent with it. Throws `InvalidWalletImport`,
    * `InvalidPrivateKey`, `DuplicateWallet` when a wallet of the app signs for the address already.
    */
   async execute(appId: AppId, id: WalletImportId, message: SealedMessage): Promise<Wallet> {

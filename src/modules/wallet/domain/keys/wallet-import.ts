@@ -21,7 +21,7 @@ export function importKeyContext(appId: AppId, id: WalletImportId): SealContext 
 }
 
 export abstract class WalletImportRepository {
-  /** Answers when it ends. */
+  /** Returns when it expires. */
   abstract add(walletImport: WalletImport): Promise<Date>;
 
   /** The import, or null when it is unknown, used or has ended by the database's clock. */

@@ -17,7 +17,7 @@ export interface OpenRegistration extends Registration {
 }
 
 export abstract class RegistrationRepository {
-  /** Keeps the registration, and writes the transaction's events along with it. Answers when it ends. */
+  /** Keeps the registration, and writes the transaction's events along with it. Returns when it expires. */
   abstract add(registration: Registration): Promise<{ readonly createdAt: Date; readonly expiresAt: Date }>;
 
   /** The open registrations of a form the clues lead to, newest first, at most `limit`. Id or address must be among them. */

@@ -37,7 +37,7 @@ export class TypedDataSigned extends WalletEvent {
   readonly type = 'typed_data.signed';
 }
 
-/** A wallet signed a message. The event does not contain the message. */
+/** A wallet signed a transaction. The event does not contain the transaction. */
 export class TransactionSigned extends WalletEvent {
   readonly type = 'transaction.signed';
 }

@@ -39,7 +39,7 @@ export class WalletKeysController {
   /**
    * Begin the import of a wallet
    *
-   * @remarks Answers a public key to encrypt a private key to, good for ten minutes and once.
+   * @remarks Returns a public key to which the private key must be encrypted. It is valid for ten minutes and for one import.
    */
   @Post('import/begin')
   @HttpCode(200)
@@ -53,7 +53,7 @@ export class WalletKeysController {
   /**
    * Import a wallet
    *
-   * @remarks Takes in a private key, encrypted by HPKE (RFC 9180). The wallet then signs like one made here.
+   * @remarks Accepts a private key, encrypted by HPKE (RFC 9180). The wallet then signs like one that the service created.
    */
   @Post('import')
   @HttpCode(200)
@@ -67,7 +67,7 @@ export class WalletKeysController {
   /**
    * Export a wallet
    *
-   * @remarks Answers the private key, encrypted by HPKE (RFC 9180) to a key of yours. Every export is on record. The wallet
+   * @remarks Returns the private key, encrypted by HPKE (RFC 9180) to a key of yours. Every export is on record. The wallet
    * stays as it is.
    */
   @Post(':wallet_id/export')

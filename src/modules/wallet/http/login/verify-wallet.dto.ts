@@ -39,7 +39,7 @@ export class VerifySiweRequest extends SignatureRequest {
 }
 
 export class VerifiedWalletResponse extends WalletResponse implements SessionFieldsResponse {
-  /** Null when the call asked for no session. */
+  /** Null if the request asks for no session. */
   readonly session: IssuedSessionResponse | null;
   /** Empty when there is no session, or it was named by its JWT. */
   readonly session_token: string;
