@@ -18,15 +18,16 @@ const MAY_CALL = {
 
 /** Views and functions that a module creates in its migrations for the SQL of other modules. Its README describes them. */
 const PUBLISHED = {
-  apps: ['known_apps', 'live_apps'],
-  identity: ['hold_user', 'hold_user_for_login', 'live_users', 'lock_user', 'verified_emails'],
+  apps: ['known_apps', 'known_connections', 'live_apps'],
+  identity: ['hold_user', 'hold_user_for_login', 'linked_identities', 'live_users', 'lock_user', 'verified_emails'],
 };
 
 /** Which of them the SQL of a module may name. No module names a table of another one, or locks or writes rows through a view. */
 const READS = {
-  // Wallets and authenticators for the search; of connections, whether the app still has them.
-  identity: ['oauth_connections', 'totps', 'wallets'],
+  // Wallets and authenticators for the search.
+  identity: ['totps', 'wallets'],
   session: ['hold_user', 'hold_user_for_login', 'live_apps', 'live_users'],
+  oauth: ['known_connections', 'linked_identities'],
   wallet: ['live_users'],
   totp: ['hold_user', 'live_users'],
   otp: ['lock_user'],

@@ -9,9 +9,10 @@ export class PublishApps1763600003100 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query('create view live_apps as select id as app_id from apps where deleted_at is null');
     await runner.query('create view known_apps as select id as app_id from apps');
+    await runner.query('create view known_connections as select app_id, id as connection_id from oauth_connections');
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    await runner.query('drop view known_apps, live_apps');
+    await runner.query('drop view known_connections, known_apps, live_apps');
   }
 }

@@ -20,6 +20,9 @@ export class PublishUsers1763600003110 implements MigrationInterface {
     await runner.query(
       'create view verified_emails as select app_id, id as email_id, user_id from emails where verified_at is not null',
     );
+    await runner.query(
+      'create view linked_identities as select app_id, user_id, connection_id from provider_identities',
+    );
     await runner.query(`create function hold_user ${PARAMETERS} ${FIND} for key share ${RETURN}`);
     await runner.query(`create function hold_user_for_login ${PARAMETERS} ${FIND} for no key update ${RETURN}`);
     await runner.query(`create function lock_user ${PARAMETERS} ${FIND} for update ${RETURN}`);
@@ -27,6 +30,6 @@ export class PublishUsers1763600003110 implements MigrationInterface {
 
   async down(runner: QueryRunner): Promise<void> {
     await runner.query('drop function lock_user, hold_user_for_login, hold_user');
-    await runner.query('drop view verified_emails, live_users');
+    await runner.query('drop view linked_identities, verified_emails, live_users');
   }
 }

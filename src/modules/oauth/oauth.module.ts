@@ -5,7 +5,7 @@ import { Retention } from '../../kernel/retention.js';
 import type { TokenHash } from '../../kernel/secret-tokens.js';
 import { SealedColumns } from '../../kernel/vault.js';
 import { AppsModule } from '../apps/index.js';
-import { IdentityModule, KEPT_BY_IDENTITY, SignInMethods } from '../identity/index.js';
+import { IdentityModule, SignInMethods } from '../identity/index.js';
 import { FactorType, FactorTypes, SessionModule } from '../session/index.js';
 import { BeginOauthLogin } from './application/begin-oauth-login.js';
 import { CompleteOauthLogin } from './application/complete-oauth-login.js';
@@ -72,7 +72,10 @@ export class OauthModule implements OnModuleInit {
     this.factorTypes.register(OAUTH_FACTOR);
     this.signInMethods.register({
       factorType: 'oauth',
-      credentials: KEPT_BY_IDENTITY,
+      // After its connection is deleted, an identity no longer signs the user in, but it still counts as proved.
+      credentials: `
+        select exists (select from known_connections c where c.app_id = i.app_id and c.connection_id = i.connection_id), true
+          from linked_identities i where i.app_id = $1 and i.user_id = $2`,
       revoke: (appId, userId) => this.tickets.revokeAllOf(appId, userId),
     });
     this.retention.register({ table: 'login_tickets', endedWhen: 'expires_at', everySeconds: TEN_MINUTES });

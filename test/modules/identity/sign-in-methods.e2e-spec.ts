@@ -106,7 +106,7 @@ describe('the registry of sign-in methods', () => {
       .get(SignInMethods, { strict: false })
       .all.filter(({ credentials }) => credentials === KEPT_BY_IDENTITY)
       .map(({ factorType }) => factorType);
-    expect(keptByIdentity.toSorted()).toEqual(['magic_link', 'oauth', 'otp']);
+    expect(keptByIdentity.toSorted()).toEqual(['magic_link', 'otp']);
   });
 
   it('holds a method for every factor type that sessions accept', () => {

@@ -1,6 +1,6 @@
 import type { AppId, UserId } from '../../../kernel/ids.js';
 
-/** For a method that proves an address or an identity at a provider: identity counts those itself. */
+/** For a method that proves an address: identity counts those itself. */
 export const KEPT_BY_IDENTITY = 'kept by identity';
 
 /** How the users of an app sign in by one module. */

@@ -45,16 +45,12 @@ const addHolding = (table: string) =>
 
 const STORE = named<DataOf<User>>(`update users set ${COLUMNS.assignments} where app_id = $appId and id = $id`);
 
-// After its connection is deleted, an identity no longer signs the user in, but it still counts as proven.
 const KEPT_HERE = `
   select true, verified_at is not null from emails where app_id = $1 and user_id = $2
   union all
-  select true, verified_at is not null from phone_numbers where app_id = $1 and user_id = $2
-  union all
-  select exists (select from oauth_connections c where c.app_id = $1 and c.id = i.connection_id), true
-    from provider_identities i where app_id = $1 and user_id = $2`;
+  select true, verified_at is not null from phone_numbers where app_id = $1 and user_id = $2`;
 
-/** Counts the credentials that identity keeps and those of all registered sign-in methods. */
+/** Counts the addresses that identity keeps and the credentials those of all registered sign-in methods. */
 function countCredentials(methods: readonly SignInMethod[]): string {
   const registered = methods.map(({ credentials }) => credentials).filter((sql) => sql !== KEPT_BY_IDENTITY);
   return `
