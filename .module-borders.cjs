@@ -24,8 +24,6 @@ const PUBLISHED = {
 
 /** Which of them the SQL of a module may name. No module names a table of another one, or locks or writes rows through a view. */
 const READS = {
-  // Wallets and authenticators for the search.
-  identity: ['totps', 'wallets'],
   session: ['hold_user', 'hold_user_for_login', 'live_apps', 'live_users'],
   oauth: ['known_connections', 'linked_identities'],
   wallet: ['live_users'],

@@ -204,12 +204,12 @@ export interface OneOfOptions extends FieldOptions {
   readonly aliases?: Readonly<Record<string, string>>;
 }
 
-/** One of these words. */
+/** One of these words. The list may still grow while modules are loaded. */
 export function OneOf(values: readonly string[], { aliases = {}, ...options }: OneOfOptions = {}): FieldDecorator {
   const meanings = new Map<unknown, string>(Object.entries(aliases));
-  return field({ type: 'string', enum: [...values] }, options, (each) => [
+  return field({ type: 'string', enum: values as string[] }, options, (each) => [
     Convert(each, (value) => meanings.get(value) ?? value),
     IsString({ each, message: 'must be a string' }),
-    IsIn(values, { each, message: `must be one of ${values.join(', ')}` }),
+    IsIn(values, { each, message: () => `must be one of ${values.join(', ')}` }),
   ]);
 }

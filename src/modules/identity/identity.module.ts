@@ -1,4 +1,4 @@
-import { Module, type OnModuleInit } from '@nestjs/common';
+import { Module, type OnApplicationBootstrap, type OnModuleInit } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { DomainEvents } from '../../kernel/outbox.js';
 import { AppsModule } from '../apps/index.js';
@@ -20,11 +20,13 @@ import { ContactRepository } from './domain/contact.repository.js';
 import { ProviderIdentityRepository } from './domain/provider-identity.repository.js';
 import { SignInMethods } from './domain/sign-in-methods.js';
 import { UserCredentialsRevoked, UserDeleted } from './domain/user.events.js';
+import { UserSearchFields } from './domain/user-search-fields.js';
 import { UserProfileParts } from './domain/user-profile-parts.js';
 import { UserProfiles } from './domain/user-profiles.js';
 import { UserRepository } from './domain/user.repository.js';
 import { UserManagementController } from './http/user-management.controller.js';
 import { UserController } from './http/user.controller.js';
+import { OWN_SEARCH_FIELDS } from './infrastructure/own-search-fields.js';
 import { EmailSchema, PhoneNumberSchema } from './infrastructure/contact.schema.js';
 import { PostgresContactRepository } from './infrastructure/postgres-contact.repository.js';
 import { PostgresProviderIdentityRepository } from './infrastructure/postgres-provider-identity.repository.js';
@@ -58,13 +60,15 @@ import { UserSchema } from './infrastructure/user.schema.js';
     SignInWithProvider,
     UpdateUser,
     UserProfileParts,
+    UserSearchFields,
   ],
-  exports: [IdentityFacade, SignInMethods, UserProfileParts],
+  exports: [IdentityFacade, SignInMethods, UserProfileParts, UserSearchFields],
 })
-export class IdentityModule implements OnModuleInit {
+export class IdentityModule implements OnModuleInit, OnApplicationBootstrap {
   constructor(
     private readonly events: DomainEvents,
     private readonly signInMethods: SignInMethods,
+    private readonly searchFields: UserSearchFields,
   ) {}
 
   onModuleInit(): void {
@@ -72,5 +76,10 @@ export class IdentityModule implements OnModuleInit {
       this.signInMethods.revokeAllOf(appId, userId);
     this.events.subscribe(UserDeleted, revoke);
     this.events.subscribe(UserCredentialsRevoked, revoke);
+    for (const rows of OWN_SEARCH_FIELDS) this.searchFields.register(rows);
+  }
+
+  onApplicationBootstrap(): void {
+    this.searchFields.requireAll();
   }
 }

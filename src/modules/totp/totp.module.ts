@@ -3,7 +3,13 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import type { AppId, TotpId } from '../../kernel/ids.js';
 import { Retention } from '../../kernel/retention.js';
 import { SealedColumns } from '../../kernel/vault.js';
-import { epochSecondsOf, IdentityModule, SignInMethods, UserProfileParts } from '../identity/index.js';
+import {
+  epochSecondsOf,
+  IdentityModule,
+  SignInMethods,
+  UserProfileParts,
+  UserSearchFields,
+} from '../identity/index.js';
 import { FactorType, FactorTypes, SessionModule } from '../session/index.js';
 import { CreateTotp } from './application/create-totp.js';
 import { DeleteTotp } from './application/delete-totp.js';
@@ -28,6 +34,18 @@ const TOTP_FACTOR = FactorType.declare({
   methods: { totp: { id: 'totpId', fields: { totpId: 'totp_id' } } },
 });
 
+// An enrolment that was not verified in time is none, though its row may still be there.
+const LIVE = '(t.verified_at is not null or t.expires_at > now())';
+
+const TOTP_SEARCH = UserSearchFields.declare({
+  table: 'totps',
+  where: LIVE,
+  fields: {
+    totp_id: { compared: 't.id', values: { id: 'totp' }, isKey: true },
+    totp_verified: { compared: '(t.verified_at is not null)', values: 'flag' },
+  },
+});
+
 /** Authenticator apps of users, and their recovery codes. */
 @Module({
   imports: [IdentityModule, SessionModule, TypeOrmModule.forFeature([TotpSchema])],
@@ -48,6 +66,7 @@ export class TotpModule implements OnModuleInit {
     private readonly signInMethods: SignInMethods,
     private readonly factorTypes: FactorTypes,
     private readonly profileParts: UserProfileParts,
+    private readonly searchFields: UserSearchFields,
     private readonly retention: Retention,
     private readonly sealedColumns: SealedColumns,
     private readonly totps: TotpRepository,
@@ -58,8 +77,7 @@ export class TotpModule implements OnModuleInit {
       field: 'totps',
       shownAs: UserTotp,
       table: 'totps',
-      // An enrolment that was not verified in time is none, though its row may still be there.
-      where: '(t.verified_at is not null or t.expires_at > now())',
+      where: LIVE,
       fields: {
         id: 't.id',
         user_id: 't.user_id',
@@ -68,6 +86,7 @@ export class TotpModule implements OnModuleInit {
         created_at: epochSecondsOf('t.created_at'),
       },
     });
+    this.searchFields.register(TOTP_SEARCH);
     this.factorTypes.register(TOTP_FACTOR);
     this.signInMethods.register({
       factorType: 'totp',

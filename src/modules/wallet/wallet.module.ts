@@ -16,6 +16,7 @@ import {
   UserCreated,
   UserDeleted,
   UserProfileParts,
+  UserSearchFields,
 } from '../identity/index.js';
 import { FactorType, FactorTypes, SessionFacade, SessionModule } from '../session/index.js';
 import { BeginImport } from './application/keys/begin-import.js';
@@ -58,6 +59,7 @@ import { VaultMessageSigner } from './infrastructure/signing/vault-message-signe
 import { WalletImportSchema } from './infrastructure/keys/wallet-import.schema.js';
 import { WalletSignatureVerifier } from './infrastructure/login/wallet-signature-verifier.js';
 import { WalletSchema } from './infrastructure/wallets/wallet.schema.js';
+import { storedSpelling } from './infrastructure/wallets/ethers-spelling.js';
 
 const WALLET_FACTOR = FactorType.declare({
   type: 'wallet',
@@ -67,6 +69,15 @@ const WALLET_FACTOR = FactorType.declare({
       id: 'walletId',
       fields: { walletId: 'wallet_id', walletType: 'wallet_type', publicAddress: 'wallet_public_address' },
     },
+  },
+});
+
+const WALLET_SEARCH = UserSearchFields.declare({
+  table: 'wallets',
+  where: 't.deleted_at is null',
+  fields: {
+    wallet_id: { compared: 't.id', values: { id: 'wallet' }, isKey: true },
+    wallet_public_address: { compared: 't.public_address', values: 'text', stored: storedSpelling, isKey: true },
   },
 });
 
@@ -136,6 +147,7 @@ export class WalletModule implements OnModuleInit {
     private readonly signInMethods: SignInMethods,
     private readonly factorTypes: FactorTypes,
     private readonly profileParts: UserProfileParts,
+    private readonly searchFields: UserSearchFields,
     private readonly createWallet: CreateWallet,
     private readonly wallets: WalletRepository,
     private readonly sealedColumns: SealedColumns,
@@ -189,6 +201,7 @@ export class WalletModule implements OnModuleInit {
         created_at: epochSecondsOf('t.created_at'),
       },
     });
+    this.searchFields.register(WALLET_SEARCH);
     this.factorTypes.register(WALLET_FACTOR);
     this.signInMethods.register({
       factorType: 'wallet',

@@ -1,5 +1,5 @@
 import { newId } from '../../../src/kernel/ids.js';
-import { IdentityFacade } from '../../../src/modules/identity/index.js';
+import { IdentityFacade, UserSearchFields } from '../../../src/modules/identity/index.js';
 import { type Answer, startApp, type TestApp } from '../../support/app.js';
 import { type GivenApp, unique } from '../../support/given.js';
 import { nodesOf, type PlanNode, planOf, rowsRead } from '../../support/plans.js';
@@ -151,6 +151,15 @@ describe('a search for users', () => {
     expect(await found([filter()], 'OR')).toEqual(expected);
   });
 
+  it('finds an authenticator by its id and state until its enrolment expires', async () => {
+    const body = { user_id: cem.user_id };
+    const { totp_id: id } = (await service.call('POST', '/v1/auth/totps/create', { key: app.secretKey, body })).body;
+    expect(await found([eq('totp_id', id), eq('totp_verified', false)])).toEqual(['cem']);
+    expect(await found([eq('totp_verified', true)])).toEqual([]);
+    await observer.rows('update totps set expires_at = now() where id = $1', [id]);
+    expect(await found([eq('totp_id', id)])).toEqual([]);
+  });
+
   it('narrows by every filter, or widens by any', async () => {
     const filters = [eq('status', 'active'), eq('email_match', 'lee'), eq('phone_number_verified', false)];
     expect(await found(filters)).toEqual(['ann']);
@@ -242,6 +251,41 @@ describe('a search for users', () => {
     const answer = await search(body);
     expect(answer.status).toBe(400);
     expect(answer.body.errors.map(({ field }: { field: string }) => field)).toEqual(fields);
+  });
+});
+
+describe('a search field of a new module', () => {
+  beforeAll(async () => {
+    const tags = UserSearchFields.declare({
+      table: 'test_tags',
+      where: 't.is_live',
+      fields: { test_tag_match: { compared: 't.name', values: 'match' } },
+    });
+    service.nest.get(UserSearchFields, { strict: false }).register(tags);
+    await observer.rows('create table test_tags (app_id text, user_id text, name text, is_live boolean)');
+    for (const [user, name, isLive] of [
+      [ann, 'blue 100%', true],
+      [bob, 'blue', false],
+      [cem, 'red', true],
+    ] as const)
+      await observer.rows('insert into test_tags values ($1, $2, $3, $4)', [app.id, user.user_id, name, isLive]);
+    // Another app's row with the same user id.
+    await observer.rows('insert into test_tags values ($1, $2, $3, true)', [crowded.id, cem.user_id, 'blue']);
+  });
+
+  it('finds users by the rows of that module, and only by rows that meet its condition', async () => {
+    expect(await found([eq('test_tag_match', 'BLUE')])).toEqual(['ann']);
+    expect(await found([oneOf('test_tag_match', 'lue', 'red')])).toEqual(['cem', 'ann']);
+    expect(await found([eq('test_tag_match', '00%'), eq('status', 'active')])).toEqual(['ann']);
+    expect(await found([eq('test_tag_match', 'red'), eq('user_id', bob.user_id)], 'OR')).toEqual(['cem', 'bob']);
+  });
+
+  it('has the operators and the limit of values of its kind', async () => {
+    const refused = (filter: object) => search({ filters: { fields: [filter] } }).then(({ body }) => body.errors);
+    expect(await refused({ field: 'test_tag_match', operator: 'lt', value: 'x' })).toMatchObject([{ rule: 'one_of' }]);
+    expect(await refused(oneOf('test_tag_match', ...Array<string>(21).fill('xyz')))).toMatchObject([
+      { rule: 'too_many' },
+    ]);
   });
 });
 

@@ -3,14 +3,22 @@ import {
   InvalidPhoneNumber,
   InvalidSearch,
 } from '../../../src/modules/identity/domain/identity.errors.js';
-import { criteriaOf, SEARCH_FIELDS, type SearchFilter } from '../../../src/modules/identity/domain/user-search.js';
+import { criteriaOf, type SearchFilter } from '../../../src/modules/identity/domain/user-search.js';
+import { SEARCH_FIELDS, UserSearchFields } from '../../../src/modules/identity/domain/user-search-fields.js';
+import { OWN_SEARCH_FIELDS } from '../../../src/modules/identity/infrastructure/own-search-fields.js';
 import { newId } from '../../../src/kernel/ids.js';
 
 const user = newId('user');
+const registry = new UserSearchFields();
+for (const rows of OWN_SEARCH_FIELDS) registry.register(rows);
+
+/** The criteria with the names of their fields. */
+const criteria = (...filters: SearchFilter[]) =>
+  criteriaOf(filters, (name) => registry.named(name)).map((one) => ({ ...one, field: one.field.name }));
 
 function refusal(filter: SearchFilter): unknown {
   try {
-    criteriaOf([{ field: 'status', operator: 'eq', value: 'active' }, filter]);
+    criteria({ field: 'status', operator: 'eq', value: 'active' }, filter);
   } catch (error) {
     return error;
   }
@@ -19,7 +27,7 @@ function refusal(filter: SearchFilter): unknown {
 
 describe('a search filter', () => {
   it('reads eq as one of one', () => {
-    expect(criteriaOf([{ field: 'status', operator: 'eq', value: 'pending' }])).toEqual([
+    expect(criteria({ field: 'status', operator: 'eq', value: 'pending' })).toEqual([
       { field: 'status', operator: 'in', values: ['pending'] },
     ]);
   });
@@ -29,33 +37,36 @@ describe('a search filter', () => {
       { field: 'email', operator: 'in', values: ['Ann@Example.com', 'bob@MÜNCHEN.de'] },
       { field: 'phone_number', operator: 'eq', value: '+4407911123456' },
     ];
-    expect(criteriaOf(filters).map(({ values }) => values)).toEqual([
+    expect(criteria(...filters).map(({ values }) => values)).toEqual([
       ['ann@example.com', 'bob@xn--mnchen-3ya.de'],
       ['+447911123456'],
     ]);
   });
 
   it('takes flags as words too', () => {
-    expect(criteriaOf([{ field: 'email_verified', operator: 'in', values: ['true', false] }])[0]!.values).toEqual([
+    expect(criteria({ field: 'email_verified', operator: 'in', values: ['true', false] })[0]!.values).toEqual([
       true,
       false,
     ]);
   });
 
   it.each(['lt', 'gt'] as const)('knows an order of user ids: %s', (operator) => {
-    expect(criteriaOf([{ field: 'user_id', operator, value: user }])).toEqual([
+    expect(criteria({ field: 'user_id', operator, value: user })).toEqual([
       { field: 'user_id', operator, values: [user] },
     ]);
   });
 
-  it.each(SEARCH_FIELDS.filter((field) => field !== 'user_id'))('knows no order of %s', (field) => {
-    for (const operator of ['lt', 'gt', 'between'] as const) {
-      expect(refusal({ field, operator, value: 'a', secondValue: 'b' })).toMatchObject({
-        code: 'invalid_search',
-        fields: [{ field: 'filters.fields[1].operator', rule: 'one_of' }],
-      });
-    }
-  });
+  it.each(SEARCH_FIELDS.filter((field) => field !== 'user_id').map((field) => [field]))(
+    'knows no order of %s',
+    (field) => {
+      for (const operator of ['lt', 'gt', 'between'] as const) {
+        expect(refusal({ field, operator, value: 'a', secondValue: 'b' })).toMatchObject({
+          code: 'invalid_search',
+          fields: [{ field: 'filters.fields[1].operator', rule: 'one_of' }],
+        });
+      }
+    },
+  );
 
   it.each<[string, SearchFilter, string]>([
     ['eq without a value', { field: 'status', operator: 'eq' }, 'value'],
@@ -64,7 +75,7 @@ describe('a search filter', () => {
     ['an unknown status', { field: 'status', operator: 'eq', value: 'deleted' }, 'value'],
     ['an id of another kind', { field: 'email_id', operator: 'in', values: [newId('email'), user] }, 'values[1]'],
     ['an id of no form', { field: 'user_id', operator: 'lt', value: "' or 1=1" }, 'value'],
-    ['a text where a flag belongs', { field: 'totp_verified', operator: 'eq', value: 'yes' }, 'value'],
+    ['a text where a flag belongs', { field: 'email_verified', operator: 'eq', value: 'yes' }, 'value'],
     ['a flag where a text belongs', { field: 'full_name_match', operator: 'eq', value: true }, 'value'],
   ])('is refused by name: %s', (_, filter, place) => {
     const error = refusal(filter);
@@ -78,5 +89,37 @@ describe('a search filter', () => {
     expect(refusal({ field: 'phone_number', operator: 'in', values: ['+1'] })).toMatchObject({
       fields: [{ field: 'filters.fields[1].values[0]' }],
     });
+  });
+});
+
+describe('the registry of search fields', () => {
+  const keys = UserSearchFields.declare({
+    table: 'keys',
+    fields: { key_name: { compared: 't.name', values: 'text' }, a_key: { compared: 't.id', values: { id: 'user' } } },
+  });
+
+  it('lists the fields of identity first, then those of other modules by name', () => {
+    const own = OWN_SEARCH_FIELDS.flatMap(({ fields }) => Object.keys(fields));
+    expect(SEARCH_FIELDS).toEqual([...own, 'a_key', 'key_name']);
+  });
+
+  it('names a field that is declared but not registered', () => {
+    const fields = new UserSearchFields();
+    for (const rows of OWN_SEARCH_FIELDS) fields.register(rows);
+    expect(() => fields.requireAll()).toThrow('The search field a_key is declared but not registered.');
+    fields.register(keys);
+    expect(() => fields.requireAll()).not.toThrow();
+  });
+
+  it('refuses a field twice', () => {
+    const fields = new UserSearchFields();
+    fields.register(keys);
+    expect(() => fields.register(keys)).toThrow('key_name is registered already');
+    expect(() => UserSearchFields.declare(keys)).toThrow('key_name is declared already');
+  });
+
+  it('refuses a field that is missing in the API document', () => {
+    const undeclared = { table: 'keys', fields: { secret: { compared: 't.secret', values: 'text' } } } as const;
+    expect(() => new UserSearchFields().register(undeclared)).toThrow('The search field secret is not declared.');
   });
 });

@@ -1,7 +1,6 @@
 import { type IdKind, ID_PREFIXES, isId, type UserId } from '../../../kernel/ids.js';
-import { emailAddress, phoneAddress } from './address.js';
 import { InvalidSearch } from './identity.errors.js';
-import { USER_STATUSES } from './user.js';
+import type { SearchField } from './user-search-fields.js';
 
 export const SEARCH_OPERATORS = ['eq', 'in', 'lt', 'gt', 'between'] as const;
 export type SearchOperator = (typeof SEARCH_OPERATORS)[number];
@@ -10,7 +9,7 @@ type SearchValue = string | boolean;
 
 /** A filter as a caller writes it. */
 export interface SearchFilter {
-  readonly field: SearchField;
+  readonly field: string;
   readonly operator: SearchOperator;
   readonly value?: SearchValue;
   readonly secondValue?: SearchValue;
@@ -33,49 +32,19 @@ export interface UserSearch {
   readonly startingAfter?: UserId;
 }
 
-type Reader = (value: SearchValue, path: string) => SearchValue;
-interface FieldRule {
-  readonly operators: readonly SearchOperator[];
-  readonly read: Reader;
-}
-
-const exactly = (read: Reader): FieldRule => ({ operators: ['eq', 'in'], read });
-
-/** Every searchable field, its operators, and how its values are parsed. */
-const FIELDS = {
-  // Ids sort by time of creation, so a range of them is a range of time.
-  user_id: { operators: SEARCH_OPERATORS, read: id('user') },
-  status: exactly(oneOf(USER_STATUSES)),
-  full_name_match: exactly(text),
-  email: exactly((value, path) => emailAddress(text(value, path), path).canonical),
-  email_id: exactly(id('email')),
-  email_match: exactly(text),
-  email_verified: exactly(flag),
-  phone_number: exactly((value, path) => phoneAddress(text(value, path), path).canonical),
-  phone_number_id: exactly(id('phoneNumber')),
-  phone_number_match: exactly(text),
-  phone_number_verified: exactly(flag),
-  wallet_id: exactly(id('wallet')),
-  wallet_public_address: exactly(text),
-  totp_id: exactly(id('totp')),
-  totp_verified: exactly(flag),
-  idp_provider: exactly(text),
-} as const satisfies Record<string, FieldRule>;
-
-export type SearchField = keyof typeof FIELDS;
-export const SEARCH_FIELDS = Object.keys(FIELDS) as readonly SearchField[];
+const UNORDERED: readonly SearchOperator[] = ['eq', 'in'];
 
 /** Values of all filters together. Each value of a `_match` field is a search of its own. */
 export const MOST_VALUES = { all: 500, match: 20 } as const;
 
 /** Parses filters. Refuses the first filter that is invalid or too broad, and names it. */
-export function criteriaOf(filters: readonly SearchFilter[]): Criterion[] {
+export function criteriaOf(filters: readonly SearchFilter[], fieldOf: (name: string) => SearchField): Criterion[] {
   const count = { all: 0, match: 0 };
   return filters.map((filter, index) => {
     const path = `filters.fields[${index}]`;
-    const read = criterion(filter, path);
+    const read = criterion(fieldOf(filter.field), filter, path);
     count.all += read.values.length;
-    if (filter.field.endsWith('_match')) count.match += read.values.length;
+    if (read.field.values === 'match') count.match += read.values.length;
     if (count.all > MOST_VALUES.all || count.match > MOST_VALUES.match) {
       const message = `must not bring the values of all filters over ${MOST_VALUES.all}, nor those of _match fields over ${MOST_VALUES.match}`;
       throw new InvalidSearch(filter.operator === 'in' ? `${path}.values` : path, 'too_many', message);
@@ -84,10 +53,15 @@ export function criteriaOf(filters: readonly SearchFilter[]): Criterion[] {
   });
 }
 
-function criterion({ field, operator, value, secondValue, values }: SearchFilter, path: string): Criterion {
-  const { operators, read }: FieldRule = FIELDS[field];
+function criterion(
+  field: SearchField,
+  { operator, value, secondValue, values }: SearchFilter,
+  path: string,
+): Criterion {
+  const operators = field.isOrdered ? SEARCH_OPERATORS : UNORDERED;
+  const read: Reader = (given, place) => readAs(field, given, place);
   if (!operators.includes(operator)) {
-    throw new InvalidSearch(`${path}.operator`, 'one_of', `must be one of ${operators.join(', ')} for ${field}`);
+    throw new InvalidSearch(`${path}.operator`, 'one_of', `must be one of ${operators.join(', ')} for ${field.name}`);
   }
   const first = (): SearchValue => read(required(value, `${path}.value`), `${path}.value`);
   switch (operator) {
@@ -109,6 +83,15 @@ function criterion({ field, operator, value, secondValue, values }: SearchFilter
   }
 }
 
+type Reader = (value: SearchValue, path: string) => SearchValue;
+
+function readAs({ values, stored }: SearchField, value: SearchValue, path: string): SearchValue {
+  if (typeof values === 'object') return 'id' in values ? id(values.id, value, path) : word(values.words, value, path);
+  if (values === 'flag') return flag(value, path);
+  const given = text(value, path);
+  return stored ? stored(given, path) : given;
+}
+
 function required<T>(value: T | undefined, path: string): T {
   if (value === undefined) throw new InvalidSearch(path, 'required', 'is required by the operator');
   return value;
@@ -125,18 +108,14 @@ function flag(value: SearchValue, path: string): boolean {
   throw new InvalidSearch(path, 'type', 'must be true or false');
 }
 
-function oneOf(allowed: readonly string[]): Reader {
-  return (value, path) => {
-    const found = allowed.find((known) => known === value);
-    if (found === undefined) throw new InvalidSearch(path, 'one_of', `must be one of ${allowed.join(', ')}`);
-    return found;
-  };
+function word(allowed: readonly string[], value: SearchValue, path: string): string {
+  const found = allowed.find((known) => known === value);
+  if (found === undefined) throw new InvalidSearch(path, 'one_of', `must be one of ${allowed.join(', ')}`);
+  return found;
 }
 
-function id(kind: IdKind): Reader {
-  return (value, path) => {
-    if (!isId(kind, value))
-      throw new InvalidSearch(path, 'format', `must be an id that begins with ${ID_PREFIXES[kind]}_`);
-    return value;
-  };
+function id(kind: IdKind, value: SearchValue, path: string): SearchValue {
+  if (!isId(kind, value))
+    throw new InvalidSearch(path, 'format', `must be an id that begins with ${ID_PREFIXES[kind]}_`);
+  return value;
 }

@@ -2,13 +2,8 @@ import { AnyOf, ListOf, Nested } from '../../../edge/http/compound-fields.js';
 import { Flag, IdOf, OneOf, Text, WholeNumber } from '../../../edge/http/fields.js';
 import type { UserId } from '../../../kernel/ids.js';
 import type { UserPage } from '../domain/user-profiles.js';
-import {
-  SEARCH_FIELDS,
-  SEARCH_OPERATORS,
-  type SearchField,
-  type SearchFilter,
-  type SearchOperator,
-} from '../domain/user-search.js';
+import { SEARCH_OPERATORS, type SearchFilter, type SearchOperator } from '../domain/user-search.js';
+import { SEARCH_FIELDS } from '../domain/user-search-fields.js';
 import { UserResponse } from './user.dto.js';
 
 export class UserSearchFilter {
@@ -17,7 +12,7 @@ export class UserSearchFilter {
    * any case; the other filters compare whole values.
    */
   @OneOf(SEARCH_FIELDS)
-  readonly field: SearchField;
+  readonly field: string;
 
   /** `user_id` knows all of them: ids sort by time of creation. Every other field knows `eq` and `in`. */
   @OneOf(SEARCH_OPERATORS)

@@ -1,0 +1,85 @@
+import type { IdKind } from '../../../kernel/ids.js';
+
+/** What the values of a filter must be: ids of a kind, some words, true or false, whole texts, or parts of texts. */
+export type SearchValues = { readonly id: IdKind } | { readonly words: readonly string[] } | 'flag' | 'text' | 'match';
+
+/** How a field finds users. */
+export interface SearchFieldOf {
+  /** SQL of what the values are compared with, on a row `t` of the table, or `u` of users. */
+  readonly compared: string;
+  readonly values: SearchValues;
+  /** Converts a text to the form that is stored. Throws a refusal that names `path`. */
+  readonly stored?: (text: string, path: string) => string;
+  /** Each value finds a user or two, by an index. A search with such a filter is not limited. */
+  readonly isKey?: true;
+  /** Also accepts `lt`, `gt` and `between`. */
+  readonly isOrdered?: true;
+}
+
+/** Fields of `POST /v1/auth/users/search` that find users by their own rows, or by the rows that they own in a table. */
+export interface SearchedRows {
+  /** A table with the columns `app_id` and `user_id`. */
+  readonly table?: string;
+  /** A condition in SQL: rows `t` that do not meet it find no user. */
+  readonly where?: string;
+  readonly fields: Readonly<Record<string, SearchFieldOf>>;
+}
+
+export interface SearchField extends SearchFieldOf, Pick<SearchedRows, 'table' | 'where'> {
+  readonly name: string;
+}
+
+const own: string[] = [];
+const ofModules: string[] = [];
+const listed: string[] = [];
+
+/** The fields that loaded modules declared, as the API document lists them: the fields of identity, then those of other modules by name. */
+export const SEARCH_FIELDS: readonly string[] = listed;
+
+/**
+ * The fields by which users are searched. Every module declares its fields when it is loaded, for the API document, and
+ * registers them when it starts.
+ */
+export class UserSearchFields {
+  private readonly fields = new Map<string, SearchField>();
+
+  static declare(rows: SearchedRows): SearchedRows {
+    return UserSearchFields.list(rows, ofModules);
+  }
+
+  /** For identity itself: its fields stand in the order in which they are declared. */
+  static declareOwn(rows: SearchedRows): SearchedRows {
+    return UserSearchFields.list(rows, own);
+  }
+
+  private static list(rows: SearchedRows, names: string[]): SearchedRows {
+    for (const name of Object.keys(rows.fields)) {
+      if (listed.includes(name)) throw new Error(`The search field ${name} is declared already.`);
+      names.push(name);
+    }
+    // In place, because the request class holds the list before all modules are loaded.
+    listed.splice(0, listed.length, ...own, ...ofModules.toSorted());
+    return rows;
+  }
+
+  /** Call it in `onModuleInit` with what was declared. */
+  register({ table, where, fields }: SearchedRows): void {
+    for (const [name, field] of Object.entries(fields)) {
+      if (!SEARCH_FIELDS.includes(name)) throw new Error(`The search field ${name} is not declared.`);
+      if (this.fields.has(name)) throw new Error(`The search field ${name} is registered already.`);
+      this.fields.set(name, { name, table, where, ...field });
+    }
+  }
+
+  /** Throws an error that names the first field that is in the API document and finds no user. */
+  requireAll(): void {
+    const missing = SEARCH_FIELDS.find((name) => !this.fields.has(name));
+    if (missing !== undefined) throw new Error(`The search field ${missing} is declared but not registered.`);
+  }
+
+  named(name: string): SearchField {
+    const field = this.fields.get(name);
+    if (!field) throw new Error(`No module has registered the search field ${name}.`);
+    return field;
+  }
+}
