@@ -276,6 +276,35 @@ describe('a pending transfer on ethereum', () => {
     ]);
   });
 
+  it('waits for an unused nonce while the app does not allow the fee of the self-transfer that would fill it', async () => {
+    const payer = await money.payer('ethereum');
+    await money.anvil.call('anvil_impersonateAccount', payer.address);
+    const to = newAddress('ethereum');
+    const foreign = await money.anvil.call<string>('eth_sendTransaction', { from: payer.address, to, value: '0x1' });
+    const { id } = await confirmed(payer);
+    await money.anvil.call('anvil_dropTransaction', foreign);
+    const bound = (max_fees: unknown) =>
+      money.app.call('PATCH', `/management/v1/apps/${payer.app.id}`, {
+        key: MANAGEMENT_KEY,
+        body: { transfer_policy: { max_fees } },
+      });
+    await bound([{ currency: 'ethereum', max_fee: '0.000000001' }]);
+    await eventually(async () => expect((await money.create(payer)).body.error_type).toBe('fee_limit_exceeded'));
+    await age(id, 601);
+    await eventually(async () => {
+      await track(payer, id);
+      expect(await money.get(payer, id)).toMatchObject({ status: 'pending', stuck_reason: 'fee_above_ceiling' });
+    });
+    const { rows } = await database.query(`select kind from transfer_attempts where address = $1`, [payer.address]);
+    expect(rows).toEqual([{ kind: 'payment' }]);
+    await bound(null);
+    await eventually(async () => {
+      await look();
+      await money.anvil.mine();
+      expect((await money.get(payer, id)).status).toBe('completed');
+    });
+  });
+
   it('does not wait for a nonce whose zero-value self-transfer has too low fees', async () => {
     const payer = await money.payer('ethereum');
     await money.anvil.call('anvil_impersonateAccount', payer.address);

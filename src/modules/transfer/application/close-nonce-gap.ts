@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { NATIVE_ASSETS } from '../../../kernel/chain/asset.js';
 import type { AppId } from '../../../kernel/ids.js';
 import { Transactions } from '../../../kernel/transactions.js';
+import { AppsFacade } from '../../apps/index.js';
 import { WalletsFacade } from '../../wallet/index.js';
 import { type Attempt, isOverdue } from '../domain/attempt.js';
 import { SENDER_QUEUE_CAPACITY } from '../domain/sender-queue.js';
@@ -21,13 +23,14 @@ export class CloseNonceGap {
     private readonly transfers: TransferRepository,
     private readonly queues: SenderQueueRepository,
     private readonly wallets: WalletsFacade,
+    private readonly apps: AppsFacade,
     private readonly transactions: Transactions,
     private readonly settings: TransferSettings,
   ) {}
 
   /**
    * Whether there was a gap before this transfer. A payment on a missing nonce that is still owed is sent again; any other
-   * nonce is used by a zero-value self-transfer. Throws `FeeTooHigh` when that would cost too much.
+   * nonce is used by a zero-value self-transfer. Throws `FeeTooHigh`, `FeeLimitExceeded` when that would cost too much.
    */
   async execute(head: PendingPayment): Promise<boolean> {
     const { transfer, chain } = head;
@@ -62,6 +65,8 @@ export class CloseNonceGap {
       chain.prepareCancellation(queue.address, attempts, transfer.cancellationCap()),
     );
     if (!signable) return;
+    const fee = { asset: NATIVE_ASSETS[transfer.chain], amount: signable.maxFee };
+    await this.apps.assertMayTakeFee(queue.appId, fee);
     const signed = await this.transactions.run(
       async () => {
         await this.queues.lock(queue);
