@@ -6,6 +6,9 @@ import { addressed } from './addressed.js';
 import { HostNames } from './host-names.js';
 import { OutboundFailed } from './outbound.errors.js';
 
+/** Several times the longest useful response: a full block of a busy chain, as JSON. */
+const MOST_BYTES = 64 * 1024 * 1024;
+
 export interface EndpointAnswer {
   readonly status: number;
   readonly statusText: string;
@@ -35,7 +38,7 @@ export class OperatorEndpoint {
    */
   async post(
     body: string | Uint8Array,
-    { signal, maxBytes = Infinity }: { readonly signal?: AbortSignal; readonly maxBytes?: number },
+    { signal, maxBytes = MOST_BYTES }: { readonly signal?: AbortSignal; readonly maxBytes?: number },
   ): Promise<EndpointAnswer> {
     try {
       const response = await new Promise<IncomingMessage>((resolve, reject) => {

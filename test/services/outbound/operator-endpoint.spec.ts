@@ -2,6 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
+import { eventually } from '../../support/eventually.js';
 import { OperatorEndpoint } from '../../../src/services/outbound/operator-endpoint.js';
 
 let server: Server;
@@ -77,6 +78,29 @@ describe('a URL of the operator', () => {
   it('fails when the connection breaks during the response', async () => {
     listener = (_, response) => void response.write('half', () => response.destroy());
     await expect(endpoint().post('{}', {})).rejects.toMatchObject({ code: 'ECONNRESET' });
+  });
+
+  it.each<[string, RequestListener]>([
+    [
+      'plain and without an end',
+      (_, response) => {
+        const more = (): void => {
+          while (!response.destroyed && response.write(Buffer.alloc(1 << 20, ' ')));
+        };
+        response.on('drain', more);
+        more();
+      },
+    ],
+    [
+      'compressed',
+      (_, response) => {
+        response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(gzipSync(Buffer.alloc(65 << 20, ' ')));
+      },
+    ],
+  ])('is not read beyond 64 MiB by default, %s', async (_, respond) => {
+    listener = respond;
+    await expect(endpoint().post('{}', {})).rejects.toMatchObject({ reason: 'too_large' });
+    await eventually(() => expect(ended).toBe(connections));
   });
 
   it('fails when the compressed response is damaged', async () => {
