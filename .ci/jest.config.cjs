@@ -55,10 +55,9 @@ const withDatabase = {
 };
 /**
  * These end-to-end files run again with delayed statements (test/support/delayed-statements.ts), and with
- * `npm run test:all` all of them do. Together they cover users, sign-in methods, sessions and payments.
+ * `npm run test:all` all of them do. They call every POST route, also on two replicas at once, and join sessions.
  */
-const DELAYED_SAMPLE =
-  'modules/{identity/users,magic-link/magic-link,oauth/oauth,otp/otp,session/session,totp/totp,transfer/transfer}';
+const DELAYED_SAMPLE = '{contract/idempotency,modules/identity/users,modules/session/verify-call}';
 /** Never delayed: files that count round trips, and files whose service is a process of its own. */
 const NEVER_DELAYED = ['/chaos/', '/cli/', '/dev/', '/paused-replica', '/postgres/statements', '/apps/statements'];
 module.exports = {

@@ -51,7 +51,7 @@ beforeAll(async () => {
   const client = { client_id: 'demo', client_secret: 'a-client-secret-of-the-tests' };
   const connection = await app.given.connection(acme, { provider: 'company', issuer: provider.issuer, ...client });
   await provider.register({ ...client, redirect_uris: [connection.callback_url] });
-}, 60_000);
+});
 afterAll(async () => {
   await database?.end();
   await replica?.stop();
