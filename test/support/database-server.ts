@@ -1,7 +1,7 @@
 import { mkdtemp } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { require as loadTypeScript } from 'tsx/cjs/api';
 import type { EmbeddedPostgres } from '../../src/dev/embedded-postgres.js';
 
 /** The server of this test run and its directory; absent if `TEST_DATABASE_SERVER` names one. */
@@ -13,8 +13,8 @@ export interface TestServer {
 /** Jest's global setup: one PostgreSQL for all test files. Workers find it in `TEST_DATABASE_SERVER`. */
 export default async function startDatabaseServer(): Promise<void> {
   if (process.env.TEST_DATABASE_SERVER) return;
-  // Jest loads a global setup without its resolver, so `.js` is not mapped to the source here.
-  const source = createRequire(import.meta.url)('../../src/dev/embedded-postgres.ts') as {
+  // Jest loads a global setup without its resolver, which finds the source of an import that ends in `.js`.
+  const source = loadTypeScript('../../src/dev/embedded-postgres.ts', import.meta.filename) as {
     EmbeddedPostgres: typeof EmbeddedPostgres;
   };
   const dataDir = await mkdtemp(join(tmpdir(), 'test-postgres-'));
