@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { hash, randomBytes } from 'node:crypto';
-import { SecretTokens, type TokenHash, type TokenPurpose } from '../../kernel/secret-tokens.js';
+import { SecretTokens, type TokenHash } from '../../kernel/secret-tokens.js';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const LENGTH = 48;
@@ -20,7 +20,7 @@ export class RandomSecretTokens extends SecretTokens {
     return token;
   }
 
-  hash(purpose: TokenPurpose, token: string): TokenHash {
+  hash(purpose: string, token: string): TokenHash {
     // No purpose contains a NUL, so no two pairs of purpose and token give the same text.
     return hash('sha256', `${purpose}\0${token}`, 'buffer') as TokenHash;
   }

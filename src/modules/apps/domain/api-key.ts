@@ -1,6 +1,6 @@
 import type { DataOf } from '../../../kernel/entity.js';
 import { type AppId, type KeyId, newId } from '../../../kernel/ids.js';
-import type { TokenHash, TokenPurpose } from '../../../kernel/secret-tokens.js';
+import type { TokenHash } from '../../../kernel/secret-tokens.js';
 import type { AppMode } from './app-mode.js';
 import { InvalidExpiry } from './apps.errors.js';
 
@@ -56,7 +56,7 @@ export const PURPOSES = {
   secret: 'secret_key',
   public: 'public_token',
   management: 'management_key',
-} as const satisfies Record<CredentialKind, TokenPurpose>;
+} as const satisfies Record<CredentialKind, string>;
 
 const FORMS: Readonly<Record<CredentialKind, RegExp>> = {
   secret: /^sk_(test|live)_[0-9A-Za-z]{48}$/,

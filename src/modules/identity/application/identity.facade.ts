@@ -102,6 +102,17 @@ export class IdentityFacade {
   }
 
   /**
+   * Locks the user until the transaction ends, to add a credential. Returns whether a credential of the user is proved: then
+   * ask for a fresh session before another is added. Throws `UserNotFound`, `UserInactive`.
+   */
+  async lockForNewCredential(appId: AppId, userId: UserId): Promise<{ readonly hasProvedCredential: boolean }> {
+    const user = await this.users.lock(appId, userId);
+    if (!user) throw new UserNotFound();
+    user.requireNotDeactivated();
+    return { hasProvedCredential: (await this.users.credentialCounts(appId, userId)).verified > 0 };
+  }
+
+  /**
    * Runs `remove`, which removes a sign-in method, with the user locked; rolled back with `LastWayToSignIn` if none is
    * left. Throws `UserNotFound`.
    */

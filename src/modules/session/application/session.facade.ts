@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { epochSeconds } from '../../../kernel/clock.js';
 import { type AppId, newId, type UserId } from '../../../kernel/ids.js';
 import { DomainEvents } from '../../../kernel/outbox.js';
 import { SecretTokens } from '../../../kernel/secret-tokens.js';
@@ -125,6 +126,14 @@ export class SessionFacade {
         return this.secrets.issue(intent.keys, session, intent.token);
       }
     }
+  }
+
+  /** Whether the call named a live session in which a factor was proved at most `seconds` ago, by the database's clock. */
+  isFresh(intent: SessionIntent, seconds: number): boolean {
+    if (intent.kind !== 'join') return false;
+    const { factors, asOf } = intent.session;
+    const proofs = Object.values(factors).map(({ method }) => method.last_verified_at);
+    return epochSeconds(asOf) - Math.max(...proofs) <= seconds;
   }
 
   /**
