@@ -18,7 +18,7 @@ const MAY_CALL = {
 
 /** Views and functions that a module creates in its migrations for the SQL of other modules. Its README describes them. */
 const PUBLISHED = {
-  apps: ['known_apps', 'known_connections', 'live_apps'],
+  apps: ['app_settings', 'known_apps', 'known_connections', 'live_apps'],
   identity: ['hold_user', 'hold_user_for_login', 'linked_identities', 'live_users', 'lock_user', 'verified_emails'],
 };
 

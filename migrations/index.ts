@@ -33,3 +33,4 @@ export { RankJobs1763600002100 } from './1763600002100-rank-jobs.js';
 export { AddSettingsToApps1763600003000 } from './1763600003000-add-settings-to-apps.js';
 export { PublishApps1763600003100 } from './1763600003100-publish-apps.js';
 export { PublishUsers1763600003110 } from './1763600003110-publish-users.js';
+export { PublishSettingsOfApps1763600003400 } from './1763600003400-publish-settings-of-apps.js';
