@@ -13,6 +13,7 @@ import { keyPair, seal } from '../support/hpke-peer.js';
 import { Anvil } from '../support/anvil.js';
 import { type Answer, startApp, type TestApp } from '../support/app.js';
 import { type GivenApp, unique } from '../support/given.js';
+import { ofAll } from '../support/module-contracts.js';
 import { type OpenIdProvider, startIdentityProvider } from '../support/identity-provider.js';
 
 // Calls every POST of the document with an `Idempotency-Key`, repeats it, and repeats it with another body. A route
@@ -45,7 +46,7 @@ beforeAll(async () => {
   replica = await startApp({ databaseUrl: app.databaseUrl, env: { ...env, ROLE: 'api' } });
   database = new Client({ connectionString: app.databaseUrl });
   await database.connect();
-  acme = await app.given.app({ allowed_origins: [ORIGIN] });
+  acme = await app.given.app({ allowed_origins: [ORIGIN], ...ofAll(({ settings }) => settings) });
   for (const kind of ['login', 'registration', 'invite'] as const)
     await app.given.redirectUrl(acme, kind, `https://app.example/${kind}`);
   const client = { client_id: 'demo', client_secret: 'a-client-secret-of-the-tests' };
@@ -260,7 +261,8 @@ const CALLS: Readonly<Record<string, () => Call | Promise<Call>>> = {
 };
 
 /** The routes that spend their input: repeated without a key, they refuse. */
-const SPENDING = {
+const SPENDING: Readonly<Record<string, string>> = {
+  ...ofAll(({ spending }) => spending),
   '/v1/auth/oauth/verify': 'invalid_oauth_token',
   '/v1/auth/magic_links/verify': 'invalid_magic_token',
   '/v1/auth/otps/verify': 'invalid_otp',
@@ -268,7 +270,7 @@ const SPENDING = {
   '/v1/auth/totps/recovery': 'invalid_recovery_code',
   '/v1/auth/wallets/verify': 'invalid_wallet_signature',
   '/v1/auth/wallets/siwe/verify': 'invalid_wallet_signature',
-} as const;
+};
 
 interface Prepared {
   send(key: string | undefined, body?: Record<string, unknown>, at?: TestApp): Promise<Answer>;
@@ -276,9 +278,11 @@ interface Prepared {
 }
 
 async function prepared(template: string): Promise<Prepared> {
-  const call = CALLS[template];
-  if (!call) throw new Error(`POST ${template} is not known to this test: add it to CALLS.`);
-  const { path = template.replace('{app_id}', acme.id), body } = await call();
+  const ofModule = ofAll(({ calls }) => calls)[template];
+  const call = ofModule ? async () => ({ body: await ofModule(app, acme) }) : CALLS[template];
+  if (!call)
+    throw new Error(`POST ${template} is not known to this test: add it to CALLS, or to the module's contract.ts.`);
+  const { path = template.replace('{app_id}', acme.id), body }: Call = await call();
   const key = template.startsWith('/management/') ? app.managementKey : acme.secretKey;
   const send: Prepared['send'] = (idempotencyKey, sent = body, at = app) =>
     at.call('POST', path, {

@@ -6,9 +6,11 @@ import { Database } from '../../src/postgres/database.js';
 import { type Answer, startApp, type TestApp } from '../support/app.js';
 import { type HostileProvider, startHostileProvider } from '../support/hostile-provider.js';
 import { type GivenApp, unique } from '../support/given.js';
+import { ofAll } from '../support/module-contracts.js';
 
 /** Columns of type bytea that hold no sealed value, each with its reason. */
 const UNSEALED: Readonly<Record<string, string>> = {
+  ...ofAll(({ unsealed }) => unsealed),
   'api_keys.key_hash': 'hash',
   'idempotency_keys.body_hash': 'hash',
   'idempotency_keys.key_hash': 'hash',

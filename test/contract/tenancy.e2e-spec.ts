@@ -6,6 +6,7 @@ import { signIn } from '../support/sign-in.js';
 import { Anvil } from '../support/anvil.js';
 import { type Answer, startApp, type TestApp } from '../support/app.js';
 import { type GivenApp, unique } from '../support/given.js';
+import { contracts, type Ids, ofAll } from '../support/module-contracts.js';
 
 // Calls every endpoint that takes an id with the key of another app: the response is exactly that for an unknown id,
 // and nothing changes. An endpoint without a body here fails the test, so a new endpoint cannot be forgotten.
@@ -22,6 +23,7 @@ const document = JSON.parse(readFileSync(join(ROOT, 'openapi/openapi.json'), 'ut
 
 /** The fields of a valid body besides the ids, for each operation that needs more. `null`: its body takes no id. */
 const BODIES: Readonly<Record<string, ((ids: Ids) => Record<string, unknown>) | null>> = {
+  ...ofAll(({ bodies }) => bodies),
   'POST /v1/auth/users/create': null,
   'POST /v1/auth/oauth_connections/create': null,
   'POST /v1/auth/oauth/verify': null,
@@ -83,12 +85,9 @@ const BODIES: Readonly<Record<string, ((ids: Ids) => Record<string, unknown>) | 
   }),
 };
 
-interface Ids {
-  readonly [name: string]: string;
-}
-
 /** The error type for an unknown id at these: a proof that proves nothing. */
 const WRONG_PROOFS: Readonly<Record<string, string>> = {
+  ...ofAll(({ wrongProofs }) => wrongProofs),
   '/v1/auth/otps/verify': 'invalid_otp',
   '/v1/auth/wallets/verify': 'invalid_wallet_signature',
   '/v1/auth/wallets/siwe/verify': 'invalid_wallet_signature',
@@ -113,8 +112,9 @@ let unknown: Ids;
 beforeAll(async () => {
   anvil = await Anvil.start();
   app = await startApp({ env: { ETHEREUM_RPC_URL: anvil.url, ETHEREUM_CHAIN_ID: String(anvil.chainId) } });
-  owner = await app.given.app({ allowed_origins: [ORIGIN] });
-  stranger = await app.given.app({ allowed_origins: [ORIGIN] });
+  const settings = { allowed_origins: [ORIGIN], ...ofAll((contract) => contract.settings) };
+  owner = await app.given.app(settings);
+  stranger = await app.given.app(settings);
   const user = await app.given.user(owner, { email: `${unique()}@example.com`, phone_number: '+4915112345678' });
   const connection = await app.given.connection(owner, { provider: 'google', client_id: 'c', client_secret: 's' });
   const wallets = await app.call('GET', `/v1/wallets/list?user_id=${user.user_id}`, { key: owner.secretKey });
@@ -134,7 +134,9 @@ beforeAll(async () => {
   const challenge = await begin('/v1/auth/wallets/registrations/begin', PROVER);
   const nonce = await begin('/v1/auth/wallets/registrations/nonce', PROVER);
   const place = await begin('/v1/wallets/import/begin', { user_id: user.user_id, wallet_type: 'ethereum' });
+  const ofModules = await Promise.all(contracts.map(({ ids }) => ids(app, owner, user.user_id)));
   real = {
+    ...(Object.assign({}, ...ofModules) as Ids),
     challenge_id: challenge['id']!,
     challenge: challenge['challenge']!,
     nonce_id: nonce['id']!,

@@ -1,0 +1,45 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT } from '../../src/edge/root.js';
+import type { TestApp } from './app.js';
+import type { GivenApp } from './given.js';
+
+export type Body = Record<string, unknown>;
+
+/** Ids by the names of path parameters and fields. */
+export type Ids = Readonly<Record<string, string>>;
+
+/**
+ * What the tests of all routes must know of a module's own, by path. `test/modules/<name>/contract.ts` exports it as `contract`; the
+ * modules without one are listed in the tests themselves.
+ */
+export interface ModuleContract {
+  /** Settings of the app that the routes need. */
+  readonly settings: Body;
+  /** Ids of new objects of a user, for the parameters of paths. */
+  readonly ids: (service: TestApp, app: GivenApp, userId: string) => Promise<Ids>;
+  /** For each route with a body, as `POST /v1/…`: a body that names objects by their ids; null where it names none. */
+  readonly bodies: Readonly<Record<string, ((ids: Ids) => Body) | null>>;
+  /** Where an unknown id is a proof that proves nothing: the error type. */
+  readonly wrongProofs: Readonly<Record<string, string>>;
+  /** For each POST, the body of a call that succeeds once. */
+  readonly calls: Readonly<Record<string, (service: TestApp, app: GivenApp) => Promise<Body>>>;
+  /** Columns of type bytea that hold no sealed value, as `table.column`, each with its reason. */
+  readonly unsealed: Readonly<Record<string, string>>;
+  /** The POSTs that spend their input: the error type of a repetition without an `Idempotency-Key`. */
+  readonly spending: Readonly<Record<string, string>>;
+}
+
+const MODULES = join(ROOT, 'test/modules');
+
+/** The contracts of all modules that have one. */
+export const contracts: readonly ModuleContract[] = readdirSync(MODULES)
+  .map((name) => join(MODULES, name, 'contract.ts'))
+  .filter((file) => existsSync(file))
+  // eslint-disable-next-line @typescript-eslint/no-require-imports -- an import would name the module
+  .map((file) => (require(file) as { contract: ModuleContract }).contract);
+
+/** One part of all contracts. */
+export function ofAll<T extends object>(part: (contract: ModuleContract) => T): T {
+  return Object.assign({}, ...contracts.map(part)) as T;
+}
