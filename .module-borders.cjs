@@ -13,6 +13,7 @@ const MAY_CALL = {
   'magic-link': ['apps', 'identity', 'session'],
   chain: [],
   transfer: ['apps', 'identity', 'wallet', 'chain'],
+  passkey: ['apps', 'identity', 'session'],
   events: ['apps'],
 };
 
@@ -31,6 +32,7 @@ const READS = {
   otp: ['lock_user'],
   'magic-link': ['lock_user', 'verified_emails'],
   transfer: ['known_apps', 'live_apps'],
+  passkey: ['app_settings'],
 };
 
 module.exports = { MAY_CALL, PUBLISHED, READS };

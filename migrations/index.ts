@@ -34,3 +34,4 @@ export { AddSettingsToApps1763600003000 } from './1763600003000-add-settings-to-
 export { PublishApps1763600003100 } from './1763600003100-publish-apps.js';
 export { PublishUsers1763600003110 } from './1763600003110-publish-users.js';
 export { PublishSettingsOfApps1763600003400 } from './1763600003400-publish-settings-of-apps.js';
+export { CreatePasskeys1763600003500 } from './1763600003500-create-passkeys.js';

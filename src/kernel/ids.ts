@@ -20,6 +20,7 @@ export const ID_PREFIXES = {
   event: 'evt',
   webhookEndpoint: 'whk',
   auditEntry: 'audit',
+  webauthnCredential: 'webauthn',
 } as const;
 
 export type IdKind = keyof typeof ID_PREFIXES;

@@ -9,3 +9,4 @@ export { SessionModule } from './session/index.js';
 export { TotpModule } from './totp/index.js';
 export { TransferModule } from './transfer/index.js';
 export { WalletModule } from './wallet/index.js';
+export { PasskeyModule } from './passkey/index.js';

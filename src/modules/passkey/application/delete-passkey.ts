@@ -1,0 +1,28 @@
+import { Injectable } from '@nestjs/common';
+import type { AppId, UserId } from '../../../kernel/ids.js';
+import { DomainEvents } from '../../../kernel/outbox.js';
+import { IdentityFacade } from '../../identity/index.js';
+import { WebauthnCredentialNotFound } from '../domain/passkey.errors.js';
+import { PasskeyDeleted } from '../domain/passkey.events.js';
+import type { PasskeyId } from '../domain/passkey.js';
+import { PasskeyRepository } from '../domain/passkey.repository.js';
+
+@Injectable()
+export class DeletePasskey {
+  constructor(
+    private readonly passkeys: PasskeyRepository,
+    private readonly identity: IdentityFacade,
+    private readonly events: DomainEvents,
+  ) {}
+
+  /** Deletes the passkey and returns its user. Refuses to delete the last sign-in method. */
+  async execute(appId: AppId, id: PasskeyId): Promise<UserId> {
+    const userId = await this.passkeys.ownerOf(appId, id);
+    if (!userId) throw new WebauthnCredentialNotFound();
+    await this.identity.removeSignInMethod(appId, userId, async () => {
+      if (!(await this.passkeys.remove(appId, id))) throw new WebauthnCredentialNotFound();
+      await this.events.publish(new PasskeyDeleted(appId, id, userId));
+    });
+    return userId;
+  }
+}

@@ -1,0 +1,59 @@
+import { Injectable } from '@nestjs/common';
+import type { AppId } from '../../../kernel/ids.js';
+import { DomainEvents } from '../../../kernel/outbox.js';
+import { Transactions } from '../../../kernel/transactions.js';
+import { IdentityFacade } from '../../identity/index.js';
+import { InvalidSession, type SessionArguments, SessionFacade } from '../../session/index.js';
+import { Authenticators } from '../domain/authenticators.js';
+import { assertionIn } from '../domain/credential-json.js';
+import { InvalidWebauthnCredential } from '../domain/passkey.errors.js';
+import { FactorSuspicious } from '../domain/passkey.events.js';
+import { userHandleOf } from '../domain/passkey.js';
+import { PasskeyRepository } from '../domain/passkey.repository.js';
+import { Challenges } from './challenges.js';
+import { factorOf } from './passkey-factor.js';
+import { PasskeySettings } from './passkey-settings.js';
+import type { VerifiedPasskey } from './register-passkey.js';
+
+@Injectable()
+export class SignInWithPasskey {
+  constructor(
+    private readonly settings: PasskeySettings,
+    private readonly sessions: SessionFacade,
+    private readonly identity: IdentityFacade,
+    private readonly authenticators: Authenticators,
+    private readonly challenges: Challenges,
+    private readonly passkeys: PasskeyRepository,
+    private readonly events: DomainEvents,
+    private readonly transactions: Transactions,
+  ) {}
+
+  /**
+   * Checks the session arguments, then the signature. One transaction then spends the challenge, records the use and adds the
+   * factor. A refusal spends nothing.
+   */
+  async execute(appId: AppId, credential: unknown, sessionArguments: SessionArguments): Promise<VerifiedPasskey> {
+    const intent = await this.sessions.resolve(appId, sessionArguments);
+    const settings = await this.settings.of(appId);
+    const answer = assertionIn(credential);
+    const passkey = await this.passkeys.find(appId, Buffer.from(answer.id, 'base64url'));
+    const assertion = await this.authenticators.asserted(answer, settings, passkey);
+    if (!passkey || !assertion) throw new InvalidWebauthnCredential();
+    const { id, userId } = passkey;
+    if (answer.userHandle !== null && answer.userHandle !== userHandleOf(userId)) throw new InvalidWebauthnCredential();
+    if (intent.userId !== null && intent.userId !== userId) throw new InvalidSession();
+
+    const session = await this.transactions.run(async () => {
+      // First the user, then the passkey: the order in which every transaction locks them.
+      await this.identity.requireActive(appId, userId);
+      const challenge = await this.challenges.spend(appId, answer.challenge, 'authentication', userId);
+      // Without a user in the challenge, the authenticator must say which one it signs for.
+      if (challenge.userId === null && answer.userHandle === null) throw new InvalidWebauthnCredential();
+      const used = await this.passkeys.use(passkey, assertion);
+      if (!used) throw new InvalidWebauthnCredential();
+      if (used.isSuspicious) await this.events.publish(new FactorSuspicious(appId, id, userId));
+      return this.sessions.addFactor(appId, intent, userId, factorOf(id));
+    });
+    return { passkey, session };
+  }
+}

@@ -1,0 +1,24 @@
+import { randomBytes } from 'node:crypto';
+import type { UserId } from '../../../kernel/ids.js';
+import type { TokenHash } from '../../../kernel/secret-tokens.js';
+
+/** What a challenge is for: signing the challenge of one purpose never serves the other. */
+export type ChallengePurpose = 'registration' | 'authentication';
+
+/** 32 random bytes that an authenticator signs once, by their hash. */
+export interface Challenge {
+  readonly hash: TokenHash;
+  readonly purpose: ChallengePurpose;
+  /** The only user whose passkey may answer; null: any user of the app. */
+  readonly userId: UserId | null;
+}
+
+export const CHALLENGE_SECONDS = 300;
+
+/** The purpose under which challenges are hashed. */
+export const CHALLENGE_TOKEN = 'webauthn_challenge';
+
+/** A new challenge in base64url. */
+export function mintChallenge(): string {
+  return randomBytes(32).toString('base64url');
+}

@@ -1,0 +1,61 @@
+import { DomainError } from '../../../kernel/domain-error.js';
+import { MAX_PASSKEYS } from './passkey.js';
+
+/** One refusal for every reason: an attacker does not learn which check failed. */
+export class InvalidWebauthnCredential extends DomainError {
+  static override readonly code = 'invalid_webauthn_credential';
+  static override readonly kind = 'invalid';
+  static override readonly help =
+    'The credential does not answer a challenge of this call, or it is malformed, unknown, of another app, domain, origin or user, or made without verification of the user. Nothing was changed. Send what `navigator.credentials` returned for the options of a `begin` call of the last 5 minutes, once and unchanged; check `webauthn` of the app against the domain and origin of the page.';
+  constructor() {
+    super('The credential is not valid. Begin again and send the answer of the browser unchanged.');
+  }
+}
+
+export class DuplicateWebauthnCredential extends DomainError {
+  static override readonly code = 'duplicate_webauthn_credential';
+  static override readonly kind = 'conflict';
+  static override readonly help =
+    'The app has this passkey already, of this user or of another. Let the user sign in with it, or register another authenticator.';
+  constructor() {
+    super('The passkey is registered already. Use it to sign in.');
+  }
+}
+
+export class TooManyWebauthnCredentials extends DomainError {
+  static override readonly code = 'too_many_webauthn_credentials';
+  static override readonly kind = 'conflict';
+  static override readonly help = `A user has at most ${MAX_PASSKEYS} passkeys. Delete one that is no longer used first.`;
+  constructor() {
+    super(`The user has ${MAX_PASSKEYS} passkeys. Delete one first.`);
+  }
+}
+
+export class WebauthnNotConfigured extends DomainError {
+  static override readonly code = 'webauthn_not_configured';
+  static override readonly kind = 'conflict';
+  static override readonly help =
+    'The app has no `webauthn` settings, so no page can use passkeys for it. Set `rp_id` and `origins` by PATCH /management/v1/apps/{app_id}.';
+  constructor() {
+    super('Passkeys are not configured for the app. Set its webauthn settings first.');
+  }
+}
+
+export class WebauthnCredentialNotFound extends DomainError {
+  static override readonly code = 'webauthn_credential_not_found';
+  static override readonly kind = 'not_found';
+  static override readonly help = 'The app has no passkey with this id, or it was deleted.';
+  constructor() {
+    super('The app has no such passkey.');
+  }
+}
+
+export class StepUpRequired extends DomainError {
+  static override readonly code = 'step_up_required';
+  static override readonly kind = 'unauthenticated';
+  static override readonly help =
+    'The user has a proved sign-in method, so a further one is added only in a live session of the user in which a factor was proved in the last 10 minutes. Nothing was spent. Let the user sign in again and send `session_token` or `session_jwt` of that session.';
+  constructor() {
+    super('A fresh session of the user is required. Let the user sign in again and send the session.');
+  }
+}

@@ -1,0 +1,47 @@
+import type { AppId, Id, UserId } from '../../../kernel/ids.js';
+
+export type PasskeyId = Id<'webauthnCredential'>;
+
+/** A public key of a user's authenticator, which signs the user in. */
+export interface Passkey {
+  readonly appId: AppId;
+  readonly id: PasskeyId;
+  readonly userId: UserId;
+  /** As the authenticator named it. Unique in the app. */
+  readonly credentialId: Buffer;
+  /** COSE. */
+  readonly publicKey: Buffer;
+  /** The domain that it was made for. */
+  readonly rpId: string;
+  /** Chosen by the app; may be empty. */
+  readonly name: string;
+  readonly transports: readonly string[];
+  /** Whether it may be copied to other devices of the user. Fixed for life. */
+  readonly isBackupEligible: boolean;
+  readonly isBackedUp: boolean;
+}
+
+export interface NewPasskey extends Passkey {
+  /** Of signatures, by the authenticator; 0 where it does not count. */
+  readonly signCount: number;
+}
+
+/** A passkey as options name it to an authenticator. */
+export interface PasskeyDescriptor {
+  /** Base64url. */
+  readonly credentialId: string;
+  readonly transports: readonly string[];
+}
+
+export const MAX_PASSKEYS = 100;
+
+/** A new passkey of a user with a proved credential needs a session in which a factor was proved at most so long ago. */
+export const STEP_UP_SECONDS = 600;
+
+/** COSE: ES256, EdDSA, RS256, in the order of preference. */
+export const ALGORITHMS: readonly number[] = [-7, -8, -257];
+
+/** What authenticators store as the user of a passkey, in base64url. The id says nothing of the person. */
+export function userHandleOf(userId: UserId): string {
+  return Buffer.from(userId).toString('base64url');
+}

@@ -1,0 +1,71 @@
+import { randomBytes } from 'node:crypto';
+import type { FieldError } from '../../../kernel/domain-error.js';
+import { InvalidRequest } from '../../../kernel/errors.js';
+
+/** The field under which the settings are stored with an app. */
+export const WEBAUTHN = 'webauthn';
+
+/** How the pages of an app use passkeys. */
+export interface WebauthnSettings {
+  /** The domain that passkeys are bound to. Those of another domain do not sign in any more. */
+  readonly rpId: string;
+  /** What authenticators show; null: the name of the app. */
+  readonly rpName: string | null;
+  /** The origins of the pages that may use them. */
+  readonly origins: readonly string[];
+  /** The key of the decoys, see `decoy.ts`. Never shown. */
+  readonly decoyKey: string;
+}
+
+/** What is not mentioned stays. */
+export type WebauthnChanges = Partial<Omit<WebauthnSettings, 'decoyKey'>>;
+
+/** The settings after a change. Throws `InvalidRequest`. */
+export function changeSettings(current: WebauthnSettings | null, changes: WebauthnChanges): WebauthnSettings {
+  const { rpId, rpName = null, origins } = { ...current, ...changes };
+  if (rpId === undefined) throw refusal('rp_id', 'required', 'is required');
+  if (origins === undefined) throw refusal('origins', 'required', 'is required');
+  if (!isDomain(rpId)) throw refusal('rp_id', 'domain', 'must be a domain such as example.com, or localhost');
+  const faults = origins.flatMap((origin, index): FieldError[] => {
+    const host = hostOf(origin);
+    const field = `webauthn.origins[${index}]`;
+    if (host === null)
+      return [
+        { field, rule: 'origin', message: 'must be an origin such as https://example.com; http only on localhost' },
+      ];
+    if (host !== rpId && !host.endsWith(`.${rpId}`))
+      return [{ field, rule: 'rp_id', message: 'must be an origin of rp_id or of a domain below it' }];
+    return [];
+  });
+  if (faults.length > 0) throw new InvalidRequest(faults);
+  return {
+    rpId,
+    rpName,
+    origins: [...new Set(origins)],
+    decoyKey: current?.decoyKey ?? randomBytes(32).toString('base64url'),
+  };
+}
+
+function refusal(field: string, rule: string, message: string): InvalidRequest {
+  return new InvalidRequest([{ field: `webauthn.${field}`, rule, message }]);
+}
+
+const LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
+const DOMAIN = new RegExp(`^(?:${LABEL}\\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$`);
+
+/** At least two labels: a suffix such as `com` belongs to no operator. Browsers refuse further public suffixes, such as `co.uk`. */
+function isDomain(text: string): boolean {
+  return text === 'localhost' || (text.length <= 253 && DOMAIN.test(text));
+}
+
+/** The host of an origin in the form in which browsers send it; null when it is none, or its pages can be altered on the way. */
+function hostOf(origin: string): string | null {
+  if (!URL.canParse(origin)) return null;
+  const url = new URL(origin);
+  const isSafe = url.protocol === 'https:' || (url.protocol === 'http:' && isLocal(url.hostname));
+  return url.origin === origin && isSafe && isDomain(url.hostname) ? url.hostname : null;
+}
+
+function isLocal(host: string): boolean {
+  return host === 'localhost' || host.endsWith('.localhost');
+}

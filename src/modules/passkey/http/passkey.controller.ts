@@ -1,0 +1,149 @@
+import { Body, Controller, Delete, Get, HttpCode, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { AuthenticatedApp } from '../../../edge/auth/app-authenticator.js';
+import { App, SecretKey } from '../../../edge/auth/credentials.js';
+import { Refuses } from '../../../edge/http/error-catalogue.js';
+import { PathId } from '../../../edge/http/path-id.js';
+import { Beta } from '../../../edge/http/stability.js';
+import { IdentityFacade, LastWayToSignIn, UserInactive, UserNotFound } from '../../identity/index.js';
+import { InvalidSession, SessionArgumentsRequest, SigningKeyUnavailable } from '../../session/index.js';
+import { BeginAuthentication } from '../application/begin-authentication.js';
+import { BeginRegistration } from '../application/begin-registration.js';
+import { DeletePasskey } from '../application/delete-passkey.js';
+import { RegisterPasskey } from '../application/register-passkey.js';
+import { SignInWithPasskey } from '../application/sign-in-with-passkey.js';
+import {
+  DuplicateWebauthnCredential,
+  InvalidWebauthnCredential,
+  StepUpRequired,
+  TooManyWebauthnCredentials,
+  WebauthnCredentialNotFound,
+  WebauthnNotConfigured,
+} from '../domain/passkey.errors.js';
+import type { PasskeyId } from '../domain/passkey.js';
+import { BeginAuthenticationRequest, BegunAuthenticationResponse, VerifyPasskeyRequest } from './authentication.dto.js';
+import { ListPasskeysQuery, PasskeyDeletionResponse, PasskeyListResponse } from './passkeys.dto.js';
+import {
+  BeginRegistrationRequest,
+  BegunRegistrationResponse,
+  CreateRegistrationRequest,
+  VerifiedPasskeyResponse,
+} from './registration.dto.js';
+
+@ApiTags('webauthn')
+@Controller('v1/auth')
+export class PasskeyController {
+  constructor(
+    private readonly beginningRegistration: BeginRegistration,
+    private readonly registration: RegisterPasskey,
+    private readonly beginningAuthentication: BeginAuthentication,
+    private readonly signIn: SignInWithPasskey,
+    private readonly deletion: DeletePasskey,
+    private readonly identity: IdentityFacade,
+  ) {}
+
+  /**
+   * Begin the registration of a passkey
+   *
+   * @remarks Answers the options for `navigator.credentials.create` on a page of the app. They serve once, within 5 minutes.
+   */
+  @Post('webauthn/registrations/begin')
+  @HttpCode(200)
+  @SecretKey()
+  @Beta()
+  @Refuses(WebauthnNotConfigured, UserNotFound, UserInactive)
+  async beginRegistration(
+    @App() app: AuthenticatedApp,
+    @Body() body: BeginRegistrationRequest,
+  ): Promise<BegunRegistrationResponse> {
+    const begun = await this.beginningRegistration.execute(app.id, body.user_id, body.domain);
+    return BegunRegistrationResponse.of(begun, app.name, body.authenticator_type);
+  }
+
+  /**
+   * Register a passkey
+   *
+   * @remarks If the user has a proved sign-in method, the call needs `session_token` or `session_jwt` of a session of the user in
+   * which a factor was proved in the last 10 minutes. Only the first passkey of a user without one needs no session.
+   */
+  @Post('webauthn/registrations/create')
+  @HttpCode(200)
+  @SecretKey()
+  @Beta()
+  @Refuses(InvalidWebauthnCredential, DuplicateWebauthnCredential, TooManyWebauthnCredentials, WebauthnNotConfigured)
+  @Refuses(StepUpRequired, InvalidSession, SigningKeyUnavailable, UserInactive, UserNotFound)
+  async createRegistration(
+    @App() app: AuthenticatedApp,
+    @Body() body: CreateRegistrationRequest,
+  ): Promise<VerifiedPasskeyResponse> {
+    const registered = { credential: body.public_key_credential, name: body.name };
+    const sessionArguments = SessionArgumentsRequest.argumentsOf(body);
+    return VerifiedPasskeyResponse.of(
+      await this.registration.execute(app.id, body.user_id, registered, sessionArguments),
+    );
+  }
+
+  /**
+   * Begin a sign-in with a passkey
+   *
+   * @remarks Answers the options for `navigator.credentials.get` on a page of the app. They serve once, within 5 minutes. The answer
+   * does not show whether the user exists or has a passkey.
+   */
+  @Post('webauthn/authentication/begin')
+  @HttpCode(200)
+  @SecretKey()
+  @Beta()
+  @Refuses(WebauthnNotConfigured)
+  async beginAuthentication(
+    @App() app: AuthenticatedApp,
+    @Body() { user_id: userId }: BeginAuthenticationRequest,
+  ): Promise<BegunAuthenticationResponse> {
+    return BegunAuthenticationResponse.of(userId, await this.beginningAuthentication.execute(app.id, userId ?? null));
+  }
+
+  /**
+   * Verify a passkey
+   *
+   * @remarks Signs the user in whose passkey answered the options. A counter that does not rise publishes `factor.suspicious` and is no
+   * refusal.
+   */
+  @Post('webauthn/verify')
+  @HttpCode(200)
+  @SecretKey()
+  @Beta()
+  @Refuses(InvalidWebauthnCredential, WebauthnNotConfigured)
+  @Refuses(InvalidSession, SigningKeyUnavailable, UserInactive, UserNotFound)
+  async verify(@App() app: AuthenticatedApp, @Body() body: VerifyPasskeyRequest): Promise<VerifiedPasskeyResponse> {
+    const sessionArguments = SessionArgumentsRequest.argumentsOf(body);
+    return VerifiedPasskeyResponse.of(await this.signIn.execute(app.id, body.public_key_credential, sessionArguments));
+  }
+
+  /** List the passkeys of a user */
+  @Get('webauthn/credentials')
+  @SecretKey()
+  @Beta()
+  @Refuses(UserNotFound)
+  async list(
+    @App() app: AuthenticatedApp,
+    @Query() { user_id: userId }: ListPasskeysQuery,
+  ): Promise<PasskeyListResponse> {
+    return PasskeyListResponse.of(await this.identity.profile(app.id, userId));
+  }
+
+  /**
+   * Delete a passkey
+   *
+   * @remarks Unless it is the last sign-in method of the user.
+   */
+  @Delete('users/webauthn_credentials/:webauthn_credential_id/delete')
+  @SecretKey()
+  @Beta()
+  @Refuses(WebauthnCredentialNotFound, UserNotFound, LastWayToSignIn)
+  async delete(
+    @App() app: AuthenticatedApp,
+    @PathId('webauthn_credential_id', 'webauthnCredential', WebauthnCredentialNotFound) id: PasskeyId,
+  ): Promise<PasskeyDeletionResponse> {
+    const userId = await this.deletion.execute(app.id, id);
+    return { user_id: userId, message: 'The passkey was deleted.' };
+  }
+}

@@ -1,0 +1,24 @@
+import { IdOf } from '../../../edge/http/fields.js';
+import type { UserId } from '../../../kernel/ids.js';
+import type { UserProfile } from '../../identity/index.js';
+import { UserWebauthnCredential } from './user-webauthn-credential.dto.js';
+
+export class ListPasskeysQuery {
+  @IdOf('user')
+  readonly user_id: UserId;
+}
+
+export class PasskeyListResponse {
+  /** Oldest first. */
+  readonly webauthn_credentials: UserWebauthnCredential[];
+
+  static of({ parts }: UserProfile): PasskeyListResponse {
+    return { webauthn_credentials: parts['webauthn_credentials'] as UserWebauthnCredential[] };
+  }
+}
+
+export class PasskeyDeletionResponse {
+  /** The user of the deleted passkey. */
+  readonly user_id: string;
+  readonly message: string;
+}

@@ -1,0 +1,48 @@
+import { ListOf } from '../../../edge/http/compound-fields.js';
+import { MAX_LENGTH, Text } from '../../../edge/http/fields.js';
+import { RequestedOfApp, ShownOfApp } from '../../apps/index.js';
+import { changeSettings, WEBAUTHN, type WebauthnSettings } from '../domain/webauthn-settings.js';
+
+/** How the app's pages use passkeys; what is not mentioned stays. `null` ends the use of passkeys; those registered stay stored. */
+@RequestedOfApp(WEBAUTHN)
+export class WebauthnSettingsRequest {
+  /**
+   * The domain that passkeys are bound to: that of the pages, or a domain above it. Passkeys of another domain do not sign in any
+   * more. Required when it is not set yet.
+   */
+  @Text({ min: 1, max: 253, optional: true })
+  readonly rp_id?: string;
+
+  /** What authenticators show; `null` is the name of the app. */
+  @Text({ min: 1, max: MAX_LENGTH.name, pattern: /\S/, optional: true, nullable: true })
+  readonly rp_name?: string | null;
+
+  /**
+   * The origins of the pages, such as `https://example.com`; http only on localhost. Each host is `rp_id` or below it. Replaces the
+   * list. Required when it is not set yet.
+   */
+  @ListOf(Text({ min: 1, max: MAX_LENGTH.url }), { min: 1, max: 20, optional: true })
+  readonly origins?: string[];
+
+  static change(this: void, current: WebauthnSettings | null, request: WebauthnSettingsRequest): WebauthnSettings {
+    const { rp_id: rpId, rp_name: rpName, origins } = request;
+    return changeSettings(current, {
+      ...(rpId !== undefined && { rpId }),
+      ...(rpName !== undefined && { rpName }),
+      ...(origins !== undefined && { origins }),
+    });
+  }
+}
+
+/** `null` when the app does not use passkeys. */
+@ShownOfApp(WEBAUTHN)
+export class WebauthnSettingsResponse {
+  readonly rp_id: string;
+  /** `null` is the name of the app. */
+  readonly rp_name: string | null;
+  readonly origins: string[];
+
+  static of(this: void, settings: WebauthnSettings | null): WebauthnSettingsResponse | null {
+    return settings && { rp_id: settings.rpId, rp_name: settings.rpName, origins: [...settings.origins] };
+  }
+}

@@ -1,0 +1,99 @@
+import { Injectable } from '@nestjs/common';
+import type { AppId, UserId } from '../../../kernel/ids.js';
+import { Database } from '../../../postgres/database.js';
+import { columnsOf, named } from '../../../postgres/named.js';
+import type { NewPasskey, Passkey, PasskeyDescriptor, PasskeyId } from '../domain/passkey.js';
+import { PasskeyRepository } from '../domain/passkey.repository.js';
+import { PasskeySchema } from './passkey.schema.js';
+
+const FIELDS = [
+  'appId',
+  'id',
+  'userId',
+  'credentialId',
+  'publicKey',
+  'rpId',
+  'name',
+  'transports',
+  'isBackupEligible',
+  'isBackedUp',
+] as const satisfies (keyof Passkey)[];
+const COLUMNS = columnsOf(PasskeySchema, FIELDS);
+const NEW = columnsOf(PasskeySchema, [...FIELDS, 'signCount']);
+
+const ADD = named<NewPasskey>(`
+  insert into webauthn_credentials (${NEW.names}, created_at) values (${NEW.values}, now())
+  on conflict on constraint webauthn_credentials_of_app do nothing
+  returning id`);
+
+const COUNT = `select count(*)::int as count from webauthn_credentials where app_id = $1 and user_id = $2`;
+
+const FIND = `select ${COLUMNS.of('c')} from webauthn_credentials c where app_id = $1 and credential_id = $2`;
+
+const DESCRIPTORS = `
+  select credential_id as "credentialId", transports from webauthn_credentials
+   where app_id = $1 and user_id = $2 and rp_id = $3 order by id`;
+
+// Authenticators without a counter always send 0. now() is the start of this transaction, so the times are equal only if
+// this statement set suspicious_at.
+const USE = `
+  update webauthn_credentials set
+    suspicious_at = case when $3 > sign_count or ($3 = 0 and sign_count = 0) then suspicious_at else now() end,
+    sign_count = greatest(sign_count, $3::bigint), is_backed_up = $4, last_used_at = now()
+  where app_id = $1 and id = $2
+  returning suspicious_at is not distinct from now() as "isSuspicious"`;
+
+const OWNER_OF = `select user_id as "userId" from webauthn_credentials where app_id = $1 and id = $2`;
+const REMOVE = `delete from webauthn_credentials where app_id = $1 and id = $2 returning id`;
+const REMOVE_ALL_OF = `delete from webauthn_credentials where app_id = $1 and user_id = $2`;
+
+@Injectable()
+export class PostgresPasskeyRepository extends PasskeyRepository {
+  constructor(private readonly database: Database) {
+    super();
+  }
+
+  async add(passkey: NewPasskey): Promise<boolean> {
+    return (await this.database.write(...ADD(passkey))).length > 0;
+  }
+
+  async count(appId: AppId, userId: UserId): Promise<number> {
+    return (await this.database.read<{ count: number }>(COUNT, [appId, userId]))[0]!.count;
+  }
+
+  async find(appId: AppId, credentialId: Buffer): Promise<Passkey | null> {
+    return (await this.database.read<Passkey>(FIND, [appId, credentialId]))[0] ?? null;
+  }
+
+  async descriptors(appId: AppId, userId: UserId, rpId: string): Promise<readonly PasskeyDescriptor[]> {
+    const rows = await this.database.read<{ credentialId: Buffer; transports: string[] }>(DESCRIPTORS, [
+      appId,
+      userId,
+      rpId,
+    ]);
+    return rows.map(({ credentialId, transports }) => ({
+      credentialId: credentialId.toString('base64url'),
+      transports,
+    }));
+  }
+
+  async use(
+    { appId, id }: Passkey,
+    { signCount, isBackedUp }: { readonly signCount: number; readonly isBackedUp: boolean },
+  ): Promise<{ readonly isSuspicious: boolean } | null> {
+    const used = await this.database.write<{ isSuspicious: boolean }>(USE, [appId, id, signCount, isBackedUp]);
+    return used[0] ?? null;
+  }
+
+  async ownerOf(appId: AppId, id: PasskeyId): Promise<UserId | null> {
+    return (await this.database.read<{ userId: UserId }>(OWNER_OF, [appId, id]))[0]?.userId ?? null;
+  }
+
+  async remove(appId: AppId, id: PasskeyId): Promise<boolean> {
+    return (await this.database.write(REMOVE, [appId, id])).length > 0;
+  }
+
+  removeAllOf(appId: AppId, userId: UserId): void {
+    void this.database.write(REMOVE_ALL_OF, [appId, userId]);
+  }
+}

@@ -1,0 +1,95 @@
+import { Injectable } from '@nestjs/common';
+import { verifyAuthenticationResponse, verifyRegistrationResponse } from '@simplewebauthn/server';
+import { decodeAttestationObject } from '@simplewebauthn/server/helpers';
+import { createPublicKey, generateKeyPairSync } from 'node:crypto';
+import { type AttestedKey, Authenticators, type VerifiedAssertion } from '../domain/authenticators.js';
+import type { AssertionJson, AttestationJson } from '../domain/credential-json.js';
+import { ALGORITHMS, type Passkey } from '../domain/passkey.js';
+import type { WebauthnSettings } from '../domain/webauthn-settings.js';
+
+/** An RSA key of 4,096 bits has 534 bytes. Checking a signature of a much larger one would take too long. */
+const MAX_KEY_BYTES = 1_024;
+
+@Injectable()
+export class SimplewebauthnAuthenticators extends Authenticators {
+  attested(answer: AttestationJson, { rpId, origins }: WebauthnSettings): Promise<AttestedKey | null> {
+    return orNull(async () => {
+      if (!isWithoutCertificates(answer)) return null;
+      const { id, clientDataJSON, attestationObject, challenge } = answer;
+      const { registrationInfo } = await verifyRegistrationResponse({
+        response: { ...envelope(id), response: { clientDataJSON, attestationObject } },
+        expectedChallenge: challenge,
+        expectedOrigin: [...origins],
+        expectedRPID: rpId,
+        requireUserVerification: true,
+        supportedAlgorithmIDs: [...ALGORITHMS],
+      });
+      if (!registrationInfo) return null;
+      const { credential, credentialDeviceType, credentialBackedUp } = registrationInfo;
+      // The library takes the id of the signed data and does not compare it.
+      if (credential.id !== id || credential.publicKey.length > MAX_KEY_BYTES) return null;
+      return {
+        publicKey: Buffer.from(credential.publicKey),
+        signCount: credential.counter,
+        isBackupEligible: credentialDeviceType === 'multiDevice',
+        isBackedUp: credentialBackedUp,
+      };
+    });
+  }
+
+  asserted(
+    answer: AssertionJson,
+    { rpId, origins }: WebauthnSettings,
+    passkey: Passkey | null,
+  ): Promise<VerifiedAssertion | null> {
+    return orNull(async () => {
+      const { id, clientDataJSON, authenticatorData, signature, challenge } = answer;
+      const { verified, authenticationInfo } = await verifyAuthenticationResponse({
+        response: { ...envelope(id), response: { clientDataJSON, authenticatorData, signature } },
+        expectedChallenge: challenge,
+        expectedOrigin: [...origins],
+        expectedRPID: rpId,
+        requireUserVerification: true,
+        // With its counter the library would refuse what is only a signal here.
+        credential: { id, publicKey: Uint8Array.from(passkey?.publicKey ?? KEY_OF_NO_PASSKEY), counter: 0 },
+      });
+      if (!verified || !passkey) return null;
+      const { newCounter, credentialDeviceType, credentialBackedUp } = authenticationInfo;
+      if ((credentialDeviceType === 'multiDevice') !== passkey.isBackupEligible) return null;
+      return { signCount: newCounter, isBackedUp: credentialBackedUp };
+    });
+  }
+}
+
+const envelope = (id: string) => ({ id, rawId: id, type: 'public-key', clientExtensionResults: {} }) as const;
+
+/**
+ * Whether the attestation is none, or signed by the passkey itself: browsers send no other when none is asked for. For one with
+ * certificates the library fetches revocation lists from the addresses in them, which the caller chooses.
+ */
+function isWithoutCertificates({ attestationObject }: AttestationJson): boolean {
+  const attestation = decodeAttestationObject(Uint8Array.from(Buffer.from(attestationObject, 'base64url')));
+  const format = attestation.get('fmt');
+  return format === 'none' || (format === 'packed' && attestation.get('attStmt').get('x5c') === undefined);
+}
+
+/** The library refuses by errors of many kinds, also for CBOR that it cannot read. */
+async function orNull<T>(check: () => Promise<T | null>): Promise<T | null> {
+  try {
+    return await check();
+  } catch {
+    return null;
+  }
+}
+
+/** A P-256 key in COSE whose private half is lost. */
+const KEY_OF_NO_PASSKEY = cosePoint();
+
+function cosePoint(): Buffer {
+  const { x, y } = createPublicKey(generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey).export({
+    format: 'jwk',
+  });
+  const [bx, by] = [Buffer.from(x!, 'base64url'), Buffer.from(y!, 'base64url')];
+  // {1: 2 (EC2), 3: -7 (ES256), -1: 1 (P-256), -2: x, -3: y}
+  return Buffer.concat([Buffer.from('a5010203262001215820', 'hex'), bx, Buffer.from('225820', 'hex'), by]);
+}

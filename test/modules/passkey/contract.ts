@@ -1,0 +1,51 @@
+import type { TestApp } from '../../support/app.js';
+import type { GivenApp } from '../../support/given.js';
+import type { ModuleContract } from '../../support/module-contracts.js';
+import { type Holder, ORIGIN, PasskeyApp, RP_ID } from './passkeys.js';
+
+const of = (service: TestApp, app: GivenApp) => PasskeyApp.at(service, app);
+
+/** An answer for the owner's user, which the tests send with an unknown user id too. */
+let attestation: object;
+
+export const contract: ModuleContract = {
+  settings: { webauthn: { rp_id: RP_ID, origins: [ORIGIN] } },
+  ids: async (service, app, userId) => {
+    const acme = of(service, app);
+    const holder: Holder = await acme.holder(acme.authenticator(), userId);
+    attestation = await acme.attestation(userId);
+    return {
+      webauthn_credential_id: holder.passkeyId,
+      webauthn_assertion: JSON.stringify(await acme.assertion(holder)),
+    };
+  },
+  bodies: {
+    'POST /v1/auth/webauthn/registrations/begin': ({ user_id }) => ({ user_id }),
+    'POST /v1/auth/webauthn/registrations/create': ({ user_id }) => ({ user_id, public_key_credential: attestation }),
+    // Takes any id and refuses none: test/modules/passkey/sign-in.e2e-spec.ts.
+    'POST /v1/auth/webauthn/authentication/begin': null,
+    'POST /v1/auth/webauthn/verify': ({ webauthn_assertion }) => ({ public_key_credential: webauthn_assertion }),
+  },
+  wrongProofs: { '/v1/auth/webauthn/verify': 'invalid_webauthn_credential' },
+  calls: {
+    '/v1/auth/webauthn/registrations/begin': async (service, app) => ({ user_id: await of(service, app).user() }),
+    '/v1/auth/webauthn/registrations/create': async (service, app) => {
+      const user_id = await of(service, app).user();
+      return { user_id, public_key_credential: await of(service, app).attestation(user_id), session_expires_in: 60 };
+    },
+    '/v1/auth/webauthn/authentication/begin': async (service, app) => ({ user_id: await of(service, app).user() }),
+    '/v1/auth/webauthn/verify': async (service, app) => {
+      const acme = of(service, app);
+      return { public_key_credential: await acme.assertion(await acme.holder()), session_expires_in: 60 };
+    },
+  },
+  unsealed: {
+    'webauthn_challenges.challenge_hash': 'hash',
+    'webauthn_credentials.credential_id': 'public',
+    'webauthn_credentials.public_key': 'public',
+  },
+  spending: {
+    '/v1/auth/webauthn/registrations/create': 'step_up_required',
+    '/v1/auth/webauthn/verify': 'invalid_webauthn_credential',
+  },
+};
