@@ -29,9 +29,14 @@ export async function roundTripsOf(work: () => Promise<unknown>): Promise<SentSt
   return trips;
 }
 
-/** Whether a statement belongs to the job runner, the key cache or the key uses, which are sent separately. */
+/**
+ * Whether a statement belongs to the job runner or the key uses, or reads anew what a process remembers of an app: its keys
+ * and settings for half a second, its signing keys for a minute. A busy machine decides during which call they are sent.
+ */
 export function isOfBackground({ text }: SentStatement): boolean {
-  return /\bjobs\b|\bapi_keys\b|update management_keys set last_used_at/.test(text);
+  return /\bjobs\b|\bapi_keys\b|\bmanagement_keys\b|from apps a where a\.id = \$1|from live_apps a left join signing_keys/.test(
+    text,
+  );
 }
 
 /** All statements of `work` in order, except those of the background. */

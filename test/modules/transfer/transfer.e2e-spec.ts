@@ -167,16 +167,23 @@ describe.each(CHAINS)('a transfer on %s', (chain) => {
   itOfRoundTrips('takes three round trips to the database until it is sent', async () => {
     const impatient = await money.replica({ TRANSFER_CONFIRM_WAIT_SECONDS: '0', ROLE: 'api' });
     try {
-      const counts: number[] = [];
-      // The first ones prepare their statements, and keys are read anew every half second.
+      let fewest: string[] | undefined;
+      // The first ones prepare their statements.
       await money.withoutTracker(async () => {
-        for (let tries = 0; tries < 8; tries++) {
+        for (let tries = 0; tries < 8 && fewest?.length !== 3; tries++) {
           const { id } = await money.created(payer, { source_amount: '0.001' });
           const trips = await roundTripsOf(() => money.confirm(payer, id, {}, impatient));
-          counts.push(trips.filter((trip) => !trip.every(isOfBackground)).length);
+          const own = trips
+            .filter((trip) => !trip.every(isOfBackground))
+            .map((trip) => trip.map(({ text }) => text.trim()).join(';'));
+          if (!fewest || own.length < fewest.length) fewest = own;
         }
       });
-      expect(Math.min(...counts)).toBe(3);
+      expect(fewest).toEqual([
+        expect.stringMatching(/^select [^;]* from transfers t/),
+        expect.stringMatching(/^begin;.*insert into chain_lanes.*from wallets/s),
+        expect.stringMatching(/insert into transfer_attempts[^;]*;insert into events[^;]*;commit$/),
+      ]);
     } finally {
       await impatient.stop();
     }
@@ -264,14 +271,15 @@ describe.each(CHAINS)('a transfer on %s', (chain) => {
         headers: { 'idempotency-key': unique() },
         body: { source: payer.walletId, dest: newAddress(chain), source_amount: '0.1', source_currency: chain },
       });
-    const waiting = Promise.all(Array.from({ length: 30 }, create));
+    // More than the pool has connections; few of them wait for one afterwards, which they do for 3 s at most.
+    const waiting = Promise.all(Array.from({ length: 12 }, create));
     await eventually(() => expect(proxy.calls.size).toBeGreaterThan(0));
     const { rows } = await database.query(
       `select from pg_stat_activity where datname = current_database() and state like 'idle in transaction%'`,
     );
     open();
     expect(rows).toHaveLength(0);
-    expect((await waiting).map(({ status }) => status)).toEqual(Array.from({ length: 30 }, () => 200));
+    expect((await waiting).flatMap((answer) => (answer.status === 200 ? [] : [refusal(answer)]))).toEqual([]);
   });
 
   it('cannot be confirmed once it has expired', async () => {
