@@ -20,6 +20,7 @@ const block = {
 };
 
 const answers = {
+  eth_chainId: () => '0x7a69',
   eth_blockNumber: () => block.number,
   eth_getBlockByNumber: () => block,
   // The service counts a sender's nonces itself after the first payment.

@@ -83,12 +83,13 @@ export class ChainProxy {
     const json = (content: string, status = 200) => {
       response.writeHead(status, { 'Content-Type': 'application/json' }).end(content);
     };
-    const answerAll = (answer: object) => {
-      const answers = calls.map(({ id }) => ({ jsonrpc: '2.0', id, ...answer }));
-      json(JSON.stringify(Array.isArray(asked) ? answers : answers[0]));
+    const answerEach = (answers: readonly object[]) => {
+      const whole = calls.map(({ id }, index) => ({ jsonrpc: '2.0', id, ...answers[index] }));
+      json(JSON.stringify(Array.isArray(asked) ? whole : whole[0]));
     };
-    const result = this.answer(calls[0]!.method, calls[0]!.params ?? []);
-    if (result !== undefined) return answerAll({ result });
+    const answerAll = (answer: object) => answerEach(calls.map(() => answer));
+    const results = calls.map(({ method, params }) => this.answer(method, params ?? []));
+    if (results.some((result) => result !== undefined)) return answerEach(await this.completed(calls, results));
     switch (fault) {
       case 'request_lost':
         response.destroy();
@@ -128,6 +129,17 @@ export class ChainProxy {
     const answer = this.firstAnswers.get(nameOf(calls));
     if (!answer || calls.length !== 1) return answer ?? null;
     return { ...answer, body: answer.body.replace(/"id":("[^"]*"|\d+)/, `"id":${JSON.stringify(calls[0]!.id)}`) };
+  }
+
+  /** The given results, and the node's own where there is none. */
+  private completed(calls: readonly Call[], results: readonly unknown[]): Promise<object[]> {
+    return Promise.all(
+      calls.map(async (call, index) =>
+        results[index] === undefined
+          ? (JSON.parse((await this.forward(JSON.stringify(call))).body) as object)
+          : { result: results[index] },
+      ),
+    );
   }
 
   private changed([call]: readonly Call[], body: string): string {

@@ -536,6 +536,12 @@ describe('faults of an Ethereum node', () => {
     await expect(chain.nonces(wallet.address)).rejects.toThrow(ChainUnavailable);
   });
 
+  it('returns no nonce of another network, to which the URL was moved while the service runs', async () => {
+    expect(await chain.nonces(wallet.address)).toEqual({ latest: 0, pending: 0 });
+    proxy.answer = (method) => (method === 'eth_chainId' ? '0x5' : undefined);
+    await expect(chain.nonces(wallet.address)).rejects.toThrow(ChainUnavailable);
+  });
+
   it('a call to a silent node ends at the time limit', async () => {
     const attempt = await signed(payment());
     // Longer than the time limit of the test.

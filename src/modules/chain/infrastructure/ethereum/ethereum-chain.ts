@@ -98,12 +98,10 @@ export class EthereumChain extends NodeChain {
   async nonces(address: string): Promise<Nonces> {
     return this.answered(
       this.nodes.read(async (node) => {
-        const [latest, pending] = await Promise.all([
-          node.transactionCount(address, 'latest'),
-          node.transactionCount(address, 'pending'),
-        ]);
-        if (Math.abs(pending - latest) > MOST_WAITING) throw new NodeAnswerUnreadable('a number of transactions');
-        return { latest, pending };
+        const counts = await node.transactionCounts(address);
+        if (Math.abs(counts.pending - counts.latest) > MOST_WAITING)
+          throw new NodeAnswerUnreadable('a number of transactions');
+        return counts;
       }),
     );
   }

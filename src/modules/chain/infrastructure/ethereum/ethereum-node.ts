@@ -77,9 +77,23 @@ export class EthereumNode {
     return answer === null ? null : linkOf(recordOf(answer)).hash;
   }
 
-  /** The number of the account's transactions up to the newest block, or including those that wait. */
-  async transactionCount(address: string, block: 'latest' | 'pending'): Promise<number> {
-    return smallOf(await this.rpc.call('eth_getTransactionCount', [address, block]));
+  /** The number of the account's transactions up to the newest block. */
+  async transactionCount(address: string): Promise<number> {
+    return smallOf(await this.rpc.call('eth_getTransactionCount', [address, 'latest']));
+  }
+
+  /**
+   * The number of the account's transactions up to the newest block, and including those that wait. The chain id is asked for
+   * again with them: if the URL were moved to another network, a nonce of that network would block the account on this one.
+   */
+  async transactionCounts(address: string): Promise<{ readonly latest: number; readonly pending: number }> {
+    const [chainId, latest, pending] = await this.rpc.callTogether([
+      ['eth_chainId', []],
+      ['eth_getTransactionCount', [address, 'latest']],
+      ['eth_getTransactionCount', [address, 'pending']],
+    ]);
+    this.rpc.assertConfigured(chainId);
+    return { latest: smallOf(latest), pending: smallOf(pending) };
   }
 
   /** Null when the transaction is in no block of the node. */

@@ -58,7 +58,7 @@ export class EthereumProofs {
     }
     const nonce = sharedNonce(attempts);
     const { of: counts } = await this.nodes.search(
-      (node) => node.transactionCount(source, 'latest'),
+      (node) => node.transactionCount(source),
       (count) => nonce !== null && count > nonce,
     );
     if (nonce !== null && counts.some((count) => count > nonce)) {

@@ -54,7 +54,12 @@ export class EthereumRpc {
   }
 
   private async checkNetwork(): Promise<void> {
-    const chainId = quantityOf(await this.provider.send('eth_chainId', []));
+    this.assertConfigured(await this.provider.send('eth_chainId', []));
+  }
+
+  /** Throws `NodeFault` unless this answer to `eth_chainId` is the configured chain. */
+  assertConfigured(answer: unknown): void {
+    const chainId = quantityOf(answer);
     if (chainId !== BigInt(this.settings.chainId)) {
       throw new NodeFault(`The node is on chain ${chainId}; the service is configured for ${this.settings.chainId}.`);
     }
