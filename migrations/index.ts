@@ -35,3 +35,6 @@ export { PublishApps1763600003100 } from './1763600003100-publish-apps.js';
 export { PublishUsers1763600003110 } from './1763600003110-publish-users.js';
 export { PublishSettingsOfApps1763600003400 } from './1763600003400-publish-settings-of-apps.js';
 export { CreatePasskeys1763600003500 } from './1763600003500-create-passkeys.js';
+export { CreateEventLog1763600003600 } from './1763600003600-create-event-log.js';
+export { QueueEventsForTheLog1763600003610 } from './1763600003610-queue-events-for-the-log.js';
+export { NumberEventsOfRevokedSessions1763600003620 } from './1763600003620-number-events-of-revoked-sessions.js';

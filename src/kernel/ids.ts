@@ -86,6 +86,14 @@ export function isId<K extends IdKind>(kind: K, text: unknown): text is Id<K> {
   return text.startsWith(`${prefix}_`) && SUFFIX.test(text.slice(prefix.length + 1));
 }
 
+/** When the id was minted, to the millisecond. */
+export function timeOf(id: string): Date {
+  const digits = id.slice(id.lastIndexOf('_') + 1);
+  let value = 0n;
+  for (const digit of digits) value = (value << 5n) | BigInt(ALPHABET.indexOf(digit));
+  return new Date(Number(value >> 80n));
+}
+
 /** Crockford's alphabet: no look-alike characters, no case. */
 function base32(number: bigint): string {
   let value = number;

@@ -6,12 +6,15 @@ import type { DomainEvent, DomainEventClass } from './domain-event.js';
  */
 export abstract class DomainEvents {
   /**
-   * Runs the in-transaction subscribers now and stores the event with the transaction's next flush (at the latest just
-   * before COMMIT). Must be called inside `Transactions.run`.
+   * Runs the in-transaction subscribers now and stores the event together with COMMIT, when all locks are granted: if this
+   * transaction waited for another, its events come after those of the other. Must be called inside `Transactions.run`.
    */
   abstract publish(event: DomainEvent): Promise<void>;
 
-  /** Stores an event without a change in the database, such as a signature, by one statement. Such events have no subscribers. */
+  /**
+   * Stores an event without a change in the database, such as a signature: by one statement, in a transaction together with
+   * COMMIT. Such events have no subscribers.
+   */
   abstract record(event: DomainEvent): Promise<void>;
 
   /** Registers a handler that runs in the transaction of the event. When it throws, the change is rolled back. */

@@ -3,7 +3,7 @@ import type { ClientBase, QueryResult } from 'pg';
 import type { DataSource, EntityManager } from 'typeorm';
 import type { DomainEvent } from '../kernel/domain-event.js';
 import { SIGNING_SETTINGS } from './durability.js';
-import { insertOf } from './event-log.js';
+import { insertOf } from './event-rows.js';
 import { PendingWrite } from './pending-write.js';
 import { sendTogether, type Statement, statement } from './statement.js';
 import { managerOn } from './typeorm-internals.js';
@@ -29,7 +29,9 @@ export class OpenTransaction implements TransactionContext {
   private hasBegun = false;
   private isOver = false;
   private hasCommitted = false;
-  private events: DomainEvent[] = [];
+  private readonly events: DomainEvent[] = [];
+  /** Sent when all locks are granted, before the events. */
+  private readonly atCommit: Statement[] = [];
   private readonly committed: (() => void)[] = [];
   private boundManager: EntityManager | undefined;
 
@@ -72,14 +74,19 @@ export class OpenTransaction implements TransactionContext {
     this.events.push(event);
   }
 
+  /** Sends the statement together with COMMIT, after all that were sent before. It must not wait for a lock. */
+  writeAtCommit(wanted: Statement): void {
+    if (this.isOver) throw new TransactionOver();
+    this.atCommit.push(wanted);
+  }
+
   /** Runs `action` once the transaction has committed; not at all when it rolls back. */
   onCommit(action: () => void): void {
     this.committed.push(action);
   }
 
-  /** Sends all that waits for COMMIT. Throws its failure. */
+  /** Sends all writes that wait for COMMIT. Throws their failure. Events wait: a later statement may still take a lock. */
   async flush(): Promise<void> {
-    this.writeEvents();
     if (this.isUntouched) return;
     this.sendThisTurn();
     await this.turn;
@@ -87,7 +94,8 @@ export class OpenTransaction implements TransactionContext {
   }
 
   async commit(): Promise<void> {
-    this.writeEvents();
+    for (const wanted of this.atCommit) void this.write(wanted);
+    if (this.events.length > 0) void this.write(insertOf(this.events));
     if (!this.isUntouched) {
       const committed = this.query(COMMIT);
       this.isOver = true;
@@ -123,13 +131,6 @@ export class OpenTransaction implements TransactionContext {
 
   private get isUntouched(): boolean {
     return !this.hasBegun && this.waiting.length === this.opening;
-  }
-
-  private writeEvents(): void {
-    if (this.events.length === 0) return;
-    const { sql, parameters } = insertOf(this.events);
-    this.events = [];
-    void this.write(statement(sql, parameters));
   }
 
   /** A statement that is not prepared, as TypeORM builds them. */

@@ -6,6 +6,7 @@ import { ConnectionWatchdog } from './connection-watchdog.js';
 import { type DatabaseSettings, dataSourceOptions } from './data-source.js';
 import { Database } from './database.js';
 import { DatabaseProbe } from './database-probe.js';
+import { EventStore } from './event-store.js';
 import { PostgresTransactions } from './postgres-transactions.js';
 import { PostgresRetention } from './retention.js';
 import { SeparateConnections } from './separate-connections.js';
@@ -31,6 +32,7 @@ export class PostgresModule {
         ConnectionWatchdog,
         Database,
         DatabaseProbe,
+        EventStore,
         PostgresTransactions,
         { provide: Transactions, useExisting: PostgresTransactions },
         PostgresRetention,
@@ -39,7 +41,16 @@ export class PostgresModule {
         SharedConnections,
         SlowReads,
       ],
-      exports: [Database, DatabaseProbe, PostgresTransactions, Transactions, Retention, SeparateConnections, SlowReads],
+      exports: [
+        Database,
+        DatabaseProbe,
+        EventStore,
+        PostgresTransactions,
+        Transactions,
+        Retention,
+        SeparateConnections,
+        SlowReads,
+      ],
     };
   }
 }

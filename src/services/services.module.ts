@@ -25,7 +25,6 @@ import { PostgresSendLimits } from './limits/postgres-send-limits.js';
 import { PostgresWrongTries } from './limits/postgres-wrong-tries.js';
 import { Log } from '../kernel/log.js';
 import { HttpMetrics } from './observability/metrics.js';
-import { StoredEventSchema } from './outbox/stored-event.schema.js';
 import { TransactionalEvents } from './outbox/transactional-events.js';
 import { JobQueue } from './jobs/job-queue.js';
 import { JobSchema } from './jobs/job.schema.js';
@@ -77,9 +76,7 @@ export class ServicesModule implements OnModuleInit {
   static with({ config, logger }: ServicesSettings): DynamicModule {
     return {
       module: ServicesModule,
-      imports: [
-        TypeOrmModule.forFeature([StoredEventSchema, MasterKeySchema, JobSchema, SendCountSchema, WrongTriesSchema]),
-      ],
+      imports: [TypeOrmModule.forFeature([MasterKeySchema, JobSchema, SendCountSchema, WrongTriesSchema])],
       providers: [
         { provide: Config, useValue: config },
         { provide: Log, useValue: logger },

@@ -13,12 +13,15 @@ type Sent = string | (Partial<SentStatement> & { readonly statements?: readonly 
 
 /** The round trips of all connections of this process while `work` runs, with their statements. */
 export async function roundTripsOf(work: () => Promise<unknown>): Promise<SentStatement[][]> {
-  const trips: SentStatement[][] = [];
+  const trips: Trip[] = [];
   const { query } = pg.Client.prototype;
   pg.Client.prototype.query = function (this: pg.Client, sent: Sent, ...rest: unknown[]) {
     const [values] = rest;
-    if (typeof sent === 'string') trips.push([{ text: sent, values: Array.isArray(values) ? values : [] }]);
-    else trips.push([...(sent.statements ?? [{ text: sent.text ?? '', values: sent.values ?? [] }])]);
+    const statements =
+      typeof sent === 'string'
+        ? [{ text: sent, values: Array.isArray(values) ? values : [] }]
+        : [...(sent.statements ?? [{ text: sent.text ?? '', values: sent.values ?? [] }])];
+    trips.push({ client: this, statements });
     return (query as (...args: unknown[]) => unknown).call(this, sent, ...rest);
   } as typeof query;
   try {
@@ -26,15 +29,39 @@ export async function roundTripsOf(work: () => Promise<unknown>): Promise<SentSt
   } finally {
     pg.Client.prototype.query = query;
   }
-  return trips;
+  return withoutSequencer(trips).map(({ statements }) => statements);
+}
+
+interface Trip {
+  readonly client: pg.Client;
+  readonly statements: SentStatement[];
+}
+
+const SEQUENCES = /enable_seqscan|delete from unsequenced_events/;
+
+/** Leaves out the transactions of the sequencer of events, which runs in the background. */
+function withoutSequencer(trips: readonly Trip[]): Trip[] {
+  const omitted = new Set<Trip>();
+  for (const client of new Set(trips.map((trip) => trip.client))) {
+    let transaction: Trip[] = [];
+    for (const trip of trips.filter((one) => one.client === client)) {
+      transaction.push(trip);
+      const texts = transaction.flatMap(({ statements }) => statements.map(({ text }) => text));
+      // The observed time may begin within such a transaction.
+      const isEndOnly = texts[0] === 'commit';
+      if (isEndOnly || texts.some((text) => SEQUENCES.test(text))) for (const part of transaction) omitted.add(part);
+      if (/^(?:commit|rollback)$/.test(texts.at(-1)!) || texts[0] !== 'begin') transaction = [];
+    }
+  }
+  return trips.filter((trip) => !omitted.has(trip));
 }
 
 /**
- * Whether a statement belongs to the job runner or the key uses, or reads anew what a process remembers of an app: its keys
+ * Whether a statement belongs to the job runner, the sequencer or the key uses, or reads anew what a process remembers of an app: its keys
  * and settings for half a second, its signing keys for a minute. A busy machine decides during which call they are sent.
  */
 export function isOfBackground({ text }: SentStatement): boolean {
-  return /\bjobs\b|\bapi_keys\b|\bmanagement_keys\b|from apps a where a\.id = \$1|from live_apps a left join signing_keys/.test(
+  return /\bjobs\b|\bapi_keys\b|\bmanagement_keys\b|from apps a where a\.id = \$1|from live_apps a left join signing_keys|^select from unsequenced_events|^\s*insert into event_positions/.test(
     text,
   );
 }

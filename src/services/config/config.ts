@@ -62,6 +62,8 @@ export class Config {
   readonly transferBumpAfterSeconds: number;
   /** A transfer that is not mined after this time is reported as stuck. */
   readonly transferStuckAfterSeconds: number;
+  /** After this time an event is removed from the log. */
+  readonly eventRetentionDays: number;
   readonly role: Role;
   readonly logLevel: LogLevel;
 
@@ -104,6 +106,7 @@ export class Config {
     this.transferConfirmWaitSeconds = read.integer('TRANSFER_CONFIRM_WAIT_SECONDS', 20, 0, 120);
     this.transferBumpAfterSeconds = read.integer('TRANSFER_BUMP_AFTER_SECONDS', 300, 1, 86_400);
     this.transferStuckAfterSeconds = read.integer('TRANSFER_STUCK_AFTER_SECONDS', 1800, 1, 86_400);
+    this.eventRetentionDays = read.integer('EVENT_RETENTION_DAYS', 90, 1, 3_650);
     this.role = read.oneOf('ROLE', ['all', 'api', 'worker'], 'all');
     this.logLevel = read.oneOf(
       'LOG_LEVEL',

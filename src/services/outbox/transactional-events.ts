@@ -1,29 +1,28 @@
 import { Injectable } from '@nestjs/common';
 import type { DomainEvent, DomainEventClass } from '../../kernel/domain-event.js';
+import { isEventType } from '../../kernel/event-types.js';
 import { DomainEvents } from '../../kernel/outbox.js';
 import { currentTransaction } from '../../postgres/current-transaction.js';
-import { Database } from '../../postgres/database.js';
-import { insertOf } from '../../postgres/event-log.js';
+import { EventStore } from '../../postgres/event-store.js';
 
 /** Stores domain events with their transaction: subscribers run at once, the rows are written before COMMIT. */
 @Injectable()
 export class TransactionalEvents extends DomainEvents {
   private readonly subscribers = new Map<unknown, ((event: never) => Promise<void> | void)[]>();
 
-  constructor(private readonly database: Database) {
+  constructor(private readonly store: EventStore) {
     super();
   }
 
   async publish(event: DomainEvent): Promise<void> {
-    const transaction = currentTransaction();
-    if (!transaction) throw new Error(`${event.type} was published outside a transaction.`);
-    transaction.addEvent(event);
+    if (!currentTransaction()) throw new Error(`${event.type} was published outside a transaction.`);
+    await this.record(event);
     for (const handler of this.subscribers.get(event.constructor) ?? []) await handler(event as never);
   }
 
   async record(event: DomainEvent): Promise<void> {
-    const { sql, parameters } = insertOf([event]);
-    await this.database.write(sql, parameters);
+    if (!isEventType(event.type)) throw new Error(`The event type ${event.type} is not declared.`);
+    return this.store.add(event);
   }
 
   subscribe<E extends DomainEvent>(type: DomainEventClass<E>, handler: (event: E) => Promise<void> | void): void {

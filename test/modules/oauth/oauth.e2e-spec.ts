@@ -793,7 +793,7 @@ describe('verify', () => {
       'begin',
       expect.stringMatching(/update login_tickets/),
       expect.stringMatching(/insert into sessions/),
-      expect.stringMatching(/^insert into events/),
+      expect.stringMatching(/^insert into unsequenced_events/),
       'commit',
     ]);
   });

@@ -449,7 +449,7 @@ describe('the limit of sessions per user', () => {
     expect(await idsOf(shop, user)).toEqual([third.session!.id, second.session!.id]);
     expect((await verify({ session_token: first.session_token }, { key: shop.secretKey })).status).toBe(401);
     const events = await sql(
-      `select type, data->>'session_id' as session from events where app_id = $1 and type like 'session.%' order by xid, id`,
+      `select type, data->>'session_id' as session from events where app_id = $1 and type like 'session.%' order by position, seq`,
       [shop.id],
     );
     expect(events).toEqual([

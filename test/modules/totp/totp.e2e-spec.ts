@@ -720,7 +720,9 @@ describe('statements', () => {
     const sent = await ours(() => verify({ user_id: enrolment.user_id, totp, session_expires_in: 60 }));
     expect(
       sent.map((text) =>
-        /update totps|wrong_tries|sessions|insert into events|^begin|^start|^commit/i.exec(text)?.[0].toLowerCase(),
+        /update totps|wrong_tries|sessions|insert into unsequenced_events|^begin|^start|^commit/i
+          .exec(text)?.[0]
+          .toLowerCase(),
       ),
     ).toEqual([
       'update totps',
@@ -729,7 +731,7 @@ describe('statements', () => {
       'update totps',
       'wrong_tries',
       'sessions',
-      'insert into events',
+      'insert into unsequenced_events',
       'commit',
     ]);
   });

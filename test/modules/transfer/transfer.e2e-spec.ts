@@ -43,7 +43,7 @@ async function expire(id: string): Promise<void> {
 
 async function eventsOf(payer: Payer, id: string): Promise<string[]> {
   const { rows } = await database.query<{ type: string }>(
-    `select type from events where app_id = $1 and data->>'transfer_id' = $2 order by xid, id`,
+    `select type from events where app_id = $1 and data->>'transfer_id' = $2 order by position, seq`,
     [payer.app.id, id],
   );
   return rows.map(({ type }) => type);

@@ -1,24 +1,26 @@
-import type { DomainEvent } from '../../../kernel/domain-event.js';
+import { idOf, oneOf } from '../../../kernel/event-data.js';
+import { eventOf } from '../../../kernel/event-types.js';
 import type { AppId } from '../../../kernel/ids.js';
-import type { AppMode } from './app-mode.js';
+import { APP_MODES, type AppMode } from './app-mode.js';
 
-/** An app came to be. What must exist for every app (its signing keys, say) is made by subscribers in the same transaction. */
-export class AppCreated implements DomainEvent {
-  readonly type = 'app.created';
-  readonly data: Readonly<Record<string, unknown>>;
-  constructor(
-    readonly appId: AppId,
-    mode: AppMode,
-  ) {
-    this.data = { app_id: appId, mode };
+/** Subscribers make what must exist for every app, such as its signing keys, in the same transaction. */
+export class AppCreated extends eventOf({
+  name: 'app.created',
+  description: 'The app was created.',
+  data: { app_id: idOf('app'), mode: oneOf(APP_MODES) },
+}) {
+  constructor(appId: AppId, mode: AppMode) {
+    super(appId, { app_id: appId, mode });
   }
 }
 
-/** An app is about to be gone. A subscriber that throws keeps it. */
-export class AppDeleted implements DomainEvent {
-  readonly type = 'app.deleted';
-  readonly data: Readonly<Record<string, unknown>>;
-  constructor(readonly appId: AppId) {
-    this.data = { app_id: appId };
+/** A subscriber that throws keeps the app. */
+export class AppDeleted extends eventOf({
+  name: 'app.deleted',
+  description: 'The app was deleted.',
+  data: { app_id: idOf('app') },
+}) {
+  constructor(appId: AppId) {
+    super(appId, { app_id: appId });
   }
 }

@@ -1,22 +1,21 @@
 import type { DefaultWalletType } from '../../../kernel/chain/chain-name.js';
-import type { DomainEvent } from '../../../kernel/domain-event.js';
+import { idOf } from '../../../kernel/event-data.js';
+import { eventOf } from '../../../kernel/event-types.js';
 import type { AppId, UserId } from '../../../kernel/ids.js';
 
-abstract class UserEvent implements DomainEvent {
-  abstract readonly type: string;
-  constructor(
-    readonly appId: AppId,
-    readonly userId: UserId,
-  ) {}
-
-  get data(): Readonly<Record<string, unknown>> {
-    return { user_id: this.userId };
-  }
+function userEvent(name: string, description: string) {
+  return class extends eventOf({ name, description, data: { user_id: idOf('user') } }) {
+    constructor(
+      appId: AppId,
+      readonly userId: UserId,
+    ) {
+      super(appId, { user_id: userId });
+    }
+  };
 }
 
-/** A user came to be, and is to have a default wallet of `walletType` before the transaction ends. */
-export class UserCreated extends UserEvent {
-  readonly type = 'user.created';
+/** Subscribers give the user a default wallet of `walletType` before the transaction ends. */
+export class UserCreated extends userEvent('user.created', 'A user was created.') {
   constructor(
     appId: AppId,
     userId: UserId,
@@ -26,30 +25,26 @@ export class UserCreated extends UserEvent {
   }
 }
 
-/** A user's name, status or addresses changed. */
-export class UserUpdated extends UserEvent {
-  readonly type = 'user.updated';
-}
+export class UserUpdated extends userEvent('user.updated', "A user's name, status or addresses changed.") {}
 
-/** A user is gone: sessions and pending tokens end. A subscriber that throws keeps the user. */
-export class UserDeleted extends UserEvent {
-  readonly type = 'user.deleted';
-}
+/** A subscriber that throws keeps the user. */
+export class UserDeleted extends userEvent(
+  'user.deleted',
+  'A user was deleted. Sessions and pending tokens have ended.',
+) {}
 
-/** Management keeps a user from signing in: sessions end. */
-export class UserDeactivated extends UserEvent {
-  readonly type = 'user.deactivated';
-}
+export class UserDeactivated extends userEvent(
+  'user.deactivated',
+  'The operator of the app keeps a user from signing in. All sessions of the user have ended.',
+) {}
 
-/** Management lets a user sign in again. */
-export class UserReactivated extends UserEvent {
-  readonly type = 'user.reactivated';
-}
+export class UserReactivated extends userEvent(
+  'user.reactivated',
+  'The operator of the app lets a user sign in again.',
+) {}
 
-/**
- * An account passed to the person who proved its address. Earlier sessions, pending tokens and unproven factors belong
- * to another person and end in this transaction. The prover's new session is created after this event.
- */
-export class UserCredentialsRevoked extends UserEvent {
-  readonly type = 'user.credentials_revoked';
-}
+/** Sessions, tokens and factors from before end in this transaction. The prover's new session is created after this event. */
+export class UserCredentialsRevoked extends userEvent(
+  'user.credentials_revoked',
+  'An account passed to the person who proved its address. Earlier sessions, pending tokens and unproven factors were revoked.',
+) {}

@@ -1,30 +1,25 @@
-import type { DomainEvent } from '../../../kernel/domain-event.js';
+import { idOf } from '../../../kernel/event-data.js';
+import { eventOf } from '../../../kernel/event-types.js';
 import type { AppId, UserId } from '../../../kernel/ids.js';
 import type { PasskeyId } from './passkey.js';
 
-abstract class PasskeyEvent implements DomainEvent {
-  abstract readonly type: string;
-  readonly data: Readonly<Record<string, unknown>>;
-  constructor(
-    readonly appId: AppId,
-    id: PasskeyId,
-    userId: UserId,
-  ) {
-    this.data = { webauthn_credential_id: id, user_id: userId };
-  }
+function passkeyEvent(name: string, description: string) {
+  const data = { webauthn_credential_id: idOf('webauthnCredential'), user_id: idOf('user') };
+  return class extends eventOf({ name, description, data }) {
+    constructor(appId: AppId, id: PasskeyId, userId: UserId) {
+      super(appId, { webauthn_credential_id: id, user_id: userId });
+    }
+  };
 }
 
-/** A passkey was registered: it is now a sign-in method. */
-export class PasskeyCreated extends PasskeyEvent {
-  readonly type = 'webauthn_credential.created';
-}
+export class PasskeyCreated extends passkeyEvent(
+  'webauthn_credential.created',
+  'A passkey was registered: it is now a sign-in method.',
+) {}
 
-/** A passkey was deleted. */
-export class PasskeyDeleted extends PasskeyEvent {
-  readonly type = 'webauthn_credential.deleted';
-}
+export class PasskeyDeleted extends passkeyEvent('webauthn_credential.deleted', 'A passkey was deleted.') {}
 
-/** A passkey signed in with a counter that did not rise: its key may have been copied. */
-export class FactorSuspicious extends PasskeyEvent {
-  readonly type = 'factor.suspicious';
-}
+export class FactorSuspicious extends passkeyEvent(
+  'factor.suspicious',
+  'A passkey signed in with a counter that did not rise: its key may have been copied.',
+) {}

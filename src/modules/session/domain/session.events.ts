@@ -1,48 +1,44 @@
-import type { DomainEvent } from '../../../kernel/domain-event.js';
+import { group, idOf, text } from '../../../kernel/event-data.js';
+import { eventOf } from '../../../kernel/event-types.js';
 import type { AppId, SessionId, UserId } from '../../../kernel/ids.js';
 import type { UnstampedFactor } from './factor.js';
 
-export class SessionCreated implements DomainEvent {
-  readonly type = 'session.created';
-  readonly data: Readonly<Record<string, unknown>>;
-  constructor(
-    readonly appId: AppId,
-    readonly sessionId: SessionId,
-    readonly userId: UserId,
-    factor: UnstampedFactor,
-  ) {
-    this.data = { session_id: sessionId, user_id: userId, factor: withoutAddress(factor) };
-  }
+const SESSION_OF_USER = { session_id: idOf('session'), user_id: idOf('user') };
+
+/** Addresses of the factor's method are left out. */
+const FACTOR = group({
+  delivery_channel: text('The channel over which the factor was proved, e.g. `email`.'),
+  type: text('The kind of factor, e.g. `otp`.'),
+  method_id: text("The id of the user's method, e.g. of an email address."),
+  method_type: text('The kind of method, e.g. `email`.'),
+});
+
+function factorEvent(name: string, description: string) {
+  return class extends eventOf({ name, description, data: { ...SESSION_OF_USER, factor: FACTOR } }) {
+    constructor(appId: AppId, sessionId: SessionId, userId: UserId, factor: UnstampedFactor) {
+      const { delivery_channel, type, method } = factor;
+      const { method_id, method_type } = method;
+      super(appId, {
+        session_id: sessionId,
+        user_id: userId,
+        factor: { delivery_channel, type, method_id, method_type },
+      });
+    }
+  };
 }
 
-/** A session was deleted, or its user may not hold it any more; of several at once, the SQL function `revoke_sessions` writes it. Expiry publishes nothing. */
-export class SessionRevoked implements DomainEvent {
-  readonly type = 'session.revoked';
-  readonly data: Readonly<Record<string, unknown>>;
-  constructor(
-    readonly appId: AppId,
-    readonly sessionId: SessionId,
-    readonly userId: UserId,
-  ) {
-    this.data = { session_id: sessionId, user_id: userId };
-  }
-}
+export class SessionCreated extends factorEvent('session.created', 'A user signed in and a session began.') {}
 
-/** A live session gained a factor it did not have. */
-export class FactorAdded implements DomainEvent {
-  readonly type = 'factor.added';
-  readonly data: Readonly<Record<string, unknown>>;
-  constructor(
-    readonly appId: AppId,
-    readonly sessionId: SessionId,
-    readonly userId: UserId,
-    factor: UnstampedFactor,
-  ) {
-    this.data = { session_id: sessionId, user_id: userId, factor: withoutAddress(factor) };
-  }
-}
+export class FactorAdded extends factorEvent('factor.added', 'A live session gained a factor that it did not have.') {}
 
-/** Events carry ids, not copies of addresses. */
-function withoutAddress({ delivery_channel, type, method }: UnstampedFactor): Readonly<Record<string, unknown>> {
-  return { delivery_channel, type, method_id: method.method_id, method_type: method.method_type };
+/** For several sessions at once, an SQL function writes it. */
+export class SessionRevoked extends eventOf({
+  name: 'session.revoked',
+  description:
+    'A session was ended before its expiry: it was deleted, or its user may not hold it any more. Expiry has no event.',
+  data: SESSION_OF_USER,
+}) {
+  constructor(appId: AppId, sessionId: SessionId, userId: UserId) {
+    super(appId, { session_id: sessionId, user_id: userId });
+  }
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type AppId, newIdBlock, type SessionId, type UserId } from '../../../kernel/ids.js';
 import { Database } from '../../../postgres/database.js';
+import { EventStore, type InsertedEvents } from '../../../postgres/event-store.js';
 import { named } from '../../../postgres/named.js';
 import { factorKey, type UnstampedFactor } from '../domain/factor.js';
 import type { LiveSession } from '../domain/session.js';
@@ -59,15 +60,21 @@ const stamped = (document: string) =>
   `jsonb_set(${document}::jsonb, '{method,last_verified_at}', to_jsonb(floor(extract(epoch from now()))::bigint))`;
 
 /** Always one row: the state of the owner, and the session if there is one. */
-const HELD = `
-  select owner.state as "ownerState", held.* from owner left join held on true`;
+const held = (columns: string, from: string) => `
+  select owner.state as "ownerState"${columns}, held.* from owner ${from} left join held on true`;
+
+/** The range of the numbers of the events of revoked sessions; null without any. */
+const rangeIn = (revoked: string) => `(${revoked}).first_seq as "firstSeq", (${revoked}).last_seq as "lastSeq"`;
 
 // The owner's lock conflicts with that of a transaction that changes the user: either that transaction sees the session, or
 // this statement sees the change and starts no session. The insert reads from `room`, so surplus sessions end before the
 // insert and after the lock is granted.
 const START = named(`
   with owner as (select hold_user_for_login($appId, $userId) as state),
-  room as (select revoke_sessions($appId, $userId, $sessionsPerUser::int - 1, 1000, $events) from owner where state = 'active'),
+  room as (
+    select revoke_sessions_numbered($appId, $userId, $sessionsPerUser::int - 1, 1000, $events) as surplus
+      from owner where state = 'active'
+  ),
   held as (
     insert into sessions (app_id, id, user_id, token_hash, expires_at, factors, user_agent, ip)
     select $appId, $id, $userId, $tokenHash::bytea, now() + make_interval(mins => $minutes::int),
@@ -75,7 +82,7 @@ const START = named(`
       from owner, room where state = 'active'
     returning ${COLUMNS}
   )
-  ${HELD}`);
+  ${held(`, ${rangeIn('surplus')}`, 'left join room on true')}`);
 
 // One UPDATE on the row version after the lock, so two factors that are added concurrently are both kept.
 const JOIN = named(`
@@ -88,11 +95,13 @@ const JOIN = named(`
     where app_id = $appId and id = $id and user_id = $userId and ${LIVE} and exists (select from owner where state = 'active')
     returning ${COLUMNS}
   )
-  ${HELD}`);
+  ${held('', '')}`);
 
 /** Few enough for one statement to stay within the statement timeout on a busy server. */
 const REVOKED_AT_ONCE = 5_000;
-const REVOKE_SOME = 'select revoke_sessions($1, $2, 0, $3, $4) as ended';
+const REVOKE_SOME = `
+  select (revoked).ended, ${rangeIn('revoked')}
+    from (select revoke_sessions_numbered($1, $2, 0, $3, $4) as revoked offset 0) r`;
 
 // `offset 0` keeps the planner from walking all sessions of the app in the order of their ids, which it does while its
 // statistics still count many live sessions of a user whose sessions have just ended.
@@ -107,11 +116,17 @@ const LIST = `
     ) s on true
    where u.app_id = $1 and u.user_id = $2`;
 
-type HeldRow = { readonly ownerState: OwnerState } & (LiveSession | { readonly id: null });
+/** The numbers are null when no session was revoked. */
+type RevokedRange = InsertedEvents | { readonly firstSeq: null; readonly lastSeq: null };
+
+type HeldRow = { readonly ownerState: OwnerState } & Partial<RevokedRange> & (LiveSession | { readonly id: null });
 
 @Injectable()
 export class PostgresSessionRepository extends SessionRepository {
-  constructor(private readonly database: Database) {
+  constructor(
+    private readonly database: Database,
+    private readonly events: EventStore,
+  ) {
     super();
   }
 
@@ -134,8 +149,8 @@ export class PostgresSessionRepository extends SessionRepository {
   async start(appId: AppId, session: NewSession): Promise<LiveSession | NoSession> {
     const { factor, deviceFingerprint, ...columns } = session;
     const { userAgent, ip } = deviceFingerprint;
-    const held = { key: factorKey(factor), document: JSON.stringify(factor) };
-    return this.held(...START({ appId, ...columns, ...held, userAgent, ip, events: newIdBlock('event') }));
+    const stored = { key: factorKey(factor), document: JSON.stringify(factor) };
+    return this.held(appId, START({ appId, ...columns, ...stored, userAgent, ip, events: newIdBlock('event') }));
   }
 
   async join(
@@ -146,7 +161,7 @@ export class PostgresSessionRepository extends SessionRepository {
     minutes: number | null,
   ): Promise<LiveSession | NoSession> {
     const parameters = { appId, id, userId, minutes, key: factorKey(factor), document: JSON.stringify(factor) };
-    return this.held(...JOIN(parameters));
+    return this.held(appId, JOIN(parameters));
   }
 
   async ownerState(appId: AppId, userId: UserId): Promise<OwnerState> {
@@ -163,8 +178,9 @@ export class PostgresSessionRepository extends SessionRepository {
   async revokeAllOf(appId: AppId, userId: UserId): Promise<void> {
     for (let ended = REVOKED_AT_ONCE; ended === REVOKED_AT_ONCE;) {
       const parameters = [appId, userId, REVOKED_AT_ONCE, newIdBlock('event')];
-      const [row] = await this.database.write<{ ended: number }>(REVOKE_SOME, parameters);
+      const [row] = await this.database.write<{ ended: number } & RevokedRange>(REVOKE_SOME, parameters);
       ended = row!.ended;
+      if (row!.firstSeq !== null) this.events.renumber(appId, row!);
     }
   }
 
@@ -178,9 +194,10 @@ export class PostgresSessionRepository extends SessionRepository {
     return rows.length === 0 ? null : rows.filter((row) => row.id !== null);
   }
 
-  private async held(sql: string, parameters: readonly unknown[]): Promise<LiveSession | NoSession> {
-    const [row] = await this.database.write<HeldRow>(sql, parameters);
-    const { ownerState, ...session } = row!;
+  private async held(appId: AppId, wanted: ReturnType<typeof START>): Promise<LiveSession | NoSession> {
+    const [row] = await this.database.write<HeldRow>(...wanted);
+    const { ownerState, firstSeq, lastSeq, ...session } = row!;
+    if (firstSeq && lastSeq) this.events.renumber(appId, { firstSeq, lastSeq });
     if (ownerState !== 'active') return ownerState;
     return session.id === null ? 'over' : session;
   }

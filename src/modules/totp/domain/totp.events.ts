@@ -1,24 +1,18 @@
-import type { DomainEvent } from '../../../kernel/domain-event.js';
+import { idOf } from '../../../kernel/event-data.js';
+import { eventOf } from '../../../kernel/event-types.js';
 import type { AppId, TotpId, UserId } from '../../../kernel/ids.js';
 
-abstract class TotpEvent implements DomainEvent {
-  abstract readonly type: string;
-  readonly data: Readonly<Record<string, unknown>>;
-  constructor(
-    readonly appId: AppId,
-    totpId: TotpId,
-    userId: UserId,
-  ) {
-    this.data = { totp_id: totpId, user_id: userId };
-  }
+function totpEvent(name: string, description: string) {
+  return class extends eventOf({ name, description, data: { totp_id: idOf('totp'), user_id: idOf('user') } }) {
+    constructor(appId: AppId, totpId: TotpId, userId: UserId) {
+      super(appId, { totp_id: totpId, user_id: userId });
+    }
+  };
 }
 
-/** The first code of an enrolment was verified: the authenticator is now a sign-in method. */
-export class TotpActivated extends TotpEvent {
-  readonly type = 'totp.activated';
-}
+export class TotpActivated extends totpEvent(
+  'totp.activated',
+  'The first code of an enrolment was verified: the authenticator is now a sign-in method.',
+) {}
 
-/** An authenticator or a pending enrolment was deleted. */
-export class TotpDeleted extends TotpEvent {
-  readonly type = 'totp.deleted';
-}
+export class TotpDeleted extends totpEvent('totp.deleted', 'An authenticator or a pending enrolment was deleted.') {}

@@ -1,36 +1,86 @@
 import type { DomainEvent } from '../../../kernel/domain-event.js';
-import type { AppId } from '../../../kernel/ids.js';
-import type { Transfer } from './transfer.js';
+import { flag, group, idOf, nullable, oneOf, optional, text } from '../../../kernel/event-data.js';
+import { eventOf } from '../../../kernel/event-types.js';
+import { type Transfer, TRANSFER_STATUSES, type TransferStatus } from './transfer.js';
 
-/** A transfer's new status. `transfer.stuck`: a pending transfer has not moved for a long time. */
-export class TransferEvent implements DomainEvent {
-  readonly appId: AppId;
-  readonly data: Readonly<Record<string, unknown>>;
+const DATA = {
+  transfer_id: idOf('transfer'),
+  user_id: idOf('user'),
+  source: idOf('wallet', 'The wallet that pays.'),
+  status: oneOf(TRANSFER_STATUSES),
+  custom_id: nullable(text("The app's own id of the transfer.")),
+  blockchain_tx_hash: text('The hash of the latest signed transaction; empty when none is signed.'),
+  stuck_reason: optional(text('Why the transfer does not progress, e.g. `not_in_a_block`.')),
+  failure: optional(
+    group({
+      code: text('Why the transfer failed, e.g. `reverted`.'),
+      retry_safe: nullable(flag('Whether the same payment may be made again: true only by proof.')),
+      used_by: optional(text('The hash of the transaction that used the nonce.')),
+    }),
+  ),
+};
 
-  private constructor(
-    readonly type: string,
-    { appId, id, userId, source, status, hash, customId, failureCode, retrySafe, nonceUsedBy, stuckReason }: Transfer,
-  ) {
-    this.appId = appId;
-    this.data = {
-      transfer_id: id,
-      user_id: userId,
-      source,
-      status,
-      custom_id: customId,
-      blockchain_tx_hash: hash ?? '',
-      ...(stuckReason !== null && { stuck_reason: stuckReason }),
-      ...(failureCode !== null && {
-        failure: { code: failureCode, retry_safe: retrySafe, ...(nonceUsedBy !== null && { used_by: nonceUsedBy }) },
-      }),
-    };
-  }
-
-  static of(transfer: Transfer): TransferEvent {
-    return new TransferEvent(`transfer.${transfer.status}`, transfer);
-  }
-
-  static stuck(transfer: Transfer): TransferEvent {
-    return new TransferEvent('transfer.stuck', transfer);
-  }
+function transferEvent(name: string, description: string) {
+  return class extends eventOf({ name, description, data: DATA }) {
+    constructor({ appId, id, ...transfer }: Transfer) {
+      const { userId, source, status, hash, customId, failureCode, retrySafe, nonceUsedBy, stuckReason } = transfer;
+      super(appId, {
+        transfer_id: id,
+        user_id: userId,
+        source,
+        status,
+        custom_id: customId,
+        blockchain_tx_hash: hash ?? '',
+        ...(stuckReason !== null && { stuck_reason: stuckReason }),
+        ...(failureCode !== null && {
+          failure: { code: failureCode, retry_safe: retrySafe, ...(nonceUsedBy !== null && { used_by: nonceUsedBy }) },
+        }),
+      });
+    }
+  };
 }
+
+class TransferUnconfirmed extends transferEvent(
+  'transfer.unconfirmed',
+  'A transfer was created and waits for its confirmation.',
+) {}
+
+class TransferPending extends transferEvent(
+  'transfer.pending',
+  'A transfer was confirmed. Its payment is being made.',
+) {}
+
+class TransferCompleted extends transferEvent(
+  'transfer.completed',
+  'The payment of a transfer is final on its chain.',
+) {}
+
+class TransferFailed extends transferEvent(
+  'transfer.failed',
+  'A transfer has failed, proven by its chain. `failure.retry_safe` says whether the same payment may be made again.',
+) {}
+
+class TransferExpired extends transferEvent('transfer.expired', 'A transfer was not confirmed in time.') {}
+
+class TransferCancelled extends transferEvent('transfer.cancelled', 'A transfer was cancelled before it could pay.') {}
+
+class TransferStuck extends transferEvent(
+  'transfer.stuck',
+  'A pending transfer has not progressed for a long time. It may still complete.',
+) {}
+
+const BY_STATUS = {
+  unconfirmed: TransferUnconfirmed,
+  pending: TransferPending,
+  completed: TransferCompleted,
+  failed: TransferFailed,
+  expired: TransferExpired,
+  cancelled: TransferCancelled,
+} satisfies Record<TransferStatus, new (transfer: Transfer) => DomainEvent>;
+
+export const TransferEvent = {
+  /** The event of the transfer's current status. */
+  of: (transfer: Transfer): DomainEvent => new BY_STATUS[transfer.status](transfer),
+
+  stuck: (transfer: Transfer): DomainEvent => new TransferStuck(transfer),
+};

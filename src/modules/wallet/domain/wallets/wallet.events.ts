@@ -1,43 +1,42 @@
-import type { DomainEvent } from '../../../../kernel/domain-event.js';
-import type { AppId } from '../../../../kernel/ids.js';
+import { idOf, oneOf, text } from '../../../../kernel/event-data.js';
+import { eventOf } from '../../../../kernel/event-types.js';
+import { CHAIN_NAMES } from '../../../../kernel/chain/chain-name.js';
 import type { WalletView } from './wallet.js';
 
-abstract class WalletEvent implements DomainEvent {
-  abstract readonly type: string;
-  readonly appId: AppId;
-  readonly data: Readonly<Record<string, unknown>>;
-  constructor({ appId, id, userId, walletType, publicAddress }: WalletView) {
-    this.appId = appId;
-    this.data = { wallet_id: id, user_id: userId, wallet_type: walletType, public_address: publicAddress };
-  }
+function walletEvent(name: string, description: string) {
+  const data = {
+    wallet_id: idOf('wallet'),
+    user_id: idOf('user'),
+    wallet_type: oneOf(CHAIN_NAMES),
+    public_address: text('The address of the wallet on its chain.'),
+  };
+  return class extends eventOf({ name, description, data }) {
+    constructor({ appId, id, userId, walletType, publicAddress }: WalletView) {
+      super(appId, { wallet_id: id, user_id: userId, wallet_type: walletType, public_address: publicAddress });
+    }
+  };
 }
 
-/** A user has a new wallet. */
-export class WalletCreated extends WalletEvent {
-  readonly type = 'wallet.created';
-}
+export class WalletCreated extends walletEvent('wallet.created', 'A user has a new wallet.') {}
 
-/** A login wallet was taken from its user. */
-export class WalletDeleted extends WalletEvent {
-  readonly type = 'wallet.deleted';
-}
+export class WalletDeleted extends walletEvent('wallet.deleted', 'A login wallet was taken from its user.') {}
 
-/** The private key of a wallet was handed out, encrypted to a key of the app's. */
-export class WalletExported extends WalletEvent {
-  readonly type = 'wallet.exported';
-}
+export class WalletExported extends walletEvent(
+  'wallet.exported',
+  'The private key of a wallet was handed out, encrypted to a key of the app.',
+) {}
 
-/** A wallet signed a message. The event does not contain the message. */
-export class MessageSigned extends WalletEvent {
-  readonly type = 'message.signed';
-}
+export class MessageSigned extends walletEvent(
+  'message.signed',
+  'A wallet signed a message. The event does not contain the message.',
+) {}
 
-/** A wallet signed EIP-712 typed data. */
-export class TypedDataSigned extends WalletEvent {
-  readonly type = 'typed_data.signed';
-}
+export class TypedDataSigned extends walletEvent(
+  'typed_data.signed',
+  'A wallet signed EIP-712 typed data. The event does not contain the data.',
+) {}
 
-/** A wallet signed a transaction. The event does not contain the transaction. */
-export class TransactionSigned extends WalletEvent {
-  readonly type = 'transaction.signed';
-}
+export class TransactionSigned extends walletEvent(
+  'transaction.signed',
+  'A wallet signed a transaction for the app. The event does not contain the transaction.',
+) {}

@@ -1,0 +1,72 @@
+import { ID_PREFIXES, type Id, type IdKind } from './ids.js';
+
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** A member of an event's data: its JSON Schema and, at compile time, its type. */
+export interface DataField<T> {
+  readonly schema: JsonSchema;
+  readonly isOptional?: boolean;
+  /** Never set: carries the type. */
+  readonly type?: T;
+}
+
+export interface OptionalDataField<T> extends DataField<T> {
+  readonly isOptional: true;
+}
+
+export type DataFields = Readonly<Record<string, DataField<unknown>>>;
+
+type OptionalKeys<F extends DataFields> = {
+  [K in keyof F]: F[K] extends OptionalDataField<unknown> ? K : never;
+}[keyof F];
+
+type TypeOf<F> = F extends DataField<infer T> ? T : never;
+
+/** The type of the data that these fields describe. */
+export type DataOf<F extends DataFields> = { readonly [K in Exclude<keyof F, OptionalKeys<F>>]: TypeOf<F[K]> } & {
+  readonly [K in OptionalKeys<F>]?: TypeOf<F[K]>;
+};
+
+export function idOf<K extends IdKind>(kind: K, description?: string): DataField<Id<K>> {
+  return field({ type: 'string', pattern: `^${ID_PREFIXES[kind]}_[0-9a-z]{26}$` }, description);
+}
+
+export function text(description?: string): DataField<string> {
+  return field({ type: 'string' }, description);
+}
+
+export function flag(description?: string): DataField<boolean> {
+  return field({ type: 'boolean' }, description);
+}
+
+export function oneOf<const V extends readonly string[]>(values: V, description?: string): DataField<V[number]> {
+  return field({ type: 'string', enum: values }, description);
+}
+
+export function group<F extends DataFields>(fields: F, description?: string): DataField<DataOf<F>> {
+  return field(schemaOf(fields), description);
+}
+
+/** A member that may be null. */
+export function nullable<T>(member: DataField<T>): DataField<T | null> {
+  return { ...member, schema: { ...member.schema, type: [member.schema['type'], 'null'] } };
+}
+
+/** A member that may be absent. */
+export function optional<T>(member: DataField<T>): OptionalDataField<T> {
+  return { ...member, isOptional: true };
+}
+
+/** The JSON Schema of an object with these members. It permits further members, which later versions may add. */
+export function schemaOf(fields: DataFields): JsonSchema {
+  const entries = Object.entries(fields);
+  return {
+    type: 'object',
+    properties: Object.fromEntries(entries.map(([name, { schema }]) => [name, schema])),
+    required: entries.filter(([, { isOptional }]) => !isOptional).map(([name]) => name),
+  };
+}
+
+function field<T>(schema: JsonSchema, description: string | undefined): DataField<T> {
+  return { schema: description === undefined ? schema : { ...schema, description } };
+}

@@ -1,0 +1,50 @@
+import type { DomainEvent } from './domain-event.js';
+import { type DataFields, type DataOf, type JsonSchema, schemaOf } from './event-data.js';
+import type { AppId } from './ids.js';
+
+/** What an event class declares. The type of its data, its schema and its documentation are made from it. */
+export interface EventDeclaration<F extends DataFields = DataFields> {
+  /** Dotted lower-case name, e.g. `user.created`. */
+  readonly name: string;
+  /** Increases when the data change incompatibly. 1 by default. */
+  readonly version?: number;
+  /** What happened, in a sentence or two for the readers of webhooks. */
+  readonly description: string;
+  readonly data: F;
+}
+
+/** A type of events as readers see it. */
+export interface EventType {
+  readonly name: string;
+  readonly version: number;
+  readonly description: string;
+  /** JSON Schema of the event's data. */
+  readonly schema: JsonSchema;
+}
+
+const declared = new Map<string, EventType>();
+
+/**
+ * Declares a type of events and returns the base class of its events. Call it while a module is loaded: the API document is made
+ * of what is declared then.
+ */
+export function eventOf<const F extends DataFields>({ name, version = 1, description, data }: EventDeclaration<F>) {
+  if (declared.has(name)) throw new Error(`Two event classes have the name ${name}.`);
+  declared.set(name, { name, version, description, schema: schemaOf(data) });
+  return class DeclaredEvent implements DomainEvent {
+    readonly type = name;
+    constructor(
+      readonly appId: AppId,
+      readonly data: DataOf<F>,
+    ) {}
+  };
+}
+
+export function isEventType(name: string): boolean {
+  return declared.has(name);
+}
+
+/** All types that are declared, by name. */
+export function eventTypes(): readonly EventType[] {
+  return [...declared.values()].toSorted((one, other) => (one.name < other.name ? -1 : 1));
+}

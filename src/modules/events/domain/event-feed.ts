@@ -1,0 +1,38 @@
+import type { AppId, EventId, UserId } from '../../../kernel/ids.js';
+import type { FeedEvent } from './event.js';
+
+/** Where a reader of the feed stands: the last event that it has handled. */
+export type Cursor = { readonly position: number } | { readonly eventId: EventId };
+
+/** What the log knows about an app and a cursor. */
+export interface CursorState {
+  /** The app's last position; 0 before its first event. */
+  readonly lastPosition: number;
+  /** The highest position that was removed; 0 when none was. */
+  readonly droppedPosition: number;
+  /** The position of the cursor's event; null when the log has no such event. */
+  readonly position: number | null;
+  /** No later event of the app is in a partition before this time. Null when unknown. */
+  readonly since: Date | null;
+}
+
+export interface FeedFilter {
+  /** Types of events; all when absent. */
+  readonly types?: readonly string[];
+  readonly userId?: UserId;
+}
+
+/** Reads the log of one app. */
+export abstract class EventFeed {
+  abstract locate(appId: AppId, cursor: Cursor): Promise<CursorState>;
+
+  /** Up to `limit` events after a position, in their order. `since` is that of the cursor. */
+  abstract page(
+    appId: AppId,
+    after: { readonly position: number; readonly since: Date | null },
+    filter: FeedFilter,
+    limit: number,
+  ): Promise<FeedEvent[]>;
+
+  abstract find(appId: AppId, id: EventId): Promise<FeedEvent | null>;
+}

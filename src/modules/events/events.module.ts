@@ -1,0 +1,59 @@
+import { type BeforeApplicationShutdown, Module, type OnApplicationBootstrap, type OnModuleInit } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { Jobs } from '../../kernel/jobs.js';
+import { EventStore } from '../../postgres/event-store.js';
+import { Config } from '../../services/config/config.js';
+import { GetEvent } from './application/get-event.js';
+import { ReadFeed } from './application/read-feed.js';
+import { EventFeed } from './domain/event-feed.js';
+import { EventPartitions, EventSequence } from './domain/event-sequence.js';
+import { EventsSettings } from './domain/events-settings.js';
+import { EventsController } from './http/events.controller.js';
+import { EventPositionsSchema, LoggedEventSchema, UnsequencedEventSchema } from './infrastructure/event-log.schema.js';
+import { PostgresEventFeed } from './infrastructure/postgres-event-feed.js';
+import { PostgresEventPartitions } from './infrastructure/postgres-event-partitions.js';
+import { PostgresEventSequence } from './infrastructure/postgres-event-sequence.js';
+import { Sequencer } from './sequencer.js';
+
+const HOUR = 3_600;
+
+/** The log of everything that happened in an app, in an order that readers can rely on. */
+@Module({
+  imports: [TypeOrmModule.forFeature([UnsequencedEventSchema, LoggedEventSchema, EventPositionsSchema])],
+  controllers: [EventsController],
+  providers: [
+    { provide: EventFeed, useClass: PostgresEventFeed },
+    { provide: EventSequence, useClass: PostgresEventSequence },
+    { provide: EventPartitions, useClass: PostgresEventPartitions },
+    { provide: EventsSettings, useExisting: Config },
+    GetEvent,
+    ReadFeed,
+    Sequencer,
+  ],
+})
+export class EventsModule implements OnModuleInit, OnApplicationBootstrap, BeforeApplicationShutdown {
+  constructor(
+    private readonly config: Config,
+    private readonly jobs: Jobs,
+    private readonly partitions: EventPartitions,
+    private readonly sequencer: Sequencer,
+    private readonly store: EventStore,
+  ) {}
+
+  onModuleInit(): void {
+    this.jobs.schedule('events.partitions', HOUR, async () => {
+      await this.partitions.create();
+      await this.partitions.drop(this.config.eventRetentionDays);
+    });
+  }
+
+  onApplicationBootstrap(): void {
+    if (this.config.role === 'api') return;
+    this.store.onStored(() => this.sequencer.wake());
+    this.sequencer.start();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.sequencer.stop();
+  }
+}

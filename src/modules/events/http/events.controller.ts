@@ -1,0 +1,61 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { AuthenticatedApp } from '../../../edge/auth/app-authenticator.js';
+import { App, SecretKey } from '../../../edge/auth/credentials.js';
+import { Refuses } from '../../../edge/http/error-catalogue.js';
+import { PathId } from '../../../edge/http/path-id.js';
+import { eventTypes } from '../../../kernel/event-types.js';
+import type { EventId } from '../../../kernel/ids.js';
+import { GetEvent } from '../application/get-event.js';
+import { ReadFeed } from '../application/read-feed.js';
+import { CursorExpired, EventNotFound, InvalidCursor } from '../domain/events.errors.js';
+import { EventResponse } from './event.dto.js';
+import { ListEventTypesResponse } from './event-types.dto.js';
+import { ListEventsRequest, ListEventsResponse } from './list-events.dto.js';
+
+@ApiTags('events')
+@Controller('v1')
+export class EventsController {
+  constructor(
+    private readonly readFeed: ReadFeed,
+    private readonly getEvent: GetEvent,
+  ) {}
+
+  /**
+   * List the events of the app
+   *
+   * @remarks The feed of everything that happened, oldest first. Call it with `after` set to the last event that was handled. Positions
+   * are dense: the feed skips no event and shows none twice, however many calls or webhooks were missed meanwhile.
+   */
+  @Get('events')
+  @SecretKey()
+  @Refuses(InvalidCursor, CursorExpired)
+  async list(@App() app: AuthenticatedApp, @Query() query: ListEventsRequest): Promise<ListEventsResponse> {
+    const { after, types, user_id, limit } = query;
+    const { events, hasMore } = await this.readFeed.execute(app.id, {
+      limit,
+      ...(after !== undefined && { after }),
+      ...(types !== undefined && { types: types.split(',') }),
+      ...(user_id !== undefined && { userId: user_id }),
+    });
+    return { events, has_more: hasMore };
+  }
+
+  /** Get an event */
+  @Get('events/:event_id')
+  @SecretKey()
+  @Refuses(EventNotFound)
+  get(
+    @App() app: AuthenticatedApp,
+    @PathId('event_id', 'event', EventNotFound) eventId: EventId,
+  ): Promise<EventResponse> {
+    return this.getEvent.execute(app.id, eventId);
+  }
+
+  /** List the types of events */
+  @Get('event_types')
+  @SecretKey()
+  listTypes(): ListEventTypesResponse {
+    return { event_types: [...eventTypes()] };
+  }
+}

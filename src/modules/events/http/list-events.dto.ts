@@ -1,0 +1,27 @@
+import { IdOf, Text, WholeNumber } from '../../../edge/http/fields.js';
+import type { UserId } from '../../../kernel/ids.js';
+import { EventResponse } from './event.dto.js';
+
+export class ListEventsRequest {
+  /** The id or the position of the last event that the caller has handled. Without it the list begins with the oldest event. */
+  @Text({ optional: true, max: 64 })
+  readonly after?: string;
+
+  /** Types of events, separated by commas. All when absent. */
+  @Text({ optional: true, max: 4_096 })
+  readonly types?: string;
+
+  /** Only events about this user. */
+  @IdOf('user', { optional: true })
+  readonly user_id?: UserId;
+
+  @WholeNumber({ min: 1, max: 1_000 })
+  readonly limit: number = 100;
+}
+
+export class ListEventsResponse {
+  /** Oldest first, in the order of their positions. */
+  readonly events: EventResponse[];
+  /** Whether there are more after the last of these. */
+  readonly has_more: boolean;
+}

@@ -1,0 +1,90 @@
+import { Injectable } from '@nestjs/common';
+import { type AppId, type EventId, timeOf } from '../../../kernel/ids.js';
+import { Database } from '../../../postgres/database.js';
+import { type Cursor, type CursorState, EventFeed, type FeedFilter } from '../domain/event-feed.js';
+import type { FeedEvent } from '../domain/event.js';
+
+/** No clock of a process differs by more from that of the database. */
+const SKEW_MS = 86_400_000;
+
+/** Later events of an app are in the partition of an earlier one or in later partitions. */
+const LOCATE = `
+  select coalesce(p.last_position, 0)::float8 as "lastPosition", coalesce(p.dropped_position, 0)::float8 as "droppedPosition",
+         e.position::float8 as position, e.sequenced_at as since
+    from (select) as one
+    left join event_positions p on p.app_id = $1
+    left join lateral`;
+const LOCATE_ID = `${LOCATE} (
+      select position, sequenced_at from event_log where app_id = $1 and id = $2 and sequenced_at >= $3 limit 1) e on true`;
+/** Readers that keep up stand in the last partitions. For a reader further behind the page reads from the first partition on. */
+const LOCATE_POSITION = `${LOCATE} (
+      select position, sequenced_at from event_log
+       where app_id = $1 and position = $2 and sequenced_at >= now() - interval '1 day' limit 1) e on true`;
+
+/**
+ * The planner takes a parameter as limit for a tenth of all rows; then it would plan every partition again for each call. With the
+ * constant before it, it keeps one plan, which skips the partitions before $3 when it runs.
+ */
+const firstOf = (rows: string) => `select * from (${rows} limit 1001) few limit $4`;
+
+const PAGE = `select body from (${firstOf(
+  `select body from event_log where app_id = $1 and position > $2 and sequenced_at >= $3 order by position`,
+)}) page`;
+
+/** An order that only one index has: the planner must not read the whole feed to find a rare type or user. */
+const inFeedOf = (column: string, value: string) =>
+  `app_id = $1 and (${column}, position) > (${value}, $2) and ${column} <= ${value} and sequenced_at >= $3`;
+const PAGE_OF_TYPES = `
+  select next.body
+    from unnest($5::text[]) as wanted(type)
+   cross join lateral (${firstOf(
+     `select position, body from event_log where ${inFeedOf('type', 'wanted.type')} order by type, position`,
+   )}) next
+   order by next.position limit $4`;
+const PAGE_OF_USER = `select body from (${firstOf(
+  `select body from event_log
+    where ${inFeedOf('user_id', '$5')} and ($6::text[] is null or type = any($6)) order by user_id, position`,
+)}) page`;
+
+const FIND = `select body from event_log where app_id = $1 and id = $2 and sequenced_at >= $3 limit 1`;
+
+@Injectable()
+export class PostgresEventFeed extends EventFeed {
+  constructor(private readonly database: Database) {
+    super();
+  }
+
+  async locate(appId: AppId, cursor: Cursor): Promise<CursorState> {
+    const [row] =
+      'position' in cursor
+        ? await this.database.read<CursorState>(LOCATE_POSITION, [appId, cursor.position])
+        : await this.database.read<CursorState>(LOCATE_ID, [appId, cursor.eventId, sequencedSince(cursor.eventId)]);
+    return row!;
+  }
+
+  async page(
+    appId: AppId,
+    { position, since }: { readonly position: number; readonly since: Date | null },
+    { types, userId }: FeedFilter,
+    limit: number,
+  ): Promise<FeedEvent[]> {
+    const common = [appId, position, since ?? '-infinity', limit];
+    if (userId) return this.events(PAGE_OF_USER, [...common, userId, types ?? null]);
+    if (types) return this.events(PAGE_OF_TYPES, [...common, [...new Set(types)]]);
+    return this.events(PAGE, common);
+  }
+
+  async find(appId: AppId, id: EventId): Promise<FeedEvent | null> {
+    return (await this.events(FIND, [appId, id, sequencedSince(id)]))[0] ?? null;
+  }
+
+  private async events(sql: string, parameters: readonly unknown[]): Promise<FeedEvent[]> {
+    const rows = await this.database.write<{ body: string }>(sql, parameters);
+    return rows.map(({ body }) => JSON.parse(body) as FeedEvent);
+  }
+}
+
+/** An event gets its position after its id. */
+function sequencedSince(id: EventId): Date {
+  return new Date(timeOf(id).getTime() - SKEW_MS);
+}

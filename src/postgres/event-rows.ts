@@ -1,0 +1,22 @@
+import type { DomainEvent } from '../kernel/domain-event.js';
+import { newId } from '../kernel/ids.js';
+import { type Statement, statement } from './statement.js';
+
+// `seq` is taken by this statement, row by row.
+const INSERT = `insert into unsequenced_events (app_id, id, type, data)
+  select r.app_id, r.id, r.type, r.data
+    from json_to_recordset($1::json) as r(app_id text, id text, type text, data json)`;
+
+/** The statement that stores events. In a transaction it must be the last one: its numbers order the events by lock. */
+export function insertOf(events: readonly DomainEvent[]): Statement {
+  const rows = events.map(({ appId, type, data }) => ({ app_id: appId, id: newId('event'), type, data }));
+  return statement(INSERT, [JSON.stringify(rows)]);
+}
+
+const RENUMBER = `update unsequenced_events set seq = default
+  where app_id = $1 and seq between $2 and $3 and xmin = pg_current_xact_id()::xid`;
+
+/** The statement that gives new numbers to the events of this transaction that have numbers in a range. */
+export function renumberingOf(appId: string, first: string, last: string): Statement {
+  return statement(RENUMBER, [appId, first, last]);
+}

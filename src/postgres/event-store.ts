@@ -1,0 +1,57 @@
+import { Injectable } from '@nestjs/common';
+import type { DomainEvent } from '../kernel/domain-event.js';
+import type { AppId } from '../kernel/ids.js';
+import { currentTransaction, type OpenTransaction } from './current-transaction.js';
+import { Database } from './database.js';
+import { insertOf, renumberingOf } from './event-rows.js';
+
+/** The range of the numbers of events that a statement has inserted itself. */
+export interface InsertedEvents {
+  readonly firstSeq: string;
+  readonly lastSeq: string;
+}
+
+/**
+ * Stores events where the sequencer finds them. Each takes its number (`seq`) from a sequence when its transaction holds all its
+ * locks, so of two transactions of which one waited for the other, the one that waited has the higher numbers.
+ */
+@Injectable()
+export class EventStore {
+  private readonly listeners: (() => void)[] = [];
+
+  constructor(private readonly database: Database) {}
+
+  /** Stores the event by the last statement of the current transaction; outside any, by a statement of its own. */
+  async add(event: DomainEvent): Promise<void> {
+    const transaction = currentTransaction();
+    if (transaction) {
+      transaction.addEvent(event);
+      this.announceWith(transaction);
+      return;
+    }
+    const { text, values } = insertOf([event]);
+    await this.database.write(text, values);
+    this.announce();
+  }
+
+  /** Gives new numbers at COMMIT to events that an earlier statement of the current transaction has inserted. */
+  renumber(appId: AppId, { firstSeq, lastSeq }: InsertedEvents): void {
+    const transaction = currentTransaction();
+    if (!transaction) throw new Error('Only the transaction that inserted events may renumber them.');
+    transaction.writeAtCommit(renumberingOf(appId, firstSeq, lastSeq));
+    this.announceWith(transaction);
+  }
+
+  /** Calls the listener after each commit of this process that stored events. */
+  onStored(listener: () => void): void {
+    this.listeners.push(listener);
+  }
+
+  private announceWith(transaction: OpenTransaction): void {
+    transaction.onCommit(() => this.announce());
+  }
+
+  private announce(): void {
+    for (const listener of this.listeners) listener();
+  }
+}

@@ -1,0 +1,217 @@
+import { newId } from '../../../src/kernel/ids.js';
+import { type Answer, startApp, type TestApp } from '../../support/app.js';
+import { eventually } from '../../support/eventually.js';
+import type { GivenApp } from '../../support/given.js';
+import { Observer } from '../../support/observer.js';
+import { planOf, rowsRead } from '../../support/plans.js';
+import { statementsOf } from '../../support/statements.js';
+
+let app: TestApp;
+let shop: GivenApp;
+let other: GivenApp;
+let observer: Observer;
+let ann: { user_id: string };
+let bob: { user_id: string };
+beforeAll(async () => {
+  app = await startApp();
+  observer = await Observer.of(app);
+  [shop, other] = [await app.given.app(), await app.given.app()];
+  [ann, bob] = [await app.given.user(shop), await app.given.user(shop)];
+  await app.given.user(other);
+  await sequenced();
+});
+afterAll(async () => {
+  await observer.close();
+  await app.stop();
+});
+
+/** Resolves when every committed event has its position. */
+async function sequenced(): Promise<void> {
+  await eventually(async () => expect(await observer.rows('select from unsequenced_events')).toHaveLength(0));
+}
+
+function feed(query: Record<string, string> = {}, key = shop.secretKey): Promise<Answer> {
+  return app.call('GET', '/v1/events', { key, query });
+}
+
+interface FeedEvent {
+  readonly id: string;
+  readonly type: string;
+  readonly position: number;
+  readonly data: { readonly user_id?: string };
+}
+
+async function eventsOf(query: Record<string, string> = {}, key = shop.secretKey): Promise<FeedEvent[]> {
+  const answer = await feed(query, key);
+  expect(answer.status).toBe(200);
+  return answer.body.events;
+}
+
+describe('GET /v1/events', () => {
+  it('lists the events of the app in dense positions that begin with 1', async () => {
+    const events = await eventsOf();
+    expect(events.map(({ type }) => type)).toEqual([
+      'app.created',
+      'user.created',
+      'wallet.created',
+      'user.created',
+      'wallet.created',
+    ]);
+    expect(events.map(({ position }) => position)).toEqual([1, 2, 3, 4, 5]);
+    const now = Date.now() / 1000;
+    for (const event of events)
+      expect(event).toEqual({
+        id: expect.stringMatching(/^evt_[0-9a-z]{26}$/),
+        type: expect.any(String),
+        created_at: expect.any(Number),
+        app_id: shop.id,
+        position: expect.any(Number),
+        timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+        data: expect.any(Object),
+      });
+    const [first] = events as unknown as { created_at: number; timestamp: string }[];
+    expect(Math.floor(Date.parse(first!.timestamp) / 1000)).toBe(first!.created_at);
+    expect(first!.created_at).toBeLessThanOrEqual(now);
+  });
+
+  it('goes on after an event id and after a position, in pages', async () => {
+    const all = await eventsOf();
+    const page = (await feed({ limit: '2' })).body;
+    expect(page).toEqual({ events: all.slice(0, 2), has_more: true });
+    const byId = (await feed({ limit: '2', after: page.events[1].id })).body;
+    expect(byId).toEqual({ events: all.slice(2, 4), has_more: true });
+    const byPosition = (await feed({ limit: '2', after: '2' })).body;
+    expect(byPosition).toEqual(byId);
+    expect((await feed({ limit: '1', after: '4' })).body).toEqual({ events: all.slice(4), has_more: false });
+    expect((await feed({ after: '0' })).body).toEqual({ events: all, has_more: false });
+    expect((await feed({ after: '5' })).body).toEqual({ events: [], has_more: false });
+  });
+
+  it.each([
+    ['a position that no event has had', () => '6'],
+    ['an unknown event id', () => newId('event')],
+    ['an id of another kind', () => newId('user')],
+    ['a text', () => 'yesterday'],
+    ['a negative position', () => '-1'],
+    ['an empty text', () => ''],
+  ])('refuses %s as cursor', async (_, after) => {
+    const answer = await feed({ after: after() });
+    expect([answer.status, answer.body.error_type]).toEqual([400, 'invalid_cursor']);
+  });
+
+  it("refuses another app's event id as cursor", async () => {
+    const [theirs] = await eventsOf({}, other.secretKey);
+    const answer = await feed({ after: theirs!.id });
+    expect([answer.status, answer.body.error_type]).toEqual([400, 'invalid_cursor']);
+  });
+
+  it('lists only the types that are asked for', async () => {
+    const all = await eventsOf();
+    expect(await eventsOf({ types: 'wallet.created' })).toEqual([all[2], all[4]]);
+    expect(await eventsOf({ types: 'wallet.created,app.created' })).toEqual([all[0], all[2], all[4]]);
+    expect(await eventsOf({ types: 'wallet.created,wallet.created', after: '3' })).toEqual([all[4]]);
+    expect((await feed({ types: 'app.created,wallet.created', limit: '2' })).body).toEqual({
+      events: [all[0], all[2]],
+      has_more: true,
+    });
+  });
+
+  it('names an unknown type', async () => {
+    const answer = await feed({ types: 'user.created,user.exploded' });
+    expect([answer.status, answer.body.errors[0].field]).toEqual([400, 'types']);
+    expect(answer.body.error_message).toContain('"user.exploded"');
+  });
+
+  it('lists only the events about a user', async () => {
+    const all = await eventsOf();
+    expect(await eventsOf({ user_id: bob.user_id })).toEqual(all.slice(3));
+    expect(await eventsOf({ user_id: bob.user_id, types: 'wallet.created' })).toEqual([all[4]]);
+    expect(await eventsOf({ user_id: ann.user_id, after: '2' })).toEqual([all[2]]);
+  });
+
+  it.each(['0', '1001', 'many'])('refuses the limit %s', async (limit) => {
+    expect((await feed({ limit })).status).toBe(400);
+  });
+
+  it('shows nothing of another app', async () => {
+    for (const event of await eventsOf({}, other.secretKey)) expect(event).toMatchObject({ app_id: other.id });
+  });
+});
+
+describe('GET /v1/events/{id}', () => {
+  it('answers the event as the feed shows it', async () => {
+    const [first] = await eventsOf();
+    const answer = await app.call('GET', `/v1/events/${first!.id}`, { key: shop.secretKey });
+    expect([answer.status, answer.body]).toEqual([200, first]);
+  });
+
+  it("refuses an unknown event and another app's", async () => {
+    const [theirs] = await eventsOf({}, other.secretKey);
+    for (const id of [newId('event'), theirs!.id, 'evt_x', newId('user')]) {
+      const answer = await app.call('GET', `/v1/events/${id}`, { key: shop.secretKey });
+      expect([answer.status, answer.body.error_type]).toEqual([404, 'event_not_found']);
+    }
+  });
+});
+
+describe('GET /v1/event_types', () => {
+  it('lists the types with the schemas of their data', async () => {
+    const { status, body } = await app.call('GET', '/v1/event_types', { key: shop.secretKey });
+    expect(status).toBe(200);
+    const types = new Map(body.event_types.map((type: { name: string }) => [type.name, type]));
+    expect(types.get('session.revoked')).toEqual({
+      name: 'session.revoked',
+      version: 1,
+      description: expect.any(String),
+      schema: {
+        type: 'object',
+        properties: {
+          session_id: { type: 'string', pattern: '^sess_[0-9a-z]{26}$' },
+          user_id: { type: 'string', pattern: '^user_[0-9a-z]{26}$' },
+        },
+        required: ['session_id', 'user_id'],
+      },
+    });
+  });
+});
+
+describe('the feed of an app with many events', () => {
+  const COUNT = 50_000;
+  let busy: GivenApp;
+  beforeAll(async () => {
+    busy = await app.given.app();
+    await sequenced();
+    // The rare type and the rare user have one event in 10,000.
+    await observer.rows(
+      `insert into event_log (app_id, id, position, type, user_id, body, created_at, sequenced_at)
+       select $1, 'evt_' || lpad(n::text, 26, '0'), n + 1,
+              case when n % 10000 = 0 then 'app.deleted' when n % 2 = 0 then 'session.created' else 'user.updated' end,
+              'user_' || lpad((case when n % 10000 = 0 then 0 else 1 + n % 50 end)::text, 26, '0'),
+              json_build_object('position', n + 1)::text, now(), now()
+         from generate_series(1, ${COUNT}) n`,
+      [busy.id],
+    );
+    await observer.rows(`update event_positions set last_position = ${COUNT + 1} where app_id = $1`, [busy.id]);
+  });
+
+  it.each([
+    ['at its end', { after: String(COUNT - 5) }, 6],
+    ['from its middle', { after: '20000', limit: '50' }, 51],
+    ['of a rare type', { types: 'app.deleted' }, 5],
+    ['of a rare and a frequent type', { types: 'app.deleted,session.created', limit: '20' }, 5 + 21],
+    ['of a rare user', { user_id: `user_${'0'.repeat(26)}` }, 5],
+    ['of a user and a type', { user_id: `user_${'1'.padStart(26, '0')}`, types: 'app.deleted' }, 1_000],
+  ])('is read %s by two statements that read hardly more rows than they return', async (_, query, most) => {
+    for (const statistics of ['none', 'current']) {
+      if (statistics === 'current') await observer.rows('analyze event_log');
+      const sent = await statementsOf(async () => {
+        const answer = await feed(query, busy.secretKey);
+        expect(answer.status).toBe(200);
+        expect(answer.body.events.length).toBeLessThanOrEqual(most);
+      });
+      expect(sent.length).toBeLessThanOrEqual(2);
+      const page = await planOf(app, sent.at(-1)!);
+      expect(rowsRead(page)).toBeLessThanOrEqual(most);
+    }
+  });
+});

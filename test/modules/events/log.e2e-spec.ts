@@ -1,0 +1,245 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { DataSource } from 'typeorm';
+import * as migrations from '../../../migrations/index.js';
+import { EmbeddedPostgres } from '../../../src/dev/embedded-postgres.js';
+import { newId } from '../../../src/kernel/ids.js';
+import { runMigrations } from '../../../src/postgres/migrate.js';
+import { startApp, type TestApp } from '../../support/app.js';
+import { createDatabase, createEmptyDatabase, type TestDatabase } from '../../support/database.js';
+import { eventually } from '../../support/eventually.js';
+import { eventOf, namesOf, newApp, startWriter, type Writer } from './sequencers.js';
+
+const undo: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const step of undo.splice(0).toReversed()) await step();
+});
+
+async function connected(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  undo.push(() => client.end());
+  return client;
+}
+
+async function newDatabase(create: () => Promise<TestDatabase> = createDatabase): Promise<TestDatabase> {
+  const database = await create();
+  undo.push(() => database.drop());
+  return database;
+}
+
+async function writerOn(url: string): Promise<Writer> {
+  const writer = await startWriter(url);
+  undo.push(() => writer.stop());
+  return writer;
+}
+
+async function appOn(settings: Parameters<typeof startApp>[0]): Promise<TestApp> {
+  const app = await startApp(settings);
+  undo.push(() => app.stop());
+  return app;
+}
+
+/** Moves everything that was sequenced so far into a partition of a day in the past. */
+async function age(client: pg.Client, days: number): Promise<void> {
+  const { rows } = await client.query<{ day: Date; name: string }>(
+    `select d as day, 'event_log_' || to_char(d, 'YYYYMMDD') as name
+       from (select date_trunc('day', now() at time zone 'UTC') - make_interval(days => $1) as d) days`,
+    [days],
+  );
+  const { name } = rows[0]!;
+  const bound = (offset: number): string =>
+    `(date_trunc('day', now() at time zone 'UTC') - interval '${days - offset} days')::timestamp at time zone 'UTC'`;
+  const { rows: bounds } = await client.query<{ low: string; high: string }>(
+    `select (${bound(0)})::text as low, (${bound(1)})::text as high`,
+  );
+  await client.query(
+    `create table ${name} partition of event_log for values from ('${bounds[0]!.low}') to ('${bounds[0]!.high}')`,
+  );
+  await client.query(
+    `update event_log set sequenced_at = sequenced_at - make_interval(days => $1)
+    where sequenced_at > now() - interval '1 day'`,
+    [days],
+  );
+}
+
+async function feed(app: TestApp, key: string, query: Record<string, string> = {}) {
+  return app.call('GET', '/v1/events', { key, query });
+}
+
+describe('the event log', () => {
+  it('keeps positions dense after all partitions are dropped, and refuses cursors of what was dropped', async () => {
+    const app = await appOn({ env: { EVENT_RETENTION_DAYS: '30' } });
+    const client = await connected(app.databaseUrl);
+    const shop = await app.given.app();
+    const all = async () => {
+      await eventually(async () => expect((await client.query('select from unsequenced_events')).rowCount).toBe(0));
+      return (await feed(app, shop.secretKey)).body.events as { id: string; position: number }[];
+    };
+    await app.given.user(shop);
+    const before = await all();
+    expect(before.map(({ position }) => position)).toEqual([1, 2, 3]);
+    await age(client, 40);
+    expect(await all()).toEqual(before);
+    await client.query(`update jobs set due_at = now(), rank_at = now() where kind = 'events.partitions'`);
+    await eventually(async () => expect(await all()).toEqual([]));
+    const expired = await feed(app, shop.secretKey, { after: '2' });
+    expect([expired.status, expired.body.error_type]).toEqual([400, 'cursor_expired']);
+    expect(expired.body.error_message).toContain('oldest position is 4');
+    expect((await feed(app, shop.secretKey, { after: '3' })).body).toEqual({ events: [], has_more: false });
+    await app.given.user(shop);
+    expect((await all()).map(({ position }) => position)).toEqual([4, 5]);
+    // Of an id of that time it is not known whether it was one of this app.
+    const old = await feed(app, shop.secretKey, { after: `evt_00${newId('event').slice(6)}` });
+    expect([old.status, old.body.error_type]).toEqual([400, 'cursor_expired']);
+  });
+
+  it('does not wait for a reader that keeps a partition from being dropped', async () => {
+    const { url } = await newDatabase();
+    const writer = await writerOn(url);
+    const [client, reader] = [await connected(url), await connected(url)];
+    await writer.store.add(eventOf(newApp(), 'one'));
+    await writer.drain();
+    await age(client, 100);
+    await reader.query('begin');
+    await reader.query('select count(*) from event_log');
+    await expect(writer.partitions.drop(90)).rejects.toThrow(/lock timeout/);
+    await reader.query('commit');
+    await writer.partitions.drop(90);
+    expect((await client.query('select from event_log')).rowCount).toBe(0);
+  });
+
+  it('creates a missing partition when it needs one', async () => {
+    const { url } = await newDatabase();
+    const writer = await writerOn(url);
+    const client = await connected(url);
+    const { rows } = await client.query<{ name: string }>(
+      `select inhrelid::regclass::text as name from pg_inherits where inhparent = 'event_log'::regclass`,
+    );
+    for (const { name } of rows) await client.query(`drop table ${name}`);
+    const app = newApp();
+    await writer.store.add(eventOf(app, 'one'));
+    await writer.drain();
+    expect(await namesOf(writer, app)).toEqual(['one']);
+  });
+
+  it('creates each partition once when several processes create them', async () => {
+    const { url } = await newDatabase();
+    const client = await connected(url);
+    const { rows } = await client.query<{ name: string }>(
+      `select inhrelid::regclass::text as name from pg_inherits where inhparent = 'event_log'::regclass`,
+    );
+    expect(rows).toHaveLength(8);
+    for (const { name } of rows) await client.query(`drop table ${name}`);
+    const writers = await Promise.all([1, 2, 3].map(() => writerOn(url)));
+    await Promise.all(writers.map(({ partitions }) => partitions.create()));
+    const { rows: created } = await client.query(`select from pg_inherits where inhparent = 'event_log'::regclass`);
+    expect(created).toHaveLength(8);
+  });
+
+  it('takes the events of replicas of the previous release', async () => {
+    const { url } = await newDatabase();
+    const writer = await writerOn(url);
+    const client = await connected(url);
+    const app = newApp();
+    await client.query(
+      `insert into events (app_id, id, type, data)
+       select r.app_id, r.id, r.type, r.data
+         from jsonb_to_recordset($1::jsonb) as r(app_id text, id text, type text, data jsonb)`,
+      [
+        JSON.stringify(
+          [1, 2].map((n) => ({ app_id: app, id: newId('event'), type: 'user.created', data: { name: `${n}` } })),
+        ),
+      ],
+    );
+    await writer.drain();
+    expect(await namesOf(writer, app)).toEqual(['1', '2']);
+  });
+
+  it('numbers the events of the previous release once, in their former order', async () => {
+    const { url } = await newDatabase(createEmptyDatabase);
+    const all = Object.values(migrations);
+    const former = all.filter(({ name }) => Number(name.slice(-13)) < 1_763_600_003_600);
+    const migrate = async (some: typeof all): Promise<void> => {
+      const dataSource = new DataSource({ type: 'postgres', url, migrations: some });
+      await dataSource.initialize();
+      await runMigrations(dataSource).finally(() => dataSource.destroy());
+    };
+    await migrate(former);
+    const client = await connected(url);
+    const apps = [newApp(), newApp()];
+    for (const app of apps)
+      await client.query(
+        `insert into events (app_id, id, type, data, xid, created_at)
+         select $1, 'evt_' || lpad(n::text, 26, '0'), 'user.created', jsonb_build_object('name', (1000 - n)::text), 1000 - n, now() - interval '100 days'
+           from generate_series(1, 200) n`,
+        [app],
+      );
+    await migrate(all);
+    const writer = await writerOn(url);
+    await writer.drain();
+    const names = Array.from({ length: 200 }, (_, index) => `${800 + index}`);
+    for (const app of apps) expect(await namesOf(writer, app)).toEqual(names);
+    await migrate(all);
+    await writer.drain();
+    for (const app of apps) expect(await namesOf(writer, app)).toEqual(names);
+  });
+
+  it('goes on after a restore of the database into another server', async () => {
+    const source = await newDatabase();
+    const before = await startApp({ databaseUrl: source.url });
+    undo.push(() => before.stop().catch(() => undefined));
+    const shop = await before.given.app();
+    await before.given.user(shop);
+    const read = (app: TestApp, query?: Record<string, string>) => feed(app, shop.secretKey, query);
+    await eventually(async () => expect((await read(before)).body.events).toHaveLength(3));
+    const events = (await read(before)).body.events as { id: string }[];
+    await before.stop();
+    const client = await connected(source.url);
+    // Committed, and not sequenced when the dump is made.
+    await client.query(
+      `insert into unsequenced_events (app_id, id, type, data) values ($1, $2, 'user.updated', '{"user_id":"user_1"}')`,
+      [shop.id, newId('event')],
+    );
+    const dataDir = await mkdtemp(join(tmpdir(), 'restored-postgres-'));
+    undo.push(() => rm(dataDir, { recursive: true, force: true }));
+    const server = await EmbeddedPostgres.start({ dataDir, settings: { fsync: 'off' } });
+    undo.push(() => server.stop());
+    const target = await createDatabase(server.url);
+    await copyData(client, await connected(target.url));
+    const after = await appOn({ databaseUrl: target.url });
+    await eventually(async () => expect((await read(after)).body.events).toHaveLength(4));
+    const restored = (await read(after)).body.events;
+    expect(restored.slice(0, 3)).toEqual(events);
+    expect(restored[3]).toMatchObject({ position: 4, type: 'user.updated' });
+    for (const cursor of [events[1]!.id, '2'])
+      expect((await read(after, { after: cursor })).body.events).toEqual(restored.slice(2));
+    await after.given.user(shop);
+    await eventually(async () => expect((await read(after, { after: '4' })).body.events).toHaveLength(2));
+    expect((await read(after, { after: '4' })).body.events[0]).toMatchObject({ position: 5, type: 'user.created' });
+  });
+});
+
+/** What pg_dump and pg_restore do, which are not among the embedded binaries: the rows of all tables, and the sequences. */
+async function copyData(from: pg.Client, to: pg.Client): Promise<void> {
+  const { rows: tables } = await from.query<{ name: string }>(
+    `select relname as name from pg_class
+      where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition and relname <> 'migrations'`,
+  );
+  await to.query(`set session_replication_role = replica`);
+  for (const { name } of tables) {
+    const { rows } = await from.query<{ row: string }>(`select to_jsonb(t)::text as row from ${name} t`);
+    await to.query(`delete from ${name}`);
+    for (const { row } of rows)
+      await to.query(
+        `insert into ${name} overriding system value select * from jsonb_populate_record(null::${name}, $1::jsonb)`,
+        [row],
+      );
+  }
+  const { rows: sequences } = await from.query<{ name: string; last: string | null }>(
+    `select sequencename as name, last_value as last from pg_sequences where schemaname = 'public'`,
+  );
+  for (const { name, last } of sequences) if (last !== null) await to.query('select setval($1, $2)', [name, last]);
+}
