@@ -51,6 +51,15 @@ describe('what a module adds outside its folder', () => {
     expect(missing).toEqual(entries.map((entry) => [entry]));
   });
 
+  it('is a schema in the API document for each class of a *.dto.ts, so no two have one name', () => {
+    const files = readdirSync(join(project, 'src'), { recursive: true, encoding: 'utf8' });
+    const classes = files
+      .filter((file) => file.endsWith('.dto.ts'))
+      .flatMap((file) => [...textOf(join('src', file)).matchAll(/^export class (\w+)/gm)].map(([, name]) => name!));
+    expect(classes.length).toBeGreaterThan(100);
+    expect(classes.filter((name, index) => classes.indexOf(name) < index)).toEqual([]);
+  });
+
   it('is explained in a README and published by an index.ts of each module', () => {
     const files = modules.flatMap((name) => ['README.md', 'index.ts'].map((file) => `src/modules/${name}/${file}`));
     expect(files.filter((file) => textOf(file).trim() === '')).toEqual([]);

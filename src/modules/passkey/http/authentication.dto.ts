@@ -3,32 +3,32 @@ import type { UserId } from '../../../kernel/ids.js';
 import { SessionArgumentsRequest } from '../../session/index.js';
 import type { BegunAuthentication } from '../application/begin-authentication.js';
 import { CHALLENGE_SECONDS } from '../domain/challenge.js';
-import { CredentialDescriptorResponse, PublicKeyCredential } from './credential.dto.js';
+import { WebauthnDescriptorResponse, PublicKeyCredential } from './credential.dto.js';
 
-export class BeginAuthenticationRequest {
+export class BeginPasskeySignInRequest {
   /** Without it the user chooses among the passkeys that the authenticator holds for the domain. */
   @IdOf('user', { optional: true })
   readonly user_id?: UserId;
 }
 
 /** For `PublicKeyCredential.parseRequestOptionsFromJSON` of browsers. */
-export class RequestOptionsResponse {
+export class WebauthnRequestOptionsResponse {
   /** Base64url. */
   readonly challenge: string;
   /** Milliseconds. */
   readonly timeout: number;
   readonly rpId: string;
   /** Absent without a user. For a user without passkeys, known or not, it names one that does not exist. */
-  readonly allowCredentials?: CredentialDescriptorResponse[];
+  readonly allowCredentials?: WebauthnDescriptorResponse[];
   readonly userVerification: string;
 }
 
-export class BegunAuthenticationResponse {
+export class BegunPasskeySignInResponse {
   /** As requested; empty without a user. */
   readonly user_id: string;
-  readonly public_key_credential_request_options: RequestOptionsResponse;
+  readonly public_key_credential_request_options: WebauthnRequestOptionsResponse;
 
-  static of(userId: UserId | undefined, begun: BegunAuthentication): BegunAuthenticationResponse {
+  static of(userId: UserId | undefined, begun: BegunAuthentication): BegunPasskeySignInResponse {
     const { settings, challenge, allowed } = begun;
     return {
       user_id: userId ?? '',
@@ -36,7 +36,7 @@ export class BegunAuthenticationResponse {
         challenge,
         timeout: CHALLENGE_SECONDS * 1_000,
         rpId: settings.rpId,
-        ...(allowed && { allowCredentials: allowed.map(CredentialDescriptorResponse.of) }),
+        ...(allowed && { allowCredentials: allowed.map(WebauthnDescriptorResponse.of) }),
         userVerification: 'required',
       },
     };

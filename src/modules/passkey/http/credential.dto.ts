@@ -9,14 +9,14 @@ export function PublicKeyCredential(): FieldDecorator {
 }
 
 /** A passkey as WebAuthn's options name it. */
-export class CredentialDescriptorResponse {
+export class WebauthnDescriptorResponse {
   /** Always `public-key`. */
   readonly type: string;
   /** Base64url. */
   readonly id: string;
   readonly transports: string[];
 
-  static of(this: void, { credentialId, transports }: PasskeyDescriptor): CredentialDescriptorResponse {
+  static of(this: void, { credentialId, transports }: PasskeyDescriptor): WebauthnDescriptorResponse {
     return { type: 'public-key', id: credentialId, transports: [...transports] };
   }
 }

@@ -21,12 +21,12 @@ import {
   WebauthnNotConfigured,
 } from '../domain/passkey.errors.js';
 import type { PasskeyId } from '../domain/passkey.js';
-import { BeginAuthenticationRequest, BegunAuthenticationResponse, VerifyPasskeyRequest } from './authentication.dto.js';
+import { BeginPasskeySignInRequest, BegunPasskeySignInResponse, VerifyPasskeyRequest } from './authentication.dto.js';
 import { ListPasskeysQuery, PasskeyDeletionResponse, PasskeyListResponse } from './passkeys.dto.js';
 import {
-  BeginRegistrationRequest,
-  BegunRegistrationResponse,
-  CreateRegistrationRequest,
+  BeginPasskeyRegistrationRequest,
+  BegunPasskeyRegistrationResponse,
+  RegisterPasskeyRequest,
   VerifiedPasskeyResponse,
 } from './registration.dto.js';
 
@@ -54,10 +54,10 @@ export class PasskeyController {
   @Refuses(WebauthnNotConfigured, UserNotFound, UserInactive)
   async beginRegistration(
     @App() app: AuthenticatedApp,
-    @Body() body: BeginRegistrationRequest,
-  ): Promise<BegunRegistrationResponse> {
+    @Body() body: BeginPasskeyRegistrationRequest,
+  ): Promise<BegunPasskeyRegistrationResponse> {
     const begun = await this.beginningRegistration.execute(app.id, body.user_id, body.domain);
-    return BegunRegistrationResponse.of(begun, app.name, body.authenticator_type);
+    return BegunPasskeyRegistrationResponse.of(begun, app.name, body.authenticator_type);
   }
 
   /**
@@ -74,7 +74,7 @@ export class PasskeyController {
   @Refuses(StepUpRequired, InvalidSession, SigningKeyUnavailable, UserInactive, UserNotFound)
   async createRegistration(
     @App() app: AuthenticatedApp,
-    @Body() body: CreateRegistrationRequest,
+    @Body() body: RegisterPasskeyRequest,
   ): Promise<VerifiedPasskeyResponse> {
     const registered = { credential: body.public_key_credential, name: body.name };
     const sessionArguments = SessionArgumentsRequest.argumentsOf(body);
@@ -96,9 +96,9 @@ export class PasskeyController {
   @Refuses(WebauthnNotConfigured)
   async beginAuthentication(
     @App() app: AuthenticatedApp,
-    @Body() { user_id: userId }: BeginAuthenticationRequest,
-  ): Promise<BegunAuthenticationResponse> {
-    return BegunAuthenticationResponse.of(userId, await this.beginningAuthentication.execute(app.id, userId ?? null));
+    @Body() { user_id: userId }: BeginPasskeySignInRequest,
+  ): Promise<BegunPasskeySignInResponse> {
+    return BegunPasskeySignInResponse.of(userId, await this.beginningAuthentication.execute(app.id, userId ?? null));
   }
 
   /**

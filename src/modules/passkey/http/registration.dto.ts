@@ -5,12 +5,12 @@ import type { BegunRegistration } from '../application/begin-registration.js';
 import type { VerifiedPasskey } from '../application/register-passkey.js';
 import { CHALLENGE_SECONDS } from '../domain/challenge.js';
 import { ALGORITHMS, userHandleOf } from '../domain/passkey.js';
-import { CredentialDescriptorResponse, PublicKeyCredential } from './credential.dto.js';
+import { WebauthnDescriptorResponse, PublicKeyCredential } from './credential.dto.js';
 
 export const AUTHENTICATOR_TYPES = ['platform', 'cross-platform'] as const;
 export type AuthenticatorType = (typeof AUTHENTICATOR_TYPES)[number];
 
-export class BeginRegistrationRequest {
+export class BeginPasskeyRegistrationRequest {
   @IdOf('user')
   readonly user_id: UserId;
 
@@ -23,26 +23,26 @@ export class BeginRegistrationRequest {
   readonly authenticator_type?: AuthenticatorType;
 }
 
-export class RelyingPartyResponse {
+export class WebauthnRelyingPartyResponse {
   readonly id: string;
   readonly name: string;
 }
 
-export class AuthenticatorUserResponse {
+export class WebauthnUserResponse {
   /** Base64url. */
   readonly id: string;
   readonly name: string;
   readonly displayName: string;
 }
 
-export class CredentialParametersResponse {
+export class WebauthnAlgorithmResponse {
   /** Always `public-key`. */
   readonly type: string;
   /** A COSE algorithm: -7 (ES256), -8 (EdDSA) or -257 (RS256). */
   readonly alg: number;
 }
 
-export class AuthenticatorSelectionResponse {
+export class WebauthnSelectionResponse {
   readonly authenticatorAttachment?: string;
   readonly residentKey: string;
   readonly requireResidentKey: boolean;
@@ -50,29 +50,29 @@ export class AuthenticatorSelectionResponse {
 }
 
 /** For `PublicKeyCredential.parseCreationOptionsFromJSON` of browsers. */
-export class CreationOptionsResponse {
-  readonly rp: RelyingPartyResponse;
-  readonly user: AuthenticatorUserResponse;
+export class WebauthnCreationOptionsResponse {
+  readonly rp: WebauthnRelyingPartyResponse;
+  readonly user: WebauthnUserResponse;
   /** Base64url. */
   readonly challenge: string;
-  readonly pubKeyCredParams: CredentialParametersResponse[];
+  readonly pubKeyCredParams: WebauthnAlgorithmResponse[];
   /** Milliseconds. */
   readonly timeout: number;
   /** The user's passkeys: an authenticator that holds one makes no other. */
-  readonly excludeCredentials: CredentialDescriptorResponse[];
-  readonly authenticatorSelection: AuthenticatorSelectionResponse;
+  readonly excludeCredentials: WebauthnDescriptorResponse[];
+  readonly authenticatorSelection: WebauthnSelectionResponse;
   readonly attestation: string;
 }
 
-export class BegunRegistrationResponse {
+export class BegunPasskeyRegistrationResponse {
   readonly user_id: string;
-  readonly public_key_credential_creation_options: CreationOptionsResponse;
+  readonly public_key_credential_creation_options: WebauthnCreationOptionsResponse;
 
   static of(
     { userId, settings, challenge, account, fullName, known }: BegunRegistration,
     appName: string,
     authenticatorType: AuthenticatorType | undefined,
-  ): BegunRegistrationResponse {
+  ): BegunPasskeyRegistrationResponse {
     return {
       user_id: userId,
       public_key_credential_creation_options: {
@@ -81,7 +81,7 @@ export class BegunRegistrationResponse {
         challenge,
         pubKeyCredParams: ALGORITHMS.map((alg) => ({ type: 'public-key', alg })),
         timeout: CHALLENGE_SECONDS * 1_000,
-        excludeCredentials: known.map(CredentialDescriptorResponse.of),
+        excludeCredentials: known.map(WebauthnDescriptorResponse.of),
         authenticatorSelection: {
           ...(authenticatorType && { authenticatorAttachment: authenticatorType }),
           residentKey: 'preferred',
@@ -94,7 +94,7 @@ export class BegunRegistrationResponse {
   }
 }
 
-export class CreateRegistrationRequest extends SessionArgumentsRequest {
+export class RegisterPasskeyRequest extends SessionArgumentsRequest {
   @IdOf('user')
   readonly user_id: UserId;
 
