@@ -108,7 +108,10 @@ const typesOf = ({ type }: Schema) => (type === undefined ? [] : typeof type ===
 function wrongValues(schema: Schema, isRequired = false): unknown[] {
   const types = typesOf(schema);
   const wrong: unknown[] = isRequired ? [null] : [];
-  if (schema.anyOf) return [...wrong, [], {}];
+  if (schema.anyOf) {
+    const takesObjects = schema.anyOf.some((alternative) => typesOf(alternative).includes('object'));
+    return [...wrong, [], ...(takesObjects ? [] : [{}])];
+  }
   if (types.includes('string')) {
     wrong.push(0, 1, true, false, [], ['x'], {}, { toString: 'x' });
     wrong.push('x'.repeat((schema.maxLength ?? 1024) + 1));
