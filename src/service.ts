@@ -37,7 +37,7 @@ export async function startService(config: Config, logger: Logger): Promise<Serv
     await migrate(config, databaseUrl, log);
     const nest = await NestFactory.create<NestExpressApplication>(
       AppModule.with({ config, databaseUrl, logger }),
-      new JsonExpressAdapter(),
+      new JsonExpressAdapter(config.baseUrl),
       { logger: new NestLogger(logger), bodyParser: false, abortOnError: false },
     );
     configureEdge(nest, config, logger);

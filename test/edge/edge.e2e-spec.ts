@@ -1,9 +1,10 @@
 import { connect } from 'node:net';
 import { startApp, type TestApp } from '../support/app.js';
 
+const BASE_URL = 'https://id.example/identity';
 let app: TestApp;
 beforeAll(async () => {
-  app = await startApp();
+  app = await startApp({ env: { BASE_URL: `${BASE_URL}/` } });
 });
 afterAll(() => app.stop());
 
@@ -62,7 +63,7 @@ describe('a refusal', () => {
     expect(status).toBe(404);
     expect(headers.get('content-type')).toBe('application/problem+json');
     expect(body).toEqual({
-      type: '/errors/not_found',
+      type: `${BASE_URL}/errors/not_found`,
       title: 'Not found',
       status: 404,
       detail: 'There is no such endpoint.',
@@ -72,6 +73,17 @@ describe('a refusal', () => {
       error_message: 'There is no such endpoint.',
       request_id: expect.any(String),
     });
+  });
+
+  it('names its type by a link from BASE_URL, also where Node refuses the request before the application', async () => {
+    const refused = async (lines: string[]) => /"type":"([^"]*)"/.exec(await raw(lines))?.[1];
+    expect(await refused(['GET /nowhere HTTP/1.1', 'Host: a'])).toBe(`${BASE_URL}/errors/not_found`);
+    expect(await refused(['POST /livez HTTP/1.1', 'Host: a'])).toBe(`${BASE_URL}/errors/method_not_allowed`);
+    expect(await refused(['GET /livez HTTP/1.1'])).toBe(`${BASE_URL}/errors/invalid_request`);
+    expect(await refused(['hello'])).toBe(`${BASE_URL}/errors/invalid_request`);
+    expect(await refused(['GET /livez HTTP/1.1', 'Host: a', 'Expect: tea'])).toBe(
+      `${BASE_URL}/errors/expectation_failed`,
+    );
   });
 
   it('has a page that explains it', async () => {

@@ -33,7 +33,7 @@ export function configureEdge(app: NestExpressApplication, config: Config, logge
   app.use(oneHost);
   app.use(requestTarget);
   app.useGlobalPipes(new ValidationPipe());
-  app.useGlobalFilters(new ProblemFilter(app.get(CallRates), (path) => methodsAt(app, path)));
+  app.useGlobalFilters(new ProblemFilter(app.get(CallRates), (path) => methodsAt(app, path), config.baseUrl));
   takeIdempotencyKeys(app);
   serveDocument(app);
 }

@@ -1,13 +1,6 @@
 import type { NextFunction, Request, Response } from 'express';
 import { randomUUID } from 'node:crypto';
-import {
-  createServer,
-  type IncomingMessage,
-  type RequestListener,
-  type Server,
-  type ServerResponse,
-  STATUS_CODES,
-} from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { DomainError } from '../../kernel/domain-error.js';
 import { ExpectationFailed, RequestTimeout } from './edge-errors.js';
@@ -28,19 +21,21 @@ const LIMITS = {
 const MAX_CONNECTIONS = 10_000;
 
 /** The HTTP server. It answers malformed requests, which never reach the application, in the form of all other errors. */
-export function httpServer(listener: RequestListener): Server {
+export function httpServer(listener: RequestListener, baseUrl: string): Server {
   const server = createServer(LIMITS, listener);
   server.maxConnections = MAX_CONNECTIONS;
-  return server.on('clientError', answerUnreadable).on('checkExpectation', answerExpectation);
+  return server
+    .on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => answerUnreadable(error, socket, baseUrl))
+    .on('checkExpectation', (_request, response) => answerExpectation(response, baseUrl));
 }
 
 /** Closes the connection, because the boundary to the next request is unknown. */
-function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
+function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket, baseUrl: string): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
   }
-  const { status, headers, body } = answerOf(refusalBehind(error));
+  const { status, headers, body } = answerOf(refusalBehind(error), baseUrl);
   const lines = Object.entries({ ...headers, Connection: 'close' }).map(([name, value]) => `${name}: ${value}`);
   socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', body].join('\r\n'));
 }
@@ -52,13 +47,13 @@ function refusalBehind({ code }: NodeJS.ErrnoException): DomainError {
 }
 
 /** An `Expect` other than `100-continue`. */
-function answerExpectation(_request: IncomingMessage, response: ServerResponse): void {
-  const { status, headers, body } = answerOf(new ExpectationFailed());
+function answerExpectation(response: ServerResponse, baseUrl: string): void {
+  const { status, headers, body } = answerOf(new ExpectationFailed(), baseUrl);
   response.writeHead(status, headers).end(body);
 }
 
-function answerOf(error: DomainError) {
-  const problem = problemOf(error, randomUUID());
+function answerOf(error: DomainError, baseUrl: string) {
+  const problem = problemOf(error, randomUUID(), baseUrl);
   const body = JSON.stringify(problem);
   const headers = {
     'Content-Type': 'application/problem+json',

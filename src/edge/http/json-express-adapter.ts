@@ -8,8 +8,12 @@ import { httpServer } from './http-server.js';
  * also reads settings, parses media types and checks freshness, none of which is used here: 5 % of a read.
  */
 export class JsonExpressAdapter extends ExpressAdapter {
+  constructor(private readonly baseUrl: string) {
+    super();
+  }
+
   override initHttpServer(): void {
-    this.httpServer = httpServer(this.getInstance<RequestListener>());
+    this.httpServer = httpServer(this.getInstance<RequestListener>(), this.baseUrl);
   }
 
   override reply(response: Response, body: unknown, statusCode?: number): unknown {

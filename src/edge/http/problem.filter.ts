@@ -29,12 +29,13 @@ export class ProblemFilter implements ExceptionFilter {
   constructor(
     private readonly rates: Pick<CallRates, 'takeForNetwork'>,
     private readonly methodsAt: (path: string) => readonly string[],
+    private readonly baseUrl: string,
   ) {}
 
   catch(thrown: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
     const [request, response] = [http.getRequest<Request>(), http.getResponse<Response>()];
-    sendProblem(this.counted(this.precise(thrown, request), request, response), request, response);
+    sendProblem(this.counted(this.precise(thrown, request), request, response), request, response, this.baseUrl);
   }
 
   /** Nest reports a path without a route of this method as not found too. */
@@ -57,7 +58,7 @@ export class ProblemFilter implements ExceptionFilter {
 }
 
 /** Responds with the problem behind `thrown`. An unknown error is a 500 without details. */
-export function sendProblem(thrown: unknown, request: Request, response: Response): void {
+function sendProblem(thrown: unknown, request: Request, response: Response, baseUrl: string): void {
   const error = refusalBehind(thrown);
   const status = statusOf(error);
   request.errorType = error.code;
@@ -77,14 +78,14 @@ export function sendProblem(thrown: unknown, request: Request, response: Respons
   if (hasLongBodyUnread(request)) response.setHeader('Connection', 'close');
   if (status === 401) response.setHeader('WWW-Authenticate', 'Bearer');
   response.status(status).setHeader('Content-Type', 'application/problem+json');
-  response.end(JSON.stringify(problemOf(error, request.requestId)));
+  response.end(JSON.stringify(problemOf(error, request.requestId, baseUrl)));
 }
 
-/** The body of a refusal. */
-export function problemOf(error: DomainError, requestId: string): Problem {
+/** The body of a refusal. Its `type` is absolute, so that clients that log it elsewhere can open it. */
+export function problemOf(error: DomainError, requestId: string, baseUrl: string): Problem {
   const status = statusOf(error);
   return {
-    type: `/errors/${error.code}`,
+    type: `${baseUrl}/errors/${error.code}`,
     title: titleOf(error.code),
     status,
     detail: error.message,

@@ -30,7 +30,12 @@ const PROBLEM = {
     'request_id',
   ],
   properties: {
-    type: { type: 'string', description: 'Path of the page that explains this error type.' },
+    type: {
+      type: 'string',
+      format: 'uri',
+      description: 'The page that explains this error type: `{BASE_URL}/errors/{error_type}`.',
+      examples: ['https://auth.example.com/errors/user_not_found'],
+    },
     title: { type: 'string' },
     status: { type: 'integer' },
     detail: { type: 'string' },
