@@ -259,6 +259,26 @@ describe('a deleted user', () => {
     expect(refusal(await acme.passkeysOf(holder.userId))).toEqual([404, 'user_not_found']);
     expect((await acme.holder(holder.authenticator)).userId).not.toBe(holder.userId);
   });
+
+  it('signs in before the deletion or not at all when both come at once', async () => {
+    const holder = await acme.holder();
+    const assertions = await Promise.all(Array.from({ length: 8 }, () => acme.assertion(holder)));
+    const path = `/v1/auth/users/${holder.userId}/delete`;
+    const [deletion, ...logins] = await Promise.all([
+      service.call('DELETE', path, { key: acme.app.secretKey }),
+      ...assertions.map((assertion, i) =>
+        acme.at(i % 2 ? service : replica).verify(assertion, { session_expires_in: 60 }),
+      ),
+    ]);
+    expect(deletion.status).toBe(200);
+    const refusals = Object.keys(outcomes(logins)).filter((outcome) => outcome !== '200');
+    expect(['400 invalid_webauthn_credential', '404 user_not_found']).toEqual(expect.arrayContaining(refusals));
+    const [live] = await observer.rows<{ count: number }>(
+      'select count(*)::int from sessions where user_id = $1 and revoked_at is null',
+      [holder.userId],
+    );
+    expect(live!.count).toBe(0);
+  });
 });
 
 describe('the begin of a sign-in', () => {

@@ -14,12 +14,12 @@ function passkeyEvent(name: string, description: string) {
 
 export class PasskeyCreated extends passkeyEvent(
   'webauthn_credential.created',
-  'A passkey was registered: it is now a sign-in method.',
+  'A passkey was registered: it is now a sign-in method of the user.',
 ) {}
 
 export class PasskeyDeleted extends passkeyEvent('webauthn_credential.deleted', 'A passkey was deleted.') {}
 
 export class FactorSuspicious extends passkeyEvent(
   'factor.suspicious',
-  'A passkey signed in with a counter that did not rise: its key may have been copied.',
+  'A passkey signed its user in with a counter that did not rise: its key may have been copied.',
 ) {}
