@@ -1,9 +1,11 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Pool } from 'pg';
 import { DataSource } from 'typeorm';
+import { DatabaseUnavailable, TooManyRequests } from '../kernel/errors.js';
 import type { AppId } from '../kernel/ids.js';
 import { Bulkhead } from './bulkhead.js';
 import { connectionOptions } from './data-source.js';
+import { DatabaseProbe } from './database-probe.js';
 
 /** In each replica. Two apps can always read at the same time, whatever one of them asks for. */
 const BOUNDS = { perApp: 2, inAll: 4, waitingPerApp: 50, longestWaitMs: 2_000 };
@@ -20,28 +22,37 @@ export class SlowReads implements OnApplicationShutdown {
   private pool: Pool | undefined;
   private readonly bulkhead = new Bulkhead(BOUNDS);
 
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly probe: DatabaseProbe,
+  ) {}
 
   /**
    * Runs statements one after another outside any transaction. Throws `ReadTooSlow` for one that takes longer than 2 s;
    * `TooManyRequests` or `DatabaseUnavailable` when no connection becomes free in time.
    */
-  run<T>(appId: AppId, work: (query: Query) => Promise<T>): Promise<T> {
-    return this.bulkhead.run(appId, () =>
-      work(async <R extends object>(sql: string, parameters: readonly unknown[]) => {
-        this.pool ??= this.open();
-        try {
-          // Not prepared: the texts differ with the filters, and each is planned for its values.
-          return (await this.pool.query<R>(sql, [...parameters])).rows;
-        } catch (error) {
-          throw isTimeout(error) ? new ReadTooSlow() : error;
-        }
-      }),
-    );
+  async run<T>(appId: AppId, work: (query: Query) => Promise<T>): Promise<T> {
+    try {
+      return await this.bulkhead.run(appId, () => work((sql, parameters) => this.query(sql, parameters)));
+    } catch (error) {
+      // The app's own reads also keep its slots when PostgreSQL does not answer them.
+      if (error instanceof TooManyRequests && !(await this.probe.isAvailable())) throw new DatabaseUnavailable();
+      throw error;
+    }
   }
 
   async onApplicationShutdown(): Promise<void> {
     await this.pool?.end();
+  }
+
+  private async query<R extends object>(sql: string, parameters: readonly unknown[]): Promise<R[]> {
+    this.pool ??= this.open();
+    try {
+      // Not prepared: the texts differ with the filters, and each is planned for its values.
+      return (await this.pool.query<R>(sql, [...parameters])).rows;
+    } catch (error) {
+      throw isTimeout(error) ? new ReadTooSlow() : error;
+    }
   }
 
   private open(): Pool {

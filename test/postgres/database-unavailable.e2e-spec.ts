@@ -1,11 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
 import { DataSource } from 'typeorm';
+import { DatabaseUnavailable } from '../../src/kernel/errors.js';
+import { newId } from '../../src/kernel/ids.js';
 import { Transactions } from '../../src/kernel/transactions.js';
 import { isDatabaseUnavailable } from '../../src/postgres/database-unavailable.js';
 import { Database } from '../../src/postgres/database.js';
 import { poolOf } from '../../src/postgres/typeorm-internals.js';
 import { SeparateConnections } from '../../src/postgres/separate-connections.js';
+import { SlowReads } from '../../src/postgres/slow-reads.js';
 import { eventually } from '../support/eventually.js';
 import { type Answer, startApp, type TestApp } from '../support/app.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
@@ -102,6 +105,26 @@ it('a statement beside a transaction is answered by an error when PostgreSQL fal
     );
     // It would not be answered either.
     expect(trips.flat().map(({ text }) => text)).not.toContain('rollback');
+  } finally {
+    proxy.become('works');
+  }
+}, 60_000);
+
+it('slow reads of one app are all refused as unavailable when PostgreSQL falls silent, also those that wait for a slot', async () => {
+  const slowReads = app.nest.get(SlowReads);
+  const appId = newId('app');
+  // One more than the slots of an app.
+  const reads = () => Array.from({ length: 3 }, () => slowReads.run(appId, (query) => query('select 1', [])));
+  try {
+    await eventually(() => Promise.all(reads()));
+    proxy.become('silent');
+    const isUnavailable = (error: unknown) =>
+      error instanceof DatabaseUnavailable || isDatabaseUnavailable(error) || error;
+    expect(await Promise.all(reads().map((read) => read.then(() => 'answered', isUnavailable)))).toEqual([
+      true,
+      true,
+      true,
+    ]);
   } finally {
     proxy.become('works');
   }
