@@ -78,8 +78,12 @@ describe('a read asks the database once', () => {
 describe('a write is one transaction', () => {
   it.each<[string, number, () => Promise<unknown>]>([
     ['creating an app: app, keys, audit, events', 6, () => service.given.app()],
-    ['changing an app: lock, update, audit', 5, () => manage('PATCH', '', { body: { name: 'Other' } })],
-    ['creating a key: mode of the app, key, audit', 5, () => manage('POST', '/keys', { body: { kind: 'secret' } })],
+    ['changing an app: lock, update, audit, events', 6, () => manage('PATCH', '', { body: { name: 'Other' } })],
+    [
+      'creating a key: mode of the app, key, audit, events',
+      6,
+      () => manage('POST', '/keys', { body: { kind: 'secret' } }),
+    ],
   ])('%s', async (_, count, work) => {
     const sent = await statements(work);
     expect(sent).toHaveLength(count);

@@ -1,6 +1,7 @@
 import { Test, type TestingModule } from '@nestjs/testing';
 import { Clock } from '../../../src/kernel/clock.js';
 import { newId } from '../../../src/kernel/ids.js';
+import { DomainEvents } from '../../../src/kernel/outbox.js';
 import { SecretTokens } from '../../../src/kernel/secret-tokens.js';
 import { Transactions } from '../../../src/kernel/transactions.js';
 import { IssueKey } from '../../../src/modules/apps/application/issue-key.js';
@@ -26,6 +27,7 @@ import { FixedClock } from '../../support/in-memory/fixed-clock.js';
 import { InMemoryApiKeyRepository } from '../../support/in-memory/in-memory-api-key.repository.js';
 import { InMemoryAppRepository } from '../../support/in-memory/in-memory-app.repository.js';
 import { InMemoryAuditLog } from '../../support/in-memory/in-memory-audit-log.js';
+import { InMemoryEvents } from '../../support/in-memory/in-memory-events.js';
 import { InMemoryRedirectUrlRepository } from '../../support/in-memory/in-memory-redirect-url.repository.js';
 import { InMemoryTransactions } from '../../support/in-memory/in-memory-transactions.js';
 
@@ -33,11 +35,13 @@ const by = { actor: 'key_of_the_operator', requestId: 'request' };
 let app: App;
 let nest: TestingModule;
 let clock: FixedClock;
+let events: InMemoryEvents;
 
 beforeEach(async () => {
   const transactions = new InMemoryTransactions();
   const apps = new InMemoryAppRepository(transactions);
   clock = new FixedClock();
+  events = new InMemoryEvents(transactions);
   nest = await Test.createTestingModule({
     providers: [
       IssueKey,
@@ -50,6 +54,7 @@ beforeEach(async () => {
       { provide: AppRepository, useValue: apps },
       { provide: ApiKeyRepository, useValue: new InMemoryApiKeyRepository(transactions, apps) },
       { provide: RedirectUrlRepository, useValue: new InMemoryRedirectUrlRepository(transactions, apps) },
+      { provide: DomainEvents, useValue: events },
       { provide: AuditLog, useValue: new InMemoryAuditLog(transactions, apps) },
     ],
   }).compile();
@@ -88,6 +93,7 @@ describe('RevokeKey', () => {
     await expect(nest.get(RevokeKey).execute(by, app.id, key.id)).rejects.toThrow(KeyNotFound);
     expect((await nest.get(ApiKeyRepository).list(app.id, { limit: 1 })).items).toEqual([]);
     expect(await audited()).toEqual([['key.revoked'], ['key.created']]);
+    expect(events.types).toEqual(['key.created', 'key.revoked']);
   });
 });
 
@@ -113,6 +119,7 @@ describe('RegisterRedirectUrl', () => {
     await expect(register('https://shop.example/a', true)).rejects.toThrow(DuplicateRedirectUrl);
     expect(await nest.get(RedirectUrlRepository).defaultOf(app.id, 'login')).toBe('https://shop.example/b');
     expect(await audited()).toHaveLength(2);
+    expect(events.types).toEqual(['redirect_url.created', 'redirect_url.created']);
   });
 });
 

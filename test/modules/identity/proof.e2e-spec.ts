@@ -437,6 +437,7 @@ describe('a user who must be active', () => {
 });
 
 describe('a sign-in method removed by another module', () => {
+  const WALLETS = { type: 'wallet', id: 'all' };
   const withoutWallets = (userId: UserId) => () =>
     service.nest
       .get(Database)
@@ -447,11 +448,13 @@ describe('a sign-in method removed by another module', () => {
     const { user_id: userId, email_id: emailId } = await given();
     await givenLoginWallet(userId);
     await service.call('DELETE', `/v1/auth/users/emails/${emailId}/delete`, { key: app.secretKey });
-    await expect(identity.removeSignInMethod(appId, userId, withoutWallets(userId))).rejects.toThrow(LastWayToSignIn);
+    await expect(identity.removeSignInMethod(appId, userId, WALLETS, withoutWallets(userId))).rejects.toThrow(
+      LastWayToSignIn,
+    );
     expect((await profile(userId)).parts['wallets']).toHaveLength(1);
     const { user_id: other } = await given();
     await givenLoginWallet(other);
-    await identity.removeSignInMethod(appId, other, withoutWallets(other));
+    await identity.removeSignInMethod(appId, other, WALLETS, withoutWallets(other));
     expect((await profile(other)).parts['wallets']).toEqual([]);
   });
 });

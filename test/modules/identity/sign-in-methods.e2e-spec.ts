@@ -79,14 +79,15 @@ describe('a sign-in method of a new module', () => {
   });
 
   it('counts as a sign-in method that is left when the email is removed', async () => {
+    const METHOD = { type: 'test', id: 'test' };
     const { userId } = await holderWithKey(true);
     const { emails } = await identity.profile(appId, userId);
-    await identity.removeSignInMethod(appId, userId, async () => {
+    await identity.removeSignInMethod(appId, userId, METHOD, async () => {
       await service.nest
         .get(Database)
         .write('delete from emails where app_id = $1 and id = $2', [appId, emails[0]!.id]);
     });
-    const removal = identity.removeSignInMethod(appId, userId, async () => {
+    const removal = identity.removeSignInMethod(appId, userId, METHOD, async () => {
       await service.nest.get(Database).write('delete from test_keys where user_id = $1', [userId]);
     });
     await expect(removal).rejects.toBeInstanceOf(LastWayToSignIn);

@@ -380,7 +380,7 @@ describe('deleting an address', () => {
     expect((await get(user.user_id)).body).toMatchObject({ emails: [], phone_numbers: [{ phone_number: number }] });
     expect((await create({ email: address })).status).toBe(200);
     expect(refusal(await remove(`emails/${user.email_id}`))).toEqual([404, 'email_not_found']);
-    expect(await observer.events(app.id, user.user_id)).toEqual(['user.created', 'user.updated']);
+    expect(await observer.events(app.id, user.user_id)).toEqual(['user.created', 'factor.removed', 'user.updated']);
   });
 
   it('leaves the last way to sign in', async () => {

@@ -524,7 +524,7 @@ describe('an authenticator', () => {
     ]);
     expect((await userOf(user_id)).totps).toEqual([]);
     expect((await create({ user_id })).status).toBe(200);
-    const published = ['user.created', 'totp.activated', 'totp.deleted', 'user.updated'];
+    const published = ['user.created', 'totp.activated', 'totp.deleted', 'factor.removed', 'user.updated'];
     expect(await observer.events(app.id, user_id)).toEqual(published);
   });
 

@@ -88,7 +88,7 @@ beforeEach(async () => {
           requireActive: async () => undefined,
           claimAccount: async () => identity.claimed,
           register: async () => newId('user'),
-          removeSignInMethod: (_appId: AppId, _userId: UserId, remove: () => Promise<void>) =>
+          removeSignInMethod: (_appId: AppId, _userId: UserId, _method: object, remove: () => Promise<void>) =>
             transactions.run(async () => {
               await remove();
               if (!identity.hasAnotherMethod) throw new LastWayToSignIn();

@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock.js';
 import { type AppId, newId } from '../../../kernel/ids.js';
+import { DomainEvents } from '../../../kernel/outbox.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { AppDirectory } from '../domain/app-directory.js';
+import { OauthConnectionCreated } from '../domain/apps.events.js';
 import { AuditLog, type Requester } from '../domain/audit-log.js';
 import { IssuerCheck } from '../domain/issuer-check.js';
 import { type ConnectionDetails, OauthConnection } from '../domain/oauth-connection.js';
@@ -24,6 +26,7 @@ export class CreateOauthConnection {
     private readonly secrets: ConnectionSecrets,
     private readonly issuers: IssuerCheck,
     private readonly auditLog: AuditLog,
+    private readonly events: DomainEvents,
     private readonly transactions: Transactions,
     private readonly clock: Clock,
   ) {}
@@ -47,6 +50,7 @@ export class CreateOauthConnection {
     await this.transactions.run(async () => {
       await this.connections.insert(connection);
       await this.auditLog.add(by, appId, 'oauth_connection.created', connection.id);
+      await this.events.publish(new OauthConnectionCreated(appId, { oauth_connection_id: connection.id, provider }));
     });
     return connection;
   }

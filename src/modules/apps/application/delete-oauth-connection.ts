@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { AppId, OauthConnectionId } from '../../../kernel/ids.js';
+import { DomainEvents } from '../../../kernel/outbox.js';
 import { Transactions } from '../../../kernel/transactions.js';
+import { OauthConnectionDeleted } from '../domain/apps.events.js';
 import { OauthConnectionNotFound } from '../domain/apps.errors.js';
 import { AuditLog, type Requester } from '../domain/audit-log.js';
 import { OauthConnectionRepository } from '../domain/oauth-connection.repository.js';
@@ -11,6 +13,7 @@ export class DeleteOauthConnection {
   constructor(
     private readonly connections: OauthConnectionRepository,
     private readonly auditLog: AuditLog,
+    private readonly events: DomainEvents,
     private readonly transactions: Transactions,
   ) {}
 
@@ -18,6 +21,7 @@ export class DeleteOauthConnection {
     return this.transactions.run(async () => {
       if (!(await this.connections.delete(appId, id))) throw new OauthConnectionNotFound();
       await this.auditLog.add(by, appId, 'oauth_connection.deleted', id);
+      await this.events.publish(new OauthConnectionDeleted(appId, { oauth_connection_id: id }));
     });
   }
 }

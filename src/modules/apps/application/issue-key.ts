@@ -1,12 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock.js';
 import type { AppId } from '../../../kernel/ids.js';
+import { DomainEvents } from '../../../kernel/outbox.js';
 import { SecretTokens } from '../../../kernel/secret-tokens.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { ApiKey, type KeyKind, keyText, PURPOSES } from '../domain/api-key.js';
 import { ApiKeyRepository } from '../domain/api-key.repository.js';
 import type { App } from '../domain/app.js';
 import { AppRepository } from '../domain/app.repository.js';
+import { KeyCreated } from '../domain/apps.events.js';
 import { AuditLog, type Requester } from '../domain/audit-log.js';
 
 export interface KeyOptions {
@@ -28,6 +30,7 @@ export class IssueKey {
     private readonly apps: AppRepository,
     private readonly keys: ApiKeyRepository,
     private readonly auditLog: AuditLog,
+    private readonly events: DomainEvents,
     private readonly tokens: SecretTokens,
     private readonly transactions: Transactions,
     private readonly clock: Clock,
@@ -38,6 +41,7 @@ export class IssueKey {
     await this.transactions.run(async () => {
       await this.keys.insert(issued.key);
       await this.auditLog.add(by, appId, 'key.created', issued.key.id);
+      await this.events.publish(new KeyCreated(appId, { key_id: issued.key.id, kind: options.kind }));
     });
     return issued;
   }

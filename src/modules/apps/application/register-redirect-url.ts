@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock.js';
 import type { AppId } from '../../../kernel/ids.js';
+import { DomainEvents } from '../../../kernel/outbox.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { AppRepository } from '../domain/app.repository.js';
+import { RedirectUrlCreated } from '../domain/apps.events.js';
 import { AuditLog, type Requester } from '../domain/audit-log.js';
 import { type RedirectKind, RedirectUrl } from '../domain/redirect-url.js';
 import { RedirectUrlRepository } from '../domain/redirect-url.repository.js';
@@ -14,6 +16,7 @@ export class RegisterRedirectUrl {
     private readonly apps: AppRepository,
     private readonly redirectUrls: RedirectUrlRepository,
     private readonly auditLog: AuditLog,
+    private readonly events: DomainEvents,
     private readonly transactions: Transactions,
     private readonly clock: Clock,
   ) {}
@@ -28,6 +31,7 @@ export class RegisterRedirectUrl {
       const redirectUrl = RedirectUrl.create({ appId, mode, ...options }, this.clock.now());
       await this.redirectUrls.insert(redirectUrl);
       await this.auditLog.add(by, appId, 'redirect_url.created', redirectUrl.id);
+      await this.events.publish(new RedirectUrlCreated(appId, { redirect_url_id: redirectUrl.id, kind: options.kind }));
       return redirectUrl;
     });
   }

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { AppId, RedirectUrlId } from '../../../kernel/ids.js';
+import { DomainEvents } from '../../../kernel/outbox.js';
 import { Transactions } from '../../../kernel/transactions.js';
+import { RedirectUrlDeleted } from '../domain/apps.events.js';
 import { RedirectUrlNotFound } from '../domain/apps.errors.js';
 import { AuditLog, type Requester } from '../domain/audit-log.js';
 import { RedirectUrlRepository } from '../domain/redirect-url.repository.js';
@@ -11,6 +13,7 @@ export class RemoveRedirectUrl {
   constructor(
     private readonly redirectUrls: RedirectUrlRepository,
     private readonly auditLog: AuditLog,
+    private readonly events: DomainEvents,
     private readonly transactions: Transactions,
   ) {}
 
@@ -18,6 +21,7 @@ export class RemoveRedirectUrl {
     return this.transactions.run(async () => {
       if (!(await this.redirectUrls.delete(appId, id))) throw new RedirectUrlNotFound();
       await this.auditLog.add(by, appId, 'redirect_url.deleted', id);
+      await this.events.publish(new RedirectUrlDeleted(appId, { redirect_url_id: id }));
     });
   }
 }

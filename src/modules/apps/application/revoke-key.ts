@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { AppId, KeyId } from '../../../kernel/ids.js';
+import { DomainEvents } from '../../../kernel/outbox.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { ApiKeyRepository } from '../domain/api-key.repository.js';
+import { KeyRevoked } from '../domain/apps.events.js';
 import { KeyNotFound } from '../domain/apps.errors.js';
 import { AuditLog, type Requester } from '../domain/audit-log.js';
 
@@ -11,6 +13,7 @@ export class RevokeKey {
   constructor(
     private readonly keys: ApiKeyRepository,
     private readonly auditLog: AuditLog,
+    private readonly events: DomainEvents,
     private readonly transactions: Transactions,
   ) {}
 
@@ -18,6 +21,7 @@ export class RevokeKey {
     return this.transactions.run(async () => {
       if (!(await this.keys.revoke(appId, id))) throw new KeyNotFound();
       await this.auditLog.add(by, appId, 'key.revoked', id);
+      await this.events.publish(new KeyRevoked(appId, { key_id: id }));
     });
   }
 }

@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock.js';
 import type { AppId } from '../../../kernel/ids.js';
+import { DomainEvents } from '../../../kernel/outbox.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import type { App, AppChanges } from '../domain/app.js';
 import { AppRepository } from '../domain/app.repository.js';
+import { AppUpdated } from '../domain/apps.events.js';
 import { AuditLog, type Requester } from '../domain/audit-log.js';
 
 /** Changes an app's settings; what is not mentioned stays. */
@@ -12,6 +14,7 @@ export class UpdateApp {
   constructor(
     private readonly apps: AppRepository,
     private readonly auditLog: AuditLog,
+    private readonly events: DomainEvents,
     private readonly transactions: Transactions,
     private readonly clock: Clock,
   ) {}
@@ -22,6 +25,7 @@ export class UpdateApp {
       await this.apps.update(app);
       const { moduleSettings = {}, ...own } = changes;
       await this.auditLog.add(by, appId, 'app.updated', appId, [...Object.keys(own), ...Object.keys(moduleSettings)]);
+      await this.events.publish(new AppUpdated(appId));
       return app;
     });
   }

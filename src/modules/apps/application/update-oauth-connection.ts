@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock.js';
 import type { AppId, OauthConnectionId } from '../../../kernel/ids.js';
+import { DomainEvents } from '../../../kernel/outbox.js';
 import { Transactions } from '../../../kernel/transactions.js';
+import { OauthConnectionUpdated } from '../domain/apps.events.js';
 import { AuditLog, type Requester } from '../domain/audit-log.js';
 import { IssuerCheck } from '../domain/issuer-check.js';
 import type { OauthConnection } from '../domain/oauth-connection.js';
@@ -17,6 +19,7 @@ export class UpdateOauthConnection {
     private readonly secrets: ConnectionSecrets,
     private readonly issuers: IssuerCheck,
     private readonly auditLog: AuditLog,
+    private readonly events: DomainEvents,
     private readonly transactions: Transactions,
     private readonly clock: Clock,
   ) {}
@@ -36,6 +39,7 @@ export class UpdateOauthConnection {
       const connection = before.change(details, sealed, this.clock.now());
       await this.connections.update(connection);
       await this.auditLog.add(by, appId, 'oauth_connection.updated', id, Object.keys(changes));
+      await this.events.publish(new OauthConnectionUpdated(appId, { oauth_connection_id: id }));
       return connection;
     });
   }

@@ -17,7 +17,7 @@ export class DeleteContact {
     const { NotFound } = CONTACT_ERRORS[kind];
     const contact = await this.contacts.findById(appId, kind, id);
     if (!contact) throw new NotFound();
-    await this.removal.execute(appId, contact.userId, async () => {
+    await this.removal.execute(appId, contact.userId, { type: kind, id }, async () => {
       if (!(await this.contacts.detach(appId, contact))) throw new NotFound();
     });
     return contact.userId;

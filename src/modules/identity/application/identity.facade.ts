@@ -12,7 +12,7 @@ import { ClaimAccount } from './claim-account.js';
 import { GetUser } from './get-user.js';
 import { ProveAddress, type ProvenUser, type Prover } from './prove-address.js';
 import { RegisterUser } from './register-user.js';
-import { RemoveSignInMethod } from './remove-sign-in-method.js';
+import { type RemovedMethod, RemoveSignInMethod } from './remove-sign-in-method.js';
 import { type ProviderSignIn, type ProviderUser, SignInWithProvider } from './sign-in-with-provider.js';
 
 /** What the other modules ask of identity. Every call joins the caller's transaction. */
@@ -116,7 +116,7 @@ export class IdentityFacade {
    * Runs `remove`, which removes a sign-in method, with the user locked; rolled back with `LastWayToSignIn` if none is
    * left. Throws `UserNotFound`.
    */
-  removeSignInMethod(appId: AppId, userId: UserId, remove: () => Promise<void>): Promise<void> {
-    return this.signInMethodRemoval.execute(appId, userId, remove);
+  removeSignInMethod(appId: AppId, userId: UserId, method: RemovedMethod, remove: () => Promise<void>): Promise<void> {
+    return this.signInMethodRemoval.execute(appId, userId, method, remove);
   }
 }

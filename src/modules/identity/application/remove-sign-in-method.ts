@@ -4,8 +4,14 @@ import type { AppId, UserId } from '../../../kernel/ids.js';
 import { DomainEvents } from '../../../kernel/outbox.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { LastWayToSignIn, UserNotFound } from '../domain/identity.errors.js';
-import { UserUpdated } from '../domain/user.events.js';
+import { FactorRemoved, UserUpdated } from '../domain/user.events.js';
 import { UserRepository } from '../domain/user.repository.js';
+
+/** The method that a removal is about, as `method_type` and `method_id` of session factors name it. */
+export interface RemovedMethod {
+  readonly type: string;
+  readonly id: string;
+}
 
 @Injectable()
 export class RemoveSignInMethod {
@@ -20,7 +26,7 @@ export class RemoveSignInMethod {
    * Runs `remove` with the user locked, and rolls it back with `LastWayToSignIn` when it removes the last sign-in method.
    * Because of the lock, two concurrent removals of the last two methods run one after the other, and the second fails.
    */
-  execute(appId: AppId, userId: UserId, remove: () => Promise<void>): Promise<void> {
+  execute(appId: AppId, userId: UserId, method: RemovedMethod, remove: () => Promise<void>): Promise<void> {
     return this.transactions.run(async () => {
       const user = await this.users.lock(appId, userId);
       if (!user) throw new UserNotFound();
@@ -29,6 +35,9 @@ export class RemoveSignInMethod {
       const after = await this.users.credentialCounts(appId, userId);
       if (after.open === 0 && before.open > 0) throw new LastWayToSignIn();
       this.users.store(appId, user.touched(this.clock.now()));
+      await this.events.publish(
+        new FactorRemoved(appId, { user_id: userId, method_id: method.id, method_type: method.type }),
+      );
       await this.events.publish(new UserUpdated(appId, userId));
     });
   }

@@ -1,5 +1,5 @@
 import type { DefaultWalletType } from '../../../kernel/chain/chain-name.js';
-import { idOf } from '../../../kernel/event-data.js';
+import { idOf, text } from '../../../kernel/event-data.js';
 import { eventOf } from '../../../kernel/event-types.js';
 import type { AppId, UserId } from '../../../kernel/ids.js';
 
@@ -48,3 +48,13 @@ export class UserCredentialsRevoked extends userEvent(
   'user.credentials_revoked',
   'An account passed to the person who proved its address. Earlier sessions, pending tokens and unproven factors were revoked.',
 ) {}
+
+export class FactorRemoved extends eventOf({
+  name: 'factor.removed',
+  description: 'A sign-in method, or a pending enrolment of one, was removed from a user.',
+  data: {
+    user_id: idOf('user'),
+    method_id: text('The id of the removed method, e.g. of an email address.'),
+    method_type: text('The kind of method, e.g. `email`.'),
+  },
+}) {}

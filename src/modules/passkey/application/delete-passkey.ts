@@ -19,7 +19,7 @@ export class DeletePasskey {
   async execute(appId: AppId, id: PasskeyId): Promise<UserId> {
     const userId = await this.passkeys.ownerOf(appId, id);
     if (!userId) throw new WebauthnCredentialNotFound();
-    await this.identity.removeSignInMethod(appId, userId, async () => {
+    await this.identity.removeSignInMethod(appId, userId, { type: 'webauthn', id }, async () => {
       if (!(await this.passkeys.remove(appId, id))) throw new WebauthnCredentialNotFound();
       await this.events.publish(new PasskeyDeleted(appId, id, userId));
     });

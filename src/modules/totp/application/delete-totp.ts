@@ -18,7 +18,7 @@ export class DeleteTotp {
   async execute(appId: AppId, id: TotpId): Promise<UserId> {
     const userId = await this.totps.ownerOf(appId, id);
     if (!userId) throw new TotpNotFound();
-    await this.identity.removeSignInMethod(appId, userId, async () => {
+    await this.identity.removeSignInMethod(appId, userId, { type: 'totp', id }, async () => {
       if (!(await this.totps.remove(appId, id))) throw new TotpNotFound();
       await this.events.publish(new TotpDeleted(appId, id, userId));
     });

@@ -22,7 +22,7 @@ export class DeleteWallet {
     const wallet = await this.wallets.find(appId, id);
     if (!wallet) throw new WalletNotFound();
     wallet.assertExternal();
-    await this.identity.removeSignInMethod(appId, wallet.userId, async () => {
+    await this.identity.removeSignInMethod(appId, wallet.userId, { type: 'wallet', id }, async () => {
       if (!(await this.wallets.tombstone(appId, id))) throw new WalletNotFound();
       await this.events.publish(new WalletDeleted(wallet));
     });
