@@ -12,6 +12,7 @@ import { createLogger } from '../../src/services/observability/logger.js';
 import { startService } from '../../src/service.js';
 import { createDatabase } from './database.js';
 import { Given } from './given.js';
+import { faultsOfStoredEvents } from './stored-events.js';
 
 export interface Answer {
   readonly status: number;
@@ -97,8 +98,11 @@ export async function startApp({
     call,
     stop: async () => {
       await service.stop();
+      // Of a replica, the owner of the database checks the events.
+      const faults = databaseUrl ? [] : await faultsOfStoredEvents(database.url);
       await database.drop();
       rmSync(dataDir, { recursive: true, force: true });
+      if (faults.length > 0) throw new Error(`Stored events differ from their schemas:\n${faults.join('\n')}`);
     },
   };
 }

@@ -200,8 +200,8 @@ describe('the event log', () => {
     const client = await connected(source.url);
     // Committed, and not sequenced when the dump is made.
     await client.query(
-      `insert into unsequenced_events (app_id, id, type, data) values ($1, $2, 'user.updated', '{"user_id":"user_1"}')`,
-      [shop.id, newId('event')],
+      `insert into unsequenced_events (app_id, id, type, data) values ($1, $2, 'user.updated', json_build_object('user_id', $3::text))`,
+      [shop.id, newId('event'), newId('user')],
     );
     const dataDir = await mkdtemp(join(tmpdir(), 'restored-postgres-'));
     undo.push(() => rm(dataDir, { recursive: true, force: true }));
