@@ -1,0 +1,19 @@
+import { eventually } from '../../support/eventually.js';
+import type { ModuleContract } from '../../support/module-contracts.js';
+
+export const contract: ModuleContract = {
+  settings: {},
+  ids: async (service, app) => {
+    const [event] = await eventually(async () => {
+      const feed = await service.call('GET', '/v1/events', { key: app.secretKey });
+      expect(feed.body.events).not.toEqual([]);
+      return feed.body.events as { readonly id: string }[];
+    });
+    return { event_id: event!.id };
+  },
+  bodies: {},
+  wrongProofs: {},
+  calls: {},
+  unsealed: {},
+  spending: {},
+};
