@@ -28,7 +28,6 @@ const esmOnly = [
   '@bitauth',
   'oauth4webapi',
   'oidc-provider',
-  'helmet',
   'nanoid',
   'eta',
   'quick-lru',

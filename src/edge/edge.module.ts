@@ -8,6 +8,7 @@ import { ManagementKeyGuard, PublicTokenGuard, SecretKeyGuard } from './auth/pas
 import { ManagementKeyStrategy, PublicTokenStrategy, SecretKeyStrategy } from './auth/passport-key.strategy.js';
 import { HealthController, Readiness } from './health/health.controller.js';
 import { ErrorPagesController } from './http/error-pages.controller.js';
+import { StartPageController } from './http/start-page.controller.js';
 import { BodyGuard } from './http/json-body.js';
 import { IdempotencyKeySchema } from './idempotency/idempotency-key.schema.js';
 import { Idempotency } from './idempotency/idempotency.js';
@@ -17,7 +18,7 @@ import { CallRates } from './limits/call-rates.js';
 @Global()
 @Module({
   imports: [TypeOrmModule.forFeature([IdempotencyKeySchema])],
-  controllers: [HealthController, ErrorPagesController],
+  controllers: [HealthController, StartPageController, ErrorPagesController],
   providers: [
     { provide: APP_GUARD, useClass: CredentialGuard },
     { provide: APP_GUARD, useClass: BodyGuard },

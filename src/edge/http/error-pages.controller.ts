@@ -3,6 +3,7 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import { NoCredential } from '../auth/credentials.js';
 import { RouteNotFound } from './edge-errors.js';
 import { errorCatalogue } from './error-catalogue.js';
+import { page } from './page.js';
 import { titleOf } from './problem.filter.js';
 import { STATUS } from './status.js';
 
@@ -20,7 +21,10 @@ export class ErrorPagesController {
         ({ code, help, kind }) =>
           `<tr><td>${statusOf(code, kind)}</td><td><a href="/errors/${code}">${code}</a></td><td>${html(help)}</td></tr>`,
       );
-    return page('Error types', `<table><tr><th>Status</th><th>Type</th><th>Meaning</th></tr>${rows.join('')}</table>`);
+    return page(
+      'Error types',
+      `<h1>Error types</h1><table><tr><th>Status</th><th>Type</th><th>Meaning</th></tr>${rows.join('')}</table>`,
+    );
   }
 
   @Get(':type')
@@ -31,7 +35,7 @@ export class ErrorPagesController {
     if (!error) throw new RouteNotFound();
     return page(
       titleOf(error.code),
-      `<p><code>${error.code}</code> · status ${statusOf(error.code, error.kind)}</p><p>${html(error.help)}</p><p><a href="/errors">All error types</a></p>`,
+      `<h1>${titleOf(error.code)}</h1><p><code>${error.code}</code> · status ${statusOf(error.code, error.kind)}</p><p>${html(error.help)}</p><p><a href="/errors">All error types</a></p>`,
     );
   }
 }
@@ -44,8 +48,4 @@ function html(text: string): string {
   return text
     .replace(/[&<>"]/g, (c) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[c] ?? c)
     .replace(/`([^`]*)`/g, '<code>$1</code>');
-}
-
-function page(title: string, body: string): string {
-  return `<!doctype html><html lang="en"><meta charset="utf-8"><title>${title}</title><style>body{font:16px/1.5 system-ui,sans-serif;max-width:50rem;margin:3rem auto;padding:0 1rem}td,th{text-align:left;padding:.3rem .8rem .3rem 0;vertical-align:top}code{background:#8882;padding:0 .25em;border-radius:3px}</style><h1>${title}</h1>${body}</html>`;
 }

@@ -1,6 +1,7 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { DomainError } from '../../../kernel/domain-error.js';
+import { page } from '../../../edge/http/page.js';
 import { titleOf } from '../../../edge/http/problem.filter.js';
 import { STATUS } from '../../../edge/http/status.js';
 import { escapeHtml } from '../../../services/mail/words.js';
@@ -16,8 +17,7 @@ export class RefusalPage implements ExceptionFilter<DomainError> {
       .status(STATUS[refusal.kind])
       .type('html')
       .send(
-        `<!doctype html><html lang="en"><meta charset="utf-8"><title>${titleOf(refusal.code)}</title>` +
-          `<body><h1>The login could not be completed</h1><p>${escapeHtml(refusal.message)}</p></body></html>`,
+        page(titleOf(refusal.code), `<h1>The login could not be completed</h1><p>${escapeHtml(refusal.message)}</p>`),
       );
   }
 }

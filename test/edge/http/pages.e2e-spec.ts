@@ -1,0 +1,108 @@
+import { createContext, runInContext } from 'node:vm';
+import { startApp, type TestApp } from '../../support/app.js';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp();
+});
+afterAll(() => app.stop());
+
+const PAGES = ['/docs', '/errors', '/errors/not_found', '/v1/auth/oauth/callback/unknown'];
+
+/** The directives of a Content-Security-Policy by name. */
+function policyOf(headers: Headers): Record<string, string> {
+  const directives = (headers.get('content-security-policy') ?? '').split('; ');
+  return Object.fromEntries(directives.map((directive) => [directive.split(' ')[0], directive]));
+}
+
+function expectSafePage(text: string, headers: Headers): void {
+  expect(headers.get('content-type')).toMatch(/^text\/html/);
+  const policy = policyOf(headers);
+  expect(policy['default-src']).toBe("default-src 'none'");
+  expect(policy['script-src'] ?? "script-src 'self'").toBe("script-src 'self'");
+  expect(policy['frame-ancestors']).toBe("frame-ancestors 'none'");
+  expect(text).toContain('<meta name="viewport" content="width=device-width">');
+  expect(text).toMatch(/color-scheme.{0,12}light dark/);
+  expect(text).not.toMatch(/<script(?! src="\/)|\son\w+=|javascript:/i);
+  for (const [, url] of text.matchAll(/(?:src|href)="([^"]*)"/g)) expect(url).toMatch(/^\/(?!\/)/);
+}
+
+describe('a page', () => {
+  it.each(PAGES)('%s fits small screens and both colour schemes and may run no inline script', async (path) => {
+    const { text, headers } = await app.call('GET', path);
+    expectSafePage(text, headers);
+  });
+
+  it('finds everything it loads at the same origin', async () => {
+    const { text } = await app.call('GET', '/docs');
+    const files = [...text.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, url]) => url!);
+    expect(files.length).toBeGreaterThanOrEqual(4);
+    for (const file of files) {
+      const { status, headers, text: content } = await app.call('GET', file);
+      expect([file, status, content.length > 100]).toEqual([file, 200, true]);
+      expect(headers.get('cache-control')).toBe('public, max-age=300');
+    }
+  });
+});
+
+describe('the documentation', () => {
+  it('shows the document of this service, in the colour scheme of the browser, and asks no other host', async () => {
+    const script = await app.call('GET', '/docs/start.js');
+    expect(script.headers.get('content-type')).toMatch(/javascript/);
+    const [classes, options]: [Record<string, boolean>, object[]] = [{}, []];
+    const matchMedia = (query: string) => ({ matches: query.includes('dark'), addEventListener: () => undefined });
+    const classList = { toggle: (name: string, on: boolean) => (classes[name] = on) };
+    const window = { matchMedia, document: { documentElement: { classList } } };
+    runInContext(script.text, createContext({ ...window, SwaggerUIBundle: (given: object) => options.push(given) }));
+    expect(classes).toEqual({ 'dark-mode': true });
+    expect(options).toMatchObject([{ url: '/openapi.json', dom_id: '#swagger-ui', validatorUrl: null }]);
+    expect((await app.call('GET', '/docs')).text).toContain('id="swagger-ui"');
+  });
+});
+
+describe('the start page', () => {
+  it('leads to the documentation in development', async () => {
+    const { status, headers } = await app.call('GET', '/');
+    expect([status, headers.get('location')]).toEqual([302, '/docs']);
+  });
+
+  it('is a short page in production', async () => {
+    const production = await startApp({
+      env: { NODE_ENV: 'production', BASE_URL: 'https://id.example', ALLOW_PRIVATE_NETWORKS: 'false' },
+    });
+    try {
+      const { status, headers, text } = await production.call('GET', '/');
+      expect(status).toBe(200);
+      expectSafePage(text, headers);
+      expect(text).toContain('href="/docs"');
+    } finally {
+      await production.stop();
+    }
+  });
+});
+
+describe('a path that exists', () => {
+  it.each([
+    ['DELETE', '/', 'GET, HEAD'],
+    ['POST', '/docs', 'GET, HEAD'],
+    ['POST', '/docs/swagger-ui.css', 'GET, HEAD'],
+    ['PUT', '/errors', 'GET, HEAD'],
+    ['PUT', '/errors/not_found', 'GET, HEAD'],
+    ['POST', '/metrics', 'GET, HEAD'],
+    ['POST', '/livez', 'GET, HEAD'],
+    ['POST', '/readyz', 'GET, HEAD'],
+    ['POST', '/version', 'GET, HEAD'],
+    ['DELETE', '/openapi.json', 'GET, HEAD'],
+    ['PUT', '/management/v1/apps', 'GET, HEAD, POST'],
+    ['PUT', '/management/v1/apps/app_1', 'DELETE, GET, HEAD, PATCH'],
+    ['DELETE', '/v1/auth/oauth/verify', 'POST'],
+    ['PATCH', '/v1/auth/sessions/verify', 'POST'],
+  ])('refuses %s %s with the supported methods', async (method, path, allowed) => {
+    const { status, headers, body } = await app.call(method, path);
+    expect({ status, allow: headers.get('allow'), type: body.error_type }).toEqual({
+      status: 405,
+      allow: allowed,
+      type: 'method_not_allowed',
+    });
+  });
+});
