@@ -130,4 +130,22 @@ describe('a key', () => {
     const twice = [`Authorization: Bearer ${secretKey}`, `Authorization: Bearer ${secretKey}`];
     expect(await raw([`GET ${path} HTTP/1.1`, 'Host: a', ...twice])).toMatch(/^HTTP\/1\.1 401 /);
   });
+
+  it.each([
+    [
+      '/v1/auth/sessions/list?user_id=x',
+      'The secret key is missing or not valid. Send it as `Authorization: Bearer sk_…`.',
+    ],
+    ['/v1/auth/oauth/google/begin', 'The public token is missing or not valid. Send it as `?public_token=pk_…`.'],
+    ['/management/v1/apps', 'The management key is missing or not valid. Send it as `Authorization: Bearer mk_…`.'],
+  ])('that is missing or wrong at %s is 401 and the refusal says how to send it', async (at, detail) => {
+    for (const key of [undefined, `sk_test_${'a'.repeat(48)}`, 'not a key']) {
+      const { status, headers, body } = await app.call('GET', at, key === undefined ? {} : { key });
+      expect({ status, challenge: headers.get('www-authenticate'), detail: body.detail }).toEqual({
+        status: 401,
+        challenge: 'Bearer',
+        detail,
+      });
+    }
+  });
 });

@@ -33,7 +33,7 @@ export class CredentialGuard implements CanActivate {
         }
         return true;
       default:
-        throw new UnauthorizedCredentials();
+        throw new UnauthorizedCredentials('secret');
     }
   }
 }

@@ -76,13 +76,13 @@ export interface AuthenticatedRequest extends Request {
 /** The app whose key the request carries. */
 export const App = createParamDecorator((_: unknown, context: ExecutionContext): AuthenticatedApp => {
   const { app_ } = context.switchToHttp().getRequest<AuthenticatedRequest>();
-  if (!app_) throw new UnauthorizedCredentials();
+  if (!app_) throw new UnauthorizedCredentials('secret');
   return app_;
 });
 
 /** The caller of a management endpoint. */
 export const Caller = createParamDecorator((_: unknown, context: ExecutionContext): ManagementCaller => {
   const { managementCaller } = context.switchToHttp().getRequest<AuthenticatedRequest>();
-  if (!managementCaller) throw new UnauthorizedCredentials();
+  if (!managementCaller) throw new UnauthorizedCredentials('management');
   return managementCaller;
 });

@@ -4,7 +4,7 @@ import type { Response } from 'express';
 import { CallRates } from '../limits/call-rates.js';
 import { AppAuthenticator } from './app-authenticator.js';
 import { type AuthenticatedRequest, CREDENTIAL } from './credentials.js';
-import { UnauthorizedCredentials, WrongKeyKind } from './errors.js';
+import { type KeyKind, UnauthorizedCredentials, WrongKeyKind } from './errors.js';
 import {
   type KeyOptions,
   type KeyStrategy,
@@ -40,9 +40,11 @@ abstract class KeyGuard implements CanActivate {
   }
 
   /** 403 for a valid key of another kind, else 401. */
-  protected async refusal(context: ExecutionContext, accepted: string): Promise<Error> {
+  protected async refusal(context: ExecutionContext, required: KeyKind): Promise<Error> {
     const key = this.strategy.keyIn(requestOf(context), this.optionsOf(context));
-    return key !== undefined && (await this.isValid(key)) ? new WrongKeyKind(accepted) : new UnauthorizedCredentials();
+    return key !== undefined && (await this.isValid(key))
+      ? new WrongKeyKind(required)
+      : new UnauthorizedCredentials(required);
   }
 
   private async isValid(key: string): Promise<boolean> {
@@ -70,7 +72,7 @@ export class SecretKeyGuard extends KeyGuard {
     const [request, response] = [requestOf(context), responseOf(context)];
     if (!(await this.recognises(context))) {
       this.rates.takeForNetwork(request, response);
-      throw await this.refusal(context, 'a secret key (sk_…)');
+      throw await this.refusal(context, 'secret');
     }
     const app = request.app_!;
     request.appId = app.id;
@@ -94,7 +96,7 @@ export class PublicTokenGuard extends KeyGuard {
   async canActivate(context: ExecutionContext): Promise<true> {
     const request = requestOf(context);
     this.rates.takeForNetwork(request, responseOf(context));
-    if (!(await this.recognises(context))) throw await this.refusal(context, 'a public token (pk_…)');
+    if (!(await this.recognises(context))) throw await this.refusal(context, 'public');
     request.appId = request.app_!.id;
     return true;
   }
@@ -114,7 +116,7 @@ export class ManagementKeyGuard extends KeyGuard {
   async canActivate(context: ExecutionContext): Promise<true> {
     if (await this.recognises(context)) return true;
     this.rates.takeForNetwork(requestOf(context), responseOf(context));
-    throw await this.refusal(context, 'a management key (mk_…)');
+    throw await this.refusal(context, 'management');
   }
 }
 

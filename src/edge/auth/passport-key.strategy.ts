@@ -55,7 +55,9 @@ export class SecretKeyStrategy extends KeyStrategy {
   }
 
   override keyIn(request: Request, { alsoInQuery }: KeyOptions): string | undefined {
-    return bearerToken(request) ?? (alsoInQuery === undefined ? undefined : queryParameter(request, alsoInQuery));
+    return (
+      bearerToken(request, 'secret') ?? (alsoInQuery === undefined ? undefined : queryParameter(request, alsoInQuery))
+    );
   }
 
   protected override callerOf(key: string): Recognised<AuthenticatedApp> {
@@ -85,7 +87,7 @@ export class ManagementKeyStrategy extends KeyStrategy {
   }
 
   override keyIn(request: Request): string | undefined {
-    return bearerToken(request);
+    return bearerToken(request, 'management');
   }
 
   protected override callerOf(key: string): Recognised<ManagementCaller> {

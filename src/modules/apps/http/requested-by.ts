@@ -7,6 +7,6 @@ import type { Requester } from '../domain/audit-log.js';
 export const RequestedBy = createParamDecorator((_: unknown, context: ExecutionContext): Requester => {
   const { managementCaller, app_, requestId } = context.switchToHttp().getRequest<AuthenticatedRequest>();
   const key = managementCaller ?? app_;
-  if (!key) throw new UnauthorizedCredentials();
+  if (!key) throw new UnauthorizedCredentials('secret');
   return { actor: key.keyId, requestId };
 });
