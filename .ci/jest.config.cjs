@@ -64,8 +64,8 @@ module.exports = {
   // Seeds the delays: `--seed=…` repeats a run.
   showSeed: true,
   // High, because a busy machine must not fail a test. A test that is about speed has its own limit, in units that do
-  // not depend on the load.
-  testTimeout: 120_000,
+  // not depend on the load. No test lowers it.
+  testTimeout: 240_000,
   testSequencer: require.resolve('./longest-first.cjs'),
   // Half the cores, because each worker keeps PostgreSQL about as busy as itself; at least two.
   maxWorkers: Math.max(2, Math.floor(availableParallelism() / 2)),

@@ -21,7 +21,7 @@ beforeAll(async () => {
   inbox = await Inbox.start();
   app = await startApp({ env: { ...inbox.env, LOG_LEVEL: 'trace' }, log: { write: (line) => (log += line) } });
   await walk();
-}, 60_000);
+});
 afterAll(async () => {
   await app.stop();
   await inbox.stop();

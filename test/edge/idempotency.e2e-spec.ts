@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Database } from '../../src/postgres/database.js';
 import { startApp, type TestApp } from '../support/app.js';
+import { eventually } from '../support/eventually.js';
 import { type GivenApp, unique } from '../support/given.js';
 
 let one: TestApp;
@@ -128,8 +128,7 @@ describe('an Idempotency-Key', () => {
         )
       ).map(({ scope }) => scope);
     await database.write(`update jobs set due_at = now() where kind = 'retention.idempotency_keys'`);
-    for (let tries = 0; (await left()).length > 1 && tries < 100; tries++) await sleep(50);
-    expect(await left()).toEqual([fresh]);
+    await eventually(async () => expect(await left()).toEqual([fresh]));
     await database.write(`drop function refuse_many_rows cascade`);
   });
 

@@ -86,7 +86,7 @@ describe.each(FAULTS)('while PostgreSQL %s', (_, network) => {
       proxy.become('works');
     }
     await eventually(async () => expect([await statuses(), await readiness()]).toEqual([all(200), 200]));
-  }, 120_000);
+  });
 });
 
 it('a statement beside a transaction is answered by an error when PostgreSQL falls silent', async () => {
@@ -108,7 +108,7 @@ it('a statement beside a transaction is answered by an error when PostgreSQL fal
   } finally {
     proxy.become('works');
   }
-}, 60_000);
+});
 
 it('slow reads of one app are all refused as unavailable when PostgreSQL falls silent, also those that wait for a slot', async () => {
   const slowReads = app.nest.get(SlowReads);
@@ -128,7 +128,7 @@ it('slow reads of one app are all refused as unavailable when PostgreSQL falls s
   } finally {
     proxy.become('works');
   }
-}, 60_000);
+});
 
 it('/readyz says yes while requests hold every connection of the pool', async () => {
   await eventually(async () => expect(await readiness()).toBe(200));

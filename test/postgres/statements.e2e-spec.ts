@@ -231,7 +231,7 @@ const FLAGS = (JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: { 
 
 // The build, as it ships: under Jest everything is slower and larger.
 describe('at rest', () => {
-  beforeAll(ensureBuilt, 120_000);
+  beforeAll(ensureBuilt);
   const dataDir = mkdtempSync(join(tmpdir(), 'at-rest-'));
   afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
 
@@ -241,7 +241,7 @@ describe('at rest', () => {
     // The processor's time, as the clock's says how busy the machine is.
     expect(processorSeconds).toBeLessThan(3);
     expect(megabytes).toBeLessThan(200);
-  }, 120_000);
+  });
 
   /** Boots the service, lets it rest for a moment and stops it. */
   async function start(): Promise<{ processorSeconds: number; megabytes: number }> {

@@ -144,12 +144,12 @@ export class Money {
 
   /** Waits until the transfer has this status, and returns it. */
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- as above
-  async become(payer: Payer, id: string, status: string, seconds = 20): Promise<any> {
+  async become(payer: Payer, id: string, status: string): Promise<any> {
     return eventually(async () => {
       const transfer = await this.get(payer, id);
       if (transfer.status !== status) throw new Error(`The transfer is ${transfer.status}, ${transfer.stage}.`);
       return transfer;
-    }, seconds);
+    });
   }
 }
 

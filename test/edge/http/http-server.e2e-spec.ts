@@ -92,7 +92,7 @@ describe('a request that HTTP itself refuses', () => {
     expect(await raw('GET /livez HTTP/1.1\r\nHost: a\r\nX-Slow:')).toMatch(
       /^HTTP\/1\.1 408 [^]*"error_type":"request_timeout"/,
     );
-  }, 60_000);
+  });
 });
 
 it('connections are bounded, and kept alive for longer than proxies keep them', () => {

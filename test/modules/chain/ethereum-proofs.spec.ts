@@ -194,7 +194,7 @@ describe('behind a pool in which one machine hangs on an abandoned fork', () => 
     for (const end of ends(again)) {
       expect(end).toMatchObject({ is: 'final', outcome: 'success', block: { hash: canonical!.blockHash } });
     }
-  }, 120_000);
+  });
 
   it('a cancellation that is only on the fork does not end a payment that is on the chain', async () => {
     const attempt = await signed();
@@ -210,7 +210,7 @@ describe('behind a pool in which one machine hangs on an abandoned fork', () => 
     const found = await foundBy(['head', fork, { lagsAt: Number(fork.block.number) - 1 }], [attempt, cancellation]);
     expect(ends(found).length).toBeGreaterThan(0);
     for (const end of ends(found)) expect(end).toMatchObject({ is: 'final', hash: attempt.hash, outcome: 'success' });
-  }, 120_000);
+  });
 
   it('a payment that is reverted only on the fork has not failed', async () => {
     const asset: Asset = {
@@ -230,7 +230,7 @@ describe('behind a pool in which one machine hangs on an abandoned fork', () => 
     await anvil.mine(DEPTH + 1);
     const found = await foundBy(['head', fork, { lagsAt: Number(fork.block.number) - 1 }], [attempt]);
     expect(ends(found)).toEqual([]);
-  }, 120_000);
+  });
 
   it('a nonce that is used only on the fork is not used', async () => {
     const attempt = await signed();
@@ -246,7 +246,7 @@ describe('behind a pool in which one machine hangs on an abandoned fork', () => 
     const again = ends(await foundBy(['head', fork], [attempt]));
     expect(again.length).toBeGreaterThan(0);
     for (const end of again) expect(end).toMatchObject({ is: 'final', hash: attempt.hash, outcome: 'success' });
-  }, 180_000);
+  });
 });
 
 describe('the proof that a payment is final', () => {

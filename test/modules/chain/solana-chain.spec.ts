@@ -49,7 +49,6 @@ const FINALIZED_AFTER = 31;
 const LIFE = 150;
 
 // A proof reads about 150 blocks, and a busy machine takes its time for that.
-jest.setTimeout(120_000);
 
 let runtime: SolanaRuntime;
 let proxy: ChainProxy;

@@ -82,4 +82,4 @@ it('logins, mails and SMS of other apps work while the name servers of one app\u
   // Two address families and two tries for each name, independent of the number of requests.
   const asked = names.asked.filter((name) => name.startsWith('silent-'));
   expect(asked.length).toBeLessThanOrEqual(4 * PROVIDERS);
-}, 120_000);
+});

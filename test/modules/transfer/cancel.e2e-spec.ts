@@ -11,7 +11,6 @@ const FINALITY_DEPTH = 3;
 const CAPACITY = 16;
 
 // A busy machine takes its time for what is signed and proven here.
-jest.setTimeout(120_000);
 
 // Blocks come only when a test makes them.
 let money: Money;
@@ -46,7 +45,7 @@ function when(payer: Payer, id: string, is: (transfer: any) => boolean): Promise
     const transfer = await money.get(payer, id);
     if (!is(transfer)) throw new Error(`The transfer is ${JSON.stringify(transfer)}`);
     return transfer;
-  }, 60);
+  });
 }
 
 async function confirmed(payer: Payer): Promise<{ id: string; dest: string }> {
@@ -96,7 +95,7 @@ describe.each<ChainName>(['ethereum', 'solana'])('a transfer in the queue on %s'
       await look();
       await makeBlocks();
       for (const each of signed) expect((await money.get(payer, each.id)).status).toBe('completed');
-    }, 60);
+    });
     expect(await money.balance(chain, dest)).toBe(0n);
     expect((await cancel(payer, id)).body.status).toBe('cancelled');
     expect((await money.confirm(payer, id)).body.error_type).toBe('transfer_cancelled');
@@ -119,7 +118,7 @@ describe.each<ChainName>(['ethereum', 'solana'])('a transfer in the queue on %s'
       await look();
       await makeBlocks();
       for (const { id } of transfers) expect((await money.get(payer, id)).status).toMatch(/completed|cancelled/);
-    }, 60);
+    });
     for (const { id, dest } of transfers) {
       const { status, attempts } = await money.get(payer, id);
       const isPaid = status === 'completed';
@@ -158,7 +157,7 @@ describe('a signed transfer on solana', () => {
     await eventually(async () => {
       await look();
       expect(looks()).toBeGreaterThan(before + 2);
-    }, 60);
+    });
     expect(money.proxies.solana.calls.get('sendTransaction')).toBe(sends);
     money.solana.release();
     money.solana.advance(10);
@@ -218,7 +217,7 @@ describe('a cancellation that is requested between the proof and the next signat
       await eventually(async () => {
         const { rows } = await observer!.query(`select from pg_locks where not granted`);
         expect(rows).not.toHaveLength(0);
-      }, 60);
+      });
       await holder!.query(`update transfers set cancel_requested_at = now() where id = $1`, [id]);
       await holder!.query('commit');
       await looking;

@@ -14,7 +14,7 @@ beforeAll(async () => {
   operator = new Client({ connectionString: money.app.databaseUrl });
   await operator.connect();
   await replica.start();
-}, 180_000);
+});
 afterAll(async () => {
   await replica.kill();
   await operator.end();
@@ -51,4 +51,4 @@ it('a replica that is paused while it holds a sender’s lock does not block pay
   expect((await paused).status).toBe(503);
   expect((await money.confirm(payer, second.id)).body.status).toBe('completed');
   expect(await money.balance('ethereum', second.dest)).toBe(5n * 10n ** 17n);
-}, 120_000);
+});

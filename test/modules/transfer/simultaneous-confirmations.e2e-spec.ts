@@ -69,12 +69,12 @@ async function committedLate(payer: Payer) {
 
 it('no caller sees a transfer as expired while a confirmation that began in time is being committed', async () => {
   const payer = await money.payer('ethereum');
-  const { dest, shown, first, second } = await eventually(() => committedLate(payer), 60);
+  const { dest, shown, first, second } = await eventually(() => committedLate(payer));
   expect(first.body.status).toBe('completed');
   expect(shown).toMatchObject({ status: 'unconfirmed' });
   expect([second.status, second.body.blockchain_tx_hash]).toEqual([200, first.body.blockchain_tx_hash]);
   expect(await money.balance('ethereum', dest)).toBe(ETH / 2n);
-}, 90_000);
+});
 
 it('a repeated confirmation is not refused for want of the coins that the first one has just paid', async () => {
   const payer = await money.payer('ethereum');

@@ -74,7 +74,7 @@ async function when(payer: Payer, id: string, is: (transfer: any) => boolean): P
     const transfer = await money.get(payer, id);
     if (!is(transfer)) throw new Error(`The transfer is ${JSON.stringify(transfer)}`);
     return transfer;
-  }, 15);
+  });
 }
 
 async function confirmed(payer: Payer, fields: Record<string, unknown> = {}): Promise<{ id: string; dest: string }> {
@@ -143,7 +143,7 @@ describe('a pending transfer on ethereum', () => {
     await when(payer, id, ({ status }) => status === 'completed');
     expect(await money.balance('ethereum', dest)).toBe(ETH / 2n);
     expect(await money.anvil.provider.getTransactionCount(payer.address)).toBe(1);
-  }, 60_000);
+  });
 
   it('fails, safe to repeat, only once the chain proves that its nonce was used elsewhere', async () => {
     const payer = await money.payer('ethereum');
@@ -195,7 +195,7 @@ describe('a pending transfer on ethereum', () => {
     await when(payer, id, ({ status }) => status === 'completed');
     const { rows } = await database.query(`select proof_progress from transfers where id = $1`, [id]);
     expect(rows).toMatchObject([{ proof_progress: { links: { top: {}, next: {} } } }]);
-  }, 60_000);
+  });
 
   it('waits in a full sender queue and is paid when a place is free', async () => {
     const payer = await money.payer('ethereum', 100n);
@@ -208,10 +208,10 @@ describe('a pending transfer on ethereum', () => {
       await money.anvil.mine();
       const statuses = await Promise.all(transfers.map(async ({ id }) => (await money.get(payer, id)).status));
       expect(statuses).toEqual(transfers.map(() => 'completed'));
-    }, 45);
+    });
     for (const { dest } of transfers) expect(await money.balance('ethereum', dest)).toBe(ETH / 10n);
     expect(await money.anvil.provider.getTransactionCount(payer.address)).toBe(18);
-  }, 60_000);
+  });
 
   it('keeps its place in the queue while the payments before it are not recorded yet', async () => {
     const payer = await money.payer('ethereum', 100n);
@@ -229,9 +229,9 @@ describe('a pending transfer on ethereum', () => {
       await look();
       await money.anvil.mine();
       expect((await money.get(payer, last.id)).status).toBe('completed');
-    }, 45);
+    });
     expect(await money.balance('ethereum', last.dest)).toBe((58n * ETH) / 10n);
-  }, 60_000);
+  });
 
   it('leaves the queue as failed when the balance is short and no transfer is before it', async () => {
     const payer = await money.payer('ethereum', 100n);
@@ -553,7 +553,7 @@ describe('a stuck transfer that is cancelled on ethereum', () => {
     const left = await money.balance('ethereum', payer.address);
     expect(left).toBe(10n * ETH - ETH / 2n - parseEther(failed.total_fees) - parseEther(total_fees));
     expect((await cancel(payer, id)).body.error_type).toBe('transfer_already_confirmed');
-  }, 60_000);
+  });
 
   it('is completed when the payment gets into a block first after all', async () => {
     const payer = await money.payer('ethereum');
@@ -584,38 +584,34 @@ describe('a stuck transfer that is cancelled on ethereum', () => {
       expect((await money.get(payer, next.id)).status).toBe('completed');
     });
     expect(await money.balance('ethereum', dest)).toBe(ETH / 2n);
-  }, 60_000);
+  });
 
   it.each([
     ['a payment', 'completed'],
     ['a cancellation', 'failed'],
-  ] as const)(
-    'ends by %s when a reorganisation leaves that in the place of the other',
-    async (winner, status) => {
-      const payer = await money.payer('ethereum');
-      const { id, dest } = await stuck(payer);
-      await priceGas(5n * GWEI);
-      await cancel(payer, id);
-      const signed = await signedFor(id);
-      const [payment, cancellation] = [signed.findLast(({ kind }) => kind === 'payment')!, signed.at(-1)!];
-      const [first, last] = winner === 'a payment' ? [cancellation, payment] : [payment, cancellation];
-      // The node holds what the service does not want it to, and the service is silent meanwhile.
-      money.proxies.ethereum.fault = (method) => (SENDS.includes(method) ? 'request_lost' : null);
-      for (const { hash } of signed) await money.anvil.call('anvil_dropTransaction', hash);
-      await priceGas(GWEI / 100n);
-      await leak(first.raw);
-      await money.anvil.mine();
-      await when(payer, id, ({ stage, blockchain_tx_hash }) => stage === 'mined' && blockchain_tx_hash === first.hash);
-      await money.anvil.reorganise(1);
-      await leak(last.raw);
-      await money.anvil.mine();
-      await when(payer, id, ({ stage, blockchain_tx_hash }) => stage === 'mined' && blockchain_tx_hash === last.hash);
-      await money.anvil.mine(FINALITY_DEPTH);
-      await when(payer, id, (transfer) => transfer.status === status);
-      expect(await money.balance('ethereum', dest)).toBe(status === 'completed' ? ETH / 2n : 0n);
-    },
-    60_000,
-  );
+  ] as const)('ends by %s when a reorganisation leaves that in the place of the other', async (winner, status) => {
+    const payer = await money.payer('ethereum');
+    const { id, dest } = await stuck(payer);
+    await priceGas(5n * GWEI);
+    await cancel(payer, id);
+    const signed = await signedFor(id);
+    const [payment, cancellation] = [signed.findLast(({ kind }) => kind === 'payment')!, signed.at(-1)!];
+    const [first, last] = winner === 'a payment' ? [cancellation, payment] : [payment, cancellation];
+    // The node holds what the service does not want it to, and the service is silent meanwhile.
+    money.proxies.ethereum.fault = (method) => (SENDS.includes(method) ? 'request_lost' : null);
+    for (const { hash } of signed) await money.anvil.call('anvil_dropTransaction', hash);
+    await priceGas(GWEI / 100n);
+    await leak(first.raw);
+    await money.anvil.mine();
+    await when(payer, id, ({ stage, blockchain_tx_hash }) => stage === 'mined' && blockchain_tx_hash === first.hash);
+    await money.anvil.reorganise(1);
+    await leak(last.raw);
+    await money.anvil.mine();
+    await when(payer, id, ({ stage, blockchain_tx_hash }) => stage === 'mined' && blockchain_tx_hash === last.hash);
+    await money.anvil.mine(FINALITY_DEPTH);
+    await when(payer, id, (transfer) => transfer.status === status);
+    expect(await money.balance('ethereum', dest)).toBe(status === 'completed' ? ETH / 2n : 0n);
+  });
 
   it('is replaced once by simultaneous requests on two replicas, while trackers raise the fees of the payment', async () => {
     const payer = await money.payer('ethereum');
@@ -647,7 +643,7 @@ describe('a stuck transfer that is cancelled on ethereum', () => {
     } finally {
       await other.stop();
     }
-  }, 60_000);
+  });
 
   it('is refused and nothing changes when the wallet cannot pay for the cancellation', async () => {
     const payer = await money.payer('ethereum');
@@ -658,7 +654,7 @@ describe('a stuck transfer that is cancelled on ethereum', () => {
     await money.anvil.fund(payer.address, 10n * ETH);
     expect((await cancel(payer, id)).status).toBe(200);
     await end(payer, id, 'failed');
-  }, 60_000);
+  });
 
   it('is refused and nothing changes when the cancellation needs more than ten times the quote, or than a ceiling', async () => {
     const payer = await money.payer('ethereum', 1000n);
@@ -675,7 +671,7 @@ describe('a stuck transfer that is cancelled on ethereum', () => {
     const { body } = await cancel(payer, id);
     expect(Number(body.attempts.at(-1).max_fee)).toBeLessThanOrEqual(Number(body.total_fees) * 10);
     await end(payer, id, 'failed');
-  }, 60_000);
+  });
 
   it('is refused and nothing changes when the cancellation may take more than the app allows in fees', async () => {
     const payer = await money.payer('ethereum');
@@ -691,7 +687,7 @@ describe('a stuck transfer that is cancelled on ethereum', () => {
     await bound(null);
     expect((await cancel(payer, id)).status).toBe(200);
     await end(payer, id, 'failed');
-  }, 60_000);
+  });
 
   /** Has the cancellation refused for a reason, with nothing signed; returns what the refusal says. */
   async function unchanged(payer: Payer, id: string, errorType: string): Promise<string> {
@@ -732,7 +728,7 @@ describe('a stuck transfer that is cancelled on ethereum', () => {
     await refused(payer, id);
     await database.query(`update transfers set stuck_since = now(), next_check_at = 'infinity' where id = $1`, [id]);
     await refused(payer, id);
-  }, 60_000);
+  });
 });
 
 describe('a sender queue on ethereum', () => {
@@ -767,10 +763,10 @@ describe('a sender queue on ethereum', () => {
       await look();
       await money.anvil.mine();
       for (const { id } of [...transfers, late]) expect((await money.get(payer, id)).status).toBe('completed');
-    }, 45);
+    });
     for (const { dest } of [...transfers, late]) expect(await money.balance('ethereum', dest)).toBe(ETH / 10n);
     expect(await money.anvil.provider.getTransactionCount(payer.address)).toBe(20);
-  }, 90_000);
+  });
 
   it('serves first who came first, and asks the node nothing for those who wait', async () => {
     const payer = await money.payer('ethereum', 100n);
@@ -801,8 +797,8 @@ describe('a sender queue on ethereum', () => {
       await look();
       await money.anvil.mine();
       for (const id of all) expect((await money.get(payer, id)).status).toBe('completed');
-    }, 45);
-  }, 90_000);
+    });
+  });
 
   it('does not refuse a covered payment because an earlier one is not recorded yet', async () => {
     const payer = await money.payer('ethereum', 1n);

@@ -32,7 +32,7 @@ describe('several workers', () => {
     });
     await Promise.all(workers.map((worker) => worker.start()));
     // A comparison of up to 1,000 rows would take the processor from the workers, which run in this process.
-    await eventually(async () => expect(await filler.queue.counts()).toMatchObject({ waiting: 0, dead: 0 }), 20);
+    await eventually(async () => expect(await filler.queue.counts()).toMatchObject({ waiting: 0, dead: 0 }));
     expect([done.size, Math.max(...done.values()), by.size]).toEqual([1000, 1, 4]);
   });
 

@@ -131,9 +131,7 @@ describe('storing a URL', () => {
   });
 
   it('does not wait for a name server that does not respond', async () => {
-    const started = Date.now();
-    await new SilentNameServer().assertPublicUrl('https://provider.example/');
-    expect(Date.now() - started).toBeLessThan(4_000);
+    await expect(new SilentNameServer().assertPublicUrl('https://provider.example/')).resolves.toBeInstanceOf(URL);
   });
 
   it('accepts loopback and http where private networks are allowed, but no credentials', async () => {
@@ -195,12 +193,16 @@ describe('a call', () => {
 
   it('gives up on a host that does not respond', async () => {
     const origin = await serve(() => undefined);
-    const started = Date.now();
-    await expect(lenient.send(origin, { timeoutMs: 150 })).rejects.toMatchObject({
-      name: 'OutboundFailed',
-      reason: 'timeout',
-    });
-    expect(Date.now() - started).toBeLessThan(1_000);
+    const ended: number[] = [];
+    const giveUp = async (timeoutMs: number) => {
+      await expect(lenient.send(origin, { timeoutMs })).rejects.toMatchObject({
+        name: 'OutboundFailed',
+        reason: 'timeout',
+      });
+      ended.push(timeoutMs);
+    };
+    await Promise.all([giveUp(1_500), giveUp(150)]);
+    expect(ended).toEqual([150, 1_500]);
   });
 
   it('gives up on a name server that does not respond', async () => {
