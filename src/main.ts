@@ -1,5 +1,5 @@
 import { Config, ConfigurationRefused } from './services/config/config.js';
-import { createLogger } from './services/observability/logger.js';
+import { createLogger, outputFor } from './services/observability/logger.js';
 import { startService } from './service.js';
 
 /** Orchestrators commonly kill after 30 s. Running requests get 20 s of them. */
@@ -14,7 +14,7 @@ try {
   process.stderr.write(`${error.message}\n`);
   process.exit(78); // EX_CONFIG of sysexits(3)
 }
-const logger = createLogger(config.logLevel);
+const logger = createLogger(config.logLevel, outputFor(config.logFormat));
 try {
   const service = await startService(config, logger);
   logger.info({ url: service.url, ms: Math.round(performance.now() - started) }, 'ready');

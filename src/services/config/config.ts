@@ -3,6 +3,7 @@ import { EnvironmentReader, type TwilioSettings } from './environment-reader.js'
 
 export type NodeEnv = 'production' | 'development' | 'test';
 export type Role = 'all' | 'api' | 'worker';
+export type LogFormat = 'json' | 'pretty';
 export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
 
 /** Names all faults of the environment at once. The message contains no values. */
@@ -66,8 +67,9 @@ export class Config {
   readonly eventRetentionDays: number;
   readonly role: Role;
   readonly logLevel: LogLevel;
+  readonly logFormat: LogFormat;
 
-  private constructor(env: Readonly<Record<string, string | undefined>>) {
+  private constructor(env: Readonly<Record<string, string | undefined>>, isTerminal: boolean) {
     const read = new EnvironmentReader(env);
     this.nodeEnv = read.oneOf('NODE_ENV', ['production', 'development', 'test'], 'development');
     this.port = read.integer('PORT', 3000, 0, 65_535);
@@ -113,6 +115,8 @@ export class Config {
       ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
       this.nodeEnv === 'test' ? 'silent' : 'info',
     );
+    const isWatched = isTerminal && this.nodeEnv === 'development';
+    this.logFormat = read.oneOf('LOG_FORMAT', ['json', 'pretty'], isWatched ? 'pretty' : 'json');
     if (this.isProduction) {
       for (const name of ['MASTER_KEYS', 'BASE_URL', 'DATABASE_URL']) read.required(name);
       if (this.smtpUrl) read.required('MAIL_FROM');
@@ -121,8 +125,11 @@ export class Config {
   }
 
   /** Reads and checks all settings. Throws `ConfigurationRefused`, which names every fault. */
-  static read(env: Readonly<Record<string, string | undefined>> = process.env): Config {
-    return new Config(env);
+  static read(
+    env: Readonly<Record<string, string | undefined>> = process.env,
+    isTerminal: boolean = process.stdout.isTTY,
+  ): Config {
+    return new Config(env, isTerminal);
   }
 
   get isProduction(): boolean {

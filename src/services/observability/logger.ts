@@ -1,6 +1,7 @@
 import type { LoggerService } from '@nestjs/common';
 import { type DestinationStream, pino, type Logger } from 'pino';
-import type { LogLevel } from '../config/config.js';
+import type { LogFormat, LogLevel } from '../config/config.js';
+import { ReadableLines } from './readable-lines.js';
 
 /** Writes one JSON object per line, by default to stdout. Bodies, tokens, keys and addresses are never logged. */
 export function createLogger(level: LogLevel, destination: DestinationStream = standardOutput()): Logger {
@@ -13,6 +14,11 @@ export function createLogger(level: LogLevel, destination: DestinationStream = s
     },
     destination,
   );
+}
+
+/** What a format of the log writes to; undefined for the usual one. */
+export function outputFor(format: LogFormat): DestinationStream | undefined {
+  return format === 'pretty' ? new ReadableLines(process.stdout) : undefined;
 }
 
 /** Writes lines in batches, at most 0.1 s late: single writes took a seventh of the time of a read. */
