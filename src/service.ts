@@ -32,39 +32,47 @@ export interface Service {
 export async function startService(config: Config, logger: Logger): Promise<Service> {
   const log = (line: string): void => logger.info(line);
   const database = await openDatabase(config, log);
+  let nest: NestExpressApplication | undefined;
   try {
     const databaseUrl = database.url;
     await migrate(config, databaseUrl, log);
-    const nest = await NestFactory.create<NestExpressApplication>(
+    nest = await NestFactory.create<NestExpressApplication>(
       AppModule.with({ config, databaseUrl, logger }),
       new JsonExpressAdapter(config.baseUrl),
       { logger: new NestLogger(logger), bodyParser: false, abortOnError: false },
     );
     configureEdge(nest, config, logger);
-    // After initialisation, because the first app publishes events and modules subscribe when they initialise.
     await nest.init();
-    await nest.get(FirstStart).run();
-    const faults = await durabilityFaults((sql) => nest.get(Database).read(sql));
+    await nest.get(FirstStart).adoptKey();
+    const connections = nest.get(Database);
+    const faults = await durabilityFaults((sql) => connections.read(sql));
     for (const fault of faults) logger.warn(`PostgreSQL: ${fault}`);
     await nest.listen(config.port, config.host);
-    const server = nest.getHttpServer() as Server;
-    const { port } = server.address() as AddressInfo;
-    const stop = async (): Promise<void> => {
-      nest.get(Readiness).drain();
-      const closed = new Promise((resolve) => server.close(resolve));
-      server.closeIdleConnections();
-      // Busy keep-alive connections close after their response; the limit keeps them from blocking the exit.
-      const force = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
-      await closed;
-      clearTimeout(force);
-      await nest.close();
-      await database.close();
-    };
-    return { url: `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`, nest, stop };
+    await nest.get(FirstStart).run();
+    return running(nest, config.host, () => database.close());
   } catch (error) {
+    // The first error says why; closing may fail for the same reason.
+    await nest?.close().catch(() => undefined);
     await database.close();
     throw error;
   }
+}
+
+function running(nest: NestExpressApplication, host: string, closeDatabase: () => Promise<void>): Service {
+  const server = nest.getHttpServer() as Server;
+  const { port } = server.address() as AddressInfo;
+  const stop = async (): Promise<void> => {
+    nest.get(Readiness).drain();
+    const closed = new Promise((resolve) => server.close(resolve));
+    server.closeIdleConnections();
+    // Busy keep-alive connections close after their response; the limit keeps them from blocking the exit.
+    const force = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
+    await closed;
+    clearTimeout(force);
+    await nest.close();
+    await closeDatabase();
+  };
+  return { url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`, nest, stop };
 }
 
 /** How long running requests may take after SIGTERM. Orchestrators commonly kill after 30 s. */

@@ -1,5 +1,8 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { FirstStart } from '../../../src/modules/apps/index.js';
 import { Database } from '../../../src/postgres/database.js';
+import { createDatabase } from '../../support/database.js';
 import { MANAGEMENT_KEY, startApp, type TestApp } from '../../support/app.js';
 
 const DEVELOPMENT = { NODE_ENV: 'development', LOG_LEVEL: 'silent', MANAGEMENT_KEY: '' };
@@ -47,6 +50,29 @@ describe('the first start in development', () => {
     printed = '';
     await service.nest.get(FirstStart).run();
     expect(printed).toBe('');
+  });
+
+  it('prints the keys as lines of a shell', async () => {
+    service = await startApp({ env: DEVELOPMENT });
+    const variables = ['S', 'APP', 'SECRET', 'PUBLIC', 'MANAGEMENT'];
+    const script = `${printed}\nfor name in ${variables.join(' ')}; do printenv $name; done`;
+    const { stdout: values } = await promisify(execFile)('/bin/sh', ['-euc', script], {
+      env: { PATH: process.env['PATH'] },
+    });
+    expect(values).toMatch(/^http:\/\/localhost:\d+\napp_\w{26}\nsk_test_\w{48}\npk_test_\w{48}\nmk_\w{48}\n$/);
+  });
+
+  it('makes and prints no keys when the port is taken; the next start does', async () => {
+    service = await startApp();
+    const { port } = new URL(service.url);
+    const { url: databaseUrl, drop } = await createDatabase();
+    await expect(startApp({ env: { ...DEVELOPMENT, PORT: port }, databaseUrl })).rejects.toThrow('EADDRINUSE');
+    expect(printed).toBe('');
+    const next = await startApp({ env: DEVELOPMENT, databaseUrl });
+    word(/mk_\w{48}/);
+    word(/sk_test_\w{48}/);
+    await next.stop();
+    await drop();
   });
 
   it('is gone through by one of many replicas that start at the same moment', async () => {

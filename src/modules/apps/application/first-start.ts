@@ -24,17 +24,28 @@ export class FirstStart {
     private readonly transactions: Transactions,
   ) {}
 
+  /** To be called at every start, after the migrations: the environment's management key becomes the valid one. */
+  async adoptKey(): Promise<void> {
+    const { managementKey } = this.settings;
+    if (!managementKey) return;
+    await this.transactions.run(async () => {
+      await this.managementKeys.lockFirstStart();
+      await this.managementKeys.adopt(this.tokens.hash(PURPOSES.management, managementKey));
+    });
+  }
+
   /**
-   * To be called at every start, after the migrations. The environment's management key becomes the valid one; without
-   * one, the first replica of a new installation makes one. In development an installation without apps gets a demo app.
+   * To be called once the service listens, so that a start that fails spends no keys. Without a management key in the
+   * environment, the first replica of a new installation makes one. In development an empty installation gets a demo app.
    */
   async run(): Promise<void> {
     const { managementKey, nodeEnv } = this.settings;
     const made = await this.transactions.run(async () => {
       await this.managementKeys.lockFirstStart();
-      const isNew = await this.managementKeys.isEmpty();
-      if (managementKey) await this.managementKeys.adopt(this.tokens.hash(PURPOSES.management, managementKey));
-      const own = isNew && !managementKey ? (await this.createManagementKey.execute('First start')).key : undefined;
+      const own =
+        !managementKey && (await this.managementKeys.isEmpty())
+          ? (await this.createManagementKey.execute('First start')).key
+          : undefined;
       const demo =
         nodeEnv === 'development' && (await this.apps.isEmpty())
           ? await this.createDemoApp.execute({ actor: 'first_start', requestId: null })
@@ -45,15 +56,22 @@ export class FirstStart {
   }
 
   private announcement({ own, demo }: { own?: string; demo?: DemoApp }): string {
-    const lines: [string, string][] = [];
-    if (demo) {
-      lines.push(['App', demo.app.id], ['Secret key', demo.secretKey], ['Public token', demo.publicToken]);
-      lines.push(['Redirect URL', demo.redirectUrl]);
-    }
-    if (own) lines.push(['Management key', own]);
-    lines.push(['Try it', `${this.settings.baseUrl}/docs`]);
-    const rows = lines.map(([label, value]) => `  ${label.padEnd(16)}${value}`);
-    const rule = '-'.repeat(Math.max(...rows.map(({ length }) => length)) + 2);
-    return `\n${rule}\n  Keep these keys: they are shown this once.\n\n${rows.join('\n')}\n${rule}\n\n`;
+    const { baseUrl } = this.settings;
+    const lines = [`export S=${baseUrl}`];
+    if (demo) lines.push(`export APP=${demo.app.id} SECRET=${demo.secretKey} PUBLIC=${demo.publicToken}`);
+    if (own) lines.push(`export MANAGEMENT=${own}`);
+    const rule = `# ${'-'.repeat(78)}`;
+    return [
+      '',
+      rule,
+      '# Keep these keys: they are shown this once. Paste the lines into a shell.',
+      ...lines,
+      `# Try a call: ${baseUrl}/docs`,
+      ...(demo ? ['# The shortest login: README.md, "The shortest login: two calls"'] : []),
+      ...(demo ? [`# The demo app sends browsers to ${demo.redirectUrl}`] : []),
+      rule,
+      '',
+      '',
+    ].join('\n');
   }
 }
