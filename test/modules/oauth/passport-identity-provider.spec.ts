@@ -431,6 +431,15 @@ describe('a hostile provider', () => {
     );
   });
 
+  it.each([undefined, ''])('rejects the code %j without a request for tokens', async (code) => {
+    const provider = new TestedProvider();
+    const used = connection({ issuer: hostile.issuer });
+    hostile.behave({});
+    const { codeVerifier } = await provider.begin(used, binding);
+    await expect(provider.complete(used, { code }, { ...binding, codeVerifier })).rejects.toThrow(ProviderRejected);
+    expect(hostile.seen.map((request) => request.path)).not.toContain('/token');
+  });
+
   it.each<[string, Behaviour['routes'][string]]>([
     ['an error of RFC 6749', answersWith(400, { error: 'invalid_grant' })],
     ['an error with status 200', answersWith(200, { error: 'bad_verification_code' })],

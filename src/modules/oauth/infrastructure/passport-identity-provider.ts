@@ -44,8 +44,10 @@ export class PassportIdentityProvider extends IdentityProvider {
   ): Promise<AuthorizationRequest> {
     return this.logged(connection, async () => {
       const client = await this.clientOf(connection);
-      const { authorizationParameters } = this.providerOf(connection);
-      const { url, codeVerifier } = await this.strategy(client, connection).authorize({
+      const { authorizationParameters, scopes } = this.providerOf(connection);
+      const callbackUrl = this.callbackUrl(connection);
+      const strategy = new ProviderStrategy(client.endpoints, connection.clientId, scopes, callbackUrl);
+      const { url, codeVerifier } = await strategy.authorize({
         ...authorizationParameters,
         ...(client.endpoints.openid && { nonce }),
         state,
@@ -64,9 +66,8 @@ export class PassportIdentityProvider extends IdentityProvider {
       const code = client.codeOf(response);
       const secret = await this.secretOf(connection, client);
       const authentications = client.endpoints.clientAuthentication.map((method) => authentication(method, secret));
-      const tokens = await this.strategy(client, connection).redeem(code, sent.codeVerifier, (form) =>
-        client.tokens(form, sent.nonce, authentications),
-      );
+      const form = { code, redirect_uri: this.callbackUrl(connection), code_verifier: sent.codeVerifier };
+      const tokens = await client.tokens(form, sent.nonce, authentications);
       const { accessToken, refreshToken, idToken } = tokens;
       const statements = await client.statements(tokens);
       const { fields } = this.providerOf(connection);
@@ -89,10 +90,9 @@ export class PassportIdentityProvider extends IdentityProvider {
     return new ProviderClient(this.http, this.metadata, endpoints, connection);
   }
 
-  private strategy(client: ProviderClient, connection: ProviderConnection): ProviderStrategy {
-    // One callback per connection: an answer of one provider cannot reach the connection of another.
-    const callbackUrl = `${this.config.baseUrl}/v1/auth/oauth/callback/${connection.id}`;
-    return new ProviderStrategy(client.endpoints, connection.clientId, this.providerOf(connection).scopes, callbackUrl);
+  /** One per connection: an answer of one provider cannot reach the connection of another. */
+  private callbackUrl({ id }: ProviderConnection): string {
+    return `${this.config.baseUrl}/v1/auth/oauth/callback/${id}`;
   }
 
   private async secretOf(connection: ProviderConnection, { endpoints }: ProviderClient): Promise<string | null> {

@@ -92,7 +92,7 @@ export class ProviderClient {
       if (refusal instanceof AuthorizationResponseError) throw refusalOf(refusal);
       throw new ProviderRejected('the answer is from another provider');
     }
-    if (code === undefined) throw new ProviderRejected('the authorization endpoint answered without a code');
+    if (!code) throw new ProviderRejected('the authorization endpoint answered without a code');
     return code;
   }
 
