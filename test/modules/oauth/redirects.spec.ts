@@ -1,5 +1,5 @@
 import { withParameters } from '../../../src/kernel/query-parameters.js';
-import { refusalAt } from '../../../src/modules/oauth/application/redirects.js';
+import { refusalAt } from '../../../src/modules/oauth/application/complete-oauth-login.js';
 import { AccessDenied } from '../../../src/modules/oauth/domain/oauth.errors.js';
 
 describe('sending a browser to an app', () => {

@@ -6,7 +6,7 @@ import { AppsFacade, OauthConnectionNotFound } from '../../apps/index.js';
 import { IdentityProvider } from '../domain/identity-provider.js';
 import { OauthProviderNotFound, ProviderRejected, ProviderUnavailable } from '../domain/oauth.errors.js';
 import { OauthStateRepository, verifierContext } from '../domain/oauth-state.repository.js';
-import { refusalAt } from './redirects.js';
+import { refusalAt } from './complete-oauth-login.js';
 
 export interface LoginOptions {
   readonly loginUrl?: string;

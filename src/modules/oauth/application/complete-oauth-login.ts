@@ -12,7 +12,6 @@ import { providerTokensContext } from '../domain/login-ticket.js';
 import { LoginTicketRepository } from '../domain/login-ticket.repository.js';
 import { InvalidOauthState, OauthBrowserMismatch, OauthStateExpired } from '../domain/oauth.errors.js';
 import { OauthStateRepository, type ReturnedState, verifierContext } from '../domain/oauth-state.repository.js';
-import { refusalAt } from './redirects.js';
 
 /** What the browser sent to the callback. */
 export interface ReturningBrowser {
@@ -104,4 +103,9 @@ export class CompleteOauthLogin {
     });
     return withParameters(url, { token });
   }
+}
+
+/** The app's login URL with a refusal in the parameters of RFC 6749, section 4.1.2.1. */
+export function refusalAt(loginUrl: string, refusal: DomainError): string {
+  return withParameters(loginUrl, { error: refusal.code, error_description: refusal.message });
 }

@@ -22,7 +22,7 @@ import {
   ApiOkResponse,
   ApiParam,
 } from '@nestjs/swagger';
-import type { Request, Response } from 'express';
+import type { CookieOptions, Request, Response } from 'express';
 import type { OauthConnectionId } from '../../../kernel/ids.js';
 import type { AuthenticatedApp } from '../../../edge/auth/app-authenticator.js';
 import { App, NoCredential, PublicToken, SecretKey } from '../../../edge/auth/credentials.js';
@@ -47,10 +47,11 @@ import {
 } from '../domain/oauth.errors.js';
 import { AllowedOrigin } from './allowed-origin.interceptor.js';
 import { BeginOauthLoginRequest, BeginOauthLoginResponse } from './begin-oauth-login.dto.js';
-import { BrowserCookie } from './browser-cookie.js';
 import { OauthCallbackRequest } from './complete-oauth-login.dto.js';
 import { RefusalPage } from './refusal-page.filter.js';
 import { OauthSessionResponse, VerifyOauthTokenRequest } from './verify-oauth-token.dto.js';
+
+const COOKIE_LIVES_MS = 600_000;
 
 // These occur only in the query of a redirect to the app, so no endpoint documents them.
 enterIntoCatalogue([AccessDenied, OauthBrowserMismatch, OauthStateExpired]);
@@ -205,5 +206,29 @@ export class OauthController {
     const url = await this.completeLogin.execute(connectionId, { state, token, response: { code, error, iss, user } });
     if (token !== undefined) response.clearCookie(cookie.name, cookie.options);
     response.setHeader('Location', url);
+  }
+}
+
+/**
+ * The cookie that binds a login to the browser that began it. Each login has its own, so that several tabs can log in
+ * at once. On https the prefix `__Host-` prevents other subdomains and plain http from setting it.
+ */
+export class BrowserCookie {
+  readonly name: string;
+  readonly options: CookieOptions;
+
+  /** `postsBack`: browsers attach only `SameSite=None` cookies to a POST from another site. */
+  constructor(baseUrl: string, state: string, { postsBack = false } = {}) {
+    const secure = baseUrl.startsWith('https:');
+    this.name = `${secure ? '__Host-' : ''}oauth_${state.slice(0, 16)}`;
+    this.options = { httpOnly: true, secure, sameSite: postsBack ? 'none' : 'lax', path: '/', maxAge: COOKIE_LIVES_MS };
+  }
+
+  valueIn({ headers }: Request): string | undefined {
+    for (const pair of headers.cookie?.split(';') ?? []) {
+      const equals = pair.indexOf('=');
+      if (pair.slice(0, equals).trim() === this.name) return pair.slice(equals + 1).trim();
+    }
+    return undefined;
   }
 }

@@ -2,8 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type AuthorizationServer, customFetch, discoveryRequest, processDiscoveryResponse } from 'oauth4webapi';
 import { Clock } from '../../../kernel/clock.js';
 import { ProviderRejected } from '../domain/oauth.errors.js';
-import { conform } from './conform.js';
-import { OVER_HTTP, ProviderHttp } from './provider-http.js';
+import { conform, OVER_HTTP, ProviderHttp } from './provider-http.js';
 import type { ClientAuthentication, ProviderEndpoints } from './providers.js';
 
 const DISCOVERY_LIVES_MS = 3_600_000;

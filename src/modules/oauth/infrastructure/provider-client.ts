@@ -18,9 +18,8 @@ import {
 } from 'oauth4webapi';
 import type { AuthorizationResponse, ProviderConnection } from '../domain/identity-provider.js';
 import { AccessDenied, ProviderRejected } from '../domain/oauth.errors.js';
-import { conform } from './conform.js';
 import type { OpenidMetadata } from './openid-metadata.js';
-import { type Json, jsonObject, jsonOf, OVER_HTTP, type ProviderHttp } from './provider-http.js';
+import { conform, type Json, jsonObject, jsonOf, OVER_HTTP, type ProviderHttp } from './provider-http.js';
 import type { ProviderEndpoints } from './providers.js';
 
 // Asymmetric only: with an HMAC, knowing the public key or the client secret would be enough to forge a token.

@@ -1,5 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { allowInsecureRequests, type CustomFetchOptions } from 'oauth4webapi';
+import {
+  allowInsecureRequests,
+  type CustomFetchOptions,
+  JWT_CLAIM_COMPARISON,
+  OperationProcessingError,
+  UnsupportedOperationError,
+} from 'oauth4webapi';
+import { DomainError } from '../../../kernel/domain-error.js';
 import type { AppId } from '../../../kernel/ids.js';
 import { OutboundFailed, UrlNotAllowed } from '../../../services/outbound/outbound.errors.js';
 import { Outbound, type OutboundRequest, type OutboundResponse } from '../../../services/outbound/outbound.js';
@@ -68,6 +75,29 @@ export function jsonOf(url: string, { status, body }: OutboundResponse): unknown
 export function jsonObject(value: unknown, what: string): Json {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Json;
   throw new ProviderRejected(`${what} is not a JSON object`);
+}
+
+/**
+ * Runs checks of oauth4webapi and maps their errors to `ProviderRejected`. The cause is dropped, because the library
+ * attaches tokens and claims to it.
+ */
+export async function conform<T>(what: string, check: () => Promise<T> | T): Promise<T> {
+  try {
+    return await check();
+  } catch (error) {
+    if (error instanceof DomainError) throw error;
+    throw new ProviderRejected(`the ${what} ${reasonOf(error)}`);
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof OperationProcessingError) {
+    const { claim } = (error.cause ?? {}) as { readonly claim?: string };
+    return error.code === JWT_CLAIM_COMPARISON ? `has another ${claim}` : `does not conform: ${error.message}`;
+  }
+  if (error instanceof UnsupportedOperationError) return `is not supported: ${error.message}`;
+  // Web Crypto and the JSON parser quote the provider's text in their messages.
+  return 'is malformed';
 }
 
 async function translated<T>(url: string, call: () => Promise<T>): Promise<T> {
