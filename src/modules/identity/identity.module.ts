@@ -8,7 +8,6 @@ import { CreateUser } from './application/create-user.js';
 import { DeleteContact } from './application/delete-contact.js';
 import { DeleteUser } from './application/delete-user.js';
 import { FindOrCreateUser } from './application/find-or-create-user.js';
-import { GetUser } from './application/get-user.js';
 import { IdentityFacade } from './application/identity.facade.js';
 import { ProveAddress } from './application/prove-address.js';
 import { RegisterUser } from './application/register-user.js';
@@ -50,7 +49,6 @@ import { UserSchema } from './infrastructure/user.schema.js';
     DeleteContact,
     DeleteUser,
     FindOrCreateUser,
-    GetUser,
     IdentityFacade,
     ProveAddress,
     RegisterUser,
@@ -62,7 +60,7 @@ import { UserSchema } from './infrastructure/user.schema.js';
     UserProfileParts,
     UserSearchFields,
   ],
-  exports: [IdentityFacade, SignInMethods, UserProfileParts, UserSearchFields],
+  exports: [IdentityFacade, SignInMethods, UserProfileParts, UserProfiles, UserSearchFields],
 })
 export class IdentityModule implements OnModuleInit, OnApplicationBootstrap {
   constructor(

@@ -17,6 +17,6 @@ export { UserCreated, UserCredentialsRevoked, UserDeactivated, UserDeleted } fro
 export { KEPT_BY_IDENTITY, type SignInMethod, SignInMethods } from './domain/sign-in-methods.js';
 export { UserSearchFields } from './domain/user-search-fields.js';
 export { epochSecondsOf, UserProfileParts } from './domain/user-profile-parts.js';
-export type { UserProfile } from './domain/user-profiles.js';
+export { type UserProfile, UserProfiles } from './domain/user-profiles.js';
 export type { NewUser, UserStatus } from './domain/user.js';
 export { PartOfUser } from './http/user-part-fields.dto.js';

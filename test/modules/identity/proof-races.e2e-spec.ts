@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { AppId, UserId } from '../../../src/kernel/ids.js';
 import { LockedRowsChanged, Transactions } from '../../../src/kernel/transactions.js';
-import { IdentityFacade, type ProvenUser } from '../../../src/modules/identity/index.js';
+import { IdentityFacade, type ProvenUser, UserProfiles } from '../../../src/modules/identity/index.js';
 import { isDatabaseUnavailable } from '../../../src/postgres/database-unavailable.js';
 import { Database } from '../../../src/postgres/database.js';
 import { startApp, type TestApp } from '../../support/app.js';
@@ -16,12 +16,14 @@ let observer: Observer;
 let app: GivenApp;
 let appId: AppId;
 let identity: IdentityFacade;
+let profiles: UserProfiles;
 beforeAll(async () => {
   service = await startApp({ env: { DATABASE_POOL_SIZE: '45' } });
   observer = await Observer.of(service);
   app = await service.given.app({ default_wallet_type: 'none' });
   appId = app.id as AppId;
   identity = service.nest.get(IdentityFacade, { strict: false });
+  profiles = service.nest.get(UserProfiles, { strict: false });
 });
 afterAll(async () => {
   await observer.close();
@@ -78,7 +80,7 @@ describe('simultaneous proofs of an address that must leave a protected account'
       expect(new Set(users.map((user) => user.userId)).size).toBe(1);
       expect(users[0]!.userId).not.toBe(userId);
       expect(users.filter(({ userCreated }) => userCreated)).toHaveLength(1);
-      expect(await identity.profile(appId, userId)).toMatchObject({ emails: [], phoneNumbers: [{ verified: true }] });
+      expect(await profiles.get(appId, userId)).toMatchObject({ emails: [], phoneNumbers: [{ verified: true }] });
     }
   });
 

@@ -8,6 +8,7 @@ import {
   UserCredentialsRevoked,
   UserInactive,
   UserNotFound,
+  UserProfiles,
 } from '../../../src/modules/identity/index.js';
 import { Database } from '../../../src/postgres/database.js';
 import { startApp, type TestApp } from '../../support/app.js';
@@ -41,7 +42,7 @@ interface Given {
 }
 const given = (fields: object = {}): Promise<Given> =>
   service.given.user(app, { ...fields }) as unknown as Promise<Given>;
-const profile = async (userId: UserId) => identity.profile(appId, userId);
+const profile = async (userId: UserId) => service.nest.get(UserProfiles, { strict: false }).get(appId, userId);
 const events = (userId: UserId): Promise<string[]> => observer.events(app.id, userId);
 const manage = (userId: UserId, what: 'deactivate' | 'reactivate') =>
   service.call('POST', `/management/v1/apps/${app.id}/users/${userId}/${what}`, { key: service.managementKey });

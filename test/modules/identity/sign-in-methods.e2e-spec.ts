@@ -5,6 +5,7 @@ import {
   KEPT_BY_IDENTITY,
   LastWayToSignIn,
   SignInMethods,
+  UserProfiles,
 } from '../../../src/modules/identity/index.js';
 import { FactorTypes, SessionFacade } from '../../../src/modules/session/index.js';
 import { Database } from '../../../src/postgres/database.js';
@@ -16,11 +17,13 @@ let service: TestApp;
 let app: GivenApp;
 let appId: AppId;
 let identity: IdentityFacade;
+let profiles: UserProfiles;
 beforeAll(async () => {
   service = await startApp({ env: { DATABASE_POOL_SIZE: '45' } });
   app = await service.given.app({ default_wallet_type: 'none' });
   appId = app.id as AppId;
   identity = service.nest.get(IdentityFacade, { strict: false });
+  profiles = service.nest.get(UserProfiles, { strict: false });
   const database = service.nest.get(Database);
   await database.write('create table test_keys (app_id text, user_id text, is_proved boolean)');
   service.nest.get(SignInMethods, { strict: false }).register({
@@ -57,7 +60,7 @@ describe('a sign-in method of a new module', () => {
     expect(prover.userCreated).toBe(true);
     expect(prover.userId).not.toBe(userId);
     expect(await keys(userId)).toEqual([{ is_proved: true }]);
-    expect(await identity.profile(appId, userId)).toMatchObject({ emails: [] });
+    expect(await profiles.get(appId, userId)).toMatchObject({ emails: [] });
   });
 
   it('loses its unproved credentials when the account passes to the prover of its email', async () => {
@@ -81,7 +84,7 @@ describe('a sign-in method of a new module', () => {
   it('counts as a sign-in method that is left when the email is removed', async () => {
     const METHOD = { type: 'test', id: 'test' };
     const { userId } = await holderWithKey(true);
-    const { emails } = await identity.profile(appId, userId);
+    const { emails } = await profiles.get(appId, userId);
     await identity.removeSignInMethod(appId, userId, METHOD, async () => {
       await service.nest
         .get(Database)

@@ -7,8 +7,7 @@ import { AppsFacade, type Requester } from '../../apps/index.js';
 import { UserNotFound } from '../domain/identity.errors.js';
 import { UserDeactivated, UserReactivated } from '../domain/user.events.js';
 import { UserRepository } from '../domain/user.repository.js';
-import type { UserProfile } from '../domain/user-profiles.js';
-import { GetUser } from './get-user.js';
+import { type UserProfile, UserProfiles } from '../domain/user-profiles.js';
 
 @Injectable()
 export class ChangeActivation {
@@ -16,7 +15,7 @@ export class ChangeActivation {
     private readonly transactions: Transactions,
     private readonly apps: AppsFacade,
     private readonly users: UserRepository,
-    private readonly getUser: GetUser,
+    private readonly profiles: UserProfiles,
     private readonly events: DomainEvents,
     private readonly clock: Clock,
   ) {}
@@ -39,7 +38,7 @@ export class ChangeActivation {
         );
         await this.apps.audit(by, appId, `user.${asked}`, userId);
       }
-      return this.getUser.execute(appId, userId);
+      return this.profiles.get(appId, userId);
     });
   }
 }

@@ -4,9 +4,8 @@ import { Transactions } from '../../../kernel/transactions.js';
 import type { Address } from '../domain/address.js';
 import { Contact, CONTACT_ERRORS } from '../domain/contact.js';
 import { ContactRepository } from '../domain/contact.repository.js';
-import type { UserProfile } from '../domain/user-profiles.js';
+import { type UserProfile, UserProfiles } from '../domain/user-profiles.js';
 import type { NewUser } from '../domain/user.js';
-import { GetUser } from './get-user.js';
 import { RegisterUser } from './register-user.js';
 
 @Injectable()
@@ -15,7 +14,7 @@ export class CreateUser {
     private readonly transactions: Transactions,
     private readonly registration: RegisterUser,
     private readonly contacts: ContactRepository,
-    private readonly getUser: GetUser,
+    private readonly profiles: UserProfiles,
   ) {}
 
   /** Creates a user with all the addresses, unverified, or no user. */
@@ -32,7 +31,7 @@ export class CreateUser {
         const contact = Contact.attach(address, user, user.createdAt);
         if (!(await this.contacts.attach(appId, contact))) throw new CONTACT_ERRORS[address.kind].Duplicate();
       }
-      return this.getUser.execute(appId, user.id);
+      return this.profiles.get(appId, user.id);
     });
   }
 }

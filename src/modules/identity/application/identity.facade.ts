@@ -4,12 +4,10 @@ import { type Address, type AddressKind, emailAddress, phoneAddress } from '../d
 import type { Contact, ContactId } from '../domain/contact.js';
 import { ContactRepository } from '../domain/contact.repository.js';
 import { UserNotFound } from '../domain/identity.errors.js';
-import type { UserProfile } from '../domain/user-profiles.js';
 import type { NewUser } from '../domain/user.js';
 import { UserRepository } from '../domain/user.repository.js';
 import { type AddressHolder, FindOrCreateUser } from './find-or-create-user.js';
 import { ClaimAccount } from './claim-account.js';
-import { GetUser } from './get-user.js';
 import { ProveAddress, type ProvenUser, type Prover } from './prove-address.js';
 import { RegisterUser } from './register-user.js';
 import { type RemovedMethod, RemoveSignInMethod } from './remove-sign-in-method.js';
@@ -21,7 +19,6 @@ export class IdentityFacade {
   constructor(
     private readonly users: UserRepository,
     private readonly contacts: ContactRepository,
-    private readonly getUser: GetUser,
     private readonly proof: ProveAddress,
     private readonly findOrCreateUser: FindOrCreateUser,
     private readonly providerSignIn: SignInWithProvider,
@@ -29,11 +26,6 @@ export class IdentityFacade {
     private readonly registration: RegisterUser,
     private readonly accountClaim: ClaimAccount,
   ) {}
-
-  /** The user as `GET /v1/auth/users/{user_id}` shows them, in one statement. Throws `UserNotFound`. */
-  profile(appId: AppId, userId: UserId): Promise<UserProfile> {
-    return this.getUser.execute(appId, userId);
-  }
 
   /**
    * Returns when the user exists and may sign in. Throws `UserNotFound`, or `UserInactive` after a deactivation; a pending

@@ -8,10 +8,9 @@ import { Contact, CONTACT_ERRORS, type ContactId } from '../domain/contact.js';
 import { ContactRepository } from '../domain/contact.repository.js';
 import { MAX_ADDRESSES, TooManyAddresses, UserNotFound } from '../domain/identity.errors.js';
 import { UserUpdated } from '../domain/user.events.js';
-import type { UserProfile } from '../domain/user-profiles.js';
+import { type UserProfile, UserProfiles } from '../domain/user-profiles.js';
 import type { PersonalName, User } from '../domain/user.js';
 import { UserRepository } from '../domain/user.repository.js';
-import { GetUser } from './get-user.js';
 
 export interface UpdatedUser {
   readonly profile: UserProfile;
@@ -25,7 +24,7 @@ export class UpdateUser {
     private readonly transactions: Transactions,
     private readonly users: UserRepository,
     private readonly contacts: ContactRepository,
-    private readonly getUser: GetUser,
+    private readonly profiles: UserProfiles,
     private readonly events: DomainEvents,
     private readonly clock: Clock,
   ) {}
@@ -52,7 +51,7 @@ export class UpdateUser {
       }
       this.users.store(appId, user.rename(name, this.clock.now()));
       await this.events.publish(new UserUpdated(appId, userId));
-      const profile = await this.getUser.execute(appId, userId);
+      const profile = await this.profiles.get(appId, userId);
       const { emails, phoneNumbers } = profile;
       if (isNew && Math.max(emails.length, phoneNumbers.length) > MAX_ADDRESSES) throw new TooManyAddresses();
       return { profile, attached };

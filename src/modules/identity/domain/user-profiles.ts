@@ -56,9 +56,10 @@ export interface UserPage {
   readonly hasMore: boolean;
 }
 
-/** The read model of live users. */
+/** The read model of live users. Reads join the caller's transaction. */
 export abstract class UserProfiles {
-  abstract find(appId: AppId, userId: UserId): Promise<UserProfile | null>;
+  /** The user as `GET /v1/auth/users/{user_id}` shows them, in one statement. Throws `UserNotFound`. */
+  abstract get(appId: AppId, userId: UserId): Promise<UserProfile>;
 
   /**
    * Newest first. Throws `SearchTooBroad` when it takes too long; `TooManyRequests` or `DatabaseUnavailable` when too many

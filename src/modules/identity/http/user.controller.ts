@@ -8,9 +8,9 @@ import { PathId } from '../../../edge/http/path-id.js';
 import { CreateUser } from '../application/create-user.js';
 import { DeleteContact } from '../application/delete-contact.js';
 import { DeleteUser } from '../application/delete-user.js';
-import { GetUser } from '../application/get-user.js';
 import { SearchUsers } from '../application/search-users.js';
 import { UpdateUser } from '../application/update-user.js';
+import { UserProfiles } from '../domain/user-profiles.js';
 import {
   DuplicateEmail,
   DuplicatePhoneNumber,
@@ -36,7 +36,7 @@ import { UserResponse } from './user.dto.js';
 export class UserController {
   constructor(
     private readonly createUser: CreateUser,
-    private readonly getUser: GetUser,
+    private readonly profiles: UserProfiles,
     private readonly updateUser: UpdateUser,
     private readonly searchUsers: SearchUsers,
     private readonly deleteUser: DeleteUser,
@@ -87,7 +87,7 @@ export class UserController {
     @App() app: AuthenticatedApp,
     @PathId('user_id', 'user', UserNotFound) userId: UserId,
   ): Promise<UserResponse> {
-    return UserResponse.of(await this.getUser.execute(app.id, userId));
+    return UserResponse.of(await this.profiles.get(app.id, userId));
   }
 
   /**

@@ -3,7 +3,7 @@ import type { AppId, UserId } from '../../../kernel/ids.js';
 import { Database } from '../../../postgres/database.js';
 import { columnsOf } from '../../../postgres/named.js';
 import { type Query, ReadTooSlow, SlowReads } from '../../../postgres/slow-reads.js';
-import { SearchTooBroad } from '../domain/identity.errors.js';
+import { SearchTooBroad, UserNotFound } from '../domain/identity.errors.js';
 import { epochSecondsOf, type UserProfilePart, UserProfileParts } from '../domain/user-profile-parts.js';
 import { type UserPage, type UserProfile, UserProfiles } from '../domain/user-profiles.js';
 import type { UserSearch } from '../domain/user-search.js';
@@ -36,7 +36,7 @@ function profileOf(parts: readonly UserProfilePart[]): string {
     json_build_object(${registered.join(', ')}) as parts`;
 }
 
-const find = (profile: string): string =>
+const get = (profile: string): string =>
   `select ${profile} from users u where u.app_id = $1 and u.id = $2 and u.deleted_at is null`;
 
 @Injectable()
@@ -51,8 +51,10 @@ export class PostgresUserProfiles extends UserProfiles {
     super();
   }
 
-  async find(appId: AppId, userId: UserId): Promise<UserProfile | null> {
-    return (await this.database.read<UserProfile>(find(this.profile), [appId, userId]))[0] ?? null;
+  async get(appId: AppId, userId: UserId): Promise<UserProfile> {
+    const [profile] = await this.database.read<UserProfile>(get(this.profile), [appId, userId]);
+    if (!profile) throw new UserNotFound();
+    return profile;
   }
 
   async search(appId: AppId, search: UserSearch): Promise<UserPage> {

@@ -4,7 +4,7 @@ import type { AppId, EmailId, PhoneNumberId, UserId } from '../../../kernel/ids.
 import { SecretTokens } from '../../../kernel/secret-tokens.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { AppsFacade } from '../../apps/index.js';
-import { IdentityFacade, type UserProfile } from '../../identity/index.js';
+import { IdentityFacade, type UserProfile, UserProfiles } from '../../identity/index.js';
 import {
   InvalidSession,
   type IssuedSession,
@@ -40,6 +40,7 @@ export class VerifyMagicLink {
   constructor(
     private readonly apps: AppsFacade,
     private readonly identity: IdentityFacade,
+    private readonly profiles: UserProfiles,
     private readonly sessions: SessionFacade,
     private readonly links: MagicLinkRepository,
     private readonly tokens: SecretTokens,
@@ -63,7 +64,7 @@ export class VerifyMagicLink {
 
   private async signIn(appId: AppId, { userId, mailedTo }: SpentLink, intent: SessionIntent): Promise<VerifiedLink> {
     if (mailedTo === null) {
-      const user = await this.identity.profile(appId, userId);
+      const user = await this.profiles.get(appId, userId);
       const method = firstMethodOf(user);
       const factor = { type: 'magic_link', deliveryChannel: 'embedded', method } as const;
       return { user, method, session: await this.sessions.addFactor(appId, intent, userId, factor) };
@@ -74,7 +75,7 @@ export class VerifyMagicLink {
     const method = { type: 'email', emailId, email } as const;
     // In either order: they share a round trip when they are sent together.
     const [user, session] = await Promise.all([
-      this.identity.profile(appId, holder),
+      this.profiles.get(appId, holder),
       this.sessions.addFactor(appId, intent, holder, { type: 'magic_link', deliveryChannel: 'email', method }),
     ]);
     return { user, method, session };

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InvalidRequest } from '../../../kernel/errors.js';
 import type { AppId, UserId } from '../../../kernel/ids.js';
-import { IdentityFacade, type UserProfile } from '../../identity/index.js';
+import { IdentityFacade, type UserProfile, UserProfiles } from '../../identity/index.js';
 import type { PasskeyDescriptor } from '../domain/passkey.js';
 import { PasskeyRepository } from '../domain/passkey.repository.js';
 import type { WebauthnSettings } from '../domain/webauthn-settings.js';
@@ -26,6 +26,7 @@ export class BeginRegistration {
   constructor(
     private readonly settings: PasskeySettings,
     private readonly identity: IdentityFacade,
+    private readonly profiles: UserProfiles,
     private readonly passkeys: PasskeyRepository,
     private readonly challenges: Challenges,
   ) {}
@@ -35,7 +36,7 @@ export class BeginRegistration {
     const settings = await this.settings.of(appId);
     if (domain !== undefined && domain !== settings.rpId)
       throw new InvalidRequest([{ field: 'domain', rule: 'rp_id', message: 'must be the rp_id of the app' }]);
-    const profile = await this.identity.profile(appId, userId);
+    const profile = await this.profiles.get(appId, userId);
     await this.identity.requireActive(appId, userId);
     const known = await this.passkeys.descriptors(appId, userId, settings.rpId);
     const challenge = await this.challenges.issue(appId, 'registration', userId);

@@ -5,7 +5,7 @@ import { App, SecretKey } from '../../../edge/auth/credentials.js';
 import { Refuses } from '../../../edge/http/error-catalogue.js';
 import { PathId } from '../../../edge/http/path-id.js';
 import { Beta } from '../../../edge/http/stability.js';
-import { IdentityFacade, LastWayToSignIn, UserInactive, UserNotFound } from '../../identity/index.js';
+import { LastWayToSignIn, UserInactive, UserNotFound, UserProfiles } from '../../identity/index.js';
 import { InvalidSession, SessionArgumentsRequest, SigningKeyUnavailable } from '../../session/index.js';
 import { BeginAuthentication } from '../application/begin-authentication.js';
 import { BeginRegistration } from '../application/begin-registration.js';
@@ -39,7 +39,7 @@ export class PasskeyController {
     private readonly beginningAuthentication: BeginAuthentication,
     private readonly signIn: SignInWithPasskey,
     private readonly deletion: DeletePasskey,
-    private readonly identity: IdentityFacade,
+    private readonly profiles: UserProfiles,
   ) {}
 
   /**
@@ -127,7 +127,7 @@ export class PasskeyController {
     @App() app: AuthenticatedApp,
     @Query() { user_id: userId }: ListPasskeysQuery,
   ): Promise<PasskeyListResponse> {
-    return PasskeyListResponse.of(await this.identity.profile(app.id, userId));
+    return PasskeyListResponse.of(await this.profiles.get(app.id, userId));
   }
 
   /**

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
 import { type AppId, newId, type TotpId, type UserId } from '../../../kernel/ids.js';
 import { Transactions } from '../../../kernel/transactions.js';
-import { IdentityFacade, type UserProfile } from '../../identity/index.js';
+import { IdentityFacade, type UserProfile, UserProfiles } from '../../identity/index.js';
 import { base32, keyUri } from '../domain/key-uri.js';
 import { QrCodes } from '../domain/qr-codes.js';
 import { mintRecoveryCodes } from '../domain/recovery-codes.js';
@@ -26,6 +26,7 @@ export interface CreatedTotp {
 export class CreateTotp {
   constructor(
     private readonly identity: IdentityFacade,
+    private readonly profiles: UserProfiles,
     private readonly totps: TotpRepository,
     private readonly secrets: TotpSecrets,
     private readonly qrCodes: QrCodes,
@@ -38,7 +39,7 @@ export class CreateTotp {
     userId: UserId,
     minutes: number,
   ): Promise<CreatedTotp> {
-    const account = accountOf(await this.identity.profile(app.id, userId));
+    const account = accountOf(await this.profiles.get(app.id, userId));
     const id = newId('totp');
     const secret = randomBytes(SECRET_BYTES);
     const recoveryCodes = mintRecoveryCodes();
