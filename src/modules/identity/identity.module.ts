@@ -60,7 +60,15 @@ import { UserSchema } from './infrastructure/user.schema.js';
     UserProfileParts,
     UserSearchFields,
   ],
-  exports: [IdentityFacade, SignInMethods, UserProfileParts, UserProfiles, UserSearchFields],
+  exports: [
+    IdentityFacade,
+    ProveAddress,
+    SignInMethods,
+    SignInWithProvider,
+    UserProfileParts,
+    UserProfiles,
+    UserSearchFields,
+  ],
 })
 export class IdentityModule implements OnModuleInit, OnApplicationBootstrap {
   constructor(

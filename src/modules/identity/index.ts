@@ -1,8 +1,8 @@
 export { IdentityModule } from './identity.module.js';
 export { IdentityFacade } from './application/identity.facade.js';
 export type { AddressHolder } from './application/find-or-create-user.js';
-export type { ProvenUser, Prover } from './application/prove-address.js';
-export type { ProviderSignIn, ProviderUser } from './application/sign-in-with-provider.js';
+export { ProveAddress, type ProvenUser, type Prover } from './application/prove-address.js';
+export { SignInWithProvider } from './application/sign-in-with-provider.js';
 export type { Address, AddressKind } from './domain/address.js';
 export type { Contact } from './domain/contact.js';
 export {

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { AppId, UserId } from '../../../src/kernel/ids.js';
 import { LockedRowsChanged, Transactions } from '../../../src/kernel/transactions.js';
-import { IdentityFacade, type ProvenUser, UserProfiles } from '../../../src/modules/identity/index.js';
+import { ProveAddress, type ProvenUser, UserProfiles } from '../../../src/modules/identity/index.js';
 import { isDatabaseUnavailable } from '../../../src/postgres/database-unavailable.js';
 import { Database } from '../../../src/postgres/database.js';
 import { startApp, type TestApp } from '../../support/app.js';
@@ -15,14 +15,14 @@ let service: TestApp;
 let observer: Observer;
 let app: GivenApp;
 let appId: AppId;
-let identity: IdentityFacade;
+let proof: ProveAddress;
 let profiles: UserProfiles;
 beforeAll(async () => {
   service = await startApp({ env: { DATABASE_POOL_SIZE: '45' } });
   observer = await Observer.of(service);
   app = await service.given.app({ default_wallet_type: 'none' });
   appId = app.id as AppId;
-  identity = service.nest.get(IdentityFacade, { strict: false });
+  proof = service.nest.get(ProveAddress, { strict: false });
   profiles = service.nest.get(UserProfiles, { strict: false });
 });
 afterAll(async () => {
@@ -37,7 +37,7 @@ async function givenProtectedHolder(): Promise<{ userId: UserId; email: string }
   const [email, number] = [`${unique()}@example.com`, `+1${line++}`];
   const { user_id: holder } = await service.given.user(app, { email, phone_number: number });
   const userId = holder as UserId;
-  await identity.provePhone(appId, number, { sessionUserId: userId });
+  await proof.phoneNumber(appId, number, { sessionUserId: userId });
   return { userId, email };
 }
 
@@ -46,7 +46,7 @@ function proofs(email: string): { calls: Promise<ProvenUser>[]; proven: Promise<
   const errors: unknown[] = [];
   const transactions = service.nest.get(Transactions);
   const prove = () =>
-    identity.proveEmail(appId, email).catch((error: unknown) => {
+    proof.email(appId, email).catch((error: unknown) => {
       errors.push(error);
       throw error;
     });
@@ -103,7 +103,7 @@ describe('simultaneous proofs of an address that must leave a protected account'
     expect(errors.filter((error) => !isDatabaseUnavailable(error))).toEqual([]);
     await paused.query('rollback');
     await paused.end();
-    expect(await identity.proveEmail(appId, email)).toMatchObject({ userCreated: true });
+    expect(await proof.email(appId, email)).toMatchObject({ userCreated: true });
   });
 
   it('lose their locks after 30 s if their own process is paused', async () => {

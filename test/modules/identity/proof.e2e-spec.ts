@@ -5,6 +5,8 @@ import { Transactions } from '../../../src/kernel/transactions.js';
 import {
   IdentityFacade,
   LastWayToSignIn,
+  ProveAddress,
+  SignInWithProvider,
   UserCredentialsRevoked,
   UserInactive,
   UserNotFound,
@@ -20,12 +22,16 @@ let observer: Observer;
 let app: GivenApp;
 let appId: AppId;
 let identity: IdentityFacade;
+let proof: ProveAddress;
+let providerSignIn: SignInWithProvider;
 beforeAll(async () => {
   service = await startApp({ env: { DATABASE_POOL_SIZE: '45' } });
   observer = await Observer.of(service);
   app = await service.given.app({ default_wallet_type: 'none' });
   appId = app.id as AppId;
   identity = service.nest.get(IdentityFacade, { strict: false });
+  proof = service.nest.get(ProveAddress, { strict: false });
+  providerSignIn = service.nest.get(SignInWithProvider, { strict: false });
 });
 afterAll(async () => {
   await observer.close();
@@ -53,7 +59,7 @@ const distinct = <T>(values: readonly T[]): T[] => [...new Set(values)];
 const google = newId('oauthConnection');
 const github = newId('oauthConnection');
 const signIn = (subject: string, address?: string, proven = true, connectionId = google) =>
-  identity.signInWithProvider(appId, {
+  providerSignIn.execute(appId, {
     connectionId,
     provider: connectionId === google ? 'google' : 'github',
     subject,
@@ -64,7 +70,7 @@ const signIn = (subject: string, address?: string, proven = true, connectionId =
 describe('a person who proves an address', () => {
   it('becomes a new user with the verified address if no user had it', async () => {
     const address = email();
-    const proven = await identity.proveEmail(appId, ` ${address.toUpperCase()} `, { name: { lastName: 'Lee' } });
+    const proven = await proof.email(appId, ` ${address.toUpperCase()} `, { name: { lastName: 'Lee' } });
     expect(proven.userCreated).toBe(true);
     expect(await profile(proven.userId)).toMatchObject({
       lastName: 'Lee',
@@ -76,9 +82,9 @@ describe('a person who proves an address', () => {
 
   it('is the user it was verified for (a), and nothing changes', async () => {
     const address = email();
-    const first = await identity.proveEmail(appId, address);
+    const first = await proof.email(appId, address);
     const before = await profile(first.userId);
-    expect(await identity.proveEmail(appId, address)).toEqual({ ...first, userCreated: false });
+    expect(await proof.email(appId, address)).toEqual({ ...first, userCreated: false });
     expect(await profile(first.userId)).toEqual(before);
     expect(await events(first.userId)).toEqual(['user.created']);
   });
@@ -86,8 +92,8 @@ describe('a person who proves an address', () => {
   it('verifies it on the account they are signed in to (b), which stays theirs as it was', async () => {
     const [address, number] = [email(), phone()];
     const holder = await given({ email: address, phone_number: number, requires_verification: true });
-    await identity.provePhone(appId, number, { sessionUserId: holder.user_id });
-    const proven = await identity.proveEmail(appId, address, { sessionUserId: holder.user_id });
+    await proof.phoneNumber(appId, number, { sessionUserId: holder.user_id });
+    const proven = await proof.email(appId, address, { sessionUserId: holder.user_id });
     expect(proven).toEqual({ userId: holder.user_id, userCreated: false, contactId: holder.email_id });
     expect(await profile(holder.user_id)).toMatchObject({
       status: 'active',
@@ -101,7 +107,7 @@ describe('a person who proves an address', () => {
   it('gets the account whose address was never proven (c), and its previous user loses every credential (CVE-2026-53516)', async () => {
     const [address, planted] = [email(), phone()];
     const holder = await given({ email: address, phone_number: planted, requires_verification: true });
-    const proven = await identity.proveEmail(appId, address);
+    const proven = await proof.email(appId, address);
     expect(proven).toEqual({ userId: holder.user_id, userCreated: false, contactId: holder.email_id });
     expect(await events(holder.user_id)).toEqual(['user.created', 'user.updated', 'user.credentials_revoked']);
     expect(await profile(holder.user_id)).toMatchObject({
@@ -110,14 +116,14 @@ describe('a person who proves an address', () => {
       phoneNumbers: [{ verified: false }],
     });
     // The attacker who added the number can still prove it, but no longer becomes this user by it.
-    const planter = await identity.provePhone(appId, planted);
+    const planter = await proof.phoneNumber(appId, planted);
     expect(planter).toMatchObject({ userCreated: true });
     expect(planter.userId).not.toBe(holder.user_id);
     expect(await profile(holder.user_id)).toMatchObject({ phoneNumbers: [] });
   });
 
   it.each<[string, (userId: UserId, number: string) => Promise<unknown>]>([
-    ['a verified address', (userId, number) => identity.provePhone(appId, number, { sessionUserId: userId })],
+    ['a verified address', (userId, number) => proof.phoneNumber(appId, number, { sessionUserId: userId })],
     ['an identity at a provider', (userId) => givenIdentity(userId)],
     ['a login wallet', (userId) => givenLoginWallet(userId)],
   ])('parts from an account with %s (d), and nothing else moves', async (_, proveOtherwise) => {
@@ -125,7 +131,7 @@ describe('a person who proves an address', () => {
     const holder = await given({ email: address, phone_number: number, first_name: 'Eve' });
     await proveOtherwise(holder.user_id, number);
     const before = await profile(holder.user_id);
-    const proven = await identity.proveEmail(appId, address, { sessionUserId: (await given()).user_id });
+    const proven = await proof.email(appId, address, { sessionUserId: (await given()).user_id });
     expect(proven.userCreated).toBe(true);
     expect(proven.userId).not.toBe(holder.user_id);
     expect(await profile(proven.userId)).toMatchObject({
@@ -141,24 +147,24 @@ describe('a person who proves an address', () => {
   it('does not get a holder with nothing but a wallet the service made', async () => {
     const address = email();
     const holder = await given({ email: address, wallet_type: 'ethereum' });
-    expect(await identity.proveEmail(appId, address)).toMatchObject({ userId: holder.user_id });
+    expect(await proof.email(appId, address)).toMatchObject({ userId: holder.user_id });
   });
 
   it('is refused where management deactivated the user, and the address stays unverified', async () => {
     const [address, known] = [email(), email()];
     const holder = await given({ email: address });
-    const user = await identity.proveEmail(appId, known);
+    const user = await proof.email(appId, known);
     await manage(holder.user_id, 'deactivate');
     await manage(user.userId, 'deactivate');
-    await expect(identity.proveEmail(appId, known)).rejects.toThrow(UserInactive);
-    await expect(identity.proveEmail(appId, address)).rejects.toThrow(UserInactive);
+    await expect(proof.email(appId, known)).rejects.toThrow(UserInactive);
+    await expect(proof.email(appId, address)).rejects.toThrow(UserInactive);
     expect(await profile(holder.user_id)).toMatchObject({ emails: [{ verified: false }] });
   });
 
   it('takes the caller’s transaction along: what fails later proves nothing', async () => {
     const address = email();
     const failing = service.nest.get(Transactions).run(async () => {
-      await identity.proveEmail(appId, address);
+      await proof.email(appId, address);
       throw new Error('later');
     });
     await expect(failing).rejects.toThrow('later');
@@ -171,7 +177,7 @@ describe('a person who proves an address', () => {
     const refusing = subscribed(UserCredentialsRevoked, async ({ userId }) => {
       if (userId === holder.user_id) throw new Error('not now');
     });
-    await expect(identity.proveEmail(appId, address)).rejects.toThrow('not now');
+    await expect(proof.email(appId, address)).rejects.toThrow('not now');
     expect(refusing).toHaveBeenCalledTimes(1);
     expect(await profile(holder.user_id)).toMatchObject({ emails: [{ verified: false }] });
     expect(await events(holder.user_id)).toEqual(['user.created']);
@@ -184,7 +190,7 @@ describe('many at once', () => {
     const before = await observer.rows('select id from users where app_id = $1', [app.id]);
     const proven = await observer.together(
       'emails',
-      times(20, () => () => identity.proveEmail(appId, address)),
+      times(20, () => () => proof.email(appId, address)),
     );
     expect(distinct(proven.map(({ userId }) => userId))).toHaveLength(1);
     expect(proven.filter(({ userCreated }) => userCreated)).toHaveLength(1);
@@ -196,7 +202,7 @@ describe('many at once', () => {
     const holder = await given({ email: address });
     const proven = await observer.together(
       'users',
-      times(20, () => () => identity.proveEmail(appId, address)),
+      times(20, () => () => proof.email(appId, address)),
     );
     expect(distinct(proven.map(({ userId }) => userId))).toEqual([holder.user_id]);
     expect(await events(holder.user_id)).toEqual(['user.created', 'user.updated', 'user.credentials_revoked']);
@@ -205,10 +211,10 @@ describe('many at once', () => {
   it('who prove an address that must part from its account become one new user', async () => {
     const [address, number] = [email(), phone()];
     const holder = await given({ email: address, phone_number: number });
-    await identity.provePhone(appId, number, { sessionUserId: holder.user_id });
+    await proof.phoneNumber(appId, number, { sessionUserId: holder.user_id });
     const proven = await observer.together(
       'users',
-      times(20, () => () => identity.proveEmail(appId, address)),
+      times(20, () => () => proof.email(appId, address)),
     );
     const [userId, ...others] = distinct(proven.map(({ userId }) => userId));
     expect(others).toEqual([]);
@@ -224,7 +230,7 @@ describe('many at once', () => {
     const call = (method: string, path: string, body?: unknown) =>
       service.call(method, path, { key: app.secretKey, body });
     const answers = await observer.together('users', [
-      ...times(8, () => () => identity.proveEmail(appId, address).then(() => 200)),
+      ...times(8, () => () => proof.email(appId, address).then(() => 200)),
       ...times(6, () => () => call('POST', '/v1/auth/users/create', { email: address }).then(({ status }) => status)),
       ...users.map(
         ({ user_id: id }) =>
@@ -249,7 +255,7 @@ describe('a login through an identity provider', () => {
     const first = await signIn(subject, email());
     expect(first.userCreated).toBe(true);
     const [other, otherUser] = [email(), await given()];
-    await identity.proveEmail(appId, other);
+    await proof.email(appId, other);
     expect(await signIn(subject, other)).toEqual({ ...first, userCreated: false });
     expect(await profile(first.userId)).toMatchObject({
       firstName: 'Ann',
@@ -260,7 +266,7 @@ describe('a login through an identity provider', () => {
 
   it('leads to the user who proved the email before', async () => {
     const address = email();
-    const { userId } = await identity.proveEmail(appId, address);
+    const { userId } = await proof.email(appId, address);
     const signedIn = await signIn(unique(), address.toUpperCase());
     expect(signedIn).toMatchObject({ userId, userCreated: false });
     expect(await profile(userId)).toMatchObject({
@@ -282,7 +288,7 @@ describe('a login through an identity provider', () => {
   ])('with an email that the provider does not prove leads to no existing user (nOAuth): %s', async (_, verified) => {
     const address = email();
     const holder = await given({ email: address });
-    if (verified) await identity.proveEmail(appId, address);
+    if (verified) await proof.email(appId, address);
     const before = await profile(holder.user_id);
     const signedIn = await signIn(unique(), address, false);
     expect(signedIn.userCreated).toBe(true);
@@ -302,7 +308,7 @@ describe('a login through an identity provider', () => {
     const users = [
       await signIn(subject),
       await signIn(subject, undefined, true, github),
-      await identity.signInWithProvider(other.id as AppId, { connectionId: google, provider: 'google', subject }),
+      await providerSignIn.execute(other.id as AppId, { connectionId: google, provider: 'google', subject }),
     ];
     expect(distinct(users.map(({ userId }) => userId))).toHaveLength(3);
   });
@@ -382,7 +388,7 @@ describe('finding or creating the holder of an address', () => {
       user: { id: created.user.id, firstName: 'Ann' },
       contact: { id: created.contact.id },
     });
-    await identity.proveEmail(appId, address);
+    await proof.email(appId, address);
     expect(await identity.findOrCreate(appId, identity.address('email', address))).toMatchObject({
       user: { id: created.user.id, status: 'active' },
     });

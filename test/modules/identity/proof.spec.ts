@@ -1,4 +1,4 @@
-import { outcomeOfProof } from '../../../src/modules/identity/domain/proof.js';
+import { outcomeOfProof } from '../../../src/modules/identity/application/prove-address.js';
 
 const facts = { isVerified: false, proverIsSignedIn: false, holderHasVerifiedSignInMethod: false };
 

@@ -1,5 +1,5 @@
 import { newId } from '../../../src/kernel/ids.js';
-import { IdentityFacade, UserSearchFields } from '../../../src/modules/identity/index.js';
+import { ProveAddress, SignInWithProvider, UserSearchFields } from '../../../src/modules/identity/index.js';
 import { type Answer, startApp, type TestApp } from '../../support/app.js';
 import { type GivenApp, unique } from '../../support/given.js';
 import { nodesOf, type PlanNode, planOf, rowsRead } from '../../support/plans.js';
@@ -41,9 +41,8 @@ beforeAll(async () => {
     requires_verification: true,
   });
   cem = await create({ phone_number: '+491711234567', first_name: 'Cem' });
-  const identity = service.nest.get(IdentityFacade, { strict: false });
-  await identity.proveEmail(app.id as never, 'ann.lee@example.com');
-  await identity.signInWithProvider(app.id as never, {
+  await service.nest.get(ProveAddress, { strict: false }).email(app.id as never, 'ann.lee@example.com');
+  await service.nest.get(SignInWithProvider, { strict: false }).execute(app.id as never, {
     connectionId: newId('oauthConnection'),
     provider: 'google',
     subject: unique(),

@@ -4,6 +4,7 @@ import {
   IdentityFacade,
   KEPT_BY_IDENTITY,
   LastWayToSignIn,
+  ProveAddress,
   SignInMethods,
   UserProfiles,
 } from '../../../src/modules/identity/index.js';
@@ -17,12 +18,14 @@ let service: TestApp;
 let app: GivenApp;
 let appId: AppId;
 let identity: IdentityFacade;
+let proof: ProveAddress;
 let profiles: UserProfiles;
 beforeAll(async () => {
   service = await startApp({ env: { DATABASE_POOL_SIZE: '45' } });
   app = await service.given.app({ default_wallet_type: 'none' });
   appId = app.id as AppId;
   identity = service.nest.get(IdentityFacade, { strict: false });
+  proof = service.nest.get(ProveAddress, { strict: false });
   profiles = service.nest.get(UserProfiles, { strict: false });
   const database = service.nest.get(Database);
   await database.write('create table test_keys (app_id text, user_id text, is_proved boolean)');
@@ -56,7 +59,7 @@ async function holderWithKey(isProved: boolean, ofApp: string = app.id): Promise
 describe('a sign-in method of a new module', () => {
   it('keeps an account with a proved credential from the prover of its unverified email', async () => {
     const { userId, email } = await holderWithKey(true);
-    const prover = await identity.proveEmail(appId, email);
+    const prover = await proof.email(appId, email);
     expect(prover.userCreated).toBe(true);
     expect(prover.userId).not.toBe(userId);
     expect(await keys(userId)).toEqual([{ is_proved: true }]);
@@ -65,18 +68,18 @@ describe('a sign-in method of a new module', () => {
 
   it('loses its unproved credentials when the account passes to the prover of its email', async () => {
     const { userId, email } = await holderWithKey(false);
-    expect(await identity.proveEmail(appId, email)).toMatchObject({ userId, userCreated: false });
+    expect(await proof.email(appId, email)).toMatchObject({ userId, userCreated: false });
     expect(await keys(userId)).toEqual([]);
   });
 
   it('does not protect an account by the credentials of another app', async () => {
     const { userId, email } = await holderWithKey(true, newId('app'));
-    expect(await identity.proveEmail(appId, email)).toMatchObject({ userId, userCreated: false });
+    expect(await proof.email(appId, email)).toMatchObject({ userId, userCreated: false });
   });
 
   it('lets only one of 20 simultaneous provers create an account beside the protected one', async () => {
     const { userId, email } = await holderWithKey(true);
-    const provers = await Promise.all(Array.from({ length: 20 }, () => identity.proveEmail(appId, email)));
+    const provers = await Promise.all(Array.from({ length: 20 }, () => proof.email(appId, email)));
     expect(new Set(provers.map((prover) => prover.userId)).size).toBe(1);
     expect(provers[0]!.userId).not.toBe(userId);
   });

@@ -1,5 +1,5 @@
 import { type AppId, newId, type OauthConnectionId } from '../../../src/kernel/ids.js';
-import { IdentityFacade } from '../../../src/modules/identity/index.js';
+import { SignInWithProvider } from '../../../src/modules/identity/index.js';
 import { type Answer, startApp, type TestApp } from '../../support/app.js';
 import { type GivenApp, unique } from '../../support/given.js';
 import { statementsOf } from '../../support/statements.js';
@@ -409,7 +409,7 @@ describe('deleting an address', () => {
       client_secret: 'secret',
     });
     const signedIn = (subject: string) =>
-      service.nest.get(IdentityFacade).signInWithProvider(app.id as AppId, {
+      service.nest.get(SignInWithProvider).execute(app.id as AppId, {
         connectionId: connection.id as OauthConnectionId,
         provider,
         subject,

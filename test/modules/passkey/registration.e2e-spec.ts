@@ -1,5 +1,5 @@
 import { newId } from '../../../src/kernel/ids.js';
-import { IdentityFacade } from '../../../src/modules/identity/index.js';
+import { ProveAddress } from '../../../src/modules/identity/index.js';
 import type { AppId } from '../../../src/kernel/ids.js';
 import { startApp, type TestApp } from '../../support/app.js';
 import { unique } from '../../support/given.js';
@@ -225,9 +225,7 @@ describe('a further sign-in method', () => {
 
   it('needs a session also where the proved method is an email', async () => {
     const email = `${unique()}@example.com`;
-    const { userId } = await service.nest
-      .get(IdentityFacade, { strict: false })
-      .proveEmail(acme.app.id as AppId, email);
+    const { userId } = await service.nest.get(ProveAddress, { strict: false }).email(acme.app.id as AppId, email);
     const credential = await acme.attestation(userId);
     expect(refusal(await acme.createRegistration(userId, credential))).toEqual(STEP_UP);
     const { session_jwt } = await signIn(service, acme.app, { user_id: userId });
@@ -268,7 +266,7 @@ describe('an account with a passkey', () => {
   it('keeps its passkey and loses its unverified email to the prover of the email', async () => {
     const email = `${unique()}@example.com`;
     const holder = await acme.holder(acme.authenticator(), await acme.user({ email }));
-    const prover = await service.nest.get(IdentityFacade, { strict: false }).proveEmail(acme.app.id as AppId, email);
+    const prover = await service.nest.get(ProveAddress, { strict: false }).email(acme.app.id as AppId, email);
     expect(prover.userCreated).toBe(true);
     expect(prover.userId).not.toBe(holder.userId);
     expect(await profile(holder.userId)).toMatchObject({
@@ -284,7 +282,7 @@ describe('an account with a passkey', () => {
     const email = `${unique()}@example.com`;
     const holder = await moved.holder(moved.authenticator(), await moved.user({ email }));
     await moved.manage('PATCH', '', { webauthn: null });
-    const prover = await service.nest.get(IdentityFacade, { strict: false }).proveEmail(moved.app.id as AppId, email);
+    const prover = await service.nest.get(ProveAddress, { strict: false }).email(moved.app.id as AppId, email);
     expect(prover.userId).not.toBe(holder.userId);
   });
 });
@@ -294,21 +292,21 @@ describe('an account whose first passkey is only begun', () => {
     const email = `${unique()}@example.com`;
     const userId = await acme.user({ email });
     const credential = await acme.attestation(userId);
-    const prover = await service.nest.get(IdentityFacade, { strict: false }).proveEmail(acme.app.id as AppId, email);
+    const prover = await service.nest.get(ProveAddress, { strict: false }).email(acme.app.id as AppId, email);
     expect(prover.userId).toBe(userId);
     const { session_token } = await signIn(service, acme.app, { user_id: userId });
     expect(refusal(await acme.createRegistration(userId, credential, { session_token }))).toEqual(INVALID);
   });
 
   it('goes either to the passkey or to the prover of the email when both come at once, never to both', async () => {
-    const identity = service.nest.get(IdentityFacade, { strict: false });
+    const proof = service.nest.get(ProveAddress, { strict: false });
     for (let round = 0; round < 10; round++) {
       const email = `${unique()}@example.com`;
       const userId = await acme.user({ email });
       const credential = await acme.attestation(userId);
       const [registered, prover] = await Promise.all([
         acme.createRegistration(userId, credential),
-        identity.proveEmail(acme.app.id as AppId, email),
+        proof.email(acme.app.id as AppId, email),
       ]);
       expect(registered.status === 200).toBe(prover.userId !== userId);
     }

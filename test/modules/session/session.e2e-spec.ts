@@ -1,6 +1,6 @@
 import { decodeJwt } from 'jose';
 import { type AppId, isId, newId } from '../../../src/kernel/ids.js';
-import { IdentityFacade, UserInactive } from '../../../src/modules/identity/index.js';
+import { ProveAddress, UserInactive } from '../../../src/modules/identity/index.js';
 import { InvalidSession } from '../../../src/modules/session/index.js';
 import { Database } from '../../../src/postgres/database.js';
 import { startApp, type TestApp } from '../../support/app.js';
@@ -395,7 +395,7 @@ describe('the sessions of a user end', () => {
       'passes to the user who proved its address',
       async () => {
         const [email] = await sql<{ text: string }>('select text from emails where user_id = $1', [ann.user_id]);
-        const proven = await app.nest.get(IdentityFacade).proveEmail(acme.id as AppId, email!.text);
+        const proven = await app.nest.get(ProveAddress).email(acme.id as AppId, email!.text);
         return { status: proven.userId === ann.user_id ? 200 : 409 };
       },
     ],

@@ -1,6 +1,6 @@
 import { generateSync } from 'otplib';
 import { newId } from '../../../src/kernel/ids.js';
-import { IdentityFacade } from '../../../src/modules/identity/index.js';
+import { ProveAddress } from '../../../src/modules/identity/index.js';
 import { PostgresRetention } from '../../../src/postgres/retention.js';
 import { type Answer, startApp, type TestApp } from '../../support/app.js';
 import { type GivenApp, unique } from '../../support/given.js';
@@ -562,7 +562,7 @@ describe('an authenticator', () => {
   it('an account with an active authenticator is kept when another person proves its unverified email', async () => {
     const address = `${unique()}@example.com`;
     const enrolment = await active({ email: address });
-    const proven = await service.nest.get(IdentityFacade, { strict: false }).proveEmail(app.id as never, address);
+    const proven = await service.nest.get(ProveAddress, { strict: false }).email(app.id as never, address);
     expect(proven.userId).not.toBe(enrolment.user_id);
     expect((await userOf(enrolment.user_id)).emails).toEqual([]);
     expect((await verify({ user_id: enrolment.user_id, totp: await codeOf(enrolment) })).status).toBe(200);
@@ -572,7 +572,7 @@ describe('an authenticator', () => {
   it('a pending enrolment of a pre-registered account is deleted once the owner of the email proves it', async () => {
     const address = `${unique()}@example.com`;
     const enrolment = await pending({ email: address });
-    const proven = await service.nest.get(IdentityFacade, { strict: false }).proveEmail(app.id as never, address);
+    const proven = await service.nest.get(ProveAddress, { strict: false }).email(app.id as never, address);
     expect(proven.userId).toBe(enrolment.user_id);
     expect(refusal(await verify({ user_id: enrolment.user_id, totp: await codeOf(enrolment) }))).toEqual([
       400,
@@ -587,7 +587,7 @@ describe('an authenticator', () => {
       const totp = await codeOf(enrolment);
       const [verified, proven] = await Promise.all([
         verify({ user_id: enrolment.user_id, totp }),
-        service.nest.get(IdentityFacade, { strict: false }).proveEmail(app.id as never, address),
+        service.nest.get(ProveAddress, { strict: false }).email(app.id as never, address),
       ]);
       expect([200, 400]).toContain(verified.status);
       const passed = proven.userId === enrolment.user_id;

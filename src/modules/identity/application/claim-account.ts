@@ -3,10 +3,9 @@ import { Clock } from '../../../kernel/clock.js';
 import type { AppId, UserId } from '../../../kernel/ids.js';
 import { DomainEvents } from '../../../kernel/outbox.js';
 import { Transactions } from '../../../kernel/transactions.js';
-import { outcomeOfProof } from '../domain/proof.js';
 import { UserCredentialsRevoked, UserUpdated } from '../domain/user.events.js';
 import { UserRepository } from '../domain/user.repository.js';
-import type { Prover } from './prove-address.js';
+import { outcomeOfProof, type Prover } from './prove-address.js';
 
 @Injectable()
 export class ClaimAccount {

@@ -8,10 +8,9 @@ import type { NewUser } from '../domain/user.js';
 import { UserRepository } from '../domain/user.repository.js';
 import { type AddressHolder, FindOrCreateUser } from './find-or-create-user.js';
 import { ClaimAccount } from './claim-account.js';
-import { ProveAddress, type ProvenUser, type Prover } from './prove-address.js';
+import type { Prover } from './prove-address.js';
 import { RegisterUser } from './register-user.js';
 import { type RemovedMethod, RemoveSignInMethod } from './remove-sign-in-method.js';
-import { type ProviderSignIn, type ProviderUser, SignInWithProvider } from './sign-in-with-provider.js';
 
 /** What the other modules ask of identity. Every call joins the caller's transaction. */
 @Injectable()
@@ -19,9 +18,7 @@ export class IdentityFacade {
   constructor(
     private readonly users: UserRepository,
     private readonly contacts: ContactRepository,
-    private readonly proof: ProveAddress,
     private readonly findOrCreateUser: FindOrCreateUser,
-    private readonly providerSignIn: SignInWithProvider,
     private readonly signInMethodRemoval: RemoveSignInMethod,
     private readonly registration: RegisterUser,
     private readonly accountClaim: ClaimAccount,
@@ -30,33 +27,12 @@ export class IdentityFacade {
   /**
    * Returns when the user exists and may sign in. Throws `UserNotFound`, or `UserInactive` after a deactivation; a pending
    * user passes. Within a transaction that stays true until it ends: deletion and deactivation wait for it. Call it after
-   * the methods that lock the user (`prove…`, `signInWithProvider`, `removeSignInMethod`) in the same transaction.
+   * what locks the user (`ProveAddress`, `SignInWithProvider`, `removeSignInMethod`) in the same transaction.
    */
   async requireActive(appId: AppId, userId: UserId): Promise<void> {
     const user = await this.users.find(appId, userId);
     if (!user) throw new UserNotFound();
     user.requireNotDeactivated();
-  }
-
-  /**
-   * The user of a provider's subject: the known user, else the user of the proven email, else a new user. Throws
-   * `UserInactive`.
-   */
-  signInWithProvider(appId: AppId, signIn: ProviderSignIn): Promise<ProviderUser> {
-    return this.providerSignIn.execute(appId, signIn);
-  }
-
-  /**
-   * The user who has just proved the email. The address may have passed to another user than the one for whom the proof
-   * was requested: continue with the returned one. Throws `InvalidEmail`, `UserInactive`.
-   */
-  proveEmail(appId: AppId, email: string, prover?: Prover): Promise<ProvenUser> {
-    return this.proof.execute(appId, emailAddress(email), prover);
-  }
-
-  /** Like `proveEmail`. Throws `InvalidPhoneNumber`, `UserInactive`. */
-  provePhone(appId: AppId, phoneNumber: string, prover?: Prover): Promise<ProvenUser> {
-    return this.proof.execute(appId, phoneAddress(phoneNumber), prover);
   }
 
   /** The user with the address, verified or not, or a new one. Throws `UserInactive`. */

@@ -3,10 +3,9 @@ import { Clock } from '../../../kernel/clock.js';
 import type { AppId, UserId } from '../../../kernel/ids.js';
 import { DomainEvents } from '../../../kernel/outbox.js';
 import { LockedRowsChanged, Transactions } from '../../../kernel/transactions.js';
-import type { Address } from '../domain/address.js';
+import { type Address, emailAddress, phoneAddress } from '../domain/address.js';
 import type { Contact, ContactId } from '../domain/contact.js';
 import { ContactRepository } from '../domain/contact.repository.js';
-import { outcomeOfProof } from '../domain/proof.js';
 import { UserCredentialsRevoked, UserUpdated } from '../domain/user.events.js';
 import type { PersonalName, User } from '../domain/user.js';
 import { type HeldAddress, UserRepository } from '../domain/user.repository.js';
@@ -27,6 +26,26 @@ export interface ProvenUser {
   readonly contactId: ContactId;
 }
 
+/**
+ * What a proof of an address means for the account with the address. `known`: the address was verified there before.
+ * `confirmed`: the prover is logged in to the account, so the address becomes verified. `taken_over`: the account was
+ * never proven, so the prover gets it, and its earlier sessions and pending tokens end. `parted`: another person has
+ * proven the account, so the address leaves it, and the prover gets a separate account.
+ */
+type ProofOutcome = 'known' | 'confirmed' | 'taken_over' | 'parted';
+
+/** Decides the outcome of a proof. Call it with the holder locked. */
+export function outcomeOfProof(facts: {
+  isVerified: boolean;
+  proverIsSignedIn: boolean;
+  holderHasVerifiedSignInMethod: boolean;
+}): ProofOutcome {
+  if (facts.isVerified) return 'known';
+  if (facts.proverIsSignedIn) return 'confirmed';
+  return facts.holderHasVerifiedSignInMethod ? 'parted' : 'taken_over';
+}
+
+/** Finds out to whom a proven address belongs. Every call joins the caller's transaction. */
 @Injectable()
 export class ProveAddress {
   constructor(
@@ -37,6 +56,19 @@ export class ProveAddress {
     private readonly events: DomainEvents,
     private readonly clock: Clock,
   ) {}
+
+  /**
+   * The user who has just proved the email. The address may have passed to another user than the one for whom the proof
+   * was requested: continue with the returned one. Throws `InvalidEmail`, `UserInactive`.
+   */
+  email(appId: AppId, email: string, prover?: Prover): Promise<ProvenUser> {
+    return this.execute(appId, emailAddress(email), prover);
+  }
+
+  /** Like `email`. Throws `InvalidPhoneNumber`, `UserInactive`. */
+  phoneNumber(appId: AppId, phoneNumber: string, prover?: Prover): Promise<ProvenUser> {
+    return this.execute(appId, phoneAddress(phoneNumber), prover);
+  }
 
   /**
    * Finds or creates the user of a proven address and marks the address as verified. Throws `UserInactive` if that user is

@@ -4,7 +4,7 @@ import type { AppId, EmailId, PhoneNumberId, UserId } from '../../../kernel/ids.
 import { SecretTokens } from '../../../kernel/secret-tokens.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { AppsFacade } from '../../apps/index.js';
-import { IdentityFacade, type UserProfile, UserProfiles } from '../../identity/index.js';
+import { ProveAddress, type UserProfile, UserProfiles } from '../../identity/index.js';
 import {
   InvalidSession,
   type IssuedSession,
@@ -39,7 +39,7 @@ const REFUSALS = {
 export class VerifyMagicLink {
   constructor(
     private readonly apps: AppsFacade,
-    private readonly identity: IdentityFacade,
+    private readonly proof: ProveAddress,
     private readonly profiles: UserProfiles,
     private readonly sessions: SessionFacade,
     private readonly links: MagicLinkRepository,
@@ -86,7 +86,7 @@ export class VerifyMagicLink {
     { emailId, email }: NonNullable<SpentLink['mailedTo']>,
     intent: SessionIntent,
   ): Promise<UserId> {
-    const proven = await this.identity.proveEmail(appId, email, { sessionUserId: intent.userId ?? undefined });
+    const proven = await this.proof.email(appId, email, { sessionUserId: intent.userId ?? undefined });
     // The address has moved to another user since, so this link no longer proves anything.
     if (proven.contactId !== emailId) throw new InvalidMagicToken();
     return proven.userId;

@@ -6,7 +6,7 @@ import { SecretTokens } from '../../../kernel/secret-tokens.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { Vault } from '../../../kernel/vault.js';
 import { AppsFacade, NoDefaultRedirectUrl, type OauthConnection } from '../../apps/index.js';
-import { IdentityFacade } from '../../identity/index.js';
+import { SignInWithProvider } from '../../identity/index.js';
 import { type AuthorizationResponse, IdentityProvider, type ProviderLogin } from '../domain/identity-provider.js';
 import { providerTokensContext } from '../domain/login-ticket.js';
 import { LoginTicketRepository } from '../domain/login-ticket.repository.js';
@@ -25,7 +25,7 @@ export interface ReturningBrowser {
 export class CompleteOauthLogin {
   constructor(
     private readonly apps: AppsFacade,
-    private readonly identity: IdentityFacade,
+    private readonly providerSignIn: SignInWithProvider,
     private readonly provider: IdentityProvider,
     private readonly states: OauthStateRepository,
     private readonly tickets: LoginTicketRepository,
@@ -76,7 +76,7 @@ export class CompleteOauthLogin {
     const issued = Buffer.from(JSON.stringify({ accessToken, refreshToken }));
     const sealedTokens = this.vault.seal(issued, providerTokensContext(appId, tokenHash));
     const url = await this.transactions.run(async () => {
-      const user = await this.identity.signInWithProvider(appId, {
+      const user = await this.providerSignIn.execute(appId, {
         connectionId,
         provider,
         subject,

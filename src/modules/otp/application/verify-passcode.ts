@@ -5,7 +5,7 @@ import { WrongTries } from '../../../kernel/limits.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { Vault } from '../../../kernel/vault.js';
 import { AppsFacade } from '../../apps/index.js';
-import { IdentityFacade } from '../../identity/index.js';
+import { ProveAddress } from '../../identity/index.js';
 import {
   type Factor,
   InvalidSession,
@@ -28,7 +28,7 @@ export interface VerifiedPasscode {
 export class VerifyPasscode {
   constructor(
     private readonly apps: AppsFacade,
-    private readonly identity: IdentityFacade,
+    private readonly proof: ProveAddress,
     private readonly sessions: SessionFacade,
     private readonly passcodes: PasscodeRepository,
     private readonly vault: Vault,
@@ -62,8 +62,8 @@ export class VerifyPasscode {
       if (!(await this.passcodes.spend(passcode))) return null;
       const prover = { sessionUserId: intent.userId ?? undefined };
       const proven = isId('email', methodId)
-        ? await this.identity.proveEmail(appId, address, prover)
-        : await this.identity.provePhone(appId, address, prover);
+        ? await this.proof.email(appId, address, prover)
+        : await this.proof.phoneNumber(appId, address, prover);
       // The address has moved to another user since, so this passcode no longer proves anything.
       if (proven.contactId !== methodId) throw new InvalidOtp();
       const session = await this.sessions.addFactor(appId, intent, proven.userId, factorOf(methodId, address));

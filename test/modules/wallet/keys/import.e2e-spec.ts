@@ -5,7 +5,7 @@ import { PostgresRetention } from '../../../../src/postgres/retention.js';
 import { KeyTransport } from '../../../../src/modules/wallet/domain/keys/key-transport.js';
 import { type Answer, startApp, type TestApp } from '../../../support/app.js';
 import { type GivenApp, unique } from '../../../support/given.js';
-import { IdentityFacade } from '../../../../src/modules/identity/index.js';
+import { ProveAddress } from '../../../../src/modules/identity/index.js';
 import type { AppId } from '../../../../src/kernel/ids.js';
 import { Observer } from '../../../support/observer.js';
 import { keyPair, open, seal } from '../../../support/hpke-peer.js';
@@ -176,7 +176,7 @@ describe('importing a wallet', () => {
     const email = `${unique()}@example.com`;
     const { user_id } = await service.given.user(app, { email });
     const place = await begun('ethereum', user_id);
-    await service.nest.get(IdentityFacade).proveEmail(app.id as AppId, email);
+    await service.nest.get(ProveAddress).email(app.id as AppId, email);
     expect(refusal(await post('import', sealedTo(place, randomBytes(32))))).toEqual([400, 'invalid_wallet_import']);
 
     const doomed = await service.given.user(app);

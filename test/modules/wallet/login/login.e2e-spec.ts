@@ -2,7 +2,7 @@ import { createKeyPairSignerFromPrivateKeyBytes, getBase58Decoder, signBytes } f
 import { encodeBase58, type HDNodeWallet, Wallet as EthersWallet } from 'ethers';
 import { randomBytes } from 'node:crypto';
 import type { AppId, UserId } from '../../../../src/kernel/ids.js';
-import { IdentityFacade } from '../../../../src/modules/identity/index.js';
+import { ProveAddress } from '../../../../src/modules/identity/index.js';
 import { PostgresRetention } from '../../../../src/postgres/retention.js';
 import { Anvil } from '../../../support/anvil.js';
 import { ChainProxy } from '../../../support/chain-proxy.js';
@@ -395,7 +395,7 @@ describe('whose a proved address is', () => {
     const email = `${unique()}@example.com`;
     const { user_id } = await service.given.user(app, { email });
     const { proof } = await answered(ethereumKey(), { user_id });
-    const owner = await service.nest.get(IdentityFacade).proveEmail(app.id as AppId, email);
+    const owner = await service.nest.get(ProveAddress).email(app.id as AppId, email);
     expect(owner.userId).toBe(user_id as UserId);
     expect(refusal(await verify(proof))).toEqual([400, 'invalid_wallet_signature']);
   });
