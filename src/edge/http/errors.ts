@@ -16,7 +16,7 @@ export class PayloadTooLarge extends DomainError {
   static override readonly kind = 'too_large';
   static override readonly help = 'The body is larger than 256 KiB.';
   constructor() {
-    super('The request body is too large.');
+    super('The request body is too large. Send at most 256 KiB.');
   }
 }
 

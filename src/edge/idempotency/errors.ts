@@ -7,7 +7,7 @@ export class IdempotencyKeyReused extends DomainError {
   static override readonly help =
     'The `Idempotency-Key` was already used on this path with another body in the last 24 hours. Use a new key for a new request.';
   constructor() {
-    super('This Idempotency-Key was already used with another body.');
+    super('This Idempotency-Key was already used with another body. Use a new key.');
   }
 }
 

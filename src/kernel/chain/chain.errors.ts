@@ -71,7 +71,7 @@ export class FeesAboveQuote extends DomainError {
   static override readonly help =
     'The fees of the chain have risen above the quote of the transfer. Nothing was sent. Create another transfer.';
   constructor() {
-    super('The fees of the chain have risen above the quote.');
+    super('The fees of the chain have risen above the quote. Create another transfer.');
   }
 }
 
@@ -82,7 +82,7 @@ export class ChainUnavailable extends DomainError {
     'The node of the chain did not answer, or its answer was invalid. Nothing was changed. Try again shortly.';
   override readonly retryAfterSeconds = 5;
   constructor(chain: string, options?: ErrorOptions) {
-    super(`The ${chain} node is not available.`, options);
+    super(`The ${chain} node is not available. Try again shortly.`, options);
   }
 }
 
@@ -92,7 +92,7 @@ export class NetworkChanged extends DomainError {
   static override readonly help =
     'The service has moved to another network of the chain since the transfer was created. Nothing was signed. Create another transfer.';
   constructor(quoted: string, current: string) {
-    super(`The transfer was quoted on ${quoted}; the service is on ${current}.`);
+    super(`The transfer was quoted on ${quoted}; the service is on ${current}. Create another transfer.`);
   }
 }
 

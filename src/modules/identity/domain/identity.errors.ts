@@ -36,7 +36,7 @@ export class UserInactive extends DomainError {
   static override readonly help =
     'The user was deactivated by the management of the app, and cannot sign in until reactivated.';
   constructor() {
-    super('The user is deactivated.');
+    super('The user is deactivated. Reactivate the user through the management API.');
   }
 }
 
@@ -46,7 +46,7 @@ export class DuplicateEmail extends DomainError {
   static override readonly help =
     'The e-mail address is attached to another user of the app. An address belongs to at most one user; upper and lower case make no difference.';
   constructor() {
-    super('The email is attached to another user.');
+    super('The email is attached to another user. Use another one, or delete it there first.');
   }
 }
 
@@ -56,7 +56,7 @@ export class DuplicatePhoneNumber extends DomainError {
   static override readonly help =
     'The phone number is attached to another user of the app. A number belongs to at most one user.';
   constructor() {
-    super('The phone number is attached to another user.');
+    super('The phone number is attached to another user. Use another one, or delete it there first.');
   }
 }
 
@@ -66,7 +66,9 @@ export class TooManyAddresses extends DomainError {
   static override readonly help =
     'A user holds at most 100 e-mail addresses and 100 phone numbers. Delete those that are no longer used, then attach new ones.';
   constructor() {
-    super(`A user holds at most ${MAX_ADDRESSES} emails and ${MAX_ADDRESSES} phone numbers.`);
+    super(
+      `A user holds at most ${MAX_ADDRESSES} emails and ${MAX_ADDRESSES} phone numbers. Delete those that are no longer used.`,
+    );
   }
 }
 
@@ -76,7 +78,7 @@ export class UserInUse extends DomainError {
   static override readonly kind = 'conflict';
   static override readonly help = 'Something of the user is still under way and must end before the user is deleted.';
   constructor(reason: string) {
-    super(`The user cannot be deleted yet: ${reason}.`);
+    super(`The user cannot be deleted yet: ${reason}. Try again when that has ended.`);
   }
 }
 

@@ -27,6 +27,6 @@ export class DeviceMismatch extends DomainError {
     'The link was created for one device (`device_fingerprint`) and followed on another. Each field given at creation must ' +
     'have the same value at verification. The link is not spent, but 5 such attempts void it.';
   constructor() {
-    super('The magic link was created for another device.');
+    super('The magic link was created for another device. Open it on that device.');
   }
 }

@@ -6,7 +6,7 @@ export class OauthProviderNotFound extends DomainError {
   static override readonly help =
     'The name is not a built-in identity provider, and the app has no connection to an OpenID Connect provider with this name. Create the connection first.';
   constructor() {
-    super('There is no identity provider with this name.');
+    super('There is no identity provider with this name. Create a connection to it first.');
   }
 }
 
@@ -17,7 +17,7 @@ export class InvalidOauthToken extends DomainError {
     'The token is unknown, spent, expired (after 10 minutes) or belongs to another app, or the code_verifier does not match ' +
     'the code_challenge of the login. Begin the login again.';
   constructor() {
-    super('The token is not valid, or the code_verifier does not match it.');
+    super('The token is not valid, or the code_verifier does not match it. Begin the login again.');
   }
 }
 
@@ -48,7 +48,7 @@ export class OauthBrowserMismatch extends DomainError {
   static override readonly help =
     'A login that began with redirect=true must be completed in the same browser, which a cookie identifies. Begin the login again.';
   constructor() {
-    super('The login began in another browser, or the browser does not keep cookies.');
+    super('The login began in another browser, or the browser does not keep cookies. Please begin it again.');
   }
 }
 

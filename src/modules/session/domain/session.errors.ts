@@ -7,7 +7,7 @@ export class InvalidSession extends DomainError {
   static override readonly help =
     'The session token or JWT is unknown, expired, revoked, forged, or belongs to another app or user. Nothing was spent: sign the user in again, or leave it out.';
   constructor() {
-    super('The session token or JWT is not valid.');
+    super('The session token or JWT is not valid. Sign the user in again, or leave it out.');
   }
 }
 

@@ -26,7 +26,7 @@ export class TransferExpired extends DomainError {
   static override readonly help =
     'A transfer must be confirmed within two minutes, while its quote is valid. Nothing was sent. Create another transfer.';
   constructor(id: TransferId) {
-    super(`Transfer ${id} expired before it was confirmed.`);
+    super(`Transfer ${id} expired before it was confirmed. Create another transfer.`);
   }
 }
 

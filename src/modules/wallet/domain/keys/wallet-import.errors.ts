@@ -6,7 +6,7 @@ export class InvalidWalletImport extends DomainError {
   static override readonly help =
     'The import is unknown, used or older than ten minutes, or the ciphertext does not open with its key. Encrypt to the key of a fresh import, without info or associated data.';
   constructor() {
-    super('There is no such import, or the ciphertext was not made for it.');
+    super('There is no such import, or the ciphertext was not made for it. Begin another import.');
   }
 }
 

@@ -18,7 +18,7 @@ export class InvalidWalletSignature extends DomainError {
   static override readonly help =
     'The signature is not one by this address on a challenge or nonce of it that is open: begun with this app less than ten minutes ago, and not answered yet. Begin again.';
   constructor() {
-    super('The signature does not answer an open challenge of this address.');
+    super('The signature does not answer an open challenge of this address. Begin again.');
   }
 }
 
@@ -41,6 +41,6 @@ export class EthereumNodeUnavailable extends DomainError {
     'The signature may be one of a contract, and the Ethereum node that could verify it does not answer. Nothing was spent; try again.';
   override readonly retryAfterSeconds = 5;
   constructor(options?: ErrorOptions) {
-    super('The Ethereum node does not answer.', options);
+    super('The Ethereum node does not answer. Try again shortly.', options);
   }
 }

@@ -34,7 +34,7 @@ export class WalletHasOpenTransfers extends DomainError {
   static override readonly help =
     'The service is sending transfers from this wallet and allocates its nonces: a transaction made elsewhere could block them. Try again when they have ended.';
   constructor() {
-    super('Transfers from this wallet are under way on this chain.');
+    super('Transfers from this wallet are under way on this chain. Try again when they have ended.');
   }
 }
 
