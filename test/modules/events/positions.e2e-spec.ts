@@ -7,6 +7,8 @@ import { pathToFileURL } from 'node:url';
 import pg from 'pg';
 import { ROOT } from '../../../src/edge/root.js';
 import { type AppId, newId, type UserId } from '../../../src/kernel/ids.js';
+import { Transactions } from '../../../src/kernel/transactions.js';
+import { PostgresEventSequence } from '../../../src/modules/events/infrastructure/postgres-event-sequence.js';
 import { PostgresSessionRepository } from '../../../src/modules/session/infrastructure/postgres-session.repository.js';
 import { runIn } from '../../../src/postgres/current-transaction.js';
 import { createDatabase, type TestDatabase } from '../../support/database.js';
@@ -183,6 +185,42 @@ describe('the position of an event', () => {
     other.sequencer.start();
     await addTo(app, 'one');
     await eventually(async () => expect(await namesOf(writer, app)).toEqual(['one']));
+  });
+
+  it('is given by another sequencer when one is paused before its commit', async () => {
+    const app = newApp();
+    await addTo(app, 'one');
+    await writer.drain();
+    await addTo(app, 'two');
+    const other = await anotherWriter();
+    let isHeld = false;
+    let resume = (): void => undefined;
+    const resumed = new Promise<void>((resolve) => (resume = resolve));
+    class PausedTransactions extends Transactions {
+      run<T>(work: () => Promise<T>): Promise<T> {
+        return other.transactions.run(async () => {
+          const result = await work();
+          isHeld = true;
+          await resumed;
+          return result;
+        });
+      }
+    }
+    const paused = new PostgresEventSequence(other.database, new PausedTransactions(), other.partitions);
+    const batch = paused.advance('').catch((error: unknown) => error);
+    await eventually(async () => expect(isHeld).toBe(true));
+    try {
+      await writer.drain();
+      expect(await namesOf(writer, app)).toEqual(['one']);
+      await eventually(async () => {
+        await writer.drain();
+        expect(await namesOf(writer, app)).toEqual(['one', 'two']);
+      });
+    } finally {
+      resume();
+    }
+    expect(await batch).toBeInstanceOf(Error);
+    expect(await namesOf(writer, app)).toEqual(['one', 'two']);
   });
 
   it('survives that the server ends the connections of the sequencer', async () => {

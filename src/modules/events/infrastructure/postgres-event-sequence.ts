@@ -58,8 +58,12 @@ const ADVANCE = `
          (select case when count(*) = $2 then max(app_id) else '' end from waiting) as after,
          array(select app_id from waiting except select app_id from event_positions) as "newApps"`;
 
-/** The table is nearly always empty, and statistics of an empty table make the planner read a full one from end to end. */
-const PLAN_BY_INDEX = `select set_config('enable_seqscan', 'off', true), set_config('jit', 'off', true)`;
+/**
+ * The table is nearly always empty, and statistics of an empty table make the planner read a full one from end to end. A process that
+ * is paused before its COMMIT holds the rows of its apps: it loses its transaction, and another process goes on.
+ */
+const SETTINGS = `select set_config('enable_seqscan', 'off', true), set_config('jit', 'off', true),
+  set_config('idle_in_transaction_session_timeout', '1500ms', true)`;
 
 /** In one order, because it waits for another caller that adds the same app. */
 const ADD_APPS = `
@@ -99,7 +103,7 @@ export class PostgresEventSequence extends EventSequence {
 
   private async advanceOnce(from: string): Promise<Batch> {
     const [row] = await this.transactions.run(() => {
-      void this.database.write(PLAN_BY_INDEX);
+      void this.database.write(SETTINGS);
       return this.database.write<AdvancedRow>(ADVANCE, [from, APPS_PER_BATCH, EVENTS_PER_BATCH]);
     });
     const { sequenced, picked, hasMore, after, newApps } = row!;
