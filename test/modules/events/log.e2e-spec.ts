@@ -6,11 +6,16 @@ import { DataSource } from 'typeorm';
 import * as migrations from '../../../migrations/index.js';
 import { EmbeddedPostgres } from '../../../src/dev/embedded-postgres.js';
 import { newId } from '../../../src/kernel/ids.js';
+import { type FeedRequest, ReadFeed } from '../../../src/modules/events/application/read-feed.js';
+import { PostgresEventFeed } from '../../../src/modules/events/infrastructure/postgres-event-feed.js';
 import { runMigrations } from '../../../src/postgres/migrate.js';
+import { SystemClock } from '../../../src/services/system-clock.js';
 import { startApp, type TestApp } from '../../support/app.js';
 import { createDatabase, createEmptyDatabase, type TestDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
 import { eventOf, namesOf, newApp, startWriter, type Writer } from './sequencers.js';
+
+const USER = newId('user');
 
 const undo: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -109,6 +114,34 @@ describe('the event log', () => {
     await reader.query('commit');
     await writer.partitions.drop(90);
     expect((await client.query('select from event_log')).rowCount).toBe(0);
+  });
+
+  it.each<[string, Partial<FeedRequest>]>([
+    ['all events', {}],
+    ['a type', { types: ['user.created'] }],
+    ['a user', { userId: USER }],
+  ])('refuses a cursor of %s whose next events are dropped before its page is read', async (_, filter) => {
+    const { url } = await newDatabase();
+    const writer = await writerOn(url);
+    const app = newApp();
+    const add = async (name: string): Promise<void> => {
+      await writer.store.add({ ...eventOf(app, name, { user_id: USER }), type: 'user.created' });
+      await writer.drain();
+    };
+    for (const name of ['one', 'two', 'three']) await add(name);
+    await age(await connected(url), 100);
+    await add('four');
+    class DropsBeforePage extends PostgresEventFeed {
+      override async page(...request: Parameters<PostgresEventFeed['page']>) {
+        await writer.partitions.drop(90);
+        return super.page(...request);
+      }
+    }
+    const reader = new ReadFeed(new DropsBeforePage(writer.database), new SystemClock(), { eventRetentionDays: 90 });
+    await expect(reader.execute(app, { ...filter, after: '1', limit: 10 })).rejects.toThrow('oldest position is 4');
+    const { events } = await reader.execute(app, { ...filter, after: '3', limit: 10 });
+    expect(events.map(({ position }) => position)).toEqual([4]);
+    expect((await reader.execute(app, { ...filter, limit: 10 })).events).toEqual(events);
   });
 
   it('creates a missing partition when it needs one', async () => {

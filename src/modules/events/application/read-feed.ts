@@ -33,7 +33,9 @@ export class ReadFeed {
     const from = after === undefined ? { position: 0, since: null } : await this.resolve(appId, cursorIn(after));
     if (from === null) return { events: [], hasMore: false };
     const filter = { ...(types && { types }), ...(userId && { userId }) };
-    const events = await this.feed.page(appId, from, filter, limit + 1);
+    const { events, droppedPosition } = await this.feed.page(appId, from, filter, limit + 1);
+    // What follows the cursor was removed after it was found.
+    if (after !== undefined && from.position < droppedPosition) throw new CursorExpired(droppedPosition + 1);
     return { events: events.slice(0, limit), hasMore: events.length > limit };
   }
 

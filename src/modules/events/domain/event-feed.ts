@@ -22,6 +22,12 @@ export interface FeedFilter {
   readonly userId?: UserId;
 }
 
+export interface FeedPage {
+  readonly events: FeedEvent[];
+  /** The highest position that was removed when the page was read. 0 when none was, and for an empty page. */
+  readonly droppedPosition: number;
+}
+
 /** Reads the log of one app. */
 export abstract class EventFeed {
   abstract locate(appId: AppId, cursor: Cursor): Promise<CursorState>;
@@ -32,7 +38,7 @@ export abstract class EventFeed {
     after: { readonly position: number; readonly since: Date | null },
     filter: FeedFilter,
     limit: number,
-  ): Promise<FeedEvent[]>;
+  ): Promise<FeedPage>;
 
   abstract find(appId: AppId, id: EventId): Promise<FeedEvent | null>;
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type AppId, type EventId, timeOf } from '../../../kernel/ids.js';
 import { Database } from '../../../postgres/database.js';
-import { type Cursor, type CursorState, EventFeed, type FeedFilter } from '../domain/event-feed.js';
+import { type Cursor, type CursorState, EventFeed, type FeedFilter, type FeedPage } from '../domain/event-feed.js';
 import type { FeedEvent } from '../domain/event.js';
 
 /** No clock of a process differs by more from that of the database. */
@@ -27,7 +27,10 @@ const LOCATE_POSITION = `${LOCATE} (
  */
 const firstOf = (rows: string) => `select * from (${rows} limit 1001) few limit $4`;
 
-const PAGE = `select body from (${firstOf(
+/** Of the same snapshot as the page: a partition may be dropped between the look-up of a cursor and its page. */
+const DROPPED = `(select dropped_position from event_positions where app_id = $1)::float8 as "droppedPosition"`;
+
+const PAGE = `select body, ${DROPPED} from (${firstOf(
   `select body from event_log where app_id = $1 and position > $2 and sequenced_at >= $3 order by position`,
 )}) page`;
 
@@ -35,13 +38,13 @@ const PAGE = `select body from (${firstOf(
 const inFeedOf = (column: string, value: string) =>
   `app_id = $1 and (${column}, position) > (${value}, $2) and ${column} <= ${value} and sequenced_at >= $3`;
 const PAGE_OF_TYPES = `
-  select next.body
+  select next.body, ${DROPPED}
     from unnest($5::text[]) as wanted(type)
    cross join lateral (${firstOf(
      `select position, body from event_log where ${inFeedOf('type', 'wanted.type')} order by type, position`,
    )}) next
    order by next.position limit $4`;
-const PAGE_OF_USER = `select body from (${firstOf(
+const PAGE_OF_USER = `select body, ${DROPPED} from (${firstOf(
   `select body from event_log
     where ${inFeedOf('user_id', '$5')} and ($6::text[] is null or type = any($6)) order by user_id, position`,
 )}) page`;
@@ -67,21 +70,26 @@ export class PostgresEventFeed extends EventFeed {
     { position, since }: { readonly position: number; readonly since: Date | null },
     { types, userId }: FeedFilter,
     limit: number,
-  ): Promise<FeedEvent[]> {
+  ): Promise<FeedPage> {
     const common = [appId, position, since ?? '-infinity', limit];
-    if (userId) return this.events(PAGE_OF_USER, [...common, userId, types ?? null]);
-    if (types) return this.events(PAGE_OF_TYPES, [...common, [...new Set(types)]]);
-    return this.events(PAGE, common);
+    if (userId) return this.pageOf(PAGE_OF_USER, [...common, userId, types ?? null]);
+    if (types) return this.pageOf(PAGE_OF_TYPES, [...common, [...new Set(types)]]);
+    return this.pageOf(PAGE, common);
   }
 
   async find(appId: AppId, id: EventId): Promise<FeedEvent | null> {
-    return (await this.events(FIND, [appId, id, sequencedSince(id)]))[0] ?? null;
+    const [row] = await this.database.write<{ body: string }>(FIND, [appId, id, sequencedSince(id)]);
+    return row ? eventIn(row) : null;
   }
 
-  private async events(sql: string, parameters: readonly unknown[]): Promise<FeedEvent[]> {
-    const rows = await this.database.write<{ body: string }>(sql, parameters);
-    return rows.map(({ body }) => JSON.parse(body) as FeedEvent);
+  private async pageOf(sql: string, parameters: readonly unknown[]): Promise<FeedPage> {
+    const rows = await this.database.write<{ body: string; droppedPosition: number }>(sql, parameters);
+    return { events: rows.map(eventIn), droppedPosition: rows[0]?.droppedPosition ?? 0 };
   }
+}
+
+function eventIn({ body }: { readonly body: string }): FeedEvent {
+  return JSON.parse(body) as FeedEvent;
 }
 
 /** An event gets its position after its id. */
