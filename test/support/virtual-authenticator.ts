@@ -15,6 +15,8 @@ export interface Deviation {
   readonly isUserVerified?: boolean;
   readonly isBackupEligible?: boolean;
   readonly clientData?: Readonly<Record<string, unknown>>;
+  /** Entries of the COSE key that replace its own. */
+  readonly key?: readonly (readonly [number, unknown])[];
   /** Signed by the passkey itself, or with a certificate. */
   readonly attestation?: 'none' | 'self' | 'certificate';
 }
@@ -56,7 +58,7 @@ export class VirtualAuthenticator {
       Buffer.alloc(16),
       Buffer.from([0, this.credentialId.length]),
       this.credentialId,
-      cbor(this.cosePublicKey()),
+      cbor(new Map([...this.cosePublicKey(), ...(deviation.key ?? [])])),
     ]);
     const authData = this.authenticatorData(options.rp.id, deviation, credential);
     const attestation = this.attestation(authData, clientData, deviation.attestation ?? 'none');

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { newId } from '../../../src/kernel/ids.js';
 import { ProveAddress } from '../../../src/modules/identity/index.js';
 import type { AppId } from '../../../src/kernel/ids.js';
@@ -128,6 +129,12 @@ describe('a new passkey', () => {
   });
 
   const b64 = (text: string) => Buffer.from(text).toString('base64url');
+  const rsa = (n: Buffer, e: Buffer): Deviation['key'] => [
+    [1, 3],
+    [3, -257],
+    [-1, Buffer.concat([Buffer.from([0xff]), n.subarray(1)])],
+    [-2, e],
+  ];
   it.each<[string, Deviation]>([
     ['of another origin', { origin: 'https://evil.example' }],
     ['for another domain', { rpId: 'evil.example' }],
@@ -137,6 +144,12 @@ describe('a new passkey', () => {
     ['with two ids', { rawId: b64('another') }],
     ['with another id than the signed one', { id: b64('another'), rawId: b64('another') }],
     ['in a frame of another origin', { clientData: { crossOrigin: true } }],
+    ['with a point that is not on its curve', { key: [[-3, Buffer.alloc(32, 1)]] }],
+    ['with a curve of another algorithm', { key: [[-1, 2]] }],
+    ['with an algorithm of another kind of key', { key: [[3, -257]] }],
+    ['with an algorithm that its key cannot check', { key: [[3, -8]] }],
+    ['with an RSA key that is too short', { key: rsa(randomBytes(64), Buffer.from([1, 0, 1])) }],
+    ['with an RSA key that everybody can sign for', { key: rsa(randomBytes(256), Buffer.from([1])) }],
     ['with a certificate, whose addresses the service would call', { attestation: 'certificate' }],
   ])('%s is refused, and spends nothing', async (_, deviation) => {
     const userId = await acme.user();

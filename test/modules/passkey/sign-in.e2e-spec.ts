@@ -142,6 +142,13 @@ describe('an answer of an authenticator', () => {
     expect(refusal(await acme.verify(credential))).toEqual([400, 'invalid_request']);
   });
 
+  it('for a domain that is not the one of its passkey is refused', async () => {
+    const moved = await PasskeyApp.of(service);
+    const holder = await moved.holder();
+    await moved.manage('PATCH', '', { webauthn: { rp_id: 'login.example.com' } });
+    expect(refusal(await moved.verify(await moved.assertion(holder)))).toEqual(INVALID);
+  });
+
   it('signs in once', async () => {
     const assertion = await acme.assertion(await acme.holder());
     expect((await acme.verify(assertion)).status).toBe(200);

@@ -6,6 +6,7 @@ import { type AttestedKey, Authenticators, type VerifiedAssertion } from '../dom
 import type { AssertionJson, AttestationJson } from '../domain/credential-json.js';
 import { ALGORITHMS, type Passkey } from '../domain/passkey.js';
 import type { WebauthnSettings } from '../domain/webauthn-settings.js';
+import { isSound } from './cose-keys.js';
 
 /** An RSA key of 4,096 bits has 534 bytes. Checking a signature of a much larger one would take too long. */
 const MAX_KEY_BYTES = 1_024;
@@ -28,6 +29,8 @@ export class SimplewebauthnAuthenticators extends Authenticators {
       const { credential, credentialDeviceType, credentialBackedUp } = registrationInfo;
       // The library takes the id of the signed data and does not compare it.
       if (credential.id !== id || credential.publicKey.length > MAX_KEY_BYTES) return null;
+      // Without a signed attestation the library does not use the key.
+      if (!isSound(credential.publicKey)) return null;
       return {
         publicKey: Buffer.from(credential.publicKey),
         signCount: credential.counter,
@@ -53,7 +56,8 @@ export class SimplewebauthnAuthenticators extends Authenticators {
         // With its counter the library would refuse what is only a signal here.
         credential: { id, publicKey: Uint8Array.from(passkey?.publicKey ?? KEY_OF_NO_PASSKEY), counter: 0 },
       });
-      if (!verified || !passkey) return null;
+      // A browser signs for the passkey's own domain only; other software may sign for any.
+      if (!verified || passkey?.rpId !== rpId) return null;
       const { newCounter, credentialDeviceType, credentialBackedUp } = authenticationInfo;
       if ((credentialDeviceType === 'multiDevice') !== passkey.isBackupEligible) return null;
       return { signCount: newCounter, isBackedUp: credentialBackedUp };
