@@ -10,6 +10,8 @@ export interface Deviation {
   readonly type?: string;
   readonly id?: string;
   readonly rawId?: string;
+  /** The id that is signed at the creation, and sent. */
+  readonly credentialId?: Buffer;
   readonly userHandle?: string | null;
   readonly signCount?: number;
   readonly isUserVerified?: boolean;
@@ -53,11 +55,12 @@ export class VirtualAuthenticator {
   /** `navigator.credentials.create`, as JSON. */
   create(options: CreationOptions & { readonly user: { readonly id: string } }, deviation: Deviation = {}) {
     this.userHandle = options.user.id;
+    const { credentialId = this.credentialId } = deviation;
     const clientData = this.clientData('webauthn.create', options.challenge, deviation);
     const credential = Buffer.concat([
       Buffer.alloc(16),
-      Buffer.from([0, this.credentialId.length]),
-      this.credentialId,
+      Buffer.from([0, credentialId.length]),
+      credentialId,
       cbor(new Map([...this.cosePublicKey(), ...(deviation.key ?? [])])),
     ]);
     const authData = this.authenticatorData(options.rp.id, deviation, credential);
@@ -83,8 +86,8 @@ export class VirtualAuthenticator {
     });
   }
 
-  private credential<R extends object>({ id, rawId }: Deviation, response: R) {
-    const own = base64url(this.credentialId);
+  private credential<R extends object>({ id, rawId, credentialId = this.credentialId }: Deviation, response: R) {
+    const own = base64url(credentialId);
     return {
       id: id ?? own,
       rawId: rawId ?? own,

@@ -207,6 +207,14 @@ describe('a new passkey', () => {
     expect((await acme.passkeysOf(holder.userId)).body.webauthn_credentials).toHaveLength(2);
   });
 
+  it('with the id of a decoy is refused like one with the id of a passkey, so they look alike', async () => {
+    const login = (await acme.beginAuthentication(newId('user'))).body.public_key_credential_request_options;
+    const credentialId = Buffer.from(login.allowCredentials[0].id, 'base64url');
+    const userId = await acme.user();
+    const credential = await acme.attestation(userId, acme.authenticator(), { credentialId });
+    expect(refusal(await acme.createRegistration(userId, credential))).toEqual([409, 'duplicate_webauthn_credential']);
+  });
+
   it('is refused when the user has 100', async () => {
     const holder = await acme.holder();
     await observer.rows(

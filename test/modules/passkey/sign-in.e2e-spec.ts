@@ -350,6 +350,18 @@ describe('the begin of a sign-in', () => {
     expect(new Set(decoys).size).toBe(3);
   });
 
+  it('changes its decoys with the domain of the app, as it changes the passkeys', async () => {
+    const moved = await PasskeyApp.of(service);
+    const id = newId('user');
+    const decoy = async () =>
+      (await moved.beginAuthentication(id)).body.public_key_credential_request_options.allowCredentials[0].id;
+    const before = await decoy();
+    await moved.manage('PATCH', '', { webauthn: { rp_id: 'login.example.com' } });
+    const between = await decoy();
+    await moved.manage('PATCH', '', { webauthn: { rp_id: 'example.com' } });
+    expect([between === before, (await decoy()) === before]).toEqual([false, true]);
+  });
+
   it('names a decoy for the user of another app', async () => {
     const { userId, authenticator } = await acme.holder();
     const other = await PasskeyApp.of(service);

@@ -36,10 +36,10 @@ export class BeginAuthentication {
   private async allowed(
     appId: AppId,
     userId: UserId,
-    { rpId, decoyKey }: WebauthnSettings,
+    settings: WebauthnSettings,
   ): Promise<readonly PasskeyDescriptor[]> {
-    const decoy = decoyOf(decoyKey, appId, userId);
-    const own = await this.passkeys.descriptors(appId, userId, rpId);
+    const decoy = decoyOf(settings, appId, userId);
+    const own = await this.passkeys.descriptors(appId, userId, settings.rpId);
     return own.length > 0 ? own : [decoy];
   }
 }

@@ -6,6 +6,7 @@ import { IdentityFacade } from '../../identity/index.js';
 import { InvalidSession, type IssuedSession, type SessionArguments, SessionFacade } from '../../session/index.js';
 import { Authenticators } from '../domain/authenticators.js';
 import { attestationIn } from '../domain/credential-json.js';
+import { isDecoy } from '../domain/decoy.js';
 import {
   DuplicateWebauthnCredential,
   InvalidWebauthnCredential,
@@ -69,7 +70,8 @@ export class RegisterPasskey {
       if (hasProvedCredential && !this.sessions.isFresh(intent, STEP_UP_SECONDS)) throw new StepUpRequired();
       await this.challenges.spend(appId, answer.challenge, 'registration', userId);
       if ((await this.passkeys.count(appId, userId)) >= MAX_PASSKEYS) throw new TooManyWebauthnCredentials();
-      if (!(await this.passkeys.add(passkey))) throw new DuplicateWebauthnCredential();
+      const isNew = await this.passkeys.add(passkey);
+      if (!isNew || isDecoy(settings.decoyKey, appId, passkey.credentialId)) throw new DuplicateWebauthnCredential();
       await this.events.publish(new PasskeyCreated(appId, passkey.id, userId));
       return this.sessions.addFactor(appId, intent, userId, factorOf(passkey.id));
     });
