@@ -1,4 +1,3 @@
-import { describeWebhooks } from '../../../src/edge/openapi/webhooks.js';
 import { newId } from '../../../src/kernel/ids.js';
 import { type Answer, startApp, type TestApp } from '../../support/app.js';
 import { eventually } from '../../support/eventually.js';
@@ -181,24 +180,6 @@ describe('GET /v1/event_types', () => {
         required: ['session_id', 'user_id'],
       },
     });
-  });
-});
-
-describe('the declared types of events', () => {
-  it('name the user in every event that is not about the app itself', async () => {
-    const { body } = await app.call('GET', '/v1/event_types', { key: shop.secretKey });
-    const types = body.event_types as { name: string; schema: { required: string[] } }[];
-    const others = types.filter(({ schema }) => !schema.required.includes('user_id')).map(({ name }) => name);
-    expect(others.filter((name) => !/^(app|key|redirect_url|oauth_connection)\./.test(name))).toEqual([]);
-  });
-
-  it('are the webhooks of the API document', async () => {
-    const { body } = await app.call('GET', '/v1/event_types', { key: shop.secretKey });
-    const types = body.event_types as { name: string; schema: object }[];
-    const webhooks = describeWebhooks();
-    expect(Object.keys(webhooks)).toEqual(types.map(({ name }) => name));
-    const { name, schema } = types.find((type) => type.name === 'key.created')!;
-    expect(JSON.stringify(webhooks[name])).toContain(JSON.stringify({ type: { const: name }, data: schema }));
   });
 });
 
