@@ -216,7 +216,7 @@ describe('a verify call', () => {
     const events = app.nest.get(DomainEvents);
     const spend = async () => {
       await sql(`update users set first_name = 'spent' where id = $1`, [ann.user_id]);
-      await events.publish({ type: 'user.updated', appId: acme.id as AppId, data: {} });
+      await events.publish({ type: 'user.updated', appId: acme.id as AppId, data: { user_id: ann.user_id } });
     };
     const sent = await textsOf(() => signIn(app, acme, ann, { minutes: 60 }, { spend }));
     expect(sent).toEqual([
