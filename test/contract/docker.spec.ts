@@ -163,6 +163,13 @@ describe('the compose file', () => {
     expect(Config.read(given)).toMatchObject({ isProduction: true, host: '0.0.0.0', allowPrivateNetworks: true });
   });
 
+  it('sends mails to the mail catcher', () => {
+    const { hostname, port } = new URL(Config.read(given).smtpUrl!);
+    expect(compose.services[hostname]?.image).toMatch(/^axllent\/mailpit:/);
+    // Mailpit listens there for SMTP, without TLS and without a login.
+    expect(port).toBe('1025');
+  });
+
   it('holds no secret: each is a required variable', () => {
     const sensitive = Object.values(compose.services)
       .flatMap(({ environment: variables = {} }) => Object.entries(variables))
