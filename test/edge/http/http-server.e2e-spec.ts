@@ -18,7 +18,8 @@ function raw(bytes: string): Promise<string> {
       text += chunk;
       const [head, body] = text.split('\r\n\r\n');
       const length = /^content-length: (\d+)/im.exec(head!)?.[1] ?? (/transfer-encoding/i.test(head!) ? '' : undefined);
-      const isWhole = length === '' ? text.endsWith('0\r\n\r\n') : body !== undefined && body.length >= Number(length);
+      const isWhole =
+        length === '' ? text.endsWith('0\r\n\r\n') : body !== undefined && Buffer.byteLength(body) >= Number(length);
       if (isWhole) socket.destroy();
     });
     socket.on('close', () => resolve(text)).on('error', reject);
