@@ -204,7 +204,7 @@ describe('the feed of an app with many events', () => {
     await observer.rows(`update event_positions set last_position = ${COUNT + 1} where app_id = $1`, [busy.id]);
   });
 
-  /** Autovacuum may have gathered statistics of a few events by now, in which the app with many is missing. */
+  /** Autovacuum may already have gathered statistics of a few events, in which the app with many is missing. */
   async function withoutStatistics(): Promise<void> {
     const partitions = await observer.rows<{ name: string }>(
       `select inhrelid::regclass::text as name from pg_inherits where inhparent = 'event_log'::regclass`,
