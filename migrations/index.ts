@@ -38,3 +38,4 @@ export { CreatePasskeys1763600003500 } from './1763600003500-create-passkeys.js'
 export { CreateEventLog1763600003600 } from './1763600003600-create-event-log.js';
 export { QueueEventsForTheLog1763600003610 } from './1763600003610-queue-events-for-the-log.js';
 export { NumberEventsOfRevokedSessions1763600003620 } from './1763600003620-number-events-of-revoked-sessions.js';
+export { CreateWebhooks1763600004000 } from './1763600004000-create-webhooks.js';

@@ -19,6 +19,7 @@ export const ID_PREFIXES = {
   totp: 'totp',
   event: 'evt',
   webhookEndpoint: 'whk',
+  webhookDelivery: 'whd',
   auditEntry: 'audit',
   webauthnCredential: 'webauthn',
 } as const;
@@ -44,6 +45,8 @@ export type WalletImportId = Id<'walletImport'>;
 export type TransferId = Id<'transfer'>;
 export type TotpId = Id<'totp'>;
 export type EventId = Id<'event'>;
+export type WebhookEndpointId = Id<'webhookEndpoint'>;
+export type WebhookDeliveryId = Id<'webhookDelivery'>;
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const SUFFIX = /^[0-9a-hjkmnp-tv-z]{26}$/;
@@ -84,6 +87,11 @@ export function isId<K extends IdKind>(kind: K, text: unknown): text is Id<K> {
   if (typeof text !== 'string') return false;
   const prefix = ID_PREFIXES[kind];
   return text.startsWith(`${prefix}_`) && SUFFIX.test(text.slice(prefix.length + 1));
+}
+
+/** Sorts before every id of the kind that was minted at this time or later. */
+export function firstIdAt<K extends IdKind>(kind: K, time: Date): Id<K> {
+  return `${ID_PREFIXES[kind]}_${base32(BigInt(Math.max(time.getTime(), 0)) << 80n)}` as Id<K>;
 }
 
 /** When the id was minted, to the millisecond. */

@@ -6,6 +6,7 @@ import { Database } from '../../src/postgres/database.js';
 import { type Answer, startApp, type TestApp } from '../support/app.js';
 import { type HostileProvider, startHostileProvider } from '../support/hostile-provider.js';
 import { type GivenApp, unique } from '../support/given.js';
+import { storeEndpoint } from '../modules/events/webhook-rows.js';
 import { ofAll } from '../support/module-contracts.js';
 
 /** Columns of type bytea that hold no sealed value, each with its reason. */
@@ -76,6 +77,7 @@ async function fill(app: GivenApp): Promise<void> {
   await service.given.redirectUrl(app, 'login', 'https://shop.example/login');
   await service.given.redirectUrl(app, 'registration', 'https://shop.example/welcome');
   await service.call('GET', `/v1/auth/jwks/${app.id}`);
+  for (let i = 0; i < 2; i++) await storeEndpoint(service.nest, app.id);
   for (let i = 0; i < 2; i++) {
     const { user_id } = await service.given.user(app);
     await post('/v1/auth/totps/create', { user_id });

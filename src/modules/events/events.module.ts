@@ -3,31 +3,63 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { Jobs } from '../../kernel/jobs.js';
 import { EventStore } from '../../postgres/event-store.js';
 import { Config } from '../../services/config/config.js';
+import { DisableEndpoint } from './application/disable-endpoint.js';
+import { EndpointSecrets } from './application/endpoint-secrets.js';
 import { GetEvent } from './application/get-event.js';
 import { ReadFeed } from './application/read-feed.js';
+import { RecoverDeliveries } from './application/recover-deliveries.js';
+import { ResendDelivery } from './application/resend-delivery.js';
+import { SendTestEvent } from './application/send-test-event.js';
 import { EventFeed } from './domain/event-feed.js';
 import { EventPartitions, EventSequence } from './domain/event-sequence.js';
 import { EventsSettings } from './domain/events-settings.js';
+import { WebhookEndpointRepository } from './domain/webhook-endpoint.repository.js';
+import { WebhookRequests } from './domain/webhook-requests.js';
 import { EventsController } from './http/events.controller.js';
 import { EventPositionsSchema, LoggedEventSchema, UnsequencedEventSchema } from './infrastructure/event-log.schema.js';
 import { PostgresEventFeed } from './infrastructure/postgres-event-feed.js';
 import { PostgresEventPartitions } from './infrastructure/postgres-event-partitions.js';
 import { PostgresEventSequence } from './infrastructure/postgres-event-sequence.js';
+import { PostgresWebhookRequests } from './infrastructure/postgres-webhook-requests.js';
+import { TypeormWebhookEndpointRepository } from './infrastructure/typeorm-webhook-endpoint.repository.js';
+import {
+  EndedDeliverySchema,
+  PendingDeliverySchema,
+  WebhookEndpointSchema,
+  WebhookHealthSchema,
+} from './infrastructure/webhook.schema.js';
 import { Sequencer } from './sequencer.js';
 
 const HOUR = 3_600;
 
 /** The log of everything that happened in an app, in an order that readers can rely on. */
 @Module({
-  imports: [TypeOrmModule.forFeature([UnsequencedEventSchema, LoggedEventSchema, EventPositionsSchema])],
+  imports: [
+    TypeOrmModule.forFeature([
+      UnsequencedEventSchema,
+      LoggedEventSchema,
+      EventPositionsSchema,
+      WebhookEndpointSchema,
+      WebhookHealthSchema,
+      PendingDeliverySchema,
+      EndedDeliverySchema,
+    ]),
+  ],
   controllers: [EventsController],
   providers: [
     { provide: EventFeed, useClass: PostgresEventFeed },
     { provide: EventSequence, useClass: PostgresEventSequence },
     { provide: EventPartitions, useClass: PostgresEventPartitions },
     { provide: EventsSettings, useExisting: Config },
+    { provide: WebhookEndpointRepository, useClass: TypeormWebhookEndpointRepository },
+    { provide: WebhookRequests, useClass: PostgresWebhookRequests },
+    DisableEndpoint,
+    EndpointSecrets,
     GetEvent,
     ReadFeed,
+    RecoverDeliveries,
+    ResendDelivery,
+    SendTestEvent,
     Sequencer,
   ],
 })

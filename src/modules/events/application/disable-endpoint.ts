@@ -1,0 +1,29 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../kernel/clock.js';
+import type { AppId, WebhookEndpointId } from '../../../kernel/ids.js';
+import { DomainEvents } from '../../../kernel/outbox.js';
+import { Transactions } from '../../../kernel/transactions.js';
+import type { DisabledReason } from '../domain/webhook-endpoint.js';
+import { WebhookEndpointRepository } from '../domain/webhook-endpoint.repository.js';
+import { WebhookEndpointWasDisabled } from '../domain/webhook.events.js';
+
+/** Disables an endpoint that is enabled, and publishes it. */
+@Injectable()
+export class DisableEndpoint {
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly endpoints: WebhookEndpointRepository,
+    private readonly events: DomainEvents,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Throws `WebhookEndpointNotFound`. */
+  execute(appId: AppId, id: WebhookEndpointId, reason: DisabledReason): Promise<void> {
+    return this.transactions.run(async () => {
+      const endpoint = await this.endpoints.lock(appId, id);
+      if (endpoint.disabledAt) return;
+      await this.endpoints.update(endpoint.disable(reason, this.clock.now()));
+      await this.events.publish(new WebhookEndpointWasDisabled(appId, { webhook_endpoint_id: id, reason }));
+    });
+  }
+}

@@ -1,0 +1,58 @@
+import { randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import type { AppId, WebhookEndpointId } from '../../../kernel/ids.js';
+import { type SealContext, type Sealed, SealedColumns, Vault } from '../../../kernel/vault.js';
+import type { WebhookEndpoint } from '../domain/webhook-endpoint.js';
+
+const SECRET_BYTES = 32;
+const PREFIX = 'whsec_';
+
+type Column = 'sealed_secret' | 'sealed_previous_secret';
+type EndpointOfSecret = Pick<WebhookEndpoint, 'appId' | 'id'>;
+
+/** A new secret: its text is shown once, its seal is stored. */
+export interface MintedSecret {
+  readonly text: string;
+  readonly sealed: Sealed;
+}
+
+/** What signs the events for an endpoint: sealed at rest, each secret to its row and column. */
+@Injectable()
+export class EndpointSecrets {
+  constructor(
+    private readonly vault: Vault,
+    sealedColumns: SealedColumns,
+  ) {
+    for (const column of ['sealed_secret', 'sealed_previous_secret'] as const) {
+      sealedColumns.register({
+        table: 'webhook_endpoints',
+        column,
+        key: ['app_id', 'id'],
+        context: (row) => contextOf({ appId: row['app_id'] as AppId, id: row['id'] as WebhookEndpointId }, column),
+      });
+    }
+  }
+
+  mint(endpoint: EndpointOfSecret): MintedSecret {
+    const secret = randomBytes(SECRET_BYTES);
+    const text = PREFIX + secret.toString('base64');
+    return { text, sealed: this.vault.seal(secret, contextOf(endpoint, 'sealed_secret')) };
+  }
+
+  /** The current secret of an endpoint, sealed as the previous one. Throws `SealBroken`. */
+  asPrevious(endpoint: EndpointOfSecret & Pick<WebhookEndpoint, 'sealedSecret'>): Sealed {
+    const secret = this.vault.open(endpoint.sealedSecret, contextOf(endpoint, 'sealed_secret'));
+    return this.vault.seal(secret, contextOf(endpoint, 'sealed_previous_secret'));
+  }
+
+  /** The keys that sign now, the current one first. Throws `SealBroken`. */
+  keys(endpoint: EndpointOfSecret & Pick<WebhookEndpoint, 'sealedSecret' | 'sealedPreviousSecret'>): Buffer[] {
+    const current = this.vault.open(endpoint.sealedSecret, contextOf(endpoint, 'sealed_secret'));
+    if (!endpoint.sealedPreviousSecret) return [current];
+    return [current, this.vault.open(endpoint.sealedPreviousSecret, contextOf(endpoint, 'sealed_previous_secret'))];
+  }
+}
+
+function contextOf({ appId, id }: EndpointOfSecret, column: Column): SealContext {
+  return ['webhook-endpoint', appId, id, column];
+}

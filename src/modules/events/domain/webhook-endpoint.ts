@@ -1,0 +1,84 @@
+import { type DataOf, evolve } from '../../../kernel/entity.js';
+import type { AppId, WebhookEndpointId } from '../../../kernel/ids.js';
+import type { Sealed } from '../../../kernel/vault.js';
+
+/** The receiver answered 410, every attempt of five days failed, or a client disabled it. */
+export const DISABLED_REASONS = ['gone', 'failing', 'by_app'] as const;
+export type DisabledReason = (typeof DISABLED_REASONS)[number];
+
+/** What a client sets. */
+export interface EndpointDetails {
+  readonly url: string;
+  /** Names of types; empty: all. */
+  readonly eventTypes: readonly string[];
+  readonly description: string;
+  /** Whether the deliveries of one user's events follow one another. */
+  readonly isOrdered: boolean;
+}
+
+/** A URL of an app's backend that receives its events. Its secrets are sealed. */
+export class WebhookEndpoint {
+  readonly appId!: AppId;
+  readonly id!: WebhookEndpointId;
+  readonly url!: string;
+  readonly eventTypes!: readonly string[];
+  readonly description!: string;
+  readonly isOrdered!: boolean;
+  readonly sealedSecret!: Sealed;
+  /** Signs beside the current secret until `previousSecretEndsAt`. */
+  readonly sealedPreviousSecret!: Sealed | null;
+  readonly previousSecretEndsAt!: Date | null;
+  readonly createdAt!: Date;
+  readonly updatedAt!: Date;
+  /** Null while events are delivered. */
+  readonly disabledAt!: Date | null;
+  readonly disabledReason!: DisabledReason | null;
+
+  private constructor(data: DataOf<WebhookEndpoint>) {
+    Object.assign(this, data);
+  }
+
+  static create(
+    { appId, id, sealedSecret }: { appId: AppId; id: WebhookEndpointId; sealedSecret: Sealed },
+    details: EndpointDetails,
+    now: Date,
+  ): WebhookEndpoint {
+    return new WebhookEndpoint({
+      appId,
+      id,
+      ...details,
+      sealedSecret,
+      sealedPreviousSecret: null,
+      previousSecretEndsAt: null,
+      createdAt: now,
+      updatedAt: now,
+      disabledAt: null,
+      disabledReason: null,
+    });
+  }
+
+  change(details: Partial<EndpointDetails>, now: Date): WebhookEndpoint {
+    return evolve<WebhookEndpoint>(this, { ...details, updatedAt: now });
+  }
+
+  /** The current secret becomes the previous one. A previous one that still signs ends at once. */
+  rotate(secrets: { current: Sealed; previous: Sealed }, previousEndsAt: Date, now: Date): WebhookEndpoint {
+    return evolve<WebhookEndpoint>(this, {
+      sealedSecret: secrets.current,
+      sealedPreviousSecret: secrets.previous,
+      previousSecretEndsAt: previousEndsAt,
+      updatedAt: now,
+    });
+  }
+
+  /** An endpoint that is disabled keeps its time and its reason. */
+  disable(reason: DisabledReason, now: Date): WebhookEndpoint {
+    if (this.disabledAt) return this;
+    return evolve<WebhookEndpoint>(this, { disabledAt: now, disabledReason: reason, updatedAt: now });
+  }
+
+  enable(now: Date): WebhookEndpoint {
+    if (!this.disabledAt) return this;
+    return evolve<WebhookEndpoint>(this, { disabledAt: null, disabledReason: null, updatedAt: now });
+  }
+}

@@ -1,0 +1,101 @@
+import { Injectable } from '@nestjs/common';
+import {
+  type AppId,
+  type EventId,
+  firstIdAt,
+  type WebhookDeliveryId,
+  type WebhookEndpointId,
+} from '../../../kernel/ids.js';
+import { Database } from '../../../postgres/database.js';
+import { type RecoveryRange, type TestEvent, WebhookRequests } from '../domain/webhook-requests.js';
+
+const EVENTS_PER_BATCH = 1_000;
+/** The id of an event has the time of a process just before COMMIT, `created_at` that of the database at the begin of the transaction. */
+const SKEW_MS = 3_600_000;
+
+const ADD_TEST = `
+  insert into webhook_queue (app_id, endpoint_id, id, event_id, event_type, position, body)
+  values ($1, $2, webhook_delivery_id($3, $2), $3, $4, 0, $5) returning id`;
+
+/** A delivery that ended leaves the log of deliveries, so it is always in one of the two tables. */
+const RESEND = `
+  with ended as (
+    delete from webhook_deliveries where app_id = $1 and endpoint_id = $2 and id = $3 returning *
+  ), queued as (
+    insert into webhook_queue (app_id, endpoint_id, id, event_id, event_type, position, sequenced_at, body, attempts, created_at)
+    select app_id, endpoint_id, id, event_id, event_type, position, sequenced_at, body, attempts, created_at
+      from ended order by ended_at desc limit 1
+    returning id
+  ), hastened as (
+    update webhook_queue set due_at = now(), tries = 0 where app_id = $1 and endpoint_id = $2 and id = $3 returning id
+  )
+  select id from queued union all select id from hastened`;
+
+const RECOVER = `
+  with asked as materialized (
+    select * from json_to_record($3::json) as r(since timestamptz, until timestamptz, after text, before text)
+  ), batch as materialized (
+    select id, type, position, user_id, sequenced_at, created_at from event_log
+     where app_id = $1 and id > (select after from asked) and id < (select before from asked)
+       and sequenced_at >= (select since - interval '1 hour' from asked)
+     order by id limit ${EVENTS_PER_BATCH}
+  ), wanted as materialized (
+    select b.*, webhook_delivery_id(b.id, e.id) as delivery_id, case when e.is_ordered then b.user_id end as order_key
+      from batch b cross join asked a join webhook_endpoints e on e.app_id = $1 and e.id = $2
+     where b.created_at >= a.since and b.created_at < a.until and (e.event_types = '{}' or b.type = any(e.event_types))
+  ), failed as (
+    delete from webhook_deliveries d using wanted w
+     where d.app_id = $1 and d.endpoint_id = $2 and d.id = w.delivery_id and d.status = 'failed'
+       and not exists (select from webhook_deliveries o
+                        where o.app_id = $1 and o.endpoint_id = $2 and o.id = w.delivery_id and o.status = 'delivered')
+    returning d.id, d.attempts, d.created_at
+  ), hastened as (
+    update webhook_queue q set due_at = now(), tries = 0 from wanted w
+     where q.app_id = $1 and q.endpoint_id = $2 and q.id = w.delivery_id and (q.leased_until is null or q.leased_until <= now())
+  ), queued as (
+    insert into webhook_queue (app_id, endpoint_id, id, event_id, event_type, position, sequenced_at, order_key, attempts, created_at)
+    select $1, $2, w.delivery_id, w.id, w.type, w.position, w.sequenced_at, w.order_key, coalesce(f.attempts, '[]'),
+           coalesce(f.created_at, now())
+      from wanted w left join failed f on f.id = w.delivery_id
+     where not exists (select from webhook_queue q where q.app_id = $1 and q.endpoint_id = $2 and q.id = w.delivery_id)
+       and not exists (select from webhook_deliveries d
+                        where d.app_id = $1 and d.endpoint_id = $2 and d.id = w.delivery_id and d.status = 'delivered')
+    on conflict do nothing
+  )
+  select case when count(*) = ${EVENTS_PER_BATCH} then max(id) end as after from batch`;
+
+@Injectable()
+export class PostgresWebhookRequests extends WebhookRequests {
+  constructor(private readonly database: Database) {
+    super();
+  }
+
+  async addTest(
+    appId: AppId,
+    endpointId: WebhookEndpointId,
+    { id, type, body }: TestEvent,
+  ): Promise<WebhookDeliveryId> {
+    const [row] = await this.database.write<{ id: WebhookDeliveryId }>(ADD_TEST, [appId, endpointId, id, type, body]);
+    return row!.id;
+  }
+
+  async resend(appId: AppId, endpointId: WebhookEndpointId, id: WebhookDeliveryId): Promise<boolean> {
+    for (const _ of ['first', 'after the delivery ended between look-up and update']) {
+      const rows = await this.database.write(RESEND, [appId, endpointId, id]);
+      if (rows.length > 0) return true;
+    }
+    return false;
+  }
+
+  async recover(
+    appId: AppId,
+    endpointId: WebhookEndpointId,
+    { since, until, after }: RecoveryRange,
+  ): Promise<EventId | null> {
+    const from = after ?? firstIdAt('event', new Date(since.getTime() - SKEW_MS));
+    const before = firstIdAt('event', new Date(until.getTime() + SKEW_MS));
+    const range = JSON.stringify({ since, until, after: from, before });
+    const [row] = await this.database.write<{ after: EventId | null }>(RECOVER, [appId, endpointId, range]);
+    return row!.after;
+  }
+}

@@ -1,0 +1,41 @@
+import { Injectable } from '@nestjs/common';
+import type { FindOneOptions } from 'typeorm';
+import type { AppId, WebhookEndpointId } from '../../../kernel/ids.js';
+import { Database } from '../../../postgres/database.js';
+import { WebhookEndpoint } from '../domain/webhook-endpoint.js';
+import { WebhookEndpointRepository } from '../domain/webhook-endpoint.repository.js';
+import { WebhookEndpointNotFound } from '../domain/webhook.errors.js';
+
+@Injectable()
+export class TypeormWebhookEndpointRepository extends WebhookEndpointRepository {
+  constructor(private readonly database: Database) {
+    super();
+  }
+
+  get(appId: AppId, id: WebhookEndpointId): Promise<WebhookEndpoint> {
+    return this.find(appId, id);
+  }
+
+  lock(appId: AppId, id: WebhookEndpointId): Promise<WebhookEndpoint> {
+    return this.find(appId, id, { mode: 'pessimistic_write' });
+  }
+
+  async update(endpoint: WebhookEndpoint): Promise<void> {
+    const { appId, id } = endpoint;
+    await this.database.manager.update(WebhookEndpoint, { appId, id }, endpoint);
+  }
+
+  async forgetFailures(appId: AppId, id: WebhookEndpointId): Promise<void> {
+    await this.database.write('delete from webhook_health where app_id = $1 and endpoint_id = $2', [appId, id]);
+  }
+
+  private async find(
+    appId: AppId,
+    id: WebhookEndpointId,
+    lock?: FindOneOptions<WebhookEndpoint>['lock'],
+  ): Promise<WebhookEndpoint> {
+    const found = await this.database.manager.findOne(WebhookEndpoint, { where: { appId, id }, ...(lock && { lock }) });
+    if (!found) throw new WebhookEndpointNotFound();
+    return found;
+  }
+}
