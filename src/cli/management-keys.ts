@@ -1,13 +1,35 @@
-import { CreateManagementKey, RevokeManagementKey } from '../modules/apps/index.js';
-import { parseKeyId } from './arguments.js';
+import { MANAGEMENT_ROLES } from '../kernel/management-role.js';
+import {
+  CreateManagementKey,
+  type ManagementKey,
+  ManagementKeyRepository,
+  RevokeManagementKey,
+} from '../modules/apps/index.js';
+import { parseChoice, parseKeyId, parseTime } from './arguments.js';
 import type { Commands } from './command.js';
 
 export const MANAGEMENT_KEY_COMMANDS: Commands = {
   'create-management-key': {
     summary: 'Create a key of the management API. Prints the key, which is shown only once.',
-    options: { name: { type: 'string', default: 'Made at the command line' } },
-    async run({ name }, workspace) {
-      return { ...(await (await workspace.service()).get(CreateManagementKey).execute(String(name))) };
+    options: {
+      name: { type: 'string', default: 'Made at the command line' },
+      role: { type: 'string', default: 'owner' },
+      'expires-at': { type: 'string' },
+    },
+    async run({ name, role, 'expires-at': expiresAt }, workspace) {
+      const options = {
+        name: String(name),
+        role: parseChoice('role', role, MANAGEMENT_ROLES),
+        expiresAt: parseTime('expires-at', expiresAt),
+      };
+      return { ...(await (await workspace.service()).get(CreateManagementKey).execute(options)), role: options.role };
+    },
+  },
+  'list-management-keys': {
+    summary: 'List the keys of the management API with their roles, newest first. Never prints a key itself.',
+    async run(_, workspace) {
+      const keys = await (await workspace.service()).get(ManagementKeyRepository).list();
+      return Object.fromEntries(keys.map((key) => [key.id, lineOf(key)]));
     },
   },
   'revoke-management-key': {
@@ -21,3 +43,13 @@ export const MANAGEMENT_KEY_COMMANDS: Commands = {
     },
   },
 };
+
+function lineOf({ role, name, createdAt, lastUsedAt, expiresAt, revokedAt }: ManagementKey): string {
+  const state = revokedAt
+    ? `revoked ${revokedAt.toISOString()}`
+    : expiresAt
+      ? `valid until ${expiresAt.toISOString()}`
+      : 'valid';
+  const used = lastUsedAt ? `last used ${lastUsedAt.toISOString()}` : 'never used';
+  return `${role}, ${state}, created ${createdAt.toISOString()}, ${used}, ${JSON.stringify(name)}`;
+}

@@ -4,6 +4,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { Retention } from '../kernel/retention.js';
 import { SealedColumns } from '../kernel/vault.js';
 import { CredentialGuard } from './auth/credential.guard.js';
+import { ManagementCookie } from './auth/management-cookie.js';
 import { ManagementKeyGuard, PublicTokenGuard, SecretKeyGuard } from './auth/passport-key.guard.js';
 import { ManagementKeyStrategy, PublicTokenStrategy, SecretKeyStrategy } from './auth/passport-key.strategy.js';
 import { HealthController, Readiness } from './health/health.controller.js';
@@ -25,6 +26,7 @@ import { CallRates } from './limits/call-rates.js';
     SecretKeyStrategy,
     PublicTokenStrategy,
     ManagementKeyStrategy,
+    ManagementCookie,
     SecretKeyGuard,
     PublicTokenGuard,
     ManagementKeyGuard,
@@ -32,7 +34,7 @@ import { CallRates } from './limits/call-rates.js';
     Readiness,
     CallRates,
   ],
-  exports: [Readiness, CallRates],
+  exports: [Readiness, CallRates, ManagementCookie],
 })
 export class EdgeModule implements OnModuleInit {
   constructor(

@@ -1,6 +1,8 @@
+import { RequestMethod } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner, ModulesContainer, Reflector } from '@nestjs/core';
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
-import { CREDENTIAL } from '../../src/edge/auth/credentials.js';
+import { type Credential, CREDENTIAL } from '../../src/edge/auth/credentials.js';
+import { MANAGEMENT_ROLES } from '../../src/kernel/management-role.js';
 import { startApp, type TestApp } from '../support/app.js';
 
 let app: TestApp;
@@ -12,7 +14,8 @@ afterAll(() => app.stop());
 interface Handler {
   readonly name: string;
   readonly path: string;
-  readonly credential: { kind: string } | undefined;
+  readonly method: string;
+  readonly credential: Credential | undefined;
 }
 
 function handlers(): Handler[] {
@@ -29,8 +32,9 @@ function handlers(): Handler[] {
       return [
         {
           name: `${metatype?.name}.${method}`,
+          method: RequestMethod[Reflect.getMetadata(METHOD_METADATA, handler) as number]!,
           path: `/${base}/${own}`.replace(/\/+/g, '/'),
-          credential: reflector.get(CREDENTIAL, handler) as { kind: string } | undefined,
+          credential: reflector.get(CREDENTIAL, handler) as Credential | undefined,
         },
       ];
     });
@@ -57,5 +61,26 @@ describe('every route', () => {
     expect(new Set(open.map(({ path }) => path))).toEqual(
       new Set(['/v1/auth/oauth/:provider/begin', '/v1/auth/oauth/callback/:connection_id', '/v1/auth/jwks/:app_id']),
     );
+  });
+});
+
+/** Changes of these need an owner: what follows `/management/v1/`, with or without the id of the app before it. */
+const OF_OWNERS = /^(apps|apps\/:app_id|(apps\/:app_id\/)?(keys|redirect_urls|oauth_connections)(\/:\w+)?)$/;
+
+function roleOf({ method, path }: Handler): string {
+  const resource = path.replace('/management/v1/', '').replace(/\/$/, '');
+  if (method === 'GET' || resource === 'session') return 'auditor';
+  return OF_OWNERS.test(resource) ? 'owner' : 'operator';
+}
+
+describe('every management route', () => {
+  it('declares the role that its method and resource need', () => {
+    const management = handlers().filter(({ credential }) => credential?.kind === 'management');
+    expect(management.length).toBeGreaterThan(20);
+    for (const handler of management) {
+      const { role } = handler.credential as Extract<Credential, { kind: 'management' }>;
+      expect(MANAGEMENT_ROLES).toContain(role);
+      expect([handler.name, role]).toEqual([handler.name, roleOf(handler)]);
+    }
   });
 });

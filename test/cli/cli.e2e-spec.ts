@@ -68,6 +68,20 @@ describe('the command line', () => {
     expect((await run(`revoke-management-key --key ${json.id}`)).status).toBe(1);
   });
 
+  it('creates management keys with a role, and lists them without the keys', async () => {
+    const { json } = await run('create-management-key --name Audit --role auditor --expires-at 2100-01-01 --json');
+    expect(json).toEqual({ id: expect.any(String), key: expect.any(String), role: 'auditor' });
+    expect((await service.call('GET', '/management/v1/apps', { key: json.key })).status).toBe(200);
+    const body = { name: 'X', mode: 'test' };
+    expect((await service.call('POST', '/management/v1/apps', { key: json.key, body })).status).toBe(403);
+    const listed = await run('list-management-keys --json');
+    expect(listed.json[json.id]).toMatch(/^auditor, valid until 2100-01-01T00:00:00.000Z, created .*, "Audit"$/);
+    expect(Object.values(listed.json)).toContainEqual(expect.stringMatching(/^owner, .*"MANAGEMENT_KEY"$/));
+    expect(listed.out).not.toContain('mk_');
+    expect((await run('create-management-key --role god')).status).toBe(64);
+    expect((await run('create-management-key --expires-at 2000-01-01')).status).toBe(1);
+  });
+
   it('seeds a demo app with a redirect URL', async () => {
     const { json } = await run('seed --json');
     expect(json.redirect_url).toBe('http://localhost:3001/login');

@@ -18,6 +18,7 @@ const UNSEALED: Readonly<Record<string, string>> = {
   'login_tickets.token_hash': 'hash',
   'magic_links.token_hash': 'hash',
   'management_keys.key_hash': 'hash',
+  'management_sessions.token_hash': 'hash',
   'master_keys.check_value': 'HMAC',
   'oauth_states.browser_hash': 'hash',
   'oauth_states.state_hash': 'hash',

@@ -31,6 +31,8 @@ const left = async (): Promise<number> =>
 /** Tables whose rows expire but are kept on purpose. */
 const KEPT = {
   api_keys: 'The management lists expired keys.',
+  management_keys: 'The command line lists expired keys.',
+  management_sessions: 'They belong to no app. A schedule of their own deletes them.',
   transfers: 'A transfer stays in the list of its app.',
 };
 

@@ -1,5 +1,6 @@
 import type { DefaultWalletType } from '../../kernel/chain/chain-name.js';
 import type { AppId } from '../../kernel/ids.js';
+import type { ManagementRole } from '../../kernel/management-role.js';
 
 /** The app whose key a request carries, with the settings that the edge and the modules need on every call. */
 export interface AuthenticatedApp {
@@ -17,6 +18,9 @@ export interface AuthenticatedApp {
 /** The caller of a management endpoint. */
 export interface ManagementCaller {
   readonly keyId: string;
+  readonly role: ManagementRole;
+  /** When the key or the session ends. Null: when the key is revoked. */
+  readonly expiresAt: Date | null;
 }
 
 /**
@@ -27,4 +31,6 @@ export abstract class AppAuthenticator {
   abstract bySecretKey(key: string): AuthenticatedApp | null | Promise<AuthenticatedApp | null>;
   abstract byPublicToken(token: string): AuthenticatedApp | null | Promise<AuthenticatedApp | null>;
   abstract byManagementKey(key: string): ManagementCaller | null | Promise<ManagementCaller | null>;
+  /** By the token of a session that a management key began; null also once that key has ended. */
+  abstract byManagementSession(token: string): ManagementCaller | null | Promise<ManagementCaller | null>;
 }

@@ -1,20 +1,24 @@
 import { applyDecorators, createParamDecorator, type ExecutionContext, SetMetadata } from '@nestjs/common';
-import { ApiQuery, ApiSecurity } from '@nestjs/swagger';
+import { ApiExtension, ApiQuery, ApiSecurity } from '@nestjs/swagger';
 import type { Request } from 'express';
 import type { DomainErrorClass } from '../../kernel/domain-error.js';
 import { Refuses } from '../http/error-catalogue.js';
 import { TooManyRequests } from '../../kernel/errors.js';
+import type { ManagementRole } from '../../kernel/management-role.js';
 import type { AuthenticatedApp, ManagementCaller } from './app-authenticator.js';
-import { UnauthorizedCredentials, WrongKeyKind } from './errors.js';
+import { MissingRole, UnauthorizedCredentials, WrongKeyKind } from './errors.js';
 
 /** The credential that a route requires. A route without one refuses every request. */
 export type Credential =
   | { readonly kind: 'secret'; readonly alsoInQuery?: string }
   | { readonly kind: 'public' }
-  | { readonly kind: 'management' }
+  | { readonly kind: 'management'; readonly role: ManagementRole; readonly isSignIn?: boolean }
   | { readonly kind: 'none'; readonly limited: boolean };
 
 export const CREDENTIAL = 'credential';
+
+/** In the document until it is complete: this POST ignores `Idempotency-Key`. */
+export const TAKES_NO_IDEMPOTENCY_KEY = 'x-takes-no-idempotency-key';
 
 function requires(
   credential: Credential,
@@ -52,11 +56,18 @@ export function PublicToken(): MethodDecorator {
   );
 }
 
-/** Requires a management key as a bearer token. */
-export function ManagementKey(): MethodDecorator {
+/**
+ * Requires a management key whose role includes `role`. `owner`: changes of apps, keys, redirect URLs, connections and
+ * management keys; `operator`: every other change; `auditor`: reading.
+ * Instead of the key, a call from a page of this service may carry the cookie of a session that the key began; `isSignIn` begins it
+ * and so takes the key only.
+ */
+export function ManagementKey(role: ManagementRole, { isSignIn = false } = {}): MethodDecorator {
   return requires(
-    { kind: 'management' },
-    [UnauthorizedCredentials, WrongKeyKind, TooManyRequests],
+    { kind: 'management', role, isSignIn },
+    [UnauthorizedCredentials, WrongKeyKind, TooManyRequests, ...(role === 'auditor' ? [] : [MissingRole])],
+    // Decorators of a method run from the last to the first, and the document lists the last one first.
+    ...(isSignIn ? [ApiExtension(TAKES_NO_IDEMPOTENCY_KEY, true)] : [ApiSecurity('management_session')]),
     ApiSecurity('management_key'),
   );
 }

@@ -1,4 +1,5 @@
 import { DomainError } from '../../kernel/domain-error.js';
+import type { ManagementRole } from '../../kernel/management-role.js';
 
 /** The kinds of keys: what they are called, how they begin and how a request carries them. */
 const KEYS = {
@@ -27,5 +28,15 @@ export class WrongKeyKind extends DomainError {
     'The key is valid but of another kind than this endpoint requires: secret (sk_), public (pk_) or management (mk_).';
   constructor(required: KeyKind) {
     super(`This endpoint requires a ${KEYS[required].name} (${KEYS[required].prefix}…).`);
+  }
+}
+
+export class MissingRole extends DomainError {
+  static override readonly code = 'missing_role';
+  static override readonly kind = 'forbidden';
+  static override readonly help =
+    'The management key is valid, but its role does not permit this call: `auditor` may only read, `operator` may not change apps, keys, redirect URLs or OAuth connections, `owner` may do everything. The message names the role needed; the command line makes keys with a role.';
+  constructor(needed: ManagementRole) {
+    super(`This call requires a management key with the role ${needed}.`);
   }
 }

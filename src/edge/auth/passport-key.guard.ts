@@ -1,10 +1,11 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Response } from 'express';
+import { mayActAs } from '../../kernel/management-role.js';
 import { CallRates } from '../limits/call-rates.js';
 import { AppAuthenticator } from './app-authenticator.js';
-import { type AuthenticatedRequest, CREDENTIAL } from './credentials.js';
-import { type KeyKind, UnauthorizedCredentials, WrongKeyKind } from './errors.js';
+import { type AuthenticatedRequest, type Credential, CREDENTIAL } from './credentials.js';
+import { type KeyKind, MissingRole, UnauthorizedCredentials, WrongKeyKind } from './errors.js';
 import {
   type KeyOptions,
   type KeyStrategy,
@@ -35,8 +36,8 @@ abstract class KeyGuard implements CanActivate {
     return Boolean(caller);
   }
 
-  private optionsOf(context: ExecutionContext): KeyOptions {
-    return this.reflector.get<KeyOptions>(CREDENTIAL, context.getHandler());
+  protected optionsOf(context: ExecutionContext): Credential & KeyOptions {
+    return this.reflector.get<Credential & KeyOptions>(CREDENTIAL, context.getHandler());
   }
 
   /** 403 for a valid key of another kind, else 401. */
@@ -114,9 +115,14 @@ export class ManagementKeyGuard extends KeyGuard {
   }
 
   async canActivate(context: ExecutionContext): Promise<true> {
-    if (await this.recognises(context)) return true;
-    this.rates.takeForNetwork(requestOf(context), responseOf(context));
-    throw await this.refusal(context, 'management');
+    const request = requestOf(context);
+    if (!(await this.recognises(context))) {
+      this.rates.takeForNetwork(request, responseOf(context));
+      throw await this.refusal(context, 'management');
+    }
+    const { role } = this.optionsOf(context) as Extract<Credential, { kind: 'management' }>;
+    if (!mayActAs(request.managementCaller!.role, role)) throw new MissingRole(role);
+    return true;
   }
 }
 

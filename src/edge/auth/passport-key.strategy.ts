@@ -4,6 +4,7 @@ import type { Request } from 'express';
 import passport from 'passport';
 import { AppAuthenticator, type AuthenticatedApp, type ManagementCaller } from './app-authenticator.js';
 import { bearerToken, queryParameter } from './key-in-request.js';
+import { ManagementCookie } from './management-cookie.js';
 
 type Verify = (request: Request, options: unknown, done: (error: unknown, caller?: object | null) => void) => void;
 type Recognised<Caller> = Caller | null | Promise<Caller | null>;
@@ -30,6 +31,8 @@ class RequestStrategy extends passport.Strategy {
 /** Where a secret key may be sent besides the Authorization header. */
 export interface KeyOptions {
   readonly alsoInQuery?: string;
+  /** Whether the call begins a session, for which a session is not enough. */
+  readonly isSignIn?: boolean;
 }
 
 /** Recognises the caller by the key in the request. An unknown key fails; a failed lookup is an error. */
@@ -82,8 +85,18 @@ export class PublicTokenStrategy extends KeyStrategy {
 
 @Injectable()
 export class ManagementKeyStrategy extends KeyStrategy {
-  constructor(private readonly keys: AppAuthenticator) {
+  constructor(
+    private readonly keys: AppAuthenticator,
+    private readonly cookie: ManagementCookie,
+  ) {
     super();
+  }
+
+  /** With an Authorization header the cookie counts for nothing, so a wrong key is never replaced by a session. */
+  override validate(request: Request, options: KeyOptions): Recognised<object> {
+    if (request.headers.authorization !== undefined || options.isSignIn) return super.validate(request, options);
+    const token = this.cookie.tokenIn(request);
+    return token === undefined ? null : this.keys.byManagementSession(token);
   }
 
   override keyIn(request: Request): string | undefined {

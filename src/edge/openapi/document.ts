@@ -2,6 +2,7 @@ import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import type { DomainErrorClass } from '../../kernel/domain-error.js';
 import { DatabaseUnavailable, InvalidRequest, SealedValueUnavailable } from '../../kernel/errors.js';
+import { TAKES_NO_IDEMPOTENCY_KEY } from '../auth/credentials.js';
 import { InternalError } from '../http/edge-errors.js';
 import { ERROR_TYPES, errorCatalogue } from '../http/error-catalogue.js';
 import { MalformedJson, PayloadTooLarge, UnsupportedMediaType } from '../http/errors.js';
@@ -85,6 +86,13 @@ export function buildDocument(app: INestApplication): OpenAPIObject {
       description: 'The public token of an app (`pk_test_…`).',
     })
     .addSecurity('management_key', { type: 'http', scheme: 'bearer', description: 'A management key (`mk_…`).' })
+    .addSecurity('management_session', {
+      type: 'apiKey',
+      in: 'cookie',
+      name: '__Host-management_session',
+      description:
+        'The session of a browser that signed in by `POST /management/v1/session`, for calls from pages of this service only: `Origin` or `Sec-Fetch-Site` must show the same origin. Without https the name has no prefix.',
+    })
     .build();
   const document = SwaggerModule.createDocument(app, config, {
     // Part of the public API, because client generators derive method names from it.
@@ -98,7 +106,9 @@ export function buildDocument(app: INestApplication): OpenAPIObject {
       if (!operation) continue;
       // An empty list states that the operation needs no credential; an absent one would state nothing.
       operation['security'] ??= [];
-      if (method === 'post' && (operation['security'] as unknown[]).length > 0) describeIdempotencyKey(operation);
+      const takesKey = (operation['security'] as unknown[]).length > 0 && !operation[TAKES_NO_IDEMPOTENCY_KEY];
+      if (method === 'post' && takesKey) describeIdempotencyKey(operation);
+      delete operation[TAKES_NO_IDEMPOTENCY_KEY];
       describeErrors(operation);
     }
   }

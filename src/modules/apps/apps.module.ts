@@ -1,6 +1,7 @@
-import { Global, Module, type OnApplicationBootstrap } from '@nestjs/common';
+import { Global, Module, type OnApplicationBootstrap, type OnModuleInit } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AppAuthenticator } from '../../edge/auth/app-authenticator.js';
+import { Jobs } from '../../kernel/jobs.js';
 import { Config } from '../../services/config/config.js';
 import { LimitsInForce } from '../../services/limits/limits-in-force.js';
 import { Brands } from '../../services/mail/brands.js';
@@ -12,6 +13,7 @@ import { CreateManagementKey } from './application/create-management-key.js';
 import { CreateOauthConnection } from './application/create-oauth-connection.js';
 import { DeleteApp } from './application/delete-app.js';
 import { DeleteOauthConnection } from './application/delete-oauth-connection.js';
+import { ManagementSessions } from './application/management-sessions.js';
 import { FirstStart } from './application/first-start.js';
 import { IssueKey } from './application/issue-key.js';
 import { RegisterRedirectUrl } from './application/register-redirect-url.js';
@@ -27,6 +29,7 @@ import { AuditLog } from './domain/audit-log.js';
 import { FirstStartSettings } from './domain/first-start-settings.js';
 import { IssuerCheck } from './domain/issuer-check.js';
 import { ManagementKeyRepository } from './domain/management-key.repository.js';
+import { ManagementSessionRepository } from './domain/management-session.repository.js';
 import { ModuleSettings } from './domain/module-settings.js';
 import { OauthConnectionRepository } from './domain/oauth-connection.repository.js';
 import { RedirectUrlRepository } from './domain/redirect-url.repository.js';
@@ -35,6 +38,7 @@ import { AuditLogController } from './http/audit-log.controller.js';
 import { ClientOauthConnectionsController } from './http/client-oauth-connections.controller.js';
 import { KeysController } from './http/keys.controller.js';
 import { isDocumented } from './http/module-settings-fields.dto.js';
+import { ManagementSessionController } from './http/management-session.controller.js';
 import { OauthConnectionsController } from './http/oauth-connections.controller.js';
 import { RedirectUrlsController } from './http/redirect-urls.controller.js';
 import { ApiKeySchema } from './infrastructure/api-key.schema.js';
@@ -44,6 +48,8 @@ import { DirectoryLimits } from './infrastructure/directory-limits.js';
 import { KeyAuthenticator } from './infrastructure/key-authenticator.js';
 import { KeyUsage } from './infrastructure/key-usage.js';
 import { ManagementKeySchema } from './infrastructure/management-key.schema.js';
+import { ManagementSessionSchema } from './infrastructure/management-session.schema.js';
+import { PostgresManagementSessionRepository } from './infrastructure/postgres-management-session.repository.js';
 import { OauthConnectionSchema } from './infrastructure/oauth-connection.schema.js';
 import { OutboundIssuerCheck } from './infrastructure/outbound-issuer-check.js';
 import { RedirectUrlSchema } from './infrastructure/redirect-url.schema.js';
@@ -56,6 +62,8 @@ import { TypeormManagementKeyRepository } from './infrastructure/typeorm-managem
 import { TypeormOauthConnectionRepository } from './infrastructure/typeorm-oauth-connection.repository.js';
 import { TypeormRedirectUrlRepository } from './infrastructure/typeorm-redirect-url.repository.js';
 
+const HOUR = 3_600;
+
 /** Apps, their keys and settings. Global, because the edge asks it whose every key is. */
 @Global()
 @Module({
@@ -66,6 +74,7 @@ import { TypeormRedirectUrlRepository } from './infrastructure/typeorm-redirect-
       RedirectUrlSchema,
       OauthConnectionSchema,
       ManagementKeySchema,
+      ManagementSessionSchema,
       AuditEntrySchema,
     ]),
   ],
@@ -75,6 +84,7 @@ import { TypeormRedirectUrlRepository } from './infrastructure/typeorm-redirect-
     RedirectUrlsController,
     OauthConnectionsController,
     AuditLogController,
+    ManagementSessionController,
     ClientOauthConnectionsController,
   ],
   providers: [
@@ -90,6 +100,7 @@ import { TypeormRedirectUrlRepository } from './infrastructure/typeorm-redirect-
     DeleteOauthConnection,
     CreateManagementKey,
     RevokeManagementKey,
+    ManagementSessions,
     CreateDemoApp,
     FirstStart,
     ConnectionSecrets,
@@ -106,14 +117,24 @@ import { TypeormRedirectUrlRepository } from './infrastructure/typeorm-redirect-
     { provide: RedirectUrlRepository, useClass: TypeormRedirectUrlRepository },
     { provide: OauthConnectionRepository, useClass: TypeormOauthConnectionRepository },
     { provide: ManagementKeyRepository, useClass: TypeormManagementKeyRepository },
+    { provide: ManagementSessionRepository, useClass: PostgresManagementSessionRepository },
     { provide: AuditLog, useClass: TypeormAuditLog },
     { provide: IssuerCheck, useClass: OutboundIssuerCheck },
     { provide: FirstStartSettings, useExisting: Config },
   ],
   exports: [AppAuthenticator, LimitsInForce, Brands, AppsFacade, ModuleSettings],
 })
-export class AppsModule implements OnApplicationBootstrap {
-  constructor(private readonly moduleSettings: ModuleSettings) {}
+export class AppsModule implements OnModuleInit, OnApplicationBootstrap {
+  constructor(
+    private readonly moduleSettings: ModuleSettings,
+    private readonly managementSessions: ManagementSessionRepository,
+    private readonly jobs: Jobs,
+  ) {}
+
+  onModuleInit(): void {
+    // They belong to no app, so the retention of apps' rows does not reach them.
+    this.jobs.schedule('apps.management-sessions', HOUR, () => this.managementSessions.deleteExpired());
+  }
 
   /** Without its class a field would be dropped from requests in silence. */
   onApplicationBootstrap(): void {

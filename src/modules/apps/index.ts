@@ -20,6 +20,7 @@ export {
   TransferLimitExceeded,
 } from './domain/apps.errors.js';
 
+export { RequestedBy } from './http/requested-by.js';
 export { RequestedOfApp, ShownOfApp } from './http/module-settings-fields.dto.js';
 
 // What an operator does at the machine: no other module calls these.
@@ -29,4 +30,5 @@ export { CreateManagementKey } from './application/create-management-key.js';
 export { FirstStart } from './application/first-start.js';
 export { IssueKey } from './application/issue-key.js';
 export { RevokeKey } from './application/revoke-key.js';
+export { type ManagementKey, ManagementKeyRepository } from './domain/management-key.repository.js';
 export { RevokeManagementKey } from './application/revoke-management-key.js';

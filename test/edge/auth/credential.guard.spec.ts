@@ -12,6 +12,7 @@ import {
   SecretKeyStrategy,
 } from '../../../src/edge/auth/passport-key.strategy.js';
 import { ProblemFilter } from '../../../src/edge/http/problem.filter.js';
+import { ManagementCookie } from '../../../src/edge/auth/management-cookie.js';
 import { CallRates } from '../../../src/edge/limits/call-rates.js';
 import { TooManyRequests } from '../../../src/kernel/errors.js';
 
@@ -33,7 +34,7 @@ class Routes {
     return { id };
   }
   @Get('management')
-  @ManagementKey()
+  @ManagementKey('operator')
   management() {
     return {};
   }
@@ -65,7 +66,11 @@ class InMemoryAuthenticator extends AppAuthenticator {
     return this.appOf('pk_', token);
   }
   override byManagementKey(key: string) {
-    return key === 'mk_1' ? { keyId: 'key_1' } : null;
+    if (key === 'mk_auditor') return { keyId: 'key_2', role: 'auditor', expiresAt: null } as const;
+    return key === 'mk_1' ? ({ keyId: 'key_1', role: 'owner', expiresAt: null } as const) : null;
+  }
+  override byManagementSession() {
+    return null;
   }
   private appOf(prefix: string, key: string): AuthenticatedApp | null {
     const id = key.startsWith(prefix) ? key.slice(prefix.length) : '';
@@ -93,6 +98,7 @@ async function startWith(apps: readonly string[]) {
     providers: [
       { provide: APP_GUARD, useClass: CredentialGuard },
       { provide: AppAuthenticator, useValue: new InMemoryAuthenticator(apps) },
+      { provide: ManagementCookie, useValue: { tokenIn: () => undefined } },
       { provide: CallRates, useValue: rates },
       SecretKeyStrategy,
       PublicTokenStrategy,
@@ -138,6 +144,7 @@ describe('the credential guard', () => {
     ['/public?public_token=sk_a', undefined, '403 wrong_key_kind'],
     ['/public', 'pk_a', '401 unauthorized_credentials'],
     ['/management', 'mk_1', '200'],
+    ['/management', 'mk_auditor', '403 missing_role'],
     ['/management', 'sk_a', '403 wrong_key_kind'],
     ['/open', undefined, '200'],
     ['/undeclared', 'sk_a', '401 unauthorized_credentials'],

@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { type KeyId, newId } from '../../../kernel/ids.js';
+import { Clock } from '../../../kernel/clock.js';
 import { SecretTokens } from '../../../kernel/secret-tokens.js';
 import { PURPOSES } from '../domain/api-key.js';
-import { ManagementKeyRepository } from '../domain/management-key.repository.js';
+import { InvalidExpiry } from '../domain/apps.errors.js';
+import { type ManagementKeyOptions, ManagementKeyRepository } from '../domain/management-key.repository.js';
 
 /** Creates a key of the management API and returns its text, which is shown only once. */
 @Injectable()
@@ -10,12 +12,15 @@ export class CreateManagementKey {
   constructor(
     private readonly keys: ManagementKeyRepository,
     private readonly tokens: SecretTokens,
+    private readonly clock: Clock,
   ) {}
 
-  async execute(name: string): Promise<{ id: KeyId; key: string }> {
+  /** Throws `InvalidExpiry` for an end in the past. */
+  async execute(options: ManagementKeyOptions): Promise<{ id: KeyId; key: string }> {
+    if (options.expiresAt && options.expiresAt <= this.clock.now()) throw new InvalidExpiry();
     const id = newId('key');
     const key = `mk_${this.tokens.mint()}`;
-    await this.keys.insert({ id, name, hash: this.tokens.hash(PURPOSES.management, key) });
+    await this.keys.insert({ ...options, id, hash: this.tokens.hash(PURPOSES.management, key) });
     return { id, key };
   }
 }

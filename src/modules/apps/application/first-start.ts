@@ -44,7 +44,7 @@ export class FirstStart {
       await this.managementKeys.lockFirstStart();
       const own =
         !managementKey && (await this.managementKeys.isEmpty())
-          ? (await this.createManagementKey.execute('First start')).key
+          ? (await this.createManagementKey.execute({ name: 'First start', role: 'owner', expiresAt: null })).key
           : undefined;
       const demo =
         nodeEnv === 'development' && (await this.apps.isEmpty())

@@ -42,7 +42,7 @@ export class AppsController {
    */
   @Post()
   @HttpCode(200)
-  @ManagementKey()
+  @ManagementKey('owner')
   @Refuses(InvalidAllowedOrigin, InvalidTemplate, InvalidAsset)
   async create(@RequestedBy() by: Requester, @Body() body: CreateAppRequest): Promise<CreatedAppResponse> {
     const created = await this.createApp.execute(by, body.mode, { ...this.changesIn(body), name: body.name });
@@ -51,14 +51,14 @@ export class AppsController {
 
   /** List apps */
   @Get()
-  @ManagementKey()
+  @ManagementKey('auditor')
   async list(@Query() query: ListAppsQuery): Promise<AppListResponse> {
     return AppListResponse.of(await this.apps.list(pageIn(query)), (app) => this.ofModules(app));
   }
 
   /** Get an app */
   @Get(':app_id')
-  @ManagementKey()
+  @ManagementKey('auditor')
   @Refuses(AppNotFound)
   async get(@PathId('app_id', 'app', AppNotFound) appId: AppId): Promise<AppResponse> {
     const app = await this.apps.get(appId);
@@ -71,7 +71,7 @@ export class AppsController {
    * @remarks What is not mentioned stays. Felt on every replica within a second.
    */
   @Patch(':app_id')
-  @ManagementKey()
+  @ManagementKey('owner')
   @Refuses(AppNotFound, InvalidAllowedOrigin, InvalidTemplate, InvalidAsset)
   async update(
     @RequestedBy() by: Requester,
@@ -88,7 +88,7 @@ export class AppsController {
    * @remarks Its keys end at once. Nothing sealed is erased, and an app with a pending transfer is not deleted.
    */
   @Delete(':app_id')
-  @ManagementKey()
+  @ManagementKey('owner')
   @Refuses(AppNotFound, AppInUse)
   async delete(
     @RequestedBy() by: Requester,

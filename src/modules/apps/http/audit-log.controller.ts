@@ -20,7 +20,7 @@ export class AuditLogController {
    * @remarks Also of an app that was deleted.
    */
   @Get()
-  @ManagementKey()
+  @ManagementKey('auditor')
   @Refuses(AppNotFound)
   async list(
     @PathId('app_id', 'app', AppNotFound) appId: AppId,

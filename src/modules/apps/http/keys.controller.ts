@@ -30,7 +30,7 @@ export class KeysController {
    */
   @Post()
   @HttpCode(200)
-  @ManagementKey()
+  @ManagementKey('owner')
   @Refuses(AppNotFound, InvalidExpiry)
   async create(
     @RequestedBy() by: Requester,
@@ -42,7 +42,7 @@ export class KeysController {
 
   /** List an app's keys */
   @Get()
-  @ManagementKey()
+  @ManagementKey('auditor')
   @Refuses(AppNotFound)
   async list(
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
@@ -57,7 +57,7 @@ export class KeysController {
    * @remarks Every replica refuses it within a second.
    */
   @Delete(':key_id')
-  @ManagementKey()
+  @ManagementKey('owner')
   @Refuses(AppNotFound, KeyNotFound)
   async revoke(
     @RequestedBy() by: Requester,

@@ -47,7 +47,7 @@ export class OauthConnectionsController {
    */
   @Post()
   @HttpCode(200)
-  @ManagementKey()
+  @ManagementKey('owner')
   @Refuses(AppNotFound, InvalidOauthConnection, UrlNotAllowed, DuplicateOauthConnection)
   async create(
     @RequestedBy() by: Requester,
@@ -60,7 +60,7 @@ export class OauthConnectionsController {
 
   /** List an app's connections */
   @Get()
-  @ManagementKey()
+  @ManagementKey('auditor')
   @Refuses(AppNotFound)
   async list(
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
@@ -71,7 +71,7 @@ export class OauthConnectionsController {
 
   /** Get a connection */
   @Get(':oauthconn_id')
-  @ManagementKey()
+  @ManagementKey('auditor')
   @Refuses(AppNotFound, OauthConnectionNotFound)
   async get(
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
@@ -82,7 +82,7 @@ export class OauthConnectionsController {
 
   /** Change a connection */
   @Patch(':oauthconn_id')
-  @ManagementKey()
+  @ManagementKey('owner')
   @Refuses(AppNotFound, OauthConnectionNotFound, InvalidOauthConnection, UrlNotAllowed)
   async update(
     @RequestedBy() by: Requester,
@@ -96,7 +96,7 @@ export class OauthConnectionsController {
 
   /** Delete a connection */
   @Delete(':oauthconn_id')
-  @ManagementKey()
+  @ManagementKey('owner')
   @Refuses(AppNotFound, OauthConnectionNotFound)
   async delete(
     @RequestedBy() by: Requester,

@@ -26,7 +26,7 @@ export class RedirectUrlsController {
   /** Register a redirect URL */
   @Post()
   @HttpCode(200)
-  @ManagementKey()
+  @ManagementKey('owner')
   @Refuses(AppNotFound, InvalidRedirectUrl, DuplicateRedirectUrl)
   async register(
     @RequestedBy() by: Requester,
@@ -40,7 +40,7 @@ export class RedirectUrlsController {
 
   /** List an app's redirect URLs */
   @Get()
-  @ManagementKey()
+  @ManagementKey('auditor')
   @Refuses(AppNotFound)
   async list(
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
@@ -51,7 +51,7 @@ export class RedirectUrlsController {
 
   /** Remove a redirect URL */
   @Delete(':rurl_id')
-  @ManagementKey()
+  @ManagementKey('owner')
   @Refuses(AppNotFound, RedirectUrlNotFound)
   async remove(
     @RequestedBy() by: Requester,

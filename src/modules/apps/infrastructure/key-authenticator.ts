@@ -6,6 +6,7 @@ import {
   type ManagementCaller,
 } from '../../../edge/auth/app-authenticator.js';
 import { hasFormOf, type KeyKind, PURPOSES } from '../domain/api-key.js';
+import { SESSION_PURPOSE } from '../domain/management-session.repository.js';
 import { KeyUsage } from './key-usage.js';
 import { type KeyHolder, type ManagementKeyHolder, SqlAppDirectory } from './sql-app-directory.js';
 
@@ -34,6 +35,10 @@ export class KeyAuthenticator extends AppAuthenticator {
   override byManagementKey(key: string): ManagementCaller | null | Promise<ManagementCaller | null> {
     if (!hasFormOf('management', key)) return null;
     return after(this.directory.managementKey(this.tokens.hash(PURPOSES.management, key)), this.asCaller);
+  }
+
+  override byManagementSession(token: string): ManagementCaller | null | Promise<ManagementCaller | null> {
+    return after(this.directory.managementSession(this.tokens.hash(SESSION_PURPOSE, token)), this.asCaller);
   }
 
   private byKey(kind: KeyKind, key: string): AuthenticatedApp | null | Promise<AuthenticatedApp | null> {

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { AppId, KeyId } from '../../../kernel/ids.js';
+import type { ManagementRole } from '../../../kernel/management-role.js';
 import type { TokenHash } from '../../../kernel/secret-tokens.js';
 import type { AuthenticatedApp, ManagementCaller } from '../../../edge/auth/app-authenticator.js';
 import { currentTransaction } from '../../../postgres/current-transaction.js';
@@ -30,6 +31,13 @@ interface KeyRow extends SettingsRow {
   readonly livesForMs: number | null;
 }
 
+interface ManagementKeyRow {
+  readonly keyId: KeyId;
+  readonly role: ManagementRole;
+  readonly expiresAt: Date | null;
+  readonly livesForMs: number | null;
+}
+
 const SETTINGS = `a.id, a.name, a.mode, a.default_wallet_type as "defaultWalletType", a.allowed_origins as "allowedOrigins", a.limits,
   a.assets, a.transfer_policy as "transferPolicy", a.signing_policy as "signingPolicy", a.settings as "moduleSettings"`;
 
@@ -41,7 +49,16 @@ const BY_KEY = `
      and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())
      and a.deleted_at is null`;
 
-const BY_MANAGEMENT_KEY = `select id as "keyId" from management_keys where key_hash = $1 and revoked_at is null`;
+const BY_MANAGEMENT_KEY = `
+  select id as "keyId", role, expires_at as "expiresAt", (extract(epoch from expires_at - now()) * 1000)::float8 as "livesForMs"
+    from management_keys
+   where key_hash = $1 and revoked_at is null and (expires_at is null or expires_at > now())`;
+
+const BY_MANAGEMENT_SESSION = `
+  select k.id as "keyId", k.role, s.expires_at as "expiresAt", (extract(epoch from s.expires_at - now()) * 1000)::float8 as "livesForMs"
+    from management_sessions s
+    join management_keys k on k.id = s.key_id
+   where s.token_hash = $1 and s.expires_at > now() and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())`;
 
 const BY_ID = `select ${SETTINGS} from apps a where a.id = $1 and a.deleted_at is null`;
 
@@ -76,9 +93,23 @@ export class SqlAppDirectory extends AppDirectory {
   }
 
   managementKey(hash: TokenHash): ManagementKeyHolder | null | Promise<ManagementKeyHolder | null> {
+    return this.managementCaller(BY_MANAGEMENT_KEY, hash);
+  }
+
+  managementSession(hash: TokenHash): ManagementKeyHolder | null | Promise<ManagementKeyHolder | null> {
+    return this.managementCaller(BY_MANAGEMENT_SESSION, hash);
+  }
+
+  /** The hash of a key is never that of a session, because the purpose is part of both. */
+  private managementCaller(
+    sql: string,
+    hash: TokenHash,
+  ): ManagementKeyHolder | null | Promise<ManagementKeyHolder | null> {
     return this.cached(this.managementKeys, nameOf('management', hash), async () => {
-      const [row] = await this.database.read<{ keyId: KeyId }>(BY_MANAGEMENT_KEY, [hash]);
-      return row ? { caller: { keyId: row.keyId }, livesForMs: null } : null;
+      const [row] = await this.database.read<ManagementKeyRow>(sql, [hash]);
+      if (!row) return null;
+      const { livesForMs, ...caller } = row;
+      return { caller, livesForMs };
     });
   }
 

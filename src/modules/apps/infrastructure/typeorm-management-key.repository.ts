@@ -2,12 +2,25 @@ import { Injectable } from '@nestjs/common';
 import { type KeyId, newId } from '../../../kernel/ids.js';
 import type { TokenHash } from '../../../kernel/secret-tokens.js';
 import { Database } from '../../../postgres/database.js';
-import { ManagementKeyRepository } from '../domain/management-key.repository.js';
+import {
+  type ManagementKey,
+  type ManagementKeyOptions,
+  ManagementKeyRepository,
+} from '../domain/management-key.repository.js';
 import { ManagementKeySchema } from './management-key.schema.js';
 import { SqlAppDirectory } from './sql-app-directory.js';
 
 /** Any number, as long as nothing else in this database locks the same one. */
 const FIRST_START_LOCK = 1_763_600_300;
+
+/** Sessions are deleted, because the environment may make a revoked key valid again. */
+const revoking = (where: string): string => `
+  with revoked as (
+    update management_keys set revoked_at = now() where ${where} and revoked_at is null returning id
+  ), ended as (
+    delete from management_sessions where key_id in (select id from revoked)
+  )
+  select id from revoked`;
 
 @Injectable()
 export class TypeormManagementKeyRepository extends ManagementKeyRepository {
@@ -18,29 +31,27 @@ export class TypeormManagementKeyRepository extends ManagementKeyRepository {
     super();
   }
 
-  async insert(key: { id: KeyId; name: string; hash: TokenHash }): Promise<void> {
+  async insert(key: ManagementKeyOptions & { id: KeyId; hash: TokenHash }): Promise<void> {
     await this.database.manager.insert(ManagementKeySchema, key);
+  }
+
+  list(): Promise<ManagementKey[]> {
+    return this.database.manager.find(ManagementKeySchema, { order: { id: 'DESC' } });
   }
 
   async adopt(hash: TokenHash): Promise<void> {
     await this.database.write(
       `insert into management_keys (id, name, key_hash, from_environment) values ($1, 'MANAGEMENT_KEY', $2, true)
-       on conflict (key_hash) do update set revoked_at = null, from_environment = true
+       on conflict (key_hash) do update set revoked_at = null, expires_at = null, role = 'owner', from_environment = true
          where management_keys.revoked_at is not null or not management_keys.from_environment`,
       [newId('key'), hash],
     );
-    await this.database.write(
-      `update management_keys set revoked_at = now() where from_environment and key_hash <> $1 and revoked_at is null`,
-      [hash],
-    );
+    await this.database.write(revoking(`from_environment and key_hash <> $1`), [hash]);
     this.directory.changed();
   }
 
   async revoke(id: KeyId): Promise<boolean> {
-    const [revoked] = await this.database.write(
-      `update management_keys set revoked_at = now() where id = $1 and revoked_at is null returning id`,
-      [id],
-    );
+    const [revoked] = await this.database.write(revoking(`id = $1`), [id]);
     this.directory.changed();
     return revoked !== undefined;
   }

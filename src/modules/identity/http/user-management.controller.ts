@@ -23,7 +23,7 @@ export class UserManagementController {
    */
   @Post('deactivate')
   @HttpCode(200)
-  @ManagementKey()
+  @ManagementKey('operator')
   @Refuses(AppNotFound, UserNotFound)
   async deactivate(
     @Caller() caller: ManagementCaller,
@@ -43,7 +43,7 @@ export class UserManagementController {
    */
   @Post('reactivate')
   @HttpCode(200)
-  @ManagementKey()
+  @ManagementKey('operator')
   @Refuses(AppNotFound, UserNotFound)
   async reactivate(
     @Caller() caller: ManagementCaller,

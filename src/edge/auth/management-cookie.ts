@@ -1,0 +1,61 @@
+import { Injectable } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { Config } from '../../services/config/config.js';
+
+const TOKEN = /^[0-9A-Za-z]{48}$/;
+
+/**
+ * The cookie of a browser that signed in with a management key. `SameSite=Strict` still sends it with calls of another origin of
+ * the same site, so each call must also show that it comes from a page of this service.
+ */
+@Injectable()
+export class ManagementCookie {
+  /** On https the prefix keeps sub-domains and plain http from setting a cookie of this name (RFC 6265bis). */
+  private readonly name: string;
+  private readonly attributes: string;
+  private readonly origin: URL;
+
+  constructor({ baseUrl }: Config) {
+    this.origin = new URL(baseUrl);
+    const isSecure = this.origin.protocol === 'https:';
+    this.name = isSecure ? '__Host-management_session' : 'management_session';
+    this.attributes = `Path=/; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`;
+  }
+
+  set(response: Response, token: string, seconds: number): void {
+    response.setHeader('Set-Cookie', `${this.name}=${token}; Max-Age=${seconds}; ${this.attributes}`);
+  }
+
+  clear(response: Response): void {
+    response.setHeader('Set-Cookie', `${this.name}=; Max-Age=0; ${this.attributes}`);
+  }
+
+  /** The token of a call from a page of this service; undefined for any other call. */
+  tokenIn(request: Request): string | undefined {
+    if (request.headers.cookie === undefined || !this.isFromOwnPage(request)) return undefined;
+    const prefix = `${this.name}=`;
+    const values = request.headers.cookie
+      .split(';')
+      .map((pair) => pair.trim())
+      .filter((pair) => pair.startsWith(prefix))
+      .map((pair) => pair.slice(prefix.length));
+    // Of two cookies with this name, one was planted.
+    return values.length === 1 && TOKEN.test(values[0]!) ? values[0] : undefined;
+  }
+
+  /** The host must be that of BASE_URL, else another name that resolves to this service would be an origin of its own. */
+  private isFromOwnPage(request: Request): boolean {
+    const { origin, 'sec-fetch-site': site } = request.headers;
+    if (origin === undefined && site === undefined) return false;
+    return (
+      (origin === undefined || origin === this.origin.origin) &&
+      (site === undefined || site === 'same-origin') &&
+      this.isOwnHost(request.host)
+    );
+  }
+
+  private isOwnHost(host: string | undefined): boolean {
+    const url = `${this.origin.protocol}//${host}`;
+    return host !== undefined && URL.canParse(url) && new URL(url).host === this.origin.host;
+  }
+}

@@ -1,0 +1,61 @@
+import { Controller, Delete, Get, HttpCode, Post, Req, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import type { ManagementCaller } from '../../../edge/auth/app-authenticator.js';
+import type { KeyId } from '../../../kernel/ids.js';
+import { Caller, ManagementKey } from '../../../edge/auth/credentials.js';
+import { ManagementCookie } from '../../../edge/auth/management-cookie.js';
+import { ManagementSessions } from '../application/management-sessions.js';
+import { MANAGEMENT_SESSION_SECONDS } from '../domain/management-session.repository.js';
+import { EndedManagementSessionResponse, ManagementSessionResponse } from './management-session.dto.js';
+
+@ApiTags('management')
+@Controller('management/v1/session')
+export class ManagementSessionController {
+  constructor(
+    private readonly sessions: ManagementSessions,
+    private readonly cookie: ManagementCookie,
+  ) {}
+
+  /**
+   * Sign a browser in
+   *
+   * @remarks Sets a cookie that stands for the management key for 8 hours, so that no script keeps the key. The cookie is accepted
+   * from pages of this service only, and ends with the key. A call that also carries a key is made with the key.
+   */
+  @Post()
+  @HttpCode(200)
+  @ManagementKey('auditor', { isSignIn: true })
+  async begin(
+    @Caller() caller: ManagementCaller,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<ManagementSessionResponse> {
+    const { token, expiresAt } = await this.sessions.begin(caller.keyId as KeyId);
+    this.cookie.set(response, token, MANAGEMENT_SESSION_SECONDS);
+    return ManagementSessionResponse.of({ ...caller, expiresAt });
+  }
+
+  /** Get the current session */
+  @Get()
+  @ManagementKey('auditor')
+  get(@Caller() caller: ManagementCaller): ManagementSessionResponse {
+    return ManagementSessionResponse.of(caller);
+  }
+
+  /**
+   * Sign a browser out
+   *
+   * @remarks Ends the session of the cookie on every replica within a second.
+   */
+  @Delete()
+  @ManagementKey('auditor')
+  async end(
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<EndedManagementSessionResponse> {
+    const token = this.cookie.tokenIn(request);
+    if (token !== undefined) await this.sessions.end(token);
+    this.cookie.clear(response);
+    return { message: 'The session has ended.' };
+  }
+}

@@ -1,0 +1,35 @@
+import { Injectable } from '@nestjs/common';
+import type { KeyId } from '../../../kernel/ids.js';
+import type { TokenHash } from '../../../kernel/secret-tokens.js';
+import { Database } from '../../../postgres/database.js';
+import { MANAGEMENT_SESSION_SECONDS, ManagementSessionRepository } from '../domain/management-session.repository.js';
+import { SqlAppDirectory } from './sql-app-directory.js';
+
+@Injectable()
+export class PostgresManagementSessionRepository extends ManagementSessionRepository {
+  constructor(
+    private readonly database: Database,
+    private readonly directory: SqlAppDirectory,
+  ) {
+    super();
+  }
+
+  async insert(keyId: KeyId, hash: TokenHash): Promise<Date> {
+    const [inserted] = await this.database.write<{ expiresAt: Date }>(
+      `insert into management_sessions (token_hash, key_id, expires_at)
+       select $1, id, least(now() + make_interval(secs => $3), expires_at) from management_keys where id = $2
+       returning expires_at as "expiresAt"`,
+      [hash, keyId, MANAGEMENT_SESSION_SECONDS],
+    );
+    return inserted!.expiresAt;
+  }
+
+  async delete(hash: TokenHash): Promise<void> {
+    await this.database.write(`delete from management_sessions where token_hash = $1`, [hash]);
+    this.directory.changed();
+  }
+
+  async deleteExpired(): Promise<void> {
+    await this.database.write(`delete from management_sessions where expires_at <= now()`);
+  }
+}

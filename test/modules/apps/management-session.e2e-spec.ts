@@ -1,0 +1,243 @@
+import { request as httpRequest } from 'node:http';
+import { Client } from 'pg';
+import type { ManagementRole } from '../../../src/kernel/management-role.js';
+import { CreateManagementKey, RevokeManagementKey } from '../../../src/modules/apps/index.js';
+import { MANAGEMENT_KEY, startApp, type TestApp } from '../../support/app.js';
+import { forgetSettings } from '../../support/background.js';
+
+const OWN = 'https://auth.example.com';
+const HOST = 'auth.example.com';
+
+let service: TestApp;
+let database: Client;
+beforeAll(async () => {
+  service = await startApp({ env: { BASE_URL: OWN } });
+  database = new Client({ connectionString: service.databaseUrl });
+  await database.connect();
+});
+afterAll(async () => {
+  await database?.end();
+  await service?.stop();
+});
+
+interface Answer {
+  readonly status: number;
+  readonly cookie: string;
+  readonly replayed: string | undefined;
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests reach into answers as clients do
+  readonly body: any;
+}
+
+/** A call with exactly these headers, as no `fetch` sends it. */
+function send(
+  method: string,
+  path: string,
+  headers: Record<string, string | string[]>,
+  body?: unknown,
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const json = body === undefined ? undefined : JSON.stringify(body);
+    const sent = httpRequest(
+      new URL(`/management/v1${path}`, service.url),
+      { method, headers: { host: HOST, ...(json && { 'content-type': 'application/json' }), ...headers } },
+      (response) => {
+        let text = '';
+        response.setEncoding('utf8').on('data', (part: string) => (text += part));
+        response.on('end', () =>
+          resolve({
+            status: response.statusCode!,
+            cookie: response.headers['set-cookie']?.[0] ?? '',
+            replayed: response.headers['idempotent-replayed'] as string | undefined,
+            body: text === '' ? null : JSON.parse(text),
+          }),
+        );
+      },
+    );
+    sent.on('error', reject).end(json);
+  });
+}
+
+const bearer = (key = MANAGEMENT_KEY) => ({ authorization: `Bearer ${key}` });
+const pairIn = ({ cookie }: Answer): string => cookie.split(';')[0]!;
+async function signedIn(key?: string): Promise<string> {
+  const answer = await send('POST', '/session', bearer(key));
+  expect(answer.status).toBe(200);
+  return pairIn(answer);
+}
+const keyWith = (role: ManagementRole) =>
+  service.nest.get(CreateManagementKey).execute({ name: role, role, expiresAt: null });
+const fromOwnPage = (cookie: string) => ({ cookie, origin: OWN, 'sec-fetch-site': 'same-origin' });
+
+describe('the sign-in of a browser', () => {
+  it('gives a cookie that scripts and other sites do not get', async () => {
+    const answer = await send('POST', '/session', bearer());
+    const [pair, ...attributes] = answer.cookie.split('; ');
+    expect(pair).toMatch(/^__Host-management_session=[0-9A-Za-z]{48}$/);
+    expect(attributes.toSorted()).toEqual(['HttpOnly', 'Max-Age=28800', 'Path=/', 'SameSite=Strict', 'Secure']);
+    expect(answer.body).toEqual({
+      key_id: expect.stringMatching(/^key_/),
+      role: 'owner',
+      expires_at: expect.any(Number),
+    });
+    const token = pair!.split('=')[1]!;
+    expect(JSON.stringify(answer.body)).not.toContain(token);
+    const { rows } = await database.query<{ row: string; hours: number }>(
+      `select row_to_json(s)::text as row, extract(epoch from expires_at - created_at)::float8 / 3600 as hours
+         from management_sessions s`,
+    );
+    expect(rows.every(({ row }) => !row.includes(token))).toBe(true);
+    expect(rows.at(-1)!.hours).toBe(8);
+  });
+
+  it('sets no Secure attribute without https', async () => {
+    const plain = await startApp({ databaseUrl: service.databaseUrl });
+    try {
+      const answer = await plain.call('POST', '/management/v1/session', { key: MANAGEMENT_KEY });
+      const cookie = answer.headers.get('set-cookie')!;
+      expect(cookie).toMatch(/^management_session=/);
+      expect(cookie).not.toContain('Secure');
+    } finally {
+      await plain.stop();
+    }
+  });
+
+  it('needs the key itself: a session does not renew itself', async () => {
+    const cookie = await signedIn();
+    expect((await send('POST', '/session', fromOwnPage(cookie))).status).toBe(401);
+    expect((await send('POST', '/session', bearer('mk_wrongwrongwrongwrongwrongwrongwrongwrong'))).status).toBe(401);
+    const { secretKey } = await service.given.app();
+    expect((await send('POST', '/session', bearer(secretKey))).body.error_type).toBe('wrong_key_kind');
+  });
+
+  it('ignores Idempotency-Key: each sign-in is a session of its own', async () => {
+    const headers = { ...bearer(), 'idempotency-key': 'sign-in-1' };
+    const [first, second] = [await send('POST', '/session', headers), await send('POST', '/session', headers)];
+    expect([first.status, second.status, second.replayed]).toEqual([200, 200, undefined]);
+    expect(pairIn(second)).toMatch(/=[0-9A-Za-z]{48}$/);
+    expect(pairIn(second)).not.toBe(pairIn(first));
+  });
+});
+
+describe('a call with the cookie', () => {
+  it.each([
+    ['Origin', { origin: OWN }],
+    ['Sec-Fetch-Site', { 'sec-fetch-site': 'same-origin' }],
+    ['both', { origin: OWN, 'sec-fetch-site': 'same-origin' }],
+    ['the port of https', { origin: OWN, host: `${HOST}:443` }],
+  ])('is accepted from a page of the service, shown by %s', async (_, headers) => {
+    expect((await send('GET', '/apps', { cookie: await signedIn(), ...headers })).status).toBe(200);
+  });
+
+  it.each<[string, Record<string, string | string[]>]>([
+    ['neither Origin nor Sec-Fetch-Site', {}],
+    ['another origin', { origin: 'https://mallory.example' }],
+    ['another origin that claims same-origin', { origin: 'https://mallory.example', 'sec-fetch-site': 'same-origin' }],
+    ['the origin null', { origin: 'null' }],
+    ['the origin null that claims same-origin', { origin: 'null', 'sec-fetch-site': 'same-origin' }],
+    ['an empty origin', { origin: '', 'sec-fetch-site': 'same-origin' }],
+    ['a sub-domain', { origin: `https://blog.${HOST}` }],
+    ['a parent domain', { origin: 'https://example.com' }],
+    ['a domain that begins alike', { origin: `${OWN}.mallory.example` }],
+    ['another port', { origin: `${OWN}:8443` }],
+    ['plain http', { origin: `http://${HOST}` }],
+    ['two origins', { origin: [OWN, 'https://mallory.example'] }],
+    ['a page of another site', { 'sec-fetch-site': 'cross-site' }],
+    ['a page of the same site', { 'sec-fetch-site': 'same-site' }],
+    ['the address bar', { 'sec-fetch-site': 'none' }],
+    ['our origin from another site', { origin: OWN, 'sec-fetch-site': 'cross-site' }],
+    ['our origin from the same site', { origin: OWN, 'sec-fetch-site': 'same-site' }],
+    ['another host', { host: 'mallory.example', 'sec-fetch-site': 'same-origin' }],
+    ['another host with its own origin', { host: 'mallory.example', origin: 'https://mallory.example' }],
+    ['another host with our origin', { host: 'mallory.example', origin: OWN }],
+    ['a forwarded host', { host: 'mallory.example', 'x-forwarded-host': HOST, 'sec-fetch-site': 'same-origin' }],
+    ['no host name', { host: ':::', 'sec-fetch-site': 'same-origin' }],
+  ])('is refused with %s', async (_, headers) => {
+    const cookie = await signedIn();
+    const before = await database.query('select count(*) from apps');
+    for (const [method, path, body] of [
+      ['GET', '/apps'],
+      ['POST', '/apps', { name: 'Mallory', mode: 'test' }],
+      ['DELETE', '/session'],
+    ] as const) {
+      const answer = await send(method, path, { cookie, ...headers }, body);
+      expect([method, answer.status, answer.body.error_type]).toEqual([method, 401, 'unauthorized_credentials']);
+    }
+    expect((await database.query('select count(*) from apps')).rows).toEqual(before.rows);
+    expect((await send('GET', '/apps', fromOwnPage(cookie))).status).toBe(200);
+  });
+
+  it.each([
+    ['planted beside it', (pair: string) => `${pair}; __Host-management_session=${'a'.repeat(48)}`],
+    ['planted before it', (pair: string) => `__Host-management_session=${'a'.repeat(48)}; ${pair}`],
+    ['without its prefix', (pair: string) => pair.replace('__Host-', '')],
+    ['with a longer token', (pair: string) => `${pair}a`],
+    ['with a token of nonsense', () => `__Host-management_session=%00'"<>`],
+    ['empty', () => '__Host-management_session='],
+    ['that is no pair', () => ';;=;__Host-management_session'],
+  ])('is refused when the cookie is %s', async (_, planted) => {
+    const pair = await signedIn();
+    expect((await send('GET', '/apps', fromOwnPage(planted(pair)))).status).toBe(401);
+  });
+
+  it('that also carries a key is made with the key', async () => {
+    const cookie = await signedIn();
+    const { key } = await keyWith('auditor');
+    const body = { name: 'X', mode: 'test' };
+    const answer = await send('POST', '/apps', { ...fromOwnPage(cookie), ...bearer(key) }, body);
+    expect(answer.body.error_type).toBe('missing_role');
+    expect((await send('GET', '/apps', { ...fromOwnPage(cookie), ...bearer('mk_wrong') })).status).toBe(401);
+    expect((await send('GET', '/apps', { ...fromOwnPage(cookie), authorization: '' })).status).toBe(401);
+  });
+
+  it('has the role of its key and shows it', async () => {
+    const { id, key } = await keyWith('auditor');
+    const cookie = await signedIn(key);
+    const { body } = await send('GET', '/session', fromOwnPage(cookie));
+    expect(body).toEqual({ key_id: id, role: 'auditor', expires_at: expect.any(Number) });
+    const refused = await send('POST', '/apps', fromOwnPage(cookie), { name: 'X', mode: 'test' });
+    expect(refused.body.error_type).toBe('missing_role');
+  });
+
+  it('opens nothing below /v1', async () => {
+    const cookie = await signedIn();
+    const answer = await send('GET', '/../../v1/auth/oauth_connections/list', fromOwnPage(cookie));
+    expect(answer.status).toBe(401);
+  });
+});
+
+describe('a session', () => {
+  it('ends when the browser signs out', async () => {
+    const cookie = await signedIn();
+    const ended = await send('DELETE', '/session', fromOwnPage(cookie));
+    expect(ended.status).toBe(200);
+    expect(ended.cookie).toMatch(/^__Host-management_session=; Max-Age=0; Path=\/; HttpOnly; SameSite=Strict; Secure$/);
+    expect((await send('GET', '/apps', fromOwnPage(cookie))).status).toBe(401);
+  });
+
+  it('ends with its key, and does not come back with it', async () => {
+    const { id, key } = await keyWith('owner');
+    const cookie = await signedIn(key);
+    expect((await send('GET', '/apps', fromOwnPage(cookie))).status).toBe(200);
+    await service.nest.get(RevokeManagementKey).execute(id);
+    expect((await send('GET', '/apps', fromOwnPage(cookie))).status).toBe(401);
+    await database.query('update management_keys set revoked_at = null where id = $1', [id]);
+    forgetSettings(service);
+    expect((await send('GET', '/apps', bearer(key))).status).toBe(200);
+    expect((await send('GET', '/apps', fromOwnPage(cookie))).status).toBe(401);
+  });
+
+  it('ends when its key expires', async () => {
+    const { id, key } = await keyWith('owner');
+    const cookie = await signedIn(key);
+    await database.query(`update management_keys set expires_at = now() - interval '1 second' where id = $1`, [id]);
+    forgetSettings(service);
+    expect((await send('GET', '/apps', fromOwnPage(cookie))).status).toBe(401);
+  });
+
+  it('ends after 8 hours', async () => {
+    const cookie = await signedIn();
+    await database.query(`update management_sessions set expires_at = now() - interval '1 second'`);
+    forgetSettings(service);
+    expect((await send('GET', '/apps', fromOwnPage(cookie))).status).toBe(401);
+  });
+});
