@@ -1,9 +1,10 @@
 // Prepares a fresh clone with Node and npm alone: installs package-lock.json if node_modules differs from it and, with
-// the argument `build`, compiles if dist does not match the sources. Runs before every `npm start` and `npm test`;
+// the argument `build`, compiles if dist does not match the sources; with the argument `types`, generates the types of
+// the client if they do not match the OpenAPI document. Runs before every `npm start`, `npm test` and `npm run check`;
 // takes milliseconds if there is nothing to do.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -21,6 +22,7 @@ const BUILD_INPUTS = [
   'tsconfig.json',
 ];
 const BUILD_STAMP = at('dist', '.made-of');
+const CLIENT_TYPES = at('openapi', 'client', 'dist', 'openapi.d.ts');
 const LOCK = at('.setup.lock');
 const LOCK_STALE_AFTER_MS = 10_000;
 
@@ -73,6 +75,35 @@ async function build() {
   const madeOf = hashOfBuildInputs();
   await run('nest build', [process.execPath, at('node_modules', '@nestjs', 'cli', 'bin', 'nest.js'), 'build']);
   writeFileSync(BUILD_STAMP, madeOf);
+}
+
+/** The first line of the generated types: what they were made of. */
+function madeOfDocument() {
+  const hash = createHash('sha256').update(readFileSync(at('openapi', 'openapi.json')));
+  const { version } = JSON.parse(readFileSync(at('node_modules', 'openapi-typescript', 'package.json'), 'utf8'));
+  return `// openapi-typescript ${version}, openapi.json ${hash.digest('hex')}\n`;
+}
+
+function hasClientTypes() {
+  return existsSync(CLIENT_TYPES) && isInstalled() && readFileSync(CLIENT_TYPES, 'utf8').startsWith(madeOfDocument());
+}
+
+/** 14,000 lines that follow from the document alone, so they are not committed. */
+async function generateClientTypes() {
+  say('generating the types of the client (openapi-typescript) …');
+  const madeOf = madeOfDocument();
+  const output = `${CLIENT_TYPES}.new.ts`;
+  mkdirSync(at('openapi', 'client', 'dist'), { recursive: true });
+  await run('openapi-typescript', [
+    process.execPath,
+    at('node_modules', 'openapi-typescript', 'bin', 'cli.js'),
+    at('openapi', 'openapi.json'),
+    // A field with a default is optional in a request.
+    '--default-non-nullable=false',
+    `--output=${output}`,
+  ]);
+  writeFileSync(CLIENT_TYPES, madeOf + readFileSync(output, 'utf8'));
+  rmSync(output);
 }
 
 async function run(name, [command, ...args]) {
@@ -129,6 +160,7 @@ function provideExec() {
 
 const [major, minor] = process.versions.node.split('.').map(Number);
 const steps = [{ isDone: isInstalled, perform: install }];
+if (process.argv.includes('types')) steps.push({ isDone: hasClientTypes, perform: generateClientTypes });
 if (process.argv.includes('build')) steps.push({ isDone: isBuilt, perform: build });
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(1));
 try {

@@ -177,7 +177,10 @@ function filesOf(project: string): string[] {
   });
   return [...inFolders, join(project, 'README.md')]
     .map((path) => relative(project, path).split(sep).join('/'))
-    .filter((file) => !file.includes('node_modules/') && /(\.(ts|mjs|cjs|md|yaml)|Dockerfile|\.ci\/run)$/.test(file));
+    .filter(
+      (file) =>
+        !/(^|\/)(node_modules|dist)\//.test(file) && /(\.(ts|mjs|cjs|md|yaml)|Dockerfile|\.ci\/run)$/.test(file),
+    );
 }
 
 function offences(project: string): string[] {

@@ -1,0 +1,327 @@
+import {
+  ApiError,
+  type Client,
+  createClient,
+  type ErrorType,
+  type ErrorTypeOf,
+  ok,
+  type RetryOptions,
+} from '../../openapi/client/src/index.js';
+import { newId } from '../../src/kernel/ids.js';
+import { startApp, type TestApp } from '../support/app.js';
+import { eventually } from '../support/eventually.js';
+import { type GivenApp, unique } from '../support/given.js';
+import { Observer } from '../support/observer.js';
+import { type Fault, FaultyNetwork } from './faulty-network.js';
+
+let service: TestApp;
+let network: FaultyNetwork;
+let shop: GivenApp;
+let client: Client;
+beforeAll(async () => {
+  network = await FaultyNetwork.start();
+  service = await startApp({ env: { BASE_URL: network.url } });
+  network.target = service.url;
+  shop = await service.given.app();
+  client = clientOf(shop);
+});
+beforeEach(() => network.reset());
+afterAll(async () => {
+  await service?.stop();
+  await network?.stop();
+});
+
+const clientOf = (app: GivenApp, retries?: RetryOptions) =>
+  createClient({
+    baseUrl: network.url,
+    secretKey: app.secretKey,
+    managementKey: service.managementKey,
+    ...(retries && { retries }),
+  });
+const createUser = (email: string, of = client) => of.POST('/v1/auth/users/create', { body: { email } });
+const createdUser = () => ok(createUser(`${unique()}@example.com`));
+const keysSent = () => network.seen.map(({ headers }) => headers['idempotency-key']);
+
+describe('a POST whose connection is cut', () => {
+  it.each<[string, Fault, boolean]>([
+    ['before the service sees it', 'request_lost', false],
+    ['after the service has answered', 'answer_lost', true],
+    ['in the middle of the response', 'answer_cut', true],
+  ])('%s is repeated with the same key and body and has one effect', async (_, fault, isReplayed) => {
+    network.faults = [fault];
+    const email = `${unique()}@example.com`;
+    const user = await ok(createUser(email));
+    expect(network.seen).toHaveLength(2);
+    const [first, second] = network.seen;
+    expect(second!.headers['idempotency-key']).toBe(first!.headers['idempotency-key']);
+    expect(second!.body).toBe(first!.body);
+    expect(second!.replayed).toBe(isReplayed);
+    network.reset();
+    const found = await ok(
+      client.POST('/v1/auth/users/search', {
+        body: { limit: 10 },
+      }),
+    );
+    expect(found.users.filter(({ emails }) => emails.some((held) => held.email === email))).toMatchObject([
+      { user_id: user.user_id },
+    ]);
+  });
+
+  it('is sent four times at most, and the last failure is thrown', async () => {
+    network.always = 'request_lost';
+    await expect(createUser('never@example.com')).rejects.toMatchObject({ name: 'TypeError' });
+    expect(network.seen).toHaveLength(4);
+    expect(new Set(keysSent()).size).toBe(1);
+  });
+
+  it('is sent once if retries are switched off', async () => {
+    network.always = 'request_lost';
+    await expect(createUser('never@example.com', clientOf(shop, { attempts: 1 }))).rejects.toMatchObject({
+      name: 'TypeError',
+    });
+    expect(network.seen).toHaveLength(1);
+  });
+});
+
+describe('the idempotency key', () => {
+  it('is new for each POST, and the one of the caller if there is one', async () => {
+    await createdUser();
+    await createdUser();
+    const email = `${unique()}@example.com`;
+    const again = () =>
+      ok(
+        client.POST('/v1/auth/users/create', {
+          params: { header: { 'Idempotency-Key': 'order-17' } },
+          body: { email },
+        }),
+      );
+    expect(await again()).toEqual(await again());
+    const [first, second, ...own] = keysSent();
+    expect(first).toMatch(/^[0-9a-f]{32}$/);
+    expect(second).not.toBe(first);
+    expect(own).toEqual(['order-17', 'order-17']);
+  });
+
+  it('is not sent with a GET', async () => {
+    await ok(client.GET('/v1/wallets/list'));
+    expect(keysSent()).toEqual([undefined]);
+  });
+});
+
+describe('a call without an idempotency key', () => {
+  it('is repeated after a cut connection if it is a GET', async () => {
+    const own = await service.given.app();
+    network.faults = ['answer_cut', 'request_lost'];
+    expect(await ok(clientOf(own).GET('/v1/wallets/list'))).toEqual({ wallets: [], has_more: false });
+    expect(network.seen).toHaveLength(3);
+  });
+
+  it('is not repeated after a cut connection if it changes fields: another caller may have changed them since', async () => {
+    const { id } = await service.given.app();
+    network.faults = ['answer_lost'];
+    const update = client.PATCH('/management/v1/apps/{app_id}', {
+      params: { path: { app_id: id } },
+      body: { name: 'Changed' },
+    });
+    await expect(update).rejects.toMatchObject({ name: 'TypeError' });
+    expect(network.seen).toHaveLength(1);
+  });
+});
+
+describe('a refused call', () => {
+  it('is repeated after 429 and Retry-After until the service accepts it', async () => {
+    const slow = await service.given.app({ limits: { secret_key_calls_per_second: 3 } });
+    const patient = clientOf(slow, { attempts: 100 });
+    const lists = await Promise.all(Array.from({ length: 20 }, () => ok(patient.GET('/v1/wallets/list'))));
+    expect(lists).toHaveLength(20);
+    expect(network.seen.filter(({ status }) => status === 429).length).toBeGreaterThan(0);
+    expect(network.seen.filter(({ status }) => status === 200)).toHaveLength(20);
+  });
+
+  it('is repeated after 503 and Retry-After, also if it is a PATCH', async () => {
+    const { id } = await service.given.app();
+    network.faults = [{ status: 503, headers: { 'retry-after': '0' } }];
+    const { name } = await ok(
+      client.PATCH('/management/v1/apps/{app_id}', { params: { path: { app_id: id } }, body: { name: 'Changed' } }),
+    );
+    expect([name, network.seen.length]).toEqual(['Changed', 2]);
+  });
+
+  it.each<[string, Fault]>([
+    ['503 without Retry-After', { status: 503 }],
+    ['a pause that does not fit into the total time', { status: 429, headers: { 'retry-after': '3600' } }],
+    ['500', { status: 500, headers: { 'retry-after': '0' } }],
+  ])('is returned at once after %s', async (_, fault) => {
+    network.faults = [fault];
+    const { response } = await client.GET('/v1/wallets/list');
+    expect(response.status).toBe((fault as { status: number }).status);
+    expect(network.seen).toHaveLength(1);
+  });
+
+  it('waits no longer when its signal aborts', async () => {
+    network.always = { status: 503, headers: { 'retry-after': '30' } };
+    const stop = new AbortController();
+    const call = client.GET('/v1/wallets/list', { signal: stop.signal });
+    await eventually(() => expect(network.seen).toHaveLength(1));
+    stop.abort();
+    await expect(call).rejects.toMatchObject({ name: 'AbortError' });
+    expect(network.seen).toHaveLength(1);
+  });
+
+  it('ends after the total time if nothing answers', async () => {
+    network.always = 'silent';
+    await expect(clientOf(shop, { totalSeconds: 0.3 }).GET('/v1/wallets/list')).rejects.toMatchObject({
+      name: 'TimeoutError',
+    });
+    expect(network.seen).toHaveLength(1);
+  });
+});
+
+describe('an error', () => {
+  it('has the error types of its call in the types', async () => {
+    const sent = await createdUser();
+    const { data, error } = await client.POST('/v1/auth/otps/verify', {
+      body: { method_id: sent.email_id, otp: '000000' },
+    });
+    expect(data).toBeUndefined();
+    const types: ErrorTypeOf<'post', '/v1/auth/otps/verify'>[] = ['invalid_otp', 'otp_attempts_exceeded'];
+    expect(types).toContain(error!.error_type);
+    // @ts-expect-error the document does not list this type for this call
+    const wrong: ErrorTypeOf<'post', '/v1/auth/otps/verify'> = 'wallet_read_only';
+    // @ts-expect-error no call has a type of this spelling
+    const misspelt: ErrorType = 'invalid_opt';
+    expect([wrong, misspelt]).not.toContain(error!.error_type);
+  });
+
+  it('is thrown by ok(), with its type, fields and request id', async () => {
+    const thrown: unknown = await ok(client.POST('/v1/auth/users/create', { body: { email: 'no address' } })).catch(
+      (error: unknown) => error,
+    );
+    expect(ApiError.is(thrown, 'user_not_found', 'invalid_request')).toBe(true);
+    expect(ApiError.is(thrown, 'user_not_found')).toBe(false);
+    expect(thrown).toMatchObject({ status: 400, errorType: 'invalid_request', requestId: expect.any(String) });
+    const missingField: unknown = await ok(client.POST('/v1/wallets/create', { body: {} as never })).catch(
+      (error: unknown) => error,
+    );
+    expect((missingField as ApiError).fields).toContainEqual({
+      field: 'wallet_type',
+      rule: 'required',
+      message: 'is required',
+    });
+  });
+
+  it('of a proxy in front of the service has a status and no type', async () => {
+    network.faults = [{ status: 502, headers: { 'content-type': 'text/html' }, body: '<h1>Bad gateway</h1>' }];
+    await expect(ok(client.GET('/v1/wallets/list'))).rejects.toMatchObject({ status: 502, errorType: null });
+    network.faults = [{ status: 404, headers: { 'content-length': '0' } }];
+    await expect(ok(client.GET('/v1/wallets/list'))).rejects.toMatchObject({ status: 404, errorType: null });
+  });
+});
+
+describe('keys', () => {
+  it('go to the calls that take them, and to no other call', async () => {
+    const publicOnly = createClient({ baseUrl: network.url, publicToken: shop.publicToken });
+    await client.GET('/v1/wallets/list');
+    await client.GET('/management/v1/apps');
+    await client.GET('/livez');
+    await client.GET('/v1/auth/jwks/{app_id}', { params: { path: { app_id: shop.id } } });
+    await publicOnly.GET('/v1/auth/oauth/{provider}/begin', { params: { path: { provider: 'acme' } } });
+    // Without a management key, only a cookie authenticates.
+    await createClient({ baseUrl: network.url }).GET('/management/v1/apps');
+    expect(network.seen.map(({ headers: { authorization } }) => authorization)).toEqual([
+      `Bearer ${shop.secretKey}`,
+      `Bearer ${service.managementKey}`,
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    expect(network.seen[4]!.path).toBe(`/v1/auth/oauth/acme/begin?public_token=${shop.publicToken}`);
+  });
+
+  it('do not follow a redirect to another address', async () => {
+    network.faults = [{ status: 307, headers: { location: `${network.url}/elsewhere` } }];
+    await expect(ok(createUser('ann@example.com'))).rejects.toMatchObject({ status: 307 });
+    expect(network.seen).toHaveLength(1);
+  });
+});
+
+describe('a list', () => {
+  async function all<T>(list: AsyncIterable<T>): Promise<T[]> {
+    const items: T[] = [];
+    for await (const item of list) items.push(item);
+    return items;
+  }
+
+  it('is read to its end with starting_after', async () => {
+    const { id } = await service.given.app();
+    const path = { app_id: id };
+    for (let i = 0; i < 3; i++) {
+      await ok(
+        client.POST('/management/v1/apps/{app_id}/keys', {
+          params: { path },
+          body: { kind: 'secret', name: `key ${i}` },
+        }),
+      );
+    }
+    network.reset();
+    const keys = await all(client.list('/management/v1/apps/{app_id}/keys', { params: { path, query: { limit: 2 } } }));
+    // Two keys came with the app.
+    expect(keys.slice(0, 3).map(({ name }) => name)).toEqual(['key 2', 'key 1', 'key 0']);
+    expect(new Set(keys.map((key) => key.id)).size).toBe(5);
+    expect(network.seen).toHaveLength(3);
+  });
+
+  it('fetches no page that the caller does not reach', async () => {
+    const { id } = await service.given.app();
+    const pages = client.list('/management/v1/apps/{app_id}/keys', {
+      params: { path: { app_id: id }, query: { limit: 1 } },
+    });
+    await pages.next();
+    expect(network.seen).toHaveLength(1);
+  });
+
+  it('of a search is read with starting_after in the body', async () => {
+    const own = await service.given.app();
+    for (let i = 0; i < 12; i++) await service.given.user(own);
+    const users = await all(clientOf(own).list('/v1/auth/users/search', { body: { limit: 10 } }));
+    expect(new Set(users.map((user) => user.user_id)).size).toBe(12);
+    expect(network.seen.map(({ method, status }) => [method, status])).toEqual([
+      ['POST', 200],
+      ['POST', 200],
+    ]);
+  });
+
+  it('of events is read with after, in the order of positions', async () => {
+    const own = await service.given.app();
+    for (let i = 0; i < 3; i++) await service.given.user(own);
+    const positions = await eventually(async () => {
+      const events = await all(clientOf(own).list('/v1/events', { params: { query: { limit: 2 } } }));
+      expect(events.length).toBeGreaterThanOrEqual(3);
+      return events.map((event) => event.position);
+    });
+    expect(positions).toEqual(positions.map((_, index) => index + 1));
+  });
+
+  it.each([20, 23])('of transfers is read with offset, %d of them', async (count) => {
+    const own = await service.given.app();
+    const observer = await Observer.of(service);
+    await observer.rows(
+      `insert into transfers (app_id, id, user_id, status, source, source_address, dest, chain, network, currency, symbol,
+         decimals, amount, fee_cap, notes, expires_at)
+       select $1, $2 || lpad(to_hex(i), 10, '0'), $3, 'expired', $4, '0x1', '0x2',
+         'ethereum', 'ethereum:1', 'ethereum', 'ETH', 18, i, 1, '', now()
+         from generate_series(1, ${count}) i`,
+      [own.id, newId('transfer').slice(0, -10), newId('user'), newId('wallet')],
+    );
+    await observer.close();
+    const transfers = await all(clientOf(own).list('/v1/transfers/list', { params: { query: { limit: 10 } } }));
+    expect(new Set(transfers.map((transfer) => transfer.id)).size).toBe(count);
+    expect(network.seen).toHaveLength(3);
+  });
+
+  it('that fails throws the error', async () => {
+    const pages = createClient({ baseUrl: network.url, secretKey: 'sk_test_wrong' }).list('/v1/wallets/list');
+    await expect(pages.next()).rejects.toMatchObject({ errorType: 'unauthorized_credentials' });
+  });
+});
