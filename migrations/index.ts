@@ -39,5 +39,6 @@ export { CreateEventLog1763600003600 } from './1763600003600-create-event-log.js
 export { QueueEventsForTheLog1763600003610 } from './1763600003610-queue-events-for-the-log.js';
 export { NumberEventsOfRevokedSessions1763600003620 } from './1763600003620-number-events-of-revoked-sessions.js';
 export { CreateWebhooks1763600004000 } from './1763600004000-create-webhooks.js';
+export { CreateReportedRefusals1763600004500 } from './1763600004500-create-reported-refusals.js';
 export { AddRolesToManagementKeys1763600007000 } from './1763600007000-add-roles-to-management-keys.js';
 export { CreateManagementSessions1763600007010 } from './1763600007010-create-management-sessions.js';

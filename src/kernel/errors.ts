@@ -1,4 +1,5 @@
 import { DomainError, type FieldError } from './domain-error.js';
+import type { UserId } from './ids.js';
 
 /** The request itself is wrong. Thrown before anything is read, counted or spent. */
 export class InvalidRequest extends DomainError {
@@ -24,11 +25,15 @@ export class TooManyRequests extends DomainError {
   static override readonly kind = 'too_many';
   static override readonly help =
     'The calls exceed the limit. `RateLimit` and `RateLimit-Policy` say how many are left. Try again after `Retry-After` seconds.';
-  /** @param policy the limit that was exceeded; absent for the rate of calls, whose fields are in every response. */
+  /**
+   * @param policy the limit that was exceeded; absent for the rate of calls, whose fields are in every response.
+   * @param userId the user whose limit it is. For the event; never in the response.
+   */
   constructor(
     override readonly retryAfterSeconds: number,
     readonly policy?: RateLimitPolicy,
     message = 'Too many requests. Try again later.',
+    readonly userId?: UserId,
   ) {
     super(message);
   }

@@ -1,6 +1,7 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
+import { Refusals } from '../../kernel/refusals.js';
 import type { Config } from '../../services/config/config.js';
 import { takeIdempotencyKeys } from '../idempotency/post-routes.js';
 import { CallRates } from '../limits/call-rates.js';
@@ -24,7 +25,9 @@ export function configureEdge(app: NestExpressApplication, config: Config, logge
   app.use(oneHost);
   app.use(requestTarget);
   app.useGlobalPipes(new ValidationPipe());
-  app.useGlobalFilters(new ProblemFilter(app.get(CallRates), (path) => methodsAt(app, path), config.baseUrl));
+  app.useGlobalFilters(
+    new ProblemFilter(app.get(CallRates), (path) => methodsAt(app, path), config.baseUrl, app.get(Refusals)),
+  );
   takeIdempotencyKeys(app);
   serveDocument(app);
 }

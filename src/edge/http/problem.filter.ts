@@ -1,6 +1,9 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, NotFoundException } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { DomainError } from '../../kernel/domain-error.js';
+import type { AppId } from '../../kernel/ids.js';
+import type { Refusals } from '../../kernel/refusals.js';
+import { clientNetwork } from '../../services/limits/client-network.js';
 import { isDatabaseUnavailable } from '../../postgres/database-unavailable.js';
 import type { CallRates } from '../limits/call-rates.js';
 import { InternalError, MethodNotAllowed, RouteNotFound } from './edge-errors.js';
@@ -30,12 +33,16 @@ export class ProblemFilter implements ExceptionFilter {
     private readonly rates: Pick<CallRates, 'takeForNetwork'>,
     private readonly methodsAt: (path: string) => readonly string[],
     private readonly baseUrl: string,
+    private readonly refusals: Pick<Refusals, 'report'>,
   ) {}
 
   catch(thrown: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
     const [request, response] = [http.getRequest<Request>(), http.getResponse<Response>()];
-    sendProblem(this.counted(this.precise(thrown, request), request, response), request, response, this.baseUrl);
+    const problem = this.counted(this.precise(thrown, request), request, response);
+    sendProblem(problem, request, response, this.baseUrl);
+    if (problem instanceof DomainError && request.appId !== undefined)
+      this.refusals.report({ appId: request.appId as AppId, network: clientNetwork(request), refusal: problem });
   }
 
   /** Nest reports a path without a route of this method as not found too. */

@@ -28,6 +28,7 @@ import {
   WebhookEndpointSchema,
   WebhookHealthSchema,
 } from './infrastructure/webhook.schema.js';
+import { RefusalsModule } from './refusals.module.js';
 import { Sequencer } from './sequencer.js';
 
 const HOUR = 3_600;
@@ -35,6 +36,7 @@ const HOUR = 3_600;
 /** The log of everything that happened in an app, in an order that readers can rely on. */
 @Module({
   imports: [
+    RefusalsModule,
     TypeOrmModule.forFeature([
       UnsequencedEventSchema,
       LoggedEventSchema,

@@ -57,6 +57,7 @@ export class PostgresWrongTries extends WrongTries {
       row?.lockedSeconds && row.lockedSeconds > 0 ? Math.ceil(row.lockedSeconds) : lockMinutes * 60,
       { name: 'wrong-tries', quota: wrongTriesPerHour, windowSeconds: WINDOW_SECONDS },
       'Too many wrong codes. The codes of this user are locked for a while; other sign-in methods are not.',
+      userId,
     );
   }
 

@@ -13,7 +13,7 @@ import {
   type SessionIntent,
 } from '../../session/index.js';
 import { DeviceMismatch, InvalidMagicToken, MagicLinkExpired } from '../domain/magic-link.errors.js';
-import { MagicLinkRepository, type SpentLink } from '../domain/magic-link.repository.js';
+import { MagicLinkRepository, type Redemption, type SpentLink } from '../domain/magic-link.repository.js';
 
 /** What the link's factor names. */
 type LinkMethod =
@@ -28,12 +28,11 @@ export interface VerifiedLink {
   readonly session: IssuedSession | null;
 }
 
-const REFUSALS = {
-  unknown: InvalidMagicToken,
-  expired: MagicLinkExpired,
-  other_user: InvalidSession,
-  other_device: DeviceMismatch,
-} as const;
+const REFUSALS = { unknown: InvalidMagicToken, expired: MagicLinkExpired, other_device: DeviceMismatch } as const;
+
+function refusalOf({ outcome, userId }: Exclude<Redemption, SpentLink>): DomainError {
+  return outcome === 'other_user' ? new InvalidSession() : new REFUSALS[outcome](userId);
+}
 
 @Injectable()
 export class VerifyMagicLink {
@@ -56,7 +55,7 @@ export class VerifyMagicLink {
     const verified = await this.transactions.run(async () => {
       const link = await this.links.redeem(appId, tokenHash, follower, limits.wrongTriesPerCode);
       // Returned instead of thrown, to commit the count of an attempt on another device.
-      return link.outcome === 'spent' ? this.signIn(appId, link, intent) : new REFUSALS[link.outcome]();
+      return link.outcome === 'spent' ? this.signIn(appId, link, intent) : refusalOf(link);
     });
     if (verified instanceof DomainError) throw verified;
     return verified;
@@ -88,7 +87,7 @@ export class VerifyMagicLink {
   ): Promise<UserId> {
     const proven = await this.proof.email(appId, email, { sessionUserId: intent.userId ?? undefined });
     // The address has moved to another user since, so this link no longer proves anything.
-    if (proven.contactId !== emailId) throw new InvalidMagicToken();
+    if (proven.contactId !== emailId) throw new InvalidMagicToken(proven.userId);
     return proven.userId;
   }
 }

@@ -19,7 +19,8 @@ export interface SpentLink {
 /** The result of an attempt to follow a link. Only `other_device` counts as a mismatch, and only `spent` spends the link. */
 export type Redemption =
   | ({ readonly outcome: 'spent' } & SpentLink)
-  | { readonly outcome: 'unknown' | 'expired' | 'other_user' | 'other_device' };
+  | { readonly outcome: 'expired' | 'other_user' | 'other_device'; readonly userId: UserId }
+  | { readonly outcome: 'unknown'; readonly userId?: undefined };
 
 export abstract class MagicLinkRepository {
   /** Stores the link, together with the events of the transaction. It replaces an earlier link to the same address. */

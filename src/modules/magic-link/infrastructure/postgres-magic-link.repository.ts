@@ -36,7 +36,7 @@ const REDEEM = `
   )
   select outcome, user_id as "userId", email_id as "emailId", email, is_proved as "isProved" from tried
    union all
-  select case when expires_at <= now() then 'expired' else 'other_user' end, null, null, null, null
+  select case when expires_at <= now() then 'expired' else 'other_user' end, user_id, null, null, null
     from magic_links
    where app_id = $1 and token_hash = $2 and consumed_at is null and (expires_at <= now() or user_id <> $6)
      and not exists (select from tried)`;
@@ -44,7 +44,7 @@ const REDEEM = `
 const REVOKE_ALL_OF = `update magic_links set consumed_at = now() where app_id = $1 and user_id = $2 and consumed_at is null`;
 
 interface Tried {
-  readonly outcome: Redemption['outcome'];
+  readonly outcome: Exclude<Redemption['outcome'], 'unknown'>;
   readonly userId: UserId;
   readonly emailId: EmailId | null;
   readonly email: string;
@@ -81,7 +81,7 @@ export class PostgresMagicLinkRepository extends MagicLinkRepository {
     ]);
     if (!tried) return { outcome: 'unknown' };
     const { outcome, userId, emailId, email, isProved } = tried;
-    if (outcome !== 'spent') return { outcome };
+    if (outcome !== 'spent') return { outcome, userId };
     return { outcome, userId, mailedTo: emailId === null ? null : { emailId, email, isProved } };
   }
 

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../../kernel/domain-error.js';
 import type { OauthConnectionId } from '../../../kernel/ids.js';
 import { withParameters } from '../../../kernel/query-parameters.js';
+import { Refusals } from '../../../kernel/refusals.js';
 import { SecretTokens } from '../../../kernel/secret-tokens.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { Vault } from '../../../kernel/vault.js';
@@ -19,6 +20,8 @@ export interface ReturningBrowser {
   readonly response: AuthorizationResponse;
   /** The value of the login's cookie, if the browser has it. */
   readonly token?: string;
+  /** Its client network. */
+  readonly network: string;
 }
 
 @Injectable()
@@ -32,6 +35,7 @@ export class CompleteOauthLogin {
     private readonly transactions: Transactions,
     private readonly tokens: SecretTokens,
     private readonly vault: Vault,
+    private readonly refusals: Refusals,
   ) {}
 
   /**
@@ -55,8 +59,9 @@ export class CompleteOauthLogin {
       const login = await this.provider.complete(connection, browser.response, { nonce: state.nonce, codeVerifier });
       return await this.issueTicket(connection, { ...state, loginUrl }, login);
     } catch (error) {
-      if (error instanceof DomainError && !(error instanceof NoDefaultRedirectUrl)) return refusalAt(loginUrl, error);
-      throw error;
+      if (!(error instanceof DomainError) || error instanceof NoDefaultRedirectUrl) throw error;
+      this.refusals.report({ appId: state.appId, network: browser.network, refusal: error });
+      return refusalAt(loginUrl, error);
     }
   }
 

@@ -35,7 +35,7 @@ export class VerifyOauthToken {
     const intent = await this.sessions.resolve(appId, sessionArguments);
     return this.transactions.run(async () => {
       const ticket = await this.tickets.consume(appId, this.tokens.hash('oauth_token', token));
-      if (!ticket || !isProvedBy(codeVerifier, ticket)) throw new InvalidOauthToken();
+      if (!ticket || !isProvedBy(codeVerifier, ticket)) throw new InvalidOauthToken(ticket?.userId);
       const opened = this.vault.open(ticket.sealedTokens, providerTokensContext(appId, ticket.tokenHash));
       const providerTokens = JSON.parse(opened.toString()) as VerifiedLogin['providerTokens'];
       const session = await this.sessions.addFactor(appId, intent, ticket.userId, factorOf(ticket));

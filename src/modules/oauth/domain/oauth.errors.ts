@@ -1,4 +1,6 @@
 import { DomainError } from '../../../kernel/domain-error.js';
+import type { UserId } from '../../../kernel/ids.js';
+import { LoginRefused } from '../../../kernel/refusals.js';
 
 export class OauthProviderNotFound extends DomainError {
   static override readonly code = 'oauth_provider_not_found';
@@ -10,14 +12,14 @@ export class OauthProviderNotFound extends DomainError {
   }
 }
 
-export class InvalidOauthToken extends DomainError {
+export class InvalidOauthToken extends LoginRefused {
   static override readonly code = 'invalid_oauth_token';
   static override readonly kind = 'invalid';
   static override readonly help =
     'The token is unknown, spent, expired (after 10 minutes) or belongs to another app, or the code_verifier does not match ' +
     'the code_challenge of the login. Begin the login again.';
-  constructor() {
-    super('The token is not valid, or the code_verifier does not match it. Begin the login again.');
+  constructor(userId?: UserId) {
+    super('The token is not valid, or the code_verifier does not match it. Begin the login again.', userId);
   }
 }
 
@@ -32,7 +34,7 @@ export class InvalidOauthState extends DomainError {
   }
 }
 
-export class OauthStateExpired extends DomainError {
+export class OauthStateExpired extends LoginRefused {
   static override readonly code = 'oauth_state_expired';
   static override readonly kind = 'invalid';
   static override readonly help =
@@ -42,7 +44,7 @@ export class OauthStateExpired extends DomainError {
   }
 }
 
-export class OauthBrowserMismatch extends DomainError {
+export class OauthBrowserMismatch extends LoginRefused {
   static override readonly code = 'oauth_browser_mismatch';
   static override readonly kind = 'forbidden';
   static override readonly help =
@@ -53,7 +55,7 @@ export class OauthBrowserMismatch extends DomainError {
 }
 
 /** Has the name of OAuth 2.0 (RFC 6749, section 4.1.2.1), so that apps handle one name. */
-export class AccessDenied extends DomainError {
+export class AccessDenied extends LoginRefused {
   static override readonly code = 'access_denied';
   static override readonly kind = 'forbidden';
   static override readonly help = 'The user, or the identity provider on behalf of the user, declined the login.';
@@ -63,7 +65,7 @@ export class AccessDenied extends DomainError {
 }
 
 /** The provider answered, but the answer cannot be trusted. The reason is for the log. */
-export class ProviderRejected extends DomainError {
+export class ProviderRejected extends LoginRefused {
   static override readonly code = 'provider_error';
   static override readonly kind = 'invalid';
   static override readonly help =

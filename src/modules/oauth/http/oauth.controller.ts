@@ -27,6 +27,7 @@ import type { OauthConnectionId } from '../../../kernel/ids.js';
 import type { AuthenticatedApp } from '../../../edge/auth/app-authenticator.js';
 import { App, NoCredential, PublicToken, SecretKey } from '../../../edge/auth/credentials.js';
 import { Config } from '../../../services/config/config.js';
+import { clientNetwork } from '../../../services/limits/client-network.js';
 import { enterIntoCatalogue, Refuses } from '../../../edge/http/error-catalogue.js';
 import { PathId } from '../../../edge/http/path-id.js';
 import { InvalidRedirectUrl, NoDefaultRedirectUrl, OauthConnectionNotFound } from '../../apps/index.js';
@@ -203,7 +204,12 @@ export class OauthController {
   ): Promise<void> {
     const cookie = new BrowserCookie(this.config.baseUrl, state);
     const token = cookie.valueIn(request);
-    const url = await this.completeLogin.execute(connectionId, { state, token, response: { code, error, iss, user } });
+    const url = await this.completeLogin.execute(connectionId, {
+      state,
+      token,
+      network: clientNetwork(request),
+      response: { code, error, iss, user },
+    });
     if (token !== undefined) response.clearCookie(cookie.name, cookie.options);
     response.setHeader('Location', url);
   }

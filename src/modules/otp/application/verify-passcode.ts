@@ -52,9 +52,9 @@ export class VerifyPasscode {
     const { userId, address } = passcode;
     if (intent.userId !== null && intent.userId !== userId) throw new InvalidSession();
     // Before the user's own count: tries of a void code must not lock the user.
-    if (passcode.tries > limits.wrongTriesPerCode) throw new OtpAttemptsExceeded();
+    if (passcode.tries > limits.wrongTriesPerCode) throw new OtpAttemptsExceeded(userId);
     const attempt = await this.tries.begin(appId, userId);
-    if (!this.isRight(code, passcode)) throw new InvalidOtp();
+    if (!this.isRight(code, passcode)) throw new InvalidOtp(userId);
 
     const verified = await this.transactions.run(async () => {
       this.tries.giveBack(attempt);
@@ -65,11 +65,11 @@ export class VerifyPasscode {
         ? await this.proof.email(appId, address, prover)
         : await this.proof.phoneNumber(appId, address, prover);
       // The address has moved to another user since, so this passcode no longer proves anything.
-      if (proven.contactId !== methodId) throw new InvalidOtp();
+      if (proven.contactId !== methodId) throw new InvalidOtp(userId);
       const session = await this.sessions.addFactor(appId, intent, proven.userId, factorOf(methodId, address));
       return { userId: proven.userId, methodId, session };
     });
-    if (!verified) throw new InvalidOtp();
+    if (!verified) throw new InvalidOtp(userId);
     return verified;
   }
 

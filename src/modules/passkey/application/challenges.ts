@@ -22,7 +22,7 @@ export class Challenges {
   /** Spends the challenge in the current transaction. Throws `InvalidWebauthnCredential`. */
   async spend(appId: AppId, challenge: string, purpose: ChallengePurpose, userId: UserId): Promise<Challenge> {
     const spent = await this.challenges.spend(appId, this.hash(challenge), purpose, userId);
-    if (!spent) throw new InvalidWebauthnCredential();
+    if (!spent) throw new InvalidWebauthnCredential(userId);
     return spent;
   }
 

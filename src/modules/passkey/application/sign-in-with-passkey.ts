@@ -38,9 +38,11 @@ export class SignInWithPasskey {
     const answer = assertionIn(credential);
     const passkey = await this.passkeys.find(appId, Buffer.from(answer.id, 'base64url'));
     const assertion = await this.authenticators.asserted(answer, settings, passkey);
-    if (!passkey || !assertion) throw new InvalidWebauthnCredential();
+    if (!passkey || !assertion) throw new InvalidWebauthnCredential(passkey?.userId);
     const { id, userId } = passkey;
-    if (answer.userHandle !== null && answer.userHandle !== userHandleOf(userId)) throw new InvalidWebauthnCredential();
+    if (answer.userHandle !== null && answer.userHandle !== userHandleOf(userId)) {
+      throw new InvalidWebauthnCredential(userId);
+    }
     if (intent.userId !== null && intent.userId !== userId) throw new InvalidSession();
 
     const session = await this.transactions.run(async () => {
@@ -48,9 +50,9 @@ export class SignInWithPasskey {
       await this.identity.requireActive(appId, userId);
       const challenge = await this.challenges.spend(appId, answer.challenge, 'authentication', userId);
       // Without a user in the challenge, the authenticator must say which one it signs for.
-      if (challenge.userId === null && answer.userHandle === null) throw new InvalidWebauthnCredential();
+      if (challenge.userId === null && answer.userHandle === null) throw new InvalidWebauthnCredential(userId);
       const used = await this.passkeys.use(passkey, assertion);
-      if (!used) throw new InvalidWebauthnCredential();
+      if (!used) throw new InvalidWebauthnCredential(userId);
       if (used.isSuspicious) await this.events.publish(new FactorSuspicious(appId, id, userId));
       return this.sessions.addFactor(appId, intent, userId, factorOf(id));
     });

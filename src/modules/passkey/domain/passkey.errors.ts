@@ -1,14 +1,16 @@
 import { DomainError } from '../../../kernel/domain-error.js';
+import type { UserId } from '../../../kernel/ids.js';
+import { LoginRefused } from '../../../kernel/refusals.js';
 import { MAX_PASSKEYS } from './passkey.js';
 
 /** One refusal for every reason: an attacker does not learn which check failed. */
-export class InvalidWebauthnCredential extends DomainError {
+export class InvalidWebauthnCredential extends LoginRefused {
   static override readonly code = 'invalid_webauthn_credential';
   static override readonly kind = 'invalid';
   static override readonly help =
     'The credential does not answer a challenge of this call, or it is malformed, unknown, of another app, domain, origin or user, or made without verification of the user. Nothing was changed. Send what `navigator.credentials` returned for the options of a `begin` call of the last 5 minutes, once and unchanged; check `webauthn` of the app against the domain and origin of the page.';
-  constructor() {
-    super('The credential is not valid. Begin again and send the answer of the browser unchanged.');
+  constructor(userId?: UserId) {
+    super('The credential is not valid. Begin again and send the answer of the browser unchanged.', userId);
   }
 }
 

@@ -59,13 +59,13 @@ export class SignInWithTotp {
     const { owner, totp } = await this.totps.tryOf(appId, userId);
     if (owner === 'unknown') throw new UserNotFound();
     if (owner === 'inactive') throw new UserInactive();
-    if (!totp) throw new Refusal();
+    if (!totp) throw new Refusal(userId);
     const attempt = await this.tries.begin(appId, userId);
 
     const spend = this.compare(totp, proof);
-    if (!spend) throw new Refusal();
+    if (!spend) throw new Refusal(userId);
     const session = await this.transactions.run(async () => {
-      if (!(await spend())) throw new Refusal();
+      if (!(await spend())) throw new Refusal(userId);
       this.tries.giveBack(attempt);
       return this.sessions.addFactor(appId, intent, userId, {
         type: 'totp',

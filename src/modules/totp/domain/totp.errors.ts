@@ -1,4 +1,6 @@
 import { DomainError } from '../../../kernel/domain-error.js';
+import type { UserId } from '../../../kernel/ids.js';
+import { LoginRefused } from '../../../kernel/refusals.js';
 
 export class ActiveTotpExists extends DomainError {
   static override readonly code = 'active_totp_exists';
@@ -20,23 +22,23 @@ export class TotpNotFound extends DomainError {
   }
 }
 
-export class InvalidTotp extends DomainError {
+export class InvalidTotp extends LoginRefused {
   static override readonly code = 'invalid_totp';
   static override readonly kind = 'invalid';
   static override readonly help =
     'The code is wrong, expired or already used, or the user has no authenticator: an enrolment that was not verified ' +
     'in time is deleted. Codes of the previous and the next 30 seconds are accepted, each once.';
-  constructor() {
-    super('The code is not valid. Use the code that the authenticator app shows now.');
+  constructor(userId?: UserId) {
+    super('The code is not valid. Use the code that the authenticator app shows now.', userId);
   }
 }
 
-export class InvalidRecoveryCode extends DomainError {
+export class InvalidRecoveryCode extends LoginRefused {
   static override readonly code = 'invalid_recovery_code';
   static override readonly kind = 'invalid';
   static override readonly help =
     'The recovery code is wrong or already used, or the user has no active authenticator. Each code works once.';
-  constructor() {
-    super('The recovery code is not valid. Use another one.');
+  constructor(userId?: UserId) {
+    super('The recovery code is not valid. Use another one.', userId);
   }
 }

@@ -94,6 +94,7 @@ export class PostgresTotpRepository extends TotpRepository {
         Math.max(1, Math.ceil(row.refusedSeconds)),
         policy,
         'Too many wrong codes. Wait before you try again.',
+        userId,
       );
     }
     return held(row);

@@ -1,4 +1,5 @@
 import { DomainError, type FieldError } from '../../../../kernel/domain-error.js';
+import { LoginRefused } from '../../../../kernel/refusals.js';
 
 export class InvalidPublicAddress extends DomainError {
   static override readonly code = 'invalid_public_address';
@@ -12,7 +13,7 @@ export class InvalidPublicAddress extends DomainError {
   }
 }
 
-export class InvalidWalletSignature extends DomainError {
+export class InvalidWalletSignature extends LoginRefused {
   static override readonly code = 'invalid_wallet_signature';
   static override readonly kind = 'invalid';
   static override readonly help =

@@ -1,0 +1,30 @@
+import { DomainError } from './domain-error.js';
+import type { AppId, UserId } from './ids.js';
+
+/** A proof of identity was refused: a wrong, spent or expired code, link, signature or token. Reported as `login.failed`. */
+export abstract class LoginRefused extends DomainError {
+  /** @param userId the user who was to sign in, where known. For the event; never in the response. */
+  constructor(
+    message: string,
+    readonly userId?: UserId,
+  ) {
+    super(message);
+  }
+}
+
+/** A call that was refused. */
+export interface RefusedCall {
+  readonly appId: AppId;
+  /** The client network, see `clientNetwork`. */
+  readonly network: string;
+  readonly refusal: DomainError;
+}
+
+/** Publishes refused logins and exceeded limits as events. */
+export abstract class Refusals {
+  /**
+   * Returns at once. An event follows at most once a minute for each user, client network and class of refusal, whichever replica
+   * refuses. Refusals of other kinds are ignored.
+   */
+  abstract report(call: RefusedCall): void;
+}
