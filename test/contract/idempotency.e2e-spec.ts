@@ -1,20 +1,13 @@
-import { encodeBase58, Wallet } from 'ethers';
-import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { generateSync } from 'otplib';
 import { Client } from 'pg';
 import { ROOT } from '../../src/edge/root.js';
-import { codeIn, Inbox, tokenIn } from '../support/inbox.js';
-import { signIn } from '../support/sign-in.js';
-import { newAddress } from '../support/money.js';
-import { keyPair, seal } from '../support/hpke-peer.js';
-import { Anvil } from '../support/anvil.js';
 import { type Answer, startApp, type TestApp } from '../support/app.js';
+import { appIn, callsOf, startWorld, type World } from '../support/calls.js';
 import { type GivenApp, unique } from '../support/given.js';
+import { codeIn } from '../support/inbox.js';
 import { ofAll } from '../support/module-contracts.js';
-import { type OpenIdProvider, startIdentityProvider } from '../support/identity-provider.js';
 
 // Calls every POST of the document with an `Idempotency-Key`, repeats it, and repeats it with another body. A route
 // without a call here fails the test, so a new route cannot be forgotten.
@@ -31,235 +24,37 @@ const posts = Object.entries(document.paths).flatMap(([path, { post }]) => (post
 const TAKING_NONE = ['/v1/auth/oauth/callback/{connection_id}', '/management/v1/session'];
 const takingKeys = posts.filter(({ path }) => !TAKING_NONE.includes(path));
 
-const ORIGIN = 'https://app.example.com';
+let world: World;
 let app: TestApp;
 let replica: TestApp;
 let acme: GivenApp;
-let anvil: Anvil;
-let inbox: Inbox;
-let provider: OpenIdProvider;
+let calls: ReturnType<typeof callsOf>;
 let database: Client;
 
 beforeAll(async () => {
-  [anvil, inbox, provider] = await Promise.all([Anvil.start(), Inbox.start(), startIdentityProvider()]);
-  const env = { ...inbox.env, ETHEREUM_RPC_URL: anvil.url, ETHEREUM_CHAIN_ID: String(anvil.chainId) };
-  app = await startApp({ env: { ...env, ETHEREUM_FINALITY_DEPTH: '0' } });
-  replica = await startApp({ databaseUrl: app.databaseUrl, env: { ...env, ROLE: 'api' } });
-  database = new Client({ connectionString: app.databaseUrl });
-  await database.connect();
-  acme = await app.given.app({ allowed_origins: [ORIGIN], ...ofAll(({ settings }) => settings) });
-  for (const kind of ['login', 'registration', 'invite'] as const)
-    await app.given.redirectUrl(acme, kind, `https://app.example/${kind}`);
-  const client = { client_id: 'demo', client_secret: 'a-client-secret-of-the-tests' };
-  const connection = await app.given.connection(acme, { provider: 'company', issuer: provider.issuer, ...client });
-  await provider.register({ ...client, redirect_uris: [connection.callback_url] });
+  world = await startWorld();
+  ({ service: app, database } = world);
+  replica = await startApp({ databaseUrl: app.databaseUrl, env: { ...world.env, ROLE: 'api' } });
+  acme = await appIn(world);
+  calls = callsOf(world, acme);
 });
 afterAll(async () => {
-  await database?.end();
   await replica?.stop();
-  await app?.stop();
-  await Promise.all([anvil?.stop(), inbox?.stop(), provider?.stop()]);
+  await world?.stop();
 });
 
-/** A call that succeeds once: the path with its ids, and the body. */
-interface Call {
-  readonly path?: string;
-  readonly body: Record<string, unknown>;
-}
-
+/** Calls a POST that must succeed. */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests reach into answers as clients do
-async function made(path: string, body: unknown, key = acme.secretKey): Promise<any> {
-  const answer = await app.call('POST', path, { key, body });
+async function made(path: string, body: unknown): Promise<any> {
+  const answer = await app.call('POST', path, { key: acme.secretKey, body });
   if (answer.status !== 200) throw new Error(`POST ${path}: ${answer.text}`);
   return answer.body;
 }
 const email = () => `${unique()}@example.com`;
 const user = async () => (await app.given.user(acme)).user_id;
-const withEmail = async () => {
-  const address = email();
-  await app.given.user(acme, { email: address });
-  return address;
-};
-async function walletOf(userId: string) {
-  const { body } = await app.call('GET', '/v1/wallets/list', { key: acme.secretKey, query: { user_id: userId } });
-  return body.wallets[0] as { id: string; public_address: string };
-}
-const wallet = async () => walletOf(await user());
-async function funded() {
-  const owned = await wallet();
-  await anvil.fund(owned.public_address, 10n ** 19n);
-  return owned;
-}
-const payment = async () => ({
-  source: (await funded()).id,
-  dest: newAddress('ethereum'),
-  source_amount: '0.1',
-  source_currency: 'ethereum',
-});
-const transfer = async () => (await made('/v1/transfers/create', await payment())).id as string;
 async function mailed(path: string, body: Record<string, unknown> & { email: string }) {
-  return inbox.after(body.email, () => made(path, body));
+  return world.inbox.after(body.email, () => made(path, body));
 }
-const LINK = '/v1/auth/magic_links/email/login_or_create';
-const linkTo = (address: string) => ({
-  email: address,
-  login_redirect_url: 'https://app.example/login',
-  registration_redirect_url: 'https://app.example/registration',
-});
-async function oauthToken(): Promise<string> {
-  const begun = await app.call('GET', '/v1/auth/oauth/company/begin', { query: { public_token: acme.publicToken } });
-  const { url } = await provider.signIn(begun.body.redirect_url, {
-    sub: unique(),
-    email: email(),
-    email_verified: true,
-  });
-  const back = new URL(url);
-  const landed = await app.call('GET', back.pathname + back.search);
-  return new URL(landed.headers.get('location')!).searchParams.get('token')!;
-}
-async function enrolment(): Promise<{ user_id: string; secret: string; recovery_codes: string[] }> {
-  return made('/v1/auth/totps/create', { user_id: await user() });
-}
-async function codeOf(secret: string, steps = 0): Promise<string> {
-  const { rows } = await database.query<{ now: number }>(`select extract(epoch from clock_timestamp())::float8 as now`);
-  return generateSync({ secret, epoch: Math.floor(rows[0]!.now) + 30 * steps });
-}
-async function activeTotp() {
-  const enrolled = await enrolment();
-  const totp = await codeOf(enrolled.secret);
-  await made('/v1/auth/totps/verify', { user_id: enrolled.user_id, totp });
-  return enrolled;
-}
-async function importBegun() {
-  return made('/v1/wallets/import/begin', { user_id: await user(), wallet_type: 'ethereum' });
-}
-const TYPED = {
-  domain: { name: 'Acme' },
-  types: { Note: [{ name: 'text', type: 'string' }] },
-  primaryType: 'Note',
-  message: { text: 'x' },
-};
-const ethTransaction = () => ({
-  to: newAddress('ethereum'),
-  nonce: 0,
-  gas: 21_000,
-  maxFeePerGas: 1,
-  maxPriorityFeePerGas: 1,
-  chainId: anvil.chainId,
-});
-const SESSION = { session_expires_in: 60 };
-
-const CALLS: Readonly<Record<string, () => Call | Promise<Call>>> = {
-  '/management/v1/apps': () => ({ body: { name: 'One more', mode: 'test' } }),
-  '/management/v1/apps/{app_id}/keys': () => ({ body: { kind: 'secret', name: 'one more' } }),
-  '/management/v1/apps/{app_id}/redirect_urls': () => ({
-    body: { url: `https://${unique()}.example/login`, kind: 'login' },
-  }),
-  '/management/v1/apps/{app_id}/oauth_connections': () => ({
-    body: { provider: unique(), issuer: provider.issuer, client_id: 'c', client_secret: 's' },
-  }),
-  '/v1/auth/oauth_connections/create': () => ({
-    body: { provider: unique(), issuer: provider.issuer, client_id: 'c', client_secret: 's' },
-  }),
-  '/management/v1/apps/{app_id}/users/{user_id}/deactivate': async () => ({
-    path: `/management/v1/apps/${acme.id}/users/${await user()}/deactivate`,
-    body: {},
-  }),
-  '/management/v1/apps/{app_id}/users/{user_id}/reactivate': async () => ({
-    path: `/management/v1/apps/${acme.id}/users/${await user()}/reactivate`,
-    body: {},
-  }),
-  '/v1/auth/users/create': () => ({ body: { email: email(), include_user: true } }),
-  '/v1/auth/users/search': () => ({ body: { limit: 10 } }),
-  '/v1/auth/sessions/verify': async () => ({
-    body: { session_token: (await signIn(app, acme, await app.given.user(acme))).session_token },
-  }),
-  '/v1/auth/oauth/verify': async () => ({ body: { token: await oauthToken(), ...SESSION } }),
-  [LINK]: () => ({ body: linkTo(email()) }),
-  '/v1/auth/magic_links/email/invite': () => ({
-    body: { email: email(), invite_redirect_url: 'https://app.example/invite' },
-  }),
-  '/v1/auth/magic_links/create': async () => ({ body: { user_id: await user() } }),
-  '/v1/auth/magic_links/verify': async () => ({
-    body: { token: tokenIn((await mailed(LINK, linkTo(email()))).message), ...SESSION },
-  }),
-  '/v1/auth/otps/sms/login_or_create': () => ({ body: { phone_number: '+4915199887701' } }),
-  '/v1/auth/otps/email/login_or_create': () => ({ body: { email: email() } }),
-  '/v1/auth/otps/sms/send': async () => {
-    await app.given.user(acme, { phone_number: '+4915199887702' });
-    return { body: { phone_number: '+4915199887702' } };
-  },
-  '/v1/auth/otps/email/send': async () => ({ body: { email: await withEmail() } }),
-  '/v1/auth/otps/verify': async () => {
-    const { answer, message } = await mailed('/v1/auth/otps/email/login_or_create', { email: email() });
-    return { body: { method_id: answer.email_id, otp: codeIn(message), ...SESSION } };
-  },
-  '/v1/auth/totps/create': async () => ({ body: { user_id: await user() } }),
-  '/v1/auth/totps/verify': async () => {
-    const { user_id, secret } = await enrolment();
-    return { body: { user_id, totp: await codeOf(secret), ...SESSION } };
-  },
-  '/v1/auth/totps/recovery': async () => {
-    const { user_id, recovery_codes } = await activeTotp();
-    return { body: { user_id, recovery_code: recovery_codes[0], ...SESSION } };
-  },
-  '/v1/auth/totps/recovery_codes': async () => ({ body: { user_id: (await activeTotp()).user_id } }),
-  '/v1/wallets/create': async () => ({ body: { user_id: await user(), wallet_type: 'solana' } }),
-  '/v1/wallets/{wallet_id}/sign_message': async () => ({
-    path: `/v1/wallets/${(await wallet()).id}/sign_message`,
-    body: { message: 'I agree.' },
-  }),
-  '/v1/wallets/{wallet_id}/sign_typed_data': async () => ({
-    path: `/v1/wallets/${(await wallet()).id}/sign_typed_data`,
-    body: { typed_data: TYPED },
-  }),
-  '/v1/wallets/{wallet_id}/sign_transaction': async () => ({
-    path: `/v1/wallets/${(await wallet()).id}/sign_transaction`,
-    body: { eth_transaction: ethTransaction() },
-  }),
-  '/v1/wallets/import/begin': async () => ({ body: { user_id: await user(), wallet_type: 'ethereum' } }),
-  '/v1/wallets/import': async () => {
-    const { id, encryption_public_key } = await importBegun();
-    const { enc, ct } = seal(
-      Buffer.from(encryption_public_key, 'base64'),
-      Buffer.from(`0x${randomBytes(32).toString('hex')}`),
-    );
-    return { body: { id, encapsulated_key: enc.toString('base64'), ciphertext: ct.toString('base64') } };
-  },
-  '/v1/wallets/{wallet_id}/export': async () => ({
-    path: `/v1/wallets/${(await wallet()).id}/export`,
-    body: { encryption_public_key: keyPair().getPublicKey('base64') },
-  }),
-  '/v1/auth/wallets/registrations/begin': () => ({
-    body: { wallet_type: 'ethereum', public_address: newAddress('ethereum') },
-  }),
-  '/v1/auth/wallets/registrations/nonce': () => ({
-    body: { wallet_type: 'solana', public_address: encodeBase58(randomBytes(32)) },
-  }),
-  '/v1/auth/wallets/verify': async () => {
-    const signer = Wallet.createRandom();
-    const begun = await made('/v1/auth/wallets/registrations/begin', {
-      wallet_type: 'ethereum',
-      public_address: signer.address,
-    });
-    return { body: { id: begun.id, signature: signer.signMessageSync(begun.challenge), ...SESSION } };
-  },
-  '/v1/auth/wallets/siwe/verify': async () => {
-    const signer = Wallet.createRandom();
-    const begun = await made('/v1/auth/wallets/registrations/nonce', {
-      wallet_type: 'ethereum',
-      public_address: signer.address,
-    });
-    const text =
-      `app.example.com wants you to sign in with your Ethereum account:\n${signer.address}\n\n\nURI: ${ORIGIN}\n` +
-      `Version: 1\nChain ID: ${anvil.chainId}\nNonce: ${begun.nonce}\nIssued At: ${new Date().toISOString()}`;
-    return { body: { siwe_challenge: text, signature: signer.signMessageSync(text), ...SESSION } };
-  },
-  '/v1/transfers/create': async () => ({ body: await payment() }),
-  '/v1/transfers/{transfer_id}/confirm': async () => ({ path: `/v1/transfers/${await transfer()}/confirm`, body: {} }),
-  '/v1/transfers/{transfer_id}/cancel': async () => ({ path: `/v1/transfers/${await transfer()}/cancel`, body: {} }),
-  '/v1/wallets/balance': async () => ({ body: { wallet_id: (await funded()).id, token_symbol: 'ETH' } }),
-};
 
 /** The routes that spend their input: repeated without a key, they refuse. */
 const SPENDING: Readonly<Record<string, string>> = {
@@ -279,11 +74,10 @@ interface Prepared {
 }
 
 async function prepared(template: string): Promise<Prepared> {
-  const ofModule = ofAll(({ calls }) => calls)[template];
-  const call = ofModule ? async () => ({ body: await ofModule(app, acme) }) : CALLS[template];
+  const call = calls[`POST ${template}`];
   if (!call)
-    throw new Error(`POST ${template} is not known to this test: add it to CALLS, or to the module's contract.ts.`);
-  const { path = template.replace('{app_id}', acme.id), body }: Call = await call();
+    throw new Error(`POST ${template} is not known: add it to test/support/calls.ts, or to the module's contract.ts.`);
+  const { path = template.replace('{app_id}', acme.id), body = {} } = await call();
   const key = template.startsWith('/management/') ? app.managementKey : acme.secretKey;
   const send: Prepared['send'] = (idempotencyKey, sent = body, at = app) =>
     at.call('POST', path, {

@@ -9,6 +9,13 @@ export type Body = Record<string, unknown>;
 /** Ids by the names of path parameters and fields. */
 export type Ids = Readonly<Record<string, string>>;
 
+/** A call that succeeds once. */
+export interface Call {
+  /** With its ids; without it the template, with the id of the app. */
+  readonly path?: string;
+  readonly body?: Body;
+}
+
 /**
  * What the tests of all routes must know of a module's own, by path. `test/modules/<name>/contract.ts` exports it as `contract`; the
  * modules without one are listed in the tests themselves.
@@ -22,8 +29,10 @@ export interface ModuleContract {
   readonly bodies: Readonly<Record<string, ((ids: Ids) => Body) | null>>;
   /** Where an unknown id is a proof that proves nothing: the error type. */
   readonly wrongProofs: Readonly<Record<string, string>>;
-  /** For each POST, the body of a call that succeeds once. */
-  readonly calls: Readonly<Record<string, (service: TestApp, app: GivenApp) => Promise<Body>>>;
+  /** For each operation that changes something, as `POST /v1/…`: a call that succeeds once. */
+  readonly calls: Readonly<Record<string, (service: TestApp, app: GivenApp) => Call | Promise<Call>>>;
+  /** The operations that publish no event, and why none is needed. */
+  readonly withoutEvent: Readonly<Record<string, string>>;
   /** Columns of type bytea that hold no sealed value, as `table.column`, each with its reason. */
   readonly unsealed: Readonly<Record<string, string>>;
   /** The POSTs that spend their input: the error type of a repetition without an `Idempotency-Key`. */

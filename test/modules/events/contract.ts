@@ -14,6 +14,7 @@ export const contract: ModuleContract = {
   bodies: {},
   wrongProofs: {},
   calls: {},
+  withoutEvent: {},
   unsealed: {},
   spending: {},
 };

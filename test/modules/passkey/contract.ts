@@ -28,16 +28,28 @@ export const contract: ModuleContract = {
   },
   wrongProofs: { '/v1/auth/webauthn/verify': 'invalid_webauthn_credential' },
   calls: {
-    '/v1/auth/webauthn/registrations/begin': async (service, app) => ({ user_id: await of(service, app).user() }),
-    '/v1/auth/webauthn/registrations/create': async (service, app) => {
+    'POST /v1/auth/webauthn/registrations/begin': async (service, app) => ({
+      body: { user_id: await of(service, app).user() },
+    }),
+    'POST /v1/auth/webauthn/registrations/create': async (service, app) => {
       const user_id = await of(service, app).user();
-      return { user_id, public_key_credential: await of(service, app).attestation(user_id), session_expires_in: 60 };
+      const public_key_credential = await of(service, app).attestation(user_id);
+      return { body: { user_id, public_key_credential, session_expires_in: 60 } };
     },
-    '/v1/auth/webauthn/authentication/begin': async (service, app) => ({ user_id: await of(service, app).user() }),
-    '/v1/auth/webauthn/verify': async (service, app) => {
+    'POST /v1/auth/webauthn/authentication/begin': async (service, app) => ({
+      body: { user_id: await of(service, app).user() },
+    }),
+    'POST /v1/auth/webauthn/verify': async (service, app) => {
       const acme = of(service, app);
-      return { public_key_credential: await acme.assertion(await acme.holder()), session_expires_in: 60 };
+      return { body: { public_key_credential: await acme.assertion(await acme.holder()), session_expires_in: 60 } };
     },
+    'DELETE /v1/auth/users/webauthn_credentials/{webauthn_credential_id}/delete': async (service, app) => ({
+      path: `/v1/auth/users/webauthn_credentials/${(await of(service, app).holder()).passkeyId}/delete`,
+    }),
+  },
+  withoutEvent: {
+    'POST /v1/auth/webauthn/registrations/begin': 'A challenge of five minutes; the registration has an event.',
+    'POST /v1/auth/webauthn/authentication/begin': 'A challenge of five minutes; the login has an event.',
   },
   unsealed: {
     'webauthn_challenges.challenge_hash': 'hash',
