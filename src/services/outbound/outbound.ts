@@ -12,6 +12,8 @@ import { isPublicAddress } from './public-address.js';
 
 const RESOLUTION_PATIENCE_MS = 2_000;
 const MOST_PER_HOST_AND_APP = 64;
+/** How long a kept connection may wait for its next request. */
+const LONGEST_IDLE_MS = 5_000;
 
 export interface OutboundRequest {
   readonly method?: 'GET' | 'POST';
@@ -20,6 +22,15 @@ export interface OutboundRequest {
   /** From name resolution to the last byte of the response. */
   readonly timeoutMs?: number;
   readonly maxBytes?: number;
+  /** Returns the first `maxBytes` of a longer response, instead of failing. */
+  readonly truncates?: boolean;
+  /**
+   * Uses an open connection to the host, and keeps it open for the next request. When the host closes it meanwhile, the request is
+   * sent again on a new one, so the host must tolerate repetition. The address is checked when a connection is opened.
+   */
+  readonly keepsConnection?: boolean;
+  /** The number of open requests of the app to the host from which on a request fails at once. 64 by default. */
+  readonly mostOpen?: number;
   /** The app for which the call is made: each app has its own bound at each host. */
   readonly appId?: AppId;
 }
@@ -38,6 +49,8 @@ export interface OutboundResponse {
 export class Outbound {
   /** The number of open requests, by host and app. */
   private readonly underWay = new Map<string, number>();
+  /** Of requests that keep their connection. */
+  private readonly agents = { http: new http.Agent(KEPT), https: new https.Agent(KEPT) };
 
   constructor(
     @Inject(Config) private readonly config: Pick<Config, 'allowPrivateNetworks'>,
@@ -65,10 +78,11 @@ export class Outbound {
    * not use up the sockets and memory that calls to other hosts need.
    */
   async send(to: string, request: OutboundRequest = {}): Promise<OutboundResponse> {
+    const { mostOpen = MOST_PER_HOST_AND_APP } = request;
     const url = this.permitted(to);
     const share = `${url.host} ${request.appId ?? ''}`;
     const open = this.underWay.get(share) ?? 0;
-    if (open >= MOST_PER_HOST_AND_APP) throw new OutboundFailed('busy', url.host);
+    if (open >= mostOpen) throw new OutboundFailed('busy', url.host);
     this.underWay.set(share, open + 1);
     try {
       return await this.exchange(url, request);
@@ -79,32 +93,47 @@ export class Outbound {
     }
   }
 
-  private async exchange(
-    url: URL,
-    { method = 'GET', headers = {}, body, timeoutMs = 5_000, maxBytes = 1_048_576 }: OutboundRequest,
-  ): Promise<OutboundResponse> {
+  private async exchange(url: URL, request: OutboundRequest): Promise<OutboundResponse> {
+    const { timeoutMs = 5_000, maxBytes = 1_048_576, truncates = false, keepsConnection = false } = request;
     const signal = AbortSignal.timeout(timeoutMs);
     try {
-      const response = await new Promise<IncomingMessage>((resolve, reject) => {
-        const options: RequestOptions = {
-          method,
-          headers: { 'User-Agent': 'identity-and-wallets', ...headers },
-          // Each request has its own connection: a pooled one could close during a POST that must not be sent twice.
-          agent: false,
-          lookup: this.checkedLookup,
-          signal,
-        };
-        (url.protocol === 'https:' ? https : http).request(url, options, resolve).on('error', reject).end(body);
+      const response = await this.begin(url, request, signal, keepsConnection).catch((error: unknown) => {
+        if (!(error instanceof ConnectionEnded)) throw error;
+        return this.begin(url, request, signal, false);
       });
       return {
         status: response.statusCode ?? 0,
         headers: response.headers,
-        body: await read(response, maxBytes, url.host),
+        body: await read(response, maxBytes, truncates, url.host),
       };
     } catch (error) {
       if (error instanceof UrlNotAllowed || error instanceof OutboundFailed) throw error;
       throw new OutboundFailed(signal.aborted ? 'timeout' : 'unreachable', url.host, { cause: error });
     }
+  }
+
+  /** Resolves when the head of the response has arrived. Throws `ConnectionEnded` when a kept connection was closed before it. */
+  private begin(
+    url: URL,
+    { method = 'GET', headers = {}, body }: OutboundRequest,
+    signal: AbortSignal,
+    keepsConnection: boolean,
+  ): Promise<IncomingMessage> {
+    const isSecure = url.protocol === 'https:';
+    return new Promise((resolve, reject) => {
+      const options: RequestOptions = {
+        method,
+        headers: { 'User-Agent': 'identity-and-wallets', ...headers },
+        // By default each request has its own connection: a kept one could close during a POST that must not be sent twice.
+        agent: keepsConnection && this.agents[isSecure ? 'https' : 'http'],
+        lookup: this.checkedLookup,
+        signal,
+      };
+      const request = (isSecure ? https : http).request(url, options, resolve);
+      request
+        .on('error', (error) => reject(request.reusedSocket && !signal.aborted ? new ConnectionEnded() : error))
+        .end(body);
+    });
   }
 
   /** Checks a URL without a name server. Address literals never reach `lookup`, so they are checked here. */
@@ -142,19 +171,27 @@ export class Outbound {
   }
 }
 
+const KEPT = { keepAlive: true, timeout: LONGEST_IDLE_MS, scheduling: 'lifo', maxFreeSockets: 64 } as const;
+
+/** The host closed a kept connection before it responded. */
+class ConnectionEnded extends Error {
+  override readonly name = 'ConnectionEnded';
+}
+
 /** The host without the brackets of an IPv6 literal. */
 function hostOf(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, '');
 }
 
-async function read(response: IncomingMessage, maxBytes: number, host: string): Promise<string> {
+async function read(response: IncomingMessage, maxBytes: number, truncates: boolean, host: string): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
   // Leaving the loop destroys the stream and its connection, so nothing more is received.
   for await (const chunk of response as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > maxBytes) throw new OutboundFailed('too_large', host);
+    if (size > maxBytes && !truncates) throw new OutboundFailed('too_large', host);
     chunks.push(chunk);
+    if (size > maxBytes) break;
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return Buffer.concat(chunks).subarray(0, maxBytes).toString('utf8');
 }
