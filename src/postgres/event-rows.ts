@@ -7,10 +7,24 @@ const INSERT = `insert into unsequenced_events (app_id, id, type, data)
   select r.app_id, r.id, r.type, r.data
     from json_to_recordset($1::json) as r(app_id text, id text, type text, data json)`;
 
-/** The statement that stores events. In a transaction it must be the last one: its numbers order the events by lock. */
+/** Receivers of webhooks may refuse a body of more than 20 KB. The rest is for the members beside `data`. */
+const MOST_BYTES = 19_000;
+
+/**
+ * The statement that stores events. In a transaction it must be the last one: its numbers order the events by lock. Throws when the
+ * data of an event are too long to be sent.
+ */
 export function insertOf(events: readonly DomainEvent[]): Statement {
   const rows = events.map(({ appId, type, data }) => ({ app_id: appId, id: newId('event'), type, data }));
-  return statement(INSERT, [JSON.stringify(rows)]);
+  const json = JSON.stringify(rows);
+  // Almost always true of all rows together.
+  if (Buffer.byteLength(json) > MOST_BYTES) for (const { type, data } of rows) assertSendable(type, data);
+  return statement(INSERT, [json]);
+}
+
+function assertSendable(type: string, data: unknown): void {
+  if (Buffer.byteLength(JSON.stringify(data)) > MOST_BYTES)
+    throw new Error(`The data of an event ${type} are too long.`);
 }
 
 const RENUMBER = `update unsequenced_events set seq = default
