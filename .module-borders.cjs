@@ -33,6 +33,7 @@ const READS = {
   'magic-link': ['lock_user', 'verified_emails'],
   transfer: ['known_apps', 'live_apps'],
   passkey: ['app_settings'],
+  events: ['live_apps'],
 };
 
 module.exports = { MAY_CALL, PUBLISHED, READS };

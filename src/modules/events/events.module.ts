@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { Jobs } from '../../kernel/jobs.js';
 import { EventStore } from '../../postgres/event-store.js';
 import { Config } from '../../services/config/config.js';
+import { AttemptDelivery } from './application/attempt-delivery.js';
 import { DisableEndpoint } from './application/disable-endpoint.js';
 import { EndpointSecrets } from './application/endpoint-secrets.js';
 import { GetEvent } from './application/get-event.js';
@@ -10,13 +11,19 @@ import { ReadFeed } from './application/read-feed.js';
 import { RecoverDeliveries } from './application/recover-deliveries.js';
 import { ResendDelivery } from './application/resend-delivery.js';
 import { SendTestEvent } from './application/send-test-event.js';
+import { DeliveryWorker } from './delivery-worker.js';
+import { DeliveryQueue } from './domain/delivery-queue.js';
 import { EventFeed } from './domain/event-feed.js';
 import { EventPartitions, EventSequence } from './domain/event-sequence.js';
 import { EventsSettings } from './domain/events-settings.js';
 import { WebhookEndpointRepository } from './domain/webhook-endpoint.repository.js';
 import { WebhookRequests } from './domain/webhook-requests.js';
+import { WebhookSender } from './domain/webhook-sender.js';
 import { EventsController } from './http/events.controller.js';
 import { EventPositionsSchema, LoggedEventSchema, UnsequencedEventSchema } from './infrastructure/event-log.schema.js';
+import { DeliveryMetrics } from './infrastructure/delivery-metrics.js';
+import { OutboundWebhookSender } from './infrastructure/outbound-webhook-sender.js';
+import { PostgresDeliveryQueue } from './infrastructure/postgres-delivery-queue.js';
 import { PostgresEventFeed } from './infrastructure/postgres-event-feed.js';
 import { PostgresEventPartitions } from './infrastructure/postgres-event-partitions.js';
 import { PostgresEventSequence } from './infrastructure/postgres-event-sequence.js';
@@ -55,6 +62,11 @@ const HOUR = 3_600;
     { provide: EventsSettings, useExisting: Config },
     { provide: WebhookEndpointRepository, useClass: TypeormWebhookEndpointRepository },
     { provide: WebhookRequests, useClass: PostgresWebhookRequests },
+    { provide: DeliveryQueue, useClass: PostgresDeliveryQueue },
+    { provide: WebhookSender, useClass: OutboundWebhookSender },
+    AttemptDelivery,
+    DeliveryMetrics,
+    DeliveryWorker,
     DisableEndpoint,
     EndpointSecrets,
     GetEvent,
@@ -71,6 +83,8 @@ export class EventsModule implements OnModuleInit, OnApplicationBootstrap, Befor
     private readonly jobs: Jobs,
     private readonly partitions: EventPartitions,
     private readonly sequencer: Sequencer,
+    private readonly deliveries: DeliveryQueue,
+    private readonly worker: DeliveryWorker,
     private readonly store: EventStore,
   ) {}
 
@@ -78,16 +92,21 @@ export class EventsModule implements OnModuleInit, OnApplicationBootstrap, Befor
     this.jobs.schedule('events.partitions', HOUR, async () => {
       await this.partitions.create();
       await this.partitions.drop(this.config.eventRetentionDays);
+      await this.partitions.dropDeliveries(this.config.deliveryRetentionDays);
+      await this.deliveries.removeOrphans(this.config.deliveryRetentionDays);
     });
   }
 
   onApplicationBootstrap(): void {
     if (this.config.role === 'api') return;
     this.store.onStored(() => this.sequencer.wake());
+    this.sequencer.onQueued(() => this.worker.wake());
     this.sequencer.start();
+    this.worker.start();
   }
 
   async beforeApplicationShutdown(): Promise<void> {
     await this.sequencer.stop();
+    await this.worker.stop();
   }
 }

@@ -24,6 +24,7 @@ export class Sequencer {
   private isUnavailable = false;
   private isAwake = true;
   private endSleep: (() => void) | undefined;
+  private readonly listeners: (() => void)[] = [];
 
   constructor(
     private readonly sequence: EventSequence,
@@ -39,6 +40,11 @@ export class Sequencer {
     this.isStopping = true;
     this.wake();
     await this.loop;
+  }
+
+  /** Calls the listener after each batch of this process that queued deliveries to webhooks. */
+  onQueued(listener: () => void): void {
+    this.listeners.push(listener);
   }
 
   /** Called when events were committed. */
@@ -64,6 +70,7 @@ export class Sequencer {
     try {
       const batch = isAwake || (await this.sequence.hasWaiting()) ? await this.sequence.advance(after) : IDLE;
       this.isUnavailable = false;
+      if (batch.hasQueued) for (const listener of this.listeners) listener();
       return batch;
     } catch (error) {
       // A commit that woke this loop must not wait for the next one.
@@ -86,4 +93,4 @@ export class Sequencer {
   }
 }
 
-const IDLE: Batch = { sequenced: 0, hasMore: false, after: '' };
+const IDLE: Batch = { sequenced: 0, hasQueued: false, hasMore: false, after: '' };

@@ -65,6 +65,8 @@ export class Config {
   readonly transferStuckAfterSeconds: number;
   /** After this time an event is removed from the log. */
   readonly eventRetentionDays: number;
+  /** After this time a delivery to a webhook is removed, with its attempts. */
+  readonly deliveryRetentionDays: number;
   readonly role: Role;
   readonly logLevel: LogLevel;
   readonly logFormat: LogFormat;
@@ -109,6 +111,7 @@ export class Config {
     this.transferBumpAfterSeconds = read.integer('TRANSFER_BUMP_AFTER_SECONDS', 300, 1, 86_400);
     this.transferStuckAfterSeconds = read.integer('TRANSFER_STUCK_AFTER_SECONDS', 1800, 1, 86_400);
     this.eventRetentionDays = read.integer('EVENT_RETENTION_DAYS', 90, 1, 3_650);
+    this.deliveryRetentionDays = read.integer('DELIVERY_RETENTION_DAYS', 30, 1, 3_650);
     this.role = read.oneOf('ROLE', ['all', 'api', 'worker'], 'all');
     this.logLevel = read.oneOf(
       'LOG_LEVEL',

@@ -4,6 +4,8 @@ export interface Batch {
   readonly sequenced: number;
   /** Whether events that this batch saw still wait. */
   readonly hasMore: boolean;
+  /** Whether deliveries to webhooks were queued. */
+  readonly hasQueued: boolean;
   /** The app after which the next batch begins, so that every app is reached; empty: the first app. */
   readonly after: string;
 }
@@ -21,11 +23,14 @@ export abstract class EventSequence {
   abstract hasWaiting(): Promise<boolean>;
 }
 
-/** The daily partitions of the log. */
+/** The daily partitions of the log, and those of ended deliveries. */
 export abstract class EventPartitions {
   /** Creates the missing partitions of today and the next days. */
   abstract create(): Promise<void>;
 
-  /** Drops the partitions that are older than this many days. Their positions have expired. */
+  /** Drops the partitions of events that are older than this many days. Their positions have expired. */
   abstract drop(olderThanDays: number): Promise<void>;
+
+  /** Drops the partitions of deliveries that ended more than this many days ago. */
+  abstract dropDeliveries(olderThanDays: number): Promise<void>;
 }

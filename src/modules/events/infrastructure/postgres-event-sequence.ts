@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Transactions } from '../../../kernel/transactions.js';
 import { Database } from '../../../postgres/database.js';
 import { type Batch, EventPartitions, EventSequence } from '../domain/event-sequence.js';
+import { isPartitionMissing } from './postgres-event-partitions.js';
 
 const EVENTS_PER_BATCH = 1_000;
 /** Few enough for a batch to take at least ten events of each. */
@@ -40,13 +41,22 @@ const ADVANCE = `
     select m.*, c.sequenced_at, c.last_position + row_number() over (partition by m.app_id order by m.seq) as position
       from moved m join claimed c on c.app_id = m.app_id
   ), logged as (
-    -- Deliveries to webhooks are to be created here, from these rows.
     insert into event_log (app_id, id, position, type, user_id, created_at, sequenced_at, body)
     select app_id, id, position, type, data->>'user_id', created_at, sequenced_at,
            format('{"id":"%s","type":"%s","created_at":%s,"app_id":"%s","position":%s,"timestamp":"%s","data":%s}', id, type,
                   floor(extract(epoch from created_at)), app_id, position,
                   to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), data)
       from numbered
+  ), listening as materialized (
+    select app_id, id, event_types, is_ordered from webhook_endpoints
+     where app_id in (select app_id from claimed) and disabled_at is null
+  ), queued as (
+    insert into webhook_queue (app_id, endpoint_id, id, event_id, event_type, position, sequenced_at, order_key)
+    select n.app_id, l.id, webhook_delivery_id(n.id, l.id), n.id, n.type, n.position, n.sequenced_at,
+           case when l.is_ordered then n.data->>'user_id' end
+      from listening l
+      join numbered n on n.app_id = l.app_id and (l.event_types = '{}' or n.type = any(l.event_types))
+    returning 1
   ), advanced as (
     update event_positions p set last_position = n.last_position, last_sequenced_at = n.sequenced_at
       from (select app_id, max(position) as last_position, max(sequenced_at) as sequenced_at from numbered group by app_id) n
@@ -54,6 +64,7 @@ const ADVANCE = `
   )
   select (select count(*) from moved)::int as sequenced,
          (select count(*) from picked)::int as picked,
+         exists (select from queued) as "hasQueued",
          exists (select from picked group by app_id having count(*) >= (select size from share)) as "hasMore",
          (select case when count(*) = $2 then max(app_id) else '' end from waiting) as after,
          array(select app_id from waiting except select app_id from event_positions) as "newApps"`;
@@ -90,7 +101,6 @@ export class PostgresEventSequence extends EventSequence {
       return await this.advanceOnce(after);
     } catch (error) {
       if (!isPartitionMissing(error)) throw error;
-      // No job has created partitions for days.
       await this.partitions.create();
       return this.advanceOnce(after);
     }
@@ -106,16 +116,11 @@ export class PostgresEventSequence extends EventSequence {
       void this.database.write(SETTINGS);
       return this.database.write<AdvancedRow>(ADVANCE, [from, APPS_PER_BATCH, EVENTS_PER_BATCH]);
     });
-    const { sequenced, picked, hasMore, after, newApps } = row!;
+    const { sequenced, picked, hasQueued, hasMore, after, newApps } = row!;
     if (newApps.length > 0) {
       await this.database.write(ADD_APPS, [newApps]);
-      return { sequenced, after: from, hasMore: true };
+      return { sequenced, hasQueued, after: from, hasMore: true };
     }
-    return { sequenced, after, hasMore: hasMore || sequenced < picked || after !== '' };
+    return { sequenced, hasQueued, after, hasMore: hasMore || sequenced < picked || after !== '' };
   }
-}
-
-/** SQLSTATE 23514, check_violation: no partition takes the row. */
-function isPartitionMissing(error: unknown): boolean {
-  return (error as { code?: unknown }).code === '23514';
 }

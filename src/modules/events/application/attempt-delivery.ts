@@ -1,0 +1,99 @@
+import { randomInt } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { Clock, epochSeconds } from '../../../kernel/clock.js';
+import { Log } from '../../../kernel/log.js';
+import { SealBroken } from '../../../kernel/vault.js';
+import type { Attempt, ClaimedDelivery, DeliveryResult } from '../domain/delivery-queue.js';
+import { pauseSeconds, retryAfterSeconds } from '../domain/delivery-schedule.js';
+import { WebhookEndpointNotFound } from '../domain/webhook.errors.js';
+import { WebhookSender } from '../domain/webhook-sender.js';
+import { signatureOf } from '../domain/webhook-signature.js';
+import { DisableEndpoint } from './disable-endpoint.js';
+import { EndpointSecrets } from './endpoint-secrets.js';
+
+/** Many times more than replicas are restarted while a delivery is claimed. */
+const MOST_CLAIMS = 20;
+const POSTPONE_SECONDS = 60;
+const GONE = 410;
+const ASKS_FOR_PAUSE = [429, 503];
+const RANDOM_STEPS = 1_000_000;
+
+/** Sends an event to an endpoint once, and decides from the response how the delivery goes on. */
+@Injectable()
+export class AttemptDelivery {
+  constructor(
+    private readonly sender: WebhookSender,
+    private readonly secrets: EndpointSecrets,
+    private readonly disable: DisableEndpoint,
+    private readonly clock: Clock,
+    private readonly log: Log,
+  ) {}
+
+  async execute(delivery: ClaimedDelivery): Promise<DeliveryResult> {
+    const { appId, endpointId, eventId, url, body } = delivery;
+    // Poison-pill guard: a delivery that keeps crashing its process is ended.
+    if (delivery.claims > MOST_CLAIMS) return this.giveUp(delivery, 'never_came_to_an_end');
+    if (body === null) return this.giveUp(delivery, 'event_expired');
+    const keys = this.keysOf(delivery);
+    if (keys === null) return { outcome: 'postpone', waitSeconds: POSTPONE_SECONDS, attempt: null };
+
+    const began = this.clock.now();
+    const timestamp = epochSeconds(began);
+    const headers = {
+      'Content-Type': 'application/json',
+      'webhook-id': eventId,
+      'webhook-timestamp': String(timestamp),
+      'webhook-signature': signatureOf(keys, eventId, timestamp, body),
+    };
+    const answer = await this.sender.post(appId, url, headers, body);
+    const ended = this.clock.now();
+    const base = { at: timestamp, duration_ms: Math.max(0, ended.getTime() - began.getTime()) };
+    if (typeof answer === 'string') {
+      return this.retry(delivery, { ...base, status_code: null, error: answer, response: null });
+    }
+    const { status, text, retryAfter } = answer;
+    const attempt = { ...base, status_code: status, error: null, response: text };
+    if (status >= 200 && status < 300) return { outcome: 'delivered', waitSeconds: 0, attempt };
+    if (status === GONE) await this.disableGone(appId, endpointId);
+    return this.retry(
+      delivery,
+      attempt,
+      ASKS_FOR_PAUSE.includes(status) ? retryAfterSeconds(retryAfter, ended) : undefined,
+    );
+  }
+
+  private retry({ tries }: ClaimedDelivery, attempt: Attempt, askedSeconds?: number): DeliveryResult {
+    const waitSeconds = pauseSeconds(tries + 1, randomInt(RANDOM_STEPS) / RANDOM_STEPS, askedSeconds);
+    return waitSeconds === null
+      ? { outcome: 'failed', waitSeconds: 0, attempt }
+      : { outcome: 'retry', waitSeconds, attempt };
+  }
+
+  private giveUp({ appId, endpointId, id }: ClaimedDelivery, error: string): DeliveryResult {
+    this.log.error({ appId, endpointId, delivery: id, error }, 'a webhook delivery was given up');
+    const at = epochSeconds(this.clock.now());
+    return {
+      outcome: 'abandoned',
+      waitSeconds: 0,
+      attempt: { at, status_code: null, error, duration_ms: 0, response: null },
+    };
+  }
+
+  /** Null when a seal does not open; the vault has raised its alarm. */
+  private keysOf({ appId, endpointId, sealedSecret, sealedPreviousSecret }: ClaimedDelivery): Buffer[] | null {
+    try {
+      return this.secrets.keys({ appId, id: endpointId, sealedSecret, sealedPreviousSecret });
+    } catch (error) {
+      if (error instanceof SealBroken) return null;
+      throw error;
+    }
+  }
+
+  private async disableGone(appId: ClaimedDelivery['appId'], endpointId: ClaimedDelivery['endpointId']): Promise<void> {
+    try {
+      await this.disable.execute(appId, endpointId, 'gone');
+    } catch (error) {
+      if (!(error instanceof WebhookEndpointNotFound)) throw error;
+    }
+  }
+}

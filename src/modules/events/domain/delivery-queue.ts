@@ -1,0 +1,90 @@
+import type { AppId, EventId, WebhookDeliveryId, WebhookEndpointId } from '../../../kernel/ids.js';
+import type { WebhookEndpoint } from './webhook-endpoint.js';
+
+export interface EndpointKey {
+  readonly appId: AppId;
+  readonly endpointId: WebhookEndpointId;
+}
+
+/** A delivery that this process may attempt until its lease ends. */
+export interface ClaimedDelivery extends EndpointKey {
+  readonly id: WebhookDeliveryId;
+  readonly eventId: EventId;
+  readonly lease: string;
+  /** Attempts before this one, since the delivery was created or sent again on request. */
+  readonly tries: number;
+  /** Claims without a stored result, this one included. */
+  readonly claims: number;
+  readonly url: string;
+  readonly sealedSecret: WebhookEndpoint['sealedSecret'];
+  /** Null when it signs no longer. */
+  readonly sealedPreviousSecret: WebhookEndpoint['sealedPreviousSecret'];
+  /** The stored text of the event; null when the event is older than the retention of events. */
+  readonly body: string | null;
+}
+
+/** Claimed deliveries of an endpoint that are not answered yet. */
+export interface EndpointUse extends EndpointKey {
+  readonly used: number;
+}
+
+export interface Claim {
+  readonly deliveries: readonly ClaimedDelivery[];
+  /** The endpoints that were looked at, and whether more of their deliveries may be due than were claimed. */
+  readonly endpoints: readonly (EndpointKey & { readonly hasMore: boolean })[];
+  /** Whether deliveries were due that wait for their predecessors. They do not count any more in the next claims. */
+  readonly hasParked: boolean;
+  /** The endpoint after which the next claim begins, so that every endpoint is reached; null: the first endpoint. */
+  readonly after: EndpointKey | null;
+}
+
+/** One attempt, as clients see it. */
+export interface Attempt {
+  /** Epoch seconds. */
+  readonly at: number;
+  readonly status_code: number | null;
+  readonly error: string | null;
+  readonly duration_ms: number;
+  /** The first kilobyte of the response. */
+  readonly response: string | null;
+}
+
+export interface DeliveryResult {
+  /**
+   * The first three end the delivery; `abandoned` is not a failure of the endpoint. `retry` counts an attempt; `postpone` does not,
+   * because none was made.
+   */
+  readonly outcome: 'delivered' | 'failed' | 'abandoned' | 'retry' | 'postpone';
+  readonly waitSeconds: number;
+  readonly attempt: Attempt | null;
+}
+
+export interface EndedAttempt extends DeliveryResult {
+  readonly delivery: ClaimedDelivery;
+}
+
+export interface Recorded {
+  /** Whether deliveries that were held back may be claimed now. */
+  readonly hasReleased: boolean;
+  /** Endpoints without a success for five days. */
+  readonly lost: readonly EndpointKey[];
+}
+
+/** The pending deliveries of all apps. */
+export abstract class DeliveryQueue {
+  /**
+   * Claims up to `limit` due deliveries for 30 s. No two callers get the same one. An endpoint and an app have a bounded number at a
+   * time; `uses` are those of this process. An endpoint with many failures gets one at a time, after a pause. Where order matters, a
+   * delivery waits until the one before it has ended.
+   */
+  abstract claim(limit: number, uses: readonly EndpointUse[], after: EndpointKey | null): Promise<Claim>;
+
+  /** Extends the leases that this process still holds. */
+  abstract extend(deliveries: readonly ClaimedDelivery[]): Promise<void>;
+
+  /** Stores results by one statement. The result of a delivery whose lease was lost changes nothing. */
+  abstract record(results: readonly EndedAttempt[]): Promise<Recorded>;
+
+  /** Removes pending deliveries of endpoints and apps that were deleted, and those older than the number of days. */
+  abstract removeOrphans(olderThanDays: number): Promise<void>;
+}

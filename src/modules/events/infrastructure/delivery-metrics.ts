@@ -1,0 +1,124 @@
+import { Injectable } from '@nestjs/common';
+import { Counter, Gauge, type Registry } from 'prom-client';
+import { Database } from '../../../postgres/database.js';
+import { HttpMetrics } from '../../../services/observability/metrics.js';
+import type { DeliveryResult } from '../domain/delivery-queue.js';
+
+/** Endpoints whose oldest delivery is looked for. Beyond them the oldest of the first ones is reported. */
+const MOST_ENDPOINTS = 1_000;
+
+/** The oldest due delivery of each endpoint, through the index of due deliveries. Those of disabled endpoints wait on purpose. */
+const OLDEST = `
+  with recursive waiting (app_id, endpoint_id, place) as (
+    (select app_id, endpoint_id, 1 from webhook_queue order by app_id, endpoint_id limit 1)
+     union all
+    select following.app_id, following.endpoint_id, place + 1
+      from waiting w
+     cross join lateral (
+       select app_id, endpoint_id from webhook_queue
+        where (app_id, endpoint_id) > (w.app_id, w.endpoint_id) order by app_id, endpoint_id limit 1) following
+     where place < ${MOST_ENDPOINTS}
+  ), oldest as (
+    select h.app_id is not null as is_failing, extract(epoch from now() - q.due_at) as seconds
+      from waiting w
+      join webhook_endpoints e on e.app_id = w.app_id and e.id = w.endpoint_id and e.disabled_at is null
+     cross join lateral (
+       select due_at from webhook_queue
+        where app_id = w.app_id and endpoint_id = w.endpoint_id and due_at <= now() order by due_at limit 1) q
+      left join webhook_health h on h.app_id = w.app_id and h.endpoint_id = w.endpoint_id
+  )
+  select coalesce(max(seconds) filter (where not is_failing), 0)::float8 as healthy,
+         coalesce(max(seconds) filter (where is_failing), 0)::float8 as failing
+    from oldest`;
+
+const DISABLED = `select disabled_reason as reason, count(*)::int as endpoints from webhook_endpoints
+  where disabled_at is not null group by disabled_reason`;
+
+/** Counted up to a bound: a scrape must not read a long backlog. */
+const UNSEQUENCED = `
+  select (select count(*) from (select from unsequenced_events limit 100000) few)::int as events,
+         coalesce(extract(epoch from now() - (select min(created_at) from (
+           select created_at from unsequenced_events limit 10000) few)), 0)::float8 as lag`;
+
+/** Counters of attempts, and gauges that are read from the database when they are scraped. */
+@Injectable()
+export class DeliveryMetrics {
+  private readonly attempts: Counter<'outcome'>;
+
+  constructor(
+    private readonly database: Database,
+    { registry }: HttpMetrics,
+  ) {
+    this.attempts = new Counter({
+      name: 'webhook_attempts_total',
+      help: 'Attempts to deliver an event, by outcome: delivered, refused, timeout, unreachable, not_allowed, abandoned or postponed.',
+      labelNames: ['outcome'] as const,
+      registers: [registry],
+    });
+    this.gauge(
+      registry,
+      'webhook_oldest_due_seconds',
+      'Seconds since the oldest pending delivery became due.',
+      'endpoints',
+      async () => {
+        const [row] = await this.database.write<{ healthy: number; failing: number }>(OLDEST);
+        return { healthy: row!.healthy, failing: row!.failing };
+      },
+    );
+    this.gauge(registry, 'webhook_endpoints_disabled', 'Disabled endpoints, by reason.', 'reason', async () => {
+      const rows = await this.database.write<{ reason: string; endpoints: number }>(DISABLED);
+      return Object.fromEntries(rows.map(({ reason, endpoints }) => [reason, endpoints]));
+    });
+    this.gauge(
+      registry,
+      'events_unsequenced',
+      'Committed events that have no position yet, 100,000 at most.',
+      null,
+      async () => {
+        const [row] = await this.database.write<{ events: number }>(UNSEQUENCED);
+        return { '': row!.events };
+      },
+    );
+    this.gauge(
+      registry,
+      'events_sequencer_lag_seconds',
+      'Age of the oldest event without a position.',
+      null,
+      async () => {
+        const [row] = await this.database.write<{ lag: number }>(UNSEQUENCED);
+        return { '': row!.lag };
+      },
+    );
+  }
+
+  count({ outcome, attempt }: DeliveryResult): void {
+    this.attempts.inc({ outcome: outcomeOf(outcome, attempt?.error ?? null) });
+  }
+
+  /** When the database is unavailable, the scrape still returns the other metrics. */
+  private gauge(
+    registry: Registry,
+    name: string,
+    help: string,
+    label: string | null,
+    read: () => Promise<Readonly<Record<string, number>>>,
+  ): Gauge {
+    return new Gauge({
+      name,
+      help,
+      labelNames: label === null ? [] : [label],
+      registers: [registry],
+      async collect() {
+        this.reset();
+        const values = await read().catch(() => ({}));
+        for (const [value, number] of Object.entries(values))
+          this.set(label === null ? {} : { [label]: value }, number);
+      },
+    });
+  }
+}
+
+function outcomeOf(outcome: DeliveryResult['outcome'], error: string | null): string {
+  if (outcome === 'retry' || outcome === 'failed') return error ?? 'refused';
+  return outcome === 'postpone' ? 'postponed' : outcome;
+}

@@ -1,0 +1,184 @@
+import { MOST_OF_APP, MOST_OF_ENDPOINT } from './delivery-bounds.js';
+
+/** Longer than the time limit of an attempt; a running process renews it. */
+const LEASE = `interval '30 seconds'`;
+/** A successor is released when its predecessor ends. This bounds the wait if both happen at the same moment. */
+const PARKED = `interval '10 seconds'`;
+/** Failures without a success, from which on an endpoint gets one delivery at a time. */
+const BROKEN_AFTER = 5;
+const FIRST_PROBE_SECONDS = 5;
+const LONGEST_PROBE_SECONDS = 60;
+const LOST_AFTER = `interval '5 days'`;
+const ENDPOINTS_PER_CLAIM = 100;
+
+/** As for the sequencer, the table is often empty and its statistics mislead. One plan, because there are many partitions to plan for. */
+export const CLAIM_SETTINGS = `select set_config('enable_seqscan', 'off', true), set_config('jit', 'off', true),
+  set_config('plan_cache_mode', 'force_generic_plan', true)`;
+
+const IS_FREE = `due_at <= now() and (leased_until is null or leased_until <= now())`;
+
+/**
+ * Steps from endpoint to endpoint in the primary key, so a backlog of one endpoint costs the other endpoints nothing, and reads only as
+ * many due rows of each as it may have. A claim changes no indexed column. A delivery with a predecessor in the queue is parked:
+ * otherwise the next claims would read it again.
+ */
+export const CLAIM = `
+  with recursive busy as materialized (
+    select * from json_to_recordset($4::json) as b(app_id text, endpoint_id text, used int)
+  ), waiting (app_id, endpoint_id, place) as (
+    (select app_id, endpoint_id, 1 from webhook_queue
+      where (app_id, endpoint_id) > ($1, $2) order by app_id, endpoint_id limit 1)
+     union all
+    select following.app_id, following.endpoint_id, place + 1
+      from waiting w
+     cross join lateral (
+       select app_id, endpoint_id from webhook_queue
+        where (app_id, endpoint_id) > (w.app_id, w.endpoint_id) order by app_id, endpoint_id limit 1) following
+     where place < ${ENDPOINTS_PER_CLAIM}
+  ), candidates as materialized (
+    select e.app_id, e.id as endpoint_id, e.url, e.sealed_secret,
+           case when e.previous_secret_ends_at > now() then e.sealed_previous_secret end as sealed_previous_secret,
+           h.failures >= ${BROKEN_AFTER} as is_broken,
+           case when h.failures >= ${BROKEN_AFTER} then 1 else ${MOST_OF_ENDPOINT} end - coalesce(b.used, 0) as free,
+           ${MOST_OF_APP} - coalesce((select sum(used) from busy where app_id = w.app_id), 0) as free_of_app
+      from waiting w
+      join webhook_endpoints e on e.app_id = w.app_id and e.id = w.endpoint_id and e.disabled_at is null
+      left join webhook_health h on h.app_id = w.app_id and h.endpoint_id = w.endpoint_id
+      left join busy b on b.app_id = w.app_id and b.endpoint_id = w.endpoint_id
+     where (h.probe_at is null or h.probe_at <= now())
+       and exists (select from live_apps l where l.app_id = w.app_id)
+       and exists (select from webhook_queue q
+                    where q.app_id = w.app_id and q.endpoint_id = w.endpoint_id and ${IS_FREE})
+  ), shares as materialized (
+    select c.*, least(free, greatest($3::int / count(*) over (), 1),
+                      free_of_app / count(*) over (partition by app_id)
+                        + (row_number() over (partition by app_id order by random())
+                           <= free_of_app % count(*) over (partition by app_id))::int)::int as size
+      from candidates c where free > 0 and free_of_app > 0
+  ), picked as materialized (
+    select s.app_id, s.endpoint_id, q.id, s.is_broken,
+           case when q.order_key is not null then (
+             select due_at from webhook_queue b
+              where b.app_id = s.app_id and b.endpoint_id = s.endpoint_id and b.order_key = q.order_key
+                and b.position < q.position
+              order by b.position limit 1) end as predecessor_due_at
+      from shares s
+     cross join lateral (
+       select id, order_key, position from webhook_queue
+        where app_id = s.app_id and endpoint_id = s.endpoint_id and ${IS_FREE}
+        order by due_at, position limit s.size for update skip locked) q
+     limit $3::int
+  ), parked as (
+    update webhook_queue q set due_at = greatest(p.predecessor_due_at, now() + ${PARKED})
+      from picked p
+     where q.app_id = p.app_id and q.endpoint_id = p.endpoint_id and q.id = p.id and p.predecessor_due_at is not null
+    returning 1
+  ), claimed as (
+    update webhook_queue q set lease = $5, leased_until = now() + ${LEASE}, claims = claims + 1
+      from picked p
+     where q.app_id = p.app_id and q.endpoint_id = p.endpoint_id and q.id = p.id and p.predecessor_due_at is null
+    returning q.app_id, q.endpoint_id, q.id, q.event_id, q.sequenced_at, q.body, q.tries, q.claims
+  ), probing as (
+    update webhook_health h set probe_at = now() + ${LEASE}
+      from picked p
+     where p.is_broken and p.predecessor_due_at is null and h.app_id = p.app_id and h.endpoint_id = p.endpoint_id
+  ), last as (
+    select app_id, endpoint_id from waiting where place = ${ENDPOINTS_PER_CLAIM}
+  )
+  select s.app_id as "appId", s.endpoint_id as "endpointId", s.url, s.sealed_secret as "sealedSecret",
+         s.sealed_previous_secret as "sealedPreviousSecret",
+         (select count(*) from picked p where p.app_id = s.app_id and p.endpoint_id = s.endpoint_id) >= s.size as "hasMore",
+         exists (select from parked) as "hasParked", c.id, c.event_id as "eventId", c.tries, c.claims, coalesce(c.body, l.body) as body,
+         last.app_id as "afterApp", last.endpoint_id as "afterEndpoint"
+    from (select) as one
+    left join last on true
+    left join shares s on true
+    left join claimed c on c.app_id = s.app_id and c.endpoint_id = s.endpoint_id
+    left join lateral (
+      select body from event_log
+       where app_id = c.app_id and id = c.event_id and sequenced_at = c.sequenced_at limit 1) l on true`;
+
+const HELD = `q.app_id = r.app_id and q.endpoint_id = r.endpoint_id and q.id = r.id and q.lease = r.lease`;
+
+/** Rows that another transaction has locked are skipped: waiting for them in any order may deadlock. */
+export const EXTEND = `
+  with kept as (
+    select q.app_id, q.endpoint_id, q.id
+      from json_to_recordset($1::json) as r(app_id text, endpoint_id text, id text, lease text)
+      join webhook_queue q on ${HELD} for update of q skip locked
+  )
+  update webhook_queue q set leased_until = now() + ${LEASE} from kept k
+   where q.app_id = k.app_id and q.endpoint_id = k.endpoint_id and q.id = k.id`;
+
+/**
+ * A success forgets the failures of its endpoint. Several failures count as one step towards a longer pause between probes, because
+ * they were under way at the same time.
+ */
+export const RECORD = `
+  with results as materialized (
+    select * from json_to_recordset($1::json)
+        as r(app_id text, endpoint_id text, id text, lease text, outcome text, wait float8, attempts jsonb)
+  ), ended as (
+    delete from webhook_queue q using results r
+     where ${HELD} and r.outcome in ('delivered', 'failed', 'abandoned')
+    returning q.*, r.outcome, q.attempts || r.attempts as all_attempts
+  ), logged as (
+    insert into webhook_deliveries (app_id, endpoint_id, id, event_id, event_type, position, sequenced_at, body, status, attempts,
+                                    created_at, ended_at)
+    select app_id, endpoint_id, id, event_id, event_type, position, sequenced_at, body,
+           case outcome when 'delivered' then 'delivered' else 'failed' end, all_attempts, created_at, now()
+      from ended
+  ), repeated as (
+    update webhook_queue q
+       set tries = q.tries + jsonb_array_length(r.attempts), claims = 0, attempts = q.attempts || r.attempts,
+           due_at = now() + make_interval(secs => r.wait), lease = null, leased_until = null
+      from results r
+     where ${HELD} and r.outcome in ('retry', 'postpone')
+    returning q.app_id, q.endpoint_id, r.outcome
+  ), released as (
+    update webhook_queue q set due_at = now()
+      from ended e
+     where e.order_key is not null and q.app_id = e.app_id and q.endpoint_id = e.endpoint_id and q.order_key = e.order_key
+       and q.position = (
+         select min(position) from webhook_queue n
+          where n.app_id = e.app_id and n.endpoint_id = e.endpoint_id and n.order_key = e.order_key and n.position > e.position)
+    returning 1
+  ), healthy as materialized (
+    select distinct app_id, endpoint_id from ended where outcome = 'delivered'
+  ), recovered as (
+    delete from webhook_health h using healthy g where h.app_id = g.app_id and h.endpoint_id = g.endpoint_id returning 1
+  ), failing as (
+    insert into webhook_health as h (app_id, endpoint_id, failing_since, failures, probe_at)
+    select app_id, endpoint_id, now(), least(count(*), ${BROKEN_AFTER}),
+           case when count(*) >= ${BROKEN_AFTER} then now() + interval '${FIRST_PROBE_SECONDS} seconds' end
+      from (select app_id, endpoint_id from repeated where outcome = 'retry'
+             union all select app_id, endpoint_id from ended where outcome = 'failed') f
+     where (app_id, endpoint_id) not in (select app_id, endpoint_id from healthy)
+     group by app_id, endpoint_id
+     order by app_id, endpoint_id
+    on conflict (app_id, endpoint_id) do update
+       set (failures, probe_at) = (
+         select next, case when next >= ${BROKEN_AFTER} then now() + make_interval(secs =>
+                  least(${FIRST_PROBE_SECONDS} * 2 ^ least(next - ${BROKEN_AFTER}, 10), ${LONGEST_PROBE_SECONDS})) end
+           from (select case when h.failures >= ${BROKEN_AFTER} then h.failures + 1
+                             else least(h.failures + excluded.failures, ${BROKEN_AFTER}) end as next) as next)
+    returning app_id, endpoint_id, failing_since
+  )
+  select exists (select from released) or exists (select from recovered) as "hasReleased",
+         coalesce((select json_agg(json_build_object('app_id', app_id, 'endpoint_id', endpoint_id))
+                     from failing where failing_since < now() - ${LOST_AFTER}), '[]') as lost`;
+
+export const REMOVE_ORPHANS = `
+  with removed as (
+    delete from webhook_queue where ctid = any (array(
+      select ctid from webhook_queue q
+       where created_at < now() - make_interval(days => $1)
+          or not exists (select from webhook_endpoints e where e.app_id = q.app_id and e.id = q.endpoint_id)
+          or not exists (select from live_apps l where l.app_id = q.app_id)
+       limit $2))
+    returning 1
+  ), forgotten as (
+    delete from webhook_health h
+     where not exists (select from webhook_endpoints e where e.app_id = h.app_id and e.id = h.endpoint_id)
+  )
+  select count(*)::int as removed from removed`;

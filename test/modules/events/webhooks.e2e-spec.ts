@@ -1,0 +1,456 @@
+import { type AppId, newId } from '../../../src/kernel/ids.js';
+import { DisableEndpoint } from '../../../src/modules/events/application/disable-endpoint.js';
+import { SendTestEvent } from '../../../src/modules/events/application/send-test-event.js';
+import type { EndpointDetails, WebhookEndpoint } from '../../../src/modules/events/domain/webhook-endpoint.js';
+import { WebhookEndpointRepository } from '../../../src/modules/events/domain/webhook-endpoint.repository.js';
+import { startApp, type TestApp } from '../../support/app.js';
+import { WebhookEngine } from './webhook-engine.js';
+import { startReceiver, type Receiver, verified } from './webhook-receiver.js';
+import { storeEndpoint } from './webhook-rows.js';
+
+let service: TestApp;
+let engine: WebhookEngine;
+let receiver: Receiver;
+let appId: AppId;
+
+beforeAll(async () => {
+  // Without a worker of its own: the tests carry out its steps.
+  service = await startApp({ env: { ROLE: 'api' } });
+  engine = new WebhookEngine(service.nest);
+});
+afterAll(() => service?.stop());
+beforeEach(async () => {
+  receiver = await startReceiver();
+  appId = (await service.given.app()).id as AppId;
+  await engine.sequence();
+});
+afterEach(async () => {
+  await receiver.stop();
+  await engine.database.write('delete from webhook_endpoints');
+  await engine.database.write('delete from webhook_queue');
+});
+
+const updated = () => ({ type: 'app.updated', data: { app_id: appId } });
+const revoked = (userId: string) => ({
+  type: 'session.revoked',
+  data: { session_id: newId('session'), user_id: userId },
+});
+const given = async (details: Partial<EndpointDetails> = {}) =>
+  storeEndpoint(service.nest, appId, { url: receiver.url, ...details });
+const stored = (endpoint: WebhookEndpoint) =>
+  service.nest.get(WebhookEndpointRepository).get(endpoint.appId, endpoint.id);
+const answer = (status: number, headers: Record<string, string> = {}, body = '') =>
+  receiver.answerWith((response) => response.writeHead(status, headers).end(body));
+
+describe('a delivery', () => {
+  it('sends the stored event, which a client verifies with the current and with the previous secret', async () => {
+    const { endpoint, secrets } = await given();
+    await engine.happen(appId, updated());
+    expect(await engine.deliver()).toBe(1);
+    const [received] = receiver.requests;
+    const [row] = await engine.database.write<{ id: string; body: string }>(
+      `select id, body from event_log where app_id = $1 and type = 'app.updated'`,
+      [appId],
+    );
+    expect(received!.body).toBe(row!.body);
+    expect(received!.id).toBe(row!.id);
+    expect(received!.headers).toMatchObject({ 'content-type': 'application/json' });
+    expect(received!.headers['webhook-signature']).toMatch(/^v1,\S{44} v1,\S{44}$/);
+    for (const secret of secrets) expect(verified(received!, secret)).toEqual(JSON.parse(row!.body));
+    expect(() => verified(received!, 'whsec_' + Buffer.alloc(32).toString('base64'))).toThrow();
+    expect(await engine.row(endpoint)).toMatchObject({ status: 'delivered', attempts: [{ status_code: 200 }] });
+  });
+
+  it('is signed by the current secret only once the previous one has ended', async () => {
+    const { endpoint, secrets } = await given();
+    await engine.database.write(`update webhook_endpoints set previous_secret_ends_at = now() where id = $1`, [
+      endpoint.id,
+    ]);
+    await engine.happen(appId, updated());
+    await engine.deliver();
+    expect(receiver.requests[0]!.headers['webhook-signature']).toMatch(/^v1,\S{44}$/);
+    verified(receiver.requests[0]!, secrets[0]);
+    expect(() => verified(receiver.requests[0]!, secrets[1])).toThrow();
+  });
+
+  it('sends the same bytes on every attempt, also when events are written differently meanwhile', async () => {
+    const { endpoint, secrets } = await given();
+    answer(500);
+    await engine.happen(appId, updated());
+    await engine.deliver();
+    const serialise = JSON.stringify;
+    const changed = jest
+      .spyOn(JSON, 'stringify')
+      .mockImplementation((value: unknown) => serialise(value, null as never, 1));
+    await engine.letTimePass(endpoint);
+    answer(200);
+    await engine.deliver().finally(() => changed.mockRestore());
+    const [first, second] = receiver.requests;
+    expect(second!.body).toBe(first!.body);
+    expect(second!.id).toBe(first!.id);
+    verified(second!, secrets[0]);
+    expect(await engine.row(endpoint)).toMatchObject({
+      status: 'delivered',
+      attempts: [{ status_code: 500 }, { status_code: 200 }],
+    });
+  });
+
+  it('is made for events of subscribed types only, and for every endpoint of the app only', async () => {
+    const { endpoint: some } = await given({ eventTypes: ['session.revoked'] });
+    const { endpoint: all } = await given();
+    const other = await service.given.app();
+    const { endpoint: foreign } = await storeEndpoint(service.nest, other.id, { url: receiver.url });
+    await engine.happen(appId, updated(), revoked(newId('user')), updated());
+    const typesOf = async (endpoint: WebhookEndpoint) =>
+      (await engine.rows(endpoint)).map(({ event_type }) => event_type);
+    expect(await typesOf(some)).toEqual(['session.revoked']);
+    expect(await typesOf(all)).toEqual(['app.updated', 'session.revoked', 'app.updated']);
+    expect(await typesOf(foreign)).not.toContain('session.revoked');
+  });
+
+  it('is not made for an endpoint that is disabled, and waits while its endpoint is disabled', async () => {
+    const { endpoint } = await given();
+    await engine.happen(appId, updated());
+    await service.nest.get(DisableEndpoint).execute(appId, endpoint.id, 'by_app');
+    await engine.happen(appId, updated());
+    expect(await engine.deliver()).toBe(0);
+    expect(await engine.rows(endpoint)).toMatchObject([{ status: 'pending', tries: 0 }]);
+    await service.nest.get(WebhookEndpointRepository).update((await stored(endpoint)).enable(new Date()));
+    expect(await engine.deliver()).toBe(1);
+  });
+
+  it('ends without an attempt when its endpoint or its app is deleted', async () => {
+    const { endpoint } = await given();
+    await engine.happen(appId, updated());
+    await engine.database.write('delete from webhook_endpoints where id = $1', [endpoint.id]);
+    expect(await engine.deliver()).toBe(0);
+    await engine.queue.removeOrphans(30);
+    expect(await engine.rows(endpoint)).toEqual([]);
+
+    const { endpoint: second } = await given();
+    await engine.happen(appId, updated());
+    await service.call('DELETE', `/management/v1/apps/${appId}`, { key: service.managementKey });
+    expect(await engine.deliver()).toBe(0);
+    await engine.queue.removeOrphans(30);
+    expect(await engine.rows(second)).toEqual([]);
+    expect(receiver.requests).toEqual([]);
+  });
+
+  it('reuses the connections to its receiver, and sends again at once when the receiver has closed one', async () => {
+    const { endpoint } = await given();
+    for (let i = 0; i < 3; i++) {
+      await engine.happen(appId, updated());
+      await engine.deliver();
+    }
+    expect(new Set(receiver.requests.map(({ port }) => port)).size).toBe(1);
+    receiver.answerWith((response, { port }) => {
+      // A kept connection that ends before the response.
+      if (port === receiver.requests[0]!.port) response.destroy();
+      else response.end();
+    });
+    await engine.happen(appId, updated());
+    await engine.deliver();
+    expect((await engine.rows(endpoint)).map(({ status }) => status)).toEqual(Array(4).fill('delivered'));
+  });
+});
+
+describe('an attempt that fails', () => {
+  it.each([
+    [301, { location: '/elsewhere' }],
+    [400, {}],
+    [404, {}],
+    [500, {}],
+  ])('with status %i is repeated after about 5 s, without following a redirect', async (status, headers) => {
+    const { endpoint } = await given();
+    answer(status, headers as Record<string, string>, 'sorry');
+    await engine.happen(appId, updated());
+    await engine.deliver();
+    const row = await engine.row(endpoint);
+    expect(row).toMatchObject({
+      status: 'pending',
+      attempts: [{ status_code: status, error: null, response: 'sorry' }],
+    });
+    expect(row.wait).toBeGreaterThan(3);
+    expect(row.wait).toBeLessThanOrEqual(6);
+    expect(receiver.requests).toHaveLength(1);
+  });
+
+  it('is repeated after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h ± 20 %, then the delivery has failed', async () => {
+    const { endpoint } = await given();
+    answer(500);
+    await engine.happen(appId, updated());
+    const waits: number[] = [];
+    for (let i = 0; i < 10; i++) {
+      await engine.letTimePass(endpoint);
+      await engine.deliver();
+      const { wait } = await engine.row(endpoint);
+      if (wait !== null) waits.push(wait);
+    }
+    const steps = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400];
+    expect(waits.map((wait, i) => wait / steps[i]! >= 0.75 && wait / steps[i]! <= 1.2)).toEqual(steps.map(() => true));
+    const row = await engine.row(endpoint);
+    expect(row.status).toBe('failed');
+    expect(row.attempts).toHaveLength(10);
+    await engine.letTimePass(endpoint);
+    expect(await engine.deliver()).toBe(0);
+  });
+
+  it.each([
+    ['seconds', 429, () => '9'],
+    ['a date', 503, () => new Date(Date.now() + 10_500).toUTCString()],
+  ])('is repeated when the receiver asks for it in %s', async (_form, status, retryAfter) => {
+    const { endpoint } = await given();
+    answer(status, { 'retry-after': retryAfter() });
+    await engine.happen(appId, updated());
+    await engine.deliver();
+    const { wait } = await engine.row(endpoint);
+    expect(wait).toBeGreaterThan(6.5);
+    expect(wait).toBeLessThanOrEqual(10);
+  });
+
+  it('is repeated after twice the step at most, whatever the receiver asks for', async () => {
+    const { endpoint } = await given();
+    answer(503, { 'retry-after': '86400' });
+    await engine.happen(appId, updated());
+    await engine.deliver();
+    expect((await engine.row(endpoint)).wait).toBeLessThanOrEqual(10);
+  });
+
+  it('with 410 disables the endpoint, and the app learns it', async () => {
+    const { endpoint } = await given();
+    const { endpoint: second } = await given({ eventTypes: ['webhook_endpoint.disabled'] });
+    receiver.answerWith((response) => response.writeHead(410).end());
+    await engine.happen(appId, updated());
+    await engine.deliver();
+    expect(await stored(endpoint)).toMatchObject({ disabledReason: 'gone', disabledAt: expect.any(Date) as Date });
+    await engine.sequence();
+    expect(await engine.rows(second)).toMatchObject([{ event_type: 'webhook_endpoint.disabled' }]);
+    answer(200);
+    await engine.deliver();
+    expect(JSON.parse(receiver.requests.at(-1)!.body)).toMatchObject({
+      data: { webhook_endpoint_id: endpoint.id, reason: 'gone' },
+    });
+  });
+
+  it('keeps one kilobyte of the response, as text that the database can store', async () => {
+    const { endpoint } = await given();
+    answer(500, {}, `a\u0000b${'ä'.repeat(40_000)}`);
+    await engine.happen(appId, updated());
+    await engine.deliver();
+    const [attempt] = (await engine.row(endpoint)).attempts;
+    expect(attempt!.response).toMatch(/^ab(ä)+$/);
+    expect(Buffer.byteLength(attempt!.response!)).toBeLessThanOrEqual(1_024);
+  });
+
+  it('is recorded when nothing listens', async () => {
+    const { endpoint } = await given({ url: 'http://127.0.0.1:1/' });
+    await engine.happen(appId, updated());
+    await engine.deliver();
+    expect((await engine.row(endpoint)).attempts).toMatchObject([{ status_code: null, error: 'unreachable' }]);
+  });
+});
+
+describe('an endpoint that fails', () => {
+  it('gets one delivery at a time after five failures, and its backlog once one succeeds', async () => {
+    const { endpoint } = await given();
+    answer(500);
+    await engine.happen(appId, ...Array.from({ length: 5 }, updated));
+    expect(await engine.deliver()).toBe(5);
+    await engine.happen(appId, ...Array.from({ length: 10 }, updated));
+    // The pause before the probe.
+    expect(await engine.deliver()).toBe(0);
+    await engine.letTimePass(endpoint);
+    const probe = await engine.claim();
+    expect(probe).toHaveLength(1);
+    // Also of another process, no second probe begins.
+    expect(await engine.claim()).toEqual([]);
+    await engine.queue.record(await engine.attempt(probe));
+    expect(await engine.deliver()).toBe(0);
+    await engine.letTimePass(endpoint);
+    answer(200);
+    expect(await engine.deliver()).toBe(1);
+    expect(await engine.deliver()).toBe(14);
+    expect((await engine.rows(endpoint)).map(({ status }) => status)).toEqual(Array(15).fill('delivered'));
+  });
+
+  it('is disabled when it has only failed for five days, but not when it has succeeded meanwhile', async () => {
+    const { endpoint } = await given();
+    const failFor = (days: number) =>
+      engine.database.write(
+        `update webhook_health set failing_since = now() - make_interval(days => $1) where endpoint_id = $2`,
+        [days, endpoint.id],
+      );
+    const recordLost = async () => {
+      await engine.letTimePass(endpoint);
+      return (await engine.queue.record(await engine.attempt(await engine.claim()))).lost;
+    };
+    answer(500);
+    await engine.happen(appId, updated(), updated());
+    expect(await recordLost()).toEqual([]);
+    await failFor(4);
+    expect(await recordLost()).toEqual([]);
+    await failFor(6);
+    expect(await recordLost()).toEqual([{ appId, endpointId: endpoint.id }]);
+    await failFor(6);
+    answer(200);
+    expect(await recordLost()).toEqual([]);
+    answer(500);
+    await engine.happen(appId, updated());
+    expect(await recordLost()).toEqual([]);
+  });
+});
+
+describe('a claim', () => {
+  it('takes at most 64 deliveries of an endpoint, and those of other endpoints although it hangs', async () => {
+    const { endpoint: hanging } = await given({ eventTypes: ['app.updated'] });
+    const { endpoint: prompt } = await given({ eventTypes: ['session.revoked'] });
+    await engine.happen(appId, ...Array.from({ length: 70 }, updated), revoked(newId('user')));
+    const first = await engine.claim();
+    expect(first.filter(({ endpointId }) => endpointId === hanging.id)).toHaveLength(64);
+    expect(first.filter(({ endpointId }) => endpointId === prompt.id)).toHaveLength(1);
+    await engine.happen(appId, revoked(newId('user')));
+    const second = await engine.claim([{ appId, endpointId: hanging.id, used: 64 }]);
+    expect(second.map(({ endpointId }) => endpointId)).toEqual([prompt.id]);
+  });
+
+  it('takes at most 128 deliveries of an app, so that other apps have worker slots', async () => {
+    for (let i = 0; i < 3; i++) await given();
+    await engine.happen(appId, ...Array.from({ length: 70 }, updated));
+    const claimed = await engine.claim();
+    expect(claimed.length).toBeLessThanOrEqual(128);
+    expect(claimed.length).toBeGreaterThan(100);
+    const uses = [...new Set(claimed.map(({ endpointId }) => endpointId))].map((endpointId) => ({
+      appId,
+      endpointId,
+      used: claimed.filter((each) => each.endpointId === endpointId).length,
+    }));
+    expect((await engine.claim(uses)).length).toBeLessThanOrEqual(128 - claimed.length);
+  });
+
+  it('gives no delivery to two claimants at once', async () => {
+    const { endpoint } = await given();
+    await engine.happen(appId, ...Array.from({ length: 200 }, updated));
+    const claims = await Promise.all(Array.from({ length: 4 }, () => engine.claim()));
+    const ids = claims.flat().map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids.length).toBeGreaterThanOrEqual(64);
+    expect(await engine.rows(endpoint)).toHaveLength(200);
+  });
+
+  it('that is renewed keeps its delivery, and one that was lost records nothing over a later attempt', async () => {
+    const { endpoint } = await given();
+    await engine.happen(appId, updated());
+    const [paused] = [await engine.claim()];
+    await engine.queue.extend(paused);
+    expect(await engine.claim()).toEqual([]);
+    // The process was paused for longer than its lease.
+    await engine.letTimePass(endpoint);
+    const later = await engine.claim();
+    expect(later.map(({ id }) => id)).toEqual(paused.map(({ id }) => id));
+    answer(500);
+    await engine.queue.record(await engine.attempt(paused));
+    await engine.queue.extend(paused);
+    expect(await engine.row(endpoint)).toMatchObject({ status: 'pending', attempts: [] });
+    answer(200);
+    await engine.queue.record(await engine.attempt(later));
+    expect(await engine.row(endpoint)).toMatchObject({ status: 'delivered', attempts: [{ status_code: 200 }] });
+  });
+
+  it('whose result was lost with its process is repeated with the same id', async () => {
+    const { endpoint } = await given();
+    await engine.happen(appId, updated());
+    await engine.attempt(await engine.claim());
+    await engine.letTimePass(endpoint);
+    await engine.deliver();
+    const [first, second] = receiver.requests;
+    expect(second!.id).toBe(first!.id);
+    expect(second!.body).toBe(first!.body);
+    expect(await engine.row(endpoint)).toMatchObject({ status: 'delivered' });
+  });
+
+  it('of a delivery that never came to an end in twenty claims ends it', async () => {
+    const { endpoint } = await given();
+    await engine.happen(appId, updated());
+    for (let i = 0; i < 20; i++) {
+      expect(await engine.claim()).toHaveLength(1);
+      await engine.letTimePass(endpoint);
+    }
+    await engine.deliver();
+    expect(receiver.requests).toEqual([]);
+    expect(await engine.row(endpoint)).toMatchObject({
+      status: 'failed',
+      attempts: [{ error: 'never_came_to_an_end' }],
+    });
+  });
+});
+
+describe('an ordered endpoint', () => {
+  it('delivers the events of a user one after the other, and those of other users meanwhile', async () => {
+    const { endpoint } = await given({ isOrdered: true });
+    const [ann, bob] = [newId('user'), newId('user')];
+    await engine.happen(appId, revoked(ann), revoked(ann), revoked(bob), revoked(ann), revoked(bob));
+    const sent = async () => {
+      receiver.requests.length = 0;
+      await engine.deliver();
+      return receiver.requests
+        .map(({ body }) => JSON.parse(body) as { position: number; data: { user_id: string } })
+        .map(({ position, data }) => `${data.user_id} ${position}`)
+        .toSorted();
+    };
+    const [row] = await engine.rows(endpoint);
+    const first = row!.position;
+    expect(await sent()).toEqual([`${ann} ${first}`, `${bob} ${first + 2}`].toSorted());
+    expect(await sent()).toEqual([`${ann} ${first + 1}`, `${bob} ${first + 4}`].toSorted());
+    expect(await sent()).toEqual([`${ann} ${first + 3}`]);
+  });
+
+  it('lets the next event of a user wait for one that is repeated, and go once that has failed', async () => {
+    const { endpoint } = await given({ isOrdered: true });
+    const ann = newId('user');
+    answer(500);
+    await engine.happen(appId, revoked(ann), revoked(ann));
+    for (let i = 0; i < 9; i++) {
+      await engine.letTimePass(endpoint);
+      // The second one is parked in the same claim, not attempted.
+      expect(await engine.deliver()).toBe(1);
+    }
+    expect(new Set(receiver.requests.map(({ id }) => id)).size).toBe(1);
+    await engine.letTimePass(endpoint);
+    await engine.deliver();
+    expect((await engine.rows(endpoint)).map(({ status }) => status)).toEqual(['failed', 'pending']);
+    answer(200);
+    await engine.database.write('delete from webhook_health');
+    await engine.deliver();
+    expect((await engine.rows(endpoint)).map(({ status }) => status)).toEqual(['failed', 'delivered']);
+  });
+});
+
+describe('a secret that does not open', () => {
+  it('postpones the delivery without an attempt', async () => {
+    const { endpoint } = await given();
+    const { endpoint: other } = await given({ eventTypes: ['key.revoked'] });
+    await engine.database.write('update webhook_endpoints set sealed_secret = $1 where id = $2', [
+      other.sealedSecret,
+      endpoint.id,
+    ]);
+    await engine.happen(appId, updated());
+    await engine.deliver();
+    const row = await engine.row(endpoint);
+    expect(row).toMatchObject({ status: 'pending', tries: 0, attempts: [] });
+    expect(row.wait).toBeGreaterThan(30);
+    expect(receiver.requests).toEqual([]);
+    const { body } = await service.call('GET', '/metrics');
+    expect(body).toMatch(/seal_failures_total\{kind="webhook-endpoint"\} [1-9]/);
+  });
+});
+
+describe('a test event', () => {
+  it('goes to the endpoint of any types, with position 0, and is not in the feed', async () => {
+    const { endpoint, secrets } = await given({ eventTypes: ['key.revoked'] });
+    const { event } = await service.nest.get(SendTestEvent).execute(appId, endpoint.id);
+    await engine.deliver();
+    expect(verified(receiver.requests[0]!, secrets[0])).toEqual({ ...event, position: 0, type: 'webhook.test' });
+    const [logged] = await engine.database.write(`select from event_log where id = $1`, [event.id]);
+    expect(logged).toBeUndefined();
+  });
+});
