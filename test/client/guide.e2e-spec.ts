@@ -1,0 +1,269 @@
+import { verifyMessage } from 'ethers';
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { generateSync } from 'otplib';
+import { Webhook } from 'standardwebhooks';
+import ts from 'typescript';
+import * as library from '../../openapi/client/src/index.js';
+import { Anvil } from '../support/anvil.js';
+import { startApp, type TestApp } from '../support/app.js';
+import { eventually } from '../support/eventually.js';
+import type { GivenApp } from '../support/given.js';
+import { type OpenIdProvider, startIdentityProvider } from '../support/identity-provider.js';
+import { codeIn, Inbox, tokenIn } from '../support/inbox.js';
+import { ETH } from '../support/money.js';
+import { VirtualAuthenticator } from '../support/virtual-authenticator.js';
+import { FaultyNetwork } from './faulty-network.js';
+
+// Runs the blocks of the guides as a reader would, with a mailbox, a browser, an authenticator and a local chain.
+
+const PACKAGE = 'identity-and-wallets-client';
+const GUIDE = 'openapi/first-steps.md';
+const CLIENT_README = 'openapi/client/README.md';
+const WEBHOOK_SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+
+let network: FaultyNetwork;
+let inbox: Inbox;
+let provider: OpenIdProvider;
+let anvil: Anvil;
+let service: TestApp;
+beforeAll(async () => {
+  network = await FaultyNetwork.start();
+  inbox = await Inbox.start();
+  provider = await startIdentityProvider();
+  anvil = await Anvil.start();
+  service = await startApp({
+    env: {
+      ...inbox.env,
+      BASE_URL: network.url,
+      ETHEREUM_RPC_URL: anvil.url,
+      ETHEREUM_CHAIN_ID: String(anvil.chainId),
+      ETHEREUM_FINALITY_DEPTH: '0',
+    },
+  });
+  network.target = service.url;
+});
+afterAll(async () => {
+  await service?.stop();
+  await anvil?.stop();
+  await provider?.stop();
+  await inbox?.stop();
+  await network?.stop();
+});
+
+function blocksOf(file: string, language: 'sh' | 'ts'): string[] {
+  const fences = readFileSync(file, 'utf8').matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm);
+  return [...fences].filter(([, tag]) => tag === language).map(([, , block]) => block!);
+}
+
+/** An app with everything the guide takes for granted. */
+async function preparedApp(): Promise<GivenApp> {
+  const app = await service.given.app({
+    default_wallet_type: 'none',
+    webauthn: { rp_id: 'example.com', origins: ['https://login.example.com'] },
+  });
+  await service.given.redirectUrl(app, 'login', 'https://shop.example/login');
+  await service.given.redirectUrl(app, 'registration', 'https://shop.example/login');
+  const client = { client_id: app.id, client_secret: 'demo-client-secret' };
+  const connection = await service.given.connection(app, { provider: 'company', issuer: provider.issuer, ...client });
+  await provider.register({ ...client, redirect_uris: [connection.callback_url] });
+  return app;
+}
+
+/** The reader: receives mails, visits pages, holds a passkey, and funds new wallets. */
+class Reader {
+  /** What the user supplies next, and the fields of earlier responses, by the names of the guide in lower case. */
+  readonly knows: Record<string, string> = {};
+  readonly answers: { path: string; status: number; body: Record<string, unknown> }[] = [];
+  private readonly passkey = new VirtualAuthenticator('https://login.example.com');
+
+  constructor(readonly app: GivenApp) {
+    this.knows['app_id'] = app.id;
+    this.knows['base_url'] = network.url;
+    this.knows['secret_key'] = app.secretKey;
+    this.knows['public_token'] = app.publicToken;
+  }
+
+  readonly fetch = async (request: Request, init?: RequestInit): Promise<Response> => {
+    const path = new URL(request.url).pathname;
+    const mailed = path.endsWith('/login_or_create') ? inbox.of('ann@example.com').length : null;
+    const response = await fetch(request, init);
+    const body = (await response.clone().json()) as Record<string, unknown>;
+    this.answers.push({ path, status: response.status, body });
+    this.learn(body);
+    if (mailed !== null) this.read((await inbox.untilThereAre(mailed + 1, 'ann@example.com'))[mailed]!);
+    await this.act(body);
+    return response;
+  };
+
+  private learn(body: object): void {
+    for (const [name, value] of Object.entries(body) as [string, unknown][]) {
+      if (typeof value === 'string') {
+        const kind = name === 'id' ? value.replace(/_.*$/, '_id') : name;
+        this.knows[kind] = value;
+      }
+    }
+  }
+
+  private read(mail: string): void {
+    if (mail.includes('token=')) this.knows['token'] = tokenIn(mail);
+    else this.knows['code'] = codeIn(mail);
+  }
+
+  private async act(body: Record<string, unknown>): Promise<void> {
+    const { secret, redirect_url: url, public_address: address } = body as Record<string, string>;
+    const created = body['public_key_credential_creation_options'];
+    const requested = body['public_key_credential_request_options'];
+    if (secret) this.knows['totp'] = generateSync({ secret });
+    if (created) this.knows['credential'] = JSON.stringify(this.passkey.create(created as never));
+    if (requested) this.knows['credential'] = JSON.stringify(this.passkey.get(requested as never));
+    if (address) await anvil.fund(address, ETH);
+    if (url) {
+      const callback = await provider.signIn(url, { sub: this.app.id, email: 'ann@example.com', email_verified: true });
+      const landed = await fetch(callback.url, { redirect: 'manual' });
+      this.knows['token'] = new URL(landed.headers.get('location')!).searchParams.get('token')!;
+    }
+  }
+}
+
+/** The real shell reads the block; its `curl` returns the arguments, so that no curl has to be installed. */
+function argumentsOf(block: string, variables: Record<string, string>): string[] {
+  const env = Object.fromEntries(Object.entries(variables).map(([name, value]) => [name.toUpperCase(), value]));
+  const script = `set -eu\ncurl() { printf '%s\\0' "$@"; }\n${block}`;
+  return execFileSync('/bin/sh', ['-c', script], { encoding: 'utf8', env }).split('\0').slice(0, -1);
+}
+
+/** The request that curl makes of these arguments. An option that this does not know fails the test. */
+function requestOf(args: readonly string[]): Request {
+  const headers = new Headers();
+  const init: RequestInit = { headers, redirect: 'manual' };
+  let url = '';
+  for (let i = 0; i < args.length; i++) {
+    const word = args[i]!;
+    if (!word.startsWith('-')) url = word;
+    else if (word === '-X') init.method = args[++i]!;
+    else if (word === '-H') headers.append(...(args[++i]!.split(': ') as [string, string]));
+    else if (word === '-d') Object.assign(init, { body: args[++i]!, method: init.method ?? 'POST' });
+    else throw new Error(`The test does not know curl ${word}.`);
+  }
+  return new Request(url, init);
+}
+
+/** Compiles blocks for a function body, whose `require` and `exports` the test supplies. */
+function compiled(blocks: readonly string[]): string {
+  return ts.transpileModule(blocks.join('\n'), {
+    compilerOptions: { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022 },
+  }).outputText;
+}
+
+async function run(blocks: readonly string[], reader: Reader): Promise<Record<string, unknown>> {
+  const AsyncFunction = (async () => undefined).constructor as new (
+    ...source: string[]
+  ) => (...values: unknown[]) => Promise<void>;
+  const hooked = {
+    ...library,
+    createClient: (options: library.ClientOptions) => library.createClient({ ...options, fetch: reader.fetch }),
+  };
+  const exported = {};
+  const upper = Object.fromEntries(Object.entries(reader.knows).map(([name, value]) => [name.toUpperCase(), value]));
+  await new AsyncFunction('require', 'exports', 'process', 'console', 'input', compiled(blocks))(
+    (name: string) => (name === PACKAGE ? hooked : undefined),
+    exported,
+    { env: { ...upper, WEBHOOK_SECRET } },
+    { log: () => undefined },
+    (name: string) =>
+      Promise.resolve(name === 'credential' ? (JSON.parse(reader.knows[name]!) as unknown) : reader.knows[name]),
+  );
+  return exported;
+}
+
+/** Every task was done to its end. */
+async function expectAllDone({ app, answers }: Reader): Promise<void> {
+  expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
+  const last = (path: RegExp) => answers.findLast((answer) => path.test(answer.path))!.body;
+  const address = answers.find(({ path }) => path === '/v1/wallets/create')!.body['public_address'];
+  expect(verifyMessage('I agree.', last(/sign_message$/)['signature'] as string)).toBe(address);
+  await eventually(async () => {
+    const path = `/v1/transfers/${String(last(/confirm$/)['id'])}`;
+    expect((await service.call('GET', path, { key: app.secretKey })).body.status).toBe('completed');
+  });
+  expect((last(/events$/)['events'] as unknown[]).length).toBeGreaterThan(0);
+}
+
+describe('the first steps', () => {
+  it('work as the curl blocks show them', async () => {
+    const reader = new Reader(await preparedApp());
+    for (const block of blocksOf(GUIDE, 'sh')) {
+      const response = await reader.fetch(requestOf(argumentsOf(block, reader.knows)));
+      expect({ block, status: response.status, text: await response.text() }).toMatchObject({ block, status: 200 });
+    }
+    await expectAllDone(reader);
+  });
+
+  it('work as the TypeScript blocks show them', async () => {
+    const reader = new Reader(await preparedApp());
+    await run(blocksOf(GUIDE, 'ts'), reader);
+    await expectAllDone(reader);
+  });
+
+  it('are shown in both languages for the same calls', () => {
+    const templates = (text: string) =>
+      new Set(
+        [...text.matchAll(/\/v1\/[\w/{}$]+/g)].map(([path]) =>
+          path.replace(/\{\w+\}|\$\w+|(?<=oauth\/)company/g, '*').replace(/^\/v1\/auth\/jwks\/\*$/, ''),
+        ),
+      );
+    const calls = (language: 'sh' | 'ts') => [...templates(blocksOf(GUIDE, language).join('\n'))].filter(Boolean);
+    expect(calls('sh').sort()).toEqual(calls('ts').sort());
+    expect(calls('sh').length).toBeGreaterThanOrEqual(18);
+  });
+});
+
+describe('the guide of the client', () => {
+  it('works as its blocks show it, with a webhook that is verified and one that is refused', async () => {
+    const reader = new Reader(await preparedApp());
+    // The second and third creation of the same user are the errors that the guide is about.
+    const exported = await run(blocksOf(CLIENT_README, 'ts'), reader);
+    expect(reader.answers.map(({ status }) => status)).toEqual([200, 409, 409, 200]);
+    const receive = exported['receive'] as (request: Request) => Promise<Response>;
+    const { body: feed } = await service.call('GET', '/v1/events', { key: reader.app.secretKey });
+    const body = JSON.stringify(feed.events[0]);
+    const at = new Date();
+    const headers = {
+      'webhook-id': feed.events[0].id as string,
+      'webhook-timestamp': String(Math.floor(at.getTime() / 1_000)),
+      'webhook-signature': new Webhook(WEBHOOK_SECRET).sign(feed.events[0].id as string, at, body),
+    };
+    const delivery = (text: string) =>
+      new Request('https://shop.example/hook', { method: 'POST', headers, body: text });
+    expect((await receive(delivery(body))).status).toBe(200);
+    await expect(receive(delivery(`${body} `))).rejects.toMatchObject({ fault: 'signature' });
+  });
+});
+
+it('the TypeScript blocks of both guides compile strictly', () => {
+  const prelude = `declare const process: { env: Record<string, string | undefined> };
+declare function input(name: 'code' | 'token' | 'totp'): Promise<string>;
+declare function input(name: 'credential'): Promise<never>;`;
+  const sources = new Map(
+    [GUIDE, CLIENT_README].map((file, index) => {
+      const lines = blocksOf(file, 'ts').join('\n').split('\n');
+      const isImport = (line: string) => line.startsWith('import ');
+      const imports = new Set(lines.filter(isImport).map((line) => line.replace(PACKAGE, './src/index.js')));
+      const body = lines.filter((line) => !isImport(line)).join('\n');
+      return [`openapi/client/guide-${index}.ts`, [...imports, prelude, body, 'export {};'].join('\n')];
+    }),
+  );
+  const { config } = ts.readConfigFile('openapi/client/tsconfig.json', (path) => ts.sys.readFile(path));
+  const { options } = ts.parseJsonConfigFileContent(config, ts.sys, 'openapi/client');
+  const host = ts.createCompilerHost(options);
+  const { getSourceFile, fileExists } = host;
+  host.getSourceFile = (path, version) => {
+    const source = sources.get(path);
+    return source ? ts.createSourceFile(path, source, version) : getSourceFile.call(host, path, version);
+  };
+  host.fileExists = (path) => sources.has(path) || fileExists.call(host, path);
+  const program = ts.createProgram([...sources.keys()], { ...options, rootDir: 'openapi/client', noEmit: true }, host);
+  const faults = [...sources.keys()].flatMap((path) => program.getSemanticDiagnostics(program.getSourceFile(path)));
+  expect(faults.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'))).toEqual([]);
+});
