@@ -1,5 +1,6 @@
 // npm run demo:transfer: a local Ethereum and a local Solana, a wallet on each, and a payment on both.
 import { formatEther, formatUnits } from 'ethers';
+import { createClient, ok } from '../../openapi/client/src/index.js';
 import { Anvil } from '../support/anvil.js';
 import { SolanaRuntime } from '../support/solana-runtime.js';
 import { newAddress } from '../support/money.js';
@@ -26,36 +27,47 @@ const chains = {
   },
 };
 try {
-  const app = await call('/management/v1/apps', service.managementKey, { name: 'Demo', mode: 'test' });
-  const key: string = app.secret_key;
-  const user = await call('/v1/auth/users/create', key, { email: 'ann@example.com', wallet_type: 'none' });
-  for (const [chain, { symbol, fund, balance }] of Object.entries(chains)) {
-    const wallet = await call('/v1/wallets/create', key, { user_id: user.user_id, wallet_type: chain });
+  const management = createClient({ baseUrl: service.url, managementKey: service.managementKey });
+  const app = await ok(management.POST('/management/v1/apps', { body: { name: 'Demo', mode: 'test' } }));
+  const client = createClient({ baseUrl: service.url, secretKey: app.secret_key });
+  const user = await ok(
+    client.POST('/v1/auth/users/create', { body: { email: 'ann@example.com', wallet_type: 'none' } }),
+  );
+  for (const chain of ['ethereum', 'solana'] as const) {
+    const { symbol, fund, balance } = chains[chain];
+    const wallet = await ok(client.POST('/v1/wallets/create', { body: { user_id: user.user_id, wallet_type: chain } }));
     await fund(wallet.public_address);
-    const dest = newAddress(chain as keyof typeof chains);
+    const dest = newAddress(chain);
     const show = async (when: string): Promise<void> => {
-      const { balance: held } = await call('/v1/wallets/balance', key, { wallet_id: wallet.id, token_symbol: symbol });
+      const { balance: held } = await ok(
+        client.POST('/v1/wallets/balance', { body: { wallet_id: wallet.id, token_symbol: symbol } }),
+      );
       console.log(`  ${when.padEnd(10)} wallet ${held} ${symbol}, destination ${await balance(dest)} ${symbol}`);
     };
     console.log(`\n${chain}: ${wallet.public_address} pays ${dest}`);
     await show('before');
-    const transfer = await call('/v1/transfers/create', key, {
-      source: wallet.id,
-      dest,
-      source_amount: '0.25',
-      source_currency: chain,
-      dest_currency: chain,
-    });
+    const transfer = await ok(
+      client.POST('/v1/transfers/create', {
+        body: { source: wallet.id, dest, source_amount: '0.25', source_currency: chain, dest_currency: chain },
+      }),
+    );
     console.log(`  quoted     0.25 ${symbol}, fees at most ${transfer.total_fees} ${symbol}`);
     // Four confirmations at once, as an impatient client might send: one payment.
     const answers = await Promise.all(
-      Array.from({ length: 4 }, () => call(`/v1/transfers/${transfer.id}/confirm`, key, {})),
+      Array.from({ length: 4 }, () =>
+        ok(
+          client.POST('/v1/transfers/{transfer_id}/confirm', {
+            params: { path: { transfer_id: transfer.id } },
+            body: {},
+          }),
+        ),
+      ),
     );
     const {
       status,
       blockchain_tx_hash: hash,
       total_fees: fees,
-    } = answers.find((answer) => answer.completed_at > 0) ?? answers[0];
+    } = answers.find((answer) => answer.completed_at > 0) ?? answers[0]!;
     console.log(`  ${status.padEnd(10)} ${hash}, fees ${fees} ${symbol}`);
     await show('after');
   }
@@ -63,16 +75,4 @@ try {
   await service.stop();
   await anvil.stop();
   await solana.stop();
-}
-
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- a demo reads answers as a script would
-async function call(path: string, key: string, body: unknown): Promise<any> {
-  const response = await fetch(service.url + path, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-  const text = await response.text();
-  if (!response.ok) throw new Error(`${path} answered ${response.status}: ${text}`);
-  return JSON.parse(text) as unknown;
 }

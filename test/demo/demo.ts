@@ -1,7 +1,7 @@
 import { verifyMessage } from 'ethers';
-import { createRemoteJWKSet, jwtVerify } from 'jose';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { createClient, ok, SessionVerifier } from '../../openapi/client/src/index.js';
 import { startIdentityProvider } from '../support/identity-provider.js';
 import { liveService } from './live-service.js';
 
@@ -20,29 +20,30 @@ try {
   step('The service runs', service.url);
   step('A real OpenID provider runs', provider.issuer);
 
-  const app = await call('POST', '/management/v1/apps', service.managementKey, { name: 'Demo', mode: 'test' });
+  const management = createClient({ baseUrl: service.url, managementKey: service.managementKey });
+  const app = await ok(management.POST('/management/v1/apps', { body: { name: 'Demo', mode: 'test' } }));
+  const path = { app_id: app.id };
   step('An app, with its keys', `${app.id}  ${shortened(app.secret_key)}  ${shortened(app.public_token)}`);
-  for (const kind of ['login', 'registration']) {
-    await call('POST', `/management/v1/apps/${app.id}/redirect_urls`, service.managementKey, {
-      url: `${backendUrl}/${kind}`,
-      kind,
-      is_default: true,
-    });
+  for (const kind of ['login', 'registration'] as const) {
+    await ok(
+      management.POST('/management/v1/apps/{app_id}/redirect_urls', {
+        params: { path },
+        body: { url: `${backendUrl}/${kind}`, kind, is_default: true },
+      }),
+    );
   }
-  const connection = await call('POST', `/management/v1/apps/${app.id}/oauth_connections`, service.managementKey, {
-    provider: 'company',
-    issuer: provider.issuer,
-    client_id: 'demo',
-    client_secret: 'demo-client-secret',
-  });
-  await provider.register({
-    client_id: 'demo',
-    client_secret: 'demo-client-secret',
-    redirect_uris: [connection.callback_url],
-  });
+  const client = { client_id: 'demo', client_secret: 'demo-client-secret' };
+  const connection = await ok(
+    management.POST('/management/v1/apps/{app_id}/oauth_connections', {
+      params: { path },
+      body: { provider: 'company', issuer: provider.issuer, ...client },
+    }),
+  );
+  await provider.register({ ...client, redirect_uris: [connection.callback_url] });
   step('A connection to the provider', `${connection.id}, callback ${connection.callback_url}`);
 
-  const begun = await call('GET', `/v1/auth/oauth/company/begin?public_token=${app.public_token}`);
+  const api = createClient({ baseUrl: service.url, secretKey: app.secret_key, publicToken: app.public_token });
+  const begun = await ok(api.GET('/v1/auth/oauth/{provider}/begin', { params: { path: { provider: 'company' } } }));
   step('The browser is sent to', `${new URL(begun.redirect_url).origin}${new URL(begun.redirect_url).pathname}`);
   const callback = await provider.signIn(begun.redirect_url, {
     sub: 'ann-1',
@@ -55,34 +56,30 @@ try {
   const token = landed.searchParams.get('token') ?? '';
   step('Ann signed in, and landed on', `${landed.origin}${landed.pathname}?token=${shortened(token)}`);
 
-  const login = await call('POST', '/v1/auth/oauth/verify', app.secret_key, { token, session_expires_in: 60 });
-  step('The token is exchanged for', `${login.user_id}, session ${login.session.id}`);
-  const again = await fetch(`${service.url}/v1/auth/oauth/verify`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${app.secret_key}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ token }),
-  });
-  step('Exchanging it again', `${again.status} ${((await again.json()) as { error_type: string }).error_type}`);
+  const login = await ok(api.POST('/v1/auth/oauth/verify', { body: { token, session_expires_in: 60 } }));
+  step('The token is exchanged for', `${login.user_id}, session ${login.session?.id}`);
+  const again = await api.POST('/v1/auth/oauth/verify', { body: { token } });
+  step('Exchanging it again', `${again.response.status} ${again.error?.error_type}`);
 
-  const keys = createRemoteJWKSet(new URL(`${service.url}/v1/auth/jwks/${app.id}`));
-  const { payload, protectedHeader } = await jwtVerify(login.session_jwt, keys, {
-    issuer: `${service.url}/${app.id}`,
-    algorithms: ['RS256'],
-  });
-  step('Its JWT verifies offline', `${protectedHeader.alg} ${protectedHeader.kid}, sub ${payload.sub}`);
-  const verified = await call('POST', '/v1/auth/sessions/verify', app.secret_key, {
-    session_token: login.session_token,
-  });
+  const { sub } = await new SessionVerifier({ baseUrl: service.url, appId: app.id }).verify(login.session_jwt);
+  step('Its JWT verifies offline', `sub ${sub}`);
+  const verified = await ok(api.POST('/v1/auth/sessions/verify', { body: { session_token: login.session_token } }));
   step('Its token verifies online', `last active ${new Date(verified.session.last_active_at * 1000).toISOString()}`);
 
-  const { wallets } = await call('GET', `/v1/wallets/list?user_id=${login.user_id}`, app.secret_key);
-  step("Ann's wallet", `${wallets[0].id} ${wallets[0].public_address}`);
-  const message = 'I agree to the terms.';
-  const signed = await call('POST', `/v1/wallets/${wallets[0].id}/sign_message`, app.secret_key, { message });
-  step('It signs (EIP-191)', signed.signature);
-  const recovered = verifyMessage(message, signed.signature);
-  step('The signature recovers to', recovered);
-  if (recovered !== wallets[0].public_address) throw new Error('The signature is not the wallet’s.');
+  for await (const wallet of api.list('/v1/wallets/list', { params: { query: { user_id: login.user_id } } })) {
+    step("Ann's wallet", `${wallet.id} ${wallet.public_address}`);
+    const message = 'I agree to the terms.';
+    const { signature } = await ok(
+      api.POST('/v1/wallets/{wallet_id}/sign_message', {
+        params: { path: { wallet_id: wallet.id } },
+        body: { message },
+      }),
+    );
+    step('It signs (EIP-191)', signature);
+    const recovered = verifyMessage(message, signature);
+    step('The signature recovers to', recovered);
+    if (recovered !== wallet.public_address) throw new Error('The signature is not the wallet’s.');
+  }
   console.log(`\nDone in ${((performance.now() - started) / 1000).toFixed(1)} s.`);
 } finally {
   backend.close();
@@ -96,19 +93,4 @@ function step(what: string, result: string): void {
 
 function shortened(secret: string): string {
   return `${secret.slice(0, 12)}…`;
-}
-
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- a demo reads answers as a script would
-async function call(method: string, path: string, key?: string, body?: unknown): Promise<any> {
-  const response = await fetch(service.url + path, {
-    method,
-    headers: {
-      ...(key && { authorization: `Bearer ${key}` }),
-      ...(body !== undefined && { 'content-type': 'application/json' }),
-    },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
-  const text = await response.text();
-  if (!response.ok) throw new Error(`${method} ${path.split('?')[0]} answered ${response.status}: ${text}`);
-  return JSON.parse(text) as unknown;
 }
