@@ -5,12 +5,16 @@ import { Outbound } from '../../../services/outbound/outbound.js';
 import { type ReceiverAnswer, type SendFailure, WebhookSender } from '../domain/webhook-sender.js';
 import { MOST_OF_APP } from './delivery-bounds.js';
 
-const TIMEOUT_MS = 15_000;
 const READ_BYTES = 16_384;
 const KEPT_BYTES = 1_024;
 
 @Injectable()
 export class OutboundWebhookSender extends WebhookSender {
+  protected readonly settings = {
+    /** From name resolution to the end of the response. */
+    timeoutMs: 15_000,
+  };
+
   constructor(private readonly outbound: Outbound) {
     super();
   }
@@ -27,7 +31,7 @@ export class OutboundWebhookSender extends WebhookSender {
         appId,
         headers,
         body,
-        timeoutMs: TIMEOUT_MS,
+        timeoutMs: this.settings.timeoutMs,
         maxBytes: READ_BYTES,
         truncates: true,
         keepsConnection: true,

@@ -1,0 +1,203 @@
+import { type AppId, newId, type WebhookDeliveryId } from '../../../src/kernel/ids.js';
+import { DisableEndpoint } from '../../../src/modules/events/application/disable-endpoint.js';
+import { RecoverDeliveries } from '../../../src/modules/events/application/recover-deliveries.js';
+import { ResendDelivery } from '../../../src/modules/events/application/resend-delivery.js';
+import { SendTestEvent } from '../../../src/modules/events/application/send-test-event.js';
+import type { WebhookEndpoint } from '../../../src/modules/events/domain/webhook-endpoint.js';
+import { WebhookRequests } from '../../../src/modules/events/domain/webhook-requests.js';
+import { startApp, type TestApp } from '../../support/app.js';
+import { WebhookEngine } from './webhook-engine.js';
+import { startReceiver, type Receiver } from './webhook-receiver.js';
+import { storeEndpoint } from './webhook-rows.js';
+
+let service: TestApp;
+let engine: WebhookEngine;
+let receiver: Receiver;
+let appId: AppId;
+
+beforeAll(async () => {
+  service = await startApp({ env: { ROLE: 'api' } });
+  engine = new WebhookEngine(service.nest);
+  receiver = await startReceiver();
+});
+afterAll(async () => {
+  await receiver?.stop();
+  await service?.stop();
+});
+beforeEach(async () => {
+  receiver.requests.length = 0;
+  receiver.answerWith((response) => response.end());
+  appId = (await service.given.app()).id as AppId;
+  await engine.sequence();
+});
+afterEach(async () => {
+  await engine.database.write('delete from webhook_endpoints');
+  await engine.database.write('delete from webhook_queue');
+});
+
+const updated = () => ({ type: 'app.updated', data: { app_id: appId } });
+const given = async (eventTypes: readonly string[] = []) =>
+  (await storeEndpoint(service.nest, appId, { url: receiver.url, eventTypes })).endpoint;
+const hour = 3_600_000;
+const recent = { since: new Date(Date.now() - hour), until: new Date(Date.now() + hour), after: null };
+const recover = (endpoint: WebhookEndpoint, range = recent) =>
+  service.nest.get(WebhookRequests).recover(appId, endpoint.id, range);
+const resend = (endpoint: WebhookEndpoint, id: string) =>
+  service.nest.get(ResendDelivery).execute(appId, endpoint.id, id as WebhookDeliveryId);
+const statusesOf = async (endpoint: WebhookEndpoint) => (await engine.rows(endpoint)).map(({ status }) => status);
+/** Moves the end of the schedule: the deliveries of the endpoint fail with their next attempt. */
+const exhaust = (endpoint: WebhookEndpoint) =>
+  engine.database.write('update webhook_queue set tries = 9 where endpoint_id = $1', [endpoint.id]);
+
+describe('sending a delivery again', () => {
+  it('repeats one that was delivered, with the same id and bytes, and keeps its attempts', async () => {
+    const endpoint = await given();
+    await engine.happen(appId, updated());
+    await engine.deliver();
+    const { id } = await engine.row(endpoint);
+    await resend(endpoint, id);
+    expect(await engine.row(endpoint)).toMatchObject({ id, status: 'pending', tries: 0 });
+    await engine.deliver();
+    expect(await engine.row(endpoint)).toMatchObject({
+      id,
+      status: 'delivered',
+      attempts: [{ status_code: 200 }, { status_code: 200 }],
+    });
+    const [first, second] = receiver.requests;
+    expect([second!.id, second!.body]).toEqual([first!.id, first!.body]);
+  });
+
+  it('begins the schedule of a failed one anew, and makes a pending one due at once', async () => {
+    const endpoint = await given();
+    receiver.answerWith((response) => response.writeHead(500).end());
+    await engine.happen(appId, updated());
+    await exhaust(endpoint);
+    await engine.deliver();
+    const { id, status } = await engine.row(endpoint);
+    expect(status).toBe('failed');
+    await resend(endpoint, id);
+    await engine.deliver();
+    const row = await engine.row(endpoint);
+    expect(row).toMatchObject({ status: 'pending', tries: 1 });
+    expect(row.wait).toBeGreaterThan(0);
+    await resend(endpoint, id);
+    expect(await engine.deliver()).toBe(1);
+  });
+
+  it('repeats a test event, whose body is in no log', async () => {
+    const endpoint = await given(['key.revoked']);
+    const { deliveryId } = await service.nest.get(SendTestEvent).execute(appId, endpoint.id);
+    await engine.deliver();
+    await resend(endpoint, deliveryId);
+    await engine.deliver();
+    const [first, second] = receiver.requests;
+    expect(second!.body).toBe(first!.body);
+  });
+
+  it('queues it once for simultaneous requests', async () => {
+    const endpoint = await given();
+    await engine.happen(appId, updated());
+    await engine.deliver();
+    const { id } = await engine.row(endpoint);
+    await Promise.all(Array.from({ length: 8 }, () => resend(endpoint, id)));
+    expect(await engine.deliver()).toBe(1);
+    expect(await engine.rows(endpoint)).toHaveLength(1);
+  });
+
+  it('is refused for an unknown delivery, one of another app and one of a disabled endpoint', async () => {
+    const endpoint = await given();
+    await engine.happen(appId, updated());
+    const { id } = await engine.row(endpoint);
+    const other = await service.given.app();
+    const { endpoint: foreign } = await storeEndpoint(service.nest, other.id);
+    await expect(resend(endpoint, newId('webhookDelivery'))).rejects.toMatchObject({
+      code: 'webhook_delivery_not_found',
+    });
+    await expect(resend(foreign, id)).rejects.toMatchObject({ code: 'webhook_endpoint_not_found' });
+    await service.nest.get(DisableEndpoint).execute(appId, endpoint.id, 'by_app');
+    await expect(resend(endpoint, id)).rejects.toMatchObject({ code: 'webhook_endpoint_disabled' });
+  });
+});
+
+describe('recovering the events of a time', () => {
+  it('queues those from before the endpoint, and those that failed, but not those that were delivered', async () => {
+    await engine.happen(appId, updated(), updated());
+    const endpoint = await given(['app.updated']);
+    await engine.happen(appId, updated(), updated());
+    const [failing] = await engine.rows(endpoint);
+    receiver.answerWith((response, { id }) => response.writeHead(id === failing!.event_id ? 500 : 200).end());
+    await exhaust(endpoint);
+    await engine.deliver();
+    expect(await statusesOf(endpoint)).toEqual(['failed', 'delivered']);
+    expect(await recover(endpoint)).toBeNull();
+    expect(await statusesOf(endpoint)).toEqual(['pending', 'pending', 'pending', 'delivered']);
+    receiver.requests.length = 0;
+    receiver.answerWith((response) => response.end());
+    await engine.deliver();
+    expect(receiver.requests).toHaveLength(3);
+    expect((await engine.rows(endpoint))[2]!.attempts).toHaveLength(2);
+    await recover(endpoint);
+    expect(await statusesOf(endpoint)).toEqual(Array(4).fill('delivered'));
+  });
+
+  it('queues only subscribed types of the range, in batches, and nothing twice when it is repeated after a crash', async () => {
+    await engine.database.write(
+      `insert into unsequenced_events (app_id, id, type, data)
+       select $1, 'evt_' || substr($2, 5, 18) || lpad(n::text, 8, '0'), 'app.updated', json_build_object('app_id', $1::text)
+         from generate_series(1, 1500) n`,
+      [appId, newId('event')],
+    );
+    await engine.sequence();
+    const endpoint = await given(['app.updated']);
+    const none = await given(['key.revoked']);
+    const after = await recover(endpoint);
+    expect(after).not.toBeNull();
+    // The first event of the batch is `app.created`.
+    expect(await engine.rows(endpoint)).toHaveLength(999);
+    // The process is killed here, and the job begins anew.
+    const again = await recover(endpoint);
+    expect(await recover(endpoint, { ...recent, after: again as never })).toBeNull();
+    expect(await engine.rows(endpoint)).toHaveLength(1_500);
+    await recover(none);
+    expect(await engine.rows(none)).toEqual([]);
+    await recover(none, { ...recent, until: new Date(Date.now() - hour / 2) });
+    const early = await given(['app.updated']);
+    await recover(early, { ...recent, until: new Date(Date.now() - hour / 2) });
+    expect(await engine.rows(early)).toEqual([]);
+  });
+
+  it.each([
+    ['an end before its begin', new Date(), new Date(Date.now() - 1)],
+    ['more than 14 days', new Date(Date.now() - 15 * 24 * hour), new Date()],
+    ['the future', new Date(Date.now() + hour), undefined],
+  ])('is refused for %s, naming the field', async (_name, since, until) => {
+    const endpoint = await given();
+    await expect(service.nest.get(RecoverDeliveries).execute(appId, endpoint.id, since, until)).rejects.toMatchObject({
+      fields: [expect.objectContaining({ field: 'since' })],
+    });
+  });
+});
+
+describe('deliveries past their retention', () => {
+  it('are dropped with their day, and those that still wait are removed', async () => {
+    const endpoint = await given();
+    await engine.happen(appId, updated(), updated());
+    const [first] = await engine.claim([], 1);
+    await engine.queue.record(await engine.attempt([first!]));
+    await engine.database.write(
+      `update webhook_queue set created_at = now() - interval '31 days' where endpoint_id = $1`,
+      [endpoint.id],
+    );
+    await engine.queue.removeOrphans(30);
+    expect(await statusesOf(endpoint)).toEqual(['delivered']);
+    const [partition] = await engine.database.write<{ name: string | null }>(
+      `select drop_webhook_partition(now() + interval '1 day') as name`,
+    );
+    expect(partition!.name).toMatch(/^webhook_deliveries_\d{8}$/);
+    expect(await engine.rows(endpoint)).toEqual([]);
+    // The next result creates the partition that is missing.
+    await engine.happen(appId, updated());
+    await engine.deliver();
+    expect(await statusesOf(endpoint)).toEqual(['delivered']);
+  });
+});
