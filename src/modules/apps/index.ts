@@ -20,7 +20,6 @@ export {
   TransferLimitExceeded,
 } from './domain/apps.errors.js';
 
-export { RequestedBy } from './http/requested-by.js';
 export { RequestedOfApp, ShownOfApp } from './http/module-settings-fields.dto.js';
 
 // What an operator does at the machine: no other module calls these.

@@ -4,22 +4,32 @@ import { Jobs } from '../../kernel/jobs.js';
 import { EventStore } from '../../postgres/event-store.js';
 import { Config } from '../../services/config/config.js';
 import { AttemptDelivery } from './application/attempt-delivery.js';
+import { CreateWebhookEndpoint } from './application/create-webhook-endpoint.js';
+import { DeleteWebhookEndpoint } from './application/delete-webhook-endpoint.js';
 import { DisableEndpoint } from './application/disable-endpoint.js';
+import { EndpointRules } from './application/endpoint-rules.js';
 import { EndpointSecrets } from './application/endpoint-secrets.js';
 import { GetEvent } from './application/get-event.js';
 import { ReadFeed } from './application/read-feed.js';
 import { RecoverDeliveries } from './application/recover-deliveries.js';
 import { ResendDelivery } from './application/resend-delivery.js';
+import { RotateWebhookSecret } from './application/rotate-webhook-secret.js';
 import { SendTestEvent } from './application/send-test-event.js';
 import { DeliveryWorker } from './delivery-worker.js';
 import { DeliveryQueue } from './domain/delivery-queue.js';
+import { UpdateWebhookEndpoint } from './application/update-webhook-endpoint.js';
+import { CallableUrl } from './domain/callable-url.js';
 import { EventFeed } from './domain/event-feed.js';
 import { EventPartitions, EventSequence } from './domain/event-sequence.js';
 import { EventsSettings } from './domain/events-settings.js';
+import { WebhookDeliveries } from './domain/webhook-deliveries.js';
 import { WebhookEndpointRepository } from './domain/webhook-endpoint.repository.js';
 import { WebhookRequests } from './domain/webhook-requests.js';
 import { WebhookSender } from './domain/webhook-sender.js';
+import { ClientWebhookEndpointsController } from './http/client-webhook-endpoints.controller.js';
 import { EventsController } from './http/events.controller.js';
+import { WebhookCalls } from './http/webhook-calls.js';
+import { WebhookEndpointsController } from './http/webhook-endpoints.controller.js';
 import { EventPositionsSchema, LoggedEventSchema, UnsequencedEventSchema } from './infrastructure/event-log.schema.js';
 import { DeliveryMetrics } from './infrastructure/delivery-metrics.js';
 import { OutboundWebhookSender } from './infrastructure/outbound-webhook-sender.js';
@@ -27,6 +37,8 @@ import { PostgresDeliveryQueue } from './infrastructure/postgres-delivery-queue.
 import { PostgresEventFeed } from './infrastructure/postgres-event-feed.js';
 import { PostgresEventPartitions } from './infrastructure/postgres-event-partitions.js';
 import { PostgresEventSequence } from './infrastructure/postgres-event-sequence.js';
+import { OutboundCallableUrl } from './infrastructure/outbound-callable-url.js';
+import { PostgresWebhookDeliveries } from './infrastructure/postgres-webhook-deliveries.js';
 import { PostgresWebhookRequests } from './infrastructure/postgres-webhook-requests.js';
 import { TypeormWebhookEndpointRepository } from './infrastructure/typeorm-webhook-endpoint.repository.js';
 import {
@@ -54,7 +66,7 @@ const HOUR = 3_600;
       EndedDeliverySchema,
     ]),
   ],
-  controllers: [EventsController],
+  controllers: [EventsController, WebhookEndpointsController, ClientWebhookEndpointsController],
   providers: [
     { provide: EventFeed, useClass: PostgresEventFeed },
     { provide: EventSequence, useClass: PostgresEventSequence },
@@ -67,13 +79,21 @@ const HOUR = 3_600;
     AttemptDelivery,
     DeliveryMetrics,
     DeliveryWorker,
+    { provide: WebhookDeliveries, useClass: PostgresWebhookDeliveries },
+    { provide: CallableUrl, useClass: OutboundCallableUrl },
+    CreateWebhookEndpoint,
+    DeleteWebhookEndpoint,
     DisableEndpoint,
+    EndpointRules,
     EndpointSecrets,
     GetEvent,
     ReadFeed,
     RecoverDeliveries,
     ResendDelivery,
+    RotateWebhookSecret,
     SendTestEvent,
+    UpdateWebhookEndpoint,
+    WebhookCalls,
     Sequencer,
   ],
 })

@@ -27,8 +27,8 @@ export async function storeEndpoint(
     now,
   );
   const endpoint = created.rotate(
-    { current: current.sealed, previous: secrets.asPrevious(created) },
-    new Date(now.getTime() + 3_600_000),
+    current.sealed,
+    { sealed: secrets.asPrevious(created), endsAt: new Date(now.getTime() + 3_600_000) },
     now,
   );
   await nest.get(Database).manager.insert(WebhookEndpoint, endpoint);

@@ -3,6 +3,7 @@ import type { AppId, OauthConnectionId } from '../../../kernel/ids.js';
 import { AppDirectory } from '../domain/app-directory.js';
 import type { AppSettings } from '../domain/app.js';
 import { InvalidRedirectUrl, NoDefaultRedirectUrl } from '../domain/apps.errors.js';
+import { AppRepository } from '../domain/app.repository.js';
 import { AuditLog, type Requester } from '../domain/audit-log.js';
 import { OauthConnectionRepository } from '../domain/oauth-connection.repository.js';
 import type { OauthConnection } from '../domain/oauth-connection.js';
@@ -34,6 +35,7 @@ export class AppsFacade {
     private readonly redirectUrls: RedirectUrlRepository,
     private readonly secrets: ConnectionSecrets,
     private readonly auditLog: AuditLog,
+    private readonly apps: AppRepository,
   ) {}
 
   /** The app's settings, from memory at most half a second old. Throws `AppNotFound`, also for a deleted app. */
@@ -92,9 +94,14 @@ export class AppsFacade {
     return (await this.redirectUrls.has(appId, kind, url)) ? url : this.redirectUrl(appId, kind);
   }
 
-  /** Enters an operator's change into the audit log, in the current transaction. */
-  audit(by: Requester, appId: AppId, action: string, targetId: string): Promise<void> {
-    return this.auditLog.add(by, appId, action, targetId);
+  /** Lets one transaction at a time change what belongs to the app, until the current one ends. Throws `AppNotFound`. */
+  async lock(appId: AppId): Promise<void> {
+    await this.apps.lock(appId);
+  }
+
+  /** Enters an operator's change into the audit log, in the current transaction. `fields` are those that were to change. */
+  audit(by: Requester, appId: AppId, action: string, targetId: string, fields?: readonly string[]): Promise<void> {
+    return this.auditLog.add(by, appId, action, targetId, fields);
   }
 
   private opened(connection: OauthConnection | null): OpenedConnection | null {

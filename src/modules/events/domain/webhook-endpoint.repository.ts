@@ -9,6 +9,19 @@ export abstract class WebhookEndpointRepository {
   /** Like `get`, and the row is locked until the transaction ends. */
   abstract lock(appId: AppId, id: WebhookEndpointId): Promise<WebhookEndpoint>;
 
+  /** Newest first. `startingAfter` is the id of the last endpoint that the caller has; its row may be gone. */
+  abstract list(
+    appId: AppId,
+    page: { readonly limit: number; readonly startingAfter?: string },
+  ): Promise<WebhookEndpoint[]>;
+
+  abstract count(appId: AppId): Promise<number>;
+
+  abstract insert(endpoint: WebhookEndpoint): Promise<void>;
+
+  /** False when there is no such endpoint. */
+  abstract delete(appId: AppId, id: WebhookEndpointId): Promise<boolean>;
+
   abstract update(endpoint: WebhookEndpoint): Promise<void>;
 
   /** Forgets the failures of an endpoint, so that its next deliveries are not held back. For an endpoint that is enabled again. */

@@ -6,6 +6,15 @@ import type { Sealed } from '../../../kernel/vault.js';
 export const DISABLED_REASONS = ['gone', 'failing', 'by_app'] as const;
 export type DisabledReason = (typeof DISABLED_REASONS)[number];
 
+/** Of an app. */
+export const MOST_ENDPOINTS = 20;
+
+/** A secret that was replaced and signs until it ends. */
+export interface PreviousSecret {
+  readonly sealed: Sealed;
+  readonly endsAt: Date;
+}
+
 /** What a client sets. */
 export interface EndpointDetails {
   readonly url: string;
@@ -61,12 +70,15 @@ export class WebhookEndpoint {
     return evolve<WebhookEndpoint>(this, { ...details, updatedAt: now });
   }
 
-  /** The current secret becomes the previous one. A previous one that still signs ends at once. */
-  rotate(secrets: { current: Sealed; previous: Sealed }, previousEndsAt: Date, now: Date): WebhookEndpoint {
+  /**
+   * `previous` is the current secret, sealed as the previous one; null when it ends at once. One that was replaced before ends at
+   * once too.
+   */
+  rotate(sealedSecret: Sealed, previous: PreviousSecret | null, now: Date): WebhookEndpoint {
     return evolve<WebhookEndpoint>(this, {
-      sealedSecret: secrets.current,
-      sealedPreviousSecret: secrets.previous,
-      previousSecretEndsAt: previousEndsAt,
+      sealedSecret,
+      sealedPreviousSecret: previous?.sealed ?? null,
+      previousSecretEndsAt: previous?.endsAt ?? null,
       updatedAt: now,
     });
   }

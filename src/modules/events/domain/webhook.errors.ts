@@ -1,4 +1,5 @@
 import { DomainError } from '../../../kernel/domain-error.js';
+import { MOST_ENDPOINTS } from './webhook-endpoint.js';
 
 export class WebhookEndpointNotFound extends DomainError {
   static override readonly code = 'webhook_endpoint_not_found';
@@ -16,6 +17,15 @@ export class WebhookDeliveryNotFound extends DomainError {
     'The endpoint has no delivery with this id: it never had, or the delivery ended before the retention of deliveries.';
   constructor() {
     super('There is no webhook delivery with this id.');
+  }
+}
+
+export class TooManyWebhookEndpoints extends DomainError {
+  static override readonly code = 'too_many_webhook_endpoints';
+  static override readonly kind = 'conflict';
+  static override readonly help = `An app has at most ${MOST_ENDPOINTS} webhook endpoints. Delete one that is no longer used first.`;
+  constructor() {
+    super(`The app has ${MOST_ENDPOINTS} webhook endpoints. Delete one first.`);
   }
 }
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { FindOneOptions } from 'typeorm';
+import { type FindOneOptions, LessThan } from 'typeorm';
 import type { AppId, WebhookEndpointId } from '../../../kernel/ids.js';
 import { Database } from '../../../postgres/database.js';
 import { WebhookEndpoint } from '../domain/webhook-endpoint.js';
@@ -18,6 +18,30 @@ export class TypeormWebhookEndpointRepository extends WebhookEndpointRepository 
 
   lock(appId: AppId, id: WebhookEndpointId): Promise<WebhookEndpoint> {
     return this.find(appId, id, { mode: 'pessimistic_write' });
+  }
+
+  list(
+    appId: AppId,
+    { limit, startingAfter }: { readonly limit: number; readonly startingAfter?: string },
+  ): Promise<WebhookEndpoint[]> {
+    return this.database.manager.find(WebhookEndpoint, {
+      where: { appId, ...(startingAfter !== undefined && { id: LessThan(startingAfter as WebhookEndpointId) }) },
+      order: { id: 'DESC' },
+      take: limit,
+    });
+  }
+
+  count(appId: AppId): Promise<number> {
+    return this.database.manager.countBy(WebhookEndpoint, { appId });
+  }
+
+  async insert(endpoint: WebhookEndpoint): Promise<void> {
+    await this.database.manager.insert(WebhookEndpoint, endpoint);
+  }
+
+  async delete(appId: AppId, id: WebhookEndpointId): Promise<boolean> {
+    const { affected } = await this.database.manager.delete(WebhookEndpoint, { appId, id });
+    return affected === 1;
   }
 
   async update(endpoint: WebhookEndpoint): Promise<void> {

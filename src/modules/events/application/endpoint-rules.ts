@@ -1,0 +1,53 @@
+import { Injectable } from '@nestjs/common';
+import { InvalidRequest } from '../../../kernel/errors.js';
+import { isEventType } from '../../../kernel/event-types.js';
+import { CallableUrl } from '../domain/callable-url.js';
+import type { EndpointDetails } from '../domain/webhook-endpoint.js';
+import { webhookUrl } from '../domain/webhook-url.js';
+
+const ALL = '*';
+
+/** Checks what a client sets of an endpoint. */
+@Injectable()
+export class EndpointRules {
+  constructor(private readonly urls: CallableUrl) {}
+
+  /**
+   * The details as they are stored: the URL in canonical form, each type once. Throws `InvalidRequest`. Asks a name server, so it is
+   * to be called before a transaction.
+   */
+  async checked<D extends Partial<EndpointDetails>>(details: D): Promise<D> {
+    return {
+      ...details,
+      ...(details.eventTypes && { eventTypes: subscribed(details.eventTypes) }),
+      ...(details.url !== undefined && { url: await this.callable(details.url) }),
+    };
+  }
+
+  private async callable(text: string): Promise<string> {
+    const checked = webhookUrl(text);
+    if ('fault' in checked) throw invalid('url', checked.fault);
+    const fault = await this.urls.faultOf(checked.url);
+    if (fault !== null) throw invalid('url', `is not allowed: ${lowerCased(fault)}`);
+    return checked.url;
+  }
+}
+
+/** All types, also those of later releases, are an empty list. */
+function subscribed(names: readonly string[]): string[] {
+  const unknown = names.findIndex((name) => name !== ALL && !isEventType(name));
+  if (unknown !== -1) {
+    const message = 'is not a type of events; GET /v1/event_types lists them';
+    throw invalid(`event_types[${unknown}]`, message, 'exists');
+  }
+  return names.includes(ALL) ? [] : [...new Set(names)];
+}
+
+function invalid(field: string, message: string, rule = 'format'): InvalidRequest {
+  return new InvalidRequest([{ field, rule, message }]);
+}
+
+/** As a part of another sentence, which ends with its own full stop. */
+function lowerCased(sentence: string): string {
+  return sentence.charAt(0).toLowerCase() + sentence.slice(1).replace(/\.$/, '');
+}

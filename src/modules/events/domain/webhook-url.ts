@@ -1,0 +1,16 @@
+/** As long as a URL in a request may be. Its canonical form may be longer than its text. */
+const LONGEST = 2_048;
+
+/** A URL in canonical form, or what is wrong with it, as it follows the name of the field in an error. */
+export type CheckedUrl = { readonly url: string } | { readonly fault: string };
+
+/** Checks what needs no name server. `text` is an http or https URL. */
+export function webhookUrl(text: string): CheckedUrl {
+  // The URL parser drops an empty fragment and empty credentials.
+  if (text.includes('#')) return { fault: 'must not contain a fragment' };
+  if (/^[^/]*\/\/[^/?]*@/.test(text)) return { fault: 'must not contain credentials' };
+  const { port, href } = new URL(text);
+  if (port === '0') return { fault: 'must have a port from 1 to 65535' };
+  if (href.length > LONGEST) return { fault: `must have at most ${LONGEST} characters in percent-encoding` };
+  return { url: href };
+}

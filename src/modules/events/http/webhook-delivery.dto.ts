@@ -1,0 +1,113 @@
+import { IdOf, OneOf, WholeNumber } from '../../../edge/http/fields.js';
+import { epochSeconds } from '../../../kernel/clock.js';
+import type { WebhookDeliveryId } from '../../../kernel/ids.js';
+import {
+  DELIVERY_STATUSES,
+  type DeliveryPage,
+  type DeliveryStatus,
+  type WebhookDelivery,
+} from '../domain/webhook-deliveries.js';
+
+export class ListWebhookDeliveriesQuery {
+  /** Only deliveries with this status. */
+  @OneOf(DELIVERY_STATUSES, { optional: true })
+  readonly status?: DeliveryStatus;
+
+  /** The maximum number of items. `has_more` says whether there are more. */
+  @WholeNumber({ min: 1, max: 1_000 })
+  readonly limit: number = 100;
+
+  /** The id of the last delivery the caller has. */
+  @IdOf('webhookDelivery', { optional: true })
+  readonly starting_after?: WebhookDeliveryId;
+
+  static pageOf({ status, limit, starting_after }: ListWebhookDeliveriesQuery): DeliveryPage {
+    return {
+      limit,
+      ...(status !== undefined && { status }),
+      ...(starting_after !== undefined && { startingAfter: starting_after }),
+    };
+  }
+}
+
+/** One attempt to send an event. */
+export class WebhookAttemptResponse {
+  at: number;
+  /** The status of the response; `null` where there was none. */
+  status_code: number | null;
+  /** Why there was no response, e.g. `timeout`; `null` where there was one. */
+  error: string | null;
+  duration_ms: number;
+  /** The first kilobyte of the response as text; `null` where there was none. */
+  response: string | null;
+}
+
+/** An event on its way to an endpoint. */
+export class WebhookDeliveryResponse {
+  id: string;
+  event_id: string;
+  event_type: string;
+  /** `pending`, `delivered` or `failed`. */
+  status: string;
+  /** The earliest first. */
+  attempts: WebhookAttemptResponse[];
+  /** 0 unless pending. */
+  next_attempt_at: number;
+  created_at: number;
+
+  static of(delivery: WebhookDelivery): WebhookDeliveryResponse {
+    return Object.assign(new WebhookDeliveryResponse(), {
+      id: delivery.id,
+      event_id: delivery.eventId,
+      event_type: delivery.eventType,
+      status: delivery.status,
+      attempts: delivery.attempts,
+      next_attempt_at: delivery.nextAttemptAt ? epochSeconds(delivery.nextAttemptAt) : 0,
+      created_at: epochSeconds(delivery.createdAt),
+    });
+  }
+}
+
+export class WebhookDeliveryListResponse {
+  /** Those of the newest events first. */
+  deliveries: WebhookDeliveryResponse[];
+  has_more: boolean;
+
+  /** `found` has one more than the limit where there are more. */
+  static of(found: readonly WebhookDelivery[], limit: number): WebhookDeliveryListResponse {
+    return Object.assign(new WebhookDeliveryListResponse(), {
+      deliveries: found.slice(0, limit).map((delivery) => WebhookDeliveryResponse.of(delivery)),
+      has_more: found.length > limit,
+    });
+  }
+}
+
+/** What is sent soon. */
+export class WebhookQueuedResponse {
+  message: string;
+
+  static of(message: string): WebhookQueuedResponse {
+    return Object.assign(new WebhookQueuedResponse(), { message });
+  }
+}
+
+/** A delivery that is sent soon. */
+export class WebhookDeliveryQueuedResponse extends WebhookQueuedResponse {
+  delivery_id: string;
+
+  static ofDelivery(id: WebhookDeliveryId): WebhookDeliveryQueuedResponse {
+    return Object.assign(new WebhookDeliveryQueuedResponse(), { delivery_id: id, message: 'The event is sent soon.' });
+  }
+}
+
+/** A test event that is sent soon. */
+export class WebhookTestQueuedResponse extends WebhookDeliveryQueuedResponse {
+  event_id: string;
+
+  static ofTest(delivery: WebhookDeliveryId, event: string): WebhookTestQueuedResponse {
+    return Object.assign(new WebhookTestQueuedResponse(), {
+      ...WebhookDeliveryQueuedResponse.ofDelivery(delivery),
+      event_id: event,
+    });
+  }
+}

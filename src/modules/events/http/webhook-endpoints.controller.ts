@@ -1,0 +1,199 @@
+import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Query, Req } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Request } from 'express';
+import type { ManagementCaller } from '../../../edge/auth/app-authenticator.js';
+import { Caller, ManagementKey } from '../../../edge/auth/credentials.js';
+import { Refuses } from '../../../edge/http/error-catalogue.js';
+import { PathId } from '../../../edge/http/path-id.js';
+import type { AppId, WebhookDeliveryId, WebhookEndpointId } from '../../../kernel/ids.js';
+import { AppNotFound } from '../../apps/index.js';
+import {
+  TooManyWebhookEndpoints,
+  WebhookDeliveryNotFound,
+  WebhookEndpointDisabled,
+  WebhookEndpointNotFound,
+} from '../domain/webhook.errors.js';
+import { WebhookCalls } from './webhook-calls.js';
+import {
+  ListWebhookDeliveriesQuery,
+  WebhookDeliveryListResponse,
+  WebhookDeliveryQueuedResponse,
+  WebhookQueuedResponse,
+  WebhookTestQueuedResponse,
+} from './webhook-delivery.dto.js';
+import {
+  CreateWebhookEndpointRequest,
+  ListWebhookEndpointsQuery,
+  RecoverWebhooksRequest,
+  RotateWebhookSecretRequest,
+  UpdateWebhookEndpointRequest,
+  WebhookEndpointDeletedResponse,
+  WebhookEndpointListResponse,
+  WebhookEndpointResponse,
+  WebhookEndpointWithSecretResponse,
+} from './webhook-endpoint.dto.js';
+
+@ApiTags('management')
+@Controller('management/v1/apps/:app_id/webhook_endpoints')
+export class WebhookEndpointsController {
+  constructor(private readonly calls: WebhookCalls) {}
+
+  /**
+   * Create a webhook endpoint
+   *
+   * @remarks Events are sent there from now on, by Standard Webhooks 1.0. `secret` verifies them and is shown only once. An app has at most 20
+   * endpoints.
+   */
+  @Post()
+  @HttpCode(200)
+  @ManagementKey('operator')
+  @Refuses(AppNotFound, TooManyWebhookEndpoints)
+  create(
+    @Caller() { keyId }: ManagementCaller,
+    @Req() { requestId }: Request,
+    @PathId('app_id', 'app', AppNotFound) appId: AppId,
+    @Body() body: CreateWebhookEndpointRequest,
+  ): Promise<WebhookEndpointWithSecretResponse> {
+    return this.calls.create({ actor: keyId, requestId }, appId, body);
+  }
+
+  /** List the webhook endpoints of an app */
+  @Get()
+  @ManagementKey('auditor')
+  @Refuses(AppNotFound)
+  list(
+    @PathId('app_id', 'app', AppNotFound) appId: AppId,
+    @Query() query: ListWebhookEndpointsQuery,
+  ): Promise<WebhookEndpointListResponse> {
+    return this.calls.list(appId, query);
+  }
+
+  /** Get a webhook endpoint */
+  @Get(':whk_id')
+  @ManagementKey('auditor')
+  @Refuses(AppNotFound, WebhookEndpointNotFound)
+  get(
+    @PathId('app_id', 'app', AppNotFound) appId: AppId,
+    @PathId('whk_id', 'webhookEndpoint', WebhookEndpointNotFound) id: WebhookEndpointId,
+  ): Promise<WebhookEndpointResponse> {
+    return this.calls.get(appId, id);
+  }
+
+  /**
+   * Change a webhook endpoint
+   *
+   * @remarks Events that happen while an endpoint is disabled are not sent to it later, unless they are recovered.
+   */
+  @Patch(':whk_id')
+  @ManagementKey('operator')
+  @Refuses(AppNotFound, WebhookEndpointNotFound)
+  update(
+    @Caller() { keyId }: ManagementCaller,
+    @Req() { requestId }: Request,
+    @PathId('app_id', 'app', AppNotFound) appId: AppId,
+    @PathId('whk_id', 'webhookEndpoint', WebhookEndpointNotFound) id: WebhookEndpointId,
+    @Body() body: UpdateWebhookEndpointRequest,
+  ): Promise<WebhookEndpointResponse> {
+    return this.calls.update({ actor: keyId, requestId }, appId, id, UpdateWebhookEndpointRequest.changesOf(body));
+  }
+
+  /** Delete a webhook endpoint */
+  @Delete(':whk_id')
+  @ManagementKey('operator')
+  @Refuses(AppNotFound, WebhookEndpointNotFound)
+  delete(
+    @Caller() { keyId }: ManagementCaller,
+    @Req() { requestId }: Request,
+    @PathId('app_id', 'app', AppNotFound) appId: AppId,
+    @PathId('whk_id', 'webhookEndpoint', WebhookEndpointNotFound) id: WebhookEndpointId,
+  ): Promise<WebhookEndpointDeletedResponse> {
+    return this.calls.delete({ actor: keyId, requestId }, appId, id);
+  }
+
+  /**
+   * Replace the secret of a webhook endpoint
+   *
+   * @remarks Both secrets sign for `overlap_minutes`. A second call within that time ends the oldest secret at once.
+   */
+  @Post(':whk_id/rotate_secret')
+  @HttpCode(200)
+  @ManagementKey('operator')
+  @Refuses(AppNotFound, WebhookEndpointNotFound)
+  rotateSecret(
+    @Caller() { keyId }: ManagementCaller,
+    @Req() { requestId }: Request,
+    @PathId('app_id', 'app', AppNotFound) appId: AppId,
+    @PathId('whk_id', 'webhookEndpoint', WebhookEndpointNotFound) id: WebhookEndpointId,
+    @Body() body: RotateWebhookSecretRequest,
+  ): Promise<WebhookEndpointWithSecretResponse> {
+    return this.calls.rotate({ actor: keyId, requestId }, appId, id, body.overlap_minutes);
+  }
+
+  /**
+   * Test a webhook endpoint
+   *
+   * @remarks Sends an event of the type `webhook.test`, whatever types the endpoint receives. The event is not in the feed.
+   */
+  @Post(':whk_id/test')
+  @HttpCode(200)
+  @ManagementKey('operator')
+  @Refuses(AppNotFound, WebhookEndpointNotFound, WebhookEndpointDisabled)
+  test(
+    @Caller() { keyId }: ManagementCaller,
+    @Req() { requestId }: Request,
+    @PathId('app_id', 'app', AppNotFound) appId: AppId,
+    @PathId('whk_id', 'webhookEndpoint', WebhookEndpointNotFound) id: WebhookEndpointId,
+  ): Promise<WebhookTestQueuedResponse> {
+    return this.calls.test({ actor: keyId, requestId }, appId, id);
+  }
+
+  /**
+   * Send missed events again
+   *
+   * @remarks Sends every event of the range that was not delivered to the endpoint, also those from before the endpoint existed.
+   */
+  @Post(':whk_id/recover')
+  @HttpCode(200)
+  @ManagementKey('operator')
+  @Refuses(AppNotFound, WebhookEndpointNotFound, WebhookEndpointDisabled)
+  recover(
+    @Caller() { keyId }: ManagementCaller,
+    @Req() { requestId }: Request,
+    @PathId('app_id', 'app', AppNotFound) appId: AppId,
+    @PathId('whk_id', 'webhookEndpoint', WebhookEndpointNotFound) id: WebhookEndpointId,
+    @Body() body: RecoverWebhooksRequest,
+  ): Promise<WebhookQueuedResponse> {
+    return this.calls.recover({ actor: keyId, requestId }, appId, id, body);
+  }
+
+  /** List the deliveries to a webhook endpoint */
+  @Get(':whk_id/deliveries')
+  @ManagementKey('auditor')
+  @Refuses(AppNotFound, WebhookEndpointNotFound)
+  listDeliveries(
+    @PathId('app_id', 'app', AppNotFound) appId: AppId,
+    @PathId('whk_id', 'webhookEndpoint', WebhookEndpointNotFound) id: WebhookEndpointId,
+    @Query() query: ListWebhookDeliveriesQuery,
+  ): Promise<WebhookDeliveryListResponse> {
+    return this.calls.listDeliveries(appId, id, query);
+  }
+
+  /**
+   * Send an event again
+   *
+   * @remarks Also one that was delivered. Its attempts begin anew.
+   */
+  @Post(':whk_id/deliveries/:whd_id/resend')
+  @HttpCode(200)
+  @ManagementKey('operator')
+  @Refuses(AppNotFound, WebhookEndpointNotFound, WebhookDeliveryNotFound, WebhookEndpointDisabled)
+  resend(
+    @Caller() { keyId }: ManagementCaller,
+    @Req() { requestId }: Request,
+    @PathId('app_id', 'app', AppNotFound) appId: AppId,
+    @PathId('whk_id', 'webhookEndpoint', WebhookEndpointNotFound) id: WebhookEndpointId,
+    @PathId('whd_id', 'webhookDelivery', WebhookDeliveryNotFound) deliveryId: WebhookDeliveryId,
+  ): Promise<WebhookDeliveryQueuedResponse> {
+    return this.calls.resend({ actor: keyId, requestId }, appId, id, deliveryId);
+  }
+}
