@@ -8,6 +8,7 @@ import { ERROR_TYPES, errorCatalogue } from '../http/error-catalogue.js';
 import { MalformedJson, PayloadTooLarge, UnsupportedMediaType } from '../http/errors.js';
 import { IdempotencyKeyReused } from '../idempotency/errors.js';
 import { STATUS } from '../http/status.js';
+import { describeWebhooks } from './webhooks.js';
 import { VERSION } from '../health/version.js';
 
 type Json = { [key: string]: unknown };
@@ -112,6 +113,7 @@ export function buildDocument(app: INestApplication): OpenAPIObject {
       describeErrors(operation);
     }
   }
+  document['webhooks'] = describeWebhooks();
   return inOpenApi31(document) as unknown as OpenAPIObject;
 }
 

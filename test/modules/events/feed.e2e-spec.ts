@@ -1,3 +1,4 @@
+import { describeWebhooks } from '../../../src/edge/openapi/webhooks.js';
 import { newId } from '../../../src/kernel/ids.js';
 import { type Answer, startApp, type TestApp } from '../../support/app.js';
 import { eventually } from '../../support/eventually.js';
@@ -180,6 +181,26 @@ describe('GET /v1/event_types', () => {
         required: ['session_id', 'user_id'],
       },
     });
+  });
+});
+
+describe('the declared types of events', () => {
+  it('name the user in every event that is about one', async () => {
+    const { body } = await app.call('GET', '/v1/event_types', { key: shop.secretKey });
+    const types = body.event_types as { name: string; schema: { required: string[]; properties: object } }[];
+    const others = types.filter(({ schema }) => !schema.required.includes('user_id')).map(({ name }) => name);
+    const ofApp = /^(app|key|redirect_url|oauth_connection|webhook|webhook_endpoint)\./;
+    // Refused before the user was known.
+    expect(others.filter((name) => !ofApp.test(name))).toEqual(['limit.reached', 'login.failed']);
+  });
+
+  it('are the webhooks of the API document', async () => {
+    const { body } = await app.call('GET', '/v1/event_types', { key: shop.secretKey });
+    const types = body.event_types as { name: string; schema: object }[];
+    const webhooks = describeWebhooks();
+    expect(Object.keys(webhooks)).toEqual(types.map(({ name }) => name));
+    const { name, schema } = types.find((type) => type.name === 'key.created')!;
+    expect(JSON.stringify(webhooks[name])).toContain(JSON.stringify({ type: { const: name }, data: schema }));
   });
 });
 
