@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock.js';
 import type { AppId, ProviderIdentityId, UserId } from '../../../kernel/ids.js';
 import { DomainEvents } from '../../../kernel/outbox.js';
-import { Transactions } from '../../../kernel/transactions.js';
+import { LockedRowsChanged, Transactions } from '../../../kernel/transactions.js';
 import { type Address, emailAddress } from '../domain/address.js';
 import { InvalidEmail, UserNotFound } from '../domain/identity.errors.js';
 import { ProviderIdentityRepository } from '../domain/provider-identity.repository.js';
@@ -40,14 +40,12 @@ export class SignInWithProvider {
   /**
    * The user of this subject: the known one, else the user of the proven email, else a new one. An unproven email finds
    * no user and is not attached. Throws `UserInactive` if deactivated.
+   *
+   * Simultaneous first sign-ins of one subject all return the same user: only one transaction can store the identity. The
+   * others wait for it, undo what they did and run again.
    */
   execute(appId: AppId, signIn: ProviderSignIn): Promise<ProviderUser> {
-    return this.transactions.run(async () => {
-      const known = await this.known(appId, signIn);
-      if (known) return known;
-      await this.identities.lockSubject(appId, signIn);
-      return (await this.known(appId, signIn)) ?? this.link(appId, signIn);
-    });
+    return this.transactions.run(async () => (await this.known(appId, signIn)) ?? this.link(appId, signIn));
   }
 
   private async known(appId: AppId, subject: ProviderSubject): Promise<ProviderUser | null> {
@@ -66,7 +64,7 @@ export class SignInWithProvider {
       ? await this.proof.execute(appId, proven, { name })
       : { userId: (await this.registration.execute(appId, name)).id, userCreated: true };
     const identity = ProviderIdentity.link(appId, userId, { connectionId, provider, subject }, this.clock.now());
-    await this.identities.add(appId, identity);
+    if (!(await this.identities.add(appId, identity))) throw new LockedRowsChanged();
     if (!userCreated) await this.events.publish(new UserUpdated(appId, userId));
     return { userId, userCreated, providerIdentityId: identity.id };
   }

@@ -6,12 +6,10 @@ export abstract class ProviderIdentityRepository {
   abstract find(appId: AppId, subject: ProviderSubject): Promise<ProviderIdentity | null>;
 
   /**
-   * Makes other first sign-ins of this subject wait until the transaction ends. A subject without a row has nothing else
-   * to lock, and a lost race on the unique key would undo the caller's whole transaction.
+   * Stores the identity; false, and nothing is stored, when the subject has one. Waits for another transaction that is storing
+   * one for the subject.
    */
-  abstract lockSubject(appId: AppId, subject: ProviderSubject): Promise<void>;
-
-  abstract add(appId: AppId, identity: ProviderIdentity): Promise<void>;
+  abstract add(appId: AppId, identity: ProviderIdentity): Promise<boolean>;
 
   abstract removeAll(appId: AppId, userId: UserId): Promise<void>;
 }

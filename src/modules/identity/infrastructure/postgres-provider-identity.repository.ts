@@ -13,7 +13,8 @@ const FIND = `
   select ${COLUMNS.of('i')} from provider_identities i where i.app_id = $1 and i.connection_id = $2 and i.subject = $3`;
 
 const ADD = named<DataOf<ProviderIdentity>>(
-  `insert into provider_identities (${COLUMNS.names}) values (${COLUMNS.values})`,
+  `insert into provider_identities (${COLUMNS.names}) values (${COLUMNS.values})
+   on conflict (app_id, connection_id, subject) do nothing returning id`,
 );
 
 @Injectable()
@@ -27,13 +28,8 @@ export class PostgresProviderIdentityRepository extends ProviderIdentityReposito
     return row ? ProviderIdentity.of(row) : null;
   }
 
-  async lockSubject(appId: AppId, { connectionId, subject }: ProviderSubject): Promise<void> {
-    const key = ['provider_identity', appId, connectionId, subject].join(' ');
-    await this.database.write('select pg_advisory_xact_lock(hashtextextended($1, 0))', [key]);
-  }
-
-  async add(appId: AppId, identity: ProviderIdentity): Promise<void> {
-    await this.database.write(...ADD({ ...identity, appId }));
+  async add(appId: AppId, identity: ProviderIdentity): Promise<boolean> {
+    return (await this.database.write(...ADD({ ...identity, appId }))).length > 0;
   }
 
   async removeAll(appId: AppId, userId: UserId): Promise<void> {
