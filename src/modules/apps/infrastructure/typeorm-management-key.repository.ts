@@ -10,9 +10,6 @@ import {
 import { ManagementKeySchema } from './management-key.schema.js';
 import { SqlAppDirectory } from './sql-app-directory.js';
 
-/** Any number, as long as nothing else in this database locks the same one. */
-const FIRST_START_LOCK = 1_763_600_300;
-
 /** Sessions are deleted, because the environment may make a revoked key valid again. */
 const revoking = (where: string): string => `
   with revoked as (
@@ -61,6 +58,7 @@ export class TypeormManagementKeyRepository extends ManagementKeyRepository {
   }
 
   async lockFirstStart(): Promise<void> {
-    await this.database.write(`select pg_advisory_xact_lock($1)`, [FIRST_START_LOCK]);
+    // An empty table has no row to lock. Reads of keys go on.
+    await this.database.write('lock table management_keys in share row exclusive mode');
   }
 }
