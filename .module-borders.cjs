@@ -19,7 +19,7 @@ const MAY_CALL = {
 
 /** Views and functions that a module creates in its migrations for the SQL of other modules. Its README describes them. */
 const PUBLISHED = {
-  apps: ['app_settings', 'known_apps', 'known_connections', 'live_apps'],
+  apps: ['app_settings', 'hold_app', 'known_apps', 'known_connections', 'live_apps'],
   identity: ['hold_user', 'hold_user_for_login', 'linked_identities', 'live_users', 'lock_user', 'verified_emails'],
 };
 
@@ -31,7 +31,7 @@ const READS = {
   totp: ['hold_user', 'live_users'],
   otp: ['lock_user'],
   'magic-link': ['lock_user', 'verified_emails'],
-  transfer: ['known_apps', 'live_apps'],
+  transfer: ['hold_app', 'known_apps', 'live_apps'],
   passkey: ['app_settings'],
   events: ['live_apps'],
 };

@@ -40,5 +40,7 @@ export { QueueEventsForTheLog1763600003610 } from './1763600003610-queue-events-
 export { NumberEventsOfRevokedSessions1763600003620 } from './1763600003620-number-events-of-revoked-sessions.js';
 export { CreateWebhooks1763600004000 } from './1763600004000-create-webhooks.js';
 export { CreateReportedRefusals1763600004500 } from './1763600004500-create-reported-refusals.js';
+export { PublishHoldOfApps1763600006000 } from './1763600006000-publish-hold-of-apps.js';
+export { CreateWalletAddresses1763600006010 } from './1763600006010-create-wallet-addresses.js';
 export { AddRolesToManagementKeys1763600007000 } from './1763600007000-add-roles-to-management-keys.js';
 export { CreateManagementSessions1763600007010 } from './1763600007010-create-management-sessions.js';

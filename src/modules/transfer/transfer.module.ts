@@ -7,7 +7,7 @@ import { Readiness } from '../../edge/health/health.controller.js';
 import { AppDeleted, AppInUse } from '../apps/index.js';
 import { ChainModule } from '../chain/index.js';
 import { IdentityModule, UserDeleted, UserInUse } from '../identity/index.js';
-import { SigningGuards, WalletModule } from '../wallet/index.js';
+import { SigningGuards, WalletModule, WalletsFacade } from '../wallet/index.js';
 import { CancelTransfer } from './application/cancel-transfer.js';
 import { ConfirmTransfer } from './application/confirm-transfer.js';
 import { CreateTransfer } from './application/create-transfer.js';
@@ -92,16 +92,19 @@ export class TransferModule implements OnModuleInit {
     private readonly jobs: Jobs,
     private readonly signingGuards: SigningGuards,
     private readonly transfers: TransferStateRepository,
+    private readonly wallets: WalletsFacade,
     private readonly guardTransaction: GuardTransaction,
     private readonly expireTransfers: ExpireTransfers,
   ) {}
 
   onModuleInit(): void {
     this.events.subscribe(UserDeleted, async ({ appId, userId }) => {
-      if (await this.transfers.refuseNewPayments(appId, userId)) throw new UserInUse('a transfer of theirs is pending');
+      await this.wallets.lockAllOf(appId, userId);
+      if (await this.transfers.hasPending(appId, userId)) throw new UserInUse('a transfer of theirs is pending');
     });
     this.events.subscribe(AppDeleted, async ({ appId }) => {
-      if (await this.transfers.refuseNewPayments(appId)) throw new AppInUse('a transfer is pending');
+      // The deletion has locked the app.
+      if (await this.transfers.hasPending(appId)) throw new AppInUse('a transfer is pending');
     });
     this.signingGuards.register((wallet, transaction) => this.guardTransaction.execute(wallet, transaction));
     this.jobs.schedule('transfer.expire', 15, () => this.expireTransfers.execute());

@@ -58,6 +58,7 @@ import { VaultWalletKeys } from './infrastructure/keys/vault-wallet-keys.js';
 import { VaultMessageSigner } from './infrastructure/signing/vault-message-signer.js';
 import { WalletImportSchema } from './infrastructure/keys/wallet-import.schema.js';
 import { WalletSignatureVerifier } from './infrastructure/login/wallet-signature-verifier.js';
+import { WalletAddressSchema } from './infrastructure/wallets/wallet-address.schema.js';
 import { WalletSchema } from './infrastructure/wallets/wallet.schema.js';
 import { storedSpelling } from './infrastructure/wallets/ethers-spelling.js';
 
@@ -87,7 +88,7 @@ const WALLET_SEARCH = UserSearchFields.declare({
     AppsModule,
     IdentityModule,
     SessionModule,
-    TypeOrmModule.forFeature([WalletSchema, RegistrationSchema, WalletImportSchema]),
+    TypeOrmModule.forFeature([WalletSchema, WalletAddressSchema, RegistrationSchema, WalletImportSchema]),
   ],
   controllers: [WalletController, WalletSigningController, WalletKeysController, WalletLoginController],
   providers: [
@@ -216,5 +217,6 @@ export class WalletModule implements OnModuleInit {
     });
     this.retention.register({ table: 'wallet_registrations', endedWhen: 'expires_at', after: '1 hour' });
     this.retention.register({ table: 'wallet_imports', endedWhen: 'expires_at' });
+    this.retention.register({ table: 'wallet_addresses', endedWhen: 'locked_at', after: '1 hour' });
   }
 }

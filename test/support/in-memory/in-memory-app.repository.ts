@@ -28,6 +28,10 @@ export class InMemoryAppRepository extends AppRepository {
     return this.get(id);
   }
 
+  lockForDeletion(id: AppId): Promise<App> {
+    return this.get(id);
+  }
+
   async update(app: App): Promise<void> {
     this.rows.change(
       ({ id }) => id === app.id,

@@ -17,6 +17,13 @@ export class InMemoryWalletRepository extends WalletRepository {
     return this.rows.one((row) => isLive(row, appId) && row.id === id);
   }
 
+  /** Transactions run one after another: nothing changes until this one ends. */
+  hold(appId: AppId, id: WalletId): Promise<Wallet | null> {
+    return this.find(appId, id);
+  }
+
+  async lockAllOf(): Promise<void> {}
+
   async findDefault(appId: AppId, userId: UserId, walletType: ChainName): Promise<Wallet | null> {
     return this.rows.one(
       (row) => isLive(row, appId) && row.userId === userId && row.walletType === walletType && row.isDefault,

@@ -23,7 +23,7 @@ export class DeleteApp {
 
   execute(by: Requester, appId: AppId): Promise<void> {
     return this.transactions.run(async () => {
-      const app = await this.apps.lock(appId);
+      const app = await this.apps.lockForDeletion(appId);
       await this.events.publish(new AppDeleted(appId));
       await this.apps.update(app.delete(this.clock.now()));
       await this.auditLog.add(by, appId, 'app.deleted', appId);

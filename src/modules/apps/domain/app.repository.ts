@@ -12,6 +12,9 @@ export abstract class AppRepository {
   /** Like `get`, and locks the app and its default redirect URLs until the transaction ends. */
   abstract lock(id: AppId): Promise<App>;
 
+  /** As `lock`, and waits for transactions that need the app to exist until they end, such as payments. */
+  abstract lockForDeletion(id: AppId): Promise<App>;
+
   /**
    * Stores the next state of a locked app. It takes effect on this replica at once, on every other replica within half
    * a second.

@@ -27,8 +27,12 @@ export class TypeormAppRepository extends AppRepository {
   }
 
   lock(id: AppId): Promise<App> {
-    // Not FOR UPDATE: new keys and connections hold a key share on their app and need not wait.
+    // Not FOR UPDATE: payments, new keys and connections hold a key share on their app and need not wait.
     return this.find(id, { mode: 'for_no_key_update' });
+  }
+
+  lockForDeletion(id: AppId): Promise<App> {
+    return this.find(id, { mode: 'pessimistic_write' });
   }
 
   async update(app: App): Promise<void> {

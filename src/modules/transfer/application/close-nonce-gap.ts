@@ -71,7 +71,7 @@ export class CloseNonceGap {
       async () => {
         await this.queues.lock(queue);
         if ((await this.queues.attemptsAt(queue, nonce)).length !== attempts.length) return null;
-        const { signer } = await this.wallets.paying(transfer.appId, transfer.source, transfer.userId);
+        const { signer } = await this.wallets.holdPaying(transfer.appId, transfer.source, transfer.userId);
         const attempt = signable.sign(signer, nonce);
         this.queues.storeSelfTransfer(queue, attempt, attempts.length);
         return attempt;

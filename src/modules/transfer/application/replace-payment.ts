@@ -38,7 +38,7 @@ export class ReplacePayment {
       async () => {
         const locked = await this.transfers.lockUnchanged(transfer, attempts.length);
         if (!locked || locked.transfer.stage === 'mined') return null;
-        const { signer } = await this.wallets.paying(transfer.appId, transfer.source, transfer.userId);
+        const { signer } = await this.wallets.holdPaying(transfer.appId, transfer.source, transfer.userId);
         const bytes = signable.sign(signer, attempts[0]!.nonce);
         if (bytes.maxFee > (kind === 'payment' ? transfer.feeCap : transfer.cancellationCap())) {
           throw new Error(`The replacement for ${transfer.id} exceeds the fee bound.`);

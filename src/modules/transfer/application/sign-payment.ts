@@ -54,8 +54,8 @@ export class SignPayment {
     const terms = await termsOf(transfer, chain, earlier);
     return this.limiter.run(transfer.senderQueue(), async () => {
       this.transfers.lockForSigning(transfer);
-      // Both reads follow the locks, in any order and in their round trip: they find a deletion of the owner that came before.
-      const paying = this.wallets.paying(transfer.appId, transfer.source, transfer.userId);
+      // Both follow the locks in their round trip. They keep wallet and app, or find a deletion that came before.
+      const paying = this.wallets.holdPaying(transfer.appId, transfer.source, transfer.userId);
       paying.catch(() => undefined);
       const locked = await this.transfers.findForSigning(transfer, terms.prepared.balancesAt);
       if (!maySign(locked)) return null;

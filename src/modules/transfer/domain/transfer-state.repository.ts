@@ -17,12 +17,12 @@ export interface LockedForSigning extends LockedTransfer {
   readonly hasApp: boolean;
 }
 
-/** Locks transfers and stores their next states. A transaction that locks a transfer and its sender queue locks the transfer first. */
+/**
+ * Locks transfers and stores their next states. Lock order of a transaction that signs: transfer, sender queue, wallet, app. A
+ * deletion locks the user and then the user's wallets, or the app, and no row of this module.
+ */
 export abstract class TransferStateRepository {
-  /**
-   * The transfer as it is now, locked until the transaction ends. Until then neither its app nor its user can be deleted
-   * (`refuseNewPayments` waits); a read after this lock finds a deletion that came before it.
-   */
+  /** The transfer as it is now, locked until the transaction ends. */
   abstract lock(transfer: Transfer): Promise<LockedTransfer>;
 
   /** As `lock`; null unless it is pending with exactly this number of attempts: what was observed of it is out of date. */
@@ -36,7 +36,7 @@ export abstract class TransferStateRepository {
 
   /**
    * What `lockForSigning` has locked. `balancesAt` is the block of the balances that the queue's `reserved` is compared
-   * with: they do not include later blocks.
+   * with: they do not include later blocks. The app is not deleted until the transaction ends.
    */
   abstract findForSigning(transfer: Transfer, balancesAt: number): Promise<LockedForSigning>;
 
@@ -53,10 +53,10 @@ export abstract class TransferStateRepository {
   abstract storeCancelRequest(transfer: Transfer): void;
 
   /**
-   * Whether the app, or one user of it, has a pending transfer. Waits for transactions that hold `lock`, and blocks new ones
-   * until this transaction ends.
+   * Whether the app, or one user of it, has a pending transfer. Final if the caller's transaction has locked the app, or the
+   * wallets of the user: a confirmation that held them has committed, and the next ones wait.
    */
-  abstract refuseNewPayments(appId: AppId, userId?: UserId): Promise<boolean>;
+  abstract hasPending(appId: AppId, userId?: UserId): Promise<boolean>;
 }
 
 /** Whether the transfer is still the pending one that was read with this number of attempts. */

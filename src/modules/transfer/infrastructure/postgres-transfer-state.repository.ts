@@ -35,16 +35,7 @@ type State = Omit<Pick<Transfer, 'appId' | 'id' | (typeof STATE_FIELDS)[number]>
   readonly fee: string | null;
 };
 
-/** Keys of advisory locks: a deletion takes them exclusively, payments share them. */
-const OF_APP = (app: string): string => `hashtextextended('transfers of ' || ${app}, 0)`;
-const OF_USER = (app: string, user: string): string =>
-  `hashtextextended('transfers of ' || ${app} || ' ' || ${user}, 0)`;
-
-const LOCK = `
-  select from transfers t
-   where t.app_id = $1 and t.id = $2 and pg_advisory_xact_lock_shared(${OF_APP('t.app_id')}) is not null
-     and pg_advisory_xact_lock_shared(${OF_USER('t.app_id', 't.user_id')}) is not null
-     for update`;
+const LOCK = `select from transfers where app_id = $1 and id = $2 for update`;
 
 // A statement of its own, after the lock: it sees what was committed while the lock was waited for. By the clock, not by the
 // transaction's time: the wait may have outlasted the quote.
@@ -67,7 +58,7 @@ const NO_BLOCK = '9223372036854775807';
 const QUEUE = named<
   Pick<Transfer, 'appId' | 'network' | 'sourceAddress' | 'id' | 'token' | 'confirmedAt'> & { balancesAt: number }
 >(`
-  select exists (select from live_apps where app_id = $appId) as "hasApp",
+  select hold_app($appId) as "hasApp",
          (select next_nonce from chain_lanes where app_id = $appId and network = $network and address = $sourceAddress) as "nextNonce",
          coalesce(sum(fee_cap + case when token is null then amount else 0 end) filter (where reserves), 0) as coin,
          coalesce(sum(amount) filter (where reserves and token = $token), 0) as asset,
@@ -109,8 +100,6 @@ const STORE_SIGNED = named<State & Omit<Attempt, 'maxFee'> & { readonly maxFee: 
 const STORE_CANCEL_REQUEST = `
   update transfers set cancel_requested_at = $3, updated_at = $4, next_check_at = now() where app_id = $1 and id = $2`;
 
-const HOLD_APP = `select pg_advisory_xact_lock(${OF_APP('$1::text')})`;
-const HOLD_USER = `select pg_advisory_xact_lock(${OF_USER('$1::text', '$2::text')})`;
 const HAS_PENDING = `
   select exists (select from transfers where app_id = $1 and status = 'pending' and ($2::text is null or user_id = $2)) as pending`;
 
@@ -175,10 +164,7 @@ export class PostgresTransferStateRepository extends TransferStateRepository {
     void this.database.write(STORE_CANCEL_REQUEST, [appId, id, cancelRequestedAt, updatedAt]);
   }
 
-  async refuseNewPayments(appId: AppId, userId?: UserId): Promise<boolean> {
-    if (userId === undefined) await this.database.write(HOLD_APP, [appId]);
-    else await this.database.write(HOLD_USER, [appId, userId]);
-    // A statement of its own, after the lock: it sees what the transactions that held it have committed.
+  async hasPending(appId: AppId, userId?: UserId): Promise<boolean> {
     const [row] = await this.database.read<{ pending: boolean }>(HAS_PENDING, [appId, userId ?? null]);
     return row?.pending === true;
   }

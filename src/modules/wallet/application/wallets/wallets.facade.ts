@@ -12,6 +12,11 @@ export interface PaymentSigner {
   signTransaction(unsigned: Uint8Array): Uint8Array;
 }
 
+export interface PayingWallet {
+  readonly wallet: WalletView;
+  readonly signer: PaymentSigner;
+}
+
 /** What the other modules ask of wallets. Reads join the caller's transaction; keys never leave this module. */
 @Injectable()
 export class WalletsFacade {
@@ -26,12 +31,24 @@ export class WalletsFacade {
   }
 
   /** The wallet, and what signs its payments; no key is opened yet. Throws like `find`, and `WalletReadOnly`. */
-  async paying(
-    appId: AppId,
-    id: WalletId,
-    owner?: UserId,
-  ): Promise<{ readonly wallet: WalletView; readonly signer: PaymentSigner }> {
-    const wallet = await this.wallet(appId, id, owner);
+  async paying(appId: AppId, id: WalletId, owner?: UserId): Promise<PayingWallet> {
+    return this.payingWith(await this.wallet(appId, id, owner));
+  }
+
+  /** As `paying`; the wallet and its user are not deleted until the caller's transaction ends. */
+  async holdPaying(appId: AppId, id: WalletId, owner: UserId): Promise<PayingWallet> {
+    return this.payingWith(ownedBy(owner, await this.wallets.hold(appId, id)));
+  }
+
+  /**
+   * Waits for transactions that hold a wallet of the user by `holdPaying`, and blocks new ones until the caller's transaction
+   * ends. Call it with the user locked: then the user gets no further wallet.
+   */
+  lockAllOf(appId: AppId, userId: UserId): Promise<void> {
+    return this.wallets.lockAllOf(appId, userId);
+  }
+
+  private payingWith(wallet: Wallet): PayingWallet {
     const key = wallet.signingKey();
     return {
       wallet,
@@ -43,9 +60,12 @@ export class WalletsFacade {
   }
 
   private async wallet(appId: AppId, id: WalletId, owner: UserId | undefined): Promise<Wallet> {
-    const wallet = await this.wallets.find(appId, id);
-    if (!wallet) throw new WalletNotFound();
-    if (owner !== undefined) wallet.assertOwnedBy(owner);
-    return wallet;
+    return ownedBy(owner, await this.wallets.find(appId, id));
   }
+}
+
+function ownedBy(owner: UserId | undefined, wallet: Wallet | null): Wallet {
+  if (!wallet) throw new WalletNotFound();
+  if (owner !== undefined) wallet.assertOwnedBy(owner);
+  return wallet;
 }

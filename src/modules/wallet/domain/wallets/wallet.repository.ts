@@ -15,6 +15,9 @@ export abstract class WalletRepository {
   /** The wallet with its sealed key, or null. */
   abstract find(appId: AppId, id: WalletId): Promise<Wallet | null>;
 
+  /** As `find`; the wallet is not deleted until the transaction ends. */
+  abstract hold(appId: AppId, id: WalletId): Promise<Wallet | null>;
+
   /** The user's default wallet of the type, or null. */
   abstract findDefault(appId: AppId, userId: UserId, walletType: ChainName): Promise<Wallet | null>;
 
@@ -32,6 +35,9 @@ export abstract class WalletRepository {
 
   /** Locks the address until the transaction ends. */
   abstract lockAddress(appId: AppId, publicAddress: string): Promise<void>;
+
+  /** Locks all wallets of a user until the transaction ends: waits for transactions that hold one, and blocks new ones. */
+  abstract lockAllOf(appId: AppId, userId: UserId): Promise<void>;
 
   /** Tombstones a wallet; false when there is none. */
   abstract tombstone(appId: AppId, id: WalletId): Promise<boolean>;

@@ -30,6 +30,15 @@ const ADD = named<Wallet>(`
   ${INSERT} on conflict (app_id, public_address, is_read_only) where deleted_at is null do nothing returning id`);
 
 const FIND = `select ${WHOLE} from wallets w where app_id = $1 and id = $2 and deleted_at is null`;
+// Payments of other wallets of the user need not wait; a deletion of the user does, because it changes the row.
+const HOLD = `${FIND} for share`;
+const LOCK_ALL_OF = `select from wallets where app_id = $1 and user_id = $2 order by id for no key update`;
+
+// An address without a wallet has no other row to lock. The update makes a second transaction wait for the first, also when
+// the row is removed in between.
+const LOCK_ADDRESS = `
+  insert into wallet_addresses (app_id, public_address, locked_at) values ($1, $2, now())
+  on conflict (app_id, public_address) do update set locked_at = excluded.locked_at`;
 
 @Injectable()
 export class PostgresWalletRepository extends WalletRepository {
@@ -39,6 +48,10 @@ export class PostgresWalletRepository extends WalletRepository {
 
   async find(appId: AppId, id: WalletId): Promise<Wallet | null> {
     return walletOf((await this.database.read<Wallet>(FIND, [appId, id]))[0]);
+  }
+
+  async hold(appId: AppId, id: WalletId): Promise<Wallet | null> {
+    return walletOf((await this.database.write<Wallet>(HOLD, [appId, id]))[0]);
   }
 
   async findDefault(appId: AppId, userId: UserId, walletType: ChainName): Promise<Wallet | null> {
@@ -70,8 +83,11 @@ export class PostgresWalletRepository extends WalletRepository {
   }
 
   async lockAddress(appId: AppId, publicAddress: string): Promise<void> {
-    const key = ['wallet_address', appId, publicAddress].join(' ');
-    await this.database.write('select pg_advisory_xact_lock(hashtextextended($1, 0))', [key]);
+    await this.database.write(LOCK_ADDRESS, [appId, publicAddress]);
+  }
+
+  async lockAllOf(appId: AppId, userId: UserId): Promise<void> {
+    await this.database.write(LOCK_ALL_OF, [appId, userId]);
   }
 
   async tombstone(appId: AppId, id: WalletId): Promise<boolean> {
