@@ -41,8 +41,8 @@ export class SignInWithProvider {
    * The user of this subject: the known one, else the user of the proven email, else a new one. An unproven email finds
    * no user and is not attached. Throws `UserInactive` if deactivated.
    *
-   * Simultaneous first sign-ins of one subject all return the same user: only one transaction can store the identity. The
-   * others wait for it, undo what they did and run again.
+   * Simultaneous first sign-ins of one subject all return the same user: one transaction stores the identity. Any other one
+   * waits for it, is rolled back and runs again.
    */
   execute(appId: AppId, signIn: ProviderSignIn): Promise<ProviderUser> {
     return this.transactions.run(async () => (await this.known(appId, signIn)) ?? this.link(appId, signIn));
