@@ -90,9 +90,12 @@ export async function openDatabase(
   return { url: embedded.url, close: () => embedded.stop() };
 }
 
-/** Applies the pending migrations. */
+/** Applies the pending migrations, past a pooler if there is one. */
 export async function migrate(config: Config, databaseUrl: string, log: (line: string) => void): Promise<void> {
-  const dataSource = new DataSource({ ...dataSourceOptions(config, databaseUrl), poolSize: 2 });
+  const dataSource = new DataSource({
+    ...dataSourceOptions(config, config.databaseDirectUrl ?? databaseUrl),
+    poolSize: 2,
+  });
   await connect(dataSource, log);
   try {
     await runMigrations(dataSource, log);

@@ -5,11 +5,9 @@ import type { DomainEvent } from '../kernel/domain-event.js';
 import { SIGNING_SETTINGS } from './durability.js';
 import { insertOf } from './event-rows.js';
 import { PendingWrite } from './pending-write.js';
-import { sendTogether, type Statement, statement } from './statement.js';
+import { opening } from './session-settings.js';
+import { BEGIN, COMMIT, sendTogether, type Statement } from './statement.js';
 import { managerOn } from './typeorm-internals.js';
-
-const BEGIN = statement('begin');
-const COMMIT = statement('commit');
 
 /** A statement to be sent, and who waits for its result. */
 interface Waiting {
@@ -40,7 +38,7 @@ export class OpenTransaction implements TransactionContext {
     private readonly dataSource: DataSource,
     readonly signs: boolean,
   ) {
-    this.waiting = [{ wanted: BEGIN }, ...(signs ? [{ wanted: SIGNING_SETTINGS }] : [])];
+    this.waiting = (signs ? [BEGIN, SIGNING_SETTINGS] : opening(client)).map((wanted) => ({ wanted }));
     this.opening = this.waiting.length;
   }
 

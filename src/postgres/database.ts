@@ -4,7 +4,8 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { currentTransaction } from './current-transaction.js';
 import { withClient } from './pool.js';
 import { SharedConnections } from './shared-connections.js';
-import { sendTogether, type Statement, statement } from './statement.js';
+import { sendAlone } from './session-settings.js';
+import { type Statement, statement } from './statement.js';
 
 export interface WriteOptions {
   /** The statement stores signed bytes: it is refused outside a transaction that signs. */
@@ -54,7 +55,7 @@ export class Database {
   }
 
   private onPool(wanted: Statement): Promise<QueryResult> {
-    return withClient(this.dataSource, async (client) => (await sendTogether(client, [wanted]))[0]!);
+    return withClient(this.dataSource, (client) => sendAlone(client, wanted));
   }
 }
 

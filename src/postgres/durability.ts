@@ -1,21 +1,14 @@
-import type { ClientBase } from 'pg';
 import { statement } from './statement.js';
 
 /** `remote_apply` waits for a standby too and is the operator's choice; whatever is weaker than `on` may lose what was acknowledged. */
-const DURABLE_COMMIT = `case current_setting('synchronous_commit') when 'remote_apply' then 'remote_apply' else 'on' end`;
-
-/** Makes every commit of a new connection durable, whatever the server's default: one round trip for the life of the connection. */
-export async function commitDurably(client: ClientBase): Promise<void> {
-  await client.query(`select set_config('synchronous_commit', ${DURABLE_COMMIT}, false)`);
-}
+export const DURABLE_COMMIT = `case current_setting('synchronous_commit') when 'remote_apply' then 'remote_apply' else 'on' end`;
 
 /**
- * Sent with BEGIN of a transaction that signs. Needed again, because a transaction pooler may choose a server
- * connection that `commitDurably` has not configured. A process that is paused while it holds a lock loses its
+ * Sent with BEGIN of a transaction that signs, on every connection. A process that is paused while it holds a lock loses its
  * transaction after 1.5 s: less than half of the lock timeout, so waiting transactions outlast two of these.
  */
 export const SIGNING_SETTINGS = statement(
-  `select set_config('synchronous_commit', ${DURABLE_COMMIT}, true),
+  `select set_config('synchronous_commit', ${DURABLE_COMMIT}, true), set_config('statement_timeout', '7s', true),
      set_config('idle_in_transaction_session_timeout', '1500ms', true), set_config('lock_timeout', '4s', true)`,
 );
 

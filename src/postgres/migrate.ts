@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { ClientBase } from 'pg';
 import { MigrationExecutor, type DataSource, type QueryRunner } from 'typeorm';
+import { isPooled } from './session-settings.js';
 
 /**
  * Applies the pending migrations, each in its own transaction unless it declares `transaction = false`; such a
@@ -8,6 +10,10 @@ import { MigrationExecutor, type DataSource, type QueryRunner } from 'typeorm';
  */
 export async function runMigrations(dataSource: DataSource, log: (line: string) => void = () => {}): Promise<void> {
   const connection = dataSource.createQueryRunner();
+  if (isPooled((await connection.connect()) as ClientBase)) {
+    await connection.release();
+    throw new DirectConnectionNeeded();
+  }
   try {
     // The limits of a request must end neither the wait for another replica nor a long migration.
     await connection.query('set statement_timeout = 0');
@@ -55,6 +61,17 @@ async function applyPending(
       throw new Error(`Migration ${migration.name} failed: ${(error as Error).message}`, { cause: error });
     }
     log(`Migration ${migration.name} applied in ${Math.round(performance.now() - started)} ms.`);
+  }
+}
+
+/** Migrations lock and configure their session, which a transaction pooler does not keep. */
+export class DirectConnectionNeeded extends Error {
+  override readonly name = 'DirectConnectionNeeded';
+
+  constructor() {
+    super(
+      'Migrations need a connection without a pooler. Set DATABASE_DIRECT_URL to the address of PostgreSQL itself.',
+    );
   }
 }
 

@@ -1,4 +1,4 @@
-import type { DatabaseError, PoolClient } from 'pg';
+import type { DatabaseError, Pool, PoolClient } from 'pg';
 import type { DataSource } from 'typeorm';
 import { isDatabaseUnavailable } from './database-unavailable.js';
 import { poolOf } from './typeorm-internals.js';
@@ -16,12 +16,20 @@ export function spoilsConnection(error: unknown): boolean {
   return severity !== 'ERROR' || (code !== undefined && USELESS_AFTER.includes(code));
 }
 
-/** Runs `work` on a connection of the pool. A connection that an error spoiled, or that `work` gave up, is closed. */
-export async function withClient<T>(
+/** Runs `work` on a connection of TypeORM's pool. A connection that an error spoiled, or that `work` gave up, is closed. */
+export function withClient<T>(
   dataSource: DataSource,
   work: (client: PoolClient, giveUp: (error: Error) => void) => Promise<T>,
 ): Promise<T> {
-  const client = await poolOf(dataSource).connect();
+  return withPoolClient(poolOf(dataSource), work);
+}
+
+/** The same on a pool beside it. */
+export async function withPoolClient<T>(
+  pool: Pool,
+  work: (client: PoolClient, giveUp: (error: Error) => void) => Promise<T>,
+): Promise<T> {
+  const client = await pool.connect();
   let broken: Error | undefined;
   const giveUp = (error: Error): void => {
     broken = error;

@@ -2,12 +2,16 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Pool } from 'pg';
 import { DataSource } from 'typeorm';
 import { currentTransaction } from './current-transaction.js';
-import { connectionOptions } from './data-source.js';
+import { directConnectionOptions } from './data-source.js';
 import { Database } from './database.js';
+import { withPoolClient } from './pool.js';
+import { sendAlone } from './session-settings.js';
+import { statement } from './statement.js';
 
 /**
  * For statements that must stay committed even when the caller's transaction fails. Inside a transaction they use connections
- * reserved for them: if many transactions each waited for a second connection of their own pool, none would ever get one.
+ * reserved for them: if many transactions each waited for a second connection of their own pool, none would ever get one. For the
+ * same reason these do not use a pooler, whose server connections may all be held by such transactions.
  */
 @Injectable()
 export class SeparateConnections implements OnApplicationShutdown {
@@ -24,7 +28,9 @@ export class SeparateConnections implements OnApplicationShutdown {
     const transaction = currentTransaction();
     if (!transaction) return this.database.write<R>(sql, parameters);
     this.pool ??= this.open();
-    return (await this.pool.query<R>(sql, [...parameters])).rows;
+    const wanted = statement(sql, parameters);
+    const { rows } = await withPoolClient(this.pool, (client) => sendAlone(client, wanted));
+    return rows as R[];
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -32,7 +38,7 @@ export class SeparateConnections implements OnApplicationShutdown {
   }
 
   private open(): Pool {
-    const pool = new Pool({ ...connectionOptions(this.dataSource), max: RESERVED_CONNECTIONS });
+    const pool = new Pool({ ...directConnectionOptions(this.dataSource), max: RESERVED_CONNECTIONS });
     // A connection that breaks while idle is replaced; without a listener its error would end the process.
     return pool.on('error', () => undefined);
   }

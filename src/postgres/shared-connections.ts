@@ -4,6 +4,7 @@ import { DataSource } from 'typeorm';
 import { connectionOptions } from './data-source.js';
 import { corkThisTurn, PIPELINED } from './pg-internals.js';
 import { spoilsConnection } from './pool.js';
+import { configureSession, isPooled, localSettings } from './session-settings.js';
 import { sendTogether, type Statement } from './statement.js';
 
 /** With one connection a slow statement would delay all reads; with many connections few reads would share a packet. */
@@ -12,6 +13,7 @@ const CONNECTIONS = 2;
 const ROOM = 200;
 /** Milliseconds. A statement that waits delays all statements sent after it. */
 const BOUNDS = { statement_timeout: 2_000, lock_timeout: 1_000 };
+const LOCAL_BOUNDS = localSettings(BOUNDS);
 
 /**
  * Connections on which short reads of many requests are sent without waiting for each other's answers; those of one event loop turn
@@ -73,13 +75,14 @@ class SharedConnection {
   }
 
   private async open(): Promise<Client> {
-    const client = new Client({ ...connectionOptions(this.dataSource), ...BOUNDS, ...PIPELINED });
+    const client = new Client({ ...connectionOptions(this.dataSource), ...PIPELINED });
     const lost = (): void => {
       if (this.client === client) this.client = undefined;
     };
     // Statements sent on it fail by themselves. Without a listener the error would end the process.
     client.on('error', lost).on('end', lost);
     await client.connect();
+    await configureSession(client, BOUNDS);
     return (this.client = client);
   }
 
@@ -90,7 +93,9 @@ class SharedConnection {
       setImmediate(() => (this.isCorked = false));
     }
     try {
-      return (await sendTogether(client, [wanted]))[0]!;
+      // Statements before one Sync are one transaction: behind a pooler the bounds are local to it.
+      const results = await sendTogether(client, isPooled(client) ? [LOCAL_BOUNDS, wanted] : [wanted]);
+      return results.at(-1)!;
     } catch (error) {
       if (spoilsConnection(error) && this.client === client) {
         this.client = undefined;

@@ -6,10 +6,13 @@ import type { AppId } from '../kernel/ids.js';
 import { Bulkhead } from './bulkhead.js';
 import { connectionOptions } from './data-source.js';
 import { DatabaseProbe } from './database-probe.js';
+import { withPoolClient } from './pool.js';
+import { localSettings, within } from './session-settings.js';
 
 /** In each replica. Two apps can always read at the same time, whatever one of them asks for. */
 const BOUNDS = { perApp: 2, inAll: 4, waitingPerApp: 50, longestWaitMs: 2_000 };
-const STATEMENT_TIMEOUT_MS = 2_000;
+const LIMITS = { statement_timeout: 2_000, idle_in_transaction_session_timeout: 5_000 };
+const LOCAL_LIMITS = localSettings(LIMITS);
 /** The server keeps the statement timeout; this one is for a server that does not answer at all. */
 const SILENCE_TIMEOUT_MS = 5_000;
 
@@ -48,8 +51,10 @@ export class SlowReads implements OnApplicationShutdown {
   private async query<R extends object>(sql: string, parameters: readonly unknown[]): Promise<R[]> {
     this.pool ??= this.open();
     try {
-      // Not prepared: the texts differ with the filters, and each is planned for its values.
-      return (await this.pool.query<R>(sql, [...parameters])).rows;
+      return await withPoolClient(this.pool, (client) =>
+        // Not prepared: the texts differ with the filters, and each is planned for its values.
+        within(client, LOCAL_LIMITS, async () => (await client.query<R>(sql, [...parameters])).rows),
+      );
     } catch (error) {
       throw isTimeout(error) ? new ReadTooSlow() : error;
     }
@@ -57,9 +62,8 @@ export class SlowReads implements OnApplicationShutdown {
 
   private open(): Pool {
     const pool = new Pool({
-      ...connectionOptions(this.dataSource),
+      ...connectionOptions(this.dataSource, LIMITS),
       max: BOUNDS.inAll,
-      statement_timeout: STATEMENT_TIMEOUT_MS,
       query_timeout: SILENCE_TIMEOUT_MS,
       idleTimeoutMillis: 60_000,
     });

@@ -9,9 +9,14 @@ export interface Statement {
   readonly values: readonly unknown[];
 }
 
+const names = new Map<string, string>();
+
 export function statement(text: string, values: readonly unknown[] = []): Statement {
   return { name: nameOf(text), text, values };
 }
+
+export const BEGIN = statement('begin');
+export const COMMIT = statement('commit');
 
 /**
  * Carries statements out in order and returns their results; in one round trip once each is prepared on this connection. The first
@@ -44,8 +49,6 @@ function preparedOn(client: ClientBase): Set<string> {
   if (!known) prepared.set(client, (known = new Set()));
   return known;
 }
-
-const names = new Map<string, string>();
 
 /** The map stays small, because statement texts are constant. A text built from values would be a leak and an injection. */
 function nameOf(text: string): string {

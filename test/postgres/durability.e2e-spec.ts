@@ -6,7 +6,8 @@ import { DataSource } from 'typeorm';
 import { Transactions } from '../../src/kernel/transactions.js';
 import { OpenTransaction } from '../../src/postgres/current-transaction.js';
 import { Database } from '../../src/postgres/database.js';
-import { commitDurably, durabilityFaults } from '../../src/postgres/durability.js';
+import { durabilityFaults } from '../../src/postgres/durability.js';
+import { configureSession, USUAL_BOUNDS } from '../../src/postgres/session-settings.js';
 import { EmbeddedPostgres } from '../../src/dev/embedded-postgres.js';
 import { SeparateConnections } from '../../src/postgres/separate-connections.js';
 import { statement } from '../../src/postgres/statement.js';
@@ -67,7 +68,7 @@ describe('with synchronous_commit=off as the server’s default', () => {
   it('remote_apply, which is stricter, stays', async () => {
     const client = await connected('-c synchronous_commit=remote_apply');
     try {
-      await commitDurably(client);
+      await configureSession(client, USUAL_BOUNDS);
       expect([await levelIn(client, false), await levelIn(client, true)]).toEqual(['remote_apply', 'remote_apply']);
     } finally {
       await client.end();

@@ -25,6 +25,8 @@ export class Config {
   readonly baseUrl: string;
   /** When absent, an embedded PostgreSQL in `dataDir` is started. */
   readonly databaseUrl: string | undefined;
+  /** Where migrations connect to when `databaseUrl` leads to a transaction pooler. */
+  readonly databaseDirectUrl: string | undefined;
   readonly databasePoolSize: number;
   readonly dataDir: string;
   readonly managementKey: string | undefined;
@@ -78,6 +80,8 @@ export class Config {
     this.host = read.text('HOST') ?? '127.0.0.1';
     this.baseUrl = read.baseUrl('BASE_URL') ?? `http://localhost:${this.port}`;
     this.databaseUrl = read.databaseUrl('DATABASE_URL');
+    this.databaseDirectUrl = read.databaseUrl('DATABASE_DIRECT_URL');
+    if (this.databaseDirectUrl && !this.databaseUrl) read.faults.push('DATABASE_DIRECT_URL needs DATABASE_URL.');
     this.databasePoolSize = read.integer('DATABASE_POOL_SIZE', 10, 2, 200);
     const dataDir = read.text('DATA_DIR') ?? './data';
     this.dataDir = isAbsolute(dataDir) ? dataDir : resolve(dataDir);

@@ -32,6 +32,14 @@ describe('the configuration', () => {
     expect(faults.join()).not.toContain('secret');
   });
 
+  it('takes a direct URL of the database beside the usual one, and not alone', () => {
+    const [pooled, direct] = ['postgres://pooler:6432/d', 'postgres://database/d'];
+    const { databaseUrl, databaseDirectUrl } = Config.read({ DATABASE_URL: pooled, DATABASE_DIRECT_URL: direct });
+    expect([databaseUrl, databaseDirectUrl]).toEqual([pooled, direct]);
+    expect(faultsOf({ DATABASE_DIRECT_URL: direct })).toEqual(['DATABASE_DIRECT_URL needs DATABASE_URL.']);
+    expect(faultsOf({ DATABASE_URL: pooled, DATABASE_DIRECT_URL: 'database' })).toHaveLength(1);
+  });
+
   it.each(['iss', 'sub', 'aud', 'exp', 'nbf', 'iat', 'jti'])('keeps the session out of the claim %s', (claim) => {
     expect(faultsOf({ SESSION_CLAIM: claim })).toEqual(['SESSION_CLAIM must not be a registered claim.']);
   });

@@ -1,0 +1,83 @@
+import type { ClientBase } from 'pg';
+import { DURABLE_COMMIT } from './durability.js';
+import { spoilsConnection } from './pool.js';
+import { BEGIN, COMMIT, sendTogether, type Statement, statement } from './statement.js';
+
+/** Milliseconds, by the names of PostgreSQL. */
+export interface Bounds {
+  readonly statement_timeout: number;
+  readonly lock_timeout?: number;
+  readonly idle_in_transaction_session_timeout?: number;
+}
+
+// Together with the watchdog: no call waits for the database longer than 12 s, a connection and one statement included.
+export const USUAL_BOUNDS: Bounds = { statement_timeout: 7_000, idle_in_transaction_session_timeout: 30_000 };
+
+/**
+ * Connections to a transaction pooler. Each of their transactions may use another server connection, which later serves other
+ * clients, so every setting is local to a transaction.
+ */
+const pooled = new WeakSet<ClientBase>();
+
+/** Whether the connection leads to a transaction pooler. Known once `configureSession` has returned. */
+export function isPooled(client: ClientBase): boolean {
+  return pooled.has(client);
+}
+
+/**
+ * Bounds the statements of a new connection and makes every commit of it durable, in one round trip for the life of the
+ * connection. Not by startup parameters, which poolers refuse. Behind a pooler it changes nothing: the process id in the answer
+ * to the login is then the pooler's and not that of the server process.
+ */
+export async function configureSession(client: ClientBase, bounds: Bounds): Promise<void> {
+  const { processID } = client as ClientBase & { readonly processID: number | null };
+  const { rowCount } = await client.query(`select ${assignments(bounds, false)} where pg_backend_pid() = $1`, [
+    processID,
+  ]);
+  if (rowCount === 0) pooled.add(client);
+}
+
+/** The statement that applies the same settings until the end of the transaction. */
+export function localSettings(bounds: Bounds): Statement {
+  return statement(`select ${assignments(bounds, true)}`);
+}
+
+const USUAL = localSettings(USUAL_BOUNDS);
+
+/** What a transaction on this connection begins with. */
+export function opening(client: ClientBase): Statement[] {
+  return isPooled(client) ? [BEGIN, USUAL] : [BEGIN];
+}
+
+/** Carries one statement out under the usual settings, in one round trip. */
+export async function sendAlone(client: ClientBase, wanted: Statement) {
+  if (!isPooled(client)) return (await sendTogether(client, [wanted]))[0]!;
+  return inTransaction(client, async () => (await sendTogether(client, [...opening(client), wanted, COMMIT]))[2]!);
+}
+
+/** Carries out `work` under these settings, which `configureSession` has given to the session unless it is a pooler's. */
+export async function within<T>(client: ClientBase, settings: Statement, work: () => Promise<T>): Promise<T> {
+  if (!isPooled(client)) return work();
+  return inTransaction(client, async () => {
+    await sendTogether(client, [BEGIN, settings]);
+    const result = await work();
+    await sendTogether(client, [COMMIT]);
+    return result;
+  });
+}
+
+/** Ends the transaction of `work` when it fails. */
+async function inTransaction<T>(client: ClientBase, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    // The transaction of a spoiled connection ends when it is closed.
+    if (!spoilsConnection(error)) await client.query('rollback');
+    throw error;
+  }
+}
+
+function assignments(bounds: Bounds, isLocal: boolean): string {
+  const timeouts = Object.entries(bounds).map(([name, ms]) => `set_config('${name}', '${ms}ms', ${isLocal})`);
+  return [`set_config('synchronous_commit', ${DURABLE_COMMIT}, ${isLocal})`, ...timeouts].join(', ');
+}
