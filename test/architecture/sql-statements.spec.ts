@@ -1,0 +1,347 @@
+import 'reflect-metadata';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { EntitySchema } from 'typeorm';
+import { loadModule, parseSync } from 'libpg-query';
+import { HOLE, type SourceStatement, statementsOf, statementsOfSources } from '../support/statement-texts.js';
+
+/** A node of the parser: one key, the kind, or the fields themselves. */
+type Node = { readonly [key: string]: unknown };
+
+/** What a part that is known only in a call may be, when the statement cannot be read with an identifier in its place. */
+const FILLINGS = [HOLE, '', `and ${HOLE}`, '1', 'select 1', `, ${HOLE}`, `order by ${HOLE}`, `set ${HOLE} = 1`];
+/** Combinations of fillings that are tried. */
+const MOST_FILLINGS = 5_000;
+
+function parsed(text: string): Node | null {
+  const parts = text.split(HOLE);
+  const combinations = Math.min(FILLINGS.length ** (parts.length - 1), MOST_FILLINGS);
+  for (let n = 0; n < combinations; n++) {
+    let rest = n;
+    const filled = parts.reduce((before, part) => {
+      const filling = FILLINGS[rest % FILLINGS.length]!;
+      rest = Math.floor(rest / FILLINGS.length);
+      return `${before} ${filling} ${part}`;
+    });
+    try {
+      return parseSync(filled) as unknown as Node;
+    } catch {
+      // The next combination may be a statement.
+    }
+  }
+  return null;
+}
+
+function* nodesIn(value: unknown): Generator<Node> {
+  if (Array.isArray(value)) for (const each of value) yield* nodesIn(each);
+  else if (typeof value === 'object' && value !== null) {
+    yield value as Node;
+    for (const each of Object.values(value)) yield* nodesIn(each);
+  }
+}
+
+const ofKind = (value: unknown, kind: string): Node[] =>
+  [...nodesIn(value)].flatMap((node) => (kind in node ? [node[kind] as Node] : []));
+
+const nameOf = (node: unknown): string => (node as { String?: { sval: string } }).String?.sval ?? '*';
+const functionsIn = (value: unknown): Node[] => ofKind(value, 'FuncCall');
+const functionName = ({ funcname }: Node): string => nameOf((funcname as Node[]).at(-1));
+const isConstantFalse = (node: unknown): boolean =>
+  ((node as { A_Const?: { boolval?: { boolval?: boolean } } }).A_Const?.boolval ?? null) !== null &&
+  (node as { A_Const: { boolval: { boolval?: boolean } } }).A_Const.boolval.boolval !== true;
+
+/** A query and the tables that it names itself, not in a subquery. */
+interface Level {
+  readonly tables: readonly { readonly table: string; readonly alias: string }[];
+  readonly conditions: unknown;
+}
+
+const QUERIES = ['SelectStmt', 'UpdateStmt', 'DeleteStmt'] as const;
+
+/** The part of a query that belongs to it and to none of its subqueries. */
+function own(value: unknown, isTop = true): unknown {
+  if (Array.isArray(value)) return value.map((each) => own(each, false));
+  if (typeof value !== 'object' || value === null) return value;
+  const node = value as Node;
+  if (!isTop && QUERIES.some((kind) => kind in node)) return null;
+  return Object.fromEntries(Object.entries(node).map(([key, each]) => [key, own(each, false)]));
+}
+
+function levelsOf(tree: Node): Level[] {
+  return QUERIES.flatMap((kind) => ofKind(tree, kind)).map((query) => {
+    const { fromClause, relation, usingClause, whereClause } = query;
+    const sources = own([fromClause, usingClause, relation && { RangeVar: relation }], false);
+    const tables = ofKind(sources, 'RangeVar').map((each) => ({
+      table: each['relname'] as string,
+      alias: (each['alias'] as { aliasname: string } | undefined)?.aliasname ?? (each['relname'] as string),
+    }));
+    return { tables, conditions: [sources, own(whereClause, false)] };
+  });
+}
+
+/** The tables whose `app_id` is compared with something; an empty name stands for all tables of the query. */
+function boundIn(conditions: unknown): Set<string> {
+  const bound = new Set<string>();
+  const note = (side: unknown): void => {
+    const fields = (side as { ColumnRef?: { fields: Node[] } }).ColumnRef?.fields.map(nameOf) ?? [];
+    if (fields.at(-1) === 'app_id') bound.add(fields.length > 1 ? fields[0]! : '');
+  };
+  for (const { kind, name, lexpr, rexpr } of ofKind(conditions, 'A_Expr'))
+    if (kind === 'AEXPR_OP' && nameOf((name as Node[])[0]) === '=') for (const side of [lexpr, rexpr]) note(side);
+  for (const { usingClause } of ofKind(conditions, 'JoinExpr'))
+    if ((usingClause as Node[] | undefined)?.some((each) => nameOf(each) === 'app_id')) bound.add('');
+  return bound;
+}
+
+/** Functions whose value differs from call to call, or that change something. */
+const VOLATILE = new Set([
+  'random',
+  'clock_timestamp',
+  'gen_random_uuid',
+  'nextval',
+  'timeofday',
+  'set_config',
+  'txid_current',
+]);
+
+/** What is wrong with a statement. `ofApps` are the tables with a column `app_id`. */
+function faultsOf(text: string, ofApps: ReadonlySet<string>): string[] {
+  const tree = parsed(text);
+  if (!tree) return ['cannot be read'];
+  const faults = new Set<string>();
+  const withNames = new Set(ofKind(tree, 'CommonTableExpr').map(({ ctename }) => ctename as string));
+  for (const { tables, conditions } of levelsOf(tree)) {
+    const bound = boundIn(conditions);
+    for (const { table, alias } of tables)
+      if (ofApps.has(table) && !withNames.has(table) && !bound.has(alias) && !bound.has(''))
+        faults.add(`${table} without app_id`);
+  }
+  for (const { relation, cols } of ofKind(tree, 'InsertStmt')) {
+    const columns = ((cols as Node[] | undefined) ?? []).map((each) => (each['ResTarget'] as { name: string }).name);
+    const { relname } = relation as { relname: string };
+    if (ofApps.has(relname) && !columns.includes('app_id')) faults.add(`${relname} without app_id`);
+  }
+  for (const call of functionsIn(tree)) {
+    const name = functionName(call);
+    if (/advisory/.test(name)) faults.add('an advisory lock');
+    if (name === 'set_config' && isConstantFalse((call['args'] as Node[])[2])) faults.add('a state of the session');
+  }
+  for (const kind of ['UpdateStmt', 'onConflictClause'])
+    for (const { targetList } of ofKind(tree, kind))
+      for (const call of functionsIn(own(targetList, false)))
+        if (VOLATILE.has(functionName(call))) faults.add(`${functionName(call)} in SET`);
+  for (const { kind, is_local: isLocal } of ofKind(tree, 'VariableSetStmt'))
+    if (!isLocal && kind !== 'VAR_SET_MULTI') faults.add('a state of the session');
+  for (const kind of ['ListenStmt', 'PrepareStmt', 'DeallocateStmt', 'DiscardStmt', 'DeclareCursorStmt'])
+    if (ofKind(tree, kind).length > 0) faults.add('a state of the session');
+  if ([...ofKind(tree, 'CreateStmt'), ...ofKind(tree, 'CreateTableAsStmt')].some(isTemporary))
+    faults.add('a state of the session');
+  return [...faults];
+}
+
+const isTemporary = (node: Node): boolean =>
+  ofKind(node, 'relation').length + ofKind(node, 'into').length > 0 &&
+  JSON.stringify(node).includes('"relpersistence":"t"');
+
+/** Statements with a fault, by a part of their text, and why each is right. */
+const EXEMPT: readonly {
+  readonly file: string;
+  readonly part: string;
+  readonly faults: string;
+  readonly reason: string;
+}[] = [
+  ...['set statement_timeout', 'reset statement_timeout'].map((part) => ({
+    file: 'src/postgres/migrate.ts',
+    part,
+    faults: 'a state of the session',
+    reason: 'Migrations use a direct connection.',
+  })),
+  ...['pg_try_advisory_lock', 'pg_advisory_unlock_all'].map((part) => ({
+    file: 'src/postgres/migrate.ts',
+    part,
+    faults: 'an advisory lock',
+    reason: 'Migrations use a direct connection, lock the whole database and belong to no app.',
+  })),
+  {
+    file: 'src/modules/apps/infrastructure/key-usage.ts',
+    part: '(app_id, id) in',
+    faults: 'api_keys without app_id',
+    reason: 'Compares the row (app_id, id).',
+  },
+  {
+    file: 'src/modules/events/infrastructure/postgres-event-feed.ts',
+    part: 'from (select) as one left join',
+    faults: 'cannot be read',
+    reason: 'The beginning of the statements of the feed, which are constants too.',
+  },
+  {
+    file: 'src/modules/events/infrastructure/postgres-event-sequence.ts',
+    part: 'with recursive waiting',
+    faults: 'unsequenced_events without app_id, event_positions without app_id, webhook_endpoints without app_id',
+    reason: 'Sequences the events of the next apps in turn.',
+  },
+  {
+    file: 'src/modules/events/infrastructure/postgres-event-sequence.ts',
+    part: 'select from unsequenced_events limit 1',
+    faults: 'unsequenced_events without app_id',
+    reason: 'Asks whether an event of any app waits.',
+  },
+  {
+    file: 'src/modules/events/infrastructure/delivery-metrics.ts',
+    part: 'waiting (app_id, endpoint_id, place)',
+    faults: 'webhook_queue without app_id',
+    reason: 'Measures the queues of all apps.',
+  },
+  {
+    file: 'src/modules/events/infrastructure/delivery-metrics.ts',
+    part: 'disabled_reason as reason',
+    faults: 'webhook_endpoints without app_id',
+    reason: 'Counts the endpoints of all apps.',
+  },
+  {
+    file: 'src/modules/events/infrastructure/delivery-metrics.ts',
+    part: 'from unsequenced_events',
+    faults: 'unsequenced_events without app_id',
+    reason: 'Counts the events of all apps.',
+  },
+  {
+    file: 'src/modules/events/infrastructure/delivery-statements.ts',
+    part: 'with recursive busy',
+    faults: 'webhook_queue without app_id',
+    reason: 'Claims due deliveries of each endpoint in turn.',
+  },
+  {
+    file: 'src/modules/events/infrastructure/delivery-statements.ts',
+    part: 'with removed as',
+    faults: 'webhook_queue without app_id, webhook_health without app_id',
+    reason: 'Removes what has ended, of all apps.',
+  },
+  ...['update transfers set next_check_at', 'select o.* from known_apps'].map((part) => ({
+    file: 'src/modules/transfer/infrastructure/postgres-tracking.repository.ts',
+    part,
+    faults: 'known_apps without app_id',
+    reason: 'Takes due transfers of each app in turn.',
+  })),
+];
+
+/** Texts with parts of a call that no filling makes a statement, or that hold the comparison with `app_id`. */
+const IN_PARTS: Readonly<Record<string, string>> = {
+  'src/modules/session/infrastructure/postgres-session.repository.ts': 'Its whole statements are among the constants.',
+  'src/modules/totp/infrastructure/postgres-totp.repository.ts': 'Its whole statements are among the constants.',
+  'src/modules/transfer/infrastructure/postgres-transfer.repository.ts': 'The condition always begins with app_id.',
+};
+
+/** Views with a column `app_id`, which modules publish. */
+const VIEWS = [
+  'app_settings',
+  'known_apps',
+  'known_connections',
+  'linked_identities',
+  'live_apps',
+  'live_users',
+  'verified_emails',
+];
+
+function tablesOfApps(): Set<string> {
+  const src = join(__dirname, '../../src');
+  const files = (readdirSync(src, { recursive: true }) as string[])
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => join(src, file));
+  const schemas = files.filter((file) => readFileSync(file, 'utf8').includes('new EntitySchema'));
+  // eslint-disable-next-line @typescript-eslint/no-require-imports -- the files are known only at run time
+  const exported = schemas.flatMap((file) => Object.values(require(file) as object));
+  const tables = exported
+    .filter((each): each is EntitySchema => each instanceof EntitySchema)
+    .filter(({ options }) => 'appId' in options.columns || 'app_id' in options.columns)
+    .map(({ options }) => options.tableName!);
+  return new Set([...VIEWS, ...tables]);
+}
+
+const flat = (text: string): string => text.trim().replace(/\s+/g, ' ');
+const brief = (text: string): string => flat(text).slice(0, 160);
+
+describe('the statements of the sources', () => {
+  let statements: SourceStatement[];
+  let ofApps: Set<string>;
+  beforeAll(async () => {
+    await loadModule();
+    statements = statementsOfSources();
+    ofApps = tablesOfApps();
+  });
+
+  it('are found', () => {
+    expect(statements.length).toBeGreaterThan(200);
+    expect(ofApps.size).toBeGreaterThan(30);
+  });
+
+  it('compare app_id of every table of an app, take no advisory lock, leave no session state, and set no volatile value', () => {
+    const faults = statements.flatMap(({ file, text, isInParts }) => {
+      const found = faultsOf(text, ofApps).join(', ');
+      const isExempt = EXEMPT.some(
+        (each) => each.file === file && flat(text).includes(each.part) && each.faults === found,
+      );
+      return found === '' || isExempt || (isInParts && file in IN_PARTS) ? [] : [`${file}: ${found}: ${brief(text)}`];
+    });
+    expect(faults).toEqual([]);
+  });
+
+  it('have no exemption that is not needed', () => {
+    const isNeeded = ({ file, part, faults }: (typeof EXEMPT)[number]): boolean =>
+      statements.some(
+        (each) =>
+          each.file === file && flat(each.text).includes(part) && faultsOf(each.text, ofApps).join(', ') === faults,
+      );
+    expect(EXEMPT.filter((each) => !isNeeded(each))).toEqual([]);
+  });
+});
+
+describe('the check of statements', () => {
+  beforeAll(() => loadModule());
+  const ofApps = new Set(['users', 'emails', 'live_users']);
+
+  it.each([
+    ['select from users where id = $1', ['users without app_id']],
+    ['select from users where app_id = $1', []],
+    ['select from users u join emails e on e.app_id = u.app_id where u.app_id = $1', []],
+    ['select from users u join emails e on e.user_id = u.id where u.app_id = $1', ['emails without app_id']],
+    [
+      'select (select count(*) from emails e where e.user_id = u.id) from users u where u.app_id = $1',
+      ['emails without app_id'],
+    ],
+    ['with users as (select 1 as id) select from users', []],
+    ['delete from emails where user_id = $1', ['emails without app_id']],
+    ['insert into users (id) values ($1)', ['users without app_id']],
+    ['insert into users (app_id, id) values ($1, $2)', []],
+    ['update users set updated_at = now() where app_id = $1', []],
+    ['update users set id = gen_random_uuid() where app_id = $1', ['gen_random_uuid in SET']],
+    [
+      'insert into users (app_id) values ($1) on conflict (app_id) do update set at = clock_timestamp()',
+      ['clock_timestamp in SET'],
+    ],
+    ['select pg_advisory_xact_lock($1)', ['an advisory lock']],
+    [`select set_config('lock_timeout', '1s', true)`, []],
+    [`select set_config('lock_timeout', '1s', false)`, ['a state of the session']],
+    [`set local lock_timeout = '1s'`, []],
+    [`set lock_timeout = '1s'`, ['a state of the session']],
+    ['listen news', ['a state of the session']],
+    ['create temp table notes (id int)', ['a state of the session']],
+    ['select where where', ['cannot be read']],
+  ])('%s: %j', (text, faults) => {
+    expect(faultsOf(text, ofApps)).toEqual(faults);
+  });
+
+  it('reads constants, statements with named parameters, and literals in functions', () => {
+    const texts = statementsOf(
+      'src/postgres/example.ts',
+      `import { named } from './named.js';
+       const FIND = 'select from users where id = $1';
+       const ADD = named(\`insert into users (id) values ($id)\`);
+       const find = (table: string) => \`\${FIND} and \${table}.id = 1\`;`,
+    ).map(({ text }) => text);
+    expect(texts).toEqual([
+      'select from users where id = $1',
+      'insert into users (id) values ($1)',
+      `select from users where id = $1 and ${HOLE}.id = 1`,
+    ]);
+  });
+});
