@@ -57,6 +57,8 @@ const withDatabase = {
  * `npm run test:all` all of them do. They call every POST route, also on two replicas at once, and join sessions.
  */
 const DELAYED_SAMPLE = '{contract/idempotency,modules/identity/users,modules/session/verify-call}';
+/** These end-to-end files run again behind a pooler in transaction mode; `npm run test:pgbouncer` runs more. */
+const POOLED_SAMPLE = '{modules/session/verify-call,modules/transfer/deletion-races}';
 /** Never delayed: files that count round trips, and files whose service is a process of its own. */
 const NEVER_DELAYED = ['/chaos/', '/cli/', '/dev/', '/paused-replica', '/postgres/statements', '/apps/statements'];
 module.exports = {
@@ -78,6 +80,12 @@ module.exports = {
       setupFilesAfterEnv: ['<rootDir>/test/support/delayed-statements.ts'],
       testMatch: [`<rootDir>/test/${DELAYED_SAMPLE}.e2e-spec.ts`],
       testPathIgnorePatterns: ['/node_modules/', ...NEVER_DELAYED],
+    },
+    {
+      ...withDatabase,
+      displayName: 'pooled',
+      setupFilesAfterEnv: ['<rootDir>/test/support/through-pooler.ts'],
+      testMatch: [`<rootDir>/test/${POOLED_SAMPLE}.e2e-spec.ts`],
     },
   ],
 };

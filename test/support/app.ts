@@ -12,6 +12,7 @@ import { createLogger } from '../../src/services/observability/logger.js';
 import { startService } from '../../src/service.js';
 import { createDatabase } from './database.js';
 import { Given } from './given.js';
+import { startPooler } from './pooler.js';
 import { faultsOfStoredEvents } from './stored-events.js';
 
 export interface Answer {
@@ -50,11 +51,13 @@ export async function startApp({
   log,
 }: { env?: Record<string, string>; databaseUrl?: string; log?: DestinationStream } = {}): Promise<TestApp> {
   const database = databaseUrl ? { url: databaseUrl, drop: async () => undefined } : await createDatabase();
+  const pooler = 'isPooled' in globalThis ? await startPooler(database.url) : undefined;
   const dataDir = mkdtempSync(join(tmpdir(), 'app-'));
   const config = Config.read({
     NODE_ENV: 'test',
     PORT: '0',
-    DATABASE_URL: database.url,
+    DATABASE_URL: pooler?.url ?? database.url,
+    ...(pooler && { DATABASE_DIRECT_URL: database.url }),
     DATA_DIR: dataDir,
     MANAGEMENT_KEY,
     MASTER_KEYS: `test:${createHash('sha256').update('the master key of the tests').digest('base64')}`,
@@ -98,6 +101,8 @@ export async function startApp({
     call,
     stop: async () => {
       await service.stop();
+      await pooler?.stop();
+      if (pooler && pooler.refused.length > 0) throw new Error(`The pooler refused:\n${pooler.refused.join('\n')}`);
       // Of a replica, the owner of the database checks the events.
       const faults = databaseUrl ? [] : await faultsOfStoredEvents(database.url);
       await database.drop();

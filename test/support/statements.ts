@@ -29,7 +29,17 @@ export async function roundTripsOf(work: () => Promise<unknown>): Promise<SentSt
   } finally {
     pg.Client.prototype.query = query;
   }
-  return withoutSequencer(trips).map(({ statements }) => statements);
+  return withoutSequencer(trips)
+    .map(({ statements }) => withoutPooling(statements))
+    .filter((statements) => statements.length > 0);
+}
+
+/** Behind a pooler each transaction begins with its settings, and a statement of its own is a transaction. */
+function withoutPooling(statements: SentStatement[]): SentStatement[] {
+  if (!('isPooled' in globalThis)) return statements;
+  const own = statements.filter(({ text }) => !text.startsWith(`select set_config('synchronous_commit'`));
+  const isAlone = own.length === 3 && own[0]!.text === 'begin' && own[2]!.text === 'commit';
+  return isAlone ? [own[1]!] : own;
 }
 
 interface Trip {

@@ -1,0 +1,89 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { Client } from 'pg';
+import { eventually } from './eventually.js';
+import { TransactionPooler } from './transaction-pooler.js';
+
+export interface Pooler {
+  readonly url: string;
+  /** What it could not keep between transactions; PgBouncer itself says so only to its client. */
+  readonly refused: readonly string[];
+  stop(): Promise<void>;
+}
+
+/** A pooler in transaction mode: PgBouncer 1.21 or later if it is on the PATH, else our own. */
+export async function startPooler(databaseUrl: string): Promise<Pooler> {
+  return (await hasPgBouncer()) ? startPgBouncer(databaseUrl) : TransactionPooler.start(databaseUrl);
+}
+
+let found: Promise<boolean> | undefined;
+
+/** Whether a PgBouncer that keeps named prepared statements is on the PATH. */
+export function hasPgBouncer(): Promise<boolean> {
+  return (found ??= promisify(execFile)('pgbouncer', ['--version']).then(
+    ({ stdout }) => {
+      const [, major, minor] = /PgBouncer (\d+)\.(\d+)/.exec(stdout) ?? [];
+      return Number(major) > 1 || (Number(major) === 1 && Number(minor) >= 21);
+    },
+    () => false,
+  ));
+}
+
+async function startPgBouncer(databaseUrl: string): Promise<Pooler> {
+  const directory = mkdtempSync(join(tmpdir(), 'pgbouncer-'));
+  chmodSync(directory, 0o755);
+  const target = new URL(databaseUrl);
+  const url = new URL(databaseUrl);
+  url.hostname = '127.0.0.1';
+  url.port = String(await freePort());
+  const server = { host: '127.0.0.1', port: target.port, user: target.username, password: target.password };
+  const settings = {
+    listen_addr: '127.0.0.1',
+    listen_port: url.port,
+    unix_socket_dir: '',
+    auth_type: 'any',
+    pool_mode: 'transaction',
+    max_prepared_statements: 1_000,
+    max_client_conn: 1_000,
+  };
+  const lines = (entries: object, separator: string): string =>
+    Object.entries(entries)
+      .map(([name, value]) => `${name} = ${value}`)
+      .join(separator);
+  const file = join(directory, 'pgbouncer.ini');
+  writeFileSync(file, `[databases]\n* = ${lines(server, ' ')}\n[pgbouncer]\n${lines(settings, '\n')}\n`);
+  // It refuses to run as root.
+  const user = process.getuid?.() === 0 ? ['--user', 'nobody'] : [];
+  const child = spawn('pgbouncer', ['--quiet', ...user, file], { stdio: ['ignore', 'ignore', 'inherit'] });
+  const exit = once(child, 'exit');
+  await eventually(async () => {
+    if (child.exitCode !== null) throw new Error('PgBouncer has ended.');
+    const client = new Client({ connectionString: url.href });
+    await client.connect();
+    await client.end();
+  });
+  return {
+    url: url.href,
+    refused: [],
+    stop: async () => {
+      child.kill('SIGINT');
+      child.kill('SIGTERM');
+      await exit;
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
