@@ -15,6 +15,7 @@ const MAY_CALL = {
   transfer: ['apps', 'identity', 'wallet', 'chain'],
   passkey: ['apps', 'identity', 'session'],
   events: ['apps'],
+  audit: ['apps', 'events'],
 };
 
 /** Views and functions that a module creates in its migrations for the SQL of other modules. Its README describes them. */
@@ -34,6 +35,7 @@ const READS = {
   transfer: ['hold_app', 'known_apps', 'live_apps'],
   passkey: ['app_settings'],
   events: ['live_apps'],
+  audit: ['known_apps'],
 };
 
 module.exports = { MAY_CALL, PUBLISHED, READS };

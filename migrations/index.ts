@@ -44,3 +44,6 @@ export { PublishHoldOfApps1763600006000 } from './1763600006000-publish-hold-of-
 export { CreateWalletAddresses1763600006010 } from './1763600006010-create-wallet-addresses.js';
 export { AddRolesToManagementKeys1763600007000 } from './1763600007000-add-roles-to-management-keys.js';
 export { CreateManagementSessions1763600007010 } from './1763600007010-create-management-sessions.js';
+export { ChainAuditEntries1763600005000 } from './1763600005000-chain-audit-entries.js';
+export { CreateAuditCheckpoints1763600005010 } from './1763600005010-create-audit-checkpoints.js';
+export { CountRefusedCalls1763600005020 } from './1763600005020-count-refused-calls.js';

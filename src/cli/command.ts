@@ -12,9 +12,11 @@ export interface Command {
   /** The options the command accepts. Those in `required` must be given; the rest are optional. */
   readonly options?: Options;
   readonly required?: readonly string[];
-  readonly run: (values: Values, workspace: Workspace) => Promise<Result>;
+  /** Without a result the command has printed all there is. */
+  readonly run: (values: Values, workspace: Workspace) => Promise<Result | void>;
 }
 
+/** By name; a name may have two words. */
 export type Commands = Readonly<Record<string, Command>>;
 
 /** The command completed and found faults. The result is printed, the exit status is 1. */

@@ -2,6 +2,7 @@ import { evolve } from '../kernel/entity.js';
 import { Config, ConfigurationRefused } from '../services/config/config.js';
 import { APP_COMMANDS } from './apps.js';
 import { parseOptions, WrongUsage } from './arguments.js';
+import { AUDIT_COMMANDS } from './audit.js';
 import { type Commands, FaultsFound } from './command.js';
 import { DOCTOR_COMMANDS } from './doctor.js';
 import { overview, usage } from './help.js';
@@ -17,6 +18,7 @@ const COMMANDS: Commands = {
   ...KEY_COMMANDS,
   ...MANAGEMENT_KEY_COMMANDS,
   ...MAINTENANCE_COMMANDS,
+  ...AUDIT_COMMANDS,
   ...DOCTOR_COMMANDS,
 };
 
@@ -37,7 +39,7 @@ export async function runCommand(
   argv: readonly string[],
   { env, terminal = PROCESS_TERMINAL }: Surroundings = {},
 ): Promise<number> {
-  const [name, ...args] = argv;
+  const [name, ...args] = commandIn(argv);
   const isJson = argv.includes('--json');
   let workspace: Workspace | undefined;
   try {
@@ -58,7 +60,8 @@ export async function runCommand(
     }
     // Role `api`: a command must not run the service's background jobs.
     workspace = new Workspace(evolve<Config>(Config.read(env), { role: 'api' }), terminal);
-    printResult(await command.run(values, workspace), isJson, terminal);
+    const result = await command.run(values, workspace);
+    if (result) printResult(result, isJson, terminal);
     return 0;
   } catch (error) {
     if (error instanceof FaultsFound) printResult(error.result, isJson, terminal);
@@ -68,4 +71,10 @@ export async function runCommand(
   } finally {
     await workspace?.close();
   }
+}
+
+/** The name, which may have two words, and the arguments. */
+function commandIn(argv: readonly string[]): string[] {
+  const name = argv.slice(0, 2).join(' ');
+  return Object.hasOwn(COMMANDS, name) ? [name, ...argv.slice(2)] : [...argv];
 }

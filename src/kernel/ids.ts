@@ -21,6 +21,7 @@ export const ID_PREFIXES = {
   webhookEndpoint: 'whk',
   webhookDelivery: 'whd',
   auditEntry: 'audit',
+  auditKey: 'auditkey',
   webauthnCredential: 'webauthn',
 } as const;
 

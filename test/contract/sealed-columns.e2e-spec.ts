@@ -1,6 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import type { ExtendedSealContext, SealBinding, SealedColumn } from '../../src/kernel/vault.js';
 import { SealBroken, Vault } from '../../src/kernel/vault.js';
+import { AuditKeys } from '../../src/modules/audit/index.js';
 import { Rewrapping } from '../../src/services/crypto/rewrapping.js';
 import { Database } from '../../src/postgres/database.js';
 import { type Answer, startApp, type TestApp } from '../support/app.js';
@@ -48,6 +49,7 @@ beforeAll(async () => {
   provider = await startHostileProvider();
   for (let i = 0; i < 2; i++) apps.push(await service.given.app());
   for (const app of apps) await fill(app);
+  for (let i = 0; i < 2; i++) await service.nest.get(AuditKeys, { strict: false }).rotate();
   samples = await Promise.all(columns().map(sampleOf));
 });
 afterAll(async () => {

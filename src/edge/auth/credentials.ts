@@ -82,6 +82,8 @@ export interface AuthenticatedRequest extends Request {
   // Express itself uses `app`.
   app_?: AuthenticatedApp;
   managementCaller?: ManagementCaller;
+  /** The holder of a valid key of another kind than the route requires. The request is refused. */
+  otherCaller?: { readonly keyId: string; readonly id?: AuthenticatedApp['id'] };
 }
 
 /** The app whose key the request carries. */

@@ -42,17 +42,19 @@ abstract class KeyGuard implements CanActivate {
 
   /** 403 for a valid key of another kind, else 401. */
   protected async refusal(context: ExecutionContext, required: KeyKind): Promise<Error> {
-    const key = this.strategy.keyIn(requestOf(context), this.optionsOf(context));
-    return key !== undefined && (await this.isValid(key))
-      ? new WrongKeyKind(required)
-      : new UnauthorizedCredentials(required);
+    const request = requestOf(context);
+    const key = this.strategy.keyIn(request, this.optionsOf(context));
+    const caller = key === undefined ? null : await this.holderOf(key);
+    if (!caller) return new UnauthorizedCredentials(required);
+    request.otherCaller = caller;
+    return new WrongKeyKind(required);
   }
 
-  private async isValid(key: string): Promise<boolean> {
+  private async holderOf(key: string): Promise<NonNullable<AuthenticatedRequest['otherCaller']> | null> {
     return (
-      (await this.keys.bySecretKey(key)) !== null ||
-      (await this.keys.byPublicToken(key)) !== null ||
-      (await this.keys.byManagementKey(key)) !== null
+      (await this.keys.bySecretKey(key)) ??
+      (await this.keys.byPublicToken(key)) ??
+      (await this.keys.byManagementKey(key))
     );
   }
 }

@@ -10,6 +10,7 @@ import { serveDocument } from '../openapi/serve-document.js';
 import { oneHost } from './http-server.js';
 import { methodsAt } from './express-internals.js';
 import { ProblemFilter } from './problem.filter.js';
+import { RefusedRequests } from './refused-requests.js';
 import { requestContext } from './request-context.js';
 import { requestTarget } from './request-target.js';
 import { ValidationPipe } from './validation.pipe.js';
@@ -26,7 +27,13 @@ export function configureEdge(app: NestExpressApplication, config: Config, logge
   app.use(requestTarget);
   app.useGlobalPipes(new ValidationPipe());
   app.useGlobalFilters(
-    new ProblemFilter(app.get(CallRates), (path) => methodsAt(app, path), config.baseUrl, app.get(Refusals)),
+    new ProblemFilter(
+      app.get(CallRates),
+      (path) => methodsAt(app, path),
+      config.baseUrl,
+      app.get(Refusals),
+      app.get(RefusedRequests, { strict: false }),
+    ),
   );
   takeIdempotencyKeys(app);
   serveDocument(app);

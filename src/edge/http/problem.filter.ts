@@ -11,6 +11,7 @@ import { DatabaseUnavailable, InvalidRequest, SealedValueUnavailable, TooManyReq
 import { SealBroken } from '../../kernel/vault.js';
 import { PayloadTooLarge } from './errors.js';
 import { hasLongBodyUnread } from './json-body.js';
+import { refusedRequestOf, type RefusedRequests } from './refused-requests.js';
 import { STATUS } from './status.js';
 
 /** The body of every error response: RFC 9457 and the fields that older clients read. */
@@ -34,15 +35,17 @@ export class ProblemFilter implements ExceptionFilter {
     private readonly methodsAt: (path: string) => readonly string[],
     private readonly baseUrl: string,
     private readonly refusals: Pick<Refusals, 'report'>,
+    private readonly refusedRequests: RefusedRequests,
   ) {}
 
   catch(thrown: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
     const [request, response] = [http.getRequest<Request>(), http.getResponse<Response>()];
     const problem = this.counted(this.precise(thrown, request), request, response);
-    sendProblem(problem, request, response, this.baseUrl);
+    const status = sendProblem(problem, request, response, this.baseUrl);
     if (problem instanceof DomainError && request.appId !== undefined)
       this.refusals.report({ appId: request.appId as AppId, network: clientNetwork(request), refusal: problem });
+    if (status === 401 || status === 403) this.refusedRequests.note(refusedRequestOf(request, request.errorType!));
   }
 
   /** Nest reports a path without a route of this method as not found too. */
@@ -64,15 +67,15 @@ export class ProblemFilter implements ExceptionFilter {
   }
 }
 
-/** Responds with the problem behind `thrown`. An unknown error is a 500 without details. */
-function sendProblem(thrown: unknown, request: Request, response: Response, baseUrl: string): void {
+/** Responds with the problem behind `thrown` and returns the status. An unknown error is a 500 without details. */
+function sendProblem(thrown: unknown, request: Request, response: Response, baseUrl: string): number {
   const error = refusalBehind(thrown);
   const status = statusOf(error);
   request.errorType = error.code;
   if (status >= 500) request.failure = thrown;
   if (response.headersSent) {
     response.destroy();
-    return;
+    return status;
   }
   if (error.retryAfterSeconds !== undefined)
     response.setHeader('Retry-After', String(Math.ceil(error.retryAfterSeconds)));
@@ -86,6 +89,7 @@ function sendProblem(thrown: unknown, request: Request, response: Response, base
   if (status === 401) response.setHeader('WWW-Authenticate', 'Bearer');
   response.status(status).setHeader('Content-Type', 'application/problem+json');
   response.end(JSON.stringify(problemOf(error, request.requestId, baseUrl)));
+  return status;
 }
 
 /** The body of a refusal. Its `type` is absolute, so that clients that log it elsewhere can open it. */

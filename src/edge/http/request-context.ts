@@ -49,7 +49,8 @@ export function requestContext(logger: Logger, metrics: HttpMetrics) {
   };
 }
 
-function routeOf(request: Request): string {
+/** The pattern of the route; `unmatched` when there is none. */
+export function routeOf(request: Request): string {
   const route = request.route as { path?: unknown } | undefined;
   return typeof route?.path === 'string' ? route.path : 'unmatched';
 }

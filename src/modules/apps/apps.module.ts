@@ -25,7 +25,6 @@ import { UpdateOauthConnection } from './application/update-oauth-connection.js'
 import { ApiKeyRepository } from './domain/api-key.repository.js';
 import { AppDirectory } from './domain/app-directory.js';
 import { AppRepository } from './domain/app.repository.js';
-import { AuditLog } from './domain/audit-log.js';
 import { FirstStartSettings } from './domain/first-start-settings.js';
 import { IssuerCheck } from './domain/issuer-check.js';
 import { ManagementKeyRepository } from './domain/management-key.repository.js';
@@ -34,7 +33,6 @@ import { ModuleSettings } from './domain/module-settings.js';
 import { OauthConnectionRepository } from './domain/oauth-connection.repository.js';
 import { RedirectUrlRepository } from './domain/redirect-url.repository.js';
 import { AppsController } from './http/apps.controller.js';
-import { AuditLogController } from './http/audit-log.controller.js';
 import { ClientOauthConnectionsController } from './http/client-oauth-connections.controller.js';
 import { KeysController } from './http/keys.controller.js';
 import { isDocumented } from './http/module-settings-fields.dto.js';
@@ -43,7 +41,6 @@ import { OauthConnectionsController } from './http/oauth-connections.controller.
 import { RedirectUrlsController } from './http/redirect-urls.controller.js';
 import { ApiKeySchema } from './infrastructure/api-key.schema.js';
 import { AppSchema } from './infrastructure/app.schema.js';
-import { AuditEntrySchema } from './infrastructure/audit-entry.schema.js';
 import { DirectoryLimits } from './infrastructure/directory-limits.js';
 import { KeyAuthenticator } from './infrastructure/key-authenticator.js';
 import { KeyUsage } from './infrastructure/key-usage.js';
@@ -57,7 +54,6 @@ import { SqlAppDirectory } from './infrastructure/sql-app-directory.js';
 import { SqlBrands } from './infrastructure/sql-brands.js';
 import { TypeormApiKeyRepository } from './infrastructure/typeorm-api-key.repository.js';
 import { TypeormAppRepository } from './infrastructure/typeorm-app.repository.js';
-import { TypeormAuditLog } from './infrastructure/typeorm-audit-log.js';
 import { TypeormManagementKeyRepository } from './infrastructure/typeorm-management-key.repository.js';
 import { TypeormOauthConnectionRepository } from './infrastructure/typeorm-oauth-connection.repository.js';
 import { TypeormRedirectUrlRepository } from './infrastructure/typeorm-redirect-url.repository.js';
@@ -75,7 +71,6 @@ const HOUR = 3_600;
       OauthConnectionSchema,
       ManagementKeySchema,
       ManagementSessionSchema,
-      AuditEntrySchema,
     ]),
   ],
   controllers: [
@@ -83,7 +78,6 @@ const HOUR = 3_600;
     KeysController,
     RedirectUrlsController,
     OauthConnectionsController,
-    AuditLogController,
     ManagementSessionController,
     ClientOauthConnectionsController,
   ],
@@ -118,7 +112,6 @@ const HOUR = 3_600;
     { provide: OauthConnectionRepository, useClass: TypeormOauthConnectionRepository },
     { provide: ManagementKeyRepository, useClass: TypeormManagementKeyRepository },
     { provide: ManagementSessionRepository, useClass: PostgresManagementSessionRepository },
-    { provide: AuditLog, useClass: TypeormAuditLog },
     { provide: IssuerCheck, useClass: OutboundIssuerCheck },
     { provide: FirstStartSettings, useExisting: Config },
   ],

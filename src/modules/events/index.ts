@@ -1,1 +1,2 @@
 export { EventsModule } from './events.module.js';
+export { Sequencer } from './sequencer.js';

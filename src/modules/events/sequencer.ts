@@ -19,6 +19,9 @@ export class Sequencer {
     retryMs: 1_000,
   };
 
+  /** What gets positions, for the log. */
+  protected readonly subject: string = 'events';
+
   private loop: Promise<void> | undefined;
   private isStopping = false;
   private isUnavailable = false;
@@ -75,7 +78,7 @@ export class Sequencer {
     } catch (error) {
       // A commit that woke this loop must not wait for the next one.
       this.isAwake = true;
-      if (!this.isUnavailable) this.log.warn({ err: failureText(error) }, 'events cannot be sequenced');
+      if (!this.isUnavailable) this.log.warn({ err: failureText(error) }, `${this.subject} cannot be sequenced`);
       this.isUnavailable = true;
       return undefined;
     }

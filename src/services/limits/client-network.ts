@@ -10,6 +10,12 @@ export function clientNetwork(request: Pick<Request, 'ip' | 'socket'>): string {
   return networkOf(request.ip) ?? networkOf(request.socket.remoteAddress) ?? 'unknown';
 }
 
+/** The address, in the form of IPv4 where it is an IPv4-mapped one; undefined when the text is no address. */
+export function plainAddress(address: string | undefined): string | undefined {
+  if (address === undefined || isIPv4(address)) return address;
+  return isIPv6(address) ? ipaddr.process(address.replace(/%.*$/s, '')).toString() : undefined;
+}
+
 /** The network of an address; undefined when the text is no address. */
 export function networkOf(address: string | undefined): string | undefined {
   if (address === undefined || isIPv4(address)) return address;

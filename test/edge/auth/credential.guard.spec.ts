@@ -109,7 +109,9 @@ async function startWith(apps: readonly string[]) {
     ],
   }).compile();
   const nest = module.createNestApplication({ logger: false });
-  nest.useGlobalFilters(new ProblemFilter(rates, () => [], 'https://id.example', { report: () => undefined }));
+  nest.useGlobalFilters(
+    new ProblemFilter(rates, () => [], 'https://id.example', { report: () => undefined }, { note: () => undefined }),
+  );
   await nest.listen(0, '127.0.0.1');
   const url = await nest.getUrl();
   /** The status, and the app or the error type. */

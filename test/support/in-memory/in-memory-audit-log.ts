@@ -23,7 +23,20 @@ export class InMemoryAuditLog extends AuditLog {
     targetId: string,
     fields: readonly string[] = [],
   ): Promise<void> {
-    this.rows.add({ ...by, appId, id: newId('auditEntry'), action, targetId, fields, createdAt: new Date() });
+    this.rows.add({
+      ...by,
+      appId,
+      id: newId('auditEntry'),
+      action,
+      targetId,
+      fields,
+      outcome: 'ok',
+      errorType: null,
+      calls: 1,
+      ip: by.ip ?? null,
+      isErased: false,
+      createdAt: new Date(),
+    });
   }
 
   async list(appId: AppId, page: PageRequest): Promise<Page<AuditEntry>> {

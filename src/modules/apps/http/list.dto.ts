@@ -36,9 +36,3 @@ export class ListOauthConnectionsQuery extends ListQuery {
   @IdOf('oauthConnection', { optional: true })
   readonly starting_after?: string;
 }
-
-export class ListAuditLogQuery extends ListQuery {
-  /** The id of the last entry the caller has. */
-  @IdOf('auditEntry', { optional: true })
-  readonly starting_after?: string;
-}

@@ -5,7 +5,7 @@ export interface Batch {
   /** Whether events that this batch saw still wait. */
   readonly hasMore: boolean;
   /** Whether deliveries to webhooks were queued. */
-  readonly hasQueued: boolean;
+  readonly hasQueued?: boolean;
   /** The app after which the next batch begins, so that every app is reached; empty: the first app. */
   readonly after: string;
 }

@@ -51,12 +51,19 @@ describe('the audit log', () => {
     ]);
     expect(entries[0]).toEqual({
       id: expect.stringMatching(/^audit_/),
+      at: expect.any(Number),
       actor: expect.stringMatching(/^key_/),
       action: 'app.created',
+      target: id,
       target_id: id,
       fields: [],
+      outcome: 'ok',
+      error_type: '',
+      calls: 1,
       request_id: 'req-create',
-      created_at: expect.any(Number),
+      ip: '127.0.0.1',
+      ip_erased: false,
+      created_at: entries[0].at,
     });
     expect(entries[2].fields).toEqual(['default_wallet_type', 'limits']);
     expect(entries[5].fields).toEqual(['client_secret']);
@@ -66,7 +73,7 @@ describe('the audit log', () => {
     expect(text).not.toContain(secret_key);
   });
 
-  it('does not list refused requests', async () => {
+  it('does not list requests that were invalid', async () => {
     const app = await service.given.app();
     await manage('PATCH', `/apps/${app.id}`, { body: { allowed_origins: ['nonsense'] } });
     await manage('POST', `/apps/${app.id}/redirect_urls`, { body: { url: 'https://a@b.example', kind: 'login' } });

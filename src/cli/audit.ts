@@ -1,0 +1,80 @@
+import { createPublicKey, type KeyObject } from 'node:crypto';
+import { open, readFile } from 'node:fs/promises';
+import { AuditKeys, ExportChains, type Findings, VerifyChains, verifyExport } from '../modules/audit/index.js';
+import { parseAppId, WrongUsage } from './arguments.js';
+import { type Commands, FaultsFound, type Result, type Values } from './command.js';
+
+const APP = { app: { type: 'string' } } as const;
+/** As `--app`: the chain of the entries that name no app. */
+const NO_APP = 'none';
+
+export const AUDIT_COMMANDS: Commands = {
+  'audit verify': {
+    summary:
+      'Verify the chains of the audit log, or an export (--file) with the public keys (--public-key). Exits with 1 and names the first broken link of each chain.',
+    options: { ...APP, file: { type: 'string' }, 'public-key': { type: 'string' } },
+    async run({ app, file, 'public-key': publicKey }, workspace) {
+      const progress = (line: string): void => workspace.terminal.err(`${line}\n`);
+      if (file === undefined) {
+        const verify = (await workspace.service()).get(VerifyChains);
+        return resultOf(await verify.execute(parseChain(app), progress));
+      }
+      if (publicKey === undefined) throw new WrongUsage('--file needs --public-key.');
+      const keys = keysIn(await readFile(String(publicKey), 'utf8'));
+      const lines = (await open(String(file))).readLines();
+      return resultOf(await verifyExport(lines, keys, progress));
+    },
+  },
+  'audit export': {
+    summary:
+      'Print the audit log as JSON Lines. --app none stands for the entries that name no app; --after <number> goes on after an entry.',
+    options: { ...APP, after: { type: 'string' } },
+    async run({ app, after }, workspace) {
+      const { out, drained } = workspace.terminal;
+      if (after !== undefined && app === undefined) throw new WrongUsage('--after needs --app.');
+      const [chain, number] = [parseChain(app), parseNumber(after)];
+      const lines = (await workspace.service()).get(ExportChains).execute(chain, number);
+      for await (const line of lines) {
+        out(`${line}\n`);
+        await drained?.();
+      }
+    },
+  },
+  'audit public-key': {
+    summary: 'Print the public keys that verify the checkpoints of the audit log, as PEM.',
+    async run(_, workspace) {
+      const keys = await (await workspace.service()).get(AuditKeys).publicKeys();
+      for (const key of keys.values()) workspace.terminal.out(key.export({ format: 'pem', type: 'spki' }).toString());
+    },
+  },
+  'audit rotate-key': {
+    summary: 'Create the key that signs checkpoints of the audit log from now on. Earlier checkpoints stay valid.',
+    async run(_, workspace) {
+      return { key_id: await (await workspace.service()).get(AuditKeys).rotate() };
+    },
+  },
+};
+
+/** Null for all chains, empty text for that of no app. */
+function parseChain(app: Values[string]): string | null {
+  if (app === undefined) return null;
+  return app === NO_APP ? '' : parseAppId(app);
+}
+
+function parseNumber(text: Values[string]): number {
+  if (text === undefined) return 0;
+  if (!/^\d{1,15}$/.test(String(text))) throw new WrongUsage('--after must be the number of an entry.');
+  return Number(text);
+}
+
+function keysIn(pem: string): KeyObject[] {
+  const keys = pem.match(/-----BEGIN PUBLIC KEY-----[^-]+-----END PUBLIC KEY-----/g) ?? [];
+  if (keys.length === 0) throw new WrongUsage('--public-key must name a file with public keys in PEM.');
+  return keys.map((key) => createPublicKey(key));
+}
+
+function resultOf({ faults, ...counts }: Findings): Result {
+  if (counts.broken === 0) return { ...counts };
+  const named = faults.map(({ appId, number, difference }) => [`${appId || 'no app'} #${number}`, difference] as const);
+  throw new FaultsFound({ ...counts, ...Object.fromEntries(named) });
+}

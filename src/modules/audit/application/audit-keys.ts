@@ -1,0 +1,71 @@
+import { Injectable } from '@nestjs/common';
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { newId } from '../../../kernel/ids.js';
+import { SealBroken, type SealContext, Vault } from '../../../kernel/vault.js';
+import { type AuditKey, type AuditKeyId, AuditKeyRepository } from '../domain/audit-key.repository.js';
+
+/** The keys that sign checkpoints. A key is trusted only if its seal opens: a key that was added to the table by hand is not. */
+@Injectable()
+export class AuditKeys {
+  constructor(
+    private readonly keys: AuditKeyRepository,
+    private readonly vault: Vault,
+  ) {}
+
+  /** The key that signs from now on: the newest one that opens. The first call creates it. */
+  async current(): Promise<{ readonly id: AuditKeyId; readonly privateKey: KeyObject }> {
+    for (const key of await this.keys.all()) {
+      const privateKey = this.openIfWhole(key);
+      if (privateKey) return { id: key.id, privateKey };
+    }
+    return this.create();
+  }
+
+  /** Creates the key that signs from the next checkpoint on. Earlier checkpoints stay valid. */
+  async rotate(): Promise<AuditKeyId> {
+    return (await this.create()).id;
+  }
+
+  /** The public keys by id. A key whose seal does not open is missing. */
+  async publicKeys(): Promise<ReadonlyMap<string, KeyObject>> {
+    const known = new Map<string, KeyObject>();
+    for (const key of await this.keys.all()) {
+      const privateKey = this.openIfWhole(key);
+      if (privateKey) known.set(key.id, createPublicKey(privateKey));
+    }
+    return known;
+  }
+
+  private async create(): Promise<{ readonly id: AuditKeyId; readonly privateKey: KeyObject }> {
+    const id = newId('auditKey');
+    const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+    const plain = privateKey.export({ format: 'der', type: 'pkcs8' });
+    try {
+      const sealedPrivateKey = this.vault.seal(plain, contextOf(id));
+      await this.keys.add({ id, sealedPrivateKey }, publicKey.export({ format: 'pem', type: 'spki' }).toString());
+    } finally {
+      plain.fill(0);
+    }
+    return { id, privateKey };
+  }
+
+  /** Null when the seal does not open; the vault has logged that. */
+  private openIfWhole({ id, sealedPrivateKey }: AuditKey): KeyObject | null {
+    let plain: Buffer;
+    try {
+      plain = this.vault.open(sealedPrivateKey, contextOf(id));
+    } catch (error) {
+      if (error instanceof SealBroken) return null;
+      throw error;
+    }
+    try {
+      return createPrivateKey({ key: plain, format: 'der', type: 'pkcs8' });
+    } finally {
+      plain.fill(0);
+    }
+  }
+}
+
+export function contextOf(id: string): SealContext {
+  return ['audit-key', id];
+}

@@ -1,0 +1,109 @@
+import {
+  type BeforeApplicationShutdown,
+  Global,
+  Module,
+  type OnApplicationBootstrap,
+  type OnModuleInit,
+} from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { RefusedRequests } from '../../edge/http/refused-requests.js';
+import { Jobs } from '../../kernel/jobs.js';
+import { Log } from '../../kernel/log.js';
+import { SealedColumns } from '../../kernel/vault.js';
+import { Config } from '../../services/config/config.js';
+import { HttpMetrics } from '../../services/observability/metrics.js';
+import { AuditLog } from '../apps/index.js';
+import { AuditKeys, contextOf } from './application/audit-keys.js';
+import { ExportChains } from './application/export-chains.js';
+import { SignCheckpoints } from './application/sign-checkpoints.js';
+import { VerifyChains } from './application/verify-chains.js';
+import { registerAuditMetrics } from './audit-metrics.js';
+import { ChainWriter } from './chain-writer.js';
+import { AuditChain } from './domain/audit-chain.js';
+import { AuditCheckpoints } from './domain/audit-checkpoints.js';
+import { AuditKeyRepository } from './domain/audit-key.repository.js';
+import { ChainReader } from './domain/chain-reader.js';
+import { AuditLogController } from './http/audit-log.controller.js';
+import { AuditChainSchema, AuditCheckpointSchema, AuditSigningKeySchema } from './infrastructure/audit-chain.schema.js';
+import { AuditEntries } from './infrastructure/audit-entries.js';
+import { AuditEntrySchema, AuditPersonalDataSchema, AuditRefusalsSchema } from './infrastructure/audit-log.schema.js';
+import { BufferedRefusedRequests } from './infrastructure/buffered-refused-requests.js';
+import { PostgresAuditChain } from './infrastructure/postgres-audit-chain.js';
+import { PostgresAuditCheckpoints } from './infrastructure/postgres-audit-checkpoints.js';
+import { PostgresAuditKeyRepository } from './infrastructure/postgres-audit-key.repository.js';
+import { PostgresAuditLog } from './infrastructure/postgres-audit-log.js';
+import { PostgresAuditState } from './infrastructure/postgres-audit-state.js';
+import { PostgresChainReader } from './infrastructure/postgres-chain-reader.js';
+import { PostgresRefusals } from './infrastructure/postgres-refusals.js';
+
+const FIVE_MINUTES = 300;
+const HALF_A_MINUTE = 30;
+
+/** What operators did and which calls were refused, in hash chains. Global, because apps writes to it and the edge reports to it. */
+@Global()
+@Module({
+  imports: [
+    TypeOrmModule.forFeature([
+      AuditEntrySchema,
+      AuditPersonalDataSchema,
+      AuditRefusalsSchema,
+      AuditChainSchema,
+      AuditCheckpointSchema,
+      AuditSigningKeySchema,
+    ]),
+  ],
+  controllers: [AuditLogController],
+  providers: [
+    { provide: AuditLog, useClass: PostgresAuditLog },
+    { provide: RefusedRequests, useClass: BufferedRefusedRequests },
+    { provide: AuditChain, useClass: PostgresAuditChain },
+    { provide: AuditCheckpoints, useClass: PostgresAuditCheckpoints },
+    { provide: AuditKeyRepository, useClass: PostgresAuditKeyRepository },
+    { provide: ChainReader, useClass: PostgresChainReader },
+    {
+      provide: ChainWriter,
+      inject: [AuditChain, Log],
+      useFactory: (chain: AuditChain, log: Log) => new ChainWriter(chain, log),
+    },
+    AuditEntries,
+    PostgresAuditState,
+    PostgresRefusals,
+    AuditKeys,
+    ExportChains,
+    SignCheckpoints,
+    VerifyChains,
+  ],
+  exports: [AuditLog, RefusedRequests],
+})
+export class AuditModule implements OnModuleInit, OnApplicationBootstrap, BeforeApplicationShutdown {
+  constructor(
+    private readonly config: Config,
+    private readonly jobs: Jobs,
+    private readonly sealedColumns: SealedColumns,
+    private readonly metrics: HttpMetrics,
+    private readonly state: PostgresAuditState,
+    private readonly refusals: PostgresRefusals,
+    private readonly signCheckpoints: SignCheckpoints,
+    private readonly chainWriter: ChainWriter,
+  ) {}
+
+  onModuleInit(): void {
+    this.sealedColumns.register({
+      table: 'audit_signing_keys',
+      column: 'sealed_private_key',
+      key: ['id'],
+      context: (row) => contextOf(String(row['id'])),
+    });
+    this.jobs.schedule('audit.checkpoints', FIVE_MINUTES, () => this.signCheckpoints.execute());
+    this.jobs.schedule('audit.refusals', HALF_A_MINUTE, () => this.refusals.end());
+    registerAuditMetrics(this.metrics.registry, () => this.state.read());
+  }
+
+  onApplicationBootstrap(): void {
+    if (this.config.role !== 'api') this.chainWriter.start();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.chainWriter.stop();
+  }
+}

@@ -1,0 +1,62 @@
+import { encode, sha256 } from './encoding.js';
+import type { PersonalData } from './personal-data.js';
+
+/** The hash before the first link of every chain. */
+export const NO_LINK = Buffer.alloc(32);
+
+/** Everything of an entry that its link covers. */
+export interface ChainedContent {
+  readonly id: string;
+  /** Microseconds since the epoch. */
+  readonly at: string;
+  readonly actor: string;
+  readonly action: string;
+  readonly target: string;
+  readonly fields: readonly string[];
+  /** `ok` or `refused`. */
+  readonly outcome: string;
+  readonly errorType: string | null;
+  readonly calls: number;
+  readonly requestId: string | null;
+  /** The commitment to the personal data; null when the entry never had any. */
+  readonly commitment: Uint8Array | null;
+}
+
+/** An entry with its place in the chain of its app. */
+export interface ChainLink extends ChainedContent {
+  /** Dense in the chain, from 1. */
+  readonly number: number;
+  /** When the entry was chained, in microseconds since the epoch. */
+  readonly chainedAt: string;
+  readonly hash: Uint8Array;
+  /** Null when the entry never had any, or when they were erased. */
+  readonly personalData: PersonalData | null;
+}
+
+/** SHA-256 over the hash of the previous link, the place in the chain and every field. `appId` is empty for the chain of no app. */
+export function hashOfLink(
+  previous: Uint8Array,
+  appId: string,
+  link: ChainedContent & Pick<ChainLink, 'number' | 'chainedAt'>,
+): Buffer {
+  return sha256(
+    encode([
+      'audit-link-v1',
+      previous,
+      appId,
+      String(link.number),
+      link.chainedAt,
+      link.id,
+      link.at,
+      link.actor,
+      link.action,
+      link.target,
+      encode(link.fields),
+      link.outcome,
+      link.errorType,
+      String(link.calls),
+      link.requestId,
+      link.commitment,
+    ]),
+  );
+}

@@ -1,0 +1,33 @@
+import type { ChainHead } from './chain-check.js';
+import type { ChainLink } from './chain-link.js';
+import type { Checkpoint } from './checkpoint.js';
+
+/** What the tables hold of a chain at one moment. */
+export interface StoredChain {
+  /** Null for a chain that has none. */
+  readonly head: ChainHead | null;
+  /** The number of the last chained entry; 0 without any. */
+  readonly lastNumber: number;
+  /** The last checkpoint; 0 without any. */
+  readonly lastCheckpoint: number;
+  readonly unchained: number;
+  /** Rows with a number that no link can have. */
+  readonly misplaced: number;
+}
+
+/** Reads chains page by page, for checks and exports. */
+export abstract class ChainReader {
+  /** The apps that must have a chain, and those that have one, in order. Empty text stands for the chain of no app. */
+  abstract chains(): AsyncGenerator<string>;
+
+  abstract find(appId: string): Promise<StoredChain>;
+
+  /** The links after a number, in their order. */
+  abstract links(appId: string, after: number): AsyncGenerator<ChainLink>;
+
+  /** The checkpoints after a number of links, in their order. */
+  abstract checkpoints(appId: string, after: number): AsyncGenerator<Checkpoint>;
+
+  /** The hash of a link, or null. */
+  abstract hashAt(appId: string, number: number): Promise<Uint8Array | null>;
+}

@@ -1,0 +1,132 @@
+import type { ChainLink } from './chain-link.js';
+import type { Checkpoint, CheckpointKind } from './checkpoint.js';
+
+/** A line of an export: where a chain begins or goes on, a link, or a checkpoint of the link before it. */
+export type ExportLine =
+  | { readonly type: 'chain'; readonly appId: string; readonly after: number; readonly hash: Uint8Array }
+  | { readonly type: 'entry'; readonly link: ChainLink }
+  | { readonly type: 'checkpoint'; readonly checkpoint: Checkpoint };
+
+const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
+
+/** JSON, with bytes in hexadecimal. */
+export function writeLine(line: ExportLine): string {
+  switch (line.type) {
+    case 'chain':
+      return JSON.stringify({ type: line.type, app_id: line.appId, after: line.after, hash: hex(line.hash) });
+    case 'entry': {
+      const { commitment, hash, personalData, chainedAt, errorType, requestId, number, ...rest } = line.link;
+      return JSON.stringify({
+        type: line.type,
+        number,
+        chained_at: chainedAt,
+        ...rest,
+        error_type: errorType,
+        request_id: requestId,
+        commitment: commitment && hex(commitment),
+        personal_data: personalData && { salt: hex(personalData.salt), ip: personalData.ip },
+        hash: hex(hash),
+      });
+    }
+    case 'checkpoint': {
+      const { hash, at, keyId, signature, seq, kind, number } = line.checkpoint;
+      return JSON.stringify({
+        type: line.type,
+        seq,
+        kind,
+        number,
+        hash: hex(hash),
+        at: at.getTime(),
+        key_id: keyId,
+        signature: hex(signature),
+      });
+    }
+  }
+}
+
+/** Throws a `TypeError` or `SyntaxError` for text that `writeLine` does not write. */
+export function readLine(text: string): ExportLine {
+  const fields = new Fields(JSON.parse(text) as Record<string, unknown>);
+  const type = fields.text('type');
+  switch (type) {
+    case 'chain':
+      return { type, appId: fields.text('app_id'), after: fields.number('after'), hash: fields.bytes('hash') };
+    case 'entry':
+      return { type, link: linkIn(fields) };
+    case 'checkpoint':
+      return {
+        type,
+        checkpoint: {
+          seq: fields.number('seq'),
+          kind: fields.text('kind') as CheckpointKind,
+          number: fields.number('number'),
+          hash: fields.bytes('hash'),
+          at: new Date(fields.number('at')),
+          keyId: fields.text('key_id'),
+          signature: fields.bytes('signature'),
+        },
+      };
+    default:
+      throw new TypeError(`type is ${JSON.stringify(type)}.`);
+  }
+}
+
+function linkIn(fields: Fields): ChainLink {
+  const personalData = fields.object('personal_data');
+  return {
+    number: fields.number('number'),
+    chainedAt: fields.text('chained_at'),
+    id: fields.text('id'),
+    at: fields.text('at'),
+    actor: fields.text('actor'),
+    action: fields.text('action'),
+    target: fields.text('target'),
+    fields: fields.texts('fields'),
+    outcome: fields.text('outcome'),
+    errorType: fields.textOrNull('error_type'),
+    calls: fields.number('calls'),
+    requestId: fields.textOrNull('request_id'),
+    commitment: fields.textOrNull('commitment') === null ? null : fields.bytes('commitment'),
+    personalData: personalData && { salt: personalData.bytes('salt'), ip: personalData.text('ip') },
+    hash: fields.bytes('hash'),
+  };
+}
+
+/** The fields of an object that was parsed, by their types. */
+class Fields {
+  constructor(private readonly values: Readonly<Record<string, unknown>>) {}
+
+  text(name: string): string {
+    return this.of(name, 'string') as string;
+  }
+
+  number(name: string): number {
+    return this.of(name, 'number') as number;
+  }
+
+  bytes(name: string): Buffer {
+    return Buffer.from(this.text(name), 'hex');
+  }
+
+  textOrNull(name: string): string | null {
+    return this.values[name] === null ? null : this.text(name);
+  }
+
+  texts(name: string): string[] {
+    const value = this.values[name];
+    if (!Array.isArray(value) || value.some((each) => typeof each !== 'string'))
+      throw new TypeError(`${name} is no list of strings.`);
+    return value as string[];
+  }
+
+  object(name: string): Fields | null {
+    const value = this.of(name, 'object') as Record<string, unknown> | null;
+    return value && new Fields(value);
+  }
+
+  private of(name: string, type: string): unknown {
+    const value = this.values[name];
+    if (typeof value !== type) throw new TypeError(`${name} is no ${type}.`);
+    return value;
+  }
+}

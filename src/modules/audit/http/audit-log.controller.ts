@@ -1,0 +1,48 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { AppId } from '../../../kernel/ids.js';
+import { ManagementKey } from '../../../edge/auth/credentials.js';
+import { Refuses } from '../../../edge/http/error-catalogue.js';
+import { PathId } from '../../../edge/http/path-id.js';
+import { AppNotFound, AuditLog, NO_APP } from '../../apps/index.js';
+import { AuditLogResponse, ListAuditLogQuery } from './audit-log.dto.js';
+
+@ApiTags('management')
+@Controller('management/v1')
+export class AuditLogController {
+  constructor(private readonly auditLog: AuditLog) {}
+
+  /**
+   * List the audit log of an app
+   *
+   * @remarks What operators changed, and refused calls (401 and 403) that name the app. Also of an app that was deleted. Changes are
+   * listed at once, refused calls within seconds. Of more than 100 refused calls a minute with the same error type, key and network,
+   * the remaining ones are one entry with their number in `calls`.
+   */
+  @Get('apps/:app_id/audit_log')
+  @ManagementKey('auditor')
+  @Refuses(AppNotFound)
+  async list(
+    @PathId('app_id', 'app', AppNotFound) appId: AppId,
+    @Query() query: ListAuditLogQuery,
+  ): Promise<AuditLogResponse> {
+    return this.page(appId, query);
+  }
+
+  /**
+   * List the audit log of the service
+   *
+   * @remarks The entries that name no app: changes of management keys, and refused calls without a valid key.
+   */
+  @Get('audit_log')
+  @ManagementKey('auditor')
+  async listOfNoApp(@Query() query: ListAuditLogQuery): Promise<AuditLogResponse> {
+    return this.page(NO_APP, query);
+  }
+
+  private async page(appId: AppId, query: ListAuditLogQuery): Promise<AuditLogResponse> {
+    return AuditLogResponse.of(
+      await this.auditLog.list(appId, ListAuditLogQuery.page(query), ListAuditLogQuery.filter(query)),
+    );
+  }
+}

@@ -1,0 +1,119 @@
+import { IdOf, EpochSeconds, OneOf, Text, WholeNumber } from '../../../edge/http/fields.js';
+import { epochSeconds } from '../../../kernel/clock.js';
+import type { AuditEntry, AuditFilter, AuditOutcome, Page, PageRequest } from '../../apps/index.js';
+
+export class ListAuditLogQuery {
+  /** The maximum number of items. `has_more` says whether there are more. */
+  @WholeNumber({ min: 1, max: 1_000 })
+  readonly limit: number = 1_000;
+
+  /** The id of the last entry the caller has. */
+  @IdOf('auditEntry', { optional: true })
+  readonly starting_after?: string;
+
+  /** Only entries of this actor: the id of a key, `cli`, `first_start` or `unknown`. */
+  @Text({ optional: true, min: 1, max: 64 })
+  readonly actor?: string;
+
+  /** Only entries of this action, e.g. `key.created` or `call.refused`. */
+  @Text({ optional: true, min: 1, max: 64 })
+  readonly action?: string;
+
+  /** Only changes (`ok`) or only refused calls (`refused`). */
+  @OneOf(['ok', 'refused'], { optional: true })
+  readonly outcome?: AuditOutcome;
+
+  /** Only entries from this time on. */
+  @EpochSeconds({ optional: true })
+  readonly since?: Date;
+
+  /** Only entries before this time. */
+  @EpochSeconds({ optional: true })
+  readonly until?: Date;
+
+  static page({ limit, starting_after }: ListAuditLogQuery): PageRequest {
+    return { limit, ...(starting_after !== undefined && { startingAfter: starting_after }) };
+  }
+
+  static filter({ actor, action, outcome, since, until }: ListAuditLogQuery): AuditFilter {
+    return {
+      ...(actor !== undefined && { actor }),
+      ...(action !== undefined && { action }),
+      ...(outcome !== undefined && { outcome }),
+      ...(since !== undefined && { since }),
+      ...(until !== undefined && { until }),
+    };
+  }
+}
+
+/** A change that an operator made, or a refused call. */
+export class AuditEntryResponse {
+  id: string;
+  /** In epoch seconds. */
+  at: number;
+  /**
+   * The id of the key that was used; `cli` or `first_start` where an operator did it at the machine, `unknown` for a refused call
+   * without a valid key.
+   */
+  actor: string;
+  /** What was done, e.g. `key.created`; `call.refused` for a refused call. */
+  action: string;
+  /** The id of what it was done to. Of a refused call its method and route; empty where the entry stands for calls of several routes. */
+  target: string;
+  /** The names of the fields that were to change. */
+  fields: string[];
+  /** `ok` or `refused`. */
+  outcome: string;
+  /** The error type of a refused call; else empty. */
+  error_type: string;
+  /** How many refused calls the entry stands for. 1 for a change. */
+  calls: number;
+  /** Empty where there was no HTTP request, and where the entry stands for several. */
+  request_id: string;
+  /** The caller's address; its network where the entry stands for several calls. Empty where there was no HTTP request, or it is erased. */
+  ip: string;
+  /** Whether `ip` was erased. */
+  ip_erased: boolean;
+  /** The same as `target`. */
+  target_id: string;
+  /** The same as `at`. */
+  created_at: number;
+
+  static of(entry: AuditEntry): AuditEntryResponse {
+    const at = epochSeconds(entry.createdAt);
+    return Object.assign(new AuditEntryResponse(), {
+      id: entry.id,
+      at,
+      actor: entry.actor,
+      action: entry.action,
+      target: entry.targetId,
+      fields: entry.fields.map(snakeCase),
+      outcome: entry.outcome,
+      error_type: entry.errorType ?? '',
+      calls: entry.calls,
+      request_id: entry.requestId ?? '',
+      ip: entry.ip ?? '',
+      ip_erased: entry.isErased,
+      target_id: entry.targetId,
+      created_at: at,
+    });
+  }
+}
+
+export class AuditLogResponse {
+  /** Newest first. */
+  entries: AuditEntryResponse[];
+  has_more: boolean;
+
+  static of({ items, hasMore }: Page<AuditEntry>): AuditLogResponse {
+    return Object.assign(new AuditLogResponse(), {
+      entries: items.map((entry) => AuditEntryResponse.of(entry)),
+      has_more: hasMore,
+    });
+  }
+}
+
+/** A field's name as it stands on the wire. */
+function snakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}

@@ -1,0 +1,62 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../postgres/database.js';
+import { commitmentTo, personalDataOf } from '../domain/personal-data.js';
+
+/** An entry that is not stored yet. */
+export interface NewAuditEntry {
+  readonly appId: string;
+  readonly id: string;
+  readonly actor: string;
+  readonly action: string;
+  readonly targetId: string;
+  readonly fields: readonly string[];
+  readonly outcome: 'ok' | 'refused';
+  readonly errorType: string | null;
+  readonly calls: number;
+  readonly requestId: string | null;
+  readonly ip: string | null;
+  readonly createdAt: Date;
+}
+
+/** The entries and, beside them, what of them names a person. */
+const ADD = `
+  with given as (
+    select * from jsonb_to_recordset($1::jsonb) as e (
+      app_id text, id text, actor text, action text, target_id text, fields text[], outcome text, error_type text, calls integer,
+      request_id text, ip text, salt bytea, ip_commitment bytea, created_at timestamptz)
+  ), added as (
+    insert into audit_log
+           (app_id, id, actor, action, target_id, fields, outcome, error_type, calls, request_id, ip_commitment, created_at)
+    select app_id, id, actor, action, target_id, fields, outcome, error_type, calls, request_id, ip_commitment, created_at
+      from given
+  )
+  insert into audit_personal_data (app_id, entry_id, salt, ip) select app_id, id, salt, ip from given where ip is not null`;
+
+/** Stores entries of all kinds, by one statement. */
+@Injectable()
+export class AuditEntries {
+  constructor(private readonly database: Database) {}
+
+  async add(entries: readonly NewAuditEntry[]): Promise<void> {
+    await this.database.write(ADD, [JSON.stringify(entries.map(rowOf))]);
+  }
+}
+
+function rowOf({ appId, targetId, errorType, requestId, createdAt, ...entry }: NewAuditEntry): object {
+  const personalData = entry.ip === null ? null : personalDataOf(entry.ip);
+  return {
+    ...entry,
+    app_id: appId,
+    target_id: targetId,
+    error_type: errorType,
+    request_id: requestId,
+    created_at: createdAt,
+    salt: personalData && hex(personalData.salt),
+    ip_commitment: personalData && hex(commitmentTo(personalData)),
+  };
+}
+
+/** As PostgreSQL reads bytes. */
+function hex(bytes: Uint8Array): string {
+  return `\\x${Buffer.from(bytes).toString('hex')}`;
+}

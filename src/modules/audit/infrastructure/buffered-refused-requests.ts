@@ -1,0 +1,106 @@
+import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
+import { type RefusedRequest, RefusedRequests } from '../../../edge/http/refused-requests.js';
+import { Clock } from '../../../kernel/clock.js';
+import { newId } from '../../../kernel/ids.js';
+import { Log } from '../../../kernel/log.js';
+import { runIn } from '../../../postgres/current-transaction.js';
+import { NO_APP } from '../../apps/index.js';
+import {
+  type CallsOfClass,
+  CALLS_WITH_ENTRY,
+  keyOf,
+  PostgresRefusals,
+  type RefusalClass,
+} from './postgres-refusals.js';
+
+/** Bounds of the memory, for the time between two writes and for that of an unavailable database. */
+const MAX_CLASSES = 1_000;
+const MAX_ENTRIES = 5_000;
+/** Stands for the network, the app and the key of calls beyond the bounds. */
+const MANY = 'many';
+
+/** Keeps refused calls in memory and writes them in batches, off the request path. A process that is killed loses the last batch. */
+@Injectable()
+export class BufferedRefusedRequests extends RefusedRequests implements BeforeApplicationShutdown {
+  protected readonly settings = { batchMs: 1_000, retryMs: 5_000 };
+
+  private waiting = new Map<string, CallsOfClass>();
+  private keptEntries = 0;
+  private timer: NodeJS.Timeout | undefined;
+  private writing: Promise<void> | undefined;
+
+  constructor(
+    private readonly refusals: PostgresRefusals,
+    private readonly clock: Clock,
+    private readonly log: Log,
+  ) {
+    super();
+  }
+
+  note({ appId, keyId, errorType, method, route, requestId, ip, network }: RefusedRequest): void {
+    const calls = this.callsOf({ appId: appId ?? NO_APP, errorType, actor: keyId ?? 'unknown', network });
+    calls.count++;
+    if (calls.class.network !== MANY && calls.entries.length < CALLS_WITH_ENTRY && this.keptEntries < MAX_ENTRIES) {
+      this.keptEntries++;
+      const target = `${method} ${route}`;
+      calls.entries.push({ id: newId('auditEntry'), target, requestId, ip, createdAt: this.clock.now() });
+    }
+    this.writeAfter(this.settings.batchMs);
+  }
+
+  /** Writes what waits. After a failure it is written later. */
+  async flush(): Promise<void> {
+    await this.writing;
+    if (this.waiting.size === 0) return;
+    this.writing = this.write();
+    await this.writing;
+    this.writing = undefined;
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.flush();
+    clearTimeout(this.timer);
+  }
+
+  private callsOf(wanted: RefusalClass): CallsOfClass {
+    const known = this.waiting.get(keyOf(wanted));
+    if (known) return known;
+    const isFull = this.waiting.size >= MAX_CLASSES;
+    const refusalClass = isFull ? { ...wanted, appId: NO_APP, actor: MANY, network: MANY } : wanted;
+    const calls = this.waiting.get(keyOf(refusalClass)) ?? { class: refusalClass, count: 0, entries: [] };
+    this.waiting.set(keyOf(refusalClass), calls);
+    return calls;
+  }
+
+  private writeAfter(milliseconds: number): void {
+    // Not in the context of the request, which may have an open transaction.
+    this.timer ??= setTimeout(() => {
+      this.timer = undefined;
+      void runIn(undefined, () => this.flush());
+    }, milliseconds).unref();
+  }
+
+  private async write(): Promise<void> {
+    const batch = this.waiting;
+    this.waiting = new Map();
+    this.keptEntries = 0;
+    try {
+      await this.refusals.store([...batch.values()]);
+    } catch (error) {
+      this.log.warn({ err: { name: (error as Error).name } }, 'Refused calls were not written to the audit log yet.');
+      this.takeBack(batch);
+      this.writeAfter(this.settings.retryMs);
+    }
+  }
+
+  private takeBack(batch: ReadonlyMap<string, CallsOfClass>): void {
+    for (const calls of batch.values()) {
+      const waiting = this.callsOf(calls.class);
+      waiting.count += calls.count;
+      const room = Math.min(CALLS_WITH_ENTRY - waiting.entries.length, MAX_ENTRIES - this.keptEntries);
+      const entries = waiting.class.network === MANY ? [] : calls.entries.slice(0, Math.max(0, room));
+      waiting.entries.push(...entries);
+      this.keptEntries += entries.length;
+    }
+  }
+}

@@ -1,0 +1,129 @@
+import { Injectable } from '@nestjs/common';
+import { Transactions } from '../../../kernel/transactions.js';
+import { Database } from '../../../postgres/database.js';
+import { AuditChain, type ChainedBatch } from '../domain/audit-chain.js';
+import { type ChainedContent, hashOfLink, NO_LINK } from '../domain/chain-link.js';
+import { CONTENT_OF_LINK } from './link-columns.js';
+
+const ENTRIES_PER_BATCH = 1_000;
+/** Few enough for a batch to take at least ten entries of each. */
+const APPS_PER_BATCH = 100;
+
+/** A process that is paused before its COMMIT holds the rows of its apps: it loses its transaction, and another process goes on. */
+const SETTINGS = `select set_config('idle_in_transaction_session_timeout', '1500ms', true)`;
+
+/** The apps with waiting entries. Their heads are the locks: no two batches extend one chain at the same time. */
+const CLAIM = `
+  with recursive waiting (app_id, place) as (
+    (select app_id, 1 from audit_log where number is null and app_id >= $1 order by app_id limit 1)
+     union all
+    select following.app_id, place + 1
+      from waiting w
+     cross join lateral (
+       select app_id from audit_log where number is null and app_id > w.app_id order by app_id limit 1
+     ) following
+     where place < $2
+  ), claimed as (
+    select app_id from audit_chains where app_id in (select app_id from waiting) for update skip locked
+  )
+  select array(select app_id from claimed) as claimed,
+         array(select app_id from waiting except select app_id from audit_chains) as "newApps",
+         (select case when count(*) = $2 then max(app_id) else '' end from waiting) as after`;
+
+/** A statement of its own: its snapshot must show what the previous holder of a head has chained. */
+const NEXT = `
+  select c.app_id as "appId", c.last_number::float8 as "lastNumber", c.last_hash as "lastHash", e.*,
+         (extract(epoch from now()) * 1000000)::bigint::text as "chainedAt"
+    from audit_chains c
+   cross join lateral (
+     select ${CONTENT_OF_LINK} from audit_log e where e.app_id = c.app_id and e.number is null order by e.id limit $2
+   ) e
+   where c.app_id = any($1) order by c.app_id, e.id`;
+
+const APPEND = `
+  with given as (
+    select * from unnest($1::text[], $2::text[], $3::bigint[], $4::bytea[]) as l (app_id, id, number, hash)
+  ), linked as (
+    update audit_log e set number = l.number, hash = l.hash, chained_at = now()
+      from given l where e.app_id = l.app_id and e.id = l.id and e.number is null
+    returning e.id
+  ), advanced as (
+    update audit_chains c set last_number = l.number, last_hash = l.hash
+      from (select distinct on (app_id) * from given order by app_id, number desc) l where c.app_id = l.app_id
+  )
+  select count(*)::int as linked from linked`;
+
+/** In one order, because it waits for another caller that adds the same app. */
+const ADD_CHAINS = `
+  insert into audit_chains (app_id, last_hash) select app_id, $2 from unnest($1::text[]) as app_id order by 1
+  on conflict (app_id) do nothing`;
+
+interface Claim {
+  readonly claimed: readonly string[];
+  /** Apps whose first entries wait. */
+  readonly newApps: readonly string[];
+  readonly after: string;
+}
+
+type NextRow = ChainedContent & {
+  readonly appId: string;
+  readonly lastNumber: number;
+  readonly lastHash: Buffer;
+  readonly chainedAt: string;
+};
+
+@Injectable()
+export class PostgresAuditChain extends AuditChain {
+  constructor(
+    private readonly database: Database,
+    private readonly transactions: Transactions,
+  ) {
+    super();
+  }
+
+  async advance(from: string): Promise<ChainedBatch> {
+    const { newApps, after, sequenced, isFull } = await this.transactions.run(() => this.advanceOnce(from));
+    if (newApps.length === 0) return { sequenced, after, hasMore: isFull || after !== '' };
+    await this.addChains(newApps);
+    return { sequenced, after: from, hasMore: true };
+  }
+
+  /** Creates the heads of chains that have none yet. */
+  async addChains(appIds: readonly string[]): Promise<void> {
+    await this.database.write(ADD_CHAINS, [appIds, NO_LINK]);
+  }
+
+  async hasWaiting(): Promise<boolean> {
+    const waiting = await this.database.write('select from audit_log where number is null limit 1');
+    return waiting.length > 0;
+  }
+
+  private async advanceOnce(from: string): Promise<Claim & { readonly sequenced: number; readonly isFull: boolean }> {
+    void this.database.write(SETTINGS);
+    const [claim] = await this.database.write<Claim>(CLAIM, [from, APPS_PER_BATCH]);
+    const { claimed } = claim!;
+    if (claimed.length === 0) return { ...claim!, sequenced: 0, isFull: false };
+    const share = Math.floor(ENTRIES_PER_BATCH / claimed.length);
+    const rows = await this.database.write<NextRow>(NEXT, [claimed, share]);
+    if (rows.length > 0) await this.append(rows);
+    return { ...claim!, sequenced: rows.length, isFull: rows.length >= share };
+  }
+
+  private async append(rows: readonly NextRow[]): Promise<void> {
+    const links: { readonly row: NextRow; readonly number: number; readonly hash: Buffer }[] = [];
+    for (const row of rows) {
+      const last = links.at(-1);
+      const isSameChain = last?.row.appId === row.appId;
+      const number = (isSameChain ? last.number : row.lastNumber) + 1;
+      const hash = hashOfLink(isSameChain ? last.hash : row.lastHash, row.appId, { ...row, number });
+      links.push({ row, number, hash });
+    }
+    const [{ linked }] = (await this.database.write<{ linked: number }>(APPEND, [
+      links.map(({ row }) => row.appId),
+      links.map(({ row }) => row.id),
+      links.map(({ number }) => number),
+      links.map(({ hash }) => hash),
+    ])) as [{ linked: number }];
+    if (linked !== links.length) throw new Error(`${linked} of ${links.length} entries were chained.`);
+  }
+}

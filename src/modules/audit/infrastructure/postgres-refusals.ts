@@ -1,0 +1,144 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../kernel/clock.js';
+import { type AppId, newId } from '../../../kernel/ids.js';
+import { Transactions } from '../../../kernel/transactions.js';
+import { Database } from '../../../postgres/database.js';
+import { NO_APP } from '../../apps/index.js';
+import { AuditEntries, type NewAuditEntry } from './audit-entries.js';
+
+/** Refused calls of one class within a minute that have an entry of their own. The remaining calls share one. */
+export const CALLS_WITH_ENTRY = 100;
+
+const REFUSED = { action: 'call.refused', fields: [], outcome: 'refused' } as const;
+
+/** Calls that were refused for the same reason, with the same key, from the same network. */
+export interface RefusalClass {
+  readonly appId: AppId;
+  readonly errorType: string;
+  readonly actor: string;
+  readonly network: string;
+}
+
+interface Refusal {
+  readonly id: string;
+  readonly target: string;
+  readonly requestId: string;
+  readonly ip: string | null;
+  readonly createdAt: Date;
+}
+
+export interface CallsOfClass {
+  readonly class: RefusalClass;
+  count: number;
+  /** The first of them. */
+  readonly entries: Refusal[];
+}
+
+/** In one order, because two processes may count the same classes. */
+const COUNT = `
+  insert into audit_refusals as r (app_id, error_type, actor, network, calls)
+  select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::integer[]) as c (app_id, error_type, actor, network, calls)
+   order by app_id, error_type, actor, network
+  on conflict (app_id, error_type, actor, network) do update set calls = r.calls + excluded.calls
+  returning app_id as "appId", error_type as "errorType", actor, network, written`;
+
+const WRITTEN = `
+  update audit_refusals r set written = r.written + w.count
+    from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::integer[]) as w (app_id, error_type, actor, network, count)
+   where r.app_id = w.app_id and r.error_type = w.error_type and r.actor = w.actor and r.network = w.network`;
+
+/** The minute of a class begins with its first call. A row that another process counts or ends now is left to it. */
+const END = `
+  delete from audit_refusals r
+   using (select app_id, error_type, actor, network from audit_refusals
+           where since <= now() - interval '1 minute' limit 1000 for update skip locked) e
+   where r.app_id = e.app_id and r.error_type = e.error_type and r.actor = e.actor and r.network = e.network
+  returning r.app_id as "appId", r.error_type as "errorType", r.actor, r.network, r.calls - r.written as rest`;
+
+/** Counts refused calls in the database, so that the bound holds across all processes. */
+@Injectable()
+export class PostgresRefusals {
+  constructor(
+    private readonly database: Database,
+    private readonly transactions: Transactions,
+    private readonly entries: AuditEntries,
+    private readonly clock: Clock,
+  ) {}
+
+  async store(batch: readonly CallsOfClass[]): Promise<void> {
+    const known = await this.knownApps(batch.map((calls) => calls.class.appId));
+    const classes = merged(batch, known);
+    await this.end();
+    await this.transactions.run(async () => {
+      const counted = await this.database.write<RefusalClass & { written: number }>(COUNT, [
+        ...columnsOf(classes),
+        classes.map(({ count }) => count),
+      ]);
+      const written = new Map(counted.map((row) => [keyOf(row), row.written]));
+      const own = classes.map(({ class: of, entries }) => ({
+        class: of,
+        entries: entries.slice(0, Math.max(0, CALLS_WITH_ENTRY - written.get(keyOf(of))!)),
+      }));
+      await this.entries.add(own.flatMap(({ class: of, entries }) => entries.map((each) => entryOf(of, each))));
+      await this.database.write(WRITTEN, [...columnsOf(own), own.map(({ entries }) => entries.length)]);
+    });
+  }
+
+  /** Writes one entry for the rest of each class whose minute has ended. */
+  async end(): Promise<void> {
+    for (let ended = 1_000; ended === 1_000;) ended = await this.transactions.run(() => this.endOnce());
+  }
+
+  private async endOnce(): Promise<number> {
+    const ended = await this.database.write<RefusalClass & { rest: number }>(END);
+    const entries = ended
+      .filter(({ rest }) => rest > 0)
+      .map((row): NewAuditEntry => {
+        const id = newId('auditEntry');
+        const rest = { id, target: '', requestId: null, ip: row.network, createdAt: this.clock.now() };
+        return { ...entryOf(row, rest), calls: row.rest };
+      });
+    if (entries.length > 0) await this.entries.add(entries);
+    return ended.length;
+  }
+
+  private async knownApps(appIds: readonly string[]): Promise<ReadonlySet<string>> {
+    const rows = await this.database.write<{ appId: string }>(
+      'select app_id as "appId" from known_apps where app_id = any($1)',
+      [[...new Set(appIds)]],
+    );
+    return new Set(rows.map(({ appId }) => appId));
+  }
+}
+
+/** A caller without a key may name any number of apps that do not exist: their calls are of no app, and of one class. */
+function merged(batch: readonly CallsOfClass[], known: ReadonlySet<string>): CallsOfClass[] {
+  const classes = new Map<string, CallsOfClass>();
+  for (const { class: given, count, entries } of batch) {
+    const of = known.has(given.appId) ? given : { ...given, appId: NO_APP };
+    const calls = classes.get(keyOf(of)) ?? { class: of, count: 0, entries: [] };
+    calls.count += count;
+    calls.entries.push(...entries);
+    classes.set(keyOf(of), calls);
+  }
+  return [...classes.values()];
+}
+
+function entryOf(of: RefusalClass, { target, ...refusal }: Omit<Refusal, 'requestId'> & { requestId: string | null }) {
+  const { appId, errorType, actor } = of;
+  return { ...REFUSED, ...refusal, appId, errorType, actor, targetId: target, calls: 1 };
+}
+
+function columnsOf(classes: readonly { readonly class: RefusalClass }[]): unknown[] {
+  const all = classes.map((each) => each.class);
+  return [
+    all.map(({ appId }) => appId),
+    all.map(({ errorType }) => errorType),
+    all.map(({ actor }) => actor),
+    all.map(({ network }) => network),
+  ];
+}
+
+export function keyOf({ appId, errorType, actor, network }: RefusalClass): string {
+  return [appId, errorType, actor, network].join(' ');
+}

@@ -1,0 +1,58 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT } from '../../src/edge/root.js';
+import { appIn, callsOf, startWorld, type World } from '../support/calls.js';
+
+// Calls every operation of the management API that may change something, and looks for an entry of the audit log. An operation that
+// makes none and is not listed below fails the test, so an entry cannot be forgotten.
+
+const document = JSON.parse(readFileSync(join(ROOT, 'openapi/openapi.json'), 'utf8')) as {
+  paths: Record<string, Record<string, unknown>>;
+};
+const operations = Object.entries(document.paths)
+  .filter(([path]) => path.startsWith('/management/'))
+  .flatMap(([path, item]) =>
+    ['post', 'put', 'patch', 'delete']
+      .filter((method) => method in item)
+      .map((method) => `${method.toUpperCase()} ${path}`),
+  );
+
+/** The operations that make no entry, and why none is needed. */
+const WITHOUT_ENTRY: Readonly<Record<string, string>> = {};
+
+/** They need a browser: test/modules/apps/management-session.e2e-spec.ts calls them. */
+const CALLED_ELSEWHERE = ['POST /management/v1/session', 'DELETE /management/v1/session'];
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world?.stop());
+
+/** The entries that a call of the operation makes. */
+async function entriesOf(operation: string): Promise<unknown[]> {
+  const app = await appIn(world);
+  const call = callsOf(world, app)[operation];
+  if (!call)
+    throw new Error(`${operation} is not known: add it to test/support/calls.ts, or to the module's contract.ts.`);
+  const [method, template] = operation.split(' ') as [string, string];
+  const { path = template.replace('{app_id}', app.id), body } = await call();
+  const requestId = `audit-${app.id}`;
+  const headers = { 'x-request-id': requestId };
+  const answer = await world.service.call(method, path, { key: world.service.managementKey, body, headers });
+  if (answer.status !== 200) throw new Error(`${operation}: ${answer.text}`);
+  const { rows } = await world.database.query<object>(
+    `select outcome, actor like 'key\\_%' as has_key from audit_log where request_id = $1`,
+    [requestId],
+  );
+  return rows;
+}
+
+describe('an entry of the audit log', () => {
+  it.each(operations.filter((operation) => !(operation in WITHOUT_ENTRY) && !CALLED_ELSEWHERE.includes(operation)))(
+    'is made by %s, with its key',
+    async (operation) => {
+      expect(await entriesOf(operation)).toEqual([{ outcome: 'ok', has_key: true }]);
+    },
+  );
+});

@@ -1,0 +1,230 @@
+import { newId } from '../../../src/kernel/ids.js';
+import type { RefusedRequest } from '../../../src/edge/http/refused-requests.js';
+import { RefusedRequests } from '../../../src/edge/http/refused-requests.js';
+import { type Call, startApp, type TestApp } from '../../support/app.js';
+import type { GivenApp } from '../../support/given.js';
+import { Chains } from './chains.js';
+
+let service: TestApp;
+let chains: Chains;
+let app: GivenApp;
+beforeAll(async () => {
+  service = await startApp({ env: { ROLE: 'api', TRUST_PROXY: '1' } });
+  chains = new Chains(service);
+  app = await service.given.app();
+});
+afterAll(() => service.stop());
+
+let network = 0;
+/** An address that no other test has used. */
+const newAddress = (): string => `198.51.${100 + Math.floor(++network / 250)}.${network % 250}`;
+
+interface Entry {
+  readonly actor: string;
+  readonly action: string;
+  readonly target: string;
+  readonly outcome: string;
+  readonly error_type: string;
+  readonly calls: number;
+  readonly request_id: string;
+  readonly ip: string;
+}
+
+async function entries(appId: string | null, ip: string, query: Record<string, string> = {}): Promise<Entry[]> {
+  await chains.flush();
+  const path = appId === null ? '/management/v1/audit_log' : `/management/v1/apps/${appId}/audit_log`;
+  const { status, body } = await service.call('GET', path, { key: service.managementKey, query });
+  expect(status).toBe(200);
+  return (body.entries as Entry[]).filter((entry) => entry.ip === ip);
+}
+
+const callFrom = (ip: string, method: string, path: string, call: Call = {}) =>
+  service.call(method, path, { ...call, headers: { 'x-forwarded-for': ip, 'x-request-id': 'req-1', ...call.headers } });
+
+describe('a refused call', () => {
+  it('with an unknown management key is an entry of the app that its path names', async () => {
+    const ip = newAddress();
+    await callFrom(ip, 'POST', `/management/v1/apps/${app.id}/keys`, { key: 'mk_unknown', body: { kind: 'secret' } });
+    expect(await entries(app.id, ip)).toEqual([
+      expect.objectContaining({
+        actor: 'unknown',
+        action: 'call.refused',
+        target: 'POST /management/v1/apps/:app_id/keys',
+        outcome: 'refused',
+        error_type: 'unauthorized_credentials',
+        calls: 1,
+        request_id: 'req-1',
+      }),
+    ]);
+  });
+
+  it('that names an app that does not exist is an entry of no app', async () => {
+    const ip = newAddress();
+    const unknown = newId('app');
+    await callFrom(ip, 'GET', `/management/v1/apps/${unknown}`, { key: 'mk_unknown' });
+    expect(await entries(null, ip)).toMatchObject([{ target: 'GET /management/v1/apps/:app_id', actor: 'unknown' }]);
+    expect(await chains.sql(`select from audit_log where app_id = $1`, [unknown])).toEqual([]);
+  });
+
+  it('with a valid key of another kind names the key and its app', async () => {
+    const ip = newAddress();
+    await callFrom(ip, 'GET', '/management/v1/apps', { key: app.secretKey });
+    const [entry] = await entries(app.id, ip);
+    expect(entry).toMatchObject({ error_type: 'wrong_key_kind', target: 'GET /management/v1/apps' });
+    expect(entry!.actor).toMatch(/^key_/);
+  });
+
+  it('with an unknown secret key is an entry of no app', async () => {
+    const ip = newAddress();
+    await callFrom(ip, 'POST', '/v1/auth/users/create', { key: 'sk_test_unknown', body: {} });
+    expect(await entries(null, ip)).toMatchObject([
+      { actor: 'unknown', error_type: 'unauthorized_credentials', target: 'POST /v1/auth/users/create' },
+    ]);
+  });
+
+  it('behind a valid secret key is an entry of the app, without anything of the request', async () => {
+    const ip = newAddress();
+    await callFrom(ip, 'POST', '/v1/auth/sessions/verify', {
+      key: app.secretKey,
+      body: { session_token: 'canary-token' },
+    });
+    const found = await entries(app.id, ip);
+    expect(found).toMatchObject([{ error_type: 'invalid_session', target: 'POST /v1/auth/sessions/verify' }]);
+    expect(found[0]!.actor).toMatch(/^key_/);
+    expect(JSON.stringify(found)).not.toContain('canary');
+  });
+
+  it('is in the chain, and valid after its address was erased', async () => {
+    const ip = newAddress();
+    await callFrom(ip, 'GET', `/management/v1/apps/${app.id}`, { key: 'mk_unknown' });
+    await chains.flush();
+    await chains.chain();
+    const before = await chains.verify(app.id);
+    expect(before).toMatchObject({ broken: 0, unchained: 0 });
+    await chains.sql(`delete from audit_personal_data where ip = $1`, [ip]);
+    expect(await chains.verify(app.id)).toMatchObject({ broken: 0, erased: before.erased + 1 });
+  });
+
+  it('is found by each filter', async () => {
+    const ip = newAddress();
+    await callFrom(ip, 'GET', `/management/v1/apps/${app.id}`, { key: 'mk_unknown' });
+    const count = async (query: Record<string, string>) => (await entries(app.id, ip, query)).length;
+    const now = Math.floor(Date.now() / 1000);
+    expect(await count({ actor: 'unknown', action: 'call.refused', outcome: 'refused' })).toBe(1);
+    expect(await count({ since: String(now - 60), until: String(now + 60) })).toBe(1);
+    const others: Record<string, string>[] = [
+      { actor: 'cli' },
+      { action: 'app.created' },
+      { outcome: 'ok' },
+      { since: String(now + 60) },
+      { until: String(now - 60) },
+    ];
+    for (const query of others) expect([query, await count(query)]).toEqual([query, 0]);
+    const path = `/management/v1/apps/${app.id}/audit_log`;
+    const wrong = await service.call('GET', path, { key: service.managementKey, query: { outcome: 'failed' } });
+    expect([wrong.status, wrong.body.errors[0].field]).toEqual([400, 'outcome']);
+  });
+});
+
+describe('many refused calls', () => {
+  const sumOf = (found: readonly Entry[]): number => found.reduce((sum, { calls }) => sum + calls, 0);
+
+  it('of one network in a minute are 101 entries with the right count', async () => {
+    const ip = newAddress();
+    for (let i = 0; i < 20; i++) {
+      await Promise.all(
+        Array.from({ length: 50 }, () => callFrom(ip, 'GET', '/management/v1/apps', { key: 'mk_wrong' })),
+      );
+      // Also across several batches.
+      if (i % 5 === 0) await chains.flush();
+    }
+    expect(await entries(null, ip)).toHaveLength(100);
+    await chains.endMinutes();
+    const found = await entries(null, ip);
+    expect([found.length, sumOf(found)]).toEqual([101, 1_000]);
+    expect(found[0]).toMatchObject({ calls: 900, target: '', request_id: '', error_type: 'unauthorized_credentials' });
+    await chains.endMinutes();
+    expect(await entries(null, ip)).toHaveLength(101);
+  });
+
+  it('of one network on two replicas share the bound', async () => {
+    const replica = await startApp({
+      env: { ROLE: 'api', TRUST_PROXY: '1' },
+      databaseUrl: service.databaseUrl,
+    });
+    try {
+      const ip = newAddress();
+      const others = new Chains(replica);
+      const call = { key: 'mk_wrong', headers: { 'x-forwarded-for': ip } };
+      for (let i = 0; i < 90; i++) {
+        await service.call('GET', '/management/v1/apps', call);
+        await replica.call('GET', '/management/v1/apps', call);
+      }
+      await Promise.all([chains.flush(), others.flush()]);
+      await chains.endMinutes();
+      const found = await entries(null, ip);
+      expect([found.length, sumOf(found)]).toEqual([101, 180]);
+    } finally {
+      await replica.stop();
+    }
+  });
+
+  it('that name many apps that do not exist are of one class', async () => {
+    const ip = newAddress();
+    for (let i = 0; i < 150; i++)
+      await callFrom(ip, 'GET', `/management/v1/apps/${newId('app')}/keys`, { key: 'mk_wrong' });
+    await chains.flush();
+    await chains.endMinutes();
+    const found = await entries(null, ip);
+    expect([found.length, sumOf(found)]).toEqual([101, 150]);
+  });
+
+  it('of many networks take bounded memory and rows, and none is left out of the count', async () => {
+    const before = await total();
+    const refused = chains.get(RefusedRequests);
+    const call: Omit<RefusedRequest, 'network' | 'ip'> = {
+      appId: null,
+      keyId: null,
+      errorType: 'unauthorized_credentials',
+      method: 'GET',
+      route: '/v1/flood',
+      requestId: 'flood',
+    };
+    for (let i = 0; i < 20_000; i++) refused.note({ ...call, ip: '203.0.113.1', network: `network ${i}` });
+    await chains.flush();
+    const [flood] = await chains.sql<{ entries: number }>(
+      `select count(*)::int as entries from audit_log where target_id = 'GET /v1/flood'`,
+    );
+    expect(flood!.entries).toBe(1_000);
+    await chains.endMinutes();
+    expect((await total()) - before).toBe(20_000);
+  });
+
+  it('wait in memory while the database refuses them, and are written later', async () => {
+    const ip = newAddress();
+    await chains.flush();
+    await chains.sql(`alter table audit_refusals rename to audit_refusals_away`);
+    for (let i = 0; i < 120; i++) await callFrom(ip, 'GET', '/management/v1/apps', { key: 'mk_wrong' });
+    await chains.flush();
+    await chains.sql(`alter table audit_refusals_away rename to audit_refusals`);
+    await chains.flush();
+    await chains.endMinutes();
+    const found = await entries(null, ip);
+    expect([found.length, sumOf(found)]).toEqual([101, 120]);
+  });
+
+  it('are written when the service stops', async () => {
+    const replica = await startApp({ env: { ROLE: 'api', TRUST_PROXY: '1' }, databaseUrl: service.databaseUrl });
+    const ip = newAddress();
+    await replica.call('GET', '/management/v1/apps', { key: 'mk_wrong', headers: { 'x-forwarded-for': ip } });
+    await replica.stop();
+    expect(await entries(null, ip)).toHaveLength(1);
+  });
+
+  async function total(): Promise<number> {
+    const [row] = await chains.sql<{ calls: number }>(
+      `select coalesce(sum(calls), 0)::int as calls from audit_log where outcome = 'refused'`,
+    );
+    return row!.calls;
+  }
+});

@@ -1,0 +1,108 @@
+import { Transactions } from '../../../src/kernel/transactions.js';
+import { AuditChain } from '../../../src/modules/audit/domain/audit-chain.js';
+import { SignCheckpoints } from '../../../src/modules/audit/application/sign-checkpoints.js';
+import { runIn } from '../../../src/postgres/current-transaction.js';
+import { startApp, type TestApp } from '../../support/app.js';
+import { eventually } from '../../support/eventually.js';
+import { Chains } from './chains.js';
+
+let service: TestApp;
+let chains: Chains;
+beforeAll(async () => {
+  service = await startApp({ env: { ROLE: 'api' } });
+  chains = new Chains(service);
+});
+afterAll(() => service.stop());
+
+const insertEntries = (appId: string, count: number) =>
+  chains.sql(
+    `insert into audit_log (app_id, id, actor, action, target_id, fields, created_at)
+     select $1, 'audit_' || lpad(n::text, 26, '0'), 'cli', 'app.updated', $1, '{name}', now() from generate_series(1, $2::int) n`,
+    [appId, count],
+  );
+
+describe('two sequencers', () => {
+  it('extend the same chains at the same time, and every chain is dense and valid', async () => {
+    const apps = await Promise.all(Array.from({ length: 8 }, () => service.given.app()));
+    for (const { id } of apps) await insertEntries(id, 300);
+    const workers = await Promise.all(
+      Array.from({ length: 2 }, () => startApp({ env: { ROLE: 'worker' }, databaseUrl: service.databaseUrl })),
+    );
+    try {
+      for (let i = 0; i < 10; i++) await Promise.all(apps.map(({ id }) => chains.rename(id, `Name ${i}`)));
+      await eventually(async () => expect((await chains.verify(null)).unchained).toBe(0));
+    } finally {
+      for (const worker of workers) await worker.stop();
+    }
+    for (const { id } of apps) expect(await chains.verify(id)).toMatchObject({ broken: 0, entries: 311 });
+  });
+
+  it('sign a state of a chain once', async () => {
+    const app = await chains.appWithChain();
+    await chains.sql(`update audit_chains set hour_at = '-infinity', day_at = '-infinity'`);
+    const sign = chains.get(SignCheckpoints);
+    await Promise.all([sign.execute(), sign.execute(), sign.execute()]);
+    expect(await chains.verify(app)).toMatchObject({ broken: 0, checkpoints: 2 });
+  });
+});
+
+describe('a sequencer', () => {
+  it('that is killed before its commit leaves the chain as it was, and another one goes on', async () => {
+    const app = await chains.appWithChain();
+    await chains.rename(app, 'Not chained yet');
+    const killed = chains.get(Transactions).run(async () => {
+      await chains.get(AuditChain).advance('');
+      const [{ pid }] = (await chains.sql<{ pid: number }>('select pg_backend_pid() as pid')) as [{ pid: number }];
+      await runIn(undefined, () => chains.sql('select pg_terminate_backend($1)', [pid]));
+      await chains.sql('select 1');
+    });
+    await expect(killed).rejects.toThrow();
+    expect(await chains.verify(app)).toMatchObject({ broken: 0, entries: 5, unchained: 1 });
+    await chains.chain();
+    expect(await chains.verify(app)).toMatchObject({ broken: 0, entries: 6, unchained: 0 });
+  });
+
+  it('leaves the chain that another one extends, and chains entries of other apps', async () => {
+    const [held, free] = [await chains.appWithChain(), await chains.appWithChain()];
+    for (const app of [held, free]) await chains.rename(app, 'Waits');
+    await chains.get(Transactions).run(async () => {
+      await chains.sql('select from audit_chains where app_id = $1 for update', [held]);
+      await runIn(undefined, () => chains.chain());
+      expect(await runIn(undefined, () => chains.verify(held))).toMatchObject({ unchained: 1 });
+      expect(await runIn(undefined, () => chains.verify(free))).toMatchObject({ unchained: 0 });
+    });
+    await chains.chain();
+    expect(await chains.verify(held)).toMatchObject({ broken: 0, unchained: 0, entries: 6 });
+  });
+
+  it('chains the entries of the previous release once, in the order of their ids', async () => {
+    const { id } = await service.given.app();
+    await insertEntries(id, 2_500);
+    await chains.chain();
+    const rows = await chains.sql<{ id: string; number: number }>(
+      'select id, number::int as number from audit_log where app_id = $1 order by number',
+      [id],
+    );
+    expect(rows.map(({ number }) => number)).toEqual(rows.map((_, index) => index + 1));
+    expect(rows.map((row) => row.id)).toEqual(rows.map((row) => row.id).toSorted());
+    expect(await chains.verify(id)).toMatchObject({ broken: 0, entries: 2_501, erased: 0 });
+  });
+
+  it('chains what a deleted app leaves behind', async () => {
+    const app = await chains.appWithChain();
+    await service.call('DELETE', `/management/v1/apps/${app}`, { key: service.managementKey });
+    await chains.sign();
+    expect(await chains.verify(app)).toMatchObject({ broken: 0, entries: 6, checkpoints: 2 });
+    expect(await chains.fault('')).toBeUndefined();
+  });
+});
+
+describe('the metrics', () => {
+  it('show how many entries wait and the age of the last checkpoint', async () => {
+    const app = await chains.appWithChain();
+    await chains.rename(app, 'Waits');
+    const { text } = await service.call('GET', '/metrics');
+    expect(text).toMatch(/^audit_entries_unchained [1-9]\d*$/m);
+    expect(text).toMatch(/^audit_checkpoint_age_seconds \d+(\.\d+)?$/m);
+  });
+});
