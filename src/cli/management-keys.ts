@@ -7,6 +7,7 @@ import {
 } from '../modules/apps/index.js';
 import { parseChoice, parseKeyId, parseTime } from './arguments.js';
 import type { Commands } from './command.js';
+import { BY_CLI } from './requester.js';
 
 export const MANAGEMENT_KEY_COMMANDS: Commands = {
   'create-management-key': {
@@ -22,7 +23,10 @@ export const MANAGEMENT_KEY_COMMANDS: Commands = {
         role: parseChoice('role', role, MANAGEMENT_ROLES),
         expiresAt: parseTime('expires-at', expiresAt),
       };
-      return { ...(await (await workspace.service()).get(CreateManagementKey).execute(options)), role: options.role };
+      return {
+        ...(await (await workspace.service()).get(CreateManagementKey).execute(BY_CLI, options)),
+        role: options.role,
+      };
     },
   },
   'list-management-keys': {
@@ -38,7 +42,7 @@ export const MANAGEMENT_KEY_COMMANDS: Commands = {
     required: ['key'],
     async run({ key }, workspace) {
       const keyId = parseKeyId(key);
-      await (await workspace.service()).get(RevokeManagementKey).execute(keyId);
+      await (await workspace.service()).get(RevokeManagementKey).execute(BY_CLI, keyId);
       return { revoked: keyId };
     },
   },

@@ -65,7 +65,9 @@ async function signedIn(key?: string): Promise<string> {
   return pairIn(answer);
 }
 const keyWith = (role: ManagementRole) =>
-  service.nest.get(CreateManagementKey).execute({ name: role, role, expiresAt: null });
+  service.nest
+    .get(CreateManagementKey)
+    .execute({ actor: 'cli', requestId: null }, { name: role, role, expiresAt: null });
 const fromOwnPage = (cookie: string) => ({ cookie, origin: OWN, 'sec-fetch-site': 'same-origin' });
 
 describe('the sign-in of a browser', () => {
@@ -87,6 +89,20 @@ describe('the sign-in of a browser', () => {
     );
     expect(rows.every(({ row }) => !row.includes(token))).toBe(true);
     expect(rows.at(-1)!.hours).toBe(8);
+  });
+
+  it('is in the audit log with its key, like the sign-out', async () => {
+    const { id, key } = await keyWith('operator');
+    const cookie = await signedIn(key);
+    expect((await send('DELETE', '/session', fromOwnPage(cookie))).status).toBe(200);
+    const { rows } = await database.query<object>(
+      `select action, actor, target_id from audit_log where app_id = '' and actor = $1 order by id`,
+      [id],
+    );
+    expect(rows).toEqual([
+      { action: 'management_session.created', actor: id, target_id: id },
+      { action: 'management_session.deleted', actor: id, target_id: id },
+    ]);
   });
 
   it('sets no Secure attribute without https', async () => {
@@ -218,7 +234,7 @@ describe('a session', () => {
     const { id, key } = await keyWith('owner');
     const cookie = await signedIn(key);
     expect((await send('GET', '/apps', fromOwnPage(cookie))).status).toBe(200);
-    await service.nest.get(RevokeManagementKey).execute(id);
+    await service.nest.get(RevokeManagementKey).execute({ actor: 'cli', requestId: null }, id);
     expect((await send('GET', '/apps', fromOwnPage(cookie))).status).toBe(401);
     await database.query('update management_keys set revoked_at = null where id = $1', [id]);
     forgetSettings(service);

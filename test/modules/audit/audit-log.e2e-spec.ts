@@ -1,4 +1,5 @@
 import { newId } from '../../../src/kernel/ids.js';
+import { CreateManagementKey, RevokeManagementKey } from '../../../src/modules/apps/index.js';
 import { type Answer, type Call, MANAGEMENT_KEY, startApp, type TestApp } from '../../support/app.js';
 
 const CANARY = 'canary-9b1d-secret';
@@ -71,6 +72,20 @@ describe('the audit log', () => {
     expect(entries[5].actor).not.toBe(entries[0].actor);
     expect(text).not.toContain(CANARY);
     expect(text).not.toContain(secret_key);
+  });
+
+  it('of no app lists what was done to management keys', async () => {
+    const by = { actor: 'cli', requestId: null };
+    const options = { name: 'Console', role: 'owner', expiresAt: null } as const;
+    const { id } = await service.nest.get(CreateManagementKey).execute(by, options);
+    await service.nest.get(RevokeManagementKey).execute(by, id);
+    const { body } = await manage('GET', '/audit_log', { query: { outcome: 'ok', limit: '2' } });
+    expect(
+      body.entries.map(({ actor, action, target, ip }: Record<string, string>) => [actor, action, target, ip]),
+    ).toEqual([
+      ['cli', 'management_key.revoked', id, ''],
+      ['cli', 'management_key.created', id, ''],
+    ]);
   });
 
   it('does not list requests that were invalid', async () => {

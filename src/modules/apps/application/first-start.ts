@@ -8,6 +8,8 @@ import { ManagementKeyRepository } from '../domain/management-key.repository.js'
 import { CreateDemoApp, type DemoApp } from './create-demo-app.js';
 import { CreateManagementKey } from './create-management-key.js';
 
+const BY_FIRST_START = { actor: 'first_start', requestId: null };
+
 /**
  * Creates the first keys and the demo app in an empty database, and prints the keys once on standard output: they are
  * stored nowhere.
@@ -44,11 +46,17 @@ export class FirstStart {
       await this.managementKeys.lockFirstStart();
       const own =
         !managementKey && (await this.managementKeys.isEmpty())
-          ? (await this.createManagementKey.execute({ name: 'First start', role: 'owner', expiresAt: null })).key
+          ? (
+              await this.createManagementKey.execute(BY_FIRST_START, {
+                name: 'First start',
+                role: 'owner',
+                expiresAt: null,
+              })
+            ).key
           : undefined;
       const demo =
         nodeEnv === 'development' && (await this.apps.isEmpty())
-          ? await this.createDemoApp.execute({ actor: 'first_start', requestId: null })
+          ? await this.createDemoApp.execute(BY_FIRST_START)
           : undefined;
       return { own, demo };
     });

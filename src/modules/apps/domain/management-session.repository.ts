@@ -11,8 +11,8 @@ export abstract class ManagementSessionRepository {
   /** Returns when the session ends: never after its key. */
   abstract insert(keyId: KeyId, hash: TokenHash): Promise<Date>;
 
-  /** Ends the session on every replica within a second. */
-  abstract delete(hash: TokenHash): Promise<void>;
+  /** Ends the session on every replica within a second. Returns its key, or null when there is no such session. */
+  abstract delete(hash: TokenHash): Promise<KeyId | null>;
 
   /** Deletes the sessions that have expired. */
   abstract deleteExpired(): Promise<void>;

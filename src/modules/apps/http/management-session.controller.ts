@@ -6,8 +6,10 @@ import type { KeyId } from '../../../kernel/ids.js';
 import { Caller, ManagementKey } from '../../../edge/auth/credentials.js';
 import { ManagementCookie } from '../../../edge/auth/management-cookie.js';
 import { ManagementSessions } from '../application/management-sessions.js';
+import type { Requester } from '../domain/audit-log.js';
 import { MANAGEMENT_SESSION_SECONDS } from '../domain/management-session.repository.js';
 import { EndedManagementSessionResponse, ManagementSessionResponse } from './management-session.dto.js';
+import { RequestedBy } from './requested-by.js';
 
 @ApiTags('management')
 @Controller('management/v1/session')
@@ -27,10 +29,11 @@ export class ManagementSessionController {
   @HttpCode(200)
   @ManagementKey('auditor', { isSignIn: true })
   async begin(
+    @RequestedBy() by: Requester,
     @Caller() caller: ManagementCaller,
     @Res({ passthrough: true }) response: Response,
   ): Promise<ManagementSessionResponse> {
-    const { token, expiresAt } = await this.sessions.begin(caller.keyId as KeyId);
+    const { token, expiresAt } = await this.sessions.begin(by, caller.keyId as KeyId);
     this.cookie.set(response, token, MANAGEMENT_SESSION_SECONDS);
     return ManagementSessionResponse.of({ ...caller, expiresAt });
   }
@@ -50,11 +53,12 @@ export class ManagementSessionController {
   @Delete()
   @ManagementKey('auditor')
   async end(
+    @RequestedBy() by: Requester,
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<EndedManagementSessionResponse> {
     const token = this.cookie.tokenIn(request);
-    if (token !== undefined) await this.sessions.end(token);
+    if (token !== undefined) await this.sessions.end(by, token);
     this.cookie.clear(response);
     return { message: 'The session has ended.' };
   }

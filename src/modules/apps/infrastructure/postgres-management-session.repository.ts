@@ -24,9 +24,13 @@ export class PostgresManagementSessionRepository extends ManagementSessionReposi
     return inserted!.expiresAt;
   }
 
-  async delete(hash: TokenHash): Promise<void> {
-    await this.database.write(`delete from management_sessions where token_hash = $1`, [hash]);
+  async delete(hash: TokenHash): Promise<KeyId | null> {
+    const [deleted] = await this.database.write<{ keyId: KeyId }>(
+      `delete from management_sessions where token_hash = $1 returning key_id as "keyId"`,
+      [hash],
+    );
     this.directory.changed();
+    return deleted?.keyId ?? null;
   }
 
   async deleteExpired(): Promise<void> {
