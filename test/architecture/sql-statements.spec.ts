@@ -211,6 +211,42 @@ const EXEMPT: readonly {
     reason: 'Claims due deliveries of each endpoint in turn.',
   },
   {
+    file: 'src/modules/audit/infrastructure/postgres-audit-chain.ts',
+    part: 'with recursive waiting',
+    faults: 'audit_log without app_id, audit_chains without app_id',
+    reason: 'Chains the entries of the next apps in turn.',
+  },
+  {
+    file: 'src/modules/audit/infrastructure/postgres-audit-chain.ts',
+    part: 'where c.app_id = any($1)',
+    faults: 'audit_chains without app_id',
+    reason: 'Reads the chains that the statement before it has locked.',
+  },
+  {
+    file: 'src/modules/audit/infrastructure/postgres-audit-chain.ts',
+    part: 'select from audit_log where number is null',
+    faults: 'audit_log without app_id',
+    reason: 'Asks whether an entry of any app waits.',
+  },
+  {
+    file: 'src/modules/audit/infrastructure/postgres-audit-state.ts',
+    part: 'where number is null',
+    faults: 'audit_log without app_id',
+    reason: 'Counts the entries of all apps.',
+  },
+  {
+    file: 'src/modules/audit/infrastructure/postgres-refusals.ts',
+    part: "interval '1 minute'",
+    faults: 'audit_refusals without app_id',
+    reason: 'Ends the minutes of refused calls of all apps.',
+  },
+  {
+    file: 'src/modules/audit/infrastructure/postgres-refusals.ts',
+    part: 'from known_apps',
+    faults: 'known_apps without app_id',
+    reason: 'Looks up the apps that refused calls name.',
+  },
+  {
     file: 'src/modules/events/infrastructure/delivery-statements.ts',
     part: 'with removed as',
     faults: 'webhook_queue without app_id, webhook_health without app_id',
