@@ -54,7 +54,10 @@ export class CreateWebhooks1763600004000 implements MigrationInterface {
         created_at   timestamptz not null default now(),
         constraint webhook_queue_pkey primary key (app_id, endpoint_id, id)
       ) with (fillfactor = 60, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000)`);
-    await runner.query(`create index webhook_queue_due on webhook_queue (app_id, endpoint_id, due_at, position)`);
+    // The condition is always true. Only claims state it, so that no look-up of a delivery by its key reads this index instead.
+    await runner.query(
+      `create index webhook_queue_due on webhook_queue (app_id, endpoint_id, due_at, position) where tries >= 0`,
+    );
     await runner.query(
       `create index webhook_queue_order on webhook_queue (app_id, endpoint_id, order_key, position)
         where order_key is not null`,

@@ -3,7 +3,10 @@ import { DisableEndpoint } from '../../../src/modules/events/application/disable
 import { SendTestEvent } from '../../../src/modules/events/application/send-test-event.js';
 import type { EndpointDetails, WebhookEndpoint } from '../../../src/modules/events/domain/webhook-endpoint.js';
 import { WebhookEndpointRepository } from '../../../src/modules/events/domain/webhook-endpoint.repository.js';
+import { Transactions } from '../../../src/kernel/transactions.js';
+import { CLAIM, QUEUE_SETTINGS, RECORD } from '../../../src/modules/events/infrastructure/delivery-statements.js';
 import { startApp, type TestApp } from '../../support/app.js';
+import { type PlanNode, rowsRead } from '../../support/plans.js';
 import { WebhookEngine } from './webhook-engine.js';
 import { startReceiver, type Receiver, verified } from './webhook-receiver.js';
 import { storeEndpoint } from './webhook-rows.js';
@@ -325,6 +328,34 @@ describe('a claim', () => {
       used: claimed.filter((each) => each.endpointId === endpointId).length,
     }));
     expect((await engine.claim(uses)).length).toBeLessThanOrEqual(128 - claimed.length);
+  });
+
+  it('reads only the rows that it takes, and so does the statement that stores results, whatever the backlog', async () => {
+    const { endpoint } = await given();
+    await engine.happen(appId, updated());
+    await engine.database.write(
+      `insert into webhook_queue (app_id, endpoint_id, id, event_id, event_type, position, sequenced_at)
+       select app_id, endpoint_id, 'whd_' || n, event_id, event_type, n, sequenced_at
+         from webhook_queue cross join generate_series(2, 3000) n where endpoint_id = $1`,
+      [endpoint.id],
+    );
+    const rowsReadBy = async (text: string, values: readonly unknown[]) =>
+      service.nest.get(Transactions).run(async () => {
+        await engine.database.write(QUEUE_SETTINGS);
+        const [row] = await engine.database.write<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
+          `explain (analyze, format json) ${text}`,
+          values,
+        );
+        return rowsRead(row!['QUERY PLAN'][0].Plan);
+      });
+    expect(await rowsReadBy(CLAIM, ['', '', 512, '[]', 'lease'])).toBeLessThan(500);
+    const claimed = await engine.database.write<Record<string, unknown>>(
+      `select app_id, endpoint_id, id, lease from webhook_queue where lease = 'lease'`,
+    );
+    expect(claimed).toHaveLength(64);
+    const results = claimed.map((row) => ({ ...row, outcome: 'delivered', wait: 0, attempts: [] }));
+    expect(await rowsReadBy(RECORD, [JSON.stringify(results)])).toBeLessThan(200);
+    expect((await engine.rows(endpoint)).filter(({ status }) => status === 'delivered')).toHaveLength(64);
   });
 
   it('gives no delivery to two claimants at once', async () => {

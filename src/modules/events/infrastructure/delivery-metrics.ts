@@ -10,13 +10,13 @@ const MOST_ENDPOINTS = 1_000;
 /** The oldest due delivery of each endpoint, through the index of due deliveries. Those of disabled endpoints wait on purpose. */
 const OLDEST = `
   with recursive waiting (app_id, endpoint_id, place) as (
-    (select app_id, endpoint_id, 1 from webhook_queue order by app_id, endpoint_id limit 1)
+    (select app_id, endpoint_id, 1 from webhook_queue where tries >= 0 order by app_id, endpoint_id limit 1)
      union all
     select following.app_id, following.endpoint_id, place + 1
       from waiting w
      cross join lateral (
        select app_id, endpoint_id from webhook_queue
-        where (app_id, endpoint_id) > (w.app_id, w.endpoint_id) order by app_id, endpoint_id limit 1) following
+        where tries >= 0 and (app_id, endpoint_id) > (w.app_id, w.endpoint_id) order by app_id, endpoint_id limit 1) following
      where place < ${MOST_ENDPOINTS}
   ), oldest as (
     select h.app_id is not null as is_failing, extract(epoch from now() - q.due_at) as seconds
@@ -24,7 +24,8 @@ const OLDEST = `
       join webhook_endpoints e on e.app_id = w.app_id and e.id = w.endpoint_id and e.disabled_at is null
      cross join lateral (
        select due_at from webhook_queue
-        where app_id = w.app_id and endpoint_id = w.endpoint_id and due_at <= now() order by due_at limit 1) q
+        where app_id = w.app_id and endpoint_id = w.endpoint_id and tries >= 0 and due_at <= now()
+        order by due_at limit 1) q
       left join webhook_health h on h.app_id = w.app_id and h.endpoint_id = w.endpoint_id
   )
   select coalesce(max(seconds) filter (where not is_failing), 0)::float8 as healthy,

@@ -11,11 +11,15 @@ const LONGEST_PROBE_SECONDS = 60;
 const LOST_AFTER = `interval '5 days'`;
 const ENDPOINTS_PER_CLAIM = 100;
 
-/** As for the sequencer, the table is often empty and its statistics mislead. One plan, because there are many partitions to plan for. */
-export const CLAIM_SETTINGS = `select set_config('enable_seqscan', 'off', true), set_config('jit', 'off', true),
-  set_config('plan_cache_mode', 'force_generic_plan', true)`;
+/**
+ * As for the sequencer, the table is often empty and its statistics mislead. Without sorts, due rows are read by the index that has their
+ * order, however few the planner expects. One plan, because many partitions cost time to plan.
+ */
+export const QUEUE_SETTINGS = `select set_config('enable_seqscan', 'off', true), set_config('enable_sort', 'off', true),
+  set_config('jit', 'off', true), set_config('plan_cache_mode', 'force_generic_plan', true)`;
 
-const IS_FREE = `due_at <= now() and (leased_until is null or leased_until <= now())`;
+/** The first condition selects the index of due deliveries. */
+const IS_FREE = `tries >= 0 and due_at <= now() and (leased_until is null or leased_until <= now())`;
 
 /**
  * Steps from endpoint to endpoint in the primary key, so a backlog of one endpoint costs the other endpoints nothing, and reads only as
@@ -27,13 +31,13 @@ export const CLAIM = `
     select * from json_to_recordset($4::json) as b(app_id text, endpoint_id text, used int)
   ), waiting (app_id, endpoint_id, place) as (
     (select app_id, endpoint_id, 1 from webhook_queue
-      where (app_id, endpoint_id) > ($1, $2) order by app_id, endpoint_id limit 1)
+      where tries >= 0 and (app_id, endpoint_id) > ($1, $2) order by app_id, endpoint_id limit 1)
      union all
     select following.app_id, following.endpoint_id, place + 1
       from waiting w
      cross join lateral (
        select app_id, endpoint_id from webhook_queue
-        where (app_id, endpoint_id) > (w.app_id, w.endpoint_id) order by app_id, endpoint_id limit 1) following
+        where tries >= 0 and (app_id, endpoint_id) > (w.app_id, w.endpoint_id) order by app_id, endpoint_id limit 1) following
      where place < ${ENDPOINTS_PER_CLAIM}
   ), candidates as materialized (
     select e.app_id, e.id as endpoint_id, e.url, e.sealed_secret,
@@ -47,8 +51,9 @@ export const CLAIM = `
       left join busy b on b.app_id = w.app_id and b.endpoint_id = w.endpoint_id
      where (h.probe_at is null or h.probe_at <= now())
        and exists (select from live_apps l where l.app_id = w.app_id)
-       and exists (select from webhook_queue q
-                    where q.app_id = w.app_id and q.endpoint_id = w.endpoint_id and ${IS_FREE})
+       and (select due_at from webhook_queue
+             where app_id = w.app_id and endpoint_id = w.endpoint_id and ${IS_FREE}
+             order by due_at, position limit 1) is not null
   ), shares as materialized (
     select c.*, least(free, greatest($3::int / count(*) over (), 1),
                       free_of_app / count(*) over (partition by app_id)

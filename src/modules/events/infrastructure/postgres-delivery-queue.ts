@@ -13,7 +13,7 @@ import {
 } from '../domain/delivery-queue.js';
 import { EventPartitions } from '../domain/event-sequence.js';
 import { isPartitionMissing } from './postgres-event-partitions.js';
-import { CLAIM, CLAIM_SETTINGS, EXTEND, RECORD, REMOVE_ORPHANS } from './delivery-statements.js';
+import { CLAIM, EXTEND, QUEUE_SETTINGS, RECORD, REMOVE_ORPHANS } from './delivery-statements.js';
 
 const ORPHANS_PER_BATCH = 1_000;
 
@@ -48,10 +48,8 @@ export class PostgresDeliveryQueue extends DeliveryQueue {
     const busy = JSON.stringify(
       uses.map(({ appId, endpointId, used }) => ({ app_id: appId, endpoint_id: endpointId, used })),
     );
-    const rows = await this.transactions.run(() => {
-      void this.database.write(CLAIM_SETTINGS);
-      return this.database.write<ClaimRow>(CLAIM, [after?.appId ?? '', after?.endpointId ?? '', limit, busy, lease]);
-    });
+    const parameters = [after?.appId ?? '', after?.endpointId ?? '', limit, busy, lease];
+    const rows = await this.run<ClaimRow>(CLAIM, parameters);
     const [{ hasParked, afterApp, afterEndpoint }] = rows as [ClaimRow];
     const endpoints = new Map<string, Claim['endpoints'][number]>();
     const deliveries: ClaimedDelivery[] = [];
@@ -68,7 +66,7 @@ export class PostgresDeliveryQueue extends DeliveryQueue {
   }
 
   async extend(deliveries: readonly ClaimedDelivery[]): Promise<void> {
-    await this.database.write(EXTEND, [JSON.stringify(deliveries.map(keyOf))]);
+    await this.run(EXTEND, [JSON.stringify(deliveries.map(keyOf))]);
   }
 
   async record(results: readonly EndedAttempt[]): Promise<Recorded> {
@@ -82,14 +80,21 @@ export class PostgresDeliveryQueue extends DeliveryQueue {
     return { hasReleased, lost: lost.map(({ app_id, endpoint_id }) => ({ appId: app_id, endpointId: endpoint_id })) };
   }
 
+  private run<R extends object>(sql: string, parameters: readonly unknown[]): Promise<R[]> {
+    return this.transactions.run(() => {
+      void this.database.write(QUEUE_SETTINGS);
+      return this.database.write<R>(sql, parameters);
+    });
+  }
+
   private async recordRows(rows: string): Promise<RecordRow> {
     try {
-      const [row] = await this.database.write<RecordRow>(RECORD, [rows]);
+      const [row] = await this.run<RecordRow>(RECORD, [rows]);
       return row!;
     } catch (error) {
       if (!isPartitionMissing(error)) throw error;
       await this.partitions.create();
-      const [row] = await this.database.write<RecordRow>(RECORD, [rows]);
+      const [row] = await this.run<RecordRow>(RECORD, [rows]);
       return row!;
     }
   }

@@ -97,7 +97,7 @@ export const PendingDeliverySchema = new EntitySchema<PendingDelivery>({
     createdAt: { type: 'timestamptz', name: 'created_at', default: () => 'now()' },
   },
   indices: [
-    { name: 'webhook_queue_due', columns: ['appId', 'endpointId', 'dueAt', 'position'] },
+    { name: 'webhook_queue_due', columns: ['appId', 'endpointId', 'dueAt', 'position'], where: 'tries >= 0' },
     {
       name: 'webhook_queue_order',
       columns: ['appId', 'endpointId', 'orderKey', 'position'],
