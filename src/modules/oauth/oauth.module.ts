@@ -10,11 +10,14 @@ import { FactorType, FactorTypes, SessionModule } from '../session/index.js';
 import { BeginOauthLogin } from './application/begin-oauth-login.js';
 import { CompleteOauthLogin } from './application/complete-oauth-login.js';
 import { VerifyOauthToken } from './application/verify-oauth-token.js';
+import { ConnectionTest } from './domain/connection-test.js';
 import { IdentityProvider } from './domain/identity-provider.js';
 import { providerTokensContext } from './domain/login-ticket.js';
 import { LoginTicketRepository } from './domain/login-ticket.repository.js';
 import { OauthStateRepository, verifierContext } from './domain/oauth-state.repository.js';
+import { ConnectionTestController } from './http/connection-test.controller.js';
 import { OauthController } from './http/oauth.controller.js';
+import { OutboundConnectionTest } from './infrastructure/outbound-connection-test.js';
 import { LoginTicketSchema } from './infrastructure/login-ticket.schema.js';
 import { OauthStateSchema } from './infrastructure/oauth-state.schema.js';
 import { OpenidMetadata } from './infrastructure/openid-metadata.js';
@@ -35,9 +38,10 @@ const OAUTH_FACTOR = FactorType.declare({
 
 @Module({
   imports: [AppsModule, IdentityModule, SessionModule, TypeOrmModule.forFeature([OauthStateSchema, LoginTicketSchema])],
-  controllers: [OauthController],
+  controllers: [OauthController, ConnectionTestController],
   providers: [
     { provide: IdentityProvider, useClass: PassportIdentityProvider },
+    { provide: ConnectionTest, useClass: OutboundConnectionTest },
     { provide: OauthStateRepository, useClass: PostgresOauthStateRepository },
     { provide: LoginTicketRepository, useClass: PostgresLoginTicketRepository },
     ProviderHttp,

@@ -66,12 +66,20 @@ export class AppsFacade {
 
   /** The app's connection to a provider, or null. */
   async connection(appId: AppId, provider: string): Promise<OpenedConnection | null> {
-    return this.opened(await this.connections.ofProvider(appId, provider));
+    const found = await this.connections.ofProvider(appId, provider);
+    return found && this.opened(found);
+  }
+
+  /** The app's connection with this id. Throws `AppNotFound`, `OauthConnectionNotFound`. */
+  async connectionOf(appId: AppId, id: OauthConnectionId): Promise<OpenedConnection> {
+    await this.settings(appId);
+    return this.opened(await this.connections.get(appId, id));
   }
 
   /** The connection a provider's callback names, whichever app's it is; null also when that app was deleted. */
   async connectionById(id: OauthConnectionId): Promise<OpenedConnection | null> {
-    return this.opened(await this.connections.ofAnyApp(id));
+    const found = await this.connections.ofAnyApp(id);
+    return found && this.opened(found);
   }
 
   /**
@@ -104,8 +112,7 @@ export class AppsFacade {
     return this.auditLog.add(by, appId, action, targetId, fields);
   }
 
-  private opened(connection: OauthConnection | null): OpenedConnection | null {
-    if (!connection) return null;
+  private opened(connection: OauthConnection): OpenedConnection {
     const { id, appId, provider, clientId, issuer, teamId, keyId, trustsEmail } = connection;
     return { id, appId, provider, clientId, issuer, teamId, keyId, trustsEmail, ...this.secrets.open(connection) };
   }

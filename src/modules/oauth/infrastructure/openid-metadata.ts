@@ -33,6 +33,12 @@ export class OpenidMetadata {
     return endpoints;
   }
 
+  /** As `endpoints`, but asked of the provider now; what it says is remembered. */
+  endpointsNow(issuer: string): Promise<ProviderEndpoints> {
+    this.discovered.delete(issuer);
+    return this.endpoints(issuer);
+  }
+
   /**
    * The server whose keys are at this address. oauth4webapi keeps the fetched keys by the identity of this object, for 5
    * minutes, and fetches them at most once a minute when a token names a key that is not among them.

@@ -1,0 +1,17 @@
+import type { ProviderConnection } from './identity-provider.js';
+
+export const CHECK_NAMES = ['credentials', 'discovery', 'keys', 'clock'] as const;
+export type CheckName = (typeof CHECK_NAMES)[number];
+
+export interface ConnectionCheck {
+  readonly name: CheckName;
+  readonly ok: boolean;
+  /** For the operator: what was found, or what is wrong. Without any secret. */
+  readonly detail: string;
+}
+
+/** Finds out why logins through a connection would fail, as far as that shows without a login. */
+export abstract class ConnectionTest {
+  /** One result for each check, in their order. A failure of the provider is a result. Takes bounded time. */
+  abstract run(connection: ProviderConnection): Promise<ConnectionCheck[]>;
+}
