@@ -14,8 +14,8 @@ const MAY_CALL = {
   chain: [],
   transfer: ['apps', 'identity', 'wallet', 'chain'],
   passkey: ['apps', 'identity', 'session'],
-  events: ['apps'],
   audit: ['apps', 'events'],
+  events: ['apps', 'identity'],
 };
 
 /** Views and functions that a module creates in its migrations for the SQL of other modules. Its README describes them. */
@@ -34,8 +34,8 @@ const READS = {
   'magic-link': ['lock_user', 'verified_emails'],
   transfer: ['hold_app', 'known_apps', 'live_apps'],
   passkey: ['app_settings'],
-  events: ['live_apps'],
   audit: ['known_apps'],
+  events: ['live_apps', 'live_users'],
 };
 
 module.exports = { MAY_CALL, PUBLISHED, READS };

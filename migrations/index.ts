@@ -47,3 +47,5 @@ export { CreateManagementSessions1763600007010 } from './1763600007010-create-ma
 export { ChainAuditEntries1763600005000 } from './1763600005000-chain-audit-entries.js';
 export { CreateAuditCheckpoints1763600005010 } from './1763600005010-create-audit-checkpoints.js';
 export { CountRefusedCalls1763600005020 } from './1763600005020-count-refused-calls.js';
+export { IndexTransfersByStatus1763600007100 } from './1763600007100-index-transfers-by-status.js';
+export { CreateMessages1763600007110 } from './1763600007110-create-messages.js';

@@ -23,6 +23,8 @@ export const ID_PREFIXES = {
   auditEntry: 'audit',
   auditKey: 'auditkey',
   webauthnCredential: 'webauthn',
+  message: 'msg',
+  job: 'job',
 } as const;
 
 export type IdKind = keyof typeof ID_PREFIXES;

@@ -25,8 +25,15 @@ export interface NewJob {
   readonly uniqueKey?: string;
 }
 
-/** Resolves when the job is done. When it throws, the job is tried again after growing pauses; after `JobRefused` it is not. */
-export type JobHandler = (payload: Readonly<Record<string, unknown>>, attempt: number) => Promise<void>;
+/**
+ * Resolves when the job is done. When it throws, the job is tried again after growing pauses, unless it was the last attempt;
+ * after `JobRefused` it is not.
+ */
+export type JobHandler = (
+  payload: Readonly<Record<string, unknown>>,
+  attempt: number,
+  isLastAttempt: boolean,
+) => Promise<void>;
 
 /** Thrown by a handler when another attempt cannot succeed. The job is kept as dead for the operator. */
 export class JobRefused extends Error {

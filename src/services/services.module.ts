@@ -28,8 +28,11 @@ import { HttpMetrics } from './observability/metrics.js';
 import { TransactionalEvents } from './outbox/transactional-events.js';
 import { JobQueue } from './jobs/job-queue.js';
 import { JobSchema } from './jobs/job.schema.js';
+import { WaitingJobs } from './jobs/waiting-jobs.js';
 import { PostgresJobs } from './jobs/postgres-jobs.js';
 import { Deliveries } from './mail/deliveries.js';
+import { MessageLog } from './mail/message-log.js';
+import { MessageSchema } from './mail/message.schema.js';
 import { QueuedMailer } from './mail/queued-mailer.js';
 import { HostNames } from './outbound/host-names.js';
 import { Outbound } from './outbound/outbound.js';
@@ -59,6 +62,7 @@ export class ServicesModule implements OnModuleInit {
 
   onModuleInit(): void {
     this.retention.register({ table: 'send_counts', endedWhen: 'expires_at', everySeconds: TEN_MINUTES });
+    this.retention.register({ table: 'messages', endedWhen: 'created_at', after: '30 days' });
     this.retention.register({ table: 'wrong_tries', endedWhen: WRONG_TRIES_END, everySeconds: TEN_MINUTES });
     this.rewrapping.register({
       table: 'jobs',
@@ -76,7 +80,9 @@ export class ServicesModule implements OnModuleInit {
   static with({ config, logger }: ServicesSettings): DynamicModule {
     return {
       module: ServicesModule,
-      imports: [TypeOrmModule.forFeature([MasterKeySchema, JobSchema, SendCountSchema, WrongTriesSchema])],
+      imports: [
+        TypeOrmModule.forFeature([MasterKeySchema, JobSchema, MessageSchema, SendCountSchema, WrongTriesSchema]),
+      ],
       providers: [
         { provide: Config, useValue: config },
         { provide: Log, useValue: logger },
@@ -105,6 +111,8 @@ export class ServicesModule implements OnModuleInit {
         { provide: SendLimits, useClass: PostgresSendLimits },
         { provide: WrongTries, useClass: PostgresWrongTries },
         Deliveries,
+        MessageLog,
+        WaitingJobs,
         { provide: Mailer, useClass: QueuedMailer },
         { provide: Texts, useClass: QueuedTexts },
         JobQueue,
@@ -126,6 +134,8 @@ export class ServicesModule implements OnModuleInit {
         WrongTries,
         Mailer,
         Texts,
+        MessageLog,
+        WaitingJobs,
         HttpMetrics,
         Outbound,
         HostNames,

@@ -24,6 +24,9 @@ const BEGINS = 'It begins what has an event when it is completed, and ends by it
 const WITHOUT_EVENT: Readonly<Record<string, string>> = {
   ...ofAll(({ withoutEvent }) => withoutEvent),
   'POST /v1/auth/users/search': READS,
+  'POST /management/v1/apps/{app_id}/users/search': READS,
+  'POST /management/v1/apps/{app_id}/templates/preview': READS,
+  'POST /management/v1/apps/{app_id}/oauth_connections/{oauthconn_id}/test': READS,
   'POST /v1/wallets/balance': READS,
   'POST /v1/auth/sessions/verify': 'It extends a session that has an event.',
   'POST /v1/auth/oauth/callback/{connection_id}':

@@ -272,6 +272,24 @@ export function callsOf(world: World, app: GivenApp): Readonly<Record<string, ()
       body: {},
     }),
     'POST /v1/wallets/balance': async () => ({ body: { wallet_id: (await funded()).id, token_symbol: 'ETH' } }),
+    'POST /management/v1/apps/{app_id}/users/search': () => ({ body: { limit: 10 } }),
+    'POST /management/v1/apps/{app_id}/templates/preview': () => ({ body: { kind: 'invite' } }),
+    'POST /management/v1/apps/{app_id}/oauth_connections/{oauthconn_id}/test': async () => ({
+      path: `${await managed('oauth_connections', connection())}/test`,
+      body: {},
+    }),
+    'POST /management/v1/apps/{app_id}/transfers/{transfer_id}/cancel': async () => ({
+      path: `/management/v1/apps/${app.id}/transfers/${await transfer()}/cancel`,
+      body: {},
+    }),
+    'DELETE /management/v1/apps/{app_id}/sessions/{sess_id}': async () => ({
+      path: `/management/v1/apps/${app.id}/sessions/${(await signIn(service, app, await service.given.user(app))).session!.id}`,
+    }),
+    'DELETE /management/v1/apps/{app_id}/users/{user_id}/sessions': async () => {
+      const owner = await service.given.user(app);
+      await signIn(service, app, owner);
+      return { path: `/management/v1/apps/${app.id}/users/${owner.user_id}/sessions` };
+    },
     'PATCH /management/v1/apps/{app_id}': () => ({ body: { name: 'Acme & Sons' } }),
     'DELETE /management/v1/apps/{app_id}': async () => {
       const { id } = await made('/management/v1/apps', { name: 'Gone', mode: 'test' }, service.managementKey);

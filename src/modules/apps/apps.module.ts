@@ -38,7 +38,9 @@ import { KeysController } from './http/keys.controller.js';
 import { isDocumented } from './http/module-settings-fields.dto.js';
 import { ManagementSessionController } from './http/management-session.controller.js';
 import { OauthConnectionsController } from './http/oauth-connections.controller.js';
+import { OperationsController } from './http/operations.controller.js';
 import { RedirectUrlsController } from './http/redirect-urls.controller.js';
+import { TemplatePreviewController } from './http/template-preview.controller.js';
 import { ApiKeySchema } from './infrastructure/api-key.schema.js';
 import { AppSchema } from './infrastructure/app.schema.js';
 import { DirectoryLimits } from './infrastructure/directory-limits.js';
@@ -79,6 +81,8 @@ const HOUR = 3_600;
     RedirectUrlsController,
     OauthConnectionsController,
     ManagementSessionController,
+    OperationsController,
+    TemplatePreviewController,
     ClientOauthConnectionsController,
   ],
   providers: [

@@ -11,6 +11,7 @@ import { EndpointRules } from './application/endpoint-rules.js';
 import { EndpointSecrets } from './application/endpoint-secrets.js';
 import { GetEvent } from './application/get-event.js';
 import { ReadFeed } from './application/read-feed.js';
+import { ReadUserEvents } from './application/read-user-events.js';
 import { RecoverDeliveries } from './application/recover-deliveries.js';
 import { ResendDelivery } from './application/resend-delivery.js';
 import { RotateWebhookSecret } from './application/rotate-webhook-secret.js';
@@ -30,6 +31,7 @@ import { ClientWebhookEndpointsController } from './http/client-webhook-endpoint
 import { EventsController } from './http/events.controller.js';
 import { WebhookCalls } from './http/webhook-calls.js';
 import { WebhookEndpointsController } from './http/webhook-endpoints.controller.js';
+import { ManagedEventsController } from './http/managed-events.controller.js';
 import { EventPositionsSchema, LoggedEventSchema, UnsequencedEventSchema } from './infrastructure/event-log.schema.js';
 import { DeliveryMetrics } from './infrastructure/delivery-metrics.js';
 import { OutboundWebhookSender } from './infrastructure/outbound-webhook-sender.js';
@@ -66,7 +68,12 @@ const HOUR = 3_600;
       EndedDeliverySchema,
     ]),
   ],
-  controllers: [EventsController, WebhookEndpointsController, ClientWebhookEndpointsController],
+  controllers: [
+    EventsController,
+    WebhookEndpointsController,
+    ClientWebhookEndpointsController,
+    ManagedEventsController,
+  ],
   providers: [
     { provide: EventFeed, useClass: PostgresEventFeed },
     { provide: EventSequence, useClass: PostgresEventSequence },
@@ -88,6 +95,7 @@ const HOUR = 3_600;
     EndpointSecrets,
     GetEvent,
     ReadFeed,
+    ReadUserEvents,
     RecoverDeliveries,
     ResendDelivery,
     RotateWebhookSecret,

@@ -23,6 +23,7 @@ import { UserSearchFields } from './domain/user-search-fields.js';
 import { UserProfileParts } from './domain/user-profile-parts.js';
 import { UserProfiles } from './domain/user-profiles.js';
 import { UserRepository } from './domain/user.repository.js';
+import { ManagedUsersController } from './http/managed-users.controller.js';
 import { UserManagementController } from './http/user-management.controller.js';
 import { UserController } from './http/user.controller.js';
 import { OWN_SEARCH_FIELDS } from './infrastructure/own-search-fields.js';
@@ -37,7 +38,7 @@ import { UserSchema } from './infrastructure/user.schema.js';
 /** Who the users of an app are: names, addresses, identities at providers. */
 @Module({
   imports: [AppsModule, TypeOrmModule.forFeature([UserSchema, EmailSchema, PhoneNumberSchema, ProviderIdentitySchema])],
-  controllers: [UserController, UserManagementController],
+  controllers: [UserController, ManagedUsersController, UserManagementController],
   providers: [
     { provide: UserRepository, useClass: PostgresUserRepository },
     { provide: ContactRepository, useClass: PostgresContactRepository },

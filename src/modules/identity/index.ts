@@ -19,4 +19,4 @@ export { UserSearchFields } from './domain/user-search-fields.js';
 export { epochSecondsOf, UserProfileParts } from './domain/user-profile-parts.js';
 export { type UserProfile, UserProfiles } from './domain/user-profiles.js';
 export type { NewUser, UserStatus } from './domain/user.js';
-export { PartOfUser } from './http/user-part-fields.dto.js';
+export { PartOfManagedUser, PartOfUser } from './http/user-part-fields.dto.js';

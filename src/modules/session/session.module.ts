@@ -9,13 +9,16 @@ import { SealedColumns } from '../../kernel/vault.js';
 import { Config } from '../../services/config/config.js';
 import { AppsModule } from '../apps/index.js';
 import {
+  epochSecondsOf,
   IdentityModule,
   SignInMethods,
   UserCredentialsRevoked,
   UserDeactivated,
   UserDeleted,
+  UserProfileParts,
 } from '../identity/index.js';
 import { DeleteSession } from './application/delete-session.js';
+import { EndSessions } from './application/end-sessions.js';
 import { ListSessions } from './application/list-sessions.js';
 import { RotateSigningKeys } from './application/rotate-signing-keys.js';
 import { SessionSecrets } from './application/session-secrets.js';
@@ -26,6 +29,8 @@ import { FactorTypes } from './domain/factor-types.js';
 import { SessionRepository } from './domain/session.repository.js';
 import { SigningKeyRepository } from './domain/signing-key.repository.js';
 import { JwksController } from './http/jwks.controller.js';
+import { ManagedSessionsController } from './http/managed-sessions.controller.js';
+import { SessionOfManagedUser } from './http/managed-sessions.dto.js';
 import { SessionController } from './http/session.controller.js';
 import { PostgresSessionRepository } from './infrastructure/postgres-session.repository.js';
 import { PostgresSigningKeyRepository } from './infrastructure/postgres-signing-key.repository.js';
@@ -36,7 +41,7 @@ const HOUR = 3_600;
 
 @Module({
   imports: [AppsModule, IdentityModule, TypeOrmModule.forFeature([SessionSchema, SigningKeySchema])],
-  controllers: [SessionController, JwksController],
+  controllers: [SessionController, ManagedSessionsController, JwksController],
   providers: [
     { provide: SessionRepository, useClass: PostgresSessionRepository },
     { provide: SigningKeyRepository, useClass: PostgresSigningKeyRepository },
@@ -51,6 +56,7 @@ const HOUR = 3_600;
     VerifySession,
     ListSessions,
     DeleteSession,
+    EndSessions,
     RotateSigningKeys,
   ],
   exports: [SessionFacade, FactorTypes],
@@ -64,6 +70,7 @@ export class SessionModule implements OnModuleInit, OnApplicationBootstrap {
     private readonly sessions: SessionRepository,
     private readonly factorTypes: FactorTypes,
     private readonly signInMethods: SignInMethods,
+    private readonly profileParts: UserProfileParts,
     private readonly rotateSigningKeys: RotateSigningKeys,
   ) {}
 
@@ -78,6 +85,25 @@ export class SessionModule implements OnModuleInit, OnApplicationBootstrap {
     this.events.subscribe(UserDeleted, revoke);
     this.events.subscribe(UserDeactivated, revoke);
     this.events.subscribe(UserCredentialsRevoked, revoke);
+    this.profileParts.register({
+      field: 'sessions',
+      isForOperators: true,
+      shownAs: SessionOfManagedUser,
+      table: 'sessions',
+      where: 't.revoked_at is null and t.expires_at > now()',
+      fields: {
+        id: 't.id',
+        user_id: 't.user_id',
+        started_at: epochSecondsOf('t.started_at'),
+        expires_at: epochSecondsOf('t.expires_at'),
+        last_active_at: epochSecondsOf('t.last_active_at'),
+        factors: `(select coalesce(jsonb_agg(f.value order by (f.value->'method'->>'last_verified_at')::bigint), '[]')
+                     from jsonb_each(t.factors) f)`,
+        device_fingerprint: `json_build_object('user_agent', t.user_agent, 'ip', t.ip)`,
+        updated_at: epochSecondsOf('t.updated_at'),
+        created_at: epochSecondsOf('t.created_at'),
+      },
+    });
     this.jobs.schedule('session.rotate-signing-keys', HOUR, () => this.rotateSigningKeys.rotateExpiring());
     // Kept for a month so that the support of the app can see what happened.
     this.retention.register({ table: 'sessions', endedWhen: 'expires_at', after: '30 days' });

@@ -26,14 +26,17 @@ import { TrackTransfer } from './application/track-transfer.js';
 import { WalletBalance } from './application/wallet-balance.js';
 import { SenderQueueRepository } from './domain/sender-queue.repository.js';
 import { TrackingRepository } from './domain/tracking.repository.js';
+import { ManagedTransfers } from './domain/managed-transfers.js';
 import { TransferRepository } from './domain/transfer.repository.js';
 import { TransferStateRepository } from './domain/transfer-state.repository.js';
 import { TransferSettings } from './domain/transfer-settings.js';
+import { ManagedTransfersController } from './http/managed-transfers.controller.js';
 import { TransferController } from './http/transfer.controller.js';
 import { WalletBalanceController } from './http/wallet-balance.controller.js';
 import { PostgresSenderQueueRepository } from './infrastructure/postgres-sender-queue.repository.js';
 import { PostgresTrackingRepository } from './infrastructure/postgres-tracking.repository.js';
 import { PostgresTransferStateRepository } from './infrastructure/postgres-transfer-state.repository.js';
+import { PostgresManagedTransfers } from './infrastructure/postgres-managed-transfers.js';
 import { PostgresTransferRepository } from './infrastructure/postgres-transfer.repository.js';
 import { AttemptSchema, SenderQueueSchema, TransferSchema } from './infrastructure/transfer.schema.js';
 import { Tracker } from './tracker.js';
@@ -46,7 +49,7 @@ import { Tracker } from './tracker.js';
     IdentityModule,
     WalletModule,
   ],
-  controllers: [TransferController, WalletBalanceController],
+  controllers: [TransferController, ManagedTransfersController, WalletBalanceController],
   providers: [
     CreateTransfer,
     ConfirmTransfer,
@@ -66,6 +69,7 @@ import { Tracker } from './tracker.js';
     WalletBalance,
     Tracker,
     { provide: TransferRepository, useClass: PostgresTransferRepository },
+    { provide: ManagedTransfers, useClass: PostgresManagedTransfers },
     { provide: TransferStateRepository, useClass: PostgresTransferStateRepository },
     { provide: TrackingRepository, useClass: PostgresTrackingRepository },
     { provide: SenderQueueRepository, useClass: PostgresSenderQueueRepository },

@@ -46,6 +46,7 @@ import { WalletResponse } from './http/wallet-fields.dto.js';
 import { WalletKeysController } from './http/keys/wallet-keys.controller.js';
 import { WalletLoginController } from './http/login/wallet-login.controller.js';
 import { WalletSigningController } from './http/signing/wallet-signing.controller.js';
+import { ManagedWalletsController } from './http/wallets/managed-wallets.controller.js';
 import { WalletController } from './http/wallets/wallet.controller.js';
 import { ContractSignatures } from './infrastructure/login/contract-signatures.js';
 import { HpkeKeyTransport } from './infrastructure/keys/hpke-key-transport.js';
@@ -90,7 +91,13 @@ const WALLET_SEARCH = UserSearchFields.declare({
     SessionModule,
     TypeOrmModule.forFeature([WalletSchema, WalletAddressSchema, RegistrationSchema, WalletImportSchema]),
   ],
-  controllers: [WalletController, WalletSigningController, WalletKeysController, WalletLoginController],
+  controllers: [
+    WalletController,
+    ManagedWalletsController,
+    WalletSigningController,
+    WalletKeysController,
+    WalletLoginController,
+  ],
   providers: [
     CreateWallet,
     SignMessage,

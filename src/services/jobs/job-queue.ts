@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import { newId } from '../../kernel/ids.js';
 import type { NewJob } from '../../kernel/jobs.js';
 import { Vault } from '../../kernel/vault.js';
 import { Database, isUniqueViolation } from '../../postgres/database.js';
+import { named } from '../../postgres/named.js';
 
 /** A job that this process may run until its lease ends. */
 export interface ClaimedJob {
@@ -38,12 +40,12 @@ const DELETE_BATCH_MS = 20;
 const DELETE_RETRY_MS = 1_000;
 
 // The update only locks a job that waits: begun before COMMIT, it would not see the change that counts on it.
-const ADD = `
-  insert into jobs (id, kind, payload, unique_key, due_at, rank_at)
-  select $1, $2, $3, $4, due_at, due_at + make_interval(secs => $6)
-    from coalesce($5::timestamptz, clock_timestamp()) as due_at
+const ADD = named(`
+  insert into jobs (id, kind, payload, app_id, unique_key, due_at, rank_at)
+  select $id, $kind, $sealed, $appId, $uniqueKey, due_at, due_at + make_interval(secs => $delaySeconds)
+    from coalesce($runAt::timestamptz, clock_timestamp()) as due_at
   on conflict (kind, unique_key) where unique_key is not null and lease is null and died_at is null
-    do update set unique_key = excluded.unique_key`;
+    do update set unique_key = excluded.unique_key`);
 
 /**
  * The rank of a due job may lie in the future (see FairShares), so there are two ranges, each read through its own index: jobs
@@ -82,10 +84,11 @@ export class JobQueue {
   ) {}
 
   /** Stores a job with the current transaction. It ranks `delaySeconds` behind other jobs that are due at the same time. */
-  add({ kind, payload, runAt, uniqueKey }: NewJob, delaySeconds: number): void {
-    const id = randomUUID();
+  add({ kind, payload, appId, runAt, uniqueKey }: NewJob, delaySeconds: number): void {
+    const id = newId('job');
     const sealed = this.vault.seal(Buffer.from(JSON.stringify(payload)), ['job', kind, id]);
-    void this.database.write(ADD, [id, kind, sealed, uniqueKey ?? null, runAt ?? null, delaySeconds]);
+    const optional = { appId: appId ?? null, uniqueKey: uniqueKey ?? null, runAt: runAt ?? null };
+    void this.database.write(...ADD({ id, kind, sealed, ...optional, delaySeconds }));
   }
 
   /** Stores a schedule. One that exists keeps its time, unless the new interval makes it due earlier. */

@@ -1,11 +1,13 @@
 import { EntitySchema } from 'typeorm';
 
-/** A job or a schedule. Its app is not a column, because the payload is sealed. */
+/** A job or a schedule. */
 export interface JobRecord {
   readonly id: string;
   readonly kind: string;
   /** Sealed; null for a schedule. */
   readonly payload: Buffer | null;
+  /** Null for work of the service itself. */
+  readonly appId: string | null;
   readonly uniqueKey: string | null;
   /** How often it was begun. */
   readonly attempt: number;
@@ -28,6 +30,7 @@ export const JobSchema = new EntitySchema<JobRecord>({
     id: { type: 'text', primary: true, primaryKeyConstraintName: 'jobs_pkey' },
     kind: { type: 'text' },
     payload: { type: 'bytea', nullable: true },
+    appId: { type: 'text', name: 'app_id', nullable: true },
     uniqueKey: { type: 'text', name: 'unique_key', nullable: true },
     attempt: { type: 'integer', default: 0 },
     dueAt: { type: 'timestamptz', name: 'due_at', default: () => 'now()' },
@@ -40,6 +43,8 @@ export const JobSchema = new EntitySchema<JobRecord>({
   indices: [
     { name: 'jobs_due', columns: ['dueAt'], where: 'died_at is null' },
     { name: 'jobs_rank', columns: ['rankAt'], where: 'died_at is null' },
+    { name: 'jobs_of_app', columns: ['appId', 'id'] },
+    { name: 'jobs_dead', columns: ['appId', 'id'], where: 'died_at is not null' },
     {
       name: 'jobs_unique_key',
       columns: ['kind', 'uniqueKey'],

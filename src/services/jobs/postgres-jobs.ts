@@ -102,7 +102,7 @@ export class PostgresJobs extends Jobs implements OnApplicationBootstrap, Before
       // Poison-pill guard: a job that keeps crashing its process is marked dead.
       if (job.attempt > this.settings.attempts && everySeconds === undefined)
         throw new JobRefused('never came to an end');
-      await handler(this.queue.open(job), job.attempt);
+      await handler(this.queue.open(job), job.attempt, job.attempt >= this.settings.attempts);
     } catch (error) {
       failure = error ?? new Error('failed without saying why');
     }

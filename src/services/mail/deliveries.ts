@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { randomUUID } from 'node:crypto';
 import { Counter } from 'prom-client';
 import { Clock } from '../../kernel/clock.js';
-import type { AppId } from '../../kernel/ids.js';
+import { type AppId, newId } from '../../kernel/ids.js';
 import { JobRefused, Jobs } from '../../kernel/jobs.js';
+import { failureText } from '../jobs/failure-text.js';
 import { HttpMetrics } from '../observability/metrics.js';
 import { type Brand, Brands } from './brands.js';
+import { MessageLog } from './message-log.js';
+import type { Channel } from './message.schema.js';
 
 /** One message, with everything that is the same for every attempt. */
 export interface Delivery<M> {
@@ -34,6 +36,7 @@ export class Deliveries {
     private readonly jobs: Jobs,
     private readonly brands: Brands,
     private readonly clock: Clock,
+    private readonly log: MessageLog,
     { registry }: HttpMetrics,
   ) {
     this.attempts = new Counter({
@@ -45,14 +48,15 @@ export class Deliveries {
   }
 
   /** Stores a message with the current transaction. */
-  enqueue(channel: 'mail' | 'sms', appId: AppId, message: unknown): void {
-    const queued: Queued = { id: randomUUID(), appId, askedAt: this.clock.now().getTime(), message };
+  enqueue(channel: Channel, appId: AppId, message: { readonly to: string; readonly kind?: string }): void {
+    const queued = { id: newId('message'), appId, askedAt: this.clock.now().getTime(), message } satisfies Queued;
     this.jobs.enqueue({ kind: channel, appId, payload: { ...queued } });
+    this.log.add(appId, { id: queued.id, channel, kind: message.kind ?? 'one_time_code', recipient: message.to });
   }
 
   /** Registers the function that delivers messages of a channel. The rules of a job handler apply to it. */
-  handle<M>(channel: 'mail' | 'sms', deliver: (delivery: Delivery<M>) => Promise<void>): void {
-    this.jobs.handle(channel, async (payload) => {
+  handle<M>(channel: Channel, deliver: (delivery: Delivery<M>) => Promise<void>): void {
+    this.jobs.handle(channel, async (payload, _, isLastAttempt) => {
       const { id, appId, askedAt, message } = payload as unknown as Queued;
       try {
         const brand = await this.brands.of(appId);
@@ -60,9 +64,16 @@ export class Deliveries {
         await deliver({ id, requestedAt: new Date(askedAt), message: message as M, brand });
         this.attempts.inc({ channel, outcome: 'delivered' });
       } catch (error) {
-        this.attempts.inc({ channel, outcome: error instanceof JobRefused ? 'refused' : 'failed' });
+        const isRefused = error instanceof JobRefused;
+        this.attempts.inc({ channel, outcome: isRefused ? 'refused' : 'failed' });
+        const isFinal = isRefused || isLastAttempt;
+        const logged = this.log.attempted(appId, id, isFinal ? 'failed' : 'pending', failureText(error));
+        // Not waited for where another attempt follows: a worker slot must not be held longer by a server that fails.
+        if (isFinal) await logged;
+        else logged.catch(() => undefined);
         throw error;
       }
+      await this.log.attempted(appId, id, 'sent', null);
     });
   }
 }

@@ -80,7 +80,7 @@ describe('SMS', () => {
     await eventually(async () => expect(await isDueSoon()).toEqual([{ isDueSoon: true }]));
     const { headers } = await sink.smsTo(to, 25);
     expect(sink.requests).toBe(before + 2);
-    expect(headers['idempotency-key']).toMatch(/^[0-9a-f-]{36}$/);
+    expect(headers['idempotency-key']).toMatch(/^msg_[0-9a-z]{26}$/);
   });
 
   it('that the gateway refuses are dead at once, and the operator sees them', async () => {

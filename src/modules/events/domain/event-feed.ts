@@ -40,5 +40,11 @@ export abstract class EventFeed {
     limit: number,
   ): Promise<FeedPage>;
 
+  /**
+   * Up to `limit` events about a user, newest first, before the position of an event. Empty when there are none; null when the app
+   * has no such user either.
+   */
+  abstract latestOf(appId: AppId, userId: UserId, limit: number, before: number | null): Promise<FeedEvent[] | null>;
+
   abstract find(appId: AppId, id: EventId): Promise<FeedEvent | null>;
 }

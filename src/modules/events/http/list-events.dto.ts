@@ -1,5 +1,6 @@
 import { IdOf, Text, WholeNumber } from '../../../edge/http/fields.js';
-import type { UserId } from '../../../kernel/ids.js';
+import { ManagementListQuery } from '../../../edge/http/management-list.js';
+import type { EventId, UserId } from '../../../kernel/ids.js';
 import { EventResponse } from './event.dto.js';
 
 export class ListEventsRequest {
@@ -21,6 +22,19 @@ export class ListEventsRequest {
 
 export class ListEventsResponse {
   /** Oldest first, in the order of their positions. */
+  readonly events: EventResponse[];
+  /** Whether there are more after the last of these. */
+  readonly has_more: boolean;
+}
+
+export class ListUserEventsQuery extends ManagementListQuery {
+  /** The id of the last event the caller has. */
+  @IdOf('event', { optional: true })
+  readonly starting_after?: EventId;
+}
+
+export class ListUserEventsResponse {
+  /** Newest first, in the reverse order of their positions. */
   readonly events: EventResponse[];
   /** Whether there are more after the last of these. */
   readonly has_more: boolean;

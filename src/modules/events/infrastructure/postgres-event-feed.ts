@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type AppId, type EventId, timeOf } from '../../../kernel/ids.js';
+import { type AppId, type EventId, timeOf, type UserId } from '../../../kernel/ids.js';
 import { Database } from '../../../postgres/database.js';
 import { type Cursor, type CursorState, EventFeed, type FeedFilter, type FeedPage } from '../domain/event-feed.js';
 import type { FeedEvent } from '../domain/event.js';
@@ -49,6 +49,15 @@ const PAGE_OF_USER = `select body, ${DROPPED} from (${firstOf(
     where ${inFeedOf('user_id', '$5')} and ($6::text[] is null or type = any($6)) order by user_id, position`,
 )}) page`;
 
+/** A text for each, because a condition on a missing cursor would be no condition of the index. */
+const latestOf = (cursor: string): string => `
+  select body
+    from (select body from event_log where app_id = $1 and user_id = $2 ${cursor} order by position desc limit 101) few
+   limit $3`;
+const LATEST = latestOf('');
+const LATEST_BEFORE = latestOf('and position < $4');
+const IS_USER = `select from live_users where app_id = $1 and user_id = $2`;
+
 const FIND = `select body from event_log where app_id = $1 and id = $2 and sequenced_at >= $3 limit 1`;
 
 @Injectable()
@@ -75,6 +84,14 @@ export class PostgresEventFeed extends EventFeed {
     if (userId) return this.pageOf(PAGE_OF_USER, [...common, userId, types ?? null]);
     if (types) return this.pageOf(PAGE_OF_TYPES, [...common, [...new Set(types)]]);
     return this.pageOf(PAGE, common);
+  }
+
+  async latestOf(appId: AppId, userId: UserId, limit: number, before: number | null): Promise<FeedEvent[] | null> {
+    if (before !== null)
+      return (await this.database.write<{ body: string }>(LATEST_BEFORE, [appId, userId, limit, before])).map(eventIn);
+    const rows = await this.database.write<{ body: string }>(LATEST, [appId, userId, limit]);
+    if (rows.length === 0 && (await this.database.read(IS_USER, [appId, userId])).length === 0) return null;
+    return rows.map(eventIn);
   }
 
   async find(appId: AppId, id: EventId): Promise<FeedEvent | null> {

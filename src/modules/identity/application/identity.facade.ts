@@ -35,6 +35,11 @@ export class IdentityFacade {
     user.requireNotDeactivated();
   }
 
+  /** Locks the user until the transaction ends. Throws `UserNotFound`; a deactivated user passes. */
+  async lock(appId: AppId, userId: UserId): Promise<void> {
+    if (!(await this.users.lock(appId, userId))) throw new UserNotFound();
+  }
+
   /** The user with the address, verified or not, or a new one. Throws `UserInactive`. */
   findOrCreate(appId: AppId, address: Address, choices?: Partial<NewUser>): Promise<AddressHolder> {
     return this.findOrCreateUser.execute(appId, address, choices);

@@ -1,13 +1,15 @@
 /** A list in GET user of the rows that a user owns in a table of another module. */
 export interface UserProfilePart {
   readonly field: string;
-  /** The class that documents an element. It carries `@PartOfUser(field)`. */
+  /** The class that documents an element. It carries `@PartOfUser(field)`, or `@PartOfManagedUser(field)`. */
   readonly shownAs: new () => object;
   readonly table: string;
   /** SQL for each field of an element, from a row `t` of the table and its user `u`. Elements are ordered by `t.id`. */
   readonly fields: Readonly<Record<string, string>>;
   /** A condition in SQL: rows `t` that do not meet it are not shown. */
   readonly where?: string;
+  /** Shown by the management API only. */
+  readonly isForOperators?: boolean;
 }
 
 /** What the modules show of a user. Identity composes it into the one statement of GET user. */
@@ -20,7 +22,12 @@ export class UserProfileParts {
     this.parts.set(part.field, part);
   }
 
+  /** What calls with a key of the app show. */
   get all(): readonly UserProfilePart[] {
+    return this.ofOperators.filter(({ isForOperators }) => !isForOperators);
+  }
+
+  get ofOperators(): readonly UserProfilePart[] {
     return [...this.parts.values()];
   }
 }

@@ -61,6 +61,16 @@ export abstract class UserProfiles {
   /** The user as `GET /v1/auth/users/{user_id}` shows them, in one statement. Throws `UserNotFound`. */
   abstract get(appId: AppId, userId: UserId): Promise<UserProfile>;
 
+  /** The user with what only operators see, in one statement. Throws `UserNotFound`. */
+  abstract getForOperators(appId: AppId, userId: UserId): Promise<UserProfile>;
+
+  /** Newest first, at most `limit`, older than `startingAfter`, in one statement. */
+  abstract list(
+    appId: AppId,
+    limit: number,
+    startingAfter?: UserId,
+  ): Promise<{ readonly users: readonly UserProfile[]; readonly hasMore: boolean }>;
+
   /**
    * Newest first. Throws `SearchTooBroad` when it takes too long; `TooManyRequests` or `DatabaseUnavailable` when too many
    * searches run at the time.

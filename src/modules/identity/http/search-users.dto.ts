@@ -2,7 +2,7 @@ import { AnyOf, ListOf, Nested } from '../../../edge/http/compound-fields.js';
 import { Flag, IdOf, OneOf, Text, WholeNumber } from '../../../edge/http/fields.js';
 import type { UserId } from '../../../kernel/ids.js';
 import type { UserPage } from '../domain/user-profiles.js';
-import { SEARCH_OPERATORS, type SearchFilter, type SearchOperator } from '../domain/user-search.js';
+import { SEARCH_OPERATORS, type SearchFilter, type SearchOperator, type UserSearch } from '../domain/user-search.js';
 import { SEARCH_FIELDS } from '../domain/user-search-fields.js';
 import { UserResponse } from './user.dto.js';
 
@@ -52,8 +52,16 @@ export class SearchUsersRequest {
   @Nested(() => UserSearchFilters, { optional: true })
   readonly filters?: UserSearchFilters;
 
-  static filters({ filters }: SearchUsersRequest): SearchFilter[] {
-    return (filters?.fields ?? []).map(({ second_value, ...filter }) => ({ ...filter, secondValue: second_value }));
+  static searchIn({
+    filters,
+    limit,
+    starting_after,
+  }: SearchUsersRequest): [SearchFilter[], Omit<UserSearch, 'criteria'>] {
+    const fields = (filters?.fields ?? []).map(({ second_value, ...filter }) => ({
+      ...filter,
+      secondValue: second_value,
+    }));
+    return [fields, { match: filters?.operator === 'OR' ? 'any' : 'all', limit, startingAfter: starting_after }];
   }
 }
 

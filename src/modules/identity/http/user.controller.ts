@@ -71,12 +71,7 @@ export class UserController {
   @SecretKey()
   @Refuses(InvalidSearch, SearchTooBroad, InvalidEmail, InvalidPhoneNumber)
   async search(@App() app: AuthenticatedApp, @Body() body: SearchUsersRequest): Promise<SearchUsersResponse> {
-    const page = await this.searchUsers.execute(app.id, SearchUsersRequest.filters(body), {
-      match: body.filters?.operator === 'OR' ? 'any' : 'all',
-      limit: body.limit,
-      startingAfter: body.starting_after,
-    });
-    return SearchUsersResponse.of(page);
+    return SearchUsersResponse.of(await this.searchUsers.execute(app.id, ...SearchUsersRequest.searchIn(body)));
   }
 
   /** Get a user */

@@ -39,9 +39,15 @@ function profileOf(parts: readonly UserProfilePart[]): string {
 const get = (profile: string): string =>
   `select ${profile} from users u where u.app_id = $1 and u.id = $2 and u.deleted_at is null`;
 
+/** The cursor is a condition of its own text, because an index cannot serve `$2 is null or id < $2`. */
+const list = (profile: string, startingAfter?: UserId): string => `
+  select ${profile} from users u
+   where u.app_id = $1 and u.deleted_at is null ${startingAfter === undefined ? '' : 'and u.id < $3'}
+   order by u.id desc limit $2`;
+
 @Injectable()
 export class PostgresUserProfiles extends UserProfiles {
-  private composed: { readonly parts: number; readonly sql: string } | undefined;
+  private readonly composed = new Map<number, string>();
 
   constructor(
     private readonly database: Database,
@@ -51,10 +57,22 @@ export class PostgresUserProfiles extends UserProfiles {
     super();
   }
 
-  async get(appId: AppId, userId: UserId): Promise<UserProfile> {
-    const [profile] = await this.database.read<UserProfile>(get(this.profile), [appId, userId]);
-    if (!profile) throw new UserNotFound();
-    return profile;
+  get(appId: AppId, userId: UserId): Promise<UserProfile> {
+    return this.find(this.profile, appId, userId);
+  }
+
+  getForOperators(appId: AppId, userId: UserId): Promise<UserProfile> {
+    return this.find(this.withParts(this.parts.ofOperators), appId, userId);
+  }
+
+  async list(appId: AppId, limit: number, startingAfter?: UserId): Promise<{ users: UserProfile[]; hasMore: boolean }> {
+    const cursor = startingAfter === undefined ? [] : [startingAfter];
+    const users = await this.database.write<UserProfile>(list(this.profile, startingAfter), [
+      appId,
+      limit + 1,
+      ...cursor,
+    ]);
+    return { users: users.slice(0, limit), hasMore: users.length > limit };
   }
 
   async search(appId: AppId, search: UserSearch): Promise<UserPage> {
@@ -69,9 +87,20 @@ export class PostgresUserProfiles extends UserProfiles {
 
   /** Does not change after start: every module registers its parts before the service listens. */
   private get profile(): string {
-    const { all } = this.parts;
-    if (this.composed?.parts !== all.length) this.composed = { parts: all.length, sql: profileOf(all) };
-    return this.composed.sql;
+    return this.withParts(this.parts.all);
+  }
+
+  /** Parts are only added, so their number identifies them. */
+  private withParts(parts: readonly UserProfilePart[]): string {
+    const sql = this.composed.get(parts.length) ?? profileOf(parts);
+    this.composed.set(parts.length, sql);
+    return sql;
+  }
+
+  private async find(profile: string, appId: AppId, userId: UserId): Promise<UserProfile> {
+    const [found] = await this.database.read<UserProfile>(get(profile), [appId, userId]);
+    if (!found) throw new UserNotFound();
+    return found;
   }
 
   private async page(appId: AppId, search: UserSearch, query: Query): Promise<UserPage> {

@@ -1,6 +1,6 @@
 import type { AppId, SessionId, UserId } from '../../../kernel/ids.js';
 import type { TokenHash } from '../../../kernel/secret-tokens.js';
-import type { DeviceFingerprint, LiveSession } from './session.js';
+import type { DeviceFingerprint, KeptSession, LiveSession } from './session.js';
 import type { UnstampedFactor } from './factor.js';
 
 /** How a caller names a live session: by its secret, by the checked claims of its JWT, or (to revoke it only) by its id. */
@@ -72,6 +72,9 @@ export abstract class SessionRepository {
 
   /** Ends all live sessions of a user whose row is locked, and writes their `session.revoked` events. */
   abstract revokeAllOf(appId: AppId, userId: UserId): Promise<void>;
+
+  /** Sessions of all users of the app, newest first, at most `limit`, older than `startingAfter`: also those that have ended. */
+  abstract list(appId: AppId, limit: number, startingAfter: SessionId | null): Promise<KeptSession[]>;
 
   /** Live sessions of a user, newest first, at most `limit`, older than `startingAfter`. Null when the app has no such user. */
   abstract listOf(

@@ -37,6 +37,16 @@ export class Session {
 /** A live session as the database saw it at `asOf`, by the database's clock. */
 export type LiveSession = Omit<Session, 'appId' | 'tokenHash' | 'revokedAt'> & { readonly asOf: Date };
 
+/** A session that may have ended; it is kept for a while. */
+export type KeptSession = LiveSession & Pick<Session, 'revokedAt'>;
+
+export const SESSION_STATES = ['active', 'expired', 'revoked'] as const;
+
+export function stateOf({ revokedAt, expiresAt, asOf }: KeptSession): (typeof SESSION_STATES)[number] {
+  if (revokedAt) return 'revoked';
+  return expiresAt <= asOf ? 'expired' : 'active';
+}
+
 /** The public form of a session: the same object in answers and in JWTs. */
 export interface SessionDocument {
   readonly id: string;

@@ -4,7 +4,7 @@ import { Database } from '../../../postgres/database.js';
 import { EventStore, type InsertedEvents } from '../../../postgres/event-store.js';
 import { named } from '../../../postgres/named.js';
 import { factorKey, type UnstampedFactor } from '../domain/factor.js';
-import type { LiveSession } from '../domain/session.js';
+import type { KeptSession, LiveSession } from '../domain/session.js';
 import {
   type NewSession,
   type NoSession,
@@ -116,6 +116,11 @@ const LIST = `
     ) s on true
    where u.app_id = $1 and u.user_id = $2`;
 
+/** The cursor is a condition of its own text, because an index cannot serve `$3 is null or id < $3`. */
+const listOfApp = (cursor: string): string =>
+  `select ${COLUMNS}, revoked_at as "revokedAt" from sessions where app_id = $1 ${cursor} order by id desc limit $2`;
+const LIST_OF_APP = { first: listOfApp(''), next: listOfApp('and id < $3') };
+
 /** The numbers are null when no session was revoked. */
 type RevokedRange = InsertedEvents | { readonly firstSeq: null; readonly lastSeq: null };
 
@@ -182,6 +187,12 @@ export class PostgresSessionRepository extends SessionRepository {
       ended = row!.ended;
       if (row!.firstSeq !== null) this.events.renumber(appId, row!);
     }
+  }
+
+  list(appId: AppId, limit: number, startingAfter: SessionId | null): Promise<KeptSession[]> {
+    return startingAfter === null
+      ? this.database.write<KeptSession>(LIST_OF_APP.first, [appId, limit])
+      : this.database.write<KeptSession>(LIST_OF_APP.next, [appId, limit, startingAfter]);
   }
 
   async listOf(

@@ -11,6 +11,8 @@ import { TransferRepository } from '../domain/transfer.repository.js';
 import { TransferStateRepository } from '../domain/transfer-state.repository.js';
 import { ReplacePayment } from './replace-payment.js';
 
+const NOTHING = (): Promise<void> => Promise.resolve();
+
 /**
  * Cancels a transfer at once while it is unconfirmed or queued. A signed one on Solana may still be carried out until it
  * expires: the request is stored, and the tracker cancels the transfer once the expiry is proven. A stuck one on Ethereum
@@ -28,19 +30,20 @@ export class CancelTransfer {
   ) {}
 
   /**
+   * `record` writes on whose word it is done: in the transaction of the change, but before a cancellation transaction is signed.
    * Throws `TransferNotFound`, `TransferExpired`, `TransferAlreadyConfirmed`; for a stuck one also `ChainNotConfigured` and
    * what `ReplacePayment` throws. Then nothing has changed.
    */
-  async execute(appId: AppId, id: TransferId): Promise<void> {
+  async execute(appId: AppId, id: TransferId, record: () => Promise<void> = NOTHING): Promise<void> {
     const seen = await this.transfers.find(appId, id);
     if (!seen) throw new TransferNotFound();
     const isSigned = seen.transfer.status === 'pending' && seen.transfer.stage !== 'queued';
-    if (isSigned && !maySignAgain(await this.transfers.attempts(appId, id))) return this.replace(appId, id);
-    return this.cancel(seen.transfer);
+    if (isSigned && !maySignAgain(await this.transfers.attempts(appId, id))) return this.replace(appId, id, record);
+    return this.cancel(seen.transfer, record);
   }
 
   /** Under the transfer's lock: of this call and a process that confirms or signs the transfer, the first to commit decides. */
-  private cancel(seen: Transfer): Promise<void> {
+  private cancel(seen: Transfer, record: () => Promise<void>): Promise<void> {
     return this.transactions.run(
       async () => {
         const { transfer, now } = await this.states.lock(seen);
@@ -48,26 +51,29 @@ export class CancelTransfer {
           if (!maySignAgain(await this.transfers.attempts(transfer.appId, transfer.id))) {
             throw new TransferAlreadyConfirmed(transfer.id);
           }
-          if (transfer.cancelRequestedAt === null) this.states.storeCancelRequest(transfer.requestCancellation(now));
-          return;
+          if (transfer.cancelRequestedAt !== null) return;
+          this.states.storeCancelRequest(transfer.requestCancellation(now));
+          return record();
         }
         const cancelled = transfer.cancel(now);
         if (cancelled === transfer) return;
         await this.events.publish(TransferEvent.of(cancelled));
         this.states.store(cancelled);
+        await record();
       },
       { signs: true },
     );
   }
 
   /** One of several callers signs. A caller that another attempt has overtaken reads the attempts again. */
-  private async replace(appId: AppId, id: TransferId): Promise<void> {
-    for (;;) {
+  private async replace(appId: AppId, id: TransferId, record: () => Promise<void>): Promise<void> {
+    for (let isRecorded = false; ; isRecorded = true) {
       const seen = await this.transfers.find(appId, id);
       const attempts = await this.transfers.attempts(appId, id);
       if (attempts.at(-1)?.kind === 'cancellation') return;
       if (!seen?.transfer.isReplaceable()) throw new TransferAlreadyConfirmed(id);
       const chain = this.chains.named(seen.transfer.chain);
+      if (!isRecorded) await this.transactions.run(record);
       const signed = await this.replacePayment.execute(seen.transfer, chain, attempts, 'cancellation');
       if (signed) {
         await chain.send(signed);

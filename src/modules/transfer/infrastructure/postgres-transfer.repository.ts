@@ -47,7 +47,8 @@ const FIND = `select ${TRANSFER}, now() from transfers t where t.app_id = $1 and
 
 const ATTEMPTS = `select ${ATTEMPT} from transfer_attempts where app_id = $1 and transfer_id = $2 order by ordinal`;
 
-const ATTEMPT_VIEWS = `
+/** Attempts of transfers `t`, as callers see them. */
+export const ATTEMPT_VIEWS = `
   (select coalesce(json_agg(json_build_object('hash', a.hash, 'kind', a.kind, 'nonce', a.nonce, 'blockhash', a.blockhash,
       'maxFee', a.max_fee::text, 'createdAt', a.created_at, 'acceptedAt', a.accepted_at) order by a.ordinal), '[]')
      from transfer_attempts a where a.app_id = t.app_id and a.transfer_id = t.id) as attempts`;
@@ -78,7 +79,7 @@ const LISTS = {
 
 type AttemptJson = Record<'createdAt' | 'acceptedAt', string | null> &
   Omit<AttemptView, 'createdAt' | 'acceptedAt' | 'maxFee'> & { readonly maxFee: string };
-type ViewRow = TransferRow & { readonly attempts: readonly AttemptJson[] };
+export type ViewRow = TransferRow & { readonly attempts: readonly AttemptJson[] };
 
 @Injectable()
 export class PostgresTransferRepository extends TransferRepository {
@@ -164,7 +165,7 @@ export class PostgresTransferRepository extends TransferRepository {
   }
 }
 
-function viewOf({ attempts, ...row }: ViewRow): TransferView {
+export function viewOf({ attempts, ...row }: ViewRow): TransferView {
   return {
     transfer: transferOf(row).shownAt(row.now),
     attempts: attempts.map(({ maxFee, createdAt, acceptedAt, ...attempt }) => ({

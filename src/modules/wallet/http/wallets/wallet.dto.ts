@@ -1,5 +1,6 @@
 import type { UserId, WalletId } from '../../../../kernel/ids.js';
 import { IdOf, OneOf, WholeNumber } from '../../../../edge/http/fields.js';
+import { ManagementListQuery } from '../../../../edge/http/management-list.js';
 import { CHAIN_ALIASES, CHAIN_NAMES, type ChainName } from '../../../../kernel/chain/chain-name.js';
 import { WalletResponse } from '../wallet-fields.dto.js';
 
@@ -22,6 +23,16 @@ export class ListWalletsRequest {
   readonly limit: number = 1_000;
 
   /** The last wallet of the page before. */
+  @IdOf('wallet', { optional: true })
+  readonly starting_after?: WalletId;
+}
+
+export class ListManagedWalletsQuery extends ManagementListQuery {
+  /** Only this user's. */
+  @IdOf('user', { optional: true })
+  readonly user_id?: UserId;
+
+  /** The id of the last wallet the caller has. */
   @IdOf('wallet', { optional: true })
   readonly starting_after?: WalletId;
 }

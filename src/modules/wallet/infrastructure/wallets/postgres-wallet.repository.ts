@@ -103,12 +103,15 @@ export class PostgresWalletRepository extends WalletRepository {
     appId: AppId,
     { userId, limit, startingAfter }: WalletQuery,
   ): Promise<{ wallets: WalletView[]; hasMore: boolean }> {
-    const rows = await this.database.read<WalletView>(
-      userId === undefined ? LIST : LIST_OF_USER,
-      userId === undefined
-        ? [appId, startingAfter ?? null, limit + 1]
-        : [appId, startingAfter ?? null, limit + 1, userId],
-    );
+    const conditions = [
+      ...(userId === undefined ? [] : [{ sql: 'user_id =', value: userId }]),
+      ...(startingAfter === undefined ? [] : [{ sql: 'id <', value: startingAfter }]),
+    ];
+    const rows = await this.database.read<WalletView>(list(conditions.map(({ sql }) => sql)), [
+      appId,
+      limit + 1,
+      ...conditions.map(({ value }) => value),
+    ]);
     return { wallets: rows.slice(0, limit), hasMore: rows.length > limit };
   }
 
@@ -124,9 +127,8 @@ function walletOf(row: Wallet | undefined): Wallet | null {
   return row ? restore<Wallet>(Wallet, row) : null;
 }
 
-const list = (ofUser: string): string =>
+/** A text for each set of conditions: an index cannot serve `$3 is null or id < $3`. */
+const list = (conditions: readonly string[]): string =>
   `select ${VIEW} from wallets w
-    where app_id = $1 ${ofUser} and deleted_at is null and ($2::text is null or id < $2)
-    order by id desc limit $3`;
-const LIST = list('');
-const LIST_OF_USER = list('and user_id = $4');
+    where app_id = $1 and deleted_at is null ${conditions.map((sql, i) => `and ${sql} $${i + 3}`).join(' ')}
+    order by id desc limit $2`;

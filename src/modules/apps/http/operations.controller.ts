@@ -1,0 +1,59 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { ManagementKey } from '../../../edge/auth/credentials.js';
+import { Refuses } from '../../../edge/http/error-catalogue.js';
+import { PathId } from '../../../edge/http/path-id.js';
+import type { AppId } from '../../../kernel/ids.js';
+import { WaitingJobs } from '../../../services/jobs/waiting-jobs.js';
+import { MessageLog } from '../../../services/mail/message-log.js';
+import { AppDirectory } from '../domain/app-directory.js';
+import { AppNotFound } from '../domain/apps.errors.js';
+import {
+  JobListResponse,
+  JobResponse,
+  ListJobsQuery,
+  ListMessagesQuery,
+  MessageListResponse,
+  MessageResponse,
+} from './operations.dto.js';
+
+/** What the service does in the background for an app. */
+@ApiTags('management')
+@Controller('management/v1/apps/:app_id')
+export class OperationsController {
+  constructor(
+    private readonly apps: AppDirectory,
+    private readonly messageLog: MessageLog,
+    private readonly waitingJobs: WaitingJobs,
+  ) {}
+
+  /**
+   * List an app's mails and SMS
+   *
+   * @remarks To whom, when, and why one could not be delivered; never what stands in them.
+   */
+  @Get('messages')
+  @ManagementKey('auditor')
+  @Refuses(AppNotFound)
+  async messages(
+    @PathId('app_id', 'app', AppNotFound) appId: AppId,
+    @Query() { starting_after, ...query }: ListMessagesQuery,
+  ): Promise<MessageListResponse> {
+    await this.apps.settings(appId);
+    const { messages, hasMore } = await this.messageLog.list(appId, { ...query, startingAfter: starting_after });
+    return { messages: messages.map(MessageResponse.of), has_more: hasMore };
+  }
+
+  /** List an app's background jobs */
+  @Get('jobs')
+  @ManagementKey('auditor')
+  @Refuses(AppNotFound)
+  async jobs(
+    @PathId('app_id', 'app', AppNotFound) appId: AppId,
+    @Query() { starting_after, ...query }: ListJobsQuery,
+  ): Promise<JobListResponse> {
+    await this.apps.settings(appId);
+    const { jobs, hasMore } = await this.waitingJobs.list(appId, { ...query, startingAfter: starting_after });
+    return { jobs: jobs.map(JobResponse.of), has_more: hasMore };
+  }
+}

@@ -1,0 +1,114 @@
+import { IdOf, OneOf, Text } from '../../../edge/http/fields.js';
+import { ManagementListQuery } from '../../../edge/http/management-list.js';
+import { EnumValues } from '../../../edge/openapi/plugin-schemas.js';
+import { epochSeconds } from '../../../kernel/clock.js';
+import type { Id } from '../../../kernel/ids.js';
+import { JOB_STATES, type JobState, type WaitingJob } from '../../../services/jobs/waiting-jobs.js';
+import {
+  type Channel,
+  CHANNELS,
+  MESSAGE_KINDS,
+  MESSAGE_STATUSES,
+  type MessageStatus,
+  type SentMessage,
+} from '../../../services/mail/message.schema.js';
+
+export class ListMessagesQuery extends ManagementListQuery {
+  /** Only with this status. */
+  @OneOf(MESSAGE_STATUSES, { optional: true })
+  readonly status?: MessageStatus;
+
+  /** The id of the last message the caller has. */
+  @IdOf('message', { optional: true })
+  readonly starting_after?: Id<'message'>;
+}
+
+/** A mail or SMS, without its content. */
+export class MessageResponse {
+  /** Begins with `msg_`. */
+  id: string;
+  @EnumValues(CHANNELS)
+  channel: Channel;
+  @EnumValues(MESSAGE_KINDS)
+  kind: string;
+  /** The address or the number it goes to. */
+  recipient: string;
+  /** `pending` until the mail server or the SMS gateway accepts it; `failed` when it is not tried again. */
+  @EnumValues(MESSAGE_STATUSES)
+  status: MessageStatus;
+  attempts: number;
+  /** Why the last attempt failed; empty after a success. */
+  last_error: string;
+  created_at: number;
+  /** When it was accepted; `0` before. */
+  sent_at: number;
+
+  static of(message: SentMessage): MessageResponse {
+    return {
+      id: message.id,
+      channel: message.channel,
+      kind: message.kind,
+      recipient: message.recipient,
+      status: message.status,
+      attempts: message.attempts,
+      last_error: message.lastError ?? '',
+      created_at: epochSeconds(message.createdAt),
+      sent_at: epochSeconds(message.sentAt),
+    };
+  }
+}
+
+export class MessageListResponse {
+  /** Newest first. A message is listed for 30 days. */
+  messages: MessageResponse[];
+  has_more: boolean;
+}
+
+export class ListJobsQuery extends ManagementListQuery {
+  /** Only of this kind, such as `mail`. */
+  @Text({ max: 100, optional: true })
+  readonly kind?: string;
+
+  /** Only in this state. */
+  @OneOf(JOB_STATES, { optional: true })
+  readonly state?: JobState;
+
+  /** The id of the last job the caller has. */
+  @IdOf('job', { optional: true })
+  readonly starting_after?: Id<'job'>;
+}
+
+/** A job of the app that is not done. */
+export class JobResponse {
+  /** Begins with `job_`. */
+  id: string;
+  /** What the job does, such as `mail` or `sms`. */
+  kind: string;
+  /** `waiting` for its first attempt, `running`, `retrying` after a failure, or `dead`: not tried again. */
+  @EnumValues(JOB_STATES)
+  state: JobState;
+  attempts: number;
+  /** Why the last attempt failed; empty before. */
+  last_error: string;
+  created_at: number;
+  /** When it runs next; `0` once it is dead. */
+  due_at: number;
+
+  static of(job: WaitingJob): JobResponse {
+    return {
+      id: job.id,
+      kind: job.kind,
+      state: job.state,
+      attempts: job.attempts,
+      last_error: job.lastError ?? '',
+      created_at: epochSeconds(job.createdAt),
+      due_at: epochSeconds(job.dueAt),
+    };
+  }
+}
+
+export class JobListResponse {
+  /** Newest first. A job that is done is not listed. */
+  jobs: JobResponse[];
+  has_more: boolean;
+}

@@ -1,0 +1,24 @@
+import { OneOf, Text } from '../../../edge/http/fields.js';
+import { EnumValues } from '../../../edge/openapi/plugin-schemas.js';
+import { MAIL_KINDS, type MailKind } from '../../../kernel/messages.js';
+import { MailTemplateRequest } from './app-messages.dto.js';
+
+/** What is absent comes from the app's template, and else from the built-in one. */
+export class PreviewTemplateRequest extends MailTemplateRequest {
+  @OneOf(MAIL_KINDS)
+  readonly kind: MailKind;
+
+  /** The name in the greeting. */
+  @Text({ max: 256 })
+  readonly name: string = 'Ann Example';
+}
+
+/** The mail with sample values. */
+export class TemplatePreviewResponse {
+  @EnumValues(MAIL_KINDS)
+  kind: MailKind;
+  subject: string;
+  text: string;
+  /** A whole HTML document. Show it in a frame without scripts: an operator wrote it. */
+  html: string;
+}

@@ -1,0 +1,36 @@
+import { Injectable } from '@nestjs/common';
+import type { AppId, EventId, UserId } from '../../../kernel/ids.js';
+import { AppsFacade } from '../../apps/index.js';
+import { UserNotFound } from '../../identity/index.js';
+import type { FeedEvent } from '../domain/event.js';
+import { EventFeed } from '../domain/event-feed.js';
+import { InvalidCursor } from '../domain/events.errors.js';
+
+/** The events about a user, newest first, as long as they are kept: also those of a user who was deleted. */
+@Injectable()
+export class ReadUserEvents {
+  constructor(
+    private readonly feed: EventFeed,
+    private readonly apps: AppsFacade,
+  ) {}
+
+  /** Throws `AppNotFound`, `UserNotFound`, or `InvalidCursor` for an event that the log of this app does not have. */
+  async execute(
+    appId: AppId,
+    userId: UserId,
+    limit: number,
+    startingAfter?: EventId,
+  ): Promise<{ events: FeedEvent[]; hasMore: boolean }> {
+    await this.apps.settings(appId);
+    const before = startingAfter === undefined ? null : await this.positionOf(appId, startingAfter);
+    const events = await this.feed.latestOf(appId, userId, limit + 1, before);
+    if (!events) throw new UserNotFound();
+    return { events: events.slice(0, limit), hasMore: events.length > limit };
+  }
+
+  private async positionOf(appId: AppId, eventId: EventId): Promise<number> {
+    const { position } = await this.feed.locate(appId, { eventId });
+    if (position === null) throw new InvalidCursor();
+    return position;
+  }
+}

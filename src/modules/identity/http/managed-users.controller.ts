@@ -1,0 +1,77 @@
+import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { ManagementKey } from '../../../edge/auth/credentials.js';
+import { Refuses } from '../../../edge/http/error-catalogue.js';
+import { PathId } from '../../../edge/http/path-id.js';
+import type { AppId, UserId } from '../../../kernel/ids.js';
+import { AppNotFound, AppsFacade } from '../../apps/index.js';
+import { SearchUsers } from '../application/search-users.js';
+import {
+  InvalidEmail,
+  InvalidPhoneNumber,
+  InvalidSearch,
+  SearchTooBroad,
+  UserNotFound,
+} from '../domain/identity.errors.js';
+import { UserProfiles } from '../domain/user-profiles.js';
+import { ListManagedUsersQuery, ManagedUserListResponse, ManagedUserResponse } from './managed-user.dto.js';
+import { SearchUsersRequest, SearchUsersResponse } from './search-users.dto.js';
+import { UserResponse } from './user.dto.js';
+
+/** An app's users, for operators. */
+@ApiTags('management')
+@Controller('management/v1/apps/:app_id/users')
+export class ManagedUsersController {
+  constructor(
+    private readonly apps: AppsFacade,
+    private readonly profiles: UserProfiles,
+    private readonly searchUsers: SearchUsers,
+  ) {}
+
+  /** List an app's users */
+  @Get()
+  @ManagementKey('auditor')
+  @Refuses(AppNotFound)
+  async list(
+    @PathId('app_id', 'app', AppNotFound) appId: AppId,
+    @Query() { limit, starting_after }: ListManagedUsersQuery,
+  ): Promise<ManagedUserListResponse> {
+    await this.apps.settings(appId);
+    const { users, hasMore } = await this.profiles.list(appId, limit, starting_after);
+    return { users: users.map(UserResponse.of), has_more: hasMore };
+  }
+
+  /**
+   * Search an app's users
+   *
+   * @remarks As `POST /v1/auth/users/search`.
+   */
+  @Post('search')
+  @HttpCode(200)
+  @ManagementKey('operator')
+  @Refuses(AppNotFound, InvalidSearch, SearchTooBroad, InvalidEmail, InvalidPhoneNumber)
+  async search(
+    @PathId('app_id', 'app', AppNotFound) appId: AppId,
+    @Body() body: SearchUsersRequest,
+  ): Promise<SearchUsersResponse> {
+    await this.apps.settings(appId);
+    const page = await this.searchUsers.execute(appId, ...SearchUsersRequest.searchIn(body));
+    return SearchUsersResponse.of(page);
+  }
+
+  /**
+   * Get a user of an app
+   *
+   * @remarks As `GET /v1/auth/users/{user_id}`, and the user's live sessions.
+   */
+  @Get(':user_id')
+  @ManagementKey('auditor')
+  @Refuses(AppNotFound, UserNotFound)
+  async get(
+    @PathId('app_id', 'app', AppNotFound) appId: AppId,
+    @PathId('user_id', 'user', UserNotFound) userId: UserId,
+  ): Promise<ManagedUserResponse> {
+    await this.apps.settings(appId);
+    return ManagedUserResponse.of(await this.profiles.getForOperators(appId, userId));
+  }
+}

@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import type { AppId, SessionId, UserId } from '../../../kernel/ids.js';
+import { DomainEvents } from '../../../kernel/outbox.js';
+import { Transactions } from '../../../kernel/transactions.js';
+import { AppsFacade, type Requester } from '../../apps/index.js';
+import { IdentityFacade } from '../../identity/index.js';
+import { SessionNotFound } from '../domain/session.errors.js';
+import { SessionRevoked } from '../domain/session.events.js';
+import { SessionRepository } from '../domain/session.repository.js';
+
+/** Ends sessions on the word of an operator, at once on every replica. */
+@Injectable()
+export class EndSessions {
+  constructor(
+    private readonly apps: AppsFacade,
+    private readonly identity: IdentityFacade,
+    private readonly sessions: SessionRepository,
+    private readonly transactions: Transactions,
+    private readonly events: DomainEvents,
+  ) {}
+
+  /** Throws `AppNotFound`, `SessionNotFound` also for a session that has ended. */
+  one(by: Requester, appId: AppId, sessionId: SessionId): Promise<void> {
+    return this.transactions.run(async () => {
+      await this.apps.settings(appId);
+      const ended = await this.sessions.revoke(appId, { by: 'id', sessionId });
+      if (!ended) throw new SessionNotFound();
+      await this.events.publish(new SessionRevoked(appId, ended.id, ended.userId));
+      await this.apps.audit(by, appId, 'session.revoked', sessionId);
+    });
+  }
+
+  /** With the user locked, so that no session begins meanwhile. Throws `AppNotFound`, `UserNotFound`. */
+  allOf(by: Requester, appId: AppId, userId: UserId): Promise<void> {
+    return this.transactions.run(async () => {
+      await this.apps.settings(appId);
+      await this.identity.lock(appId, userId);
+      await this.sessions.revokeAllOf(appId, userId);
+      await this.apps.audit(by, appId, 'user.sessions_revoked', userId);
+    });
+  }
+}

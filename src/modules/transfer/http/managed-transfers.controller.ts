@@ -1,0 +1,87 @@
+import { Controller, Get, HttpCode, Post, Query, Req } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Request } from 'express';
+import type { ManagementCaller } from '../../../edge/auth/app-authenticator.js';
+import { Caller, ManagementKey } from '../../../edge/auth/credentials.js';
+import { Refuses } from '../../../edge/http/error-catalogue.js';
+import { PathId } from '../../../edge/http/path-id.js';
+import { CommitsItself } from '../../../edge/idempotency/post-routes.js';
+import { ChainNotConfigured, ChainUnavailable, InsufficientFunds } from '../../../kernel/chain/chain.errors.js';
+import { FeeTooHigh } from '../../../kernel/fee-too-high.js';
+import type { AppId, TransferId } from '../../../kernel/ids.js';
+import { AppNotFound, AppsFacade, FeeLimitExceeded } from '../../apps/index.js';
+import { CancelTransfer } from '../application/cancel-transfer.js';
+import { ManagedTransfers } from '../domain/managed-transfers.js';
+import { TransferAlreadyConfirmed, TransferExpired, TransferNotFound } from '../domain/transfer.errors.js';
+import {
+  ListManagedTransfersQuery,
+  ManagedTransferListResponse,
+  ManagedTransferResponse,
+} from './managed-transfers.dto.js';
+
+/** An app's transfers, for operators. */
+@ApiTags('management')
+@Controller('management/v1/apps/:app_id/transfers')
+export class ManagedTransfersController {
+  constructor(
+    private readonly apps: AppsFacade,
+    private readonly transfers: ManagedTransfers,
+    private readonly cancelTransfer: CancelTransfer,
+  ) {}
+
+  /** List an app's transfers */
+  @Get()
+  @ManagementKey('auditor')
+  @Refuses(AppNotFound)
+  async list(
+    @PathId('app_id', 'app', AppNotFound) appId: AppId,
+    @Query() { user_id, starting_after, ...query }: ListManagedTransfersQuery,
+  ): Promise<ManagedTransferListResponse> {
+    await this.apps.settings(appId);
+    const asked = { ...query, userId: user_id, startingAfter: starting_after };
+    const { transfers, hasMore } = await this.transfers.list(appId, asked);
+    return { transfers: transfers.map(ManagedTransferResponse.of), has_more: hasMore };
+  }
+
+  /** Get a transfer of an app */
+  @Get(':transfer_id')
+  @ManagementKey('auditor')
+  @Refuses(AppNotFound, TransferNotFound)
+  async get(
+    @PathId('app_id', 'app', AppNotFound) appId: AppId,
+    @PathId('transfer_id', 'transfer', TransferNotFound) transferId: TransferId,
+  ): Promise<ManagedTransferResponse> {
+    await this.apps.settings(appId);
+    return this.shown(appId, transferId);
+  }
+
+  /**
+   * Cancel a transfer of an app
+   *
+   * @remarks As `POST /v1/transfers/{transfer_id}/cancel`.
+   */
+  @Post(':transfer_id/cancel')
+  @HttpCode(200)
+  @CommitsItself()
+  @ManagementKey('operator')
+  @Refuses(AppNotFound, TransferNotFound, TransferExpired, TransferAlreadyConfirmed)
+  @Refuses(InsufficientFunds, FeeTooHigh, FeeLimitExceeded, ChainNotConfigured, ChainUnavailable)
+  async cancel(
+    @Caller() caller: ManagementCaller,
+    @Req() { requestId }: Request,
+    @PathId('app_id', 'app', AppNotFound) appId: AppId,
+    @PathId('transfer_id', 'transfer', TransferNotFound) transferId: TransferId,
+  ): Promise<ManagedTransferResponse> {
+    await this.apps.settings(appId);
+    await this.cancelTransfer.execute(appId, transferId, () =>
+      this.apps.audit({ actor: caller.keyId, requestId }, appId, 'transfer.cancel_requested', transferId),
+    );
+    return this.shown(appId, transferId);
+  }
+
+  private async shown(appId: AppId, id: TransferId): Promise<ManagedTransferResponse> {
+    const found = await this.transfers.find(appId, id);
+    if (!found) throw new TransferNotFound();
+    return ManagedTransferResponse.of(found);
+  }
+}

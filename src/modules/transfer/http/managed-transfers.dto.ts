@@ -1,0 +1,53 @@
+import { IdOf, OneOf } from '../../../edge/http/fields.js';
+import { ManagementListQuery } from '../../../edge/http/management-list.js';
+import { EnumValues } from '../../../edge/openapi/plugin-schemas.js';
+import { epochSeconds } from '../../../kernel/clock.js';
+import type { TransferId, UserId, WalletId } from '../../../kernel/ids.js';
+import type { ManagedTransfer } from '../domain/managed-transfers.js';
+import { NEXT_STEPS, type NextStep, nextStepOf } from '../domain/next-step.js';
+import { TRANSFER_STATUSES, type TransferStatus } from '../domain/transfer.js';
+import { TransferResponse } from './transfer.dto.js';
+
+export class ListManagedTransfersQuery extends ManagementListQuery {
+  /** Only of this user. */
+  @IdOf('user', { optional: true })
+  readonly user_id?: UserId;
+
+  /** Only from this wallet. */
+  @IdOf('wallet', { optional: true })
+  readonly source?: WalletId;
+
+  /** Only with this status. A quote becomes `expired` some seconds after its end. */
+  @OneOf(TRANSFER_STATUSES, { optional: true })
+  readonly status?: TransferStatus;
+
+  /** The id of the last transfer the caller has. */
+  @IdOf('transfer', { optional: true })
+  readonly starting_after?: TransferId;
+}
+
+export class ManagedTransferResponse extends TransferResponse {
+  /**
+   * What the transfer waits for: `confirmation` by the app, `place_in_queue` of its wallet, `broadcast`, a `block`, `finality`, or the
+   * `cancellation` that was requested; `none` once it has ended. `stuck_reason` says why that takes too long.
+   */
+  @EnumValues(NEXT_STEPS)
+  readonly next_step: NextStep;
+  /** When the service looks at it next, in epoch seconds; 0 when it waits for the app or has ended. */
+  readonly next_check_at: number;
+
+  static override of(managed: ManagedTransfer): ManagedTransferResponse {
+    return {
+      ...TransferResponse.of(managed),
+      next_step: nextStepOf(managed.transfer),
+      next_check_at: epochSeconds(managed.nextCheckAt),
+    };
+  }
+}
+
+export class ManagedTransferListResponse {
+  /** Newest first. */
+  readonly transfers: ManagedTransferResponse[];
+  /** Whether there are more after the last of these. */
+  readonly has_more: boolean;
+}

@@ -1,0 +1,53 @@
+import { Injectable } from '@nestjs/common';
+import type { AppId, TransferId } from '../../../kernel/ids.js';
+import { Database } from '../../../postgres/database.js';
+import { type ManagedTransfer, ManagedTransfers, type ManagedTransferQuery } from '../domain/managed-transfers.js';
+import { ATTEMPT_VIEWS, viewOf, type ViewRow } from './postgres-transfer.repository.js';
+import { TRANSFER } from './transfer-rows.js';
+
+type Row = ViewRow & { readonly nextCheckAt: Date | null };
+
+/** A text for each set of conditions, each on the leading columns of an index that ends with the id. */
+const select = (conditions: readonly string[]): string => `
+  select ${TRANSFER}, now(), t.next_check_at as "nextCheckAt", ${ATTEMPT_VIEWS}
+    from transfers t
+   where t.app_id = $1 ${conditions.map((condition, i) => `and ${condition} $${i + 3}`).join(' ')}
+   order by t.id desc limit $2`;
+
+const CONDITIONS = {
+  userId: 't.user_id =',
+  source: 't.source =',
+  status: 't.status =',
+  startingAfter: 't.id <',
+} as const;
+
+@Injectable()
+export class PostgresManagedTransfers extends ManagedTransfers {
+  constructor(private readonly database: Database) {
+    super();
+  }
+
+  async find(appId: AppId, id: TransferId): Promise<ManagedTransfer | null> {
+    const [row] = await this.database.read<Row>(select(['t.id =']), [appId, 1, id]);
+    return row ? managed(row) : null;
+  }
+
+  async list(
+    appId: AppId,
+    { limit, ...filters }: ManagedTransferQuery,
+  ): Promise<{ transfers: ManagedTransfer[]; hasMore: boolean }> {
+    const names = (Object.keys(CONDITIONS) as (keyof typeof CONDITIONS)[]).filter(
+      (name) => filters[name] !== undefined,
+    );
+    const rows = await this.database.write<Row>(select(names.map((name) => CONDITIONS[name])), [
+      appId,
+      limit + 1,
+      ...names.map((name) => filters[name]),
+    ]);
+    return { transfers: rows.slice(0, limit).map(managed), hasMore: rows.length > limit };
+  }
+}
+
+function managed({ nextCheckAt, ...row }: Row): ManagedTransfer {
+  return { ...viewOf(row), nextCheckAt };
+}

@@ -1,0 +1,67 @@
+import { Injectable } from '@nestjs/common';
+import type { AppId, Id } from '../../kernel/ids.js';
+import { Database } from '../../postgres/database.js';
+
+export const JOB_STATES = ['waiting', 'running', 'retrying', 'dead'] as const;
+export type JobState = (typeof JOB_STATES)[number];
+
+/** A job that is not done, as operators see it: never its payload. */
+export interface WaitingJob {
+  readonly id: Id<'job'>;
+  readonly kind: string;
+  readonly state: JobState;
+  readonly attempts: number;
+  /** Null before the first failure. */
+  readonly lastError: string | null;
+  readonly createdAt: Date;
+  /** When it runs next; while it runs, when another worker may take it. Null once dead. */
+  readonly dueAt: Date | null;
+}
+
+export interface JobQuery {
+  readonly kind?: string;
+  readonly state?: JobState;
+  readonly limit: number;
+  readonly startingAfter?: Id<'job'>;
+}
+
+/** Each is a condition of its own text, so that the index of dead jobs serves the search for them. */
+const IN_STATE: Readonly<Record<JobState, string>> = {
+  waiting: `and j.died_at is null and j.attempt = 0`,
+  running: `and j.died_at is null and j.lease is not null and j.due_at > now()`,
+  retrying: `and j.died_at is null and j.attempt > 0 and (j.lease is null or j.due_at <= now())`,
+  dead: `and j.died_at is not null`,
+};
+
+/** An order that the primary key lacks: the planner must not walk the jobs of other apps from the newest on. */
+const OF_APP = 'j.app_id <= $1 and j.app_id >= $1';
+
+const COLUMNS = `
+  j.id, j.kind, j.attempt as attempts, j.error as "lastError", j.created_at as "createdAt",
+  case when j.died_at is null then j.due_at end as "dueAt",
+  case when j.died_at is not null then 'dead' when j.attempt = 0 then 'waiting'
+       when j.lease is not null and j.due_at > now() then 'running' else 'retrying' end as state`;
+
+/** The jobs of an app that are not done. */
+@Injectable()
+export class WaitingJobs {
+  constructor(private readonly database: Database) {}
+
+  /** Newest first, by one statement. */
+  async list(
+    appId: AppId,
+    { kind, state, limit, startingAfter }: JobQuery,
+  ): Promise<{ jobs: WaitingJob[]; hasMore: boolean }> {
+    const filters = [
+      ...(startingAfter === undefined ? [] : [{ sql: 'j.id <', value: startingAfter }]),
+      ...(kind === undefined ? [] : [{ sql: 'j.kind =', value: kind }]),
+    ];
+    const rows = await this.database.write<WaitingJob>(
+      `select ${COLUMNS} from jobs j
+        where ${OF_APP} ${state === undefined ? '' : IN_STATE[state]} ${filters.map(({ sql }, i) => `and ${sql} $${i + 3}`).join(' ')}
+        order by j.app_id desc, j.id desc limit $2`,
+      [appId, limit + 1, ...filters.map(({ value }) => value)],
+    );
+    return { jobs: rows.slice(0, limit), hasMore: rows.length > limit };
+  }
+}

@@ -1,0 +1,49 @@
+import { EntitySchema } from 'typeorm';
+import type { AppId, Id } from '../../kernel/ids.js';
+import { MAIL_KINDS } from '../../kernel/messages.js';
+
+export const CHANNELS = ['mail', 'sms'] as const;
+export type Channel = (typeof CHANNELS)[number];
+
+/** What messages are about. An SMS is always a code. */
+export const MESSAGE_KINDS = MAIL_KINDS;
+
+export const MESSAGE_STATUSES = ['pending', 'sent', 'failed'] as const;
+export type MessageStatus = (typeof MESSAGE_STATUSES)[number];
+
+/** A mail or SMS as operators see it: never its content. */
+export interface SentMessage {
+  readonly id: Id<'message'>;
+  readonly channel: Channel;
+  readonly kind: string;
+  readonly recipient: string;
+  readonly status: MessageStatus;
+  readonly attempts: number;
+  /** Why the last attempt failed, without secrets. Null after a success. */
+  readonly lastError: string | null;
+  readonly createdAt: Date;
+  /** When the mail server or the SMS gateway accepted it. */
+  readonly sentAt: Date | null;
+}
+
+export const MessageSchema = new EntitySchema<SentMessage & { readonly appId: AppId }>({
+  name: 'Message',
+  tableName: 'messages',
+  columns: {
+    appId: { type: 'text', name: 'app_id', primary: true, primaryKeyConstraintName: 'messages_pkey' },
+    id: { type: 'text', primary: true, primaryKeyConstraintName: 'messages_pkey' },
+    channel: { type: 'text' },
+    kind: { type: 'text' },
+    recipient: { type: 'text' },
+    status: { type: 'text', default: 'pending' },
+    attempts: { type: 'integer', default: 0 },
+    lastError: { type: 'text', name: 'last_error', nullable: true },
+    createdAt: { type: 'timestamptz', name: 'created_at', default: () => 'now()' },
+    sentAt: { type: 'timestamptz', name: 'sent_at', nullable: true },
+  },
+  checks: [{ name: 'messages_status_check', expression: `status in ('pending', 'sent', 'failed')` }],
+  indices: [
+    { name: 'messages_unsent', columns: ['appId', 'status', 'id'], where: `status <> 'sent'` },
+    { name: 'messages_age', columns: ['appId', 'createdAt'] },
+  ],
+});

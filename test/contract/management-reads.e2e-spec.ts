@@ -1,0 +1,348 @@
+import { randomUUID } from 'node:crypto';
+import { CreateManagementKey } from '../../src/modules/apps/index.js';
+import { newId } from '../../src/kernel/ids.js';
+import { type Answer, startApp, type TestApp } from '../support/app.js';
+import { eventually } from '../support/eventually.js';
+import type { GivenApp } from '../support/given.js';
+import { codeIn, Inbox } from '../support/inbox.js';
+import { Observer } from '../support/observer.js';
+import { nodesOf, planOf, rowsRead } from '../support/plans.js';
+import { signIn } from '../support/sign-in.js';
+import { isOfBackground, roundTripsOf } from '../support/statements.js';
+
+const COUNT = 5_000;
+const LAST = '0'.repeat(26);
+
+let service: TestApp;
+let inbox: Inbox;
+let observer: Observer;
+let app: GivenApp;
+let stranger: GivenApp;
+let user: string;
+let auditor: string;
+beforeAll(async () => {
+  inbox = await Inbox.start();
+  service = await startApp({ env: inbox.env });
+  observer = await Observer.of(service);
+  [app, stranger] = [await service.given.app(), await service.given.app()];
+  user = (await service.given.user(app)).user_id;
+  auditor = (
+    await service.nest
+      .get(CreateManagementKey)
+      .execute({ actor: 'cli', requestId: null }, { name: 'audit', role: 'auditor', expiresAt: null })
+  ).key;
+  await seed(app.id, 0);
+  await seed(stranger.id, 1);
+});
+afterAll(async () => {
+  await observer?.close();
+  await service?.stop();
+  await inbox?.stop();
+});
+
+const idsOf = (prefix: string) => `'${prefix}_' || lpad(i::text, 26, '0')`;
+
+/** Rows that are older than any that the tests make. */
+async function seed(appId: string, number: number): Promise<void> {
+  for (const insert of [
+    `insert into users (app_id, id, status, first_name, middle_name, last_name, wallet_type, created_at, updated_at)
+     select $1, ${idsOf('user')}, 'active', '', '', '', 'ethereum', now(), now()`,
+    `insert into sessions (app_id, id, user_id, token_hash, expires_at, factors, user_agent, ip)
+     select $1, ${idsOf('sess')}, ${idsOf('user')}, sha256(($1 || i)::bytea), now() + make_interval(secs => i - ${COUNT / 2}), '{}', '', ''`,
+    `insert into wallets (app_id, id, user_id, wallet_type, public_address, verified, is_default, is_read_only, is_imported)
+     select $1, ${idsOf('wallet')}, ${idsOf('user')}, 'ethereum', '0x' || i, true, false, true, true`,
+    `insert into transfers (app_id, id, user_id, status, source, source_address, dest, chain, network, currency, symbol,
+       decimals, amount, fee_cap, notes, expires_at)
+     select $1, ${idsOf('transfer')}, 'user_' || lpad((i % 10)::text, 26, '0'), case when i = 7 then 'failed' else 'expired' end,
+       'wallet_' || lpad((i % 10)::text, 26, '0'), '0x1', '0x2', 'ethereum', 'eip155:1', 'ethereum', 'ETH', 18, i, 1, '', now()`,
+    `insert into messages (app_id, id, channel, kind, recipient, status, attempts, last_error)
+     select $1, ${idsOf('msg')}, 'mail', 'magic_link', i || '@example.com', case when i = 7 then 'failed' else 'sent' end, 1, null`,
+    `insert into jobs (app_id, id, kind, payload, attempt, due_at, rank_at, died_at, error)
+     select $1, 'job_' || ${number} || lpad(i::text, 25, '0'), 'seeded', null, 1, '2100-01-01', '2100-01-01', case when i = 7 then now() end, 'Error: seeded'`,
+  ])
+    await observer.rows(`${insert} from generate_series(1, ${COUNT}) i`, [appId]);
+  await observer.rows('analyze');
+}
+
+const call = (method: string, path: string, appId = app.id, body?: unknown, key = service.managementKey) =>
+  service.call(method, `/management/v1/apps/${appId}${path}`, { key, ...(body !== undefined && { body }) });
+const get = (path: string, appId?: string) => call('GET', path, appId, undefined, auditor);
+const itemsOf = ({ body }: Answer): { id?: string; user_id: string }[] =>
+  Object.values(body as object).find((value) => Array.isArray(value)) as { id?: string; user_id: string }[];
+const keysOf = (answer: Answer) => itemsOf(answer).map(({ id, user_id }) => id ?? user_id);
+
+const LISTS = ['users', 'sessions', 'wallets', 'transfers', 'messages', 'jobs'];
+/** Lists with the filters that an index must serve. */
+const FILTERED = [
+  ...LISTS,
+  `sessions?user_id=user_${LAST.slice(0, -1)}9`,
+  `wallets?user_id=user_${LAST.slice(0, -1)}9`,
+  `transfers?user_id=user_${LAST.slice(0, -1)}9`,
+  `transfers?source=wallet_${LAST.slice(0, -1)}9`,
+  'transfers?status=failed',
+  'messages?status=failed',
+  'jobs?state=dead',
+];
+
+describe('a list of the management API', () => {
+  it.each(LISTS)('%s comes newest first, page by page, and ends', async (list) => {
+    const first = await get(`/${list}?limit=3`);
+    expect(first.status).toBe(200);
+    expect(first.body.has_more).toBe(true);
+    const all = keysOf(first);
+    for (let page = 0; page < 2; page++) {
+      const next = await get(`/${list}?limit=3&starting_after=${all.at(-1)}`);
+      all.push(...keysOf(next));
+    }
+    expect(all).toHaveLength(9);
+    expect(all).toEqual(all.toSorted().toReversed());
+    const end = await get(`/${list}?limit=100&starting_after=${all[0]!.split('_')[0]}_${'0'.repeat(24)}50`);
+    expect(end.body.has_more).toBe(false);
+  });
+
+  it.each(LISTS)('%s shows nothing of another app, whatever the cursor', async (list) => {
+    const own = keysOf(await get(`/${list}?limit=100`));
+    const [cursor] = keysOf(await get(`/${list}?limit=1`, stranger.id));
+    const answer = await get(`/${list}?limit=100&starting_after=${cursor}`);
+    expect(answer.status).toBe(200);
+    for (const item of itemsOf(answer)) expect((item as { app_id?: string }).app_id ?? app.id).toBe(app.id);
+    if (list === 'jobs') expect(keysOf(answer).every((id) => id.startsWith('job_0'))).toBe(true);
+    expect(own.length).toBeGreaterThan(3);
+  });
+
+  it.each(LISTS)('%s refuses a cursor or a limit that is none', async (list) => {
+    for (const query of [
+      'starting_after=x',
+      `starting_after=app_${LAST}`,
+      'starting_after=',
+      `starting_after=${'x'.repeat(9_000)}`,
+      "starting_after=' or 1=1",
+      'limit=0',
+      'limit=101',
+      'limit=-1',
+      'limit=1e1',
+      'limit=',
+      'limit=NaN',
+    ]) {
+      const answer = await get(`/${list}?${query}`);
+      expect([query.slice(0, 40), answer.status, answer.body.error_type]).toEqual([
+        query.slice(0, 40),
+        400,
+        'invalid_request',
+      ]);
+    }
+    expect((await get(`/${list}?limit=5&nonsense=1`)).status).toBe(200);
+  });
+
+  it.each(LISTS)('%s of an unknown or deleted app is not found', async (list) => {
+    const gone = await service.given.app();
+    await call('DELETE', '', gone.id);
+    for (const id of [gone.id, `app_${LAST}`, 'app_x', user, '%00', '..%2f..'])
+      expect([id, (await get(`/${list}`, id)).body.error_type]).toEqual([
+        id,
+        id === '%00' ? 'invalid_request' : 'app_not_found',
+      ]);
+  });
+
+  it.each(FILTERED)('%s takes two statements at most, which read a page through an index', async (list) => {
+    const [first, ...rest] = list.split('?');
+    const cursor = `starting_after=${{ users: 'user', sessions: 'sess', jobs: 'job', messages: 'msg' }[first!] ?? first!.replace(/s$/, '')}_${'0'.repeat(22)}4000`;
+    for (const query of [[...rest], [...rest, cursor]]) {
+      const path = `/${first}?${['limit=10', ...query].join('&')}`;
+      await get(path);
+      const sent = (await roundTripsOf(() => get(path)))
+        .flat()
+        .filter((statement) => !isOfBackground(statement) || /from jobs j/.test(statement.text));
+      expect(sent.length).toBeLessThanOrEqual(2);
+      for (const statement of sent) {
+        const plan = await planOf(service, statement);
+        const scans = nodesOf(plan).filter((node) => /Seq Scan/.test(node['Node Type']) && rowsRead(node) > 20);
+        expect([path, scans.map((node) => node['Relation Name'])]).toEqual([path, []]);
+        const sorts = nodesOf(plan).filter((node) => node['Node Type'] === 'Sort' && node['Actual Rows'] > 20);
+        expect([path, sorts]).toEqual([path, []]);
+        expect([path, rowsRead(plan) < 200]).toEqual([path, true]);
+      }
+    }
+  });
+});
+
+describe('a user for operators', () => {
+  it('is shown with live sessions, wallets and identities, never with tokens', async () => {
+    const { session } = await signIn(service, app, { user_id: user });
+    const { body, status } = await get(`/users/${user}`);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ user_id: user, wallets: [{ user_id: user }], totps: [], idp_providers: [] });
+    const listed = await service.call('GET', `/v1/auth/sessions/list?user_id=${user}`, { key: app.secretKey });
+    expect(body.sessions).toEqual(listed.body.sessions);
+    expect(JSON.stringify(body)).not.toContain(session!.session_token);
+    const plain = await service.call('GET', `/v1/auth/users/${user}`, { key: app.secretKey });
+    expect(plain.body.sessions).toBeUndefined();
+  });
+
+  it('is unknown in another app', async () => {
+    expect((await get(`/users/${user}`, stranger.id)).body.error_type).toBe('user_not_found');
+    expect((await get(`/users/${user}/events`, stranger.id)).body.error_type).toBe('user_not_found');
+    expect((await get(`/sessions?user_id=${user}`, stranger.id)).body.error_type).toBe('user_not_found');
+    expect((await get('/users/search')).body.error_type).toBe('user_not_found');
+  });
+
+  it('is found by a search, in the own app only, and not by an auditor', async () => {
+    const body = { filters: { fields: [{ field: 'user_id', operator: 'eq', value: user }] } };
+    expect(keysOf(await call('POST', '/users/search', app.id, body))).toEqual([user]);
+    expect(keysOf(await call('POST', '/users/search', stranger.id, body))).toEqual([]);
+    expect((await call('POST', '/users/search', app.id, body, auditor)).body.error_type).toBe('missing_role');
+    expect((await call('POST', '/users/search', `app_${LAST}`, body)).body.error_type).toBe('app_not_found');
+  });
+
+  it('has events, newest first, also after a deletion', async () => {
+    const { user_id } = await service.given.user(app);
+    for (let i = 0; i < 3; i++) await signIn(service, app, { user_id });
+    await service.call('DELETE', `/v1/auth/users/${user_id}/delete`, { key: app.secretKey });
+    const all = await eventually(async () => {
+      const { body } = await get(`/users/${user_id}/events?limit=100`);
+      expect(body.events[0].type).toMatch(/^(user\.deleted|session\.revoked)$/);
+      expect(body.events.some(({ type }: { type: string }) => type === 'user.deleted')).toBe(true);
+      return body.events as { id: string; position: number; data: { user_id: string } }[];
+    });
+    expect(all.every(({ data }) => data.user_id === user_id)).toBe(true);
+    expect(all.map(({ position }) => position)).toEqual(all.map(({ position }) => position).toSorted((a, b) => b - a));
+    const next = await get(`/users/${user_id}/events?limit=2&starting_after=${all[1]!.id}`);
+    expect(next.body).toEqual({ events: all.slice(2, 4), has_more: all.length > 4 });
+    const foreign = await get(`/users/${user_id}/events?starting_after=${all[1]!.id}`, stranger.id);
+    expect(foreign.body.error_type).toBe('invalid_cursor');
+    const unknown = await get(`/users/${user_id}/events?starting_after=${newId('event')}`);
+    expect(unknown.body.error_type).toBe('invalid_cursor');
+  });
+});
+
+describe('sessions for operators', () => {
+  it('are active, expired or revoked', async () => {
+    await observer.rows(`update sessions set revoked_at = now() where app_id = $1 and id = $2`, [
+      app.id,
+      `sess_${LAST.slice(0, -4)}5000`,
+    ]);
+    const states = async (after: number) =>
+      (await get(`/sessions?limit=1&starting_after=sess_${String(after).padStart(26, '0')}`)).body.sessions[0].status;
+    expect([await states(5_001), await states(4_900), await states(10)]).toEqual(['revoked', 'active', 'expired']);
+  });
+
+  it('end one by one', async () => {
+    const { session } = await signIn(service, app, { user_id: user });
+    const body = { session_token: session!.session_token };
+    const verify = () => service.call('POST', '/v1/auth/sessions/verify', { key: app.secretKey, body });
+    const path = `/sessions/${session!.id}`;
+    expect((await call('DELETE', path, stranger.id)).body.error_type).toBe('session_not_found');
+    expect((await call('DELETE', path, app.id, undefined, auditor)).body.error_type).toBe('missing_role');
+    expect((await verify()).status).toBe(200);
+    const ends = await Promise.all([1, 2, 3].map(() => call('DELETE', path)));
+    expect(ends.map(({ status }) => String(status)).toSorted()).toEqual(['200', '404', '404']);
+    expect((await verify()).status).toBe(401);
+    const log = await get('/audit_log?limit=5');
+    expect(log.text.split('"session.revoked"')).toHaveLength(2);
+    expect(log.text).toContain(session!.id);
+  });
+
+  it('of a user end together', async () => {
+    const { user_id } = await service.given.user(app);
+    const issued = [await signIn(service, app, { user_id }), await signIn(service, app, { user_id })];
+    const path = `/users/${user_id}/sessions`;
+    expect((await call('DELETE', path, stranger.id)).body.error_type).toBe('user_not_found');
+    expect((await call('DELETE', path, app.id, undefined, auditor)).status).toBe(403);
+    expect((await get(`/sessions?user_id=${user_id}`)).body.sessions).toHaveLength(2);
+    expect((await call('DELETE', path)).status).toBe(200);
+    for (const { session_token } of issued) {
+      const verified = await service.call('POST', '/v1/auth/sessions/verify', {
+        key: app.secretKey,
+        body: { session_token },
+      });
+      expect(verified.status).toBe(401);
+    }
+    expect((await get(`/sessions?user_id=${user_id}`)).body.sessions).toEqual([]);
+    expect((await call('DELETE', `/users/user_${'z'.repeat(26)}/sessions`)).status).toBe(404);
+    expect((await get('/audit_log?limit=5')).text).toContain('user.sessions_revoked');
+  });
+});
+
+describe('messages for operators', () => {
+  it('say to whom and how often, never what', async () => {
+    const email = `${randomUUID()}@example.com`;
+    const path = '/v1/auth/otps/email/login_or_create';
+    const { message } = await inbox.after(email, () =>
+      service.call('POST', path, { key: app.secretKey, body: { email } }),
+    );
+    const [sent] = await eventually(async () => {
+      const { body } = await get('/messages?limit=1');
+      expect(body.messages[0].status).toBe('sent');
+      return body.messages;
+    });
+    expect(sent).toEqual({
+      id: expect.stringMatching(/^msg_/),
+      channel: 'mail',
+      kind: 'one_time_code',
+      recipient: email,
+      status: 'sent',
+      attempts: 1,
+      last_error: '',
+      created_at: expect.any(Number),
+      sent_at: expect.any(Number),
+    });
+    expect(JSON.stringify(await observer.rows(`select * from messages where id = $1`, [sent.id]))).not.toContain(
+      codeIn(message),
+    );
+  });
+});
+
+describe('transfers for operators', () => {
+  const own = `transfer_${'0'.repeat(22)}6000`;
+  it('say what they wait for, and are cancelled by operators', async () => {
+    await observer.rows(
+      `insert into transfers (app_id, id, user_id, status, source, source_address, dest, chain, network, currency, symbol,
+         decimals, amount, fee_cap, notes, expires_at)
+       select app_id, $2, user_id, 'unconfirmed', source, source_address, dest, chain, network, currency, symbol, decimals, amount,
+         fee_cap, notes, now() + interval '1 hour' from transfers where app_id = $1 limit 1`,
+      [app.id, own],
+    );
+    expect((await get(`/transfers/${own}`)).body).toMatchObject({ next_step: 'confirmation', next_check_at: 0 });
+    expect((await get(`/transfers/${own}`, stranger.id)).body.error_type).toBe('transfer_not_found');
+    const cancel = (appId?: string, key?: string) => call('POST', `/transfers/${own}/cancel`, appId, undefined, key);
+    expect((await cancel(stranger.id)).body.error_type).toBe('transfer_not_found');
+    expect((await cancel(app.id, auditor)).body.error_type).toBe('missing_role');
+    expect((await get(`/transfers/${own}`)).body.status).toBe('unconfirmed');
+    const cancelled = await cancel();
+    expect(cancelled.body).toMatchObject({ status: 'cancelled', next_step: 'none' });
+    expect((await cancel()).body.status).toBe('cancelled');
+    expect((await get('/audit_log?limit=5')).text.split('transfer.cancel_requested')).toHaveLength(2);
+    const expired = await call('POST', `/transfers/transfer_${LAST.slice(0, -1)}9/cancel`);
+    expect(expired.status).toBe(409);
+  });
+});
+
+describe('the preview of a template', () => {
+  const preview = (body: unknown, key?: string) => call('POST', '/templates/preview', app.id, body, key);
+
+  it('shows the built-in mail, and own texts with escaped values', async () => {
+    const builtIn = await preview({ kind: 'magic_link' });
+    expect(builtIn.body.text).toContain('https://app.example.com/login?token=sample');
+    const own = {
+      kind: 'one_time_code',
+      name: '<b>Ann</b>',
+      subject: 'S {{app_name}}',
+      text: '{{greeting}} {{code}}',
+      html: '<p>{{greeting}} {{code}}</p>',
+    };
+    expect((await preview(own)).body).toEqual({
+      kind: 'one_time_code',
+      subject: 'S Acme',
+      text: 'Hello <b>Ann</b>, 123456',
+      html: '<p>Hello &lt;b&gt;Ann&lt;/b&gt;, 123456</p>',
+    });
+    expect((await get('')).body.messages.templates.one_time_code).toBeNull();
+  });
+
+  it('refuses what could not be stored', async () => {
+    for (const body of [{ kind: 'sms' }, {}, { kind: '__proto__' }, { kind: 'invite', text: 'x', html: 'x' }])
+      expect((await preview(body)).status).toBe(400);
+    expect((await preview({ kind: 'invite', text: '{{link}}' })).body.error_type).toBe('invalid_template');
+    expect((await preview({ kind: 'invite' }, auditor)).body.error_type).toBe('missing_role');
+  });
+});
