@@ -49,3 +49,4 @@ export { CreateAuditCheckpoints1763600005010 } from './1763600005010-create-audi
 export { CountRefusedCalls1763600005020 } from './1763600005020-count-refused-calls.js';
 export { IndexTransfersByStatus1763600007100 } from './1763600007100-index-transfers-by-status.js';
 export { CreateMessages1763600007110 } from './1763600007110-create-messages.js';
+export { CreateStatistics1763600007200 } from './1763600007200-create-statistics.js';

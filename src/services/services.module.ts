@@ -32,7 +32,7 @@ import { WaitingJobs } from './jobs/waiting-jobs.js';
 import { PostgresJobs } from './jobs/postgres-jobs.js';
 import { Deliveries } from './mail/deliveries.js';
 import { MessageLog } from './mail/message-log.js';
-import { MessageSchema } from './mail/message.schema.js';
+import { MessageSchema, MessageStatisticSchema } from './mail/message.schema.js';
 import { QueuedMailer } from './mail/queued-mailer.js';
 import { HostNames } from './outbound/host-names.js';
 import { Outbound } from './outbound/outbound.js';
@@ -62,6 +62,7 @@ export class ServicesModule implements OnModuleInit {
 
   onModuleInit(): void {
     this.retention.register({ table: 'send_counts', endedWhen: 'expires_at', everySeconds: TEN_MINUTES });
+    this.retention.register({ table: 'message_statistics', endedWhen: 'hour', after: '400 days' });
     this.retention.register({ table: 'messages', endedWhen: 'created_at', after: '30 days' });
     this.retention.register({ table: 'wrong_tries', endedWhen: WRONG_TRIES_END, everySeconds: TEN_MINUTES });
     this.rewrapping.register({
@@ -81,7 +82,14 @@ export class ServicesModule implements OnModuleInit {
     return {
       module: ServicesModule,
       imports: [
-        TypeOrmModule.forFeature([MasterKeySchema, JobSchema, MessageSchema, SendCountSchema, WrongTriesSchema]),
+        TypeOrmModule.forFeature([
+          MasterKeySchema,
+          JobSchema,
+          MessageSchema,
+          MessageStatisticSchema,
+          SendCountSchema,
+          WrongTriesSchema,
+        ]),
       ],
       providers: [
         { provide: Config, useValue: config },

@@ -37,9 +37,12 @@ describe('the database after all migrations', () => {
       first: string;
     }[];
     const others = rows.filter(({ first }) => first !== 'app_id').map(({ index }) => index);
-    expect(others.toSorted()).toEqual(LOOKED_UP_BEFORE_THE_APP_IS_KNOWN);
+    expect(others.toSorted()).toEqual([...LOOKED_UP_BEFORE_THE_APP_IS_KNOWN, ...OF_THE_QUEUE].toSorted());
   });
 });
+
+/** Workers claim the jobs of all apps together. */
+const OF_THE_QUEUE = ['jobs_due', 'jobs_pkey', 'jobs_rank', 'jobs_unique_key'];
 
 /** The app of a key or a callback is known only after the look-up. */
 const LOOKED_UP_BEFORE_THE_APP_IS_KNOWN = ['api_keys_key_hash', 'oauth_connections_id'];

@@ -1,5 +1,6 @@
 import { type BeforeApplicationShutdown, Module, type OnApplicationBootstrap, type OnModuleInit } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { Retention } from '../../kernel/retention.js';
 import { Jobs } from '../../kernel/jobs.js';
 import { EventStore } from '../../postgres/event-store.js';
 import { Config } from '../../services/config/config.js';
@@ -11,6 +12,7 @@ import { EndpointRules } from './application/endpoint-rules.js';
 import { EndpointSecrets } from './application/endpoint-secrets.js';
 import { GetEvent } from './application/get-event.js';
 import { ReadFeed } from './application/read-feed.js';
+import { ReadStatistics } from './application/read-statistics.js';
 import { ReadUserEvents } from './application/read-user-events.js';
 import { RecoverDeliveries } from './application/recover-deliveries.js';
 import { ResendDelivery } from './application/resend-delivery.js';
@@ -22,6 +24,7 @@ import { UpdateWebhookEndpoint } from './application/update-webhook-endpoint.js'
 import { CallableUrl } from './domain/callable-url.js';
 import { EventFeed } from './domain/event-feed.js';
 import { EventPartitions, EventSequence } from './domain/event-sequence.js';
+import { Statistics } from './domain/statistics.js';
 import { EventsSettings } from './domain/events-settings.js';
 import { WebhookDeliveries } from './domain/webhook-deliveries.js';
 import { WebhookEndpointRepository } from './domain/webhook-endpoint.repository.js';
@@ -31,6 +34,7 @@ import { ClientWebhookEndpointsController } from './http/client-webhook-endpoint
 import { EventsController } from './http/events.controller.js';
 import { WebhookCalls } from './http/webhook-calls.js';
 import { WebhookEndpointsController } from './http/webhook-endpoints.controller.js';
+import { StatisticsController } from './http/statistics.controller.js';
 import { ManagedEventsController } from './http/managed-events.controller.js';
 import { EventPositionsSchema, LoggedEventSchema, UnsequencedEventSchema } from './infrastructure/event-log.schema.js';
 import { DeliveryMetrics } from './infrastructure/delivery-metrics.js';
@@ -38,6 +42,8 @@ import { OutboundWebhookSender } from './infrastructure/outbound-webhook-sender.
 import { PostgresDeliveryQueue } from './infrastructure/postgres-delivery-queue.js';
 import { PostgresEventFeed } from './infrastructure/postgres-event-feed.js';
 import { PostgresEventPartitions } from './infrastructure/postgres-event-partitions.js';
+import { PostgresStatistics } from './infrastructure/postgres-statistics.js';
+import { CountedEventsSchema, StatisticSchema } from './infrastructure/statistics.schema.js';
 import { PostgresEventSequence } from './infrastructure/postgres-event-sequence.js';
 import { OutboundCallableUrl } from './infrastructure/outbound-callable-url.js';
 import { PostgresWebhookDeliveries } from './infrastructure/postgres-webhook-deliveries.js';
@@ -53,6 +59,8 @@ import { RefusalsModule } from './refusals.module.js';
 import { Sequencer } from './sequencer.js';
 
 const HOUR = 3_600;
+/** The statistics are at most 10 s old. */
+const COUNTED_EVERY_SECONDS = 5;
 
 /** The log of everything that happened in an app, in an order that readers can rely on. */
 @Module({
@@ -62,6 +70,8 @@ const HOUR = 3_600;
       UnsequencedEventSchema,
       LoggedEventSchema,
       EventPositionsSchema,
+      CountedEventsSchema,
+      StatisticSchema,
       WebhookEndpointSchema,
       WebhookHealthSchema,
       PendingDeliverySchema,
@@ -73,11 +83,13 @@ const HOUR = 3_600;
     WebhookEndpointsController,
     ClientWebhookEndpointsController,
     ManagedEventsController,
+    StatisticsController,
   ],
   providers: [
     { provide: EventFeed, useClass: PostgresEventFeed },
     { provide: EventSequence, useClass: PostgresEventSequence },
     { provide: EventPartitions, useClass: PostgresEventPartitions },
+    { provide: Statistics, useClass: PostgresStatistics },
     { provide: EventsSettings, useExisting: Config },
     { provide: WebhookEndpointRepository, useClass: TypeormWebhookEndpointRepository },
     { provide: WebhookRequests, useClass: PostgresWebhookRequests },
@@ -95,6 +107,7 @@ const HOUR = 3_600;
     EndpointSecrets,
     GetEvent,
     ReadFeed,
+    ReadStatistics,
     ReadUserEvents,
     RecoverDeliveries,
     ResendDelivery,
@@ -114,9 +127,15 @@ export class EventsModule implements OnModuleInit, OnApplicationBootstrap, Befor
     private readonly deliveries: DeliveryQueue,
     private readonly worker: DeliveryWorker,
     private readonly store: EventStore,
+    private readonly statistics: Statistics,
+    private readonly retention: Retention,
   ) {}
 
   onModuleInit(): void {
+    this.jobs.schedule('events.statistics', COUNTED_EVERY_SECONDS, async () => {
+      while (await this.statistics.count());
+    });
+    this.retention.register({ table: 'event_statistics', endedWhen: 'hour', after: '400 days' });
     this.jobs.schedule('events.partitions', HOUR, async () => {
       await this.partitions.create();
       await this.partitions.drop(this.config.eventRetentionDays);

@@ -6,6 +6,7 @@ import { JobRefused, Jobs } from '../../kernel/jobs.js';
 import { failureText } from '../jobs/failure-text.js';
 import { HttpMetrics } from '../observability/metrics.js';
 import { type Brand, Brands } from './brands.js';
+import { NotAttempted } from './mail-server.js';
 import { MessageLog } from './message-log.js';
 import type { Channel } from './message.schema.js';
 
@@ -67,13 +68,14 @@ export class Deliveries {
         const isRefused = error instanceof JobRefused;
         this.attempts.inc({ channel, outcome: isRefused ? 'refused' : 'failed' });
         const isFinal = isRefused || isLastAttempt;
-        const logged = this.log.attempted(appId, id, isFinal ? 'failed' : 'pending', failureText(error));
+        if (error instanceof NotAttempted && !isFinal) throw error;
+        const logged = this.log.notSent(appId, id, isFinal ? 'failed' : 'pending', failureText(error));
         // Not waited for where another attempt follows: a worker slot must not be held longer by a server that fails.
         if (isFinal) await logged;
         else logged.catch(() => undefined);
         throw error;
       }
-      await this.log.attempted(appId, id, 'sent', null);
+      await this.log.sent(appId, id);
     });
   }
 }

@@ -30,7 +30,7 @@ export class SmtpServer extends MailServer {
   override async deliver(mail: AddressedMail): Promise<void> {
     const begun = performance.now();
     // A job that waits for a silent server uses a worker slot, which SMS and webhooks need.
-    if (begun < this.unavailableUntil) throw new Error('the mail server did not answer a moment ago');
+    if (begun < this.unavailableUntil) throw new NotAttempted('the mail server did not answer a moment ago');
     // The pool's timeouts start again with every byte; this one ends a server that sends one byte at a time. It is cleared, because
     // AbortSignal.timeout would fire for every mail, delivered or not.
     const tooLong = new AbortController();
@@ -53,6 +53,9 @@ export class SmtpServer extends MailServer {
     this.pool.close();
   }
 }
+
+/** The mail waits without an attempt. */
+export class NotAttempted extends Error {}
 
 const UNAVAILABLE_MS = 2_000;
 const LONGEST_DELIVERY_MS = 30_000;

@@ -4,6 +4,13 @@ import { Database } from '../../postgres/database.js';
 import { columnsOf } from '../../postgres/named.js';
 import { MessageSchema, type MessageStatus, type SentMessage } from './message.schema.js';
 
+/** `label` is the channel. */
+export interface MessageCount {
+  readonly at: Date;
+  readonly label: string;
+  readonly value: number;
+}
+
 export interface MessageQuery {
   readonly status?: MessageStatus;
   readonly limit: number;
@@ -23,8 +30,22 @@ const COLUMNS = columnsOf(MessageSchema, [
 ]).of('m');
 
 const ATTEMPTED = `
-  update messages set attempts = attempts + 1, status = $3, last_error = $4, sent_at = case when $3 = 'sent' then now() end
-   where app_id = $1 and id = $2`;
+  update messages set attempts = attempts + 1, status = $3, last_error = $4 where app_id = $1 and id = $2 and status <> 'sent'`;
+
+/** Counts the message with the change of its row, so a message that is delivered twice counts once. */
+const SENT = `
+  with sent as (
+    update messages set attempts = attempts + 1, status = 'sent', last_error = null, sent_at = now()
+     where app_id = $1 and id = $2 and status <> 'sent'
+    returning app_id, channel
+  )
+  insert into message_statistics as s (app_id, hour, label, value)
+  select app_id, date_trunc('hour', now(), 'UTC'), channel, 1 from sent
+  on conflict (app_id, hour, label) do update set value = s.value + 1`;
+
+const COUNTS = `
+  select date_trunc($4, hour, 'UTC') as at, label, sum(value)::float8 as value
+    from message_statistics where app_id = $1 and hour >= $2 and hour < $3 group by 1, 2 order by 1, 2`;
 
 /** The index of unsent messages serves only a status that the text states. */
 const OF_STATUS: Readonly<Record<MessageStatus, string>> = {
@@ -47,9 +68,18 @@ export class MessageLog {
     );
   }
 
-  /** The outcome of one attempt: `pending` when another one follows. */
-  async attempted(appId: AppId, id: string, status: MessageStatus, error: string | null): Promise<void> {
+  async sent(appId: AppId, id: string): Promise<void> {
+    await this.database.write(SENT, [appId, id]);
+  }
+
+  /** An attempt failed: `pending` when another one follows. */
+  async notSent(appId: AppId, id: string, status: 'pending' | 'failed', error: string): Promise<void> {
     await this.database.write(ATTEMPTED, [appId, id, status, error]);
+  }
+
+  /** How many messages were sent over each channel, oldest first. */
+  counts(appId: AppId, since: Date, until: Date, step: 'hour' | 'day'): Promise<MessageCount[]> {
+    return this.database.write<MessageCount>(COUNTS, [appId, since, until, step]);
   }
 
   /** Newest first, by one statement. */

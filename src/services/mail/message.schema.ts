@@ -47,3 +47,15 @@ export const MessageSchema = new EntitySchema<SentMessage & { readonly appId: Ap
     { name: 'messages_age', columns: ['appId', 'createdAt'] },
   ],
 });
+
+/** The messages that were sent, by hour and channel. */
+export const MessageStatisticSchema = new EntitySchema({
+  name: 'MessageStatistic',
+  tableName: 'message_statistics',
+  columns: {
+    appId: { type: 'text', name: 'app_id', primary: true, primaryKeyConstraintName: 'message_statistics_pkey' },
+    hour: { type: 'timestamptz', primary: true, primaryKeyConstraintName: 'message_statistics_pkey' },
+    label: { type: 'text', primary: true, primaryKeyConstraintName: 'message_statistics_pkey' },
+    value: { type: 'bigint' },
+  },
+});

@@ -1,0 +1,44 @@
+import type { AppId } from '../../../kernel/ids.js';
+
+/** What is counted, and the name of the label that divides it. */
+export const METRICS = {
+  logins: 'method',
+  login_failures: 'class',
+  sends: 'channel',
+  signatures: 'kind',
+  transfers: 'state',
+} as const;
+export type Metric = keyof typeof METRICS;
+
+export const STEPS = ['hour', 'day'] as const;
+export type Step = (typeof STEPS)[number];
+
+/** The longest time a call may ask for, in days. */
+export const LONGEST_DAYS = { hour: 31, day: 366 } as const satisfies Record<Step, number>;
+
+export interface Statistic {
+  /** Begin of the hour or day, in UTC. */
+  readonly at: Date;
+  readonly metric: Metric;
+  readonly label: string;
+  readonly value: number;
+}
+
+export interface StatisticsQuery {
+  readonly metric?: Metric;
+  readonly since: Date;
+  readonly until: Date;
+  readonly step: Step;
+}
+
+/** Counts of the log by hour. */
+export abstract class Statistics {
+  /**
+   * Counts the events since the last call, each exactly once: the position up to which an app is counted changes with its counts.
+   * Returns whether more events wait.
+   */
+  abstract count(): Promise<boolean>;
+
+  /** Oldest first, from the counts only. */
+  abstract read(appId: AppId, query: StatisticsQuery): Promise<Statistic[]>;
+}

@@ -1,0 +1,84 @@
+import { Injectable } from '@nestjs/common';
+import type { AppId } from '../../../kernel/ids.js';
+import { Database } from '../../../postgres/database.js';
+import { MessageLog } from '../../../services/mail/message-log.js';
+import { type Statistic, Statistics, type StatisticsQuery } from '../domain/statistics.js';
+
+const APPS_PER_RUN = 50;
+const EVENTS_PER_APP = 2_000;
+
+/** The metric and the label of an event `e`; null for an event that is not counted. */
+const COUNTED = `
+  case when e.type = 'session.created' then 'logins' when e.type = 'login.failed' then 'login_failures'
+       when e.type in ('message.signed', 'typed_data.signed', 'transaction.signed') then 'signatures'
+       when e.type like 'transfer.%' then 'transfers' end as metric,
+  case when e.type = 'session.created' then e.body::jsonb #>> '{data,factor,type}'
+       when e.type = 'login.failed' then e.body::jsonb #>> '{data,class}'
+       else split_part(e.type, '.', case when e.type like 'transfer.%' then 2 else 1 end) end as label`;
+
+const ADD_APPS = `
+  insert into counted_events (app_id)
+  select app_id from event_positions p where not exists (select from counted_events c where c.app_id = p.app_id)
+  order by app_id on conflict (app_id) do nothing`;
+
+/**
+ * The row of `counted_events` is the lock. Positions are dense and their events visible once `last_position` is, so the range from
+ * the counted position to it is complete. `sequenced_at` never decreases along positions: it leaves out the partitions before.
+ */
+const COUNT = `
+  with claimed as materialized (
+    select c.app_id, c.position as counted, c.sequenced_at, least(p.last_position, greatest(c.position, p.dropped_position) + $2) as upto,
+           p.last_position
+      from counted_events c join event_positions p on p.app_id = c.app_id
+     where p.last_position > c.position
+     order by c.app_id limit $1 for update of c skip locked
+  ), events as materialized (
+    select c.app_id, e.sequenced_at, date_trunc('hour', e.created_at, 'UTC') as hour, ${COUNTED}
+      from claimed c
+     cross join lateral (
+       select * from event_log e
+        where e.app_id = c.app_id and e.position > c.counted and e.position <= c.upto and e.sequenced_at >= c.sequenced_at
+     ) e
+  ), stored as (
+    insert into event_statistics as s (app_id, hour, metric, label, value)
+    select app_id, hour, metric, left(coalesce(label, ''), 100), count(*) from events where metric is not null group by 1, 2, 3, 4
+     order by 1, 2, 3, 4
+    on conflict (app_id, hour, metric, label) do update set value = s.value + excluded.value
+  ), advanced as (
+    update counted_events d
+       set position = c.upto,
+           sequenced_at = greatest(d.sequenced_at, (select max(e.sequenced_at) from events e where e.app_id = c.app_id))
+      from claimed c where d.app_id = c.app_id
+  )
+  select count(*)::int as apps, coalesce(bool_or(last_position > upto), false) as "hasMore" from claimed`;
+
+const READ = `
+  select date_trunc($4, hour, 'UTC') as at, metric, label, sum(value)::float8 as value
+    from event_statistics where app_id = $1 and hour >= $2 and hour < $3
+   group by 1, 2, 3 order by 1, 2, 3`;
+
+@Injectable()
+export class PostgresStatistics extends Statistics {
+  constructor(
+    private readonly database: Database,
+    private readonly messages: MessageLog,
+  ) {
+    super();
+  }
+
+  async count(): Promise<boolean> {
+    await this.database.write(ADD_APPS);
+    const [run] = await this.database.write<{ apps: number; hasMore: boolean }>(COUNT, [APPS_PER_RUN, EVENTS_PER_APP]);
+    return run!.hasMore || run!.apps === APPS_PER_RUN;
+  }
+
+  async read(appId: AppId, { metric, since, until, step }: StatisticsQuery): Promise<Statistic[]> {
+    const counted = metric === 'sends' ? [] : await this.database.write<Statistic>(READ, [appId, since, until, step]);
+    const sends =
+      metric === undefined || metric === 'sends' ? await this.messages.counts(appId, since, until, step) : [];
+    const all = [...counted, ...sends.map((send): Statistic => ({ ...send, metric: 'sends' }))];
+    return all
+      .filter((statistic) => metric === undefined || statistic.metric === metric)
+      .toSorted((a, b) => a.at.getTime() - b.at.getTime());
+  }
+}
