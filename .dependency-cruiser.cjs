@@ -7,7 +7,7 @@ const { MAY_CALL } = require('./.module-borders.cjs');
 const PURE_NODE = '^(node:)?(assert|buffer|crypto|url|util)$';
 /** Likewise libraries that only compute and that the rules of a domain are written in. */
 const PURE_LIBRARIES = '(^|/)node_modules/(libphonenumber-js)/';
-const ENTRY_POINTS = '^src/(main|cli|openapi)\\.ts$';
+const ENTRY_POINTS = '^src/((main|cli|openapi)\\.ts|console/main\\.tsx)$';
 
 const rule = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });
 
@@ -76,6 +76,12 @@ const layers = [
     { path: '^src/', pathNot: '^src/(kernel|postgres|services|edge)/' },
   ),
   rule(
+    'console-calls-the-public-api',
+    'The console runs in browsers and knows the service by its API only, through the typed client.',
+    { path: '^src/console/' },
+    { path: '^(src|migrations)/', pathNot: '^src/console/' },
+  ),
+  rule(
     'dev-stands-alone',
     'The embedded PostgreSQL is loaded for development only and needs nothing of the service.',
     { path: '^src/dev/' },
@@ -134,8 +140,8 @@ const hygiene = [
   ),
   rule(
     'production-needs-no-dev-dependency',
-    'The image holds no dev dependencies; their types are gone by then.',
-    { path: '^(src|migrations)/' },
+    'The image holds no dev dependencies; their types are gone by then, and Vite bundles those of the console.',
+    { path: '^(src|migrations)/', pathNot: '^src/console/' },
     { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'], dependencyTypesNot: ['type-only'] },
   ),
   rule('resolvable', 'An import must lead somewhere.', {}, { couldNotResolve: true }),

@@ -3,7 +3,17 @@
 import { spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 
-const checks = ['openapi:check', 'types', 'client:check', 'lint', 'unused', 'format:check', 'arrows', 'openapi:lint'];
+const checks = [
+  'openapi:check',
+  'types',
+  'client:check',
+  'console:check',
+  'lint',
+  'unused',
+  'format:check',
+  'arrows',
+  'openapi:lint',
+];
 const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
 
 /** The output of a failed script, or null. */

@@ -14,8 +14,10 @@ const at = (...path) => join(root, ...path);
 const say = (line) => console.error(`setup: ${line}`);
 
 const BUILD_INPUTS = [
+  '.ci/console.mjs',
   'migrations',
   'nest-cli.json',
+  'openapi/client/src',
   'package-lock.json',
   'src',
   'tsconfig.build.json',
@@ -71,9 +73,10 @@ async function install() {
 }
 
 async function build() {
-  say('building dist (nest build) …');
+  say('building dist (nest build, vite build) …');
   const madeOf = hashOfBuildInputs();
   await run('nest build', [process.execPath, at('node_modules', '@nestjs', 'cli', 'bin', 'nest.js'), 'build']);
+  await run('vite build', [process.execPath, at('.ci', 'console.mjs')]);
   writeFileSync(BUILD_STAMP, madeOf);
 }
 

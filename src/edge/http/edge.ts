@@ -6,6 +6,7 @@ import type { Config } from '../../services/config/config.js';
 import { takeIdempotencyKeys } from '../idempotency/post-routes.js';
 import { CallRates } from '../limits/call-rates.js';
 import { HttpMetrics } from '../../services/observability/metrics.js';
+import { serveConsole } from '../console/serve-console.js';
 import { serveDocument } from '../openapi/serve-document.js';
 import { oneHost } from './http-server.js';
 import { methodsAt } from './express-internals.js';
@@ -37,6 +38,7 @@ export function configureEdge(app: NestExpressApplication, config: Config, logge
   );
   takeIdempotencyKeys(app);
   serveDocument(app);
+  serveConsole(app);
 }
 
 /** Written here and not by a library: a dozen closures per request cost more than the credential guard. */

@@ -1,0 +1,21 @@
+// Builds the console of src/console into dist/console. The names of its files contain their hashes.
+import { fileURLToPath } from 'node:url';
+import { build } from 'vite';
+
+const at = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
+
+await build({
+  configFile: false,
+  root: at('src/console'),
+  base: '/console/',
+  logLevel: 'warn',
+  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+  build: {
+    outDir: at('dist/console'),
+    emptyOutDir: true,
+    target: 'es2023',
+    // A data URL would need a directive of its own in the policy of the page.
+    assetsInlineLimit: 0,
+    modulePreload: false,
+  },
+});

@@ -1,0 +1,36 @@
+import { signal } from '@preact/signals';
+import { useEffect, useState } from 'preact/hooks';
+
+/** Counts the changes that this tab made. Every view on the screen loads again after one. */
+const changes = signal(0);
+
+export function changed(): void {
+  changes.value++;
+}
+
+export interface Loaded<T> {
+  /** The last data that arrived; it stays while newer data is loading. */
+  readonly data?: T;
+  readonly error?: unknown;
+  readonly isLoading: boolean;
+  readonly reload: () => void;
+}
+
+/** What `load` returns, again whenever `inputs` differ or something was changed. */
+export function useLoad<T>(load: () => Promise<T>, inputs: readonly unknown[]): Loaded<T> {
+  const [state, setState] = useState<Omit<Loaded<T>, 'reload'>>({ isLoading: true });
+  const [round, setRound] = useState(0);
+  const version = changes.value;
+  useEffect(() => {
+    let isCurrent = true;
+    setState(({ data }) => ({ data, isLoading: true }));
+    load().then(
+      (data) => isCurrent && setState({ data, isLoading: false }),
+      (error: unknown) => isCurrent && setState(({ data }) => ({ data, error, isLoading: false })),
+    );
+    return () => {
+      isCurrent = false;
+    };
+  }, [...inputs, version, round]);
+  return { ...state, reload: () => setRound((before) => before + 1) };
+}

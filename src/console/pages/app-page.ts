@@ -1,0 +1,4 @@
+/** What every view of an app gets. */
+export interface AppPageProps {
+  readonly appId: string;
+}

@@ -1,0 +1,41 @@
+import { ApiError } from '../../../openapi/client/src/index.js';
+import { currentSession, signIn } from '../api.js';
+import { sessionChanged, signInNotice } from '../session.js';
+import { text } from '../text.js';
+import { Form } from '../ui/form.js';
+import { Page } from '../ui/states.js';
+
+export function SignInPage() {
+  return (
+    <Page title={text.signIn.title} intro={text.signIn.intro}>
+      {signInNotice.value && (
+        <p class="notice" role="status">
+          {signInNotice.value}
+        </p>
+      )}
+      <Form
+        fields={[{ name: 'key', label: text.signIn.key, type: 'password', hint: text.signIn.hint, isRequired: true }]}
+        submitLabel={text.signIn.submit}
+        submit={async (entries) => {
+          try {
+            await signIn(entries.text('key'));
+          } catch (error) {
+            if (error instanceof ApiError && error.status === 401) throw new SignInRefused(text.signIn.refused);
+            throw error;
+          }
+          // A page at another address than BASE_URL gets no cookie, and would show the sign-in again without a word.
+          if ((await currentSession()) === null) {
+            sessionChanged(null);
+            throw new SignInRefused(text.signIn.refusedCookie);
+          }
+        }}
+      />
+    </Page>
+  );
+}
+
+class SignInRefused extends Error {
+  override toString(): string {
+    return this.message;
+  }
+}

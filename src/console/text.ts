@@ -1,0 +1,22 @@
+import text from './strings.json';
+
+/** Every text of the console, so that one file is all there is to translate. */
+export { text };
+
+/** A text with its `{placeholders}` filled in. */
+export function fill(template: string, values: Readonly<Record<string, string | number>>): string {
+  return template.replace(/\{(\w+)\}/g, (_whole, name: string) => String(values[name] ?? ''));
+}
+
+const dateTime = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' });
+
+/** Epoch seconds for people, in the time zone of the browser. The API writes 0 where there is no time. */
+export function when(seconds: number): string {
+  return seconds === 0 ? text.none : dateTime.format(seconds * 1_000);
+}
+
+/** The text of a value of the API, such as a state; a value that is newer than the console stands for itself. */
+export function nameOf(value: string): string {
+  const names: Readonly<Record<string, string>> = text.values;
+  return names[value] ?? value.replaceAll('_', ' ');
+}

@@ -1,0 +1,136 @@
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import type { ComponentChildren } from 'preact';
+import { refusalFor, type Role } from '../session.js';
+import { text } from '../text.js';
+import { type Entries, type Field, Form } from './form.js';
+
+/** A native modal dialog: the browser keeps the focus inside and gives it back. */
+function Dialog({ title, close, children }: { title: string; close: () => void; children: ComponentChildren }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  useEffect(() => dialog.current?.showModal(), []);
+  return (
+    <dialog ref={dialog} aria-labelledby={id} onClose={close}>
+      <h2 id={id}>{title}</h2>
+      {children}
+    </dialog>
+  );
+}
+
+/** A value that the service shows only once. */
+export interface Secret {
+  readonly label: string;
+  readonly value: string;
+}
+
+interface ActionProps {
+  readonly label: string;
+  readonly title: string;
+  /** What happens, by name. */
+  readonly body: string;
+  readonly confirm?: string;
+  readonly need: Role;
+  readonly fields?: readonly Field[];
+  /** The secrets that it returns are shown once. */
+  readonly run: (entries: Entries) => Promise<readonly Secret[] | void>;
+  readonly isDangerous?: boolean;
+  /** The main action of a view. */
+  readonly isPrimary?: boolean;
+}
+
+/** A button that asks first: in a dialog, which says what happens, takes what is needed and shows what came of it. */
+export function Action({ label, title, body, confirm, need, fields = [], run, isDangerous, isPrimary }: ActionProps) {
+  const [isOpen, setOpen] = useState(false);
+  const [secrets, setSecrets] = useState<readonly Secret[] | null>(null);
+  const refusal = refusalFor(need);
+  const close = (): void => {
+    setOpen(false);
+    setSecrets(null);
+  };
+  return (
+    <>
+      <button
+        type="button"
+        class={isDangerous ? 'danger-outline' : isPrimary ? 'primary' : ''}
+        aria-disabled={refusal !== null}
+        title={refusal ?? undefined}
+        onClick={() => refusal === null && setOpen(true)}
+      >
+        {label}
+      </button>
+      {isOpen && (
+        <Dialog title={secrets ? text.secret.title : title} close={close}>
+          {secrets ? (
+            <Once secrets={secrets} close={close} />
+          ) : (
+            <>
+              <p>{body}</p>
+              <Form
+                fields={fields}
+                submitLabel={confirm ?? label}
+                isDangerous={isDangerous}
+                submit={async (entries) => {
+                  const made = await run(entries);
+                  if (made) setSecrets(made);
+                  else close();
+                }}
+                extra={
+                  <button type="button" onClick={close}>
+                    {text.cancel}
+                  </button>
+                }
+              />
+            </>
+          )}
+        </Dialog>
+      )}
+    </>
+  );
+}
+
+function Once({ secrets, close }: { secrets: readonly Secret[]; close: () => void }) {
+  return (
+    <>
+      <p class="notice wait">{text.secret.warning}</p>
+      {secrets.map(({ label, value }) => (
+        <CopyField key={label} label={label} value={value} />
+      ))}
+      <div class="actions">
+        <button type="button" class="primary" onClick={close}>
+          {text.secret.close}
+        </button>
+      </div>
+    </>
+  );
+}
+
+/** A value to take elsewhere. Without the right to write the clipboard, it is selected for the keyboard. */
+export function CopyField({ label, value }: { label: string; value: string }) {
+  const id = useId();
+  const input = useRef<HTMLInputElement>(null);
+  const [said, setSaid] = useState('');
+  const copy = async (): Promise<void> => {
+    input.current?.select();
+    try {
+      await navigator.clipboard.writeText(value);
+      setSaid(text.secret.copied);
+    } catch {
+      setSaid(text.secret.selected);
+    }
+  };
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <div class="copy">
+        <input ref={input} id={id} readOnly value={value} onFocus={() => input.current?.select()} />
+        <button type="button" onClick={() => void copy()}>
+          {text.secret.copy}
+          <span class="unseen"> {label}</span>
+        </button>
+      </div>
+      <span class="hint" role="status">
+        {said}
+      </span>
+    </div>
+  );
+}

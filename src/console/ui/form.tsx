@@ -1,0 +1,175 @@
+import type { ComponentChildren } from 'preact';
+import { useId, useState } from 'preact/hooks';
+import { fieldErrors } from '../api.js';
+import { changed } from '../load.js';
+import { text } from '../text.js';
+import { Problem } from './states.js';
+
+export interface Field {
+  /** The name in the request, so that the service's refusal of a field finds its input. */
+  readonly name: string;
+  readonly label: string;
+  readonly type?: 'text' | 'url' | 'password' | 'number' | 'datetime-local' | 'checkbox' | 'select' | 'textarea';
+  readonly hint?: string;
+  readonly value?: string | boolean;
+  readonly options?: readonly (readonly [value: string, label: string])[];
+  readonly isRequired?: boolean;
+}
+
+/** What was entered: a checkbox is true or false, everything else text without surrounding spaces. */
+export interface Entries {
+  text(name: string): string;
+  /** Undefined when the input is empty. */
+  optional(name: string): string | undefined;
+  isOn(name: string): boolean;
+  /** One entry per line, without empty lines. */
+  lines(name: string): string[];
+}
+
+function entriesOf(form: HTMLFormElement): Entries {
+  const data = new FormData(form);
+  const textOf = (name: string): string => {
+    const value = data.get(name);
+    return typeof value === 'string' ? value.trim() : '';
+  };
+  return {
+    text: textOf,
+    optional: (name) => textOf(name) || undefined,
+    isOn: (name) => data.has(name),
+    lines: (name) =>
+      textOf(name)
+        .split('\n')
+        .map((line) => line.trim())
+        .filter((line) => line !== ''),
+  };
+}
+
+/** A form over an API call: busy while it runs, refusals beside their inputs, everything else above the button. */
+export function Form({
+  fields,
+  submitLabel,
+  submit,
+  done,
+  extra,
+  isDangerous = false,
+}: {
+  fields: readonly Field[];
+  submitLabel: string;
+  submit: (entries: Entries) => Promise<unknown>;
+  /** Shown after a success. */
+  done?: string;
+  /** More buttons. */
+  extra?: ComponentChildren;
+  isDangerous?: boolean;
+}) {
+  const [error, setError] = useState<unknown>();
+  const [stage, setStage] = useState<'ready' | 'busy' | 'done'>('ready');
+  const id = useId();
+  const refused = fieldErrors(error);
+  const isAboutFields = fields.some(({ name }) => refused[name] !== undefined);
+  const send = async (event: SubmitEvent): Promise<void> => {
+    event.preventDefault();
+    if (stage === 'busy') return;
+    setStage('busy');
+    setError(undefined);
+    try {
+      await submit(entriesOf(event.currentTarget as HTMLFormElement));
+      setStage('done');
+      changed();
+    } catch (thrown) {
+      setError(thrown);
+      setStage('ready');
+    }
+  };
+  return (
+    <form onSubmit={(event) => void send(event as SubmitEvent)} onInput={() => setStage('ready')}>
+      {fields.map((field) => (
+        <Input key={field.name} field={field} id={`${id}-${field.name}`} refusal={refused[field.name]} />
+      ))}
+      {error !== undefined &&
+        (isAboutFields ? (
+          <p class="notice bad" role="alert">
+            {text.errors.fields}
+          </p>
+        ) : (
+          <Problem error={error} />
+        ))}
+      <div class="actions">
+        <button type="submit" class={isDangerous ? 'danger' : 'primary'} aria-disabled={stage === 'busy'}>
+          {stage === 'busy' ? text.busy : submitLabel}
+        </button>
+        {extra}
+        {done !== undefined && (
+          <span role="status" class="good-text">
+            {stage === 'done' ? done : ''}
+          </span>
+        )}
+      </div>
+    </form>
+  );
+}
+
+function Input({ field, id, refusal }: { field: Field; id: string; refusal?: string }) {
+  const { name, label, type = 'text', hint, value, options = [], isRequired = false } = field;
+  const describedBy = [hint && `${id}-hint`, refusal && `${id}-refusal`].filter(Boolean).join(' ') || undefined;
+  const shared = {
+    id,
+    name,
+    required: isRequired,
+    'aria-describedby': describedBy,
+    'aria-invalid': refusal !== undefined || undefined,
+  };
+  const initial = typeof value === 'string' ? value : undefined;
+  const notes = (
+    <>
+      {hint && (
+        <span class="hint" id={`${id}-hint`}>
+          {hint}
+        </span>
+      )}
+      {refusal && (
+        <span class="refusal" id={`${id}-refusal`}>
+          {refusal}
+        </span>
+      )}
+    </>
+  );
+  if (type === 'checkbox') {
+    return (
+      <div class="field check">
+        <input {...shared} type="checkbox" defaultChecked={value === true} />
+        <label for={id}>{label}</label>
+        {notes}
+      </div>
+    );
+  }
+  return (
+    <div class="field">
+      <label for={id}>
+        {label}
+        {!isRequired && type !== 'select' && <span class="faint"> {text.optional}</span>}
+      </label>
+      {type === 'select' && (
+        <select {...shared}>
+          {options.map(([option, optionLabel]) => (
+            <option key={option} value={option} selected={option === initial}>
+              {optionLabel}
+            </option>
+          ))}
+        </select>
+      )}
+      {type === 'textarea' && <textarea {...shared} rows={4} defaultValue={initial} spellcheck={false} />}
+      {type !== 'select' && type !== 'textarea' && (
+        <input
+          {...shared}
+          type={type as 'text'}
+          step={type === 'number' ? 'any' : undefined}
+          defaultValue={initial}
+          autocomplete="off"
+          spellcheck={false}
+        />
+      )}
+      {notes}
+    </div>
+  );
+}

@@ -1,0 +1,39 @@
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT } from '../root.js';
+
+/** What the page needs and nothing else. It writes no HTML, so no Trusted Types policy exists. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join('; ');
+
+/**
+ * Serves the built console: every path under /console is the same page, whose script shows the view of the path. The files are named
+ * by their content, so browsers keep them; the page itself is always fetched.
+ */
+export function serveConsole(app: NestExpressApplication): void {
+  const root = join(ROOT, 'dist', 'console');
+  if (!existsSync(join(root, 'index.html'))) return;
+  const page = readFileSync(join(root, 'index.html'), 'utf8');
+  const http = app.getHttpAdapter().getInstance();
+  for (const name of readdirSync(join(root, 'assets')))
+    http.get(`/console/assets/${name}`, (_request, response) => {
+      response.setHeader('Cache-Control', 'public, max-age=31536000, immutable');
+      response.sendFile(name, { root: join(root, 'assets'), cacheControl: false });
+    });
+  http.get(['/console', '/console/apps{/*path}', '/console/audit_log'], (_request, response) => {
+    response.setHeader('Content-Security-Policy', POLICY);
+    response.setHeader('Cache-Control', 'no-store');
+    response.type('html').send(page);
+  });
+}

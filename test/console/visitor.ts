@@ -1,0 +1,147 @@
+import { mkdirSync } from 'node:fs';
+import { source as axeSource } from 'axe-core';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { ManagementRole } from '../../src/kernel/management-role.js';
+import { CreateManagementKey } from '../../src/modules/apps/index.js';
+import { startApp, type TestApp } from '../support/app.js';
+import { ensureBuilt } from '../support/built.js';
+
+/** The service with the built console, at the address of its BASE_URL: a browser gets the cookie only there. */
+export async function startConsole(env: Record<string, string> = {}): Promise<TestApp> {
+  await ensureBuilt();
+  const port = await freePort();
+  return startApp({ env: { PORT: String(port), HOST: '127.0.0.1', BASE_URL: `http://127.0.0.1:${port}`, ...env } });
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.on('error', reject).listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+export async function managementKey(app: TestApp, role: ManagementRole): Promise<string> {
+  const { key } = await app.nest
+    .get(CreateManagementKey)
+    .execute({ actor: 'cli', requestId: null }, { name: role, role, expiresAt: null });
+  return key;
+}
+
+const OUTPUT = 'coverage/console';
+
+interface Finding {
+  readonly id: string;
+  readonly impact: string | null;
+  readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
+}
+
+/** A browser profile with one tab or more. It notes everything that a page must not do. */
+export class Visitor {
+  readonly faults: string[] = [];
+
+  private constructor(
+    readonly context: BrowserContext,
+    readonly page: Page,
+    private readonly app: TestApp,
+  ) {}
+
+  static async arrive(
+    browser: Browser,
+    app: TestApp,
+    options: Parameters<Browser['newContext']>[0] = {},
+  ): Promise<Visitor> {
+    const context = await browser.newContext({
+      viewport: { width: 1280, height: 900 },
+      reducedMotion: 'reduce',
+      ...options,
+    });
+    const visitor = new Visitor(context, await context.newPage(), app);
+    visitor.watch(visitor.page);
+    return visitor;
+  }
+
+  async newTab(): Promise<Page> {
+    const page = await this.context.newPage();
+    this.watch(page);
+    return page;
+  }
+
+  private watch(page: Page): void {
+    page.setDefaultTimeout(30_000);
+    page.on('pageerror', (error) => this.faults.push(`error: ${error.message}`));
+    page.on('console', (message) => {
+      // Chromium reports violations of the policy here, and also each refused call, which tests provoke.
+      if (message.type() === 'error' && !/Failed to load resource/.test(message.text()))
+        this.faults.push(message.text());
+    });
+    page.on('request', (request) => {
+      if (new URL(request.url()).origin !== this.app.url) this.faults.push(`another host: ${request.url()}`);
+    });
+  }
+
+  async open(path: string): Promise<void> {
+    await this.page.goto(`${this.app.url}${path}`);
+  }
+
+  async signIn(key: string, path = '/console'): Promise<void> {
+    await this.open(path);
+    await this.page.getByLabel('Management key').fill(key);
+    await this.page.getByRole('button', { name: 'Sign in' }).click();
+    await this.page.getByRole('button', { name: 'Sign out' }).waitFor();
+  }
+
+  /** Serious and critical findings of axe on the page as it stands, in both colour schemes. */
+  async axe(): Promise<string[]> {
+    const found: string[] = [];
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await this.page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      const violations = (await this.run(`${axeSource};axe.run().then(({violations}) => violations)`)) as Finding[];
+      for (const { id, impact, nodes } of violations)
+        if (impact === 'serious' || impact === 'critical')
+          found.push(
+            `${new URL(this.page.url()).pathname} ${colorScheme} ${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join('; ')}`,
+          );
+    }
+    return found;
+  }
+
+  /** Screenshots of the whole page as a wide light and a narrow dark screen show it. */
+  async screenshot(name: string): Promise<void> {
+    mkdirSync(OUTPUT, { recursive: true });
+    for (const [width, colorScheme] of [
+      [1280, 'light'],
+      [390, 'dark'],
+    ] as const) {
+      await this.page.setViewportSize({ width, height: 900 });
+      await this.page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      await this.page.screenshot({ path: `${OUTPUT}/${name}-${width}.png`, fullPage: true });
+    }
+    await this.page.setViewportSize({ width: 1280, height: 900 });
+  }
+
+  /** By how many pixels the page is wider than a screen of 320. */
+  async overflow(): Promise<number> {
+    await this.page.setViewportSize({ width: 320, height: 700 });
+    const pixels = (await this.run('document.documentElement.scrollWidth - innerWidth')) as number;
+    await this.page.setViewportSize({ width: 1280, height: 900 });
+    return pixels;
+  }
+
+  /** Runs a script by the debugger protocol, to which the policy of the page does not apply. */
+  private async run(expression: string): Promise<unknown> {
+    const protocol = await this.context.newCDPSession(this.page);
+    const { result, exceptionDetails } = await protocol.send('Runtime.evaluate', {
+      expression,
+      awaitPromise: true,
+      returnByValue: true,
+    });
+    await protocol.detach();
+    if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
+    return result.value as unknown;
+  }
+}
