@@ -1,4 +1,4 @@
-import { ID_PREFIXES, type Id, type IdKind } from './ids.js';
+import { ID_PREFIXES, ID_SUFFIX, type Id, type IdKind } from './ids.js';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
@@ -28,7 +28,7 @@ export type DataOf<F extends DataFields> = { readonly [K in Exclude<keyof F, Opt
 };
 
 export function idOf<K extends IdKind>(kind: K, description?: string): DataField<Id<K>> {
-  return field({ type: 'string', pattern: `^${ID_PREFIXES[kind]}_[0-9a-z]{26}$` }, description);
+  return field({ type: 'string', pattern: `^${ID_PREFIXES[kind]}_${ID_SUFFIX}$` }, description);
 }
 
 export function text(description?: string): DataField<string> {

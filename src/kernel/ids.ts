@@ -52,7 +52,9 @@ export type WebhookEndpointId = Id<'webhookEndpoint'>;
 export type WebhookDeliveryId = Id<'webhookDelivery'>;
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
-const SUFFIX = /^[0-9a-hjkmnp-tv-z]{26}$/;
+/** A regular expression of the characters after the prefix and `_`. */
+export const ID_SUFFIX = '[0-9a-hjkmnp-tv-z]{26}';
+const SUFFIX = new RegExp(`^${ID_SUFFIX}$`);
 
 /** Mints an id: 48 bits of milliseconds, then 80 random bits. The ids of one process sort in the order in which they were minted. */
 export function newId<K extends IdKind>(kind: K): Id<K> {

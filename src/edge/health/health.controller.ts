@@ -67,7 +67,11 @@ export class HealthController {
     return new HealthResponse();
   }
 
-  /** Version */
+  /**
+   * Version
+   *
+   * @remarks Returns the version of the running service.
+   */
   @Get('version')
   @NoCredential({ limited: false })
   version(): VersionResponse {

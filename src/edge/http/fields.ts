@@ -12,7 +12,7 @@ import {
   MinDate,
   MinLength,
 } from 'class-validator';
-import { ID_PREFIXES, type IdKind, isId } from '../../kernel/ids.js';
+import { ID_PREFIXES, ID_SUFFIX, type IdKind, isId } from '../../kernel/ids.js';
 import type { Lifetime } from '../../kernel/lifetime.js';
 import { Convert, field, type FieldDecorator, type FieldOptions, Satisfies, TEXTUAL } from './field.js';
 
@@ -123,7 +123,7 @@ function isHttpUrl(value: unknown): boolean {
 export function IdOf(kinds: IdKind | readonly IdKind[], options: FieldOptions = {}): FieldDecorator {
   const accepted = typeof kinds === 'string' ? [kinds] : kinds;
   const prefixes = accepted.map((kind) => ID_PREFIXES[kind]);
-  const pattern = `^${prefixes.length === 1 ? prefixes[0] : `(${prefixes.join('|')})`}_[0-9a-z]{26}$`;
+  const pattern = `^${prefixes.length === 1 ? prefixes[0] : `(${prefixes.join('|')})`}_${ID_SUFFIX}$`;
   const expected = `must be an id that begins with ${prefixes.map((prefix) => `${prefix}_`).join(' or ')}`;
   return field({ type: 'string', pattern }, options, (each) => [
     IsString({ each, message: 'must be a string' }),

@@ -8,11 +8,13 @@ import { ERROR_TYPES, errorCatalogue } from '../http/error-catalogue.js';
 import { MalformedJson, PayloadTooLarge, UnsupportedMediaType } from '../http/errors.js';
 import { IdempotencyKeyReused } from '../idempotency/errors.js';
 import { STATUS } from '../http/status.js';
+import { describeResponseHeaders, RESPONSE_HEADERS } from './response-headers.js';
+import { requireDeclaredTags, TAGS } from './tags.js';
 import { describeWebhooks } from './webhooks.js';
 import { VERSION } from '../health/version.js';
 
 type Json = { [key: string]: unknown };
-type Operation = Json & { responses: Json; requestBody?: unknown; tags?: string[] };
+type Operation = Json & { responses: Json; requestBody?: { required?: boolean; content: Json }; tags?: string[] };
 
 const METHODS = ['get', 'put', 'post', 'delete', 'patch'];
 
@@ -99,22 +101,50 @@ export function buildDocument(app: INestApplication): OpenAPIObject {
     // Part of the public API, because client generators derive method names from it.
     operationIdFactory: (controller, handler) =>
       `${controller.replace(/Controller$/, '').replace(/^./, (c) => c.toLowerCase())}_${handler}`,
-  }) as unknown as Json & { paths: Record<string, Record<string, Operation>>; components: { schemas: Json } };
-  document.components.schemas = { ...document.components.schemas, Problem: PROBLEM };
+  }) as unknown as Json & { paths: Record<string, Record<string, Operation>>; components: Json & { schemas: Json } };
+  document['tags'] = TAGS;
+  document.components = {
+    ...document.components,
+    schemas: { ...document.components.schemas, Problem: PROBLEM },
+    headers: RESPONSE_HEADERS,
+  };
   for (const item of Object.values(document.paths)) {
     for (const method of METHODS) {
       const operation = item[method];
       if (!operation) continue;
       // An empty list states that the operation needs no credential; an absent one would state nothing.
       operation['security'] ??= [];
-      const takesKey = (operation['security'] as unknown[]).length > 0 && !operation[TAKES_NO_IDEMPOTENCY_KEY];
-      if (method === 'post' && takesKey) describeIdempotencyKey(operation);
+      const takesIdempotencyKey =
+        method === 'post' && (operation['security'] as unknown[]).length > 0 && !operation[TAKES_NO_IDEMPOTENCY_KEY];
+      if (takesIdempotencyKey) describeIdempotencyKey(operation);
       delete operation[TAKES_NO_IDEMPOTENCY_KEY];
+      requireDeclaredTags(String(operation['operationId']), operation.tags);
       describeErrors(operation);
+      describeResponseHeaders(operation, { takesIdempotencyKey });
+      describeBody(operation, document.components.schemas);
+      showStability(operation);
     }
   }
   document['webhooks'] = describeWebhooks();
   return inOpenApi31(document) as unknown as OpenAPIObject;
+}
+
+/** A body whose fields are all optional may be absent: it then counts as an empty object. */
+function describeBody({ requestBody }: Operation, schemas: Json): void {
+  if (!requestBody) return;
+  const [{ schema }] = Object.values(requestBody.content) as [{ schema: { $ref?: string } }];
+  const model = schemas[schema.$ref?.split('/').pop() ?? ''] as Json | undefined;
+  if (!model) return;
+  // `allOf` holds rules over several fields, such as at least one of them.
+  requestBody.required = model['required'] !== undefined || model['allOf'] !== undefined;
+}
+
+/** Swagger UI shows no extensions, and of a closed operation only the summary. */
+function showStability(operation: Operation): void {
+  if (operation['x-stability'] === 'beta') operation['summary'] = `${String(operation['summary'])} (beta)`;
+  const replacement = operation['x-replaced-by'];
+  if (typeof replacement !== 'string') return;
+  operation['description'] = [`Deprecated: use ${replacement}.`, operation['description']].filter(Boolean).join('\n\n');
 }
 
 /** Applies to the same routes as `takeIdempotencyKeys`. */

@@ -42,6 +42,7 @@ SwaggerUIBundle({
   displayRequestDuration: true,
   tryItOutEnabled: true,
   docExpansion: 'list',
+  filter: true,
 });
 `;
 

@@ -65,7 +65,7 @@ describe('the OpenAPI schema of a request class', () => {
         expires_in: { type: 'integer', minimum: 5, maximum: 2160, default: 30 },
         wallet_type: { type: 'string', enum: ['ethereum', 'solana'] },
         verified: { type: 'boolean', nullable: true },
-        user_id: { type: 'string', pattern: '^user_[0-9a-z]{26}$' },
+        user_id: { type: 'string', pattern: '^user_[0-9a-hjkmnp-tv-z]{26}$' },
         part: { $ref: '#/components/schemas/Part' },
         parts: { type: 'array', minItems: 1, maxItems: 5, items: { $ref: '#/components/schemas/Part' } },
         words: { type: 'array', maxItems: 2, items: { type: 'string', enum: ['a', 'b'] } },
@@ -75,7 +75,12 @@ describe('the OpenAPI schema of a request class', () => {
       },
     });
     expect(document.paths['/']?.get?.parameters).toEqual([
-      { name: 'user_id', in: 'query', required: true, schema: { type: 'string', pattern: '^user_[0-9a-z]{26}$' } },
+      {
+        name: 'user_id',
+        in: 'query',
+        required: true,
+        schema: { type: 'string', pattern: '^user_[0-9a-hjkmnp-tv-z]{26}$' },
+      },
       {
         name: 'limit',
         in: 'query',

@@ -62,7 +62,7 @@ describe('GET /v1/events', () => {
     const now = Date.now() / 1000;
     for (const event of events)
       expect(event).toEqual({
-        id: expect.stringMatching(/^evt_[0-9a-z]{26}$/),
+        id: expect.stringMatching(/^evt_[0-9a-hjkmnp-tv-z]{26}$/),
         type: expect.any(String),
         created_at: expect.any(Number),
         app_id: shop.id,
@@ -175,8 +175,8 @@ describe('GET /v1/event_types', () => {
       schema: {
         type: 'object',
         properties: {
-          session_id: { type: 'string', pattern: '^sess_[0-9a-z]{26}$' },
-          user_id: { type: 'string', pattern: '^user_[0-9a-z]{26}$' },
+          session_id: { type: 'string', pattern: '^sess_[0-9a-hjkmnp-tv-z]{26}$' },
+          user_id: { type: 'string', pattern: '^user_[0-9a-hjkmnp-tv-z]{26}$' },
         },
         required: ['session_id', 'user_id'],
       },

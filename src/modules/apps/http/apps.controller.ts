@@ -49,14 +49,22 @@ export class AppsController {
     return CreatedAppResponse.ofCreated(created, this.ofModules(created.app));
   }
 
-  /** List apps */
+  /**
+   * List apps
+   *
+   * @remarks Returns all apps, the newest first. Deleted apps are left out.
+   */
   @Get()
   @ManagementKey('auditor')
   async list(@Query() query: ListAppsQuery): Promise<AppListResponse> {
     return AppListResponse.of(await this.apps.list(pageIn(query)), (app) => this.ofModules(app));
   }
 
-  /** Get an app */
+  /**
+   * Get an app
+   *
+   * @remarks Returns the app with its settings, limits and policies. A limit that is not set shows its default.
+   */
   @Get(':app_id')
   @ManagementKey('auditor')
   @Refuses(AppNotFound)

@@ -38,7 +38,11 @@ export class ClientOauthConnectionsController {
     private readonly config: Config,
   ) {}
 
-  /** Connect the app with an identity provider */
+  /**
+   * Connect the app with an identity provider
+   *
+   * @remarks An app has at most one connection per provider. The client secret and the private key are stored sealed and never returned.
+   */
   @Post('create')
   @HttpCode(200)
   @SecretKey()
@@ -52,7 +56,11 @@ export class ClientOauthConnectionsController {
     return OauthConnectionResponse.of(connection, this.config.baseUrl);
   }
 
-  /** List the app's connections */
+  /**
+   * List the app's connections
+   *
+   * @remarks Returns the connections of the app, the newest first, without their secrets.
+   */
   @Get('list')
   @SecretKey()
   async list(
@@ -62,7 +70,11 @@ export class ClientOauthConnectionsController {
     return OauthConnectionListResponse.of(await this.connections.list(appId, pageIn(query)), this.config.baseUrl);
   }
 
-  /** Get a connection of the app */
+  /**
+   * Get a connection of the app
+   *
+   * @remarks Returns the connection without its secrets.
+   */
   @Get(':oauthconn_id')
   @SecretKey()
   @Refuses(OauthConnectionNotFound)
@@ -73,7 +85,11 @@ export class ClientOauthConnectionsController {
     return OauthConnectionResponse.of(await this.connections.get(appId, id), this.config.baseUrl);
   }
 
-  /** Change a connection of the app */
+  /**
+   * Change a connection of the app
+   *
+   * @remarks Fields that are absent stay as they are.
+   */
   @Put(':oauthconn_id/update')
   @SecretKey()
   @Refuses(OauthConnectionNotFound, InvalidOauthConnection, UrlNotAllowed)
@@ -87,7 +103,11 @@ export class ClientOauthConnectionsController {
     return OauthConnectionResponse.of(connection, this.config.baseUrl);
   }
 
-  /** Delete a connection of the app */
+  /**
+   * Delete a connection of the app
+   *
+   * @remarks Users can no longer sign in through this connection. Their identities at the provider stay.
+   */
   @Delete(':oauthconn_id/delete')
   @SecretKey()
   @Refuses(OauthConnectionNotFound)

@@ -40,7 +40,11 @@ export class KeysController {
     return CreatedKeyResponse.ofIssued(await this.issueKey.execute(by, appId, CreateKeyRequest.optionsIn(body)));
   }
 
-  /** List an app's keys */
+  /**
+   * List an app's keys
+   *
+   * @remarks Returns the keys with their names and times of last use, never their text.
+   */
   @Get()
   @ManagementKey('auditor')
   @Refuses(AppNotFound)

@@ -38,7 +38,11 @@ export class ManagementSessionController {
     return ManagementSessionResponse.of({ ...caller, expiresAt });
   }
 
-  /** Get the current session */
+  /**
+   * Get the current session
+   *
+   * @remarks Returns the role and the end of the browser session, or of the management key that the call carries.
+   */
   @Get()
   @ManagementKey('auditor')
   get(@Caller() caller: ManagementCaller): ManagementSessionResponse {

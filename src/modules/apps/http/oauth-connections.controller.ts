@@ -58,7 +58,11 @@ export class OauthConnectionsController {
     return OauthConnectionResponse.of(connection, this.config.baseUrl);
   }
 
-  /** List an app's connections */
+  /**
+   * List an app's connections
+   *
+   * @remarks Returns the connections of the app, the newest first, without their secrets.
+   */
   @Get()
   @ManagementKey('auditor')
   @Refuses(AppNotFound)
@@ -69,7 +73,11 @@ export class OauthConnectionsController {
     return OauthConnectionListResponse.of(await this.connections.list(appId, pageIn(query)), this.config.baseUrl);
   }
 
-  /** Get a connection */
+  /**
+   * Get a connection
+   *
+   * @remarks Returns the connection without its secrets.
+   */
   @Get(':oauthconn_id')
   @ManagementKey('auditor')
   @Refuses(AppNotFound, OauthConnectionNotFound)
@@ -80,7 +88,11 @@ export class OauthConnectionsController {
     return OauthConnectionResponse.of(await this.connections.get(appId, id), this.config.baseUrl);
   }
 
-  /** Change a connection */
+  /**
+   * Change a connection
+   *
+   * @remarks Fields that are absent stay as they are.
+   */
   @Patch(':oauthconn_id')
   @ManagementKey('owner')
   @Refuses(AppNotFound, OauthConnectionNotFound, InvalidOauthConnection, UrlNotAllowed)
@@ -94,7 +106,11 @@ export class OauthConnectionsController {
     return OauthConnectionResponse.of(connection, this.config.baseUrl);
   }
 
-  /** Delete a connection */
+  /**
+   * Delete a connection
+   *
+   * @remarks Users can no longer sign in through this connection. Their identities at the provider stay.
+   */
   @Delete(':oauthconn_id')
   @ManagementKey('owner')
   @Refuses(AppNotFound, OauthConnectionNotFound)

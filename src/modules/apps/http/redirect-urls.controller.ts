@@ -23,7 +23,11 @@ export class RedirectUrlsController {
     private readonly removeRedirectUrl: RemoveRedirectUrl,
   ) {}
 
-  /** Register a redirect URL */
+  /**
+   * Register a redirect URL
+   *
+   * @remarks Browsers are sent only to registered URLs. The default URL of a kind is used where a request names none.
+   */
   @Post()
   @HttpCode(200)
   @ManagementKey('owner')
@@ -38,7 +42,11 @@ export class RedirectUrlsController {
     );
   }
 
-  /** List an app's redirect URLs */
+  /**
+   * List an app's redirect URLs
+   *
+   * @remarks Returns the registered URLs of the app, the newest first.
+   */
   @Get()
   @ManagementKey('auditor')
   @Refuses(AppNotFound)
@@ -49,7 +57,11 @@ export class RedirectUrlsController {
     return RedirectUrlListResponse.of(await this.redirectUrls.list(appId, pageIn(query)));
   }
 
-  /** Remove a redirect URL */
+  /**
+   * Remove a redirect URL
+   *
+   * @remarks Browsers are no longer sent to this URL. A default URL has no successor until another one is registered as the default.
+   */
   @Delete(':rurl_id')
   @ManagementKey('owner')
   @Refuses(AppNotFound, RedirectUrlNotFound)

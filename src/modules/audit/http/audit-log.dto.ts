@@ -1,3 +1,4 @@
+import { EnumValues } from '../../../edge/openapi/plugin-schemas.js';
 import { IdOf, EpochSeconds, OneOf, Text, WholeNumber } from '../../../edge/http/fields.js';
 import { epochSeconds } from '../../../kernel/clock.js';
 import type { AuditEntry, AuditFilter, AuditOutcome, Page, PageRequest } from '../../apps/index.js';
@@ -63,6 +64,7 @@ export class AuditEntryResponse {
   /** The names of the fields that were to change. */
   fields: string[];
   /** `ok` or `refused`. */
+  @EnumValues(['ok', 'refused'])
   outcome: string;
   /** The error type of a refused call; else empty. */
   error_type: string;

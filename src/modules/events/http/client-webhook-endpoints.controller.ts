@@ -56,7 +56,11 @@ export class ClientWebhookEndpointsController {
     return this.calls.create({ actor: keyId, requestId }, appId, body);
   }
 
-  /** List the webhook endpoints of the app */
+  /**
+   * List the webhook endpoints of the app
+   *
+   * @remarks Returns the endpoints, the newest first, without their secrets.
+   */
   @Get()
   @SecretKey()
   list(
@@ -66,7 +70,11 @@ export class ClientWebhookEndpointsController {
     return this.calls.list(appId, query);
   }
 
-  /** Get a webhook endpoint */
+  /**
+   * Get a webhook endpoint
+   *
+   * @remarks Returns the endpoint without its secret.
+   */
   @Get(':whk_id')
   @SecretKey()
   @Refuses(WebhookEndpointNotFound)
@@ -99,7 +107,11 @@ export class ClientWebhookEndpointsController {
     );
   }
 
-  /** Delete a webhook endpoint */
+  /**
+   * Delete a webhook endpoint
+   *
+   * @remarks No further delivery to the endpoint is attempted.
+   */
   @Delete(':whk_id')
   @SecretKey()
   @Refuses(WebhookEndpointNotFound)
@@ -164,7 +176,11 @@ export class ClientWebhookEndpointsController {
     return this.calls.recover({ actor: keyId, requestId }, appId, id, body);
   }
 
-  /** List the deliveries to a webhook endpoint */
+  /**
+   * List the deliveries to a webhook endpoint
+   *
+   * @remarks Returns the deliveries with all their attempts, the newest first.
+   */
   @Get(':whk_id/deliveries')
   @SecretKey()
   @Refuses(WebhookEndpointNotFound)

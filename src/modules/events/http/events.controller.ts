@@ -41,7 +41,11 @@ export class EventsController {
     return { events, has_more: hasMore };
   }
 
-  /** Get an event */
+  /**
+   * Get an event
+   *
+   * @remarks Returns one event of the feed.
+   */
   @Get('events/:event_id')
   @SecretKey()
   @Refuses(EventNotFound)
@@ -52,7 +56,11 @@ export class EventsController {
     return this.getEvent.execute(app.id, eventId);
   }
 
-  /** List the types of events */
+  /**
+   * List the types of events
+   *
+   * @remarks Returns every type of event with its description and the JSON schema of its data.
+   */
   @Get('event_types')
   @SecretKey()
   listTypes(): ListEventTypesResponse {

@@ -1,3 +1,4 @@
+import { EnumValues } from '../../../edge/openapi/plugin-schemas.js';
 import { IdOf, OneOf, WholeNumber } from '../../../edge/http/fields.js';
 import { epochSeconds } from '../../../kernel/clock.js';
 import type { WebhookDeliveryId } from '../../../kernel/ids.js';
@@ -48,6 +49,7 @@ export class WebhookDeliveryResponse {
   event_id: string;
   event_type: string;
   /** `pending`, `delivered` or `failed`. */
+  @EnumValues(DELIVERY_STATUSES)
   status: string;
   /** The earliest first. */
   attempts: WebhookAttemptResponse[];

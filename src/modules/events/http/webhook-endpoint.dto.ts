@@ -1,10 +1,11 @@
+import { EnumValues } from '../../../edge/openapi/plugin-schemas.js';
 import { ListOf } from '../../../edge/http/compound-fields.js';
 import { EpochSeconds, Flag, HttpUrl, IdOf, MinutesWithin, Text, WholeNumber } from '../../../edge/http/fields.js';
 import { epochSeconds } from '../../../kernel/clock.js';
 import type { Lifetime } from '../../../kernel/lifetime.js';
 import type { EndpointWithSecret } from '../application/create-webhook-endpoint.js';
 import type { EndpointChanges } from '../application/update-webhook-endpoint.js';
-import type { EndpointDetails, WebhookEndpoint } from '../domain/webhook-endpoint.js';
+import { DISABLED_REASONS, type EndpointDetails, type WebhookEndpoint } from '../domain/webhook-endpoint.js';
 
 /** More than there are types of events. */
 const MOST_TYPES = 100;
@@ -113,6 +114,7 @@ export class WebhookEndpointResponse {
   /** 0 while events are sent. */
   disabled_at: number;
   /** `gone`: the receiver answered 410; `failing`: every attempt of 5 days failed; `by_app`; empty while events are sent. */
+  @EnumValues(['', ...DISABLED_REASONS])
   disabled_reason: string;
   /** Until when the previous secret signs too; 0 when there is none. */
   previous_secret_ends_at: number;

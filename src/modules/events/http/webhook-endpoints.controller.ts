@@ -57,7 +57,11 @@ export class WebhookEndpointsController {
     return this.calls.create({ actor: keyId, requestId }, appId, body);
   }
 
-  /** List the webhook endpoints of an app */
+  /**
+   * List the webhook endpoints of an app
+   *
+   * @remarks Returns the endpoints, the newest first, without their secrets.
+   */
   @Get()
   @ManagementKey('auditor')
   @Refuses(AppNotFound)
@@ -68,7 +72,11 @@ export class WebhookEndpointsController {
     return this.calls.list(appId, query);
   }
 
-  /** Get a webhook endpoint */
+  /**
+   * Get a webhook endpoint
+   *
+   * @remarks Returns the endpoint without its secret.
+   */
   @Get(':whk_id')
   @ManagementKey('auditor')
   @Refuses(AppNotFound, WebhookEndpointNotFound)
@@ -97,7 +105,11 @@ export class WebhookEndpointsController {
     return this.calls.update({ actor: keyId, requestId }, appId, id, UpdateWebhookEndpointRequest.changesOf(body));
   }
 
-  /** Delete a webhook endpoint */
+  /**
+   * Delete a webhook endpoint
+   *
+   * @remarks No further delivery to the endpoint is attempted.
+   */
   @Delete(':whk_id')
   @ManagementKey('operator')
   @Refuses(AppNotFound, WebhookEndpointNotFound)
@@ -166,7 +178,11 @@ export class WebhookEndpointsController {
     return this.calls.recover({ actor: keyId, requestId }, appId, id, body);
   }
 
-  /** List the deliveries to a webhook endpoint */
+  /**
+   * List the deliveries to a webhook endpoint
+   *
+   * @remarks Returns the deliveries with all their attempts, the newest first.
+   */
   @Get(':whk_id/deliveries')
   @ManagementKey('auditor')
   @Refuses(AppNotFound, WebhookEndpointNotFound)

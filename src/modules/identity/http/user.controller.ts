@@ -74,7 +74,11 @@ export class UserController {
     return SearchUsersResponse.of(await this.searchUsers.execute(app.id, ...SearchUsersRequest.searchIn(body)));
   }
 
-  /** Get a user */
+  /**
+   * Get a user
+   *
+   * @remarks Returns the user with all addresses, identities at providers, wallets and other sign-in methods.
+   */
   @Get(':user_id')
   @SecretKey()
   @Refuses(UserNotFound)

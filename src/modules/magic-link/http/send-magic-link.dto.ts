@@ -1,3 +1,4 @@
+import { EnumValues } from '../../../edge/openapi/plugin-schemas.js';
 import { epochSeconds } from '../../../kernel/clock.js';
 import { Nested } from '../../../edge/http/compound-fields.js';
 import { EmailAddress, Flag, MAX_LENGTH, MinutesWithin, Text } from '../../../edge/http/fields.js';
@@ -113,6 +114,7 @@ export class InviteByMagicLinkRequest extends MailedLinkRequest {
 export class MailedLinkResponse {
   readonly user_id: string;
   /** `pending` or `active`. */
+  @EnumValues(['pending', 'active'])
   readonly status: string;
   /** Whether this call created the user, because no user held the address. */
   readonly user_created: boolean;

@@ -1,3 +1,4 @@
+import { EnumValues } from '../../../edge/openapi/plugin-schemas.js';
 import { ApiProperty } from '@nestjs/swagger';
 import { Token } from '../../../edge/http/fields.js';
 import { SessionArgumentsRequest, SessionFieldsResponse } from '../../session/index.js';
@@ -22,6 +23,7 @@ export class MagicLinkUserResponse extends SessionFieldsResponse {
   /** False while the user is pending. */
   readonly active: boolean;
   /** `pending` or `active`. */
+  @EnumValues(['pending', 'active'])
   readonly status: string;
   /** Epoch seconds. */
   readonly updated_at: number;
@@ -40,6 +42,7 @@ export class MagicLinkUserResponse extends SessionFieldsResponse {
   /** The id of the email, or for an embedded link also of the phone number or the user. */
   readonly method_id: string;
   /** `email`, `phone_number` or `user`. */
+  @EnumValues(['email', 'phone_number', 'user'])
   readonly method_type: string;
 
   static async of({ user, method, session }: VerifiedLink): Promise<MagicLinkUserResponse> {

@@ -21,6 +21,7 @@ import {
   ApiFoundResponse,
   ApiOkResponse,
   ApiParam,
+  ApiTags,
 } from '@nestjs/swagger';
 import type { CookieOptions, Request, Response } from 'express';
 import type { OauthConnectionId } from '../../../kernel/ids.js';
@@ -73,6 +74,7 @@ function ReturnsToApp(): MethodDecorator {
   );
 }
 
+@ApiTags('oauth')
 @Controller('v1/auth/oauth')
 export class OauthController {
   constructor(
@@ -85,8 +87,10 @@ export class OauthController {
   /**
    * Begin a login through an identity provider
    *
-   * @remarks Returns the provider's login page, or with `redirect=true` redirects the browser to it. After the login the browser
-   * arrives at the app's login or registration URL with a one-time `token`, or with `error` and `error_description`.
+   * @remarks Returns the URL of the provider's login page, to which the page of the app sends the browser. With `redirect=true` the response
+   * is a 302 to that URL instead, so that a plain link in a page may lead here; it also sets a cookie that binds the login to this browser. Swagger UI
+   * cannot follow that redirect: open the link in a browser window. After the login the browser arrives at the app's login or registration URL with
+   * a one-time `token`, or with `error` and `error_description`.
    */
   @Get(':provider/begin')
   @PublicToken()

@@ -1,3 +1,4 @@
+import { EnumValues } from '../../../edge/openapi/plugin-schemas.js';
 import { Nested } from '../../../edge/http/compound-fields.js';
 import { EmailAddress, Flag, MinutesWithin, PhoneNumber } from '../../../edge/http/fields.js';
 import type { AddressHolder, Contact, UserStatus } from '../../identity/index.js';
@@ -75,6 +76,7 @@ export class EmailPasscodeLoginResponse extends EmailPasscodeResponse {
   /** Whether this call created the user, because no user held the address. */
   readonly user_created: boolean;
   /** `pending` or `active`. */
+  @EnumValues(['pending', 'active'])
   readonly status: string;
 
   static ofHolder({ contact, user, userCreated }: AddressHolder): EmailPasscodeLoginResponse {
@@ -86,6 +88,7 @@ export class SmsPasscodeLoginResponse extends SmsPasscodeResponse {
   /** Whether this call created the user, because no user held the number. */
   readonly user_created: boolean;
   /** `pending` or `active`. */
+  @EnumValues(['pending', 'active'])
   readonly status: string;
 
   static ofHolder({ contact, user, userCreated }: AddressHolder): SmsPasscodeLoginResponse {

@@ -1,3 +1,4 @@
+import { EnumValues } from '../../../edge/openapi/plugin-schemas.js';
 import { isId } from '../../../kernel/ids.js';
 import { IdOf, Text } from '../../../edge/http/fields.js';
 import { SessionArgumentsRequest, SessionFieldsResponse } from '../../session/index.js';
@@ -18,6 +19,7 @@ export class VerifiedPasscodeResponse extends SessionFieldsResponse {
   /** The `email_id` or `phone_number_id`, which is now verified. */
   readonly method_id: string;
   /** `email` or `phone_number`. */
+  @EnumValues(['email', 'phone_number'])
   readonly method_type: string;
 
   static async of({ userId, methodId, session }: VerifiedPasscode): Promise<VerifiedPasscodeResponse> {

@@ -118,7 +118,11 @@ export class PasskeyController {
     return VerifiedPasskeyResponse.of(await this.signIn.execute(app.id, body.public_key_credential, sessionArguments));
   }
 
-  /** List the passkeys of a user */
+  /**
+   * List the passkeys of a user
+   *
+   * @remarks Returns the user's passkeys, which are in the user object too.
+   */
   @Get('webauthn/credentials')
   @SecretKey()
   @Beta()

@@ -1,5 +1,5 @@
 import { Controller, Get, Res } from '@nestjs/common';
-import { ApiOkResponse, ApiResponse } from '@nestjs/swagger';
+import { ApiOkResponse, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import type { AppId } from '../../../kernel/ids.js';
 import type { AuthenticatedApp } from '../../../edge/auth/app-authenticator.js';
@@ -14,11 +14,16 @@ import { JsonWebKeySetResponse } from './json-web-key-set.dto.js';
 /** A next key is published a month before it signs, so minutes of caching are safe; a verifier that meets an unknown kid asks again. */
 const MAX_AGE = 'max-age=300';
 
+@ApiTags('sessions')
 @Controller('v1/auth/jwks')
 export class JwksController {
   constructor(private readonly keys: SigningKeys) {}
 
-  /** The JWKS of the key's app */
+  /**
+   * The JWKS of the key's app
+   *
+   * @remarks Returns the public keys that verify the session JWTs of the app.
+   */
   @Get('default')
   @SecretKey({ alsoInQuery: 'api_key' })
   @Refuses(SigningKeyUnavailable)

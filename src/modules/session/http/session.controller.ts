@@ -1,5 +1,5 @@
 import { Body, Controller, Delete, Get, HttpCode, Post, Query } from '@nestjs/common';
-import { ApiBody } from '@nestjs/swagger';
+import { ApiBody, ApiTags } from '@nestjs/swagger';
 import type { AuthenticatedApp } from '../../../edge/auth/app-authenticator.js';
 import { App, SecretKey } from '../../../edge/auth/credentials.js';
 import { Refuses } from '../../../edge/http/error-catalogue.js';
@@ -15,6 +15,7 @@ import { ListSessionsRequest, ListSessionsResponse } from './list-sessions.dto.j
 import { SessionFieldsResponse } from './session-fields.dto.js';
 import { VerifySessionRequest, VerifySessionResponse } from './verify-session.dto.js';
 
+@ApiTags('sessions')
 @Controller('v1/auth/sessions')
 export class SessionController {
   constructor(
@@ -23,7 +24,11 @@ export class SessionController {
     private readonly deleteSession: DeleteSession,
   ) {}
 
-  /** List a user's active sessions */
+  /**
+   * List a user's active sessions
+   *
+   * @remarks Returns the live sessions of the user, the newest first, without their tokens.
+   */
   @Get('list')
   @SecretKey()
   @Refuses(UserNotFound)

@@ -81,7 +81,11 @@ export class TotpController {
     return VerifiedTotpResponse.of(await this.signIn.execute(app.id, body.user_id, { recoveryCode }, sessionArguments));
   }
 
-  /** List unused recovery codes */
+  /**
+   * List unused recovery codes
+   *
+   * @remarks Returns the recovery codes of the user's authenticator that are not spent.
+   */
   @Post('totps/recovery_codes')
   @HttpCode(200)
   @SecretKey()

@@ -81,7 +81,11 @@ export class TransferController {
     return TransferResponse.of({ transfer, attempts: [] });
   }
 
-  /** List transfers */
+  /**
+   * List transfers
+   *
+   * @remarks Returns the transfers of the app, the newest first, of one wallet if `source` is given.
+   */
   @Get('list')
   @SecretKey()
   @Beta()
@@ -98,7 +102,11 @@ export class TransferController {
     };
   }
 
-  /** Get a transfer */
+  /**
+   * Get a transfer
+   *
+   * @remarks Returns the transfer with its state and its attempts on the chain.
+   */
   @Get(':transfer_id')
   @SecretKey()
   @Beta()

@@ -1,3 +1,5 @@
+import { TRANSFER_STAGES, TRANSFER_STATUSES } from '../domain/transfer.js';
+import { EnumValues } from '../../../edge/openapi/plugin-schemas.js';
 import { epochSeconds } from '../../../kernel/clock.js';
 import type { UserId, WalletId } from '../../../kernel/ids.js';
 import { AnyOf } from '../../../edge/http/compound-fields.js';
@@ -90,6 +92,7 @@ export class TransferAttemptResponse {
   /** Ethereum: the transaction's hash; Solana: its signature. */
   readonly hash: string;
   /** `payment`, or `cancellation`: a zero-value self-transfer that replaces it. */
+  @EnumValues(['payment', 'cancellation'])
   readonly kind: string;
   /** Ethereum only. */
   readonly nonce: number | null;
@@ -131,8 +134,10 @@ export class TransferResponse {
   /** The owner of the source. */
   readonly user_id: string;
   /** `unconfirmed`, `pending`, `completed`, `failed`, `expired` or `cancelled`. */
+  @EnumValues(TRANSFER_STATUSES)
   readonly status: string;
   /** The progress of a pending transfer: `queued`, `signed`, `submitted` or `mined`; otherwise empty. */
+  @EnumValues(['', ...TRANSFER_STAGES])
   readonly stage: string;
   /** The wallet that pays. */
   readonly source: string;

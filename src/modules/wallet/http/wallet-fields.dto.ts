@@ -1,3 +1,5 @@
+import { CHAIN_NAMES } from '../../../kernel/chain/chain-name.js';
+import { EnumValues } from '../../../edge/openapi/plugin-schemas.js';
 import { epochSeconds } from '../../../kernel/clock.js';
 import { PartOfUser } from '../../identity/index.js';
 import type { WalletView } from '../domain/wallets/wallet.js';
@@ -13,6 +15,7 @@ export class WalletResponse {
   /** The address on the chain: EIP-55 for ethereum, base58 for solana. */
   readonly public_address: string;
   /** `ethereum` or `solana`. */
+  @EnumValues(CHAIN_NAMES)
   readonly wallet_type: string;
   /** Whether the user is known to hold the key, or the service to hold it for them. */
   readonly verified: boolean;

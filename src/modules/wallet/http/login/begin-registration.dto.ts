@@ -1,3 +1,4 @@
+import { EnumValues } from '../../../../edge/openapi/plugin-schemas.js';
 import { epochSeconds } from '../../../../kernel/clock.js';
 import type { UserId } from '../../../../kernel/ids.js';
 import { IdOf, OneOf, Text } from '../../../../edge/http/fields.js';
@@ -26,6 +27,7 @@ class RegistrationResponse {
   readonly user_id: string;
   /** Whether the address had no owner, so that this call created a user for the person who proves it. */
   readonly user_created: boolean;
+  @EnumValues(CHAIN_NAMES)
   readonly wallet_type: string;
   readonly public_address: string;
   /** Epoch seconds. */

@@ -35,7 +35,11 @@ export class WalletController {
     return WalletResponse.of(await this.createWallet.execute(app.id, body.user_id, body.wallet_type));
   }
 
-  /** List wallets */
+  /**
+   * List wallets
+   *
+   * @remarks Returns the wallets of the app, the newest first, of one user if `user_id` is given.
+   */
   @Get('list')
   @SecretKey()
   @Beta()
@@ -48,7 +52,11 @@ export class WalletController {
     return { wallets: wallets.map((wallet) => WalletResponse.of(wallet)), has_more: hasMore };
   }
 
-  /** Get a wallet */
+  /**
+   * Get a wallet
+   *
+   * @remarks Returns the wallet with its address.
+   */
   @Get(':wallet_id')
   @SecretKey()
   @Beta()

@@ -1,0 +1,55 @@
+type Json = { [key: string]: unknown };
+
+/** The headers of responses, as components of the document. */
+export const RESPONSE_HEADERS = {
+  RequestId: header(
+    'The id of the request: that of the request header `X-Request-Id`, or a new one. The log has it too.',
+    '6f1c1b1e-6f0e-4f0e-9d8a-0c6b5a4e3d2c',
+  ),
+  RateLimit: header(
+    'The calls left, and the seconds until all are available again. Several policies are separated by commas.',
+    '"default";r=4999;t=1',
+  ),
+  RateLimitPolicy: header('The calls permitted, and the seconds of their window.', '"default";q=5000;w=1'),
+  RetryAfter: header('The seconds after which a retry may succeed.', 1, 'integer'),
+  IdempotentReplayed: header(
+    '`true` on the stored response to an earlier request with the same `Idempotency-Key`; absent otherwise.',
+    'true',
+  ),
+  ApiStability: header('`beta`: the operation may change.', 'beta'),
+  Deprecation: header('Since when the operation is deprecated, as `@` and epoch seconds (RFC 9745).', '@1767225600'),
+  Sunset: header('When the operation may be removed (RFC 8594).', 'Fri, 31 Dec 2027 23:59:59 GMT'),
+};
+
+function header(description: string, example: unknown, type = 'string'): Json {
+  return { description, schema: { type }, example };
+}
+
+const ref = (name: keyof typeof RESPONSE_HEADERS): Json => ({ $ref: `#/components/headers/${name}` });
+
+/** Adds to each response of an operation the headers that the service sends with it. */
+export function describeResponseHeaders(
+  operation: Json & { responses: Json },
+  { takesIdempotencyKey }: { takesIdempotencyKey: boolean },
+): void {
+  // Exactly the operations that count calls declare a 429.
+  const isLimited = '429' in operation.responses;
+  const always = {
+    'X-Request-Id': ref('RequestId'),
+    ...(isLimited && { RateLimit: ref('RateLimit'), 'RateLimit-Policy': ref('RateLimitPolicy') }),
+  };
+  // The handler sets these, so a response from before it lacks them.
+  const byHandler = {
+    ...(operation['x-stability'] === 'beta' && { 'X-Api-Stability': ref('ApiStability') }),
+    ...(operation['deprecated'] === true && { Deprecation: ref('Deprecation'), Sunset: ref('Sunset') }),
+  };
+  for (const [status, response] of Object.entries(operation.responses) as [string, Json][]) {
+    response['headers'] = {
+      ...(response['headers'] as Json | undefined),
+      ...always,
+      ...(Number(status) < 400 && byHandler),
+      ...(status === '200' && takesIdempotencyKey && { 'Idempotent-Replayed': ref('IdempotentReplayed') }),
+      ...(['429', '503'].includes(status) && { 'Retry-After': ref('RetryAfter') }),
+    };
+  }
+}
