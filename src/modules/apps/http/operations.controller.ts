@@ -44,7 +44,11 @@ export class OperationsController {
     return { messages: messages.map(MessageResponse.of), has_more: hasMore };
   }
 
-  /** List an app's background jobs */
+  /**
+   * List an app's background jobs
+   *
+   * @remarks Returns the background jobs of the app by kind and state, with the last error of each.
+   */
   @Get('jobs')
   @ManagementKey('auditor')
   @Refuses(AppNotFound)

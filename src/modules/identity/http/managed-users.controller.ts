@@ -28,7 +28,11 @@ export class ManagedUsersController {
     private readonly searchUsers: SearchUsers,
   ) {}
 
-  /** List an app's users */
+  /**
+   * List an app's users
+   *
+   * @remarks Returns the users of the app, the newest first.
+   */
   @Get()
   @ManagementKey('auditor')
   @Refuses(AppNotFound)

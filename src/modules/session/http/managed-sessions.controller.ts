@@ -28,7 +28,11 @@ export class ManagedSessionsController {
     private readonly endSessions: EndSessions,
   ) {}
 
-  /** List an app's sessions */
+  /**
+   * List an app's sessions
+   *
+   * @remarks Returns the live sessions of the app, the newest first, without their tokens.
+   */
   @Get('sessions')
   @ManagementKey('auditor')
   @Refuses(AppNotFound, UserNotFound)

@@ -29,7 +29,11 @@ export class ManagedTransfersController {
     private readonly cancelTransfer: CancelTransfer,
   ) {}
 
-  /** List an app's transfers */
+  /**
+   * List an app's transfers
+   *
+   * @remarks Returns the transfers of the app, the newest first.
+   */
   @Get()
   @ManagementKey('auditor')
   @Refuses(AppNotFound)
@@ -43,7 +47,11 @@ export class ManagedTransfersController {
     return { transfers: transfers.map(ManagedTransferResponse.of), has_more: hasMore };
   }
 
-  /** Get a transfer of an app */
+  /**
+   * Get a transfer of an app
+   *
+   * @remarks Returns the transfer with its state and its attempts on the chain.
+   */
   @Get(':transfer_id')
   @ManagementKey('auditor')
   @Refuses(AppNotFound, TransferNotFound)

@@ -18,7 +18,11 @@ export class ManagedWalletsController {
     private readonly wallets: WalletRepository,
   ) {}
 
-  /** List an app's wallets */
+  /**
+   * List an app's wallets
+   *
+   * @remarks Returns the wallets of the app, the newest first.
+   */
   @Get()
   @ManagementKey('auditor')
   @Refuses(AppNotFound)
