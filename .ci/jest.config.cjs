@@ -1,4 +1,5 @@
 const { availableParallelism } = require('node:os');
+const { groupsOfTestFiles, testFiles } = require('./test-groups.cjs');
 
 // Nest 12 and several libraries are ESM-only. Jest's ESM mode cannot load CommonJS add-ons on Node 20 and 22, so the
 // tests run as CommonJS and these ESM-only packages are transpiled.
@@ -56,11 +57,15 @@ const withDatabase = {
  * These end-to-end files run again with delayed statements (test/support/delayed-statements.ts), and with
  * `npm run test:all` all of them do. They call every POST route, also on two replicas at once, and join sessions.
  */
-const DELAYED_SAMPLE = '{contract/idempotency,modules/identity/users,modules/session/verify-call}';
+const DELAYED_SAMPLE = ['contract/idempotency', 'modules/identity/users', 'modules/session/verify-call'];
 /** These end-to-end files run again behind a pooler in transaction mode; `npm run test:pgbouncer` runs more. */
-const POOLED_SAMPLE = '{modules/session/verify-call,modules/transfer/deletion-races}';
-/** Never delayed: files that count round trips, and files whose service is a process of its own. */
-const NEVER_DELAYED = ['/chaos/', '/cli/', '/dev/', '/paused-replica', '/postgres/statements', '/apps/statements'];
+const POOLED_SAMPLE = ['modules/session/verify-call', 'modules/transfer/deletion-races'];
+const isIn = (sample) => (path) => sample.some((file) => path === `${file}.e2e-spec.ts`);
+
+/** Whether the arguments name test files, such as `npm test -- test/modules/otp`. Otherwise all run, a folder at a time. */
+const areFilesNamed = process.argv.slice(2).some((argument) => /^(\.\/)?test\//.test(argument));
+const filesOf = areFilesNamed ? testFiles : groupsOfTestFiles;
+
 module.exports = {
   rootDir: '..',
   // Seeds the delays: `--seed=…` repeats a run.
@@ -72,20 +77,19 @@ module.exports = {
   // Half the cores, because each worker keeps PostgreSQL about as busy as itself; at least two.
   maxWorkers: Math.max(2, Math.floor(availableParallelism() / 2)),
   projects: [
-    { ...shared, displayName: 'unit', testMatch: ['<rootDir>/test/**/*.spec.ts'] },
-    { ...withDatabase, displayName: 'e2e', testMatch: ['<rootDir>/test/**/*.e2e-spec.ts'] },
+    { ...shared, displayName: 'unit', testMatch: filesOf('unit', '.spec.ts') },
+    { ...withDatabase, displayName: 'e2e', testMatch: filesOf('e2e', '.e2e-spec.ts') },
     {
       ...withDatabase,
       displayName: 'delayed',
       setupFilesAfterEnv: ['<rootDir>/test/support/delayed-statements.ts'],
-      testMatch: [`<rootDir>/test/${DELAYED_SAMPLE}.e2e-spec.ts`],
-      testPathIgnorePatterns: ['/node_modules/', ...NEVER_DELAYED],
+      testMatch: filesOf('delayed', '.e2e-spec.ts', isIn(DELAYED_SAMPLE)),
     },
     {
       ...withDatabase,
       displayName: 'pooled',
       setupFilesAfterEnv: ['<rootDir>/test/support/through-pooler.ts'],
-      testMatch: [`<rootDir>/test/${POOLED_SAMPLE}.e2e-spec.ts`],
+      testMatch: filesOf('pooled', '.e2e-spec.ts', isIn(POOLED_SAMPLE)),
     },
   ],
 };

@@ -4,7 +4,13 @@ const Sequencer = require('@jest/test-sequencer').default;
  * Files that take minutes. Without timings, as in a fresh clone, Jest sorts by size and would run one of these last,
  * alone.
  */
-const LONGEST = ['chaos.e2e-spec.ts', 'tracker.e2e-spec.ts', 'ethereum-proofs.spec.ts', 'faults.e2e-spec.ts'];
+const LONGEST = [
+  'chaos.e2e.cjs',
+  'modules-transfer.e2e.cjs',
+  'postgres.e2e.cjs',
+  'contract.e2e.cjs',
+  'modules-chain.unit.cjs',
+];
 
 module.exports = class LongestFirst extends Sequencer {
   async sort(tests) {

@@ -1,0 +1,52 @@
+const { mkdirSync, readdirSync, readFileSync, writeFileSync } = require('node:fs');
+const { join } = require('node:path');
+
+const test = join(__dirname, '../test');
+const generated = join(test, '.groups');
+
+/** The test files with this suffix, such as `.e2e-spec.ts`, as Jest's `testMatch`. */
+const testFiles = (_project, suffix, isIncluded) => pathsOf(suffix, isIncluded).map((path) => `<rootDir>/test/${path}`);
+
+/**
+ * The same, but one generated file for each folder, which loads the test files of the folder. To load the service costs seconds of
+ * processor time, more than most test files take; a run of all tests does it once for each folder.
+ */
+function groupsOfTestFiles(project, suffix, isIncluded) {
+  const groups = new Map();
+  for (const path of pathsOf(suffix, isIncluded)) {
+    const name = `${groupOf(path)}.${project}.cjs`;
+    groups.set(name, `${groups.get(name) ?? ''}${suiteOf(path)}`);
+  }
+  mkdirSync(generated, { recursive: true });
+  for (const [name, suites] of groups) writeFileSync(join(generated, name), suites);
+  return [...groups.keys()].map((name) => `<rootDir>/test/.groups/${name}`);
+}
+
+const pathsOf = (suffix, isIncluded = () => true) =>
+  readdirSync(test, { recursive: true })
+    .filter((path) => path.endsWith(suffix) && isIncluded(path))
+    .toSorted();
+
+/** `modules-otp` for `modules/otp/otp.e2e-spec.ts`, and `edge` for `edge/http/url.spec.ts`. */
+function groupOf(path) {
+  const parts = path.split('/');
+  // What it declares holds for all that is loaded with it.
+  if (DECLARES.test(readFileSync(join(test, path), 'utf8'))) return parts.join('-');
+  return parts.slice(0, parts[0] === 'modules' ? 2 : 1).join('-');
+}
+
+/** A test file that declares a field or a factor, as a module does while it is loaded. */
+const DECLARES = /\.declare\(|@RequestedOfApp\(/;
+
+/** Loads a test file in a suite of its own, so that its hooks and mocks end with it. */
+const suiteOf = (path) => `
+describe(${JSON.stringify(path)}, () => {
+  afterAll(() => {
+    jest.useRealTimers();
+    jest.restoreAllMocks();
+  });
+  require(${JSON.stringify(`../${path}`)});
+});
+`;
+
+module.exports = { groupsOfTestFiles, testFiles };
