@@ -71,7 +71,7 @@ function withoutSequencer(trips: readonly Trip[]): Trip[] {
  * and settings for half a second, its signing keys for a minute. A busy machine decides during which call they are sent.
  */
 export function isOfBackground({ text }: SentStatement): boolean {
-  return /\bjobs\b|\bapi_keys\b|\bmanagement_keys\b|from apps a where a\.id = \$1|from live_apps a left join signing_keys|^select from unsequenced_events|^\s*insert into event_positions/.test(
+  return /\bjobs\b|\bapi_keys\b|\bmanagement_keys\b|from apps a where a\.id = \$1|from live_apps a left join signing_keys|^select from unsequenced_events|^\s*insert into event_positions|\bcounted_events\b|\baudit_refusals\b|from audit_log where number is null|\bwebhook_queue\b|from known_apps/.test(
     text,
   );
 }

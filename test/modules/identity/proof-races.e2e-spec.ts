@@ -107,9 +107,12 @@ describe('simultaneous proofs of an address that must leave a protected account'
   });
 
   it('lose their locks after 30 s if their own process is paused', async () => {
+    const database = service.nest.get(Database);
     const [row] = await service.nest
-      .get(Database)
-      .read<{ silence: string }>(`select current_setting('idle_in_transaction_session_timeout') as silence`);
+      .get(Transactions)
+      .run(() =>
+        database.read<{ silence: string }>(`select current_setting('idle_in_transaction_session_timeout') as silence`),
+      );
     expect(row).toEqual({ silence: '30s' });
   });
 });
