@@ -19,7 +19,10 @@ export interface PreparedStatement {
 
 interface PrivateClient {
   readonly _activeQuery: object | null;
-  readonly connection: { readonly stream: { cork(): void; uncork(): void; destroy(error: Error): void } };
+  readonly connection: {
+    readonly stream: { cork(): void; uncork(): void; destroy(error: Error): void };
+    readonly parsedStatements: Readonly<Record<string, string>>;
+  };
 }
 
 interface PrivateConnection {
@@ -38,6 +41,11 @@ export function clientsOf(pool: Pool): readonly Client[] {
 /** What the server is working on for this connection, as an object that is the same until it ends. */
 export function activeQueryOf(client: Client): object | null {
   return (client as unknown as PrivateClient)._activeQuery;
+}
+
+/** Whether the server has confirmed that it has prepared the statement of this name for the connection. */
+export function isPrepared(client: ClientBase, name: string): boolean {
+  return name in (client as unknown as PrivateClient).connection.parsedStatements;
 }
 
 /** Closes the connection at once. Its statements fail with this error. */

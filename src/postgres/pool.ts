@@ -9,8 +9,19 @@ import { poolOf } from './typeorm-internals.js';
  */
 const USELESS_AFTER = ['0A000', '26000', '25006'];
 
+const ofPreparations = new WeakSet<object>();
+
+/**
+ * Notes that a statement could not be prepared. PgBouncer keeps its name, and ends a connection that prepares it again; that would
+ * fail a later call, so the connection is closed now.
+ */
+export function noteFailedPreparation(error: object): void {
+  ofPreparations.add(error);
+}
+
 /** Whether the connection on which the error happened must be closed. */
 export function spoilsConnection(error: unknown): boolean {
+  if (ofPreparations.has(error as object)) return true;
   const { severity, code } = ((error as { driverError?: unknown }).driverError ?? error) as Partial<DatabaseError>;
   if (severity === undefined) return isDatabaseUnavailable(error);
   return severity !== 'ERROR' || (code !== undefined && USELESS_AFTER.includes(code));

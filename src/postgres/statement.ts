@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ClientBase, QueryResult } from 'pg';
-import { exchange, prepareValue } from './pg-internals.js';
+import { exchange, isPrepared, prepareValue } from './pg-internals.js';
+import { noteFailedPreparation } from './pool.js';
 
 /** A statement, prepared once on each connection that sends it. Its text must be constant, because each text is kept. */
 export interface Statement {
@@ -35,7 +36,13 @@ export async function sendTogether(
   }
   for (const { name, text, values } of statements) {
     // Converted here: pg closes a statement whose value it cannot convert, and then uses it as if it were prepared.
-    results.push(await client.query({ name, text, values: values.map(prepareValue) }));
+    const converted = values.map(prepareValue);
+    try {
+      results.push(await client.query({ name, text, values: converted }));
+    } catch (error) {
+      if (!isPrepared(client, name)) noteFailedPreparation(error as object);
+      throw error;
+    }
     known.add(name);
   }
   return results;

@@ -5,6 +5,7 @@ import {
   clientsOf,
   corkThisTurn,
   destroyConnection,
+  isPrepared,
   exchange,
   PIPELINED,
   prepareValue,
@@ -69,6 +70,14 @@ describe('the private parts of pg that the service uses', () => {
     await prepare('divide', 'select 1 / $1::int as n', [1]);
     await expect(exchange(client, [{ name: 'divide', values: [circular] }], [])).rejects.toThrow('circular');
     expect((await client.query('select 1 as n')).rows).toEqual([{ n: 1 }]);
+  });
+
+  it('a statement counts as prepared once the server has prepared it, even if it fails then', async () => {
+    await expect(client.query({ name: 'unknown', text: 'select a from unknown' })).rejects.toMatchObject({
+      code: '42P01',
+    });
+    await expect(client.query({ name: 'failing', text: 'select 1 / $1::int', values: [0] })).rejects.toThrow();
+    expect(['unknown', 'failing'].map((name) => isPrepared(client, name))).toEqual([false, true]);
   });
 
   it('values are converted to text, bytes and null', () => {

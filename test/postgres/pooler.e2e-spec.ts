@@ -69,6 +69,18 @@ describe('the service behind a pooler in transaction mode', () => {
     }
   });
 
+  it.each([
+    ['by itself', (text: string) => database().write(text)],
+    ['in a transaction', (text: string) => transactions().run(() => database().write(text))],
+    ['on a shared connection', (text: string) => database().read(text)],
+  ])('uses a statement again whose preparation failed %s', async (way, use) => {
+    const table = `later_${way.replaceAll(' ', '_')}`;
+    for (let n = 0; n < 12; n++)
+      await expect(use(`select a from ${table}`)).rejects.toMatchObject({ code: '42P01', severity: 'ERROR' });
+    await database().write(`create table ${table} as select 1 as a`);
+    for (let n = 0; n < 12; n++) expect(await use(`select a from ${table}`)).toEqual([{ a: 1 }]);
+  });
+
   it('refuses to migrate through it, and says what to set', async () => {
     const { url } = app.nest.get(DataSource).options as { url: string };
     const dataSource = await new DataSource(dataSourceOptions({ databasePoolSize: 2 }, url)).initialize();
