@@ -26,7 +26,8 @@ export function dataSourceOptions(settings: DatabaseSettings, url: string): Data
     extra: {
       directUrl: settings.databaseDirectUrl,
       keepAlive: true,
-      onConnect: (client: ClientBase) => configureSession(client, USUAL_BOUNDS),
+      onConnect: (client: ClientBase) =>
+        configureSession(client, USUAL_BOUNDS, isPooler(url, settings.databaseDirectUrl)),
       // Connections stay: a new one logs in and prepares its statements again, and a timer for each use of each one took a
       // fifteenth of a read's time.
       idleTimeoutMillis: 0,
@@ -35,22 +36,39 @@ export function dataSourceOptions(settings: DatabaseSettings, url: string): Data
   };
 }
 
-/** The same for a connection or a pool beside TypeORM's pool. A single connection is not configured by itself. */
-export function connectionOptions(dataSource: DataSource, bounds: Bounds = USUAL_BOUNDS): ClientConfig {
-  const { url, applicationName, connectTimeoutMS, extra } = dataSource.options as PostgresDataSourceOptions;
-  const options = {
-    ...(extra as object),
-    connectionString: url,
-    application_name: applicationName,
-    connectionTimeoutMillis: connectTimeoutMS,
-    onConnect: (client: ClientBase) => configureSession(client, bounds),
-  };
-  return options;
+/** What only a pool calls: the owner of a single connection calls it after `connect`. */
+export interface ConnectionOptions extends ClientConfig {
+  readonly onConnect: (client: ClientBase) => Promise<void>;
+}
+
+/** The same for a connection or a pool beside TypeORM's pool. */
+export function connectionOptions(dataSource: DataSource, bounds: Bounds = USUAL_BOUNDS): ConnectionOptions {
+  const { url, directUrl } = addressesOf(dataSource);
+  return optionsFor(dataSource, url, (client) => configureSession(client, bounds, isPooler(url, directUrl)));
 }
 
 /** The same past a pooler, if there is one. */
-export function directConnectionOptions(dataSource: DataSource): ClientConfig {
-  const { extra } = dataSource.options as PostgresDataSourceOptions;
-  const { directUrl } = extra as { readonly directUrl: string | undefined };
-  return { ...connectionOptions(dataSource), ...(directUrl !== undefined && { connectionString: directUrl }) };
+export function directConnectionOptions(dataSource: DataSource): ConnectionOptions {
+  const { url, directUrl = url } = addressesOf(dataSource);
+  return optionsFor(dataSource, directUrl, (client) => configureSession(client, USUAL_BOUNDS, false));
+}
+
+function optionsFor(
+  dataSource: DataSource,
+  connectionString: string,
+  onConnect: ConnectionOptions['onConnect'],
+): ConnectionOptions {
+  const { applicationName, connectTimeoutMS, extra } = dataSource.options as PostgresDataSourceOptions;
+  const timeout = { connectionTimeoutMillis: connectTimeoutMS };
+  return { ...(extra as object), ...timeout, connectionString, application_name: applicationName, onConnect };
+}
+
+function addressesOf({ options }: DataSource): { readonly url: string; readonly directUrl?: string | undefined } {
+  const { url, extra } = options as PostgresDataSourceOptions;
+  return { url: url!, directUrl: (extra as { readonly directUrl: string | undefined }).directUrl };
+}
+
+/** An operator who names another address of PostgreSQL itself says that this one leads to a pooler. */
+function isPooler(url: string, directUrl: string | undefined): boolean {
+  return directUrl !== undefined && directUrl !== url;
 }

@@ -26,10 +26,15 @@ export function isPooled(client: ClientBase): boolean {
 
 /**
  * Bounds the statements of a new connection and makes every commit of it durable, in one round trip for the life of the
- * connection. Not by startup parameters, which poolers refuse. Behind a pooler it changes nothing: the process id in the answer
- * to the login is then the pooler's and not that of the server process.
+ * connection. Not by startup parameters, which poolers refuse. Behind a pooler it changes nothing. Where the configuration does
+ * not say that there is one, the process id in the answer to the login is compared with that of the server process. Some
+ * poolers count from 1 instead of choosing at random, so the ids may be equal by coincidence.
  */
-export async function configureSession(client: ClientBase, bounds: Bounds): Promise<void> {
+export async function configureSession(client: ClientBase, bounds: Bounds, isKnownPooler: boolean): Promise<void> {
+  if (isKnownPooler) {
+    pooled.add(client);
+    return;
+  }
   const { processID } = client as ClientBase & { readonly processID: number | null };
   const { rowCount } = await client.query(`select ${assignments(bounds, false)} where pg_backend_pid() = $1`, [
     processID,

@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import { connectionOptions } from './data-source.js';
 import { corkThisTurn, PIPELINED } from './pg-internals.js';
 import { spoilsConnection } from './pool.js';
-import { configureSession, isPooled, localSettings } from './session-settings.js';
+import { isPooled, localSettings } from './session-settings.js';
 import { sendTogether, type Statement } from './statement.js';
 
 /** With one connection a slow statement would delay all reads; with many connections few reads would share a packet. */
@@ -30,9 +30,9 @@ export class SharedConnections implements OnApplicationShutdown {
     this.connections = Array.from({ length: CONNECTIONS }, () => new SharedConnection(dataSource));
   }
 
-  /** The open connections. */
+  /** The open connections, and those that are opened. */
   get clients(): readonly Client[] {
-    return this.connections.flatMap(({ client }) => client ?? []);
+    return this.connections.flatMap(({ client, opened }) => client ?? opened ?? []);
   }
 
   /** Whether another read can be expected to be answered soon. */
@@ -58,6 +58,8 @@ export class SharedConnections implements OnApplicationShutdown {
 /** Opened when it is first needed, and opened again after it was lost. */
 class SharedConnection {
   client: Client | undefined;
+  /** Not in use yet. The server may go silent before its session is configured. */
+  opened: Client | undefined;
   private opening: Promise<Client> | undefined;
   private isCorked = false;
 
@@ -65,7 +67,7 @@ class SharedConnection {
 
   query(wanted: Statement): Promise<QueryResult> {
     if (this.client) return this.send(this.client, wanted);
-    this.opening ??= this.open().finally(() => (this.opening = undefined));
+    this.opening ??= this.open().finally(() => (this.opening = this.opened = undefined));
     return this.opening.then((client) => this.send(client, wanted));
   }
 
@@ -75,14 +77,15 @@ class SharedConnection {
   }
 
   private async open(): Promise<Client> {
-    const client = new Client({ ...connectionOptions(this.dataSource), ...PIPELINED });
+    const { onConnect, ...options } = connectionOptions(this.dataSource, BOUNDS);
+    const client = (this.opened = new Client({ ...options, ...PIPELINED }));
     const lost = (): void => {
       if (this.client === client) this.client = undefined;
     };
     // Statements sent on it fail by themselves. Without a listener the error would end the process.
     client.on('error', lost).on('end', lost);
     await client.connect();
-    await configureSession(client, BOUNDS);
+    await onConnect(client);
     return (this.client = client);
   }
 

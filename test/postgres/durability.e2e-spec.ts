@@ -68,7 +68,7 @@ describe('with synchronous_commit=off as the server’s default', () => {
   it('remote_apply, which is stricter, stays', async () => {
     const client = await connected('-c synchronous_commit=remote_apply');
     try {
-      await configureSession(client, USUAL_BOUNDS);
+      await configureSession(client, USUAL_BOUNDS, false);
       expect([await levelIn(client, false), await levelIn(client, true)]).toEqual(['remote_apply', 'remote_apply']);
     } finally {
       await client.end();
