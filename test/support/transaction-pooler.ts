@@ -26,9 +26,6 @@ const LEFT_BEHIND = `
    union all select 'temporary table' from pg_class where relpersistence = 't' and pg_table_is_visible(oid)`;
 const MAY_LEAVE_STATE = /set_config|advisory|temp|listen/i;
 
-/** PgBouncer's default. */
-const SERVER_CONNECTIONS = 20;
-
 /**
  * PgBouncer in transaction mode, for tests: each transaction gets a random one of a few server connections, named
  * statements are prepared on each server connection that needs them, and what such a pooler cannot keep is refused.
@@ -36,21 +33,26 @@ const SERVER_CONNECTIONS = 20;
 export class TransactionPooler {
   /** Startup parameters and session state that clients have tried to use. */
   readonly refused: string[] = [];
+  /** What logins are answered with: as PgBouncer does, not the id of a server process. */
+  processId = (): number => -1 - Math.floor(Math.random() * 1e9);
   private readonly idle: ServerConnection[] = [];
   private readonly waiting: ((server: ServerConnection) => void)[] = [];
   private readonly sockets = new Set<Socket>();
   private readonly opened = new Set<Promise<ServerConnection>>();
+  private readonly outdated = new WeakSet<ServerConnection>();
   private isStopping = false;
 
   private constructor(
     readonly target: string,
+    private readonly serverConnections: number,
     private readonly server: Server,
   ) {}
 
-  static async start(databaseUrl: string): Promise<TransactionPooler> {
+  /** The number of server connections is PgBouncer's default if none is given. */
+  static async start(databaseUrl: string, { serverConnections = 20, port = 0 } = {}): Promise<TransactionPooler> {
     const server = createServer();
-    const pooler = new TransactionPooler(databaseUrl, server);
-    server.on('connection', (socket) => pooler.take(socket)).listen(0, '127.0.0.1');
+    const pooler = new TransactionPooler(databaseUrl, serverConnections, server);
+    server.on('connection', (socket) => pooler.take(socket)).listen(port, '127.0.0.1');
     await once(server, 'listening');
     return pooler;
   }
@@ -70,13 +72,21 @@ export class TransactionPooler {
     await once(this.server, 'close');
   }
 
+  /** Closes every server connection, those in a transaction after it. */
+  async reconnect(): Promise<void> {
+    for (const opened of this.opened) this.outdated.add(await opened);
+    for (const server of this.idle.splice(0)) this.replace(server);
+  }
+
   /** A random idle server connection, a new one, or the next one that becomes idle. */
   async acquire(): Promise<ServerConnection> {
     const count = this.opened.size;
-    const index = Math.floor(Math.random() * (count < SERVER_CONNECTIONS ? this.idle.length + 1 : this.idle.length));
+    const index = Math.floor(
+      Math.random() * (count < this.serverConnections ? this.idle.length + 1 : this.idle.length),
+    );
     const [taken] = this.idle.splice(index, 1);
     if (taken) return taken;
-    if (count < SERVER_CONNECTIONS) return this.open();
+    if (count < this.serverConnections) return this.open();
     return new Promise((resolve) => this.waiting.push(resolve));
   }
 
@@ -87,6 +97,7 @@ export class TransactionPooler {
       for (const state of left) this.refused.push(`${state} left by: ${texts.join('; ')}`);
       if (left.length > 0) return this.replace(server);
     }
+    if (this.outdated.has(server)) return this.replace(server);
     const next = this.waiting.shift();
     if (next) next(server);
     else this.idle.push(server);
@@ -149,8 +160,7 @@ export class TransactionPooler {
       Buffer.concat([
         message('R', int32(0)),
         ...Object.entries(parameters).map(([name, value]) => message('S', name, value)),
-        // As PgBouncer does: the process id is not that of a server process.
-        message('K', int32(-1 - Math.floor(Math.random() * 1e9), 0)),
+        message('K', int32(this.processId(), 0)),
         READY,
       ]),
     );
@@ -219,6 +229,8 @@ class ClientConnection {
         const definition = Buffer.from(bytes.subarray(end));
         const text = strings(definition, 0, 1).texts[0]!;
         if (SESSION_STATE.test(text)) return text;
+        // As PgBouncer does, even when the server refused to prepare it.
+        if (name !== '' && this.prepared.has(name)) return `prepared again under its name: ${text}`;
         this.textOf.set(name, text);
         this.prepared.set(name, definition);
       }
