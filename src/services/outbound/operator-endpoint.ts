@@ -52,6 +52,8 @@ export class OperatorEndpoint {
         (this.url.protocol === 'https:' ? https : http)
           .request(this.url, { method: 'POST', headers, agent: this.agent, signal }, resolve)
           .on('error', reject)
+          // The only sign of a response that changes the protocol. The signal does not end the request after it.
+          .on('close', () => reject(new OutboundFailed('unreachable', this.url.host)))
           .end(body);
       });
       return {

@@ -12,6 +12,8 @@ import { isPublicAddress } from './public-address.js';
 
 const RESOLUTION_PATIENCE_MS = 2_000;
 const MOST_PER_HOST_AND_APP = 64;
+/** Responses before the response, such as 103. Without a bound a host could keep the process busy with them. */
+const MOST_INTERIM = 10;
 /** How long a kept connection may wait for its next request. */
 const LONGEST_IDLE_MS = 5_000;
 
@@ -130,8 +132,12 @@ export class Outbound {
         signal,
       };
       const request = (isSecure ? https : http).request(url, options, resolve);
+      let interim = 0;
       request
+        .on('information', () => ++interim > MOST_INTERIM && request.destroy(new Error('too many interim responses')))
         .on('error', (error) => reject(request.reusedSocket && !signal.aborted ? new ConnectionEnded() : error))
+        // The only sign of a 101, which nothing here asks for. The signal does not end the request after it.
+        .on('close', () => reject(new Error('closed without a response')))
         .end(body);
     });
   }

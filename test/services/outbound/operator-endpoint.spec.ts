@@ -75,6 +75,14 @@ describe('a URL of the operator', () => {
     await expect(endpoint().post('{}', { maxBytes: 1_000 })).rejects.toMatchObject({ reason: 'too_large' });
   });
 
+  it('fails when the response changes the protocol, instead of waiting without end', async () => {
+    listener = ({ socket }) =>
+      socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
+    await expect(endpoint().post('{}', { signal: AbortSignal.timeout(60_000) })).rejects.toMatchObject({
+      reason: 'unreachable',
+    });
+  });
+
   it('fails when the connection breaks during the response', async () => {
     listener = (_, response) => void response.write('half', () => response.destroy());
     await expect(endpoint().post('{}', {})).rejects.toMatchObject({ code: 'ECONNRESET' });

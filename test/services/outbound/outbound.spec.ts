@@ -1,5 +1,5 @@
 import http, { type RequestListener, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer, type Server as NetServer, type Socket } from 'node:net';
 import { newId } from '../../../src/kernel/ids.js';
 import { OutboundFailed, UrlNotAllowed } from '../../../src/services/outbound/outbound.errors.js';
 import { Outbound } from '../../../src/services/outbound/outbound.js';
@@ -43,9 +43,26 @@ async function serve(handler: RequestListener): Promise<string> {
   await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
+/** A server that answers each connection with the same bytes and leaves it open. */
+async function serveText(text: string): Promise<string> {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket.on('error', () => undefined));
+    socket.once('data', () => socket.write(text));
+  });
+  texts.push({ server, sockets });
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+const texts: { readonly server: NetServer; readonly sockets: ReadonlySet<Socket> }[] = [];
+
 afterEach(() => {
   for (const server of servers.splice(0)) {
     server.closeAllConnections();
+    server.close();
+  }
+  for (const { server, sockets } of texts.splice(0)) {
+    for (const socket of sockets) socket.destroy();
     server.close();
   }
 });
@@ -218,6 +235,21 @@ describe('a call', () => {
       response.on('close', () => clearInterval(drip));
     });
     await expect(lenient.send(origin, { timeoutMs: 200 })).rejects.toMatchObject({ reason: 'timeout' });
+  });
+
+  it('fails when the host changes the protocol, instead of waiting without end', async () => {
+    const url = await serveText(
+      'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n',
+    );
+    for (const keepsConnection of [false, true])
+      await expect(lenient.send(url, { method: 'POST', keepsConnection, timeoutMs: 1_000 })).rejects.toMatchObject({
+        reason: 'unreachable',
+      });
+  });
+
+  it('ends when the host sends interim responses without end', async () => {
+    const url = await serveText('HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'.repeat(100));
+    await expect(lenient.send(url, { timeoutMs: 60_000 })).rejects.toMatchObject({ reason: 'unreachable' });
   });
 
   it('stops reading at the size limit and closes the connection', async () => {
