@@ -235,6 +235,35 @@ describe('an attempt that fails', () => {
     });
   });
 
+  it('with 410 from a URL that the endpoint no longer has leaves it enabled', async () => {
+    const { endpoint } = await given();
+    await engine.happen(appId, updated());
+    receiver.answerWith((response) => {
+      const moved = `update webhook_endpoints set url = 'https://moved.example/' where app_id = $1 and id = $2`;
+      void engine.database.write(moved, [appId, endpoint.id]).then(() => response.writeHead(410).end());
+    });
+    await engine.deliver();
+    expect(await stored(endpoint)).toMatchObject({ disabledAt: null });
+    expect(await engine.row(endpoint)).toMatchObject({ status: 'pending', tries: 1 });
+  });
+
+  it('is kept with the 19 before it, however often the delivery is sent again', async () => {
+    const { endpoint } = await given();
+    await engine.happen(appId, updated());
+    const attempts = JSON.stringify(Array.from({ length: 200 }, (_, n) => ({ status_code: 200 + n })));
+    await engine.database.write('update webhook_queue set attempts = $2 where endpoint_id = $1', [
+      endpoint.id,
+      attempts,
+    ]);
+    for (const status of [500, 200]) {
+      answer(status);
+      await engine.deliver();
+      const kept = (await engine.row(endpoint)).attempts;
+      expect([kept.length, kept.at(-1)!.status_code]).toEqual([20, status]);
+      await engine.letTimePass(endpoint);
+    }
+  });
+
   it('keeps one kilobyte of the response, as text that the database can store', async () => {
     const { endpoint } = await given();
     answer(500, {}, `a\u0000b${'ä'.repeat(40_000)}`);
@@ -328,6 +357,20 @@ describe('a claim', () => {
       used: claimed.filter((each) => each.endpointId === endpointId).length,
     }));
     expect((await engine.claim(uses)).length).toBeLessThanOrEqual(128 - claimed.length);
+  });
+
+  it('of few free worker slots prefers the app that uses the fewest, wherever it stands in the order', async () => {
+    const other = (await service.given.app()).id as AppId;
+    const [{ endpoint: one }, { endpoint: two }] = [await given(), await storeEndpoint(service.nest, other)];
+    await engine.happen(appId, ...Array.from({ length: 5 }, updated));
+    await engine.happen(other, ...Array.from({ length: 5 }, () => ({ type: 'app.updated', data: { app_id: other } })));
+    for (const [busy, idle] of [
+      [one, two],
+      [two, one],
+    ] as const) {
+      const { deliveries } = await engine.queue.claim(1, [{ appId: busy.appId, endpointId: busy.id, used: 60 }], null);
+      expect(deliveries.map(({ endpointId }) => endpointId)).toEqual([idle.id]);
+    }
   });
 
   it('reads only the rows that it takes, and so does the statement that stores results, whatever the backlog', async () => {

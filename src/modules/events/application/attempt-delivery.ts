@@ -30,7 +30,7 @@ export class AttemptDelivery {
   ) {}
 
   async execute(delivery: ClaimedDelivery): Promise<DeliveryResult> {
-    const { appId, endpointId, eventId, url, body } = delivery;
+    const { appId, eventId, url, body } = delivery;
     // Poison-pill guard: a delivery that keeps crashing its process is ended.
     if (delivery.claims > MOST_CLAIMS) return this.giveUp(delivery, 'never_came_to_an_end');
     if (body === null) return this.giveUp(delivery, 'event_expired');
@@ -54,7 +54,7 @@ export class AttemptDelivery {
     const { status, text, retryAfter } = answer;
     const attempt = { ...base, status_code: status, error: null, response: text };
     if (status >= 200 && status < 300) return { outcome: 'delivered', waitSeconds: 0, attempt };
-    if (status === GONE) await this.disableGone(appId, endpointId);
+    if (status === GONE) await this.disableGone(delivery);
     return this.retry(
       delivery,
       attempt,
@@ -89,9 +89,9 @@ export class AttemptDelivery {
     }
   }
 
-  private async disableGone(appId: ClaimedDelivery['appId'], endpointId: ClaimedDelivery['endpointId']): Promise<void> {
+  private async disableGone({ appId, endpointId, url }: ClaimedDelivery): Promise<void> {
     try {
-      await this.disable.execute(appId, endpointId, 'gone');
+      await this.disable.execute(appId, endpointId, 'gone', url);
     } catch (error) {
       if (!(error instanceof WebhookEndpointNotFound)) throw error;
     }

@@ -17,11 +17,11 @@ export class DisableEndpoint {
     private readonly clock: Clock,
   ) {}
 
-  /** Throws `WebhookEndpointNotFound`. */
-  execute(appId: AppId, id: WebhookEndpointId, reason: DisabledReason): Promise<void> {
+  /** With `url`, only if the endpoint still has it. Throws `WebhookEndpointNotFound`. */
+  execute(appId: AppId, id: WebhookEndpointId, reason: DisabledReason, url?: string): Promise<void> {
     return this.transactions.run(async () => {
       const endpoint = await this.endpoints.lock(appId, id);
-      if (endpoint.disabledAt) return;
+      if (endpoint.disabledAt || (url !== undefined && url !== endpoint.url)) return;
       await this.endpoints.update(endpoint.disable(reason, this.clock.now()));
       await this.events.publish(new WebhookEndpointWasDisabled(appId, { webhook_endpoint_id: id, reason }));
     });

@@ -51,7 +51,7 @@ export class WebhookDeliveryResponse {
   /** `pending`, `delivered` or `failed`. */
   @EnumValues(DELIVERY_STATUSES)
   status: string;
-  /** The earliest first. */
+  /** The last 20, the earliest first. */
   attempts: WebhookAttemptResponse[];
   /** 0 unless pending. */
   next_attempt_at: number;

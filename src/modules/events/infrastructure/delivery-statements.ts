@@ -23,7 +23,8 @@ const IS_FREE = `tries >= 0 and due_at <= now() and (leased_until is null or lea
 
 /**
  * Steps from endpoint to endpoint in the primary key, so a backlog of one endpoint costs the other endpoints nothing, and reads only as
- * many due rows of each as it may have. A claim changes no indexed column. A delivery with a predecessor in the queue is parked:
+ * many due rows of each as it may have. With fewer free slots than endpoints, those of the apps that use the fewest get them: otherwise
+ * four apps whose receivers are slow would keep all slots. A claim changes no indexed column. A delivery with a predecessor in the queue is parked:
  * otherwise the next claims would read it again.
  */
 export const CLAIM = `
@@ -55,10 +56,11 @@ export const CLAIM = `
              where app_id = w.app_id and endpoint_id = w.endpoint_id and ${IS_FREE}
              order by due_at, position limit 1) is not null
   ), shares as materialized (
-    select c.*, least(free, greatest($3::int / count(*) over (), 1),
-                      free_of_app / count(*) over (partition by app_id)
-                        + (row_number() over (partition by app_id order by random())
-                           <= free_of_app % count(*) over (partition by app_id))::int)::int as size
+    select c.*, case when row_number() over (order by free_of_app desc, free desc, random()) <= $3::int then
+                  least(free, greatest($3::int / count(*) over (), 1),
+                        free_of_app / count(*) over (partition by app_id)
+                          + (row_number() over (partition by app_id order by random())
+                             <= free_of_app % count(*) over (partition by app_id))::int)::int else 0 end as size
       from candidates c where free > 0 and free_of_app > 0
   ), picked as materialized (
     select s.app_id, s.endpoint_id, q.id, s.is_broken,
@@ -115,6 +117,9 @@ export const EXTEND = `
   update webhook_queue q set leased_until = now() + ${LEASE} from kept k
    where q.app_id = k.app_id and q.endpoint_id = k.endpoint_id and q.id = k.id`;
 
+/** The last 20: a delivery may be sent again any number of times. */
+const ALL_ATTEMPTS = `jsonb_path_query_array(q.attempts || r.attempts, '$[last - 19 to last]')`;
+
 /**
  * A success forgets the failures of its endpoint. Several failures count as one step towards a longer pause between probes, because
  * they were under way at the same time.
@@ -126,7 +131,7 @@ export const RECORD = `
   ), ended as (
     delete from webhook_queue q using results r
      where ${HELD} and r.outcome in ('delivered', 'failed', 'abandoned')
-    returning q.*, r.outcome, q.attempts || r.attempts as all_attempts
+    returning q.*, r.outcome, ${ALL_ATTEMPTS} as all_attempts
   ), logged as (
     insert into webhook_deliveries (app_id, endpoint_id, id, event_id, event_type, position, sequenced_at, body, status, attempts,
                                     created_at, ended_at)
@@ -135,7 +140,7 @@ export const RECORD = `
       from ended
   ), repeated as (
     update webhook_queue q
-       set tries = q.tries + jsonb_array_length(r.attempts), claims = 0, attempts = q.attempts || r.attempts,
+       set tries = q.tries + jsonb_array_length(r.attempts), claims = 0, attempts = ${ALL_ATTEMPTS},
            due_at = now() + make_interval(secs => r.wait), lease = null, leased_until = null
       from results r
      where ${HELD} and r.outcome in ('retry', 'postpone')
