@@ -75,6 +75,26 @@ describe('a sequencer', () => {
     expect(await chains.verify(held)).toMatchObject({ broken: 0, unchained: 0, entries: 6 });
   });
 
+  it('goes on with other chains while one is damaged, in whichever way', async () => {
+    const damages = [
+      'last_number = last_number - 1',
+      `last_hash = ''`,
+      'last_number = 9223372036854775807',
+      `last_number = -5, last_hash = '\\x00'`,
+    ];
+    for (const damage of damages) {
+      const apps = await Promise.all(Array.from({ length: 3 }, () => chains.appWithChain()));
+      const [first, damaged, last] = apps.toSorted() as [string, string, string];
+      await chains.sql(`update audit_chains set ${damage} where app_id = $1`, [damaged]);
+      for (const app of apps) await chains.rename(app, 'Waits');
+      for (let i = 0; i < 3; i++) await chains.get(AuditChain).advance('');
+      for (const app of [first, last]) expect(await chains.verify(app)).toMatchObject({ broken: 0, unchained: 0 });
+      expect((await chains.verify(damaged)).broken).toBeGreaterThan(0);
+      await chains.sql(`delete from audit_log where app_id = $1`, [damaged]);
+      await chains.sql(`delete from audit_chains where app_id = $1`, [damaged]);
+    }
+  });
+
   it('chains the entries of the previous release once, in the order of their ids', async () => {
     const { id } = await service.given.app();
     await insertEntries(id, 2_500);

@@ -1,6 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { Log } from '../../../kernel/log.js';
 import { Transactions } from '../../../kernel/transactions.js';
+import { isDatabaseUnavailable } from '../../../postgres/database-unavailable.js';
 import { Database } from '../../../postgres/database.js';
+import { failureText } from '../../../services/jobs/failure-text.js';
 import { AuditChain, type ChainedBatch } from '../domain/audit-chain.js';
 import { type ChainedContent, hashOfLink, NO_LINK } from '../domain/chain-link.js';
 import { CONTENT_OF_LINK } from './link-columns.js';
@@ -29,6 +32,8 @@ const CLAIM = `
   select array(select app_id from claimed) as claimed,
          array(select app_id from waiting except select app_id from audit_chains) as "newApps",
          (select case when count(*) = $2 then max(app_id) else '' end from waiting) as after`;
+
+const LOCK_ONE = 'select from audit_chains where app_id = $1 for update skip locked';
 
 /** A statement of its own: its snapshot must show what the previous holder of a head has chained. */
 const NEXT = `
@@ -65,6 +70,12 @@ interface Claim {
   readonly after: string;
 }
 
+interface Advanced extends Claim {
+  readonly sequenced: number;
+  /** Whether more entries of these chains may wait. */
+  readonly isFull: boolean;
+}
+
 type NextRow = ChainedContent & {
   readonly appId: string;
   readonly lastNumber: number;
@@ -74,15 +85,19 @@ type NextRow = ChainedContent & {
 
 @Injectable()
 export class PostgresAuditChain extends AuditChain {
+  /** Chains that could not be extended, because their head or an entry is damaged. */
+  private readonly damaged = new Set<string>();
+
   constructor(
     private readonly database: Database,
     private readonly transactions: Transactions,
+    private readonly log: Log,
   ) {
     super();
   }
 
   async advance(from: string): Promise<ChainedBatch> {
-    const { newApps, after, sequenced, isFull } = await this.transactions.run(() => this.advanceOnce(from));
+    const { newApps, after, sequenced, isFull } = await this.advanceAll(from);
     if (newApps.length === 0) return { sequenced, after, hasMore: isFull || after !== '' };
     await this.addChains(newApps);
     return { sequenced, after: from, hasMore: true };
@@ -98,15 +113,54 @@ export class PostgresAuditChain extends AuditChain {
     return waiting.length > 0;
   }
 
-  private async advanceOnce(from: string): Promise<Claim & { readonly sequenced: number; readonly isFull: boolean }> {
+  /** By one transaction. If it fails, by one for each chain, so that one that is damaged does not stop the others. */
+  private async advanceAll(from: string): Promise<Advanced> {
+    try {
+      return await this.transactions.run(async () => {
+        const claim = await this.claim(from);
+        const share = Math.floor(ENTRIES_PER_BATCH / Math.max(claim.claimed.length, 1));
+        const sequenced = await this.extend(claim.claimed, share);
+        return { ...claim, sequenced, isFull: sequenced > 0 && sequenced >= share };
+      });
+    } catch (error) {
+      if (isDatabaseUnavailable(error)) throw error;
+      const claim = await this.transactions.run(() => this.claim(from));
+      let sequenced = 0;
+      for (const appId of claim.claimed) sequenced += await this.extendOne(appId);
+      return { ...claim, sequenced, isFull: sequenced > 0 };
+    }
+  }
+
+  private async claim(from: string): Promise<Claim> {
     void this.database.write(SETTINGS);
     const [claim] = await this.database.write<Claim>(CLAIM, [from, APPS_PER_BATCH]);
-    const { claimed } = claim!;
-    if (claimed.length === 0) return { ...claim!, sequenced: 0, isFull: false };
-    const share = Math.floor(ENTRIES_PER_BATCH / claimed.length);
+    return claim!;
+  }
+
+  private async extendOne(appId: string): Promise<number> {
+    try {
+      const sequenced = await this.transactions.run(async () => {
+        void this.database.write(SETTINGS);
+        const locked = await this.database.write(LOCK_ONE, [appId]);
+        return locked.length > 0 ? this.extend([appId], ENTRIES_PER_BATCH) : 0;
+      });
+      this.damaged.delete(appId);
+      return sequenced;
+    } catch (error) {
+      if (isDatabaseUnavailable(error)) throw error;
+      if (!this.damaged.has(appId))
+        this.log.error({ appId, err: failureText(error) }, 'an audit chain cannot be extended');
+      this.damaged.add(appId);
+      return 0;
+    }
+  }
+
+  /** Appends up to `share` waiting entries to each of these chains, which are locked. */
+  private async extend(claimed: readonly string[], share: number): Promise<number> {
+    if (claimed.length === 0) return 0;
     const rows = await this.database.write<NextRow>(NEXT, [claimed, share]);
     if (rows.length > 0) await this.append(rows);
-    return { ...claim!, sequenced: rows.length, isFull: rows.length >= share };
+    return rows.length;
   }
 
   private async append(rows: readonly NextRow[]): Promise<void> {
