@@ -1,4 +1,4 @@
-import { newId } from '../../../src/kernel/ids.js';
+import { type AppId, newId } from '../../../src/kernel/ids.js';
 import type { RefusedRequest } from '../../../src/edge/http/refused-requests.js';
 import { RefusedRequests } from '../../../src/edge/http/refused-requests.js';
 import { type Call, startApp, type TestApp } from '../../support/app.js';
@@ -82,16 +82,14 @@ describe('a refused call', () => {
     ]);
   });
 
-  it('behind a valid secret key is an entry of the app, without anything of the request', async () => {
+  it('whose key is valid and whose end user has no valid session is no entry', async () => {
     const ip = newAddress();
-    await callFrom(ip, 'POST', '/v1/auth/sessions/verify', {
-      key: app.secretKey,
-      body: { session_token: 'canary-token' },
+    const call = { key: app.secretKey, body: { session_token: 'expired' } };
+    expect(await callFrom(ip, 'POST', '/v1/auth/sessions/verify', call)).toMatchObject({
+      status: 401,
+      body: { error_type: 'invalid_session' },
     });
-    const found = await entries(app.id, ip);
-    expect(found).toMatchObject([{ error_type: 'invalid_session', target: 'POST /v1/auth/sessions/verify' }]);
-    expect(found[0]!.actor).toMatch(/^key_/);
-    expect(JSON.stringify(found)).not.toContain('canary');
+    expect(await entries(app.id, ip)).toEqual([]);
   });
 
   it('is in the chain, and valid after its address was erased', async () => {
@@ -180,6 +178,7 @@ describe('many refused calls', () => {
   });
 
   it('of many networks take bounded memory and rows, and none is left out of the count', async () => {
+    await chains.endMinutes();
     const before = await total();
     const refused = chains.get(RefusedRequests);
     const call: Omit<RefusedRequest, 'network' | 'ip'> = {
@@ -195,9 +194,38 @@ describe('many refused calls', () => {
     const [flood] = await chains.sql<{ entries: number }>(
       `select count(*)::int as entries from audit_log where target_id = 'GET /v1/flood'`,
     );
-    expect(flood!.entries).toBe(1_000);
+    expect(flood!.entries).toBe(500);
     await chains.endMinutes();
     expect((await total()) - before).toBe(20_000);
+  });
+
+  it('of an app from ever new networks have 500 entries in a minute, and none is left out of the count', async () => {
+    const flooded = await service.given.app();
+    const [own, others] = [chains.get(RefusedRequests), await service.given.app()];
+    const call = { keyId: null, errorType: 'wrong_key_kind', method: 'GET', route: '/v1/flood', requestId: 'flood' };
+    for (let batch = 0; batch < 8; batch++) {
+      for (let i = 0; i < 300; i++)
+        own.note({ ...call, appId: flooded.id as AppId, ip: '203.0.113.1', network: `network ${batch} ${i}` });
+      await chains.flush();
+    }
+    own.note({ ...call, appId: others.id as AppId, ip: '203.0.113.1', network: 'network' });
+    await chains.flush();
+    const rowsOf = (appId: string) =>
+      chains.sql<{ entries: number; calls: number }>(
+        `select count(*)::int as entries, sum(calls)::int as calls from audit_log where app_id = $1 and outcome = 'refused'`,
+        [appId],
+      );
+    expect((await rowsOf(flooded.id))[0]!.entries).toBe(500);
+    expect(await rowsOf(others.id)).toEqual([{ entries: 1, calls: 1 }]);
+    const [{ classes }] = (await chains.sql<{ classes: number }>(
+      `select count(*)::int as classes from audit_refusals where app_id = $1`,
+      [flooded.id],
+    )) as [{ classes: number }];
+    expect(classes).toBeLessThanOrEqual(601);
+    await chains.endMinutes();
+    const [ended] = await rowsOf(flooded.id);
+    expect(ended!.calls).toBe(2_400);
+    expect(ended!.entries).toBeLessThanOrEqual(602);
   });
 
   it('wait in memory while the database refuses them, and are written later', async () => {

@@ -9,6 +9,7 @@ import {
   type CallsOfClass,
   CALLS_WITH_ENTRY,
   keyOf,
+  MANY,
   PostgresRefusals,
   type RefusalClass,
 } from './postgres-refusals.js';
@@ -16,8 +17,6 @@ import {
 /** Bounds of the memory, for the time between two writes and for that of an unavailable database. */
 const MAX_CLASSES = 1_000;
 const MAX_ENTRIES = 5_000;
-/** Stands for the network, the app and the key of calls beyond the bounds. */
-const MANY = 'many';
 
 /** Keeps refused calls in memory and writes them in batches, off the request path. A process that is killed loses the last batch. */
 @Injectable()

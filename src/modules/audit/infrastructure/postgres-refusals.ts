@@ -9,6 +9,11 @@ import { AuditEntries, type NewAuditEntry } from './audit-entries.js';
 /** Refused calls of one class within a minute that have an entry of their own. The remaining calls share one. */
 export const CALLS_WITH_ENTRY = 100;
 
+/** Entries of an app and a key within a minute, from all networks: a caller may have any number of addresses. */
+const MOST_ENTRIES = 500;
+/** Stands for the network of calls beyond a bound. */
+export const MANY = 'many';
+
 const REFUSED = { action: 'call.refused', fields: [], outcome: 'refused' } as const;
 
 /** Calls that were refused for the same reason, with the same key, from the same network. */
@@ -33,6 +38,9 @@ export interface CallsOfClass {
   /** The first of them. */
   readonly entries: Refusal[];
 }
+
+const RECENT = `
+  select app_id as "appId", actor, sum(written)::int as written from audit_refusals where app_id = any($1) group by app_id, actor`;
 
 /** In one order, because two processes may count the same classes. */
 const COUNT = `
@@ -67,8 +75,9 @@ export class PostgresRefusals {
 
   async store(batch: readonly CallsOfClass[]): Promise<void> {
     const known = await this.knownApps(batch.map((calls) => calls.class.appId));
-    const classes = merged(batch, known);
+    const named = merged(batch, known);
     await this.end();
+    const classes = bounded(named, await this.recent(named.map((calls) => calls.class.appId)));
     await this.transactions.run(async () => {
       const counted = await this.database.write<RefusalClass & { written: number }>(COUNT, [
         ...columnsOf(classes),
@@ -102,6 +111,14 @@ export class PostgresRefusals {
     return ended.length;
   }
 
+  /** The numbers of entries in the current minute. */
+  private async recent(appIds: readonly string[]): Promise<Map<string, number>> {
+    const rows = await this.database.write<Pick<RefusalClass, 'appId' | 'actor'> & { written: number }>(RECENT, [
+      [...new Set(appIds)],
+    ]);
+    return new Map(rows.map((row) => [callerOf(row), row.written]));
+  }
+
   private async knownApps(appIds: readonly string[]): Promise<ReadonlySet<string>> {
     const rows = await this.database.write<{ appId: string }>(
       'select app_id as "appId" from known_apps where app_id = any($1)',
@@ -122,6 +139,26 @@ function merged(batch: readonly CallsOfClass[], known: ReadonlySet<string>): Cal
     classes.set(keyOf(of), calls);
   }
   return [...classes.values()];
+}
+
+/** Calls of callers with enough entries are only counted, as those of one network. */
+function bounded(classes: readonly CallsOfClass[], written: Map<string, number>): CallsOfClass[] {
+  const counted = new Map<string, CallsOfClass>();
+  for (const { class: given, count, entries } of classes) {
+    const room = Math.max(0, MOST_ENTRIES - (written.get(callerOf(given)) ?? 0));
+    const own = entries.slice(0, room);
+    written.set(callerOf(given), MOST_ENTRIES - room + own.length);
+    const of = room > 0 ? given : { ...given, network: MANY };
+    const calls = counted.get(keyOf(of)) ?? { class: of, count: 0, entries: [] };
+    calls.count += count;
+    calls.entries.push(...own);
+    counted.set(keyOf(of), calls);
+  }
+  return [...counted.values()];
+}
+
+function callerOf({ appId, actor }: Pick<RefusalClass, 'appId' | 'actor'>): string {
+  return `${appId} ${actor}`;
 }
 
 function entryOf(of: RefusalClass, { target, ...refusal }: Omit<Refusal, 'requestId'> & { requestId: string | null }) {

@@ -1,7 +1,8 @@
 import { DomainError } from '../../../kernel/domain-error.js';
+import { EndUserRefused } from '../../../kernel/refusals.js';
 
 /** One refusal for every reason: unknown, expired, revoked, forged, or another app's or user's. */
-export class InvalidSession extends DomainError {
+export class InvalidSession extends EndUserRefused {
   static override readonly code = 'invalid_session';
   static override readonly kind = 'unauthenticated';
   static override readonly help =
