@@ -5,14 +5,30 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ensureBuilt } from '../support/built.js';
 
+/** The place that a process has reached at which it kills itself or cuts a connection. */
+export interface Hit {
+  readonly msg: 'killed' | 'cut';
+  readonly place: string;
+  readonly variant: string;
+  /** The deliveries that it had claimed and not recorded. */
+  readonly inFlight: number;
+}
+
 /** The whole service in a process of its own, from the built `dist`, which can be killed. */
 export class Replica {
   private child: ChildProcess | undefined;
+  private hit: Promise<Hit> | undefined;
+  private onHit: ((hit: Hit) => void) | undefined;
+  private gone: Promise<void> | undefined;
   /** Undefined while it is not ready. */
   url: string | undefined;
   isPaused = false;
 
-  constructor(private readonly env: Readonly<Record<string, string>>) {
+  /** `kills` is the path of a module that is loaded first, which kills the process where `arm` says. */
+  constructor(
+    private readonly env: Readonly<Record<string, string>>,
+    private readonly kills?: string,
+  ) {
     // An aborted run must not leave it running.
     process.once('exit', () => this.child?.kill('SIGKILL'));
   }
@@ -20,17 +36,32 @@ export class Replica {
   /** Resolves when it accepts requests. */
   async start(): Promise<string> {
     await ensureBuilt();
-    const child = spawn(process.execPath, ['dist/src/main.js'], {
+    const child = spawn(process.execPath, [...(this.kills ? ['--import', this.kills] : []), 'dist/src/main.js'], {
       env: { PATH: process.env['PATH'], PORT: '0', LOG_LEVEL: 'info', ...this.env },
-      stdio: ['ignore', 'pipe', 'inherit'],
+      stdio: ['ignore', 'pipe', 'inherit', ...(this.kills ? (['ipc'] as const) : [])],
     });
     this.child = child;
+    this.hit = new Promise((resolve) => (this.onHit = resolve));
+    // Not `exit`: what the process has written must be read first.
+    this.gone = once(child, 'close').then(() => {
+      if (this.child === child) this.url = undefined;
+    });
     const ended = once(child, 'exit').then(([code]) => {
       throw new Error(`A replica ended with ${code} before it was ready.`);
     });
     const url = await Promise.race([this.ready(child), ended]);
     ended.catch(() => undefined);
     return (this.url = url);
+  }
+
+  /** Resolves when the process was at the place. It is dead then, unless the place only cuts a connection. */
+  async arm(place: string, variant: string): Promise<Hit> {
+    this.child!.send({ place, variant });
+    const hit = await Promise.race([this.hit!, this.gone]);
+    if (!hit) throw new Error(`A replica ended before it was ${place}.`);
+    this.hit = new Promise((resolve) => (this.onHit = resolve));
+    if (hit.msg === 'killed') await this.gone;
+    return hit;
   }
 
   /** SIGKILL: the process finishes nothing. */
@@ -63,9 +94,14 @@ export class Replica {
       createInterface({ input: child.stdout! }).on('line', (line) => {
         if (!line.startsWith('{')) return;
         const entry = JSON.parse(line) as { msg?: string; url?: string };
-        if (entry.msg === 'ready' && entry.url) resolve(entry.url);
+        if (isHit(entry)) this.onHit?.(entry);
+        else if (entry.msg === 'ready' && entry.url) resolve(entry.url);
         else if (process.env['CHAOS_LOG'] && !/"msg":"request"/.test(line)) console.error(line);
       });
     });
   }
+}
+
+function isHit(entry: object): entry is Hit {
+  return 'place' in entry;
 }

@@ -1,0 +1,122 @@
+// Loaded into a process of the service before its own code (`node --import`). When the parent process arms a place, this process ends
+// itself by SIGKILL there, or cuts a database connection. It wraps methods of the built service, whose code has no hooks for it.
+import 'reflect-metadata';
+import { subscribe } from 'node:diagnostics_channel';
+import { writeSync } from 'node:fs';
+
+const built = (path) => import(new URL(`../../../dist/src/${path}`, import.meta.url).href);
+const events = (path) => built(`modules/events/${path}`);
+
+/** Long enough for PostgreSQL to carry out a COMMIT. */
+const CUT_AFTER_MS = 50;
+
+/** The armed place and its variant; undefined after it was reached. */
+let armed;
+/** Deliveries that this process has claimed and whose results are not known to be stored. */
+const inFlight = new Set();
+
+process.on('message', (message) => (armed = message));
+process.on('disconnect', () => process.exit());
+process.channel.unref();
+
+function report(fields) {
+  writeSync(1, `\n${JSON.stringify(fields)}\n`);
+}
+
+function dieAt(place, variant) {
+  if (armed?.place !== place || (variant && armed.variant !== variant)) return;
+  report({ msg: 'killed', place, variant: armed.variant, inFlight: inFlight.size });
+  process.kill(process.pid, 'SIGKILL');
+}
+
+/** `around` gets the original method, bound to the object, and its arguments. */
+function wrap({ prototype }, method, around) {
+  const original = prototype[method];
+  if (typeof original !== 'function') throw new Error(`There is no method ${method} to wrap.`);
+  prototype[method] = function (...args) {
+    return around.call(this, original.bind(this), ...args);
+  };
+}
+
+const { EventStore } = await built('postgres/event-store.js');
+const { OpenTransaction } = await built('postgres/current-transaction.js');
+const { PostgresEventSequence } = await events('infrastructure/postgres-event-sequence.js');
+const { PostgresDeliveryQueue } = await events('infrastructure/postgres-delivery-queue.js');
+const { OutboundWebhookSender } = await events('infrastructure/outbound-webhook-sender.js');
+const { TypeormWebhookEndpointRepository } = await events('infrastructure/typeorm-webhook-endpoint.repository.js');
+const { DisableEndpoint } = await events('application/disable-endpoint.js');
+const { RotateWebhookSecret } = await events('application/rotate-webhook-secret.js');
+
+// After COMMIT: the events are stored, the caller has no response, and the sequencer was not woken up.
+wrap(EventStore, 'announce', (announce) => {
+  dieAt('after-commit');
+  announce();
+});
+
+// Between sequencing and claim: the events have positions and deliveries.
+wrap(PostgresEventSequence, 'advance', async (advance, after) => {
+  const batch = await advance(after);
+  if (batch.hasQueued) dieAt('after-sequencing');
+  return batch;
+});
+
+// After the claim: nothing was sent yet of what it claimed.
+wrap(PostgresDeliveryQueue, 'claim', async (claim, ...args) => {
+  const claimed = await claim(...args);
+  for (const { id } of claimed.deliveries) inFlight.add(id);
+  if (claimed.deliveries.length > 0) dieAt('after-claim');
+  return claimed;
+});
+
+// After the last byte of a request has left the process, and before its response.
+subscribe('http.client.request.start', ({ request }) => {
+  if (request.hasHeader('webhook-id')) request.once('finish', () => dieAt('after-request'));
+});
+
+// After a 2xx, before it is recorded.
+wrap(PostgresDeliveryQueue, 'record', async (record, results) => {
+  if (results.some(({ outcome }) => outcome === 'delivered')) dieAt('before-record');
+  const recorded = await record(results);
+  for (const { delivery } of results) inFlight.delete(delivery.id);
+  return recorded;
+});
+
+// While disabling and while rotating: inside the transaction, or after COMMIT and before the effect is known to the caller.
+wrap(TypeormWebhookEndpointRepository, 'update', async (update, endpoint) => {
+  await update(endpoint);
+  if (endpoint.disabledReason === 'gone') dieAt('disabling', 'inside');
+  if (endpoint.previousSecretEndsAt !== null) dieAt('rotating', 'inside');
+});
+wrap(DisableEndpoint, 'execute', async (execute, ...args) => {
+  await execute(...args);
+  dieAt('disabling', 'after');
+});
+wrap(RotateWebhookSecret, 'execute', async (execute, ...args) => {
+  const rotated = await execute(...args);
+  dieAt('rotating', 'after');
+  return rotated;
+});
+
+// A connection cut in COMMIT: before the COMMIT leaves the process, or after it and before its answer is read.
+wrap(OpenTransaction, 'commit', function (commit) {
+  if (armed?.place !== 'commit-cut' || this.isUntouched) return commit();
+  const { variant } = armed;
+  armed = undefined;
+  const { stream } = this.client.connection;
+  stream.pause();
+  const committed = commit();
+  const cut = () => stream.destroy(new Error('The connection was cut.'));
+  if (variant === 'inside') cut();
+  else setTimeout(cut, CUT_AFTER_MS);
+  report({ msg: 'cut', place: 'commit-cut', variant, inFlight: 0 });
+  return committed;
+});
+
+// Shorter than in production when the run asks for it, so that a receiver that hangs does not make the run long.
+const timeoutMs = Number(process.env.CHAOS_TIMEOUT_MS);
+if (timeoutMs > 0) {
+  wrap(OutboundWebhookSender, 'post', function (post, ...args) {
+    this.settings.timeoutMs = timeoutMs;
+    return post(...args);
+  });
+}
