@@ -34,6 +34,8 @@ export async function liveService(env: Record<string, string> = {}): Promise<Liv
     },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
+  // A demo that fails must not leave it running.
+  process.once('exit', () => child.kill('SIGKILL'));
   await answering(child, `${url}/readyz`);
   return {
     url,
@@ -48,7 +50,7 @@ export async function liveService(env: Record<string, string> = {}): Promise<Liv
 }
 
 async function answering(child: ChildProcess, url: string): Promise<void> {
-  for (let tries = 0; tries < 300; tries++) {
+  for (let tries = 0; tries < 1_200; tries++) {
     if (child.exitCode !== null) throw new Error(`The service ended with code ${child.exitCode} before it was ready.`);
     const ready = await fetch(url).then(
       ({ ok }) => ok,
@@ -57,5 +59,5 @@ async function answering(child: ChildProcess, url: string): Promise<void> {
     if (ready) return;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
-  throw new Error('The service was not ready within 30 seconds.');
+  throw new Error('The service was not ready within two minutes.');
 }
