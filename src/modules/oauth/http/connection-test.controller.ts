@@ -4,23 +4,10 @@ import { ManagementKey } from '../../../edge/auth/credentials.js';
 import { Refuses } from '../../../edge/http/error-catalogue.js';
 import { PathId } from '../../../edge/http/path-id.js';
 import { CommitsItself } from '../../../edge/idempotency/post-routes.js';
-import { EnumValues } from '../../../edge/openapi/plugin-schemas.js';
 import type { AppId, OauthConnectionId } from '../../../kernel/ids.js';
 import { AppNotFound, AppsFacade, OauthConnectionNotFound } from '../../apps/index.js';
-import { CHECK_NAMES, type CheckName, ConnectionTest } from '../domain/connection-test.js';
-
-export class ConnectionCheckResponse {
-  @EnumValues(CHECK_NAMES)
-  readonly name: CheckName;
-  readonly ok: boolean;
-  /** What was found, or what is wrong. */
-  readonly detail: string;
-}
-
-export class ConnectionTestResponse {
-  /** `credentials`, `discovery`, `keys` and `clock`, in this order. */
-  readonly checks: ConnectionCheckResponse[];
-}
+import { ConnectionTest } from '../domain/connection-test.js';
+import { ConnectionTestResponse } from './connection-test.dto.js';
 
 @ApiTags('management')
 @Controller('management/v1/apps/:app_id/oauth_connections/:oauthconn_id/test')

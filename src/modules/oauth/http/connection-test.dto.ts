@@ -1,0 +1,15 @@
+import { EnumValues } from '../../../edge/openapi/plugin-schemas.js';
+import { CHECK_NAMES, type CheckName } from '../domain/connection-test.js';
+
+export class ConnectionCheckResponse {
+  @EnumValues(CHECK_NAMES)
+  readonly name: CheckName;
+  readonly ok: boolean;
+  /** What was found, or what is wrong. */
+  readonly detail: string;
+}
+
+export class ConnectionTestResponse {
+  /** `credentials`, `discovery`, `keys` and `clock`, in this order. */
+  readonly checks: ConnectionCheckResponse[];
+}
