@@ -1,12 +1,14 @@
-import { LocationProvider, Route, Router, useLocation } from 'preact-iso';
+import { LocationProvider, Route, Router } from 'preact-iso';
 import { useEffect, useState } from 'preact/hooks';
 import { currentSession, signOut } from './api.js';
 import { AppFrame } from './frame.js';
 import { AppsPage } from './pages/apps.js';
+import { ServiceAuditPage } from './pages/audit.js';
+import { NotFoundPage } from './pages/not-found.js';
 import { SignInPage } from './pages/sign-in.js';
 import { session } from './session.js';
 import { fill, text } from './text.js';
-import { Page, Problem } from './ui/states.js';
+import { Problem } from './ui/states.js';
 
 export function App() {
   return (
@@ -73,8 +75,8 @@ function SignedIn() {
     <Router>
       <Route path="/console" component={Home} />
       <Route path="/console/apps" component={Home} />
-      <Route path="/console/apps/:app/*" component={AppFrame} />
-      <Route path="/console/apps/:app" component={AppFrame} />
+      <Route path="/console/apps/:app/:view?/:id?" component={AppFrame} />
+      <Route path="/console/audit_log" component={ServiceAudit} />
       <Route default component={NotFound} />
     </Router>
   );
@@ -89,15 +91,18 @@ function Home() {
   );
 }
 
-function NotFound() {
-  const { path } = useLocation();
+function ServiceAudit() {
   return (
     <main id="content">
-      <Page title={text.notFound.title} intro={text.notFound.body}>
-        <p>
-          <code>{path}</code>
-        </p>
-      </Page>
+      <ServiceAuditPage />
+    </main>
+  );
+}
+
+function NotFound() {
+  return (
+    <main id="content">
+      <NotFoundPage />
     </main>
   );
 }

@@ -1,17 +1,21 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import type { Browser } from 'playwright-core';
+import { type Client, createClient, ok } from '../../openapi/client/src/index.js';
 import type { TestApp } from '../support/app.js';
+import { type OpenIdProvider, startIdentityProvider } from '../support/identity-provider.js';
 import { launchChromium } from './chromium.js';
 import { startConsole, Visitor } from './visitor.js';
 
 let app: TestApp;
 let browser: Browser;
+let provider: OpenIdProvider;
 beforeAll(async () => {
-  [app, browser] = await Promise.all([startConsole(), launchChromium()]);
+  [app, browser, provider] = await Promise.all([startConsole(), launchChromium(), startIdentityProvider()]);
 });
 afterAll(async () => {
   await browser?.close();
+  await provider?.stop();
   await app?.stop();
 });
 
@@ -28,56 +32,172 @@ describe('the files of the console', () => {
     const script = /src="([^"]+)"/.exec(page.text)![1]!;
     const file = await app.call('GET', script);
     expect([file.status, file.headers.get('cache-control')]).toEqual([200, 'public, max-age=31536000, immutable']);
-    expect(page.headers.get('content-security-policy')).toContain("require-trusted-types-for 'script'");
+    const policy = page.headers.get('content-security-policy')!;
+    for (const directive of ["default-src 'none'", "script-src 'self'", "require-trusted-types-for 'script'"])
+      expect(policy.split('; ')).toContain(directive);
+    expect(policy).not.toMatch(/unsafe|https?:|\*/);
     expect((await app.call('GET', '/console/assets/none.js')).status).toBe(404);
   });
 });
 
-describe('an owner', () => {
-  it('creates an app, adds and revokes a key and registers a redirect URL', async () => {
-    const visitor = await Visitor.arrive(browser, app);
+/** Signs Ann in at the provider as a program does, with a session. */
+async function signInAnn(client: Client): Promise<string> {
+  const begun = await ok(client.GET('/v1/auth/oauth/{provider}/begin', { params: { path: { provider: 'company' } } }));
+  const person = {
+    sub: 'ann-1',
+    email: 'ann@example.com',
+    email_verified: true,
+    given_name: 'Ann',
+    family_name: 'Lee',
+  };
+  const callback = await provider.signIn(begun.redirect_url, person);
+  const back = await fetch(callback.url, { redirect: 'manual' });
+  const token = new URL(back.headers.get('location')!).searchParams.get('token')!;
+  const login = await ok(client.POST('/v1/auth/oauth/verify', { body: { token, session_expires_in: 60 } }));
+  return login.user_id;
+}
+
+describe('an owner with a new service', () => {
+  let visitor: Visitor;
+  let appId: string;
+  let userId: string;
+  let client: Client;
+  beforeAll(async () => {
+    visitor = await Visitor.arrive(browser, app);
+  });
+  afterAll(() => visitor?.context.close());
+  afterEach(() => expect(visitor.faults).toEqual([]));
+
+  const goTo = (title: string): Promise<void> => visitor.page.getByRole('link', { name: title, exact: true }).click();
+
+  it('signs in and creates an app, whose keys are shown once', async () => {
     const { page } = visitor;
     await visitor.open('/console');
-    await page.getByLabel('Management key').waitFor();
-    await visitor.screenshot('sign-in');
-    expect(await visitor.axe()).toEqual([]);
+    await page.getByLabel('Management key').fill('mk_wrong');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('does not accept this key').waitFor();
+    await visitor.inspect('sign-in');
     await visitor.signIn(app.managementKey);
     await page.getByRole('button', { name: 'Create app' }).click();
     await page.getByRole('textbox', { name: 'Name' }).fill('Corner shop');
-    await visitor.screenshot('create-app');
-    expect(await visitor.axe()).toEqual([]);
+    await visitor.inspect('create-app');
     await page.getByRole('dialog').getByRole('button', { name: 'Create app' }).click();
     const secretKey = await page.getByLabel('Secret key (for your backend)').inputValue();
-    expect(secretKey).toMatch(/^sk_test_/);
+    const publicToken = await page.getByLabel('Public token (for web pages)').inputValue();
+    expect([secretKey.slice(0, 8), publicToken.slice(0, 8)]).toEqual(['sk_test_', 'pk_test_']);
+    client = createClient({ baseUrl: app.url, secretKey, publicToken });
     await visitor.screenshot('shown-once');
     await page.getByRole('button', { name: 'I have stored it' }).click();
-    await visitor.screenshot('apps');
-    await page.getByRole('link', { name: 'Corner shop' }).click();
-    await page.getByRole('link', { name: 'Keys' }).click();
+    await visitor.inspect('apps');
+    await goTo('Corner shop');
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    appId = page.url().split('/').at(-1)!;
+  });
+
+  it('creates and revokes a key', async () => {
+    const { page } = visitor;
+    await goTo('Keys');
     await page.getByRole('button', { name: 'Create key' }).click();
     await page.getByRole('textbox', { name: 'Name' }).fill('staging');
     await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
     await page.getByRole('button', { name: 'I have stored it' }).click();
-    await page.getByRole('row', { name: 'staging' }).waitFor();
-    await visitor.screenshot('keys');
-    expect(await visitor.axe()).toEqual([]);
-    expect(await visitor.overflow()).toBe(0);
     await page.getByRole('row', { name: 'staging' }).getByRole('button', { name: 'Revoke' }).click();
     await page.getByText('every replica refuses the key').waitFor();
-    await visitor.screenshot('revoke');
+    await visitor.inspect('revoke');
     await page.getByRole('button', { name: 'Revoke key' }).click();
     await page.getByRole('row', { name: 'staging' }).waitFor({ state: 'detached' });
-    await page.getByRole('link', { name: 'Redirect URLs' }).click();
-    await page.getByText('No redirect URL yet').waitFor();
-    await page.getByRole('button', { name: 'Add URL' }).click();
-    await page.getByRole('textbox', { name: 'URL' }).fill('https://user:pass@example.com/');
-    await page.getByRole('dialog').getByRole('button', { name: 'Add URL' }).click();
-    await page.getByRole('alert').waitFor();
-    await visitor.screenshot('refused-field');
-    await page.getByRole('textbox', { name: 'URL' }).fill('https://example.com/done');
-    await page.getByRole('dialog').getByRole('button', { name: 'Add URL' }).click();
-    await page.getByRole('row', { name: 'https://example.com/done' }).waitFor();
-    expect(visitor.faults).toEqual([]);
-    await visitor.context.close();
+  });
+
+  it('registers a redirect URL, and connects and tests a provider', async () => {
+    const { page } = visitor;
+    await goTo('Redirect URLs');
+    for (const kind of ['login', 'registration']) {
+      await page.getByRole('button', { name: 'Add URL' }).click();
+      await page.getByRole('textbox', { name: 'URL' }).fill('http://127.0.0.1:9/done');
+      await page.getByLabel('Used after').selectOption(kind);
+      await page.getByRole('dialog').getByRole('button', { name: 'Add URL' }).click();
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+    }
+    await goTo('OAuth connections');
+    await page.getByRole('button', { name: 'Connect provider' }).click();
+    await page.getByRole('textbox', { name: 'Provider' }).fill('company');
+    await page.getByRole('textbox', { name: 'Client id' }).fill('shop');
+    await page.getByLabel('Client secret').fill('shop-secret');
+    await page.getByRole('textbox', { name: 'Issuer' }).fill(provider.issuer);
+    await page.getByRole('dialog').getByRole('button', { name: 'Connect provider' }).click();
+    const row = page.getByRole('row', { name: 'company' });
+    const callbackUrl = await row.getByLabel('Callback URL', { exact: true }).inputValue();
+    await provider.register({ client_id: 'shop', client_secret: 'shop-secret', redirect_uris: [callbackUrl] });
+    await row.getByRole('button', { name: 'Test', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Test', exact: true }).click();
+    await page.getByText('works as far as it shows without a login').waitFor();
+    await page.getByRole('button', { name: 'Connect provider' }).click();
+    await page.getByRole('textbox', { name: 'Provider' }).fill('mistyped');
+    await page.getByRole('textbox', { name: 'Client id' }).fill('shop');
+    await page.getByLabel('Client secret').fill('shop-secret');
+    await page.getByRole('textbox', { name: 'Issuer' }).fill(`${provider.issuer}/elsewhere`);
+    await page.getByRole('dialog').getByRole('button', { name: 'Connect provider' }).click();
+    const mistyped = page.getByRole('row', { name: 'mistyped' });
+    await mistyped.getByRole('button', { name: 'Test', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Test', exact: true }).click();
+    await page.getByText('Check the issuer: it must be spelled exactly').waitFor();
+    await visitor.screenshot('connection-test');
+  });
+
+  it('sees a user who signed in, with wallet, session and signature, and ends the session', async () => {
+    const { page } = visitor;
+    userId = await signInAnn(client);
+    const wallets = await ok(client.GET('/v1/wallets/list', { params: { query: { user_id: userId } } }));
+    const path = { wallet_id: wallets.wallets[0]!.id };
+    await ok(client.POST('/v1/wallets/{wallet_id}/sign_message', { params: { path }, body: { message: 'I agree' } }));
+    await goTo('Users');
+    await page.getByLabel('Search for').fill('ann@');
+    await page.getByRole('button', { name: 'Apply' }).click();
+    await goTo('ann@example.com');
+    await page.getByText(wallets.wallets[0]!.public_address, { exact: true }).waitFor();
+    await visitor.untilShown('message.signed');
+    await visitor.screenshot('user-signed-in');
+    await page.getByRole('button', { name: 'End', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'End', exact: true }).click();
+    await page.getByText('No live session.').waitFor();
+    await visitor.untilShown('session.revoked');
+    await goTo('Audit log');
+    await visitor.untilShown('session.revoked');
+  });
+
+  it('adds a webhook endpoint, sends it a test event and rotates its secret', async () => {
+    const { page } = visitor;
+    await goTo('Webhooks');
+    await page.getByRole('button', { name: 'Add endpoint' }).click();
+    await page.getByRole('textbox', { name: 'URL' }).fill('http://127.0.0.1:9/hooks');
+    await page.getByRole('dialog').getByRole('button', { name: 'Add endpoint' }).click();
+    const secret = await page.getByLabel('Signing secret', { exact: true }).inputValue();
+    await page.getByRole('button', { name: 'I have stored it' }).click();
+    await goTo('http://127.0.0.1:9/hooks');
+    await page.getByRole('button', { name: 'Send test event' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Send test event' }).click();
+    await visitor.untilShown('webhook.test');
+    await page.getByRole('button', { name: 'Rotate secret' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Rotate secret' }).click();
+    const next = await page.getByLabel('Signing secret', { exact: true }).inputValue();
+    expect([secret, next]).toEqual([expect.stringMatching(/^whsec_/), expect.stringMatching(/^whsec_/)]);
+    expect(next).not.toBe(secret);
+    await page.getByRole('button', { name: 'I have stored it' }).click();
+    await visitor.inspect('webhook');
+  });
+
+  it('reads every page on narrow screens and in both colour schemes without serious findings', async () => {
+    const found: string[] = [];
+    const views = ['', '/users', `/users/${userId}`, '/transfers', '/messages', '/webhooks', '/keys', '/redirect-urls'];
+    for (const view of [...views, '/connections', '/templates', '/settings', '/jobs', '/audit-log']) {
+      await visitor.open(`/console/apps/${appId}${view}`);
+      await visitor.page.getByRole('heading', { level: 1 }).waitFor();
+      await visitor.page.getByText('Loading …').first().waitFor({ state: 'detached' });
+      found.push(...(await visitor.findings(`page${view.replace(userId, 'one').replaceAll('/', '-')}`)));
+    }
+    await visitor.open('/console/audit_log');
+    await visitor.page.getByRole('table').waitFor();
+    found.push(...(await visitor.findings('service-audit-log')));
+    expect(found).toEqual([]);
   });
 });

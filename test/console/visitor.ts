@@ -6,6 +6,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import type { ManagementRole } from '../../src/kernel/management-role.js';
 import { CreateManagementKey } from '../../src/modules/apps/index.js';
 import { startApp, type TestApp } from '../support/app.js';
+import { eventually } from '../support/eventually.js';
 import { ensureBuilt } from '../support/built.js';
 
 /** The service with the built console, at the address of its BASE_URL: a browser gets the cookie only there. */
@@ -110,6 +111,26 @@ export class Visitor {
     return found;
   }
 
+  /** Screenshots, and what is wrong with the page: findings of axe, and a page that is wider than a screen of 320 pixels. */
+  async findings(name: string): Promise<string[]> {
+    const wider = await this.overflow();
+    await this.screenshot(name);
+    return [...(wider > 0 ? [`${name} is ${wider} pixels wider than 320`] : []), ...(await this.axe())];
+  }
+
+  async inspect(name: string): Promise<void> {
+    expect(await this.findings(name)).toEqual([]);
+  }
+
+  /** Loads the page again until it shows a text. Some changes are on it only a moment later. */
+  async untilShown(text: string): Promise<void> {
+    await eventually(async () => {
+      await this.page.reload();
+      await this.page.getByText('Loading …').first().waitFor({ state: 'detached' });
+      expect(await this.page.getByText(text, { exact: true }).count()).toBeGreaterThan(0);
+    });
+  }
+
   /** Screenshots of the whole page as a wide light and a narrow dark screen show it. */
   async screenshot(name: string): Promise<void> {
     mkdirSync(OUTPUT, { recursive: true });
@@ -130,6 +151,13 @@ export class Visitor {
     const pixels = (await this.run('document.documentElement.scrollWidth - innerWidth')) as number;
     await this.page.setViewportSize({ width: 1280, height: 900 });
     return pixels;
+  }
+
+  /** The label or the text of what has the focus. */
+  async focusedName(): Promise<string> {
+    return (await this.run(
+      '(({ labels, innerText, firstChild } = document.activeElement) => (labels?.[0] ?? { firstChild }).firstChild?.textContent?.trim() ?? innerText)()',
+    )) as string;
   }
 
   /** Runs a script by the debugger protocol, to which the policy of the page does not apply. */

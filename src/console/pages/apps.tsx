@@ -12,39 +12,42 @@ export function AppsPage() {
       title={t.title}
       intro={t.intro}
       actions={
-        <Action
-          label={t.create}
-          title={t.create}
-          body={t.createBody}
-          need="owner"
-          isPrimary
-          fields={[
-            { name: 'name', label: t.name, hint: t.nameHint, isRequired: true },
-            {
-              name: 'mode',
-              label: t.mode,
-              type: 'select',
-              hint: t.modeHint,
-              options: (['test', 'live'] as const).map((mode) => [mode, nameOf(mode)] as const),
-            },
-            { name: 'default_wallet_type', label: t.walletType, type: 'select', options: WALLET_TYPES },
-          ]}
-          run={async (entries) => {
-            const app = await call(
-              api.POST('/management/v1/apps', {
-                body: {
-                  name: entries.text('name'),
-                  mode: entries.text('mode') as 'test' | 'live',
-                  default_wallet_type: entries.text('default_wallet_type') as WalletType,
-                },
-              }),
-            );
-            return [
-              { label: t.secretKey, value: app.secret_key },
-              { label: t.publicToken, value: app.public_token },
-            ];
-          }}
-        />
+        <>
+          <a href="/console/audit_log">{text.nav.serviceAudit}</a>
+          <Action
+            label={t.create}
+            title={t.create}
+            body={t.createBody}
+            need="owner"
+            isPrimary
+            fields={[
+              { name: 'name', label: t.name, hint: t.nameHint, isRequired: true },
+              {
+                name: 'mode',
+                label: t.mode,
+                type: 'select',
+                hint: t.modeHint,
+                options: (['test', 'live'] as const).map((mode) => [mode, nameOf(mode)] as const),
+              },
+              { name: 'default_wallet_type', label: t.walletType, type: 'select', options: WALLET_TYPES },
+            ]}
+            run={async (entries) => {
+              const app = await call(
+                api.POST('/management/v1/apps', {
+                  body: {
+                    name: entries.text('name'),
+                    mode: entries.text('mode') as 'test' | 'live',
+                    default_wallet_type: entries.text('default_wallet_type') as WalletType,
+                  },
+                }),
+              );
+              return [
+                { label: t.secretKey, value: app.secret_key },
+                { label: t.publicToken, value: app.public_token },
+              ];
+            }}
+          />
+        </>
       }
     >
       <List

@@ -1,16 +1,25 @@
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
-import type { ComponentChildren } from 'preact';
+import type { ComponentChildren, RefObject } from 'preact';
 import { refusalFor, type Role } from '../session.js';
 import { text } from '../text.js';
 import { type Entries, type Field, Form } from './form.js';
 
 /** A native modal dialog: the browser keeps the focus inside and gives it back. */
-function Dialog({ title, close, children }: { title: string; close: () => void; children: ComponentChildren }) {
-  const dialog = useRef<HTMLDialogElement>(null);
+function Dialog({
+  title,
+  dialog,
+  closed,
+  children,
+}: {
+  title: string;
+  dialog: RefObject<HTMLDialogElement | null>;
+  closed: () => void;
+  children: ComponentChildren;
+}) {
   const id = useId();
   useEffect(() => dialog.current?.showModal(), []);
   return (
-    <dialog ref={dialog} aria-labelledby={id} onClose={close}>
+    <dialog ref={dialog} aria-labelledby={id} onClose={closed}>
       <h2 id={id}>{title}</h2>
       {children}
     </dialog>
@@ -43,7 +52,10 @@ export function Action({ label, title, body, confirm, need, fields = [], run, is
   const [isOpen, setOpen] = useState(false);
   const [secrets, setSecrets] = useState<readonly Secret[] | null>(null);
   const refusal = refusalFor(need);
-  const close = (): void => {
+  const dialog = useRef<HTMLDialogElement>(null);
+  // Only the dialog's own close gives the focus back to the button.
+  const close = (): void => dialog.current?.close();
+  const closed = (): void => {
     setOpen(false);
     setSecrets(null);
   };
@@ -59,7 +71,7 @@ export function Action({ label, title, body, confirm, need, fields = [], run, is
         {label}
       </button>
       {isOpen && (
-        <Dialog title={secrets ? text.secret.title : title} close={close}>
+        <Dialog title={secrets ? text.secret.title : title} dialog={dialog} closed={closed}>
           {secrets ? (
             <Once secrets={secrets} close={close} />
           ) : (
@@ -105,7 +117,7 @@ function Once({ secrets, close }: { secrets: readonly Secret[]; close: () => voi
 }
 
 /** A value to take elsewhere. Without the right to write the clipboard, it is selected for the keyboard. */
-export function CopyField({ label, value }: { label: string; value: string }) {
+export function CopyField({ label, value, isBare = false }: { label: string; value: string; isBare?: boolean }) {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
   const [said, setSaid] = useState('');
@@ -119,8 +131,10 @@ export function CopyField({ label, value }: { label: string; value: string }) {
     }
   };
   return (
-    <div class="field">
-      <label for={id}>{label}</label>
+    <div class={isBare ? 'bare' : 'field'}>
+      <label for={id} class={isBare ? 'unseen' : undefined}>
+        {label}
+      </label>
       <div class="copy">
         <input ref={input} id={id} readOnly value={value} onFocus={() => input.current?.select()} />
         <button type="button" onClick={() => void copy()}>
@@ -128,7 +142,7 @@ export function CopyField({ label, value }: { label: string; value: string }) {
           <span class="unseen"> {label}</span>
         </button>
       </div>
-      <span class="hint" role="status">
+      <span class={isBare ? 'unseen' : 'hint'} role="status">
         {said}
       </span>
     </div>

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useId, useState } from 'preact/hooks';
+import { useId, useRef, useState } from 'preact/hooks';
 import { fieldErrors } from '../api.js';
 import { changed } from '../load.js';
 import { text } from '../text.js';
@@ -26,7 +26,7 @@ export interface Entries {
   lines(name: string): string[];
 }
 
-function entriesOf(form: HTMLFormElement): Entries {
+export function entriesOf(form: HTMLFormElement): Entries {
   const data = new FormData(form);
   const textOf = (name: string): string => {
     const value = data.get(name);
@@ -51,6 +51,8 @@ export function Form({
   submit,
   done,
   extra,
+  second,
+  refusal = null,
   isDangerous = false,
 }: {
   fields: readonly Field[];
@@ -60,16 +62,21 @@ export function Form({
   done?: string;
   /** More buttons. */
   extra?: ComponentChildren;
+  /** Another use of the same entries, which saves nothing. */
+  second?: { label: string; run: (entries: Entries) => Promise<unknown>; refusal: string | null };
+  /** Why the form may not be sent. */
+  refusal?: string | null;
   isDangerous?: boolean;
 }) {
   const [error, setError] = useState<unknown>();
   const [stage, setStage] = useState<'ready' | 'busy' | 'done'>('ready');
   const id = useId();
+  const form = useRef<HTMLFormElement>(null);
   const refused = fieldErrors(error);
   const isAboutFields = fields.some(({ name }) => refused[name] !== undefined);
   const send = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();
-    if (stage === 'busy') return;
+    if (stage === 'busy' || refusal !== null) return;
     setStage('busy');
     setError(undefined);
     try {
@@ -81,11 +88,18 @@ export function Form({
       setStage('ready');
     }
   };
+  const runSecond = (): void => {
+    if (!second || second.refusal !== null || !form.current?.reportValidity()) return;
+    setError(undefined);
+    second.run(entriesOf(form.current)).catch(setError);
+  };
   return (
-    <form onSubmit={(event) => void send(event as SubmitEvent)} onInput={() => setStage('ready')}>
-      {fields.map((field) => (
-        <Input key={field.name} field={field} id={`${id}-${field.name}`} refusal={refused[field.name]} />
-      ))}
+    <form ref={form} onSubmit={(event) => void send(event as SubmitEvent)} onInput={() => setStage('ready')}>
+      <div class={fields.length > 6 ? 'fields many' : 'fields'}>
+        {fields.map((field) => (
+          <Input key={field.name} field={field} id={`${id}-${field.name}`} refusal={refused[field.name]} />
+        ))}
+      </div>
       {error !== undefined &&
         (isAboutFields ? (
           <p class="notice bad" role="alert">
@@ -95,9 +109,24 @@ export function Form({
           <Problem error={error} />
         ))}
       <div class="actions">
-        <button type="submit" class={isDangerous ? 'danger' : 'primary'} aria-disabled={stage === 'busy'}>
+        <button
+          type="submit"
+          class={isDangerous ? 'danger' : 'primary'}
+          aria-disabled={stage === 'busy' || refusal !== null}
+          title={refusal ?? undefined}
+        >
           {stage === 'busy' ? text.busy : submitLabel}
         </button>
+        {second && (
+          <button
+            type="button"
+            aria-disabled={second.refusal !== null}
+            title={second.refusal ?? undefined}
+            onClick={runSecond}
+          >
+            {second.label}
+          </button>
+        )}
         {extra}
         {done !== undefined && (
           <span role="status" class="good-text">
@@ -109,7 +138,17 @@ export function Form({
   );
 }
 
-function Input({ field, id, refusal }: { field: Field; id: string; refusal?: string }) {
+export function Input({
+  field,
+  id,
+  refusal,
+  isFilter = false,
+}: {
+  field: Field;
+  id: string;
+  refusal?: string;
+  isFilter?: boolean;
+}) {
   const { name, label, type = 'text', hint, value, options = [], isRequired = false } = field;
   const describedBy = [hint && `${id}-hint`, refusal && `${id}-refusal`].filter(Boolean).join(' ') || undefined;
   const shared = {
@@ -147,7 +186,7 @@ function Input({ field, id, refusal }: { field: Field; id: string; refusal?: str
     <div class="field">
       <label for={id}>
         {label}
-        {!isRequired && type !== 'select' && <span class="faint"> {text.optional}</span>}
+        {!isRequired && !isFilter && type !== 'select' && <span class="faint"> {text.optional}</span>}
       </label>
       {type === 'select' && (
         <select {...shared}>

@@ -16,11 +16,14 @@ export function Table<Row>({
   caption,
   columns,
   rows,
+  empty,
 }: {
   caption: string;
   columns: readonly Column<Row>[];
   rows: readonly Row[];
+  empty: string;
 }) {
+  if (rows.length === 0) return <p class="empty">{empty}</p>;
   return (
     <table role="table">
       <caption class="unseen">{caption}</caption>
@@ -83,8 +86,7 @@ export function List<Row>({
     <Await loaded={loaded}>
       {({ rows, hasMore }) => (
         <>
-          {rows.length === 0 && <p class="empty">{empty}</p>}
-          {rows.length > 0 && <Table caption={caption} columns={columns} rows={rows} />}
+          <Table caption={caption} columns={columns} rows={rows} empty={empty} />
           {(hasMore || cursors.length > 0) && (
             <nav class="pager" aria-label={fill(text.pager.label, { caption })}>
               <button type="button" disabled={cursors.length === 0} onClick={() => setCursors(cursors.slice(0, -1))}>

@@ -1,0 +1,115 @@
+import { useState } from 'preact/hooks';
+import type { components } from '../../../openapi/client/src/index.js';
+import { api, call } from '../api.js';
+import { nameOf, text } from '../text.js';
+import { Filter } from '../ui/filter.js';
+import { Badge, Page, Time } from '../ui/states.js';
+import { List, type PageOf, PAGE_SIZE } from '../ui/table.js';
+import type { AppPageProps } from './app-page.js';
+
+const t = text.audit;
+
+type Entry = components['schemas']['AuditEntryResponse'];
+type Query = Readonly<Record<string, string | undefined>> & { readonly outcome?: 'ok' | 'refused' };
+
+export function AuditPage({ appId }: AppPageProps) {
+  return (
+    <AuditLog
+      title={t.title}
+      intro={t.intro}
+      load={async (after, filter) => {
+        const query = { limit: PAGE_SIZE, starting_after: after, ...filter };
+        const page = await call(
+          api.GET('/management/v1/apps/{app_id}/audit_log', { params: { path: { app_id: appId }, query } }),
+        );
+        return { rows: page.entries, hasMore: page.has_more };
+      }}
+    />
+  );
+}
+
+/** What names no app: management keys, sign-ins, refused calls. */
+export function ServiceAuditPage() {
+  return (
+    <AuditLog
+      title={text.nav.serviceAudit}
+      intro={t.serviceIntro}
+      load={async (after, filter) => {
+        const query = { limit: PAGE_SIZE, starting_after: after, ...filter };
+        const page = await call(api.GET('/management/v1/audit_log', { params: { query } }));
+        return { rows: page.entries, hasMore: page.has_more };
+      }}
+    />
+  );
+}
+
+function AuditLog({
+  title,
+  intro,
+  load,
+}: {
+  title: string;
+  intro: string;
+  load: (after: string | undefined, filter: Query) => Promise<PageOf<Entry>>;
+}) {
+  const [filter, setFilter] = useState<Query>({});
+  return (
+    <Page title={title} intro={intro}>
+      <Filter
+        fields={[
+          { name: 'actor', label: t.actor },
+          { name: 'action', label: t.action },
+          {
+            name: 'outcome',
+            label: t.outcome,
+            type: 'select',
+            options: [
+              ['', text.all],
+              ['ok', nameOf('ok')],
+              ['refused', nameOf('refused')],
+            ],
+          },
+        ]}
+        apply={(entries) =>
+          setFilter({
+            actor: entries.optional('actor'),
+            action: entries.optional('action'),
+            outcome: entries.optional('outcome') as Query['outcome'],
+          })
+        }
+      />
+      <List
+        caption={title}
+        empty={t.empty}
+        inputs={[JSON.stringify(filter)]}
+        load={(after) => load(after, filter)}
+        cursorOf={({ id }) => id}
+        columns={[
+          { head: t.at, cell: ({ at }) => <Time at={at} /> },
+          {
+            head: t.action,
+            isName: true,
+            cell: ({ action, calls }) => (
+              <>
+                <code class="name">{action}</code> {calls > 1 && <span class="faint">× {calls}</span>}
+              </>
+            ),
+          },
+          { head: t.target, cell: ({ target }) => <code>{target || text.none}</code> },
+          { head: t.fields, cell: ({ fields }) => fields.join(', ') || text.none },
+          { head: t.actor, cell: ({ actor }) => <code>{actor}</code> },
+          {
+            head: t.outcome,
+            cell: ({ outcome, error_type: errorType }) => (
+              <Badge tone={outcome === 'ok' ? 'good' : 'bad'}>
+                {nameOf(outcome)}
+                {errorType && `: ${errorType}`}
+              </Badge>
+            ),
+          },
+          { head: t.ip, cell: ({ ip, ip_erased: erased }) => (erased ? t.erased : ip || text.none) },
+        ]}
+      />
+    </Page>
+  );
+}

@@ -1,0 +1,34 @@
+import { api, call } from '../api.js';
+import { nameOf, text } from '../text.js';
+import { Badge, Page, Time } from '../ui/states.js';
+import { List, PAGE_SIZE } from '../ui/table.js';
+import type { AppPageProps } from './app-page.js';
+
+const t = text.jobs;
+const TONES = { waiting: 'plain', running: 'good', retrying: 'wait', dead: 'bad' } as const;
+
+export function JobsPage({ appId }: AppPageProps) {
+  return (
+    <Page title={t.title} intro={t.intro}>
+      <List
+        caption={t.title}
+        empty={t.empty}
+        inputs={[appId]}
+        load={async (after) => {
+          const params = { path: { app_id: appId }, query: { limit: PAGE_SIZE, starting_after: after } };
+          const page = await call(api.GET('/management/v1/apps/{app_id}/jobs', { params }));
+          return { rows: page.jobs, hasMore: page.has_more };
+        }}
+        cursorOf={({ id }) => id}
+        columns={[
+          { head: t.kind, isName: true, cell: ({ kind }) => <code>{kind}</code> },
+          { head: text.state, cell: (row) => <Badge tone={TONES[row.state]}>{nameOf(row.state)}</Badge> },
+          { head: text.messages.attempts, cell: ({ attempts }) => attempts },
+          { head: text.messages.lastError, cell: (row) => <span class="wrap">{row.last_error || text.none}</span> },
+          { head: t.due, cell: (row) => <Time at={row.due_at} /> },
+          { head: text.apps.created, cell: (row) => <Time at={row.created_at} /> },
+        ]}
+      />
+    </Page>
+  );
+}

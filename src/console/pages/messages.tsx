@@ -1,0 +1,51 @@
+import { useState } from 'preact/hooks';
+import { api, call } from '../api.js';
+import { nameOf, text } from '../text.js';
+import { Filter } from '../ui/filter.js';
+import { Badge, Page, Time } from '../ui/states.js';
+import { List, PAGE_SIZE } from '../ui/table.js';
+import type { AppPageProps } from './app-page.js';
+
+const t = text.messages;
+const STATES = ['pending', 'sent', 'failed'] as const;
+const TONES = { pending: 'wait', sent: 'good', failed: 'bad' } as const;
+
+export function MessagesPage({ appId }: AppPageProps) {
+  const [status, setStatus] = useState<(typeof STATES)[number] | undefined>();
+  return (
+    <Page title={t.title} intro={t.intro}>
+      <Filter
+        fields={[
+          {
+            name: 'status',
+            label: text.state,
+            type: 'select',
+            options: [['', text.all] as const, ...STATES.map((state) => [state, nameOf(state)] as const)],
+          },
+        ]}
+        apply={(entries) => setStatus(entries.optional('status') as typeof status)}
+      />
+      <List
+        caption={t.title}
+        empty={t.empty}
+        inputs={[appId, status]}
+        load={async (after) => {
+          const params = { path: { app_id: appId }, query: { limit: PAGE_SIZE, starting_after: after, status } };
+          const page = await call(api.GET('/management/v1/apps/{app_id}/messages', { params }));
+          return { rows: page.messages, hasMore: page.has_more };
+        }}
+        cursorOf={({ id }) => id}
+        columns={[
+          { head: t.recipient, isName: true, cell: ({ recipient }) => <span class="wrap">{recipient}</span> },
+          { head: t.channel, cell: ({ channel }) => nameOf(channel) },
+          { head: t.kind, cell: ({ kind }) => nameOf(kind) },
+          { head: text.state, cell: (row) => <Badge tone={TONES[row.status]}>{nameOf(row.status)}</Badge> },
+          { head: t.attempts, cell: ({ attempts }) => attempts },
+          { head: t.lastError, cell: (row) => <span class="wrap">{row.last_error || text.none}</span> },
+          { head: text.apps.created, cell: (row) => <Time at={row.created_at} /> },
+          { head: t.sent, cell: (row) => <Time at={row.sent_at} /> },
+        ]}
+      />
+    </Page>
+  );
+}

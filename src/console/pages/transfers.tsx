@@ -1,0 +1,64 @@
+import { useState } from 'preact/hooks';
+import { api, call } from '../api.js';
+import { nameOf, text } from '../text.js';
+import { Filter } from '../ui/filter.js';
+import { Badge, Page, Time, type Tone } from '../ui/states.js';
+import { List, PAGE_SIZE } from '../ui/table.js';
+import type { AppPageProps } from './app-page.js';
+
+const t = text.transfers;
+const STATES = ['unconfirmed', 'pending', 'completed', 'failed', 'expired', 'cancelled'] as const;
+const TONES: Readonly<Record<string, Tone>> = { pending: 'wait', completed: 'good', failed: 'bad' };
+
+export function TransferState({ status, stuck }: { status: string; stuck: boolean }) {
+  return (
+    <>
+      <Badge tone={TONES[status] ?? 'plain'}>{nameOf(status)}</Badge> {stuck && <Badge tone="bad">{t.stuck}</Badge>}
+    </>
+  );
+}
+
+export function TransfersPage({ appId }: AppPageProps) {
+  const [status, setStatus] = useState<(typeof STATES)[number] | undefined>();
+  return (
+    <Page title={t.title} intro={t.intro}>
+      <Filter
+        fields={[
+          {
+            name: 'status',
+            label: text.state,
+            type: 'select',
+            options: [['', text.all] as const, ...STATES.map((state) => [state, nameOf(state)] as const)],
+          },
+        ]}
+        apply={(entries) => setStatus(entries.optional('status') as typeof status)}
+      />
+      <List
+        caption={t.title}
+        empty={t.empty}
+        inputs={[appId, status]}
+        load={async (after) => {
+          const params = { path: { app_id: appId }, query: { limit: PAGE_SIZE, starting_after: after, status } };
+          const page = await call(api.GET('/management/v1/apps/{app_id}/transfers', { params }));
+          return { rows: page.transfers, hasMore: page.has_more };
+        }}
+        cursorOf={({ id }) => id}
+        columns={[
+          {
+            head: t.amount,
+            isName: true,
+            cell: (row) => (
+              <a href={`/console/apps/${appId}/transfers/${row.id}`}>
+                {row.source_amount} {row.source_currency}
+              </a>
+            ),
+          },
+          { head: text.state, cell: (row) => <TransferState status={row.status} stuck={row.stuck_since !== 0} /> },
+          { head: t.nextStep, cell: (row) => nameOf(row.next_step) },
+          { head: t.dest, cell: (row) => <code>{row.dest}</code> },
+          { head: text.apps.created, cell: (row) => <Time at={row.created_at} /> },
+        ]}
+      />
+    </Page>
+  );
+}

@@ -1,0 +1,221 @@
+import { api, call } from '../api.js';
+import { useLoad } from '../load.js';
+import { fill, nameOf, text } from '../text.js';
+import { Action } from '../ui/dialog.js';
+import { Await, Badge, Facts, Page, Time } from '../ui/states.js';
+import { List, PAGE_SIZE, Table } from '../ui/table.js';
+import type { AppPageProps } from './app-page.js';
+import { fullName, UserState } from './users.js';
+
+const t = text.users;
+
+export function UserPage({ appId, id }: AppPageProps) {
+  const target = { params: { path: { app_id: appId, user_id: id } } };
+  const loaded = useLoad(() => loadUser(appId, id), [id]);
+  const user = loaded.data;
+  const name = user?.emails[0]?.email ?? user?.phone_numbers[0]?.phone_number ?? id;
+  return (
+    <Page
+      title={user ? fullName(user) || name : t.user}
+      intro={name}
+      actions={
+        user && (
+          <>
+            <Action
+              label={t.endSessions}
+              title={t.endSessions}
+              body={fill(t.endSessionsBody, { user: name })}
+              need="operator"
+              isDangerous
+              run={async () => {
+                await call(api.DELETE('/management/v1/apps/{app_id}/users/{user_id}/sessions', target));
+              }}
+            />
+            <Action
+              label={t.deactivate}
+              title={fill(t.deactivateTitle, { user: name })}
+              body={fill(t.deactivateBody, { user: name })}
+              need="operator"
+              isDangerous
+              run={async () => {
+                await call(api.POST('/management/v1/apps/{app_id}/users/{user_id}/deactivate', target));
+              }}
+            />
+            <Action
+              label={t.reactivate}
+              title={fill(t.reactivateTitle, { user: name })}
+              body={t.reactivateBody}
+              need="operator"
+              run={async () => {
+                await call(api.POST('/management/v1/apps/{app_id}/users/{user_id}/reactivate', target));
+              }}
+            />
+          </>
+        )
+      }
+    >
+      <Await loaded={loaded}>{(found) => <Details appId={appId} user={found} />}</Await>
+      <section>
+        <h2>{t.timeline}</h2>
+        <Timeline appId={appId} userId={id} />
+      </section>
+    </Page>
+  );
+}
+
+type User = Awaited<ReturnType<typeof loadUser>>;
+const loadUser = (appId: string, userId: string) =>
+  call(
+    api.GET('/management/v1/apps/{app_id}/users/{user_id}', { params: { path: { app_id: appId, user_id: userId } } }),
+  );
+
+/** What the user can sign in with, in one list. */
+function identitiesOf(user: User) {
+  const verified = (isVerified: boolean) => (isVerified ? t.verified : t.unverified);
+  return [
+    ...user.emails.map((row) => ({
+      kind: t.email,
+      value: row.email,
+      note: verified(row.verified),
+      at: row.created_at,
+    })),
+    ...user.phone_numbers.map((row) => ({
+      kind: t.phone,
+      value: row.phone_number,
+      note: verified(row.verified),
+      at: row.created_at,
+    })),
+    ...user.idp_providers.map((row) => ({
+      kind: row.provider,
+      value: row.provider_subject,
+      note: t.identity,
+      at: row.created_at,
+    })),
+    ...user.totps.map((row) => ({ kind: t.totp, value: row.id, note: verified(row.verified), at: row.created_at })),
+    ...user.webauthn_credentials.map((row) => ({
+      kind: t.passkey,
+      value: row.name || row.id,
+      note: t.verified,
+      at: row.created_at,
+    })),
+  ];
+}
+
+function Details({ appId, user }: { appId: string; user: User }) {
+  return (
+    <>
+      <Facts
+        items={[
+          [text.state, <UserState {...user} />],
+          [text.apps.id, <code>{user.user_id}</code>],
+          [text.apps.created, <Time at={user.created_at} />],
+        ]}
+      />
+      <section>
+        <h2>{t.identities}</h2>
+        <Table
+          caption={t.identities}
+          rows={identitiesOf(user)}
+          empty={t.noIdentities}
+          columns={[
+            { head: t.kind, isName: true, cell: ({ kind }) => kind },
+            { head: t.value, cell: ({ value }) => <span class="wrap">{value}</span> },
+            { head: text.state, cell: ({ note }) => note },
+            { head: text.apps.created, cell: ({ at }) => <Time at={at} /> },
+          ]}
+        />
+      </section>
+      <section>
+        <h2>{t.wallets}</h2>
+        <Table
+          caption={t.wallets}
+          rows={user.wallets}
+          empty={t.noWallets}
+          columns={[
+            { head: t.address, isName: true, cell: (row) => <code>{row.public_address}</code> },
+            { head: t.chain, cell: (row) => nameOf(row.wallet_type) },
+            {
+              head: t.holder,
+              cell: (row) => (
+                <>
+                  {row.is_read_only ? t.heldByUser : t.heldByService} {row.is_default && <Badge>{t.default}</Badge>}
+                </>
+              ),
+            },
+            { head: text.apps.created, cell: (row) => <Time at={row.created_at} /> },
+          ]}
+        />
+      </section>
+      <section>
+        <h2>{t.sessions}</h2>
+        <Table
+          caption={t.sessions}
+          rows={user.sessions}
+          empty={t.noSessions}
+          columns={[
+            {
+              head: t.factors,
+              isName: true,
+              cell: ({ factors }) => factors.map(({ delivery_channel: channel }) => nameOf(channel)).join(', '),
+            },
+            { head: t.started, cell: (row) => <Time at={row.started_at} /> },
+            { head: t.lastActive, cell: (row) => <Time at={row.last_active_at} /> },
+            { head: t.ends, cell: (row) => <Time at={row.expires_at} /> },
+            { head: text.audit.ip, cell: (row) => row.device_fingerprint.ip || text.none },
+            {
+              head: text.actions,
+              cell: (row) => (
+                <Action
+                  label={t.endSession}
+                  title={t.endSession}
+                  body={t.endSessionBody}
+                  need="operator"
+                  isDangerous
+                  run={async () => {
+                    await call(
+                      api.DELETE('/management/v1/apps/{app_id}/sessions/{sess_id}', {
+                        params: { path: { app_id: appId, sess_id: row.id } },
+                      }),
+                    );
+                  }}
+                />
+              ),
+            },
+          ]}
+        />
+      </section>
+    </>
+  );
+}
+
+function Timeline({ appId, userId }: { appId: string; userId: string }) {
+  return (
+    <List
+      caption={t.timeline}
+      empty={t.noEvents}
+      inputs={[userId]}
+      load={async (after) => {
+        const params = {
+          path: { app_id: appId, user_id: userId },
+          query: { limit: PAGE_SIZE, starting_after: after },
+        };
+        const page = await call(api.GET('/management/v1/apps/{app_id}/users/{user_id}/events', { params }));
+        return { rows: page.events, hasMore: page.has_more };
+      }}
+      cursorOf={({ id }) => id}
+      columns={[
+        { head: text.audit.at, cell: (row) => <Time at={row.created_at} /> },
+        { head: t.event, isName: true, cell: ({ type }) => <code class="name">{type}</code> },
+        {
+          head: t.data,
+          cell: ({ data }) => (
+            <details>
+              <summary>{t.showData}</summary>
+              <pre>{JSON.stringify(data, null, 2)}</pre>
+            </details>
+          ),
+        },
+      ]}
+    />
+  );
+}
