@@ -13,7 +13,8 @@ const ENDPOINTS_PER_CLAIM = 100;
 
 /**
  * As for the sequencer, the table is often empty and its statistics mislead. Without sorts, due rows are read by the index that has their
- * order, however few the planner expects. One plan, because many partitions cost time to plan.
+ * order, however few the planner expects. One plan, because many partitions cost time to plan. Rows are first found by key, then changed by
+ * `ctid`: a planner that expects one row in the table would join by reading all of it.
  */
 export const QUEUE_SETTINGS = `select set_config('enable_seqscan', 'off', true), set_config('enable_sort', 'off', true),
   set_config('jit', 'off', true), set_config('plan_cache_mode', 'force_generic_plan', true)`;
@@ -63,7 +64,7 @@ export const CLAIM = `
                              <= free_of_app % count(*) over (partition by app_id))::int)::int else 0 end as size
       from candidates c where free > 0 and free_of_app > 0
   ), picked as materialized (
-    select s.app_id, s.endpoint_id, q.id, s.is_broken,
+    select s.app_id, s.endpoint_id, q.tid, s.is_broken,
            case when q.order_key is not null then (
              select due_at from webhook_queue b
               where b.app_id = s.app_id and b.endpoint_id = s.endpoint_id and b.order_key = q.order_key
@@ -71,19 +72,19 @@ export const CLAIM = `
               order by b.position limit 1) end as predecessor_due_at
       from shares s
      cross join lateral (
-       select id, order_key, position from webhook_queue
+       select ctid as tid, order_key, position from webhook_queue
         where app_id = s.app_id and endpoint_id = s.endpoint_id and ${IS_FREE}
         order by due_at, position limit s.size for update skip locked) q
      limit $3::int
   ), parked as (
     update webhook_queue q set due_at = greatest(p.predecessor_due_at, now() + ${PARKED})
       from picked p
-     where q.app_id = p.app_id and q.endpoint_id = p.endpoint_id and q.id = p.id and p.predecessor_due_at is not null
+     where q.ctid = p.tid and p.predecessor_due_at is not null
     returning 1
   ), claimed as (
     update webhook_queue q set lease = $5, leased_until = now() + ${LEASE}, claims = claims + 1
       from picked p
-     where q.app_id = p.app_id and q.endpoint_id = p.endpoint_id and q.id = p.id and p.predecessor_due_at is null
+     where q.ctid = p.tid and p.predecessor_due_at is null
     returning q.app_id, q.endpoint_id, q.id, q.event_id, q.sequenced_at, q.body, q.tries, q.claims
   ), probing as (
     update webhook_health h set probe_at = now() + ${LEASE}
@@ -105,17 +106,21 @@ export const CLAIM = `
       select body from event_log
        where app_id = c.app_id and id = c.event_id and sequenced_at = c.sequenced_at limit 1) l on true`;
 
-const HELD = `q.app_id = r.app_id and q.endpoint_id = r.endpoint_id and q.id = r.id and q.lease = r.lease`;
+const IS_HELD = `app_id = r.app_id and endpoint_id = r.endpoint_id and id = r.id and lease = r.lease`;
 
 /** Rows that another transaction has locked are skipped: waiting for them in any order may deadlock. */
 export const EXTEND = `
-  with kept as (
-    select q.app_id, q.endpoint_id, q.id
+  with held as materialized (
+    select q.tid
       from json_to_recordset($1::json) as r(app_id text, endpoint_id text, id text, lease text)
-      join webhook_queue q on ${HELD} for update of q skip locked
+     cross join lateral (select ctid as tid from webhook_queue where ${IS_HELD} for update skip locked) q
   )
-  update webhook_queue q set leased_until = now() + ${LEASE} from kept k
-   where q.app_id = k.app_id and q.endpoint_id = k.endpoint_id and q.id = k.id`;
+  update webhook_queue q set leased_until = now() + ${LEASE} from held h where q.ctid = h.tid`;
+
+/** Before RECORD in its transaction, which then sees the rows as they are and finds them at their place. */
+export const HOLD = `
+  select from json_to_recordset($1::json) as r(app_id text, endpoint_id text, id text, lease text)
+   cross join lateral (select from webhook_queue where ${IS_HELD} for update) q`;
 
 /** The last 20: a delivery may be sent again any number of times. */
 const ALL_ATTEMPTS = `jsonb_path_query_array(q.attempts || r.attempts, '$[last - 19 to last]')`;
@@ -128,9 +133,10 @@ export const RECORD = `
   with results as materialized (
     select * from json_to_recordset($1::json)
         as r(app_id text, endpoint_id text, id text, lease text, outcome text, wait float8, attempts jsonb)
+     cross join lateral (select ctid as tid from webhook_queue where ${IS_HELD} limit 1) q
   ), ended as (
     delete from webhook_queue q using results r
-     where ${HELD} and r.outcome in ('delivered', 'failed', 'abandoned')
+     where q.ctid = r.tid and r.outcome in ('delivered', 'failed', 'abandoned')
     returning q.*, r.outcome, ${ALL_ATTEMPTS} as all_attempts
   ), logged as (
     insert into webhook_deliveries (app_id, endpoint_id, id, event_id, event_type, position, sequenced_at, body, status, attempts,
@@ -143,15 +149,16 @@ export const RECORD = `
        set tries = q.tries + jsonb_array_length(r.attempts), claims = 0, attempts = ${ALL_ATTEMPTS},
            due_at = now() + make_interval(secs => r.wait), lease = null, leased_until = null
       from results r
-     where ${HELD} and r.outcome in ('retry', 'postpone')
+     where q.ctid = r.tid and r.outcome in ('retry', 'postpone')
     returning q.app_id, q.endpoint_id, r.outcome
   ), released as (
     update webhook_queue q set due_at = now()
       from ended e
-     where e.order_key is not null and q.app_id = e.app_id and q.endpoint_id = e.endpoint_id and q.order_key = e.order_key
-       and q.position = (
-         select min(position) from webhook_queue n
-          where n.app_id = e.app_id and n.endpoint_id = e.endpoint_id and n.order_key = e.order_key and n.position > e.position)
+     cross join lateral (
+       select ctid as tid from webhook_queue
+        where app_id = e.app_id and endpoint_id = e.endpoint_id and order_key = e.order_key and position > e.position
+        order by position limit 1) n
+     where q.ctid = n.tid
     returning 1
   ), healthy as materialized (
     select distinct app_id, endpoint_id from ended where outcome = 'delivered'

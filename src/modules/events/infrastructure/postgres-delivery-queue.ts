@@ -13,7 +13,7 @@ import {
 } from '../domain/delivery-queue.js';
 import { EventPartitions } from '../domain/event-sequence.js';
 import { isPartitionMissing } from './postgres-event-partitions.js';
-import { CLAIM, EXTEND, QUEUE_SETTINGS, RECORD, REMOVE_ORPHANS } from './delivery-statements.js';
+import { CLAIM, EXTEND, HOLD, QUEUE_SETTINGS, RECORD, REMOVE_ORPHANS } from './delivery-statements.js';
 
 const ORPHANS_PER_BATCH = 1_000;
 
@@ -89,14 +89,21 @@ export class PostgresDeliveryQueue extends DeliveryQueue {
 
   private async recordRows(rows: string): Promise<RecordRow> {
     try {
-      const [row] = await this.run<RecordRow>(RECORD, [rows]);
-      return row!;
+      return await this.recordOnce(rows);
     } catch (error) {
       if (!isPartitionMissing(error)) throw error;
       await this.partitions.create();
-      const [row] = await this.run<RecordRow>(RECORD, [rows]);
-      return row!;
+      return this.recordOnce(rows);
     }
+  }
+
+  private async recordOnce(rows: string): Promise<RecordRow> {
+    const [row] = await this.transactions.run(() => {
+      void this.database.write(QUEUE_SETTINGS);
+      void this.database.write(HOLD, [rows]);
+      return this.database.write<RecordRow>(RECORD, [rows]);
+    });
+    return row!;
   }
 
   async removeOrphans(olderThanDays: number): Promise<void> {
