@@ -25,7 +25,7 @@ function groupsOfTestFiles(project, suffix, isIncluded) {
 const pathsOf = (suffix, isIncluded = () => true) =>
   readdirSync(test, { recursive: true })
     .filter((path) => path.endsWith(suffix) && isIncluded(path))
-    .toSorted();
+    .toSorted((a, b) => (a < b ? -1 : 1));
 
 /** `modules-otp` for `modules/otp/otp.e2e-spec.ts`, and `edge` for `edge/http/url.spec.ts`. */
 function groupOf(path) {

@@ -118,8 +118,10 @@ export class Visitor {
     return [...(wider > 0 ? [`${name} is ${wider} pixels wider than 320`] : []), ...(await this.axe())];
   }
 
+  /** Fails the test for each finding. */
   async inspect(name: string): Promise<void> {
-    expect(await this.findings(name)).toEqual([]);
+    const findings = await this.findings(name);
+    if (findings.length > 0) throw new Error(findings.join('\n'));
   }
 
   /** Loads the page again until it shows a text. Some changes are on it only a moment later. */

@@ -113,7 +113,7 @@ export class PostgresAuditChain extends AuditChain {
     return waiting.length > 0;
   }
 
-  /** By one transaction. If it fails, by one for each chain, so that one that is damaged does not stop the others. */
+  /** By one transaction. If it fails, by one for each chain, so that a damaged chain does not stop the other chains. */
   private async advanceAll(from: string): Promise<Advanced> {
     try {
       return await this.transactions.run(async () => {
