@@ -65,7 +65,7 @@ function optionsFor(
 
 function addressesOf({ options }: DataSource): { readonly url: string; readonly directUrl?: string | undefined } {
   const { url, extra } = options as PostgresDataSourceOptions;
-  return { url: url!, directUrl: (extra as { readonly directUrl: string | undefined }).directUrl };
+  return { url: url!, directUrl: (extra as { readonly directUrl?: string } | undefined)?.directUrl };
 }
 
 /** An operator who names another address of PostgreSQL itself says that this one leads to a pooler. */
