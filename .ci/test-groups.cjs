@@ -30,13 +30,12 @@ const pathsOf = (suffix, isIncluded = () => true) =>
 /** `modules-otp` for `modules/otp/otp.e2e-spec.ts`, and `edge` for `edge/http/url.spec.ts`. */
 function groupOf(path) {
   const parts = path.split('/');
-  // What it declares holds for all that is loaded with it.
-  if (DECLARES.test(readFileSync(join(test, path), 'utf8'))) return parts.join('-');
+  if (CHANGES_ALL.test(readFileSync(join(test, path), 'utf8'))) return parts.join('-');
   return parts.slice(0, parts[0] === 'modules' ? 2 : 1).join('-');
 }
 
-/** A test file that declares a field or a factor, as a module does while it is loaded. */
-const DECLARES = /\.declare\(|@RequestedOfApp\(/;
+/** In a test file that changes all that is loaded with it: it declares a field or a factor, or leads all services through a pooler. */
+const CHANGES_ALL = /\.declare\(|@RequestedOfApp\(|through-pooler/;
 
 /** Loads a test file in a suite of its own, so that its hooks and mocks end with it. */
 const suiteOf = (path) => `

@@ -193,6 +193,7 @@ describe('round trips to the database', () => {
         [
           expect.stringMatching(/^insert into magic_links/),
           expect.stringMatching(/^insert into jobs/),
+          expect.stringMatching(/^insert into messages/),
           expect.stringMatching(COMMIT),
         ],
       ]);
