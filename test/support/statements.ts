@@ -47,9 +47,14 @@ interface Trip {
   readonly statements: SentStatement[];
 }
 
-const SEQUENCES = /enable_seqscan|delete from unsequenced_events/;
+/** Statements of the loops that sequence events, deliver them, count them, and chain audit entries. */
+const SEQUENCES =
+  /enable_seqscan|delete from unsequenced_events|\baudit_chains\b|\baudit_refusals\b|\bcounted_events\b/;
+/** In a transaction of its own, the entries of refused calls are stored. */
+const STORES_REFUSED_CALLS = /insert into audit_personal_data/;
+const ONLY_REFUSED_CALLS = /^(?:begin|commit)$|insert into audit_personal_data/;
 
-/** Leaves out the transactions of the sequencer of events, which runs in the background. */
+/** Leaves out the transactions of the loops that run in the background. */
 function withoutSequencer(trips: readonly Trip[]): Trip[] {
   const omitted = new Set<Trip>();
   for (const client of new Set(trips.map((trip) => trip.client))) {
@@ -59,7 +64,10 @@ function withoutSequencer(trips: readonly Trip[]): Trip[] {
       const texts = transaction.flatMap(({ statements }) => statements.map(({ text }) => text));
       // The observed time may begin within such a transaction.
       const isEndOnly = texts[0] === 'commit';
-      if (isEndOnly || texts.some((text) => SEQUENCES.test(text))) for (const part of transaction) omitted.add(part);
+      const isOfRefusedCalls =
+        texts.some((text) => STORES_REFUSED_CALLS.test(text)) && texts.every((text) => ONLY_REFUSED_CALLS.test(text));
+      if (isEndOnly || isOfRefusedCalls || texts.some((text) => SEQUENCES.test(text)))
+        for (const part of transaction) omitted.add(part);
       if (/^(?:commit|rollback)$/.test(texts.at(-1)!) || texts[0] !== 'begin') transaction = [];
     }
   }
