@@ -36,10 +36,10 @@ const DISABLED = `select disabled_reason as reason, count(*)::int as endpoints f
   where disabled_at is not null group by disabled_reason`;
 
 /** Counted up to a bound: a scrape must not read a long backlog. */
-const UNSEQUENCED = `
-  select (select count(*) from (select from unsequenced_events limit 100000) few)::int as events,
-         coalesce(extract(epoch from now() - (select min(created_at) from (
-           select created_at from unsequenced_events limit 10000) few)), 0)::float8 as lag`;
+const UNSEQUENCED = `select count(*)::int as events from (select from unsequenced_events limit 100000) few`;
+const LAG = `
+  select coalesce(extract(epoch from now() - min(created_at)), 0)::float8 as lag
+    from (select created_at from unsequenced_events limit 10000) few`;
 
 /** Counters of attempts, and gauges that are read from the database when they are scraped. */
 @Injectable()
@@ -86,7 +86,7 @@ export class DeliveryMetrics {
       'Age of the oldest event without a position.',
       null,
       async () => {
-        const [row] = await this.database.write<{ lag: number }>(UNSEQUENCED);
+        const [row] = await this.database.write<{ lag: number }>(LAG);
         return { '': row!.lag };
       },
     );
