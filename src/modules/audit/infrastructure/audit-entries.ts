@@ -38,7 +38,7 @@ export class AuditEntries {
   constructor(private readonly database: Database) {}
 
   async add(entries: readonly NewAuditEntry[]): Promise<void> {
-    await this.database.write(ADD, [JSON.stringify(entries.map(rowOf))]);
+    if (entries.length > 0) await this.database.write(ADD, [JSON.stringify(entries.map(rowOf))]);
   }
 }
 

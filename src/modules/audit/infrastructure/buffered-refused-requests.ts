@@ -26,7 +26,7 @@ export class BufferedRefusedRequests extends RefusedRequests implements BeforeAp
   private waiting = new Map<string, CallsOfClass>();
   private keptEntries = 0;
   private timer: NodeJS.Timeout | undefined;
-  private writing: Promise<void> | undefined;
+  private writing = Promise.resolve();
 
   constructor(
     private readonly refusals: PostgresRefusals,
@@ -48,12 +48,9 @@ export class BufferedRefusedRequests extends RefusedRequests implements BeforeAp
   }
 
   /** Writes what waits. After a failure it is written later. */
-  async flush(): Promise<void> {
-    await this.writing;
-    if (this.waiting.size === 0) return;
-    this.writing = this.write();
-    await this.writing;
-    this.writing = undefined;
+  flush(): Promise<void> {
+    this.writing = this.writing.then(() => this.write());
+    return this.writing;
   }
 
   async beforeApplicationShutdown(): Promise<void> {
@@ -80,6 +77,7 @@ export class BufferedRefusedRequests extends RefusedRequests implements BeforeAp
   }
 
   private async write(): Promise<void> {
+    if (this.waiting.size === 0) return;
     const batch = this.waiting;
     this.waiting = new Map();
     this.keptEntries = 0;

@@ -107,7 +107,7 @@ export class PostgresRefusals {
         const rest = { id, target: '', requestId: null, ip: row.network, createdAt: this.clock.now() };
         return { ...entryOf(row, rest), calls: row.rest };
       });
-    if (entries.length > 0) await this.entries.add(entries);
+    await this.entries.add(entries);
     return ended.length;
   }
 
