@@ -29,7 +29,7 @@ function freePort(): Promise<number> {
 export async function managementKey(app: TestApp, role: ManagementRole): Promise<string> {
   const { key } = await app.nest
     .get(CreateManagementKey)
-    .execute({ actor: 'cli', requestId: null }, { name: role, role, expiresAt: null });
+    .execute({ actor: 'cli', requestId: null, ip: null }, { name: role, role, expiresAt: null });
   return key;
 }
 

@@ -46,7 +46,9 @@ async function entriesOf(operation: string): Promise<unknown[]> {
   const answer = await world.service.call(method, path, { key: world.service.managementKey, body, headers });
   if (answer.status !== 200) throw new Error(`${operation}: ${answer.text}`);
   const { rows } = await world.database.query<object>(
-    `select outcome, actor like 'key\\_%' as has_key from audit_log where request_id = $1`,
+    `select outcome, actor like 'key\\_%' as has_key, ip is not null as has_address
+       from audit_log left join audit_personal_data p on p.app_id = audit_log.app_id and p.entry_id = audit_log.id
+      where request_id = $1`,
     [requestId],
   );
   return rows;
@@ -54,9 +56,9 @@ async function entriesOf(operation: string): Promise<unknown[]> {
 
 describe('an entry of the audit log', () => {
   it.each(operations.filter((operation) => !(operation in WITHOUT_ENTRY) && !CALLED_ELSEWHERE.includes(operation)))(
-    'is made by %s, with its key',
+    'is made by %s, with its key and the address of the caller',
     async (operation) => {
-      expect(await entriesOf(operation)).toEqual([{ outcome: 'ok', has_key: true }]);
+      expect(await entriesOf(operation)).toEqual([{ outcome: 'ok', has_key: true, has_address: true }]);
     },
   );
 });

@@ -29,7 +29,7 @@ beforeAll(async () => {
   auditor = (
     await service.nest
       .get(CreateManagementKey)
-      .execute({ actor: 'cli', requestId: null }, { name: 'audit', role: 'auditor', expiresAt: null })
+      .execute({ actor: 'cli', requestId: null, ip: null }, { name: 'audit', role: 'auditor', expiresAt: null })
   ).key;
   await seed(app.id, 0);
   await seed(stranger.id, 1);

@@ -20,7 +20,9 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 const keyWith = (role: ManagementRole, expiresAt: Date | null = null) =>
-  service.nest.get(CreateManagementKey).execute({ actor: 'cli', requestId: null }, { name: role, role, expiresAt });
+  service.nest
+    .get(CreateManagementKey)
+    .execute({ actor: 'cli', requestId: null, ip: null }, { name: role, role, expiresAt });
 const call = (method: string, path: string, key: string, body?: unknown, headers?: Record<string, string>) =>
   service.call(method, `/management/v1${path}`, {
     key,
@@ -114,7 +116,7 @@ describe('a management key with an end', () => {
   it('is refused once it is revoked', async () => {
     const { id, key } = await keyWith('auditor');
     expect((await call('GET', '/apps', key)).status).toBe(200);
-    await service.nest.get(RevokeManagementKey).execute({ actor: 'cli', requestId: null }, id);
+    await service.nest.get(RevokeManagementKey).execute({ actor: 'cli', requestId: null, ip: null }, id);
     expect((await call('GET', '/apps', key)).status).toBe(401);
   });
 });

@@ -67,7 +67,7 @@ async function signedIn(key?: string): Promise<string> {
 const keyWith = (role: ManagementRole) =>
   service.nest
     .get(CreateManagementKey)
-    .execute({ actor: 'cli', requestId: null }, { name: role, role, expiresAt: null });
+    .execute({ actor: 'cli', requestId: null, ip: null }, { name: role, role, expiresAt: null });
 const fromOwnPage = (cookie: string) => ({ cookie, origin: OWN, 'sec-fetch-site': 'same-origin' });
 
 describe('the sign-in of a browser', () => {
@@ -234,7 +234,7 @@ describe('a session', () => {
     const { id, key } = await keyWith('owner');
     const cookie = await signedIn(key);
     expect((await send('GET', '/apps', fromOwnPage(cookie))).status).toBe(200);
-    await service.nest.get(RevokeManagementKey).execute({ actor: 'cli', requestId: null }, id);
+    await service.nest.get(RevokeManagementKey).execute({ actor: 'cli', requestId: null, ip: null }, id);
     expect((await send('GET', '/apps', fromOwnPage(cookie))).status).toBe(401);
     await database.query('update management_keys set revoked_at = null where id = $1', [id]);
     forgetSettings(service);

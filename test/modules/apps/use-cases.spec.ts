@@ -31,7 +31,7 @@ import { InMemoryEvents } from '../../support/in-memory/in-memory-events.js';
 import { InMemoryRedirectUrlRepository } from '../../support/in-memory/in-memory-redirect-url.repository.js';
 import { InMemoryTransactions } from '../../support/in-memory/in-memory-transactions.js';
 
-const by = { actor: 'key_of_the_operator', requestId: 'request' };
+const by = { actor: 'key_of_the_operator', requestId: 'request', ip: null };
 let app: App;
 let nest: TestingModule;
 let clock: FixedClock;

@@ -75,7 +75,7 @@ describe('the audit log', () => {
   });
 
   it('of no app lists what was done to management keys', async () => {
-    const by = { actor: 'cli', requestId: null };
+    const by = { actor: 'cli', requestId: null, ip: null };
     const options = { name: 'Console', role: 'owner', expiresAt: null } as const;
     const { id } = await service.nest.get(CreateManagementKey).execute(by, options);
     await service.nest.get(RevokeManagementKey).execute(by, id);

@@ -157,7 +157,7 @@ export function appsRepositoriesContract(subject: () => AppsSubject): void {
   describe('the audit log', () => {
     const add = (action: string, appId: AppId = app.id, fields?: readonly string[]) =>
       subject().transactions.run(() =>
-        subject().auditLog.add({ actor: 'cli', requestId: null }, appId, action, appId, fields),
+        subject().auditLog.add({ actor: 'cli', requestId: null, ip: null }, appId, action, appId, fields),
       );
 
     it('entries are listed newest first, also those of a deleted app', async () => {

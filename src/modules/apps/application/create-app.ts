@@ -1,13 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock.js';
 import { DomainEvents } from '../../../kernel/outbox.js';
+import type { Requester } from '../../../kernel/requester.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { ApiKeyRepository } from '../domain/api-key.repository.js';
 import { App, type AppChanges } from '../domain/app.js';
 import type { AppMode } from '../domain/app-mode.js';
 import { AppRepository } from '../domain/app.repository.js';
 import { AppCreated } from '../domain/apps.events.js';
-import { AuditLog, type Requester } from '../domain/audit-log.js';
+import { AuditLog } from '../domain/audit-log.js';
 import { IssueKey } from './issue-key.js';
 
 /** An app with the plaintext of its first keys, which are shown only once. */

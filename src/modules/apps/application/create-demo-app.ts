@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import type { Requester } from '../../../kernel/requester.js';
 import { Transactions } from '../../../kernel/transactions.js';
-import type { Requester } from '../domain/audit-log.js';
 import { REDIRECT_KINDS } from '../domain/redirect-url.js';
 import { CreateApp, type CreatedApp } from './create-app.js';
 import { RegisterRedirectUrl } from './register-redirect-url.js';

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { type KeyId, newId } from '../../../kernel/ids.js';
 import { Clock } from '../../../kernel/clock.js';
+import type { Requester } from '../../../kernel/requester.js';
 import { SecretTokens } from '../../../kernel/secret-tokens.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { PURPOSES } from '../domain/api-key.js';
 import { InvalidExpiry } from '../domain/apps.errors.js';
-import { AuditLog, NO_APP, type Requester } from '../domain/audit-log.js';
+import { AuditLog, NO_APP } from '../domain/audit-log.js';
 import { type ManagementKeyOptions, ManagementKeyRepository } from '../domain/management-key.repository.js';
 
 /** Creates a key of the management API and returns its text, which is shown only once. */

@@ -2,10 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock.js';
 import type { AppId } from '../../../kernel/ids.js';
 import { DomainEvents } from '../../../kernel/outbox.js';
+import type { Requester } from '../../../kernel/requester.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { AppRepository } from '../domain/app.repository.js';
 import { AppDeleted } from '../domain/apps.events.js';
-import { AuditLog, type Requester } from '../domain/audit-log.js';
+import { AuditLog } from '../domain/audit-log.js';
 
 /**
  * Ends an app and its keys. Sealed values stay behind a tombstone. A module that still needs the app refuses the

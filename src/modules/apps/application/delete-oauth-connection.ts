@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { AppId, OauthConnectionId } from '../../../kernel/ids.js';
 import { DomainEvents } from '../../../kernel/outbox.js';
+import type { Requester } from '../../../kernel/requester.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { OauthConnectionDeleted } from '../domain/apps.events.js';
 import { OauthConnectionNotFound } from '../domain/apps.errors.js';
-import { AuditLog, type Requester } from '../domain/audit-log.js';
+import { AuditLog } from '../domain/audit-log.js';
 import { OauthConnectionRepository } from '../domain/oauth-connection.repository.js';
 
 /** Disconnects an app from an identity provider. */

@@ -8,7 +8,7 @@ import { ManagementKeyRepository } from '../domain/management-key.repository.js'
 import { CreateDemoApp, type DemoApp } from './create-demo-app.js';
 import { CreateManagementKey } from './create-management-key.js';
 
-const BY_FIRST_START = { actor: 'first_start', requestId: null };
+const BY_FIRST_START = { actor: 'first_start', requestId: null, ip: null };
 
 /**
  * Creates the first keys and the demo app in an empty database, and prints the keys once on standard output: they are

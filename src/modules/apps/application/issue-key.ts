@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock.js';
 import type { AppId } from '../../../kernel/ids.js';
 import { DomainEvents } from '../../../kernel/outbox.js';
+import type { Requester } from '../../../kernel/requester.js';
 import { SecretTokens } from '../../../kernel/secret-tokens.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { ApiKey, type KeyKind, keyText, PURPOSES } from '../domain/api-key.js';
@@ -9,7 +10,7 @@ import { ApiKeyRepository } from '../domain/api-key.repository.js';
 import type { App } from '../domain/app.js';
 import { AppRepository } from '../domain/app.repository.js';
 import { KeyCreated } from '../domain/apps.events.js';
-import { AuditLog, type Requester } from '../domain/audit-log.js';
+import { AuditLog } from '../domain/audit-log.js';
 
 export interface KeyOptions {
   readonly kind: KeyKind;

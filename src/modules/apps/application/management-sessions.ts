@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { KeyId } from '../../../kernel/ids.js';
+import type { Requester } from '../../../kernel/requester.js';
 import { SecretTokens } from '../../../kernel/secret-tokens.js';
 import { Transactions } from '../../../kernel/transactions.js';
-import { AuditLog, NO_APP, type Requester } from '../domain/audit-log.js';
+import { AuditLog, NO_APP } from '../domain/audit-log.js';
 import { ManagementSessionRepository, SESSION_PURPOSE } from '../domain/management-session.repository.js';
 
 /** Begins and ends the sessions of browsers. Only the hash of a token is stored. */

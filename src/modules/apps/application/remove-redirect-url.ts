@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { AppId, RedirectUrlId } from '../../../kernel/ids.js';
 import { DomainEvents } from '../../../kernel/outbox.js';
+import type { Requester } from '../../../kernel/requester.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { RedirectUrlDeleted } from '../domain/apps.events.js';
 import { RedirectUrlNotFound } from '../domain/apps.errors.js';
-import { AuditLog, type Requester } from '../domain/audit-log.js';
+import { AuditLog } from '../domain/audit-log.js';
 import { RedirectUrlRepository } from '../domain/redirect-url.repository.js';
 
 /** Browsers are not sent to the URL any more. */

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { AppId, KeyId } from '../../../kernel/ids.js';
 import { DomainEvents } from '../../../kernel/outbox.js';
+import type { Requester } from '../../../kernel/requester.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { ApiKeyRepository } from '../domain/api-key.repository.js';
 import { KeyRevoked } from '../domain/apps.events.js';
 import { KeyNotFound } from '../domain/apps.errors.js';
-import { AuditLog, type Requester } from '../domain/audit-log.js';
+import { AuditLog } from '../domain/audit-log.js';
 
 /** Ends a key on every replica within a second. */
 @Injectable()

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { KeyId } from '../../../kernel/ids.js';
+import type { Requester } from '../../../kernel/requester.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { KeyNotFound } from '../domain/apps.errors.js';
-import { AuditLog, NO_APP, type Requester } from '../domain/audit-log.js';
+import { AuditLog, NO_APP } from '../domain/audit-log.js';
 import { ManagementKeyRepository } from '../domain/management-key.repository.js';
 
 /** Ends a key of the management API on every replica within a second. */

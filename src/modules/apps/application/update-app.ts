@@ -2,11 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock.js';
 import type { AppId } from '../../../kernel/ids.js';
 import { DomainEvents } from '../../../kernel/outbox.js';
+import type { Requester } from '../../../kernel/requester.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import type { App, AppChanges } from '../domain/app.js';
 import { AppRepository } from '../domain/app.repository.js';
 import { AppUpdated } from '../domain/apps.events.js';
-import { AuditLog, type Requester } from '../domain/audit-log.js';
+import { AuditLog } from '../domain/audit-log.js';
 
 /** Changes an app's settings; what is not mentioned stays. */
 @Injectable()

@@ -1,18 +1,6 @@
 import type { AppId, Id } from '../../../kernel/ids.js';
+import type { Requester } from '../../../kernel/requester.js';
 import type { Page, PageRequest } from './page.js';
-
-/** On whose word a change is made. */
-export interface Requester {
-  /**
-   * The id of the key that was used; `cli` and `first_start` stand for the operator at the command line and the first
-   * start.
-   */
-  readonly actor: string;
-  /** Null where there was no HTTP request. */
-  readonly requestId: string | null;
-  /** The caller's address; absent or null where there was no HTTP request. */
-  readonly ip?: string | null;
-}
 
 export type AuditOutcome = 'ok' | 'refused';
 

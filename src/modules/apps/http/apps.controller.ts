@@ -1,6 +1,7 @@
 import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { AppId } from '../../../kernel/ids.js';
+import type { Requester } from '../../../kernel/requester.js';
 import { ManagementKey } from '../../../edge/auth/credentials.js';
 import { Refuses } from '../../../edge/http/error-catalogue.js';
 import { PathId } from '../../../edge/http/path-id.js';
@@ -10,7 +11,6 @@ import { UpdateApp } from '../application/update-app.js';
 import { AppRepository } from '../domain/app.repository.js';
 import { AppInUse, AppNotFound, InvalidAllowedOrigin, InvalidAsset, InvalidTemplate } from '../domain/apps.errors.js';
 import type { App, AppChanges } from '../domain/app.js';
-import type { Requester } from '../domain/audit-log.js';
 import { ModuleSettings } from '../domain/module-settings.js';
 import {
   AppListResponse,
@@ -22,7 +22,7 @@ import {
 } from './app.dto.js';
 import { DeletedResponse } from './deleted.dto.js';
 import { ListAppsQuery, pageIn } from './list.dto.js';
-import { RequestedBy } from './requested-by.js';
+import { RequestedBy } from '../../../edge/auth/requested-by.js';
 
 @ApiTags('management')
 @Controller('management/v1/apps')

@@ -1,6 +1,7 @@
 import { Body, Controller, Delete, Get, HttpCode, Post, Put, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { OauthConnectionId } from '../../../kernel/ids.js';
+import type { Requester } from '../../../kernel/requester.js';
 import type { AuthenticatedApp } from '../../../edge/auth/app-authenticator.js';
 import { App, SecretKey } from '../../../edge/auth/credentials.js';
 import { Config } from '../../../services/config/config.js';
@@ -11,7 +12,6 @@ import { CreateOauthConnection } from '../application/create-oauth-connection.js
 import { DeleteOauthConnection } from '../application/delete-oauth-connection.js';
 import { UpdateOauthConnection } from '../application/update-oauth-connection.js';
 import { DuplicateOauthConnection, InvalidOauthConnection, OauthConnectionNotFound } from '../domain/apps.errors.js';
-import type { Requester } from '../domain/audit-log.js';
 import { OauthConnectionRepository } from '../domain/oauth-connection.repository.js';
 import { DeletedResponse } from './deleted.dto.js';
 import { ListOauthConnectionsQuery, pageIn } from './list.dto.js';
@@ -23,7 +23,7 @@ import {
   UpdateOauthConnectionRequest,
   optionsIn,
 } from './oauth-connection.dto.js';
-import { RequestedBy } from './requested-by.js';
+import { RequestedBy } from '../../../edge/auth/requested-by.js';
 import { withoutNulls } from './wire-names.js';
 
 /** The same connections under the path of earlier clients: with the app's secret key. */

@@ -1,6 +1,7 @@
 import { Body, Controller, Delete, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { AppId, KeyId } from '../../../kernel/ids.js';
+import type { Requester } from '../../../kernel/requester.js';
 import { ManagementKey } from '../../../edge/auth/credentials.js';
 import { Refuses } from '../../../edge/http/error-catalogue.js';
 import { PathId } from '../../../edge/http/path-id.js';
@@ -8,11 +9,10 @@ import { IssueKey } from '../application/issue-key.js';
 import { RevokeKey } from '../application/revoke-key.js';
 import { ApiKeyRepository } from '../domain/api-key.repository.js';
 import { AppNotFound, InvalidExpiry, KeyNotFound } from '../domain/apps.errors.js';
-import type { Requester } from '../domain/audit-log.js';
 import { DeletedResponse } from './deleted.dto.js';
 import { CreatedKeyResponse, CreateKeyRequest, KeyListResponse } from './key.dto.js';
 import { ListKeysQuery, pageIn } from './list.dto.js';
-import { RequestedBy } from './requested-by.js';
+import { RequestedBy } from '../../../edge/auth/requested-by.js';
 
 @ApiTags('management')
 @Controller('management/v1/apps/:app_id/keys')

@@ -3,13 +3,13 @@ import { ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import type { ManagementCaller } from '../../../edge/auth/app-authenticator.js';
 import type { KeyId } from '../../../kernel/ids.js';
+import type { Requester } from '../../../kernel/requester.js';
 import { Caller, ManagementKey } from '../../../edge/auth/credentials.js';
 import { ManagementCookie } from '../../../edge/auth/management-cookie.js';
 import { ManagementSessions } from '../application/management-sessions.js';
-import type { Requester } from '../domain/audit-log.js';
 import { MANAGEMENT_SESSION_SECONDS } from '../domain/management-session.repository.js';
 import { EndedManagementSessionResponse, ManagementSessionResponse } from './management-session.dto.js';
-import { RequestedBy } from './requested-by.js';
+import { RequestedBy } from '../../../edge/auth/requested-by.js';
 
 @ApiTags('management')
 @Controller('management/v1/session')

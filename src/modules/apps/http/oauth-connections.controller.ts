@@ -1,6 +1,7 @@
 import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { AppId, OauthConnectionId } from '../../../kernel/ids.js';
+import type { Requester } from '../../../kernel/requester.js';
 import { ManagementKey } from '../../../edge/auth/credentials.js';
 import { Config } from '../../../services/config/config.js';
 import { Refuses } from '../../../edge/http/error-catalogue.js';
@@ -15,7 +16,6 @@ import {
   InvalidOauthConnection,
   OauthConnectionNotFound,
 } from '../domain/apps.errors.js';
-import type { Requester } from '../domain/audit-log.js';
 import { OauthConnectionRepository } from '../domain/oauth-connection.repository.js';
 import { DeletedResponse } from './deleted.dto.js';
 import { ListOauthConnectionsQuery, pageIn } from './list.dto.js';
@@ -27,7 +27,7 @@ import {
   UpdateOauthConnectionRequest,
   optionsIn,
 } from './oauth-connection.dto.js';
-import { RequestedBy } from './requested-by.js';
+import { RequestedBy } from '../../../edge/auth/requested-by.js';
 
 @ApiTags('management')
 @Controller('management/v1/apps/:app_id/oauth_connections')

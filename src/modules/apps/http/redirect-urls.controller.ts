@@ -1,18 +1,18 @@
 import { Body, Controller, Delete, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { AppId, RedirectUrlId } from '../../../kernel/ids.js';
+import type { Requester } from '../../../kernel/requester.js';
 import { ManagementKey } from '../../../edge/auth/credentials.js';
 import { Refuses } from '../../../edge/http/error-catalogue.js';
 import { PathId } from '../../../edge/http/path-id.js';
 import { RegisterRedirectUrl } from '../application/register-redirect-url.js';
 import { RemoveRedirectUrl } from '../application/remove-redirect-url.js';
 import { AppNotFound, DuplicateRedirectUrl, InvalidRedirectUrl, RedirectUrlNotFound } from '../domain/apps.errors.js';
-import type { Requester } from '../domain/audit-log.js';
 import { RedirectUrlRepository } from '../domain/redirect-url.repository.js';
 import { DeletedResponse } from './deleted.dto.js';
 import { ListRedirectUrlsQuery, pageIn } from './list.dto.js';
 import { RedirectUrlListResponse, RedirectUrlResponse, RegisterRedirectUrlRequest } from './redirect-url.dto.js';
-import { RequestedBy } from './requested-by.js';
+import { RequestedBy } from '../../../edge/auth/requested-by.js';
 
 @ApiTags('management')
 @Controller('management/v1/apps/:app_id/redirect_urls')

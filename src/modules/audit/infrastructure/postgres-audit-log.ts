@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock.js';
 import { type AppId, newId } from '../../../kernel/ids.js';
+import type { Requester } from '../../../kernel/requester.js';
 import { Database } from '../../../postgres/database.js';
 import { named } from '../../../postgres/named.js';
 import {
@@ -11,7 +12,6 @@ import {
   NO_APP,
   type Page,
   type PageRequest,
-  type Requester,
 } from '../../apps/index.js';
 import { AuditEntries } from './audit-entries.js';
 
@@ -42,7 +42,7 @@ export class PostgresAuditLog extends AuditLog {
   }
 
   add(
-    { actor, requestId, ip = null }: Requester,
+    { actor, requestId, ip }: Requester,
     appId: AppId,
     action: string,
     targetId: string,

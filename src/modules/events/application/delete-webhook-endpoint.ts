@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { AppId, WebhookEndpointId } from '../../../kernel/ids.js';
+import type { Requester } from '../../../kernel/requester.js';
 import { Transactions } from '../../../kernel/transactions.js';
-import { AppsFacade, type Requester } from '../../apps/index.js';
+import { AppsFacade } from '../../apps/index.js';
 import { WebhookEndpointRepository } from '../domain/webhook-endpoint.repository.js';
 import { WebhookEndpointNotFound } from '../domain/webhook.errors.js';
 

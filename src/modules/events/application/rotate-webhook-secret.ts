@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock.js';
 import type { AppId, WebhookEndpointId } from '../../../kernel/ids.js';
+import type { Requester } from '../../../kernel/requester.js';
 import { Transactions } from '../../../kernel/transactions.js';
-import { AppsFacade, type Requester } from '../../apps/index.js';
+import { AppsFacade } from '../../apps/index.js';
 import { WebhookEndpointRepository } from '../domain/webhook-endpoint.repository.js';
 import type { EndpointWithSecret } from './create-webhook-endpoint.js';
 import { EndpointSecrets } from './endpoint-secrets.js';

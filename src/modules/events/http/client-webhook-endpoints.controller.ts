@@ -1,11 +1,12 @@
-import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Query, Req } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { Request } from 'express';
 import type { AuthenticatedApp } from '../../../edge/auth/app-authenticator.js';
 import { App, SecretKey } from '../../../edge/auth/credentials.js';
+import { RequestedBy } from '../../../edge/auth/requested-by.js';
 import { Refuses } from '../../../edge/http/error-catalogue.js';
 import { PathId } from '../../../edge/http/path-id.js';
 import type { WebhookDeliveryId, WebhookEndpointId } from '../../../kernel/ids.js';
+import type { Requester } from '../../../kernel/requester.js';
 import {
   TooManyWebhookEndpoints,
   WebhookDeliveryNotFound,
@@ -49,11 +50,11 @@ export class ClientWebhookEndpointsController {
   @SecretKey()
   @Refuses(TooManyWebhookEndpoints)
   create(
-    @App() { id: appId, keyId }: AuthenticatedApp,
-    @Req() { requestId }: Request,
+    @RequestedBy() by: Requester,
+    @App() { id: appId }: AuthenticatedApp,
     @Body() body: CreateWebhookEndpointRequest,
   ): Promise<WebhookEndpointWithSecretResponse> {
-    return this.calls.create({ actor: keyId, requestId }, appId, body);
+    return this.calls.create(by, appId, body);
   }
 
   /**
@@ -94,17 +95,12 @@ export class ClientWebhookEndpointsController {
   @SecretKey()
   @Refuses(WebhookEndpointNotFound)
   update(
-    @App() { id: appId, keyId }: AuthenticatedApp,
-    @Req() { requestId }: Request,
+    @RequestedBy() by: Requester,
+    @App() { id: appId }: AuthenticatedApp,
     @PathId('whk_id', 'webhookEndpoint', WebhookEndpointNotFound) id: WebhookEndpointId,
     @Body() body: UpdateWebhookEndpointRequest,
   ): Promise<WebhookEndpointResponse> {
-    return this.calls.update(
-      { actor: keyId, requestId },
-      appId,
-      id,
-      UpdateWebhookEndpointRequest.changesWithoutNulls(body),
-    );
+    return this.calls.update(by, appId, id, UpdateWebhookEndpointRequest.changesWithoutNulls(body));
   }
 
   /**
@@ -116,11 +112,11 @@ export class ClientWebhookEndpointsController {
   @SecretKey()
   @Refuses(WebhookEndpointNotFound)
   delete(
-    @App() { id: appId, keyId }: AuthenticatedApp,
-    @Req() { requestId }: Request,
+    @RequestedBy() by: Requester,
+    @App() { id: appId }: AuthenticatedApp,
     @PathId('whk_id', 'webhookEndpoint', WebhookEndpointNotFound) id: WebhookEndpointId,
   ): Promise<WebhookEndpointDeletedResponse> {
-    return this.calls.delete({ actor: keyId, requestId }, appId, id);
+    return this.calls.delete(by, appId, id);
   }
 
   /**
@@ -133,12 +129,12 @@ export class ClientWebhookEndpointsController {
   @SecretKey()
   @Refuses(WebhookEndpointNotFound)
   rotateSecret(
-    @App() { id: appId, keyId }: AuthenticatedApp,
-    @Req() { requestId }: Request,
+    @RequestedBy() by: Requester,
+    @App() { id: appId }: AuthenticatedApp,
     @PathId('whk_id', 'webhookEndpoint', WebhookEndpointNotFound) id: WebhookEndpointId,
     @Body() body: RotateWebhookSecretRequest,
   ): Promise<WebhookEndpointWithSecretResponse> {
-    return this.calls.rotate({ actor: keyId, requestId }, appId, id, body.overlap_minutes);
+    return this.calls.rotate(by, appId, id, body.overlap_minutes);
   }
 
   /**
@@ -151,11 +147,11 @@ export class ClientWebhookEndpointsController {
   @SecretKey()
   @Refuses(WebhookEndpointNotFound, WebhookEndpointDisabled)
   test(
-    @App() { id: appId, keyId }: AuthenticatedApp,
-    @Req() { requestId }: Request,
+    @RequestedBy() by: Requester,
+    @App() { id: appId }: AuthenticatedApp,
     @PathId('whk_id', 'webhookEndpoint', WebhookEndpointNotFound) id: WebhookEndpointId,
   ): Promise<WebhookTestQueuedResponse> {
-    return this.calls.test({ actor: keyId, requestId }, appId, id);
+    return this.calls.test(by, appId, id);
   }
 
   /**
@@ -168,12 +164,12 @@ export class ClientWebhookEndpointsController {
   @SecretKey()
   @Refuses(WebhookEndpointNotFound, WebhookEndpointDisabled)
   recover(
-    @App() { id: appId, keyId }: AuthenticatedApp,
-    @Req() { requestId }: Request,
+    @RequestedBy() by: Requester,
+    @App() { id: appId }: AuthenticatedApp,
     @PathId('whk_id', 'webhookEndpoint', WebhookEndpointNotFound) id: WebhookEndpointId,
     @Body() body: RecoverWebhooksRequest,
   ): Promise<WebhookQueuedResponse> {
-    return this.calls.recover({ actor: keyId, requestId }, appId, id, body);
+    return this.calls.recover(by, appId, id, body);
   }
 
   /**
@@ -202,11 +198,11 @@ export class ClientWebhookEndpointsController {
   @SecretKey()
   @Refuses(WebhookEndpointNotFound, WebhookDeliveryNotFound, WebhookEndpointDisabled)
   resend(
-    @App() { id: appId, keyId }: AuthenticatedApp,
-    @Req() { requestId }: Request,
+    @RequestedBy() by: Requester,
+    @App() { id: appId }: AuthenticatedApp,
     @PathId('whk_id', 'webhookEndpoint', WebhookEndpointNotFound) id: WebhookEndpointId,
     @PathId('whd_id', 'webhookDelivery', WebhookDeliveryNotFound) deliveryId: WebhookDeliveryId,
   ): Promise<WebhookDeliveryQueuedResponse> {
-    return this.calls.resend({ actor: keyId, requestId }, appId, id, deliveryId);
+    return this.calls.resend(by, appId, id, deliveryId);
   }
 }

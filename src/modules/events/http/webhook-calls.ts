@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { AppId, WebhookDeliveryId, WebhookEndpointId } from '../../../kernel/ids.js';
+import type { Requester } from '../../../kernel/requester.js';
 import { Transactions } from '../../../kernel/transactions.js';
-import { AppsFacade, type Requester } from '../../apps/index.js';
+import { AppsFacade } from '../../apps/index.js';
 import { CreateWebhookEndpoint } from '../application/create-webhook-endpoint.js';
 import { DeleteWebhookEndpoint } from '../application/delete-webhook-endpoint.js';
 import { RecoverDeliveries } from '../application/recover-deliveries.js';

@@ -1,11 +1,11 @@
-import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Query, Req } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { Request } from 'express';
-import type { ManagementCaller } from '../../../edge/auth/app-authenticator.js';
-import { Caller, ManagementKey } from '../../../edge/auth/credentials.js';
+import { ManagementKey } from '../../../edge/auth/credentials.js';
+import { RequestedBy } from '../../../edge/auth/requested-by.js';
 import { Refuses } from '../../../edge/http/error-catalogue.js';
 import { PathId } from '../../../edge/http/path-id.js';
 import type { AppId, WebhookDeliveryId, WebhookEndpointId } from '../../../kernel/ids.js';
+import type { Requester } from '../../../kernel/requester.js';
 import { AppNotFound } from '../../apps/index.js';
 import {
   TooManyWebhookEndpoints,
@@ -49,12 +49,11 @@ export class WebhookEndpointsController {
   @ManagementKey('operator')
   @Refuses(AppNotFound, TooManyWebhookEndpoints)
   create(
-    @Caller() { keyId }: ManagementCaller,
-    @Req() { requestId }: Request,
+    @RequestedBy() by: Requester,
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
     @Body() body: CreateWebhookEndpointRequest,
   ): Promise<WebhookEndpointWithSecretResponse> {
-    return this.calls.create({ actor: keyId, requestId }, appId, body);
+    return this.calls.create(by, appId, body);
   }
 
   /**
@@ -96,13 +95,12 @@ export class WebhookEndpointsController {
   @ManagementKey('operator')
   @Refuses(AppNotFound, WebhookEndpointNotFound)
   update(
-    @Caller() { keyId }: ManagementCaller,
-    @Req() { requestId }: Request,
+    @RequestedBy() by: Requester,
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
     @PathId('whk_id', 'webhookEndpoint', WebhookEndpointNotFound) id: WebhookEndpointId,
     @Body() body: UpdateWebhookEndpointRequest,
   ): Promise<WebhookEndpointResponse> {
-    return this.calls.update({ actor: keyId, requestId }, appId, id, UpdateWebhookEndpointRequest.changesOf(body));
+    return this.calls.update(by, appId, id, UpdateWebhookEndpointRequest.changesOf(body));
   }
 
   /**
@@ -114,12 +112,11 @@ export class WebhookEndpointsController {
   @ManagementKey('operator')
   @Refuses(AppNotFound, WebhookEndpointNotFound)
   delete(
-    @Caller() { keyId }: ManagementCaller,
-    @Req() { requestId }: Request,
+    @RequestedBy() by: Requester,
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
     @PathId('whk_id', 'webhookEndpoint', WebhookEndpointNotFound) id: WebhookEndpointId,
   ): Promise<WebhookEndpointDeletedResponse> {
-    return this.calls.delete({ actor: keyId, requestId }, appId, id);
+    return this.calls.delete(by, appId, id);
   }
 
   /**
@@ -132,13 +129,12 @@ export class WebhookEndpointsController {
   @ManagementKey('operator')
   @Refuses(AppNotFound, WebhookEndpointNotFound)
   rotateSecret(
-    @Caller() { keyId }: ManagementCaller,
-    @Req() { requestId }: Request,
+    @RequestedBy() by: Requester,
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
     @PathId('whk_id', 'webhookEndpoint', WebhookEndpointNotFound) id: WebhookEndpointId,
     @Body() body: RotateWebhookSecretRequest,
   ): Promise<WebhookEndpointWithSecretResponse> {
-    return this.calls.rotate({ actor: keyId, requestId }, appId, id, body.overlap_minutes);
+    return this.calls.rotate(by, appId, id, body.overlap_minutes);
   }
 
   /**
@@ -151,12 +147,11 @@ export class WebhookEndpointsController {
   @ManagementKey('operator')
   @Refuses(AppNotFound, WebhookEndpointNotFound, WebhookEndpointDisabled)
   test(
-    @Caller() { keyId }: ManagementCaller,
-    @Req() { requestId }: Request,
+    @RequestedBy() by: Requester,
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
     @PathId('whk_id', 'webhookEndpoint', WebhookEndpointNotFound) id: WebhookEndpointId,
   ): Promise<WebhookTestQueuedResponse> {
-    return this.calls.test({ actor: keyId, requestId }, appId, id);
+    return this.calls.test(by, appId, id);
   }
 
   /**
@@ -169,13 +164,12 @@ export class WebhookEndpointsController {
   @ManagementKey('operator')
   @Refuses(AppNotFound, WebhookEndpointNotFound, WebhookEndpointDisabled)
   recover(
-    @Caller() { keyId }: ManagementCaller,
-    @Req() { requestId }: Request,
+    @RequestedBy() by: Requester,
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
     @PathId('whk_id', 'webhookEndpoint', WebhookEndpointNotFound) id: WebhookEndpointId,
     @Body() body: RecoverWebhooksRequest,
   ): Promise<WebhookQueuedResponse> {
-    return this.calls.recover({ actor: keyId, requestId }, appId, id, body);
+    return this.calls.recover(by, appId, id, body);
   }
 
   /**
@@ -204,12 +198,11 @@ export class WebhookEndpointsController {
   @ManagementKey('operator')
   @Refuses(AppNotFound, WebhookEndpointNotFound, WebhookDeliveryNotFound, WebhookEndpointDisabled)
   resend(
-    @Caller() { keyId }: ManagementCaller,
-    @Req() { requestId }: Request,
+    @RequestedBy() by: Requester,
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
     @PathId('whk_id', 'webhookEndpoint', WebhookEndpointNotFound) id: WebhookEndpointId,
     @PathId('whd_id', 'webhookDelivery', WebhookDeliveryNotFound) deliveryId: WebhookDeliveryId,
   ): Promise<WebhookDeliveryQueuedResponse> {
-    return this.calls.resend({ actor: keyId, requestId }, appId, id, deliveryId);
+    return this.calls.resend(by, appId, id, deliveryId);
   }
 }

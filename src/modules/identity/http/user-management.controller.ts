@@ -1,9 +1,9 @@
-import { Controller, HttpCode, Post, Req } from '@nestjs/common';
+import { Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { Request } from 'express';
 import type { AppId, UserId } from '../../../kernel/ids.js';
-import type { ManagementCaller } from '../../../edge/auth/app-authenticator.js';
-import { Caller, ManagementKey } from '../../../edge/auth/credentials.js';
+import type { Requester } from '../../../kernel/requester.js';
+import { ManagementKey } from '../../../edge/auth/credentials.js';
+import { RequestedBy } from '../../../edge/auth/requested-by.js';
 import { Refuses } from '../../../edge/http/error-catalogue.js';
 import { PathId } from '../../../edge/http/path-id.js';
 import { AppNotFound } from '../../apps/index.js';
@@ -26,14 +26,11 @@ export class UserManagementController {
   @ManagementKey('operator')
   @Refuses(AppNotFound, UserNotFound)
   async deactivate(
-    @Caller() caller: ManagementCaller,
-    @Req() { requestId }: Request,
+    @RequestedBy() by: Requester,
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
     @PathId('user_id', 'user', UserNotFound) userId: UserId,
   ): Promise<UserResponse> {
-    return UserResponse.of(
-      await this.changeActivation.execute({ actor: caller.keyId, requestId }, appId, userId, 'deactivated'),
-    );
+    return UserResponse.of(await this.changeActivation.execute(by, appId, userId, 'deactivated'));
   }
 
   /**
@@ -46,13 +43,10 @@ export class UserManagementController {
   @ManagementKey('operator')
   @Refuses(AppNotFound, UserNotFound)
   async reactivate(
-    @Caller() caller: ManagementCaller,
-    @Req() { requestId }: Request,
+    @RequestedBy() by: Requester,
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
     @PathId('user_id', 'user', UserNotFound) userId: UserId,
   ): Promise<UserResponse> {
-    return UserResponse.of(
-      await this.changeActivation.execute({ actor: caller.keyId, requestId }, appId, userId, 'reactivated'),
-    );
+    return UserResponse.of(await this.changeActivation.execute(by, appId, userId, 'reactivated'));
   }
 }

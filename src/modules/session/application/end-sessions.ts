@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { AppId, SessionId, UserId } from '../../../kernel/ids.js';
 import { DomainEvents } from '../../../kernel/outbox.js';
+import type { Requester } from '../../../kernel/requester.js';
 import { Transactions } from '../../../kernel/transactions.js';
-import { AppsFacade, type Requester } from '../../apps/index.js';
+import { AppsFacade } from '../../apps/index.js';
 import { IdentityFacade } from '../../identity/index.js';
 import { SessionNotFound } from '../domain/session.errors.js';
 import { SessionRevoked } from '../domain/session.events.js';

@@ -1,11 +1,11 @@
-import { Controller, Delete, Get, Query, Req } from '@nestjs/common';
+import { Controller, Delete, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { Request } from 'express';
-import type { ManagementCaller } from '../../../edge/auth/app-authenticator.js';
-import { Caller, ManagementKey } from '../../../edge/auth/credentials.js';
+import { ManagementKey } from '../../../edge/auth/credentials.js';
+import { RequestedBy } from '../../../edge/auth/requested-by.js';
 import { Refuses } from '../../../edge/http/error-catalogue.js';
 import { PathId } from '../../../edge/http/path-id.js';
 import type { AppId, SessionId, UserId } from '../../../kernel/ids.js';
+import type { Requester } from '../../../kernel/requester.js';
 import { AppNotFound } from '../../apps/index.js';
 import { UserNotFound } from '../../identity/index.js';
 import { EndSessions } from '../application/end-sessions.js';
@@ -53,12 +53,11 @@ export class ManagedSessionsController {
   @ManagementKey('operator')
   @Refuses(AppNotFound, SessionNotFound)
   async end(
-    @Caller() caller: ManagementCaller,
-    @Req() { requestId }: Request,
+    @RequestedBy() by: Requester,
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
     @PathId('sess_id', 'session', SessionNotFound) sessionId: SessionId,
   ): Promise<EndedSessionResponse> {
-    await this.endSessions.one({ actor: caller.keyId, requestId }, appId, sessionId);
+    await this.endSessions.one(by, appId, sessionId);
     return { id: sessionId, message: 'The session has ended.' };
   }
 
@@ -71,12 +70,11 @@ export class ManagedSessionsController {
   @ManagementKey('operator')
   @Refuses(AppNotFound, UserNotFound)
   async endAll(
-    @Caller() caller: ManagementCaller,
-    @Req() { requestId }: Request,
+    @RequestedBy() by: Requester,
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
     @PathId('user_id', 'user', UserNotFound) userId: UserId,
   ): Promise<EndedSessionsResponse> {
-    await this.endSessions.allOf({ actor: caller.keyId, requestId }, appId, userId);
+    await this.endSessions.allOf(by, appId, userId);
     return { user_id: userId, message: 'The sessions have ended.' };
   }
 }

@@ -1,14 +1,14 @@
-import { Controller, Get, HttpCode, Post, Query, Req } from '@nestjs/common';
+import { Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { Request } from 'express';
-import type { ManagementCaller } from '../../../edge/auth/app-authenticator.js';
-import { Caller, ManagementKey } from '../../../edge/auth/credentials.js';
+import { ManagementKey } from '../../../edge/auth/credentials.js';
+import { RequestedBy } from '../../../edge/auth/requested-by.js';
 import { Refuses } from '../../../edge/http/error-catalogue.js';
 import { PathId } from '../../../edge/http/path-id.js';
 import { CommitsItself } from '../../../edge/idempotency/post-routes.js';
 import { ChainNotConfigured, ChainUnavailable, InsufficientFunds } from '../../../kernel/chain/chain.errors.js';
 import { FeeTooHigh } from '../../../kernel/fee-too-high.js';
 import type { AppId, TransferId } from '../../../kernel/ids.js';
+import type { Requester } from '../../../kernel/requester.js';
 import { AppNotFound, AppsFacade, FeeLimitExceeded } from '../../apps/index.js';
 import { CancelTransfer } from '../application/cancel-transfer.js';
 import { ManagedTransfers } from '../domain/managed-transfers.js';
@@ -75,14 +75,13 @@ export class ManagedTransfersController {
   @Refuses(AppNotFound, TransferNotFound, TransferExpired, TransferAlreadyConfirmed)
   @Refuses(InsufficientFunds, FeeTooHigh, FeeLimitExceeded, ChainNotConfigured, ChainUnavailable)
   async cancel(
-    @Caller() caller: ManagementCaller,
-    @Req() { requestId }: Request,
+    @RequestedBy() by: Requester,
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
     @PathId('transfer_id', 'transfer', TransferNotFound) transferId: TransferId,
   ): Promise<ManagedTransferResponse> {
     await this.apps.settings(appId);
     await this.cancelTransfer.execute(appId, transferId, () =>
-      this.apps.audit({ actor: caller.keyId, requestId }, appId, 'transfer.cancel_requested', transferId),
+      this.apps.audit(by, appId, 'transfer.cancel_requested', transferId),
     );
     return this.shown(appId, transferId);
   }

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { AppId, WalletId } from '../../../../kernel/ids.js';
 import { DomainEvents } from '../../../../kernel/outbox.js';
+import type { Requester } from '../../../../kernel/requester.js';
 import { Transactions } from '../../../../kernel/transactions.js';
-import { AppsFacade, type Requester } from '../../../apps/index.js';
+import { AppsFacade } from '../../../apps/index.js';
 import { KeyTransport, type SealedMessage } from '../../domain/keys/key-transport.js';
 import { WalletKeys } from '../../domain/keys/wallet-keys.js';
 import { writePrivateKey } from '../../domain/keys/private-key-text.js';

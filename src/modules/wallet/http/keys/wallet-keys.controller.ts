@@ -1,9 +1,10 @@
-import { Body, Controller, HttpCode, Post, Req } from '@nestjs/common';
+import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { Request } from 'express';
 import type { WalletId } from '../../../../kernel/ids.js';
+import type { Requester } from '../../../../kernel/requester.js';
 import type { AuthenticatedApp } from '../../../../edge/auth/app-authenticator.js';
 import { App, SecretKey } from '../../../../edge/auth/credentials.js';
+import { RequestedBy } from '../../../../edge/auth/requested-by.js';
 import { Refuses } from '../../../../edge/http/error-catalogue.js';
 import { PathId } from '../../../../edge/http/path-id.js';
 import { Beta } from '../../../../edge/http/stability.js';
@@ -76,12 +77,11 @@ export class WalletKeysController {
   @Beta()
   @Refuses(WalletNotFound, WalletReadOnly, WalletExportNotAllowed, InvalidEncryptionKey, AppNotFound)
   async export(
+    @RequestedBy() by: Requester,
     @App() app: AuthenticatedApp,
     @PathId('wallet_id', 'wallet', WalletNotFound) walletId: WalletId,
     @Body() body: ExportWalletRequest,
-    @Req() { requestId }: Request,
   ): Promise<ExportWalletResponse> {
-    const by = { actor: app.keyId, requestId };
     const publicKey = Buffer.from(body.encryption_public_key, 'base64');
     return ExportWalletResponse.of(await this.exportWallet.execute(by, app.id, walletId, publicKey));
   }

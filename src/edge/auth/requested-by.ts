@@ -1,8 +1,8 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
-import type { AuthenticatedRequest } from '../../../edge/auth/credentials.js';
-import { UnauthorizedCredentials } from '../../../edge/auth/errors.js';
-import { addressOf } from '../../../edge/http/refused-requests.js';
-import type { Requester } from '../domain/audit-log.js';
+import type { Requester } from '../../kernel/requester.js';
+import { addressOf } from '../http/refused-requests.js';
+import type { AuthenticatedRequest } from './credentials.js';
+import { UnauthorizedCredentials } from './errors.js';
 
 /** Whose key the request came with, and which request it was: what the audit log keeps. */
 export const RequestedBy = createParamDecorator((_: unknown, context: ExecutionContext): Requester => {
