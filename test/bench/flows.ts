@@ -10,6 +10,7 @@ import { EmbeddedPostgres } from '../../src/dev/embedded-postgres.js';
 import { type Call, Connections, each, measureEach, steadily } from './closed-loop.js';
 import { cellsOf, createDatabases, quantile, ratiosOf, say, spread, table, verdict } from './figures.js';
 import type { Measured } from './load.js';
+import { loginByLink, raiseLimits } from './logins.js';
 import { MailSink } from './mail-sink.js';
 import { MeasuredProcess, resultOf } from './measured-process.js';
 
@@ -119,16 +120,7 @@ async function run(
   const authenticators = await enrol(ours, post, enrolled, serviceDatabase);
   const { totpSecrets, cookies } = betterAuth.announced as { totpSecrets: string[]; cookies: string[] };
 
-  /** By mail: ask for a link, get the mail, follow the link, and have a session. */
-  const ourLink = async (email: string): Promise<void> => {
-    const mail = mails.next(email);
-    await ours.call(post('/v1/auth/magic_links/email/login_or_create', { email }));
-    const token = await mail;
-    const body = await ours.call<{ session_token: string }>(
-      post('/v1/auth/magic_links/verify', { token, session_expires_in: 60 }),
-    );
-    assert(body.session_token);
-  };
+  const ourLink = (email: string) => loginByLink(ours, key, mails, email);
   const theirLink = async (email: string): Promise<void> => {
     const mail = mails.next(email);
     await theirs.call({
@@ -218,20 +210,6 @@ async function run(
     ours.close();
   }
   report(measured, alone, beside);
-}
-
-async function raiseLimits(service: Connections, appId: string, managementKey: string): Promise<void> {
-  const headers = { authorization: `Bearer ${managementKey}` };
-  const limits = {
-    secret_key_calls_per_second: 1_000_000,
-    recipient_sends_per_ten_minutes: 1_000,
-    sends_per_hour: 10_000_000,
-  };
-  await service.call({ method: 'PATCH', path: `/management/v1/apps/${appId}`, headers, body: { limits } });
-  for (const kind of ['login', 'registration']) {
-    const body = { url: `https://app.example.com/${kind}`, kind, is_default: true };
-    await service.call({ method: 'POST', path: `/management/v1/apps/${appId}/redirect_urls`, headers, body });
-  }
 }
 
 /** Verifies authenticators and emails for the first time, which is not measured. */
