@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { parse } from 'yaml';
 import { Config } from '../../src/services/config/config.js';
 
@@ -48,6 +49,8 @@ interface Compose {
     {
       image?: string;
       build?: { context: string; dockerfile: string };
+      entrypoint?: string[];
+      command?: string[];
       read_only?: boolean;
       privileged?: boolean;
       tmpfs?: string[];
@@ -143,7 +146,7 @@ describe('the compose file', () => {
 
   it('pins the other images to a release', () => {
     const images = Object.values(compose.services).flatMap(({ image }) => image ?? []);
-    expect(images).toHaveLength(3);
+    expect(images).toHaveLength(4);
     for (const image of images) expect(image).toMatch(/:v?\d+\.\d+/);
   });
 
@@ -168,6 +171,28 @@ describe('the compose file', () => {
     expect(compose.services[hostname]?.image).toMatch(/^axllent\/mailpit:/);
     // Mailpit listens there for SMTP, without TLS and without a login.
     expect(port).toBe('1025');
+  });
+
+  it('pays on the local Ethereum network, by the program that the tests use', () => {
+    const { ethereumRpcUrls, ethereumChainId } = Config.read(given);
+    const { hostname, port } = new URL(ethereumRpcUrls[0]!);
+    const chain = compose.services[hostname];
+    const { optionalDependencies } = JSON.parse(read('test/anvil/package.json')) as {
+      optionalDependencies: Record<string, string>;
+    };
+    const [version] = Object.values(optionalDependencies);
+    expect(chain).toMatchObject({ image: `ghcr.io/foundry-rs/foundry:v${version}`, entrypoint: ['anvil'] });
+    const { values } = parseArgs({
+      args: chain?.command,
+      options: {
+        host: { type: 'string' },
+        port: { type: 'string' },
+        'chain-id': { type: 'string' },
+        'block-time': { type: 'string' },
+        silent: { type: 'boolean' },
+      },
+    });
+    expect(values).toMatchObject({ host: '0.0.0.0', port, 'chain-id': String(ethereumChainId) });
   });
 
   it('holds no secret: each is a required variable', () => {
