@@ -13,8 +13,8 @@ import { VerifyOauthToken } from './application/verify-oauth-token.js';
 import { ConnectionTest } from './domain/connection-test.js';
 import { IdentityProvider } from './domain/identity-provider.js';
 import { providerTokensContext } from './domain/login-ticket.js';
-import { LoginTicketRepository } from './domain/login-ticket.repository.js';
-import { OauthStateRepository, verifierContext } from './domain/oauth-state.repository.js';
+import { OauthLoginRepository } from './domain/oauth-login.repository.js';
+import { verifierContext } from './domain/oauth-state.js';
 import { ConnectionTestController } from './http/connection-test.controller.js';
 import { OauthController } from './http/oauth.controller.js';
 import { OutboundConnectionTest } from './infrastructure/outbound-connection-test.js';
@@ -22,8 +22,7 @@ import { LoginTicketSchema } from './infrastructure/login-ticket.schema.js';
 import { OauthStateSchema } from './infrastructure/oauth-state.schema.js';
 import { OpenidMetadata } from './infrastructure/openid-metadata.js';
 import { PassportIdentityProvider } from './infrastructure/passport-identity-provider.js';
-import { PostgresLoginTicketRepository } from './infrastructure/postgres-login-ticket.repository.js';
-import { PostgresOauthStateRepository } from './infrastructure/postgres-oauth-state.repository.js';
+import { PostgresOauthLoginRepository } from './infrastructure/postgres-oauth-login.repository.js';
 import { ProviderHttp } from './infrastructure/provider-http.js';
 
 const TEN_MINUTES = 600;
@@ -42,8 +41,7 @@ const OAUTH_FACTOR = FactorType.declare({
   providers: [
     { provide: IdentityProvider, useClass: PassportIdentityProvider },
     { provide: ConnectionTest, useClass: OutboundConnectionTest },
-    { provide: OauthStateRepository, useClass: PostgresOauthStateRepository },
-    { provide: LoginTicketRepository, useClass: PostgresLoginTicketRepository },
+    { provide: OauthLoginRepository, useClass: PostgresOauthLoginRepository },
     ProviderHttp,
     OpenidMetadata,
     BeginOauthLogin,
@@ -57,7 +55,7 @@ export class OauthModule implements OnModuleInit {
     private readonly factorTypes: FactorTypes,
     private readonly retention: Retention,
     private readonly sealedColumns: SealedColumns,
-    private readonly tickets: LoginTicketRepository,
+    private readonly logins: OauthLoginRepository,
   ) {}
 
   onModuleInit(): void {
@@ -80,7 +78,7 @@ export class OauthModule implements OnModuleInit {
       credentials: `
         select exists (select from known_connections c where c.app_id = i.app_id and c.connection_id = i.connection_id), true
           from linked_identities i where i.app_id = $1 and i.user_id = $2`,
-      revoke: (appId, userId) => this.tickets.revokeAllOf(appId, userId),
+      revoke: (appId, userId) => this.logins.revokeTicketsOf(appId, userId),
     });
     this.retention.register({ table: 'login_tickets', endedWhen: 'expires_at', everySeconds: TEN_MINUTES });
     // For an hour after its end, a late answer gets `oauth_state_expired` at the app.

@@ -6,17 +6,17 @@ import { Transactions } from '../../../src/kernel/transactions.js';
 import { SealBroken, Vault } from '../../../src/kernel/vault.js';
 import { providerTokensContext } from '../../../src/modules/oauth/domain/login-ticket.js';
 import { VerifyOauthToken } from '../../../src/modules/oauth/application/verify-oauth-token.js';
-import { LoginTicketRepository } from '../../../src/modules/oauth/domain/login-ticket.repository.js';
 import { InvalidOauthToken } from '../../../src/modules/oauth/domain/oauth.errors.js';
+import { OauthLoginRepository } from '../../../src/modules/oauth/domain/oauth-login.repository.js';
 import { InvalidSession, SessionFacade } from '../../../src/modules/session/index.js';
 import { EnvelopeVault } from '../../../src/services/crypto/envelope-vault.js';
 import { Keyring } from '../../../src/services/crypto/keyring.js';
 import { KeyringKeyWrapper } from '../../../src/services/crypto/keyring-key-wrapper.js';
 import { RandomSecretTokens } from '../../../src/services/crypto/random-secret-tokens.js';
 import { FixedClock } from '../../support/in-memory/fixed-clock.js';
-import { InMemoryLoginTicketRepository } from '../../support/in-memory/in-memory-login-ticket.repository.js';
+import { InMemoryOauthLoginRepository } from '../../support/in-memory/in-memory-oauth-login.repository.js';
 import { InMemoryTransactions } from '../../support/in-memory/in-memory-transactions.js';
-import { loginTicket } from '../../support/port-contracts/login-ticket-repository.js';
+import { loginTicket } from '../../support/port-contracts/oauth-login-repository.js';
 
 const vault = new EnvelopeVault(new KeyringKeyWrapper(Keyring.parse(`k1:${randomBytes(32).toString('base64')}`)));
 const appId = newId('app');
@@ -30,7 +30,7 @@ beforeEach(async () => {
     providers: [
       VerifyOauthToken,
       { provide: Transactions, useValue: transactions },
-      { provide: LoginTicketRepository, useValue: new InMemoryLoginTicketRepository(transactions, new FixedClock()) },
+      { provide: OauthLoginRepository, useValue: new InMemoryOauthLoginRepository(transactions, new FixedClock()) },
       { provide: SecretTokens, useClass: RandomSecretTokens },
       { provide: Vault, useValue: vault },
       {
@@ -53,7 +53,7 @@ async function ticket(codeChallenge: string | null = null): Promise<string> {
   const token = nest.get(SecretTokens).mint();
   const tokenHash = nest.get(SecretTokens).hash('oauth_token', token);
   const sealedTokens = vault.seal(Buffer.from(JSON.stringify(issued)), providerTokensContext(appId, tokenHash));
-  await nest.get(LoginTicketRepository).add(loginTicket({ appId, tokenHash, sealedTokens, codeChallenge }));
+  await nest.get(OauthLoginRepository).addTicket(loginTicket({ appId, tokenHash, sealedTokens, codeChallenge }));
   return token;
 }
 const verify = (token: string, codeVerifier?: string) =>

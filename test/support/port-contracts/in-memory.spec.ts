@@ -3,13 +3,13 @@ import { FixedClock } from '../in-memory/fixed-clock.js';
 import { InMemoryApiKeyRepository } from '../in-memory/in-memory-api-key.repository.js';
 import { InMemoryAppRepository } from '../in-memory/in-memory-app.repository.js';
 import { InMemoryAuditLog } from '../in-memory/in-memory-audit-log.js';
-import { InMemoryLoginTicketRepository } from '../in-memory/in-memory-login-ticket.repository.js';
+import { InMemoryOauthLoginRepository } from '../in-memory/in-memory-oauth-login.repository.js';
 import { InMemoryRedirectUrlRepository } from '../in-memory/in-memory-redirect-url.repository.js';
 import { InMemoryRegistrationRepository } from '../in-memory/in-memory-registration.repository.js';
 import { InMemoryTransactions } from '../in-memory/in-memory-transactions.js';
 import { InMemoryWalletRepository } from '../in-memory/in-memory-wallet.repository.js';
 import { appsRepositoriesContract } from './apps-repositories.js';
-import { loginTicketRepositoryContract } from './login-ticket-repository.js';
+import { oauthLoginRepositoryContract } from './oauth-login-repository.js';
 import { registrationRepositoryContract } from './registration-repository.js';
 import { walletRepositoryContract } from './wallet-repository.js';
 
@@ -18,7 +18,7 @@ const clock = new FixedClock();
 const users = new Set<string>();
 const wallets = new InMemoryWalletRepository(transactions);
 const registrations = new InMemoryRegistrationRepository(transactions, clock, (_appId, userId) => users.has(userId));
-const tickets = new InMemoryLoginTicketRepository(transactions, clock);
+const logins = new InMemoryOauthLoginRepository(transactions, clock);
 const apps = new InMemoryAppRepository(transactions);
 const keys = new InMemoryApiKeyRepository(transactions, apps);
 const redirectUrls = new InMemoryRedirectUrlRepository(transactions, apps);
@@ -40,6 +40,6 @@ describe('registrations in memory', () => {
 describe('apps in memory', () => {
   appsRepositoriesContract(() => ({ apps, keys, redirectUrls, auditLog, transactions }));
 });
-describe('login tickets in memory', () => {
-  loginTicketRepositoryContract(() => ({ tickets, transactions, expireAll }));
+describe('OAuth logins in memory', () => {
+  oauthLoginRepositoryContract(() => ({ logins, transactions, expireAll }));
 });

@@ -4,13 +4,13 @@ import { ApiKeyRepository } from '../../../src/modules/apps/domain/api-key.repos
 import { AppRepository } from '../../../src/modules/apps/domain/app.repository.js';
 import { AuditLog } from '../../../src/modules/apps/domain/audit-log.js';
 import { RedirectUrlRepository } from '../../../src/modules/apps/domain/redirect-url.repository.js';
-import { LoginTicketRepository } from '../../../src/modules/oauth/domain/login-ticket.repository.js';
+import { OauthLoginRepository } from '../../../src/modules/oauth/domain/oauth-login.repository.js';
 import { RegistrationRepository } from '../../../src/modules/wallet/domain/login/registration.repository.js';
 import { WalletRepository } from '../../../src/modules/wallet/domain/wallets/wallet.repository.js';
 import { Database } from '../../../src/postgres/database.js';
 import { startApp, type TestApp } from '../app.js';
 import { appsRepositoriesContract } from './apps-repositories.js';
-import { loginTicketRepositoryContract } from './login-ticket-repository.js';
+import { oauthLoginRepositoryContract } from './oauth-login-repository.js';
 import { registrationRepositoryContract } from './registration-repository.js';
 import { walletRepositoryContract } from './wallet-repository.js';
 
@@ -28,9 +28,14 @@ const place = async () => {
   const { user_id } = await service.given.user(app);
   return { appId: app.id as AppId, userId: user_id as UserId };
 };
-const expireAll = (table: string) => async (appId: AppId) => {
-  await port(Database).write(`update ${table} set expires_at = now() - interval '1 minute' where app_id = $1`, [appId]);
-};
+const expireAll =
+  (...tables: readonly string[]) =>
+  async (appId: AppId) => {
+    for (const table of tables)
+      await port(Database).write(`update ${table} set expires_at = now() - interval '1 minute' where app_id = $1`, [
+        appId,
+      ]);
+  };
 
 describe('wallets in PostgreSQL', () => {
   walletRepositoryContract(() => ({ wallets: port(WalletRepository), transactions: transactions() }));
@@ -52,10 +57,10 @@ describe('apps in PostgreSQL', () => {
     transactions: transactions(),
   }));
 });
-describe('login tickets in PostgreSQL', () => {
-  loginTicketRepositoryContract(() => ({
-    tickets: port(LoginTicketRepository),
+describe('OAuth logins in PostgreSQL', () => {
+  oauthLoginRepositoryContract(() => ({
+    logins: port(OauthLoginRepository),
     transactions: transactions(),
-    expireAll: expireAll('login_tickets'),
+    expireAll: expireAll('oauth_states', 'login_tickets'),
   }));
 });

@@ -5,7 +5,8 @@ import { Vault } from '../../../kernel/vault.js';
 import { AppsFacade, OauthConnectionNotFound } from '../../apps/index.js';
 import { IdentityProvider } from '../domain/identity-provider.js';
 import { OauthProviderNotFound, ProviderRejected, ProviderUnavailable } from '../domain/oauth.errors.js';
-import { OauthStateRepository, verifierContext } from '../domain/oauth-state.repository.js';
+import { OauthLoginRepository } from '../domain/oauth-login.repository.js';
+import { verifierContext } from '../domain/oauth-state.js';
 import { refusalAt } from './complete-oauth-login.js';
 
 export interface LoginOptions {
@@ -27,7 +28,7 @@ export class BeginOauthLogin {
   constructor(
     private readonly apps: AppsFacade,
     private readonly provider: IdentityProvider,
-    private readonly states: OauthStateRepository,
+    private readonly logins: OauthLoginRepository,
     private readonly tokens: SecretTokens,
     private readonly vault: Vault,
   ) {}
@@ -46,7 +47,7 @@ export class BeginOauthLogin {
     try {
       const { url, codeVerifier, postsBack } = await this.provider.begin(connection, { state, nonce });
       const stateHash = this.tokens.hash('oauth_state', state);
-      await this.states.add({
+      await this.logins.addState({
         appId,
         stateHash,
         connectionId: connection.id,

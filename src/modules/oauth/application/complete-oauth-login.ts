@@ -10,9 +10,9 @@ import { AppsFacade, NoDefaultRedirectUrl, type OauthConnection } from '../../ap
 import { SignInWithProvider } from '../../identity/index.js';
 import { type AuthorizationResponse, IdentityProvider, type ProviderLogin } from '../domain/identity-provider.js';
 import { providerTokensContext } from '../domain/login-ticket.js';
-import { LoginTicketRepository } from '../domain/login-ticket.repository.js';
 import { InvalidOauthState, OauthBrowserMismatch, OauthStateExpired } from '../domain/oauth.errors.js';
-import { OauthStateRepository, type ReturnedState, verifierContext } from '../domain/oauth-state.repository.js';
+import { OauthLoginRepository } from '../domain/oauth-login.repository.js';
+import { type ReturnedState, verifierContext } from '../domain/oauth-state.js';
 
 /** What the browser sent to the callback. */
 export interface ReturningBrowser {
@@ -30,8 +30,7 @@ export class CompleteOauthLogin {
     private readonly apps: AppsFacade,
     private readonly providerSignIn: SignInWithProvider,
     private readonly provider: IdentityProvider,
-    private readonly states: OauthStateRepository,
-    private readonly tickets: LoginTicketRepository,
+    private readonly logins: OauthLoginRepository,
     private readonly transactions: Transactions,
     private readonly tokens: SecretTokens,
     private readonly vault: Vault,
@@ -48,7 +47,7 @@ export class CompleteOauthLogin {
     if (!connection) throw new InvalidOauthState();
     // Spent before any check: a state is good for one answer, even a wrong one.
     const stateHash = this.tokens.hash('oauth_state', browser.state);
-    const state = await this.states.consume(connection.appId, connection.id, stateHash);
+    const state = await this.logins.consumeState(connection.appId, connection.id, stateHash);
     if (!state) throw new InvalidOauthState();
     const loginUrl = await this.apps.currentRedirectUrl(state.appId, 'login', state.loginUrl);
     try {
@@ -92,7 +91,7 @@ export class CompleteOauthLogin {
       });
       const { userId, providerIdentityId } = user;
       const { codeChallenge } = state;
-      await this.tickets.add({
+      await this.logins.addTicket({
         appId,
         tokenHash,
         userId,

@@ -5,8 +5,8 @@ import { Transactions } from '../../../kernel/transactions.js';
 import { Vault } from '../../../kernel/vault.js';
 import { type Factor, type IssuedSession, type SessionArguments, SessionFacade } from '../../session/index.js';
 import { isProvedBy, type LoginTicket, providerTokensContext } from '../domain/login-ticket.js';
-import { LoginTicketRepository } from '../domain/login-ticket.repository.js';
 import { InvalidOauthToken } from '../domain/oauth.errors.js';
+import { OauthLoginRepository } from '../domain/oauth-login.repository.js';
 
 /** A completed login, as the app receives it. */
 export interface VerifiedLogin {
@@ -19,7 +19,7 @@ export interface VerifiedLogin {
 @Injectable()
 export class VerifyOauthToken {
   constructor(
-    private readonly tickets: LoginTicketRepository,
+    private readonly logins: OauthLoginRepository,
     private readonly sessions: SessionFacade,
     private readonly transactions: Transactions,
     private readonly tokens: SecretTokens,
@@ -34,7 +34,7 @@ export class VerifyOauthToken {
   ): Promise<VerifiedLogin> {
     const intent = await this.sessions.resolve(appId, sessionArguments);
     return this.transactions.run(async () => {
-      const ticket = await this.tickets.consume(appId, this.tokens.hash('oauth_token', token));
+      const ticket = await this.logins.consumeTicket(appId, this.tokens.hash('oauth_token', token));
       if (!ticket || !isProvedBy(codeVerifier, ticket)) throw new InvalidOauthToken(ticket?.userId);
       const opened = this.vault.open(ticket.sealedTokens, providerTokensContext(appId, ticket.tokenHash));
       const providerTokens = JSON.parse(opened.toString()) as VerifiedLogin['providerTokens'];

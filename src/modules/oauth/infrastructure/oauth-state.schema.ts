@@ -1,5 +1,5 @@
 import { EntitySchema } from 'typeorm';
-import type { OauthState } from '../domain/oauth-state.repository.js';
+import type { OauthState } from '../domain/oauth-state.js';
 
 interface OauthStateRow extends OauthState {
   readonly createdAt: Date;

@@ -25,11 +25,3 @@ export interface ReturnedState extends OauthState {
 export function verifierContext(appId: AppId, stateHash: TokenHash): SealContext {
   return ['oauth-code-verifier', appId, stateHash.toString('hex')];
 }
-
-export abstract class OauthStateRepository {
-  /** Stores the state for 10 minutes. */
-  abstract add(state: OauthState): Promise<void>;
-
-  /** Spends the state and returns it, also when it was spent before or has expired; null when this connection has no such state. */
-  abstract consume(appId: AppId, connectionId: OauthConnectionId, stateHash: TokenHash): Promise<ReturnedState | null>;
-}

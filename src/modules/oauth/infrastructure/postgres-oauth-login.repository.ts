@@ -1,0 +1,101 @@
+import { Injectable } from '@nestjs/common';
+import type { AppId, OauthConnectionId, UserId } from '../../../kernel/ids.js';
+import type { TokenHash } from '../../../kernel/secret-tokens.js';
+import { Database } from '../../../postgres/database.js';
+import { columnsOf, named } from '../../../postgres/named.js';
+import type { LoginTicket } from '../domain/login-ticket.js';
+import { OauthLoginRepository } from '../domain/oauth-login.repository.js';
+import type { OauthState, ReturnedState } from '../domain/oauth-state.js';
+import { LoginTicketSchema } from './login-ticket.schema.js';
+import { OauthStateSchema } from './oauth-state.schema.js';
+
+const STATE = columnsOf(OauthStateSchema, [
+  'appId',
+  'stateHash',
+  'connectionId',
+  'loginUrl',
+  'registrationUrl',
+  'sealedVerifier',
+  'nonce',
+  'browserHash',
+  'codeChallenge',
+]);
+const ADD_STATE = named<OauthState>(
+  `insert into oauth_states (${STATE.names}, expires_at) values (${STATE.values}, now() + interval '10 minutes')`,
+);
+
+// One of several concurrent calls gets the row lock. The other calls then read the updated row, which is not fresh.
+const CONSUME_STATE = `
+  with returned as (
+    select *, consumed_at is null and expires_at > now() as is_fresh
+      from oauth_states where app_id = $1 and state_hash = $2 and connection_id = $3
+       for update
+  ),
+  spent as (
+    update oauth_states s set consumed_at = now() from returned r
+     where s.app_id = r.app_id and s.state_hash = r.state_hash and r.is_fresh
+  )
+  select ${STATE.of('returned')}, is_fresh as "isFresh"
+    from returned`;
+
+const TICKET = columnsOf(LoginTicketSchema, [
+  'appId',
+  'tokenHash',
+  'userId',
+  'connectionId',
+  'provider',
+  'subject',
+  'providerIdentityId',
+  'sealedTokens',
+  'codeChallenge',
+]);
+const ADD_TICKET = named<LoginTicket>(
+  `insert into login_tickets (${TICKET.names}, expires_at) values (${TICKET.values}, now() + interval '10 minutes')`,
+);
+
+// RETURNING reads the row as it was locked, with the tokens that the update erases. A concurrent call waits for the
+// lock, finds consumed_at set, and gets no row.
+const CONSUME_TICKET = `
+  with unspent as (
+    select * from login_tickets
+     where app_id = $1 and token_hash = $2 and consumed_at is null and expires_at > now()
+       for update
+  )
+  update login_tickets t set consumed_at = now(), sealed_tokens = null
+    from unspent u
+   where t.app_id = u.app_id and t.token_hash = u.token_hash
+  returning ${TICKET.of('u')}`;
+
+const REVOKE_TICKETS_OF = `
+  update login_tickets set consumed_at = now(), sealed_tokens = null where app_id = $1 and user_id = $2 and consumed_at is null`;
+
+@Injectable()
+export class PostgresOauthLoginRepository extends OauthLoginRepository {
+  constructor(private readonly database: Database) {
+    super();
+  }
+
+  async addState(state: OauthState): Promise<void> {
+    await this.database.write(...ADD_STATE(state));
+  }
+
+  async consumeState(
+    appId: AppId,
+    connectionId: OauthConnectionId,
+    stateHash: TokenHash,
+  ): Promise<ReturnedState | null> {
+    return (await this.database.write<ReturnedState>(CONSUME_STATE, [appId, stateHash, connectionId]))[0] ?? null;
+  }
+
+  async addTicket(ticket: LoginTicket): Promise<void> {
+    await this.database.write(...ADD_TICKET(ticket));
+  }
+
+  async consumeTicket(appId: AppId, tokenHash: TokenHash): Promise<LoginTicket | null> {
+    return (await this.database.write<LoginTicket>(CONSUME_TICKET, [appId, tokenHash]))[0] ?? null;
+  }
+
+  revokeTicketsOf(appId: AppId, userId: UserId): void {
+    void this.database.write(REVOKE_TICKETS_OF, [appId, userId]);
+  }
+}

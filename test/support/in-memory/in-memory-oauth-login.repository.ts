@@ -1,0 +1,70 @@
+import type { Clock } from '../../../src/kernel/clock.js';
+import type { AppId, OauthConnectionId, UserId } from '../../../src/kernel/ids.js';
+import type { TokenHash } from '../../../src/kernel/secret-tokens.js';
+import type { LoginTicket } from '../../../src/modules/oauth/domain/login-ticket.js';
+import { OauthLoginRepository } from '../../../src/modules/oauth/domain/oauth-login.repository.js';
+import type { OauthState, ReturnedState } from '../../../src/modules/oauth/domain/oauth-state.js';
+import type { InMemoryTransactions, Rows } from './in-memory-transactions.js';
+
+const LIFETIME_MS = 10 * 60_000;
+
+interface StateRow {
+  readonly state: OauthState;
+  readonly expiresAt: Date;
+  readonly isSpent: boolean;
+}
+
+interface TicketRow {
+  readonly ticket: LoginTicket;
+  readonly expiresAt: Date;
+}
+
+export class InMemoryOauthLoginRepository extends OauthLoginRepository {
+  private readonly states: Rows<StateRow>;
+  private readonly tickets: Rows<TicketRow>;
+
+  constructor(
+    transactions: InMemoryTransactions,
+    private readonly clock: Clock,
+  ) {
+    super();
+    this.states = transactions.rows<StateRow>();
+    this.tickets = transactions.rows<TicketRow>();
+  }
+
+  async addState(state: OauthState): Promise<void> {
+    this.states.add({ state, expiresAt: this.end(), isSpent: false });
+  }
+
+  async consumeState(
+    appId: AppId,
+    connectionId: OauthConnectionId,
+    stateHash: TokenHash,
+  ): Promise<ReturnedState | null> {
+    const isMeant = ({ state }: StateRow): boolean =>
+      state.appId === appId && state.connectionId === connectionId && state.stateHash.equals(stateHash);
+    const found = this.states.one(isMeant);
+    this.states.change(isMeant, (row) => ({ ...row, isSpent: true }));
+    return found && { ...found.state, isFresh: !found.isSpent && found.expiresAt > this.clock.now() };
+  }
+
+  async addTicket(ticket: LoginTicket): Promise<void> {
+    this.tickets.add({ ticket, expiresAt: this.end() });
+  }
+
+  async consumeTicket(appId: AppId, tokenHash: TokenHash): Promise<LoginTicket | null> {
+    const isMeant = ({ ticket, expiresAt }: TicketRow): boolean =>
+      ticket.appId === appId && ticket.tokenHash.equals(tokenHash) && expiresAt > this.clock.now();
+    const found = this.tickets.one(isMeant);
+    this.tickets.remove(isMeant);
+    return found?.ticket ?? null;
+  }
+
+  revokeTicketsOf(appId: AppId, userId: UserId): void {
+    this.tickets.remove(({ ticket }) => ticket.appId === appId && ticket.userId === userId);
+  }
+
+  private end(): Date {
+    return new Date(this.clock.now().getTime() + LIFETIME_MS);
+  }
+}
