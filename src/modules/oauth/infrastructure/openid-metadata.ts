@@ -22,7 +22,10 @@ export class OpenidMetadata {
     private readonly clock: Clock,
   ) {}
 
-  /** The endpoints the issuer publishes (OpenID Connect Discovery 1.0). Concurrent callers share one request; a failure is not remembered. */
+  /**
+   * The endpoints the issuer publishes (OpenID Connect Discovery 1.0), remembered for an hour. Throws `ProviderRejected` when the
+   * document names another issuer or an address that may not be called. Concurrent callers share one request; a failure is not remembered.
+   */
   async endpoints(issuer: string): Promise<ProviderEndpoints> {
     const now = this.clock.now().getTime();
     const known = this.discovered.get(issuer);

@@ -1,6 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { importPKCS8, SignJWT } from 'jose';
-import { type ClientAuth, ClientSecretPost, None } from 'oauth4webapi';
 import { Clock } from '../../../kernel/clock.js';
 import { Log } from '../../../kernel/log.js';
 import { Config } from '../../../services/config/config.js';
@@ -14,13 +13,13 @@ import {
 } from '../domain/identity-provider.js';
 import { ProviderRejected, ProviderUnavailable } from '../domain/oauth.errors.js';
 import { OpenidMetadata } from './openid-metadata.js';
-import { ProviderClient } from './provider-client.js';
-import { ProviderHttp } from './provider-http.js';
-import { loginFrom } from './provider-profile.js';
+import { ProviderClient, type ProviderStatements } from './provider-client.js';
+import { type Json, jsonObject, ProviderHttp } from './provider-http.js';
 import { ProviderStrategy } from './provider-strategy.js';
-import { type ClientAuthentication, OPENID, type Provider, PROVIDERS } from './providers.js';
+import { OPENID, type ProfileFields, type Provider, PROVIDERS } from './providers.js';
 
 const SIGNED_SECRET_LIVES_MS = 300_000;
+const MAX_NAME = 256;
 
 /** Identity providers through Passport, one strategy per login. */
 @Injectable()
@@ -68,9 +67,8 @@ export class PassportIdentityProvider extends IdentityProvider {
       const client = await this.clientOf(connection);
       const code = client.codeOf(response);
       const secret = await this.secretOf(connection, client);
-      const authentications = client.endpoints.clientAuthentication.map((method) => authentication(method, secret));
       const form = { code, redirect_uri: this.callbackUrl(connection), code_verifier: sent.codeVerifier };
-      const tokens = await client.tokens(form, sent.nonce, authentications);
+      const tokens = await client.tokens(form, sent.nonce, secret);
       const { accessToken, refreshToken, idToken } = tokens;
       const statements = await client.statements(tokens);
       const { fields } = this.providerOf(connection);
@@ -117,24 +115,6 @@ export class PassportIdentityProvider extends IdentityProvider {
   }
 }
 
-/** Proves to the token endpoint which client asks (RFC 6749, section 2.3.1). Without a secret only PKCE does. */
-function authentication(method: ClientAuthentication, secret: string | null): ClientAuth {
-  if (secret === null) return None();
-  return method === 'client_secret_basic' ? basic(secret) : ClientSecretPost(secret);
-}
-
-// The library's own encodes `-`, `.` and `_` too, and providers that do not decode the header then see another client id.
-function basic(secret: string): ClientAuth {
-  return (_server, { client_id: clientId }, _body, headers) => {
-    const credentials = Buffer.from(`${formEncoded(clientId)}:${formEncoded(secret)}`).toString('base64');
-    headers.set('authorization', `Basic ${credentials}`);
-  };
-}
-
-function formEncoded(text: string): string {
-  return new URLSearchParams({ '': text }).toString().slice(1);
-}
-
 /** Apple's client secret: a JWT signed with the team's key. */
 async function signedSecret(
   { clientId, teamId, keyId, privateKey }: ProviderConnection,
@@ -152,4 +132,75 @@ async function signedSecret(
   } catch {
     throw new ProviderRejected('the private_key of the connection cannot sign ES256');
   }
+}
+
+/** All statements about a user. The first post came through the browser; the rest came from the provider itself. */
+interface UserStatements extends ProviderStatements {
+  readonly fields: ProfileFields;
+  /** Verified. */
+  readonly idToken?: Json;
+  readonly firstPost: string | undefined;
+}
+
+/** The user who signed in. Throws `ProviderRejected` when the statements name no usable subject. */
+function loginFrom(said: UserStatements): Omit<ProviderLogin, 'accessToken' | 'refreshToken'> {
+  const { fields, idToken } = said;
+  const profile = said.profile === undefined ? undefined : jsonObject(said.profile, 'the profile');
+  const claims = { ...profile, ...idToken };
+  const subject = subjectOf(claims[fields.subject]);
+  return {
+    subject,
+    email: emailOf([primaryOf(said.emails), idToken, profile], fields),
+    ...namesOf(claims, fields.name, said.firstPost),
+  };
+}
+
+function subjectOf(value: unknown): string {
+  const subject = Number.isSafeInteger(value) ? String(value) : value;
+  if (typeof subject === 'string' && subject !== '' && subject.length <= 255 && subject === text(subject, 255))
+    return subject;
+  throw new ProviderRejected('the provider names no usable subject');
+}
+
+/** Address and verification come from the same statement: the verification of one address says nothing about another. */
+function emailOf(statements: readonly (Json | undefined)[], fields: ProfileFields): ProviderLogin['email'] {
+  const statement = statements.find((said) => typeof said?.['email'] === 'string' && said['email'] !== '');
+  if (!statement) return null;
+  return {
+    address: statement['email'] as string,
+    isVerified: fields.verifiedValues.includes(statement[fields.emailVerified]),
+  };
+}
+
+function primaryOf(emails: unknown): Json | undefined {
+  return Array.isArray(emails) ? emails.find((entry: Json | null) => entry?.['primary'] === true) : undefined;
+}
+
+function namesOf(claims: Json, nameField: string, firstPost: string | undefined) {
+  const posted = namesOfFirstPost(firstPost);
+  const firstName = text(claims['given_name'] ?? posted.firstName, MAX_NAME);
+  const lastName = text(claims['family_name'] ?? posted.lastName, MAX_NAME);
+  const middleName = text(claims['middle_name'], MAX_NAME);
+  if (firstName || lastName) return { firstName, middleName, lastName };
+  const words = text(claims[nameField], MAX_NAME).split(/\s+/);
+  const last = words.length > 1 ? words.pop() : undefined;
+  return { firstName: words.join(' '), middleName, lastName: last ?? '' };
+}
+
+function namesOfFirstPost(json = '{}'): { firstName?: unknown; lastName?: unknown } {
+  try {
+    return (JSON.parse(json) as { name?: object } | null)?.name ?? {};
+  } catch {
+    return {};
+  }
+}
+
+/** The value as text that PostgreSQL can store: no control characters, no lone surrogates, at most `maxLength` characters; empty for any other type. */
+function text(value: unknown, maxLength: number): string {
+  if (typeof value !== 'string') return '';
+  const clean = value
+    .toWellFormed()
+    .replace(/\p{Cc}/gu, '')
+    .trim();
+  return [...clean].slice(0, maxLength).join('');
 }

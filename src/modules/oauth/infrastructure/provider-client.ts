@@ -4,11 +4,13 @@ import {
   type AuthorizationServer,
   type Client,
   type ClientAuth,
+  ClientSecretPost,
   clockTolerance,
   customFetch,
   genericTokenEndpointRequest,
   getValidatedIdTokenClaims,
   type IDToken,
+  None,
   processAuthorizationCodeResponse,
   processUserInfoResponse,
   skipStateCheck,
@@ -20,22 +22,10 @@ import type { AuthorizationResponse, ProviderConnection } from '../domain/identi
 import { AccessDenied, ProviderRejected } from '../domain/oauth.errors.js';
 import type { OpenidMetadata } from './openid-metadata.js';
 import { conform, type Json, jsonObject, jsonOf, OVER_HTTP, type ProviderHttp } from './provider-http.js';
-import type { ProviderEndpoints } from './providers.js';
+import type { ClientAuthentication, ProviderEndpoints } from './providers.js';
 
 // Asymmetric only: with an HMAC, knowing the public key or the client secret would be enough to forge a token.
-const ALGORITHMS = [
-  'RS256',
-  'RS384',
-  'RS512',
-  'PS256',
-  'PS384',
-  'PS512',
-  'ES256',
-  'ES384',
-  'ES512',
-  'EdDSA',
-  'Ed25519',
-];
+const ALGORITHMS = 'RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519'.split(' ');
 const CLOCK_TOLERANCE_SECONDS = 60;
 const TENANT = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 
@@ -53,7 +43,7 @@ export interface ProviderStatements {
   readonly emails: unknown;
 }
 
-/** A provider as one connection reaches it. oauth4webapi makes and checks the requests; the bounded client sends them. */
+/** A provider as one connection reaches it: every check of what it answers. oauth4webapi makes the requests; the bounded client sends them. */
 export class ProviderClient {
   private readonly client: Client;
   private readonly server: AuthorizationServer;
@@ -102,9 +92,11 @@ export class ProviderClient {
   async tokens(
     parameters: Readonly<Record<string, string>>,
     nonce: string,
-    authentications: readonly ClientAuth[],
+    secret: string | null,
   ): Promise<VerifiedTokens> {
-    for (const [i, authentication] of authentications.entries()) {
+    const methods = this.endpoints.clientAuthentication;
+    for (const [i, method] of methods.entries()) {
+      const authentication = authenticationBy(method, secret);
       const { status, body } = await conform('token response', async () => {
         const { server, client, options } = this;
         const response = await genericTokenEndpointRequest(
@@ -117,7 +109,7 @@ export class ProviderClient {
         );
         return { status: response.status, body: jsonObject(await response.json(), 'the token response') };
       });
-      if (body['error'] === 'invalid_client' && i + 1 < authentications.length) continue;
+      if (body['error'] === 'invalid_client' && i + 1 < methods.length) continue;
       // Some providers answer errors with status 200.
       if (status !== 200 || body['error'] !== undefined)
         throw new ProviderRejected(`the token endpoint answered ${status} ${errorCode(body['error'])}`);
@@ -199,6 +191,24 @@ export class ProviderClient {
     });
     return denials.includes(response.status) ? undefined : jsonOf(url, response);
   }
+}
+
+/** Proves to the token endpoint which client asks (RFC 6749, section 2.3.1). Without a secret only PKCE does. */
+function authenticationBy(method: ClientAuthentication, secret: string | null): ClientAuth {
+  if (secret === null) return None();
+  return method === 'client_secret_basic' ? basic(secret) : ClientSecretPost(secret);
+}
+
+// The library's own encodes `-`, `.` and `_` too, and providers that do not decode the header then see another client id.
+function basic(secret: string): ClientAuth {
+  return (_server, { client_id: clientId }, _body, headers) => {
+    const credentials = Buffer.from(`${formEncoded(clientId)}:${formEncoded(secret)}`).toString('base64');
+    headers.set('authorization', `Basic ${credentials}`);
+  };
+}
+
+function formEncoded(text: string): string {
+  return new URLSearchParams({ '': text }).toString().slice(1);
 }
 
 function refuseBoundToken(): never {
