@@ -7,8 +7,8 @@ import { AppNotFound } from '../../apps/index.js';
 import type { Attempt } from '../domain/attempt.js';
 import { SENDER_QUEUE_CAPACITY, type SenderQueueId } from '../domain/sender-queue.js';
 import { SenderQueueRepository } from '../domain/sender-queue.repository.js';
-import { ATTEMPT, attemptOf, type AttemptRow } from './attempt-rows.js';
 import { LOCK_QUEUE } from './postgres-transfer-state.repository.js';
+import { ATTEMPT, attemptOf, type AttemptRow } from './transfer-rows.js';
 
 const UNMINED = `
   select t.id from transfers t
@@ -22,7 +22,7 @@ const HAS_OPEN = `
      where app_id = $1 and network = $2 and source_address = $3 and status = 'pending' and stage <> 'queued') as open`;
 
 const ATTEMPTS_AT = `
-  select ${ATTEMPT} from transfer_attempts where app_id = $1 and network = $2 and address = $3 and nonce = $4 order by ordinal`;
+  select ${ATTEMPT} from transfer_attempts a where app_id = $1 and network = $2 and address = $3 and nonce = $4 order by ordinal`;
 
 const HAS_APP = `select exists (select from live_apps where app_id = $1) as "hasApp"`;
 

@@ -11,7 +11,7 @@ import {
   type LockedTransfer,
   TransferStateRepository,
 } from '../domain/transfer-state.repository.js';
-import { amountOf, CHANGING_COLUMNS, type ChangingRow } from './transfer-rows.js';
+import { changingNumbersOf, type TransferRow } from './transfer-rows.js';
 import { AttemptSchema, TransferSchema } from './transfer.schema.js';
 
 /** The fields that a step of the state machine stores. */
@@ -35,12 +35,15 @@ type State = Omit<Pick<Transfer, 'appId' | 'id' | (typeof STATE_FIELDS)[number]>
   readonly fee: string | null;
 };
 
+/** The fields that are read again under the lock: those, and the request to cancel, which another statement stores. */
+const CHANGING_FIELDS = [...STATE_FIELDS, 'cancelRequestedAt'] as const;
+
 const LOCK = `select from transfers where app_id = $1 and id = $2 for update`;
 
 // A statement of its own, after the lock: it sees what was committed while the lock was waited for. By the clock, not by the
 // transaction's time: the wait may have outlasted the quote.
 const LOCKED = `
-  select ${CHANGING_COLUMNS}, clock_timestamp() as now,
+  select ${columnsOf(TransferSchema, CHANGING_FIELDS).of('t')}, clock_timestamp() as now,
       (select count(*)::int from transfer_attempts a where a.app_id = t.app_id and a.transfer_id = t.id) as attempts
     from transfers t where t.app_id = $1 and t.id = $2`;
 
@@ -103,7 +106,7 @@ const STORE_CANCEL_REQUEST = `
 const HAS_PENDING = `
   select exists (select from transfers where app_id = $1 and status = 'pending' and ($2::text is null or user_id = $2)) as pending`;
 
-type LockedRow = ChangingRow & { readonly attempts: number };
+type LockedRow = Pick<TransferRow, (typeof CHANGING_FIELDS)[number] | 'now'> & { readonly attempts: number };
 
 interface QueueRow {
   readonly hasApp: boolean;
@@ -171,8 +174,8 @@ export class PostgresTransferStateRepository extends TransferStateRepository {
 }
 
 function lockedOf(transfer: Transfer, row: LockedRow): LockedTransfer {
-  const { attempts, now, fee, ...state } = row;
-  return { transfer: evolve<Transfer>(transfer, { ...state, fee: amountOf(fee) }), now, attempts };
+  const { attempts, now, ...state } = row;
+  return { transfer: evolve<Transfer>(transfer, { ...state, ...changingNumbersOf(row) }), now, attempts };
 }
 
 function stateOf(transfer: Transfer): State {

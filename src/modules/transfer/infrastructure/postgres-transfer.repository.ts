@@ -15,8 +15,7 @@ import {
   type TransferView,
 } from '../domain/transfer.repository.js';
 import { ListTooBroad } from '../domain/transfer.errors.js';
-import { ATTEMPT, attemptOf, type AttemptRow } from './attempt-rows.js';
-import { timed, TRANSFER, transferOf, type TransferRow } from './transfer-rows.js';
+import { ATTEMPT, attemptOf, type AttemptRow, timed, TRANSFER, transferOf, type TransferRow } from './transfer-rows.js';
 import { TransferSchema } from './transfer.schema.js';
 
 const NEW = columnsOf(TransferSchema, [
@@ -45,7 +44,7 @@ const ADD = named(`
 
 const FIND = `select ${TRANSFER}, now() from transfers t where t.app_id = $1 and t.id = $2`;
 
-const ATTEMPTS = `select ${ATTEMPT} from transfer_attempts where app_id = $1 and transfer_id = $2 order by ordinal`;
+const ATTEMPTS = `select ${ATTEMPT} from transfer_attempts a where app_id = $1 and transfer_id = $2 order by ordinal`;
 
 /** Attempts of transfers `t`, as callers see them. */
 export const ATTEMPT_VIEWS = `

@@ -1,56 +1,61 @@
-import { restore } from '../../../kernel/entity.js';
+import { type DataOf, restore } from '../../../kernel/entity.js';
+import { columnsOf } from '../../../postgres/named.js';
+import type { Attempt } from '../domain/attempt.js';
 import { Transfer } from '../domain/transfer.js';
 import type { TimedTransfer } from '../domain/transfer.repository.js';
+import { AttemptSchema, TransferSchema } from './transfer.schema.js';
 
-/** The fields that change after creation, and their columns. */
-const CHANGING = {
-  status: 't.status',
-  stage: 't.stage',
-  fee: 't.fee',
-  hash: 't.hash',
-  failureCode: 't.failure_code',
-  retrySafe: 't.retry_safe',
-  updatedAt: 't.updated_at',
-  confirmedAt: 't.confirmed_at',
-  minedBlock: 't.mined_block::float8',
-  completedAt: 't.completed_at',
-  cancelledAt: 't.cancelled_at',
-  cancelRequestedAt: 't.cancel_requested_at',
-  stuckSince: 't.stuck_since',
-  stuckReason: 't.stuck_reason',
-  nonceUsedBy: 't.nonce_used_by',
-} as const;
+/** All but the time of the next check, which is of the tracker. */
+const TRANSFER_FIELDS = (
+  Object.keys(TransferSchema.options.columns) as (keyof DataOf<Transfer> | 'nextCheckAt')[]
+).filter((field) => field !== 'nextCheckAt');
 
-export const CHANGING_COLUMNS = Object.entries(CHANGING)
-  .map(([name, column]) => `${column} as "${name}"`)
-  .join(', ');
+/** Columns of transfers `t`. */
+export const TRANSFER = columnsOf(TransferSchema, TRANSFER_FIELDS).of('t');
 
-export const TRANSFER = `t.app_id as "appId", t.id, t.user_id as "userId", t.source, t.source_address as "sourceAddress", t.dest, t.chain,
-  t.network, t.currency, t.symbol, t.decimals, t.token, t.amount, t.fee_cap as "feeCap", t.custom_id as "customId", t.notes,
-  t.created_at as "createdAt", t.expires_at as "expiresAt", t.proof_progress as "proofProgress", ${CHANGING_COLUMNS}`;
+/** Columns of attempts `a`. */
+export const ATTEMPT = columnsOf(AttemptSchema).of('a');
 
-type Amounts = 'amount' | 'feeCap' | 'fee';
+/** As pg returns it: 64-bit and longer numbers are text. */
+type AsText<T, K extends keyof T> = { readonly [F in keyof T]: F extends K ? TextOf<T[F]> : T[F] };
+type TextOf<V> = string | Extract<V, null>;
 
-/** As pg returns it: `numeric` is text. */
-export type TransferRow = { readonly [K in keyof Transfer]: K extends Amounts ? string | null : Transfer[K] } & {
-  readonly now: Date;
-};
-
-export type ChangingRow = Pick<TransferRow, keyof typeof CHANGING | 'now'>;
+export type TransferRow = AsText<Transfer, 'amount' | 'feeCap' | 'fee' | 'minedBlock'> & { readonly now: Date };
+export type AttemptRow = AsText<
+  Attempt,
+  'nonce' | 'lastValidBlockHeight' | 'validFromSlot' | 'validFromBlock' | 'maxFee'
+>;
 
 export function timed(row: TransferRow): TimedTransfer {
   return { transfer: transferOf(row), now: row.now };
 }
 
 export function transferOf({ now: _, ...row }: TransferRow): Transfer {
+  const { amount, feeCap } = row;
   return restore<Transfer>(Transfer, {
     ...row,
-    amount: BigInt(row.amount as string),
-    feeCap: BigInt(row.feeCap as string),
-    fee: amountOf(row.fee),
+    ...changingNumbersOf(row),
+    amount: BigInt(amount),
+    feeCap: BigInt(feeCap),
   });
 }
 
-export function amountOf(text: string | null): bigint | null {
-  return text === null ? null : BigInt(text);
+/** The numbers among the fields that change after creation. */
+export function changingNumbersOf({ fee, minedBlock }: Pick<TransferRow, 'fee' | 'minedBlock'>) {
+  return { fee: fee === null ? null : BigInt(fee), minedBlock: numberOf(minedBlock) };
+}
+
+export function attemptOf(row: AttemptRow): Attempt {
+  return {
+    ...row,
+    nonce: numberOf(row.nonce),
+    lastValidBlockHeight: numberOf(row.lastValidBlockHeight),
+    validFromSlot: numberOf(row.validFromSlot),
+    validFromBlock: numberOf(row.validFromBlock),
+    maxFee: BigInt(row.maxFee),
+  };
+}
+
+function numberOf(text: string | null): number | null {
+  return text === null ? null : Number(text);
 }
