@@ -15,7 +15,6 @@ import { ExpireTransfers } from './application/expire-transfers.js';
 import { GuardTransaction } from './application/guard-transaction.js';
 import { CloseNonceGap } from './application/close-nonce-gap.js';
 import { MarkStuck } from './application/mark-stuck.js';
-import { ObservePayment } from './application/observe-payment.js';
 import { SenderQueueLimiter } from './application/sender-queue-limiter.js';
 import { SettleTransfer } from './application/settle-transfer.js';
 import { SignPendingPayment } from './application/sign-pending-payment.js';
@@ -61,7 +60,6 @@ import { Tracker } from './tracker.js';
     SignPendingPayment,
     SenderQueueLimiter,
     TrackTransfer,
-    ObservePayment,
     UpdateTransfer,
     SettleTransfer,
     CloseNonceGap,

@@ -9,11 +9,11 @@ import type { SenderQueueId } from '../domain/sender-queue.js';
 import { SenderQueueRepository } from '../domain/sender-queue.repository.js';
 import type { Transfer } from '../domain/transfer.js';
 import { TransferNotFound } from '../domain/transfer.errors.js';
+import { TrackingRepository } from '../domain/tracking.repository.js';
 import { type TimedTransfer, TransferRepository } from '../domain/transfer.repository.js';
 import { TransferSettings } from '../domain/transfer-settings.js';
 import { CloseNonceGap } from './close-nonce-gap.js';
 import { MarkStuck } from './mark-stuck.js';
-import { ObservePayment } from './observe-payment.js';
 import type { PendingPayment, Step } from './pending-payment.js';
 import { unlessPostponed } from './postponed.js';
 import { rebroadcast } from './rebroadcast.js';
@@ -29,7 +29,7 @@ export class TrackTransfer {
     private readonly transfers: TransferRepository,
     private readonly queues: SenderQueueRepository,
     private readonly chains: Chains,
-    private readonly observePayment: ObservePayment,
+    private readonly tracking: TrackingRepository,
     private readonly updateTransfer: UpdateTransfer,
     private readonly settleTransfer: SettleTransfer,
     private readonly signPendingPayment: SignPendingPayment,
@@ -39,7 +39,10 @@ export class TrackTransfer {
     private readonly settings: TransferSettings,
   ) {}
 
-  /** The transfer after the step. Throws `TransferNotFound`, `ChainNotConfigured`. */
+  /**
+   * The transfer after the step. It has ended only if the chain proves its end, or proves that nothing signed for it can be
+   * carried out. Throws `TransferNotFound`, `ChainNotConfigured`.
+   */
   async execute(appId: AppId, id: TransferId): Promise<Transfer> {
     const seen = await this.transfers.find(appId, id);
     if (!seen) throw new TransferNotFound();
@@ -56,9 +59,20 @@ export class TrackTransfer {
   /** As `execute`, for a pending transfer and its attempts that were just read or stored. */
   async track(seen: TimedTransfer, attempts: readonly Attempt[]): Promise<Transfer> {
     const payment = { ...seen, attempts, chain: this.chains.named(seen.transfer.chain) };
-    const status = await this.observePayment.execute(payment);
+    const status = await this.observe(payment);
     const step = await this.advance(payment, status);
     return this.markStuck.execute(payment, step, status);
+  }
+
+  /** Asks the chain for the status of a payment, and stores how far the proof of its end has come. */
+  private async observe({ transfer, attempts, chain }: PendingPayment): Promise<PaymentStatus> {
+    // Without signed bytes there is nothing that the chain could carry out.
+    if (attempts.length === 0) return { is: 'dead' };
+    const status = await chain.status(transfer.sourceAddress, attempts, transfer.proofProgress);
+    if ('progress' in status && status.progress !== undefined) {
+      await this.tracking.storeProgress(transfer, status.progress);
+    }
+    return status;
   }
 
   private async advance(payment: PendingPayment, status: PaymentStatus): Promise<Step> {
