@@ -24,7 +24,7 @@ export class SenderQueueLimiter {
 
   constructor(private readonly transactions: Transactions) {}
 
-  /** Runs `work` in a signing transaction once fewer than the limit are running. */
+  /** Runs `work` in a signing transaction once fewer than the limit are running, or when the longest wait is over. */
   async run<T>({ appId, network, address }: SenderQueueId, work: () => Promise<T>): Promise<T> {
     const key = `${appId} ${network} ${address}`;
     const queue = this.queues.get(key) ?? { running: 0, starts: [] };
