@@ -17,6 +17,7 @@ import { TransferPage } from './pages/transfer.js';
 import { TransfersPage } from './pages/transfers.js';
 import { UserPage } from './pages/user.js';
 import { UsersPage } from './pages/users.js';
+import { WalletsPage } from './pages/wallets.js';
 import { WebhookPage } from './pages/webhook.js';
 import { WebhooksPage } from './pages/webhooks.js';
 import { session } from './session.js';
@@ -27,6 +28,7 @@ import { Await, Badge } from './ui/states.js';
 const VIEWS: readonly (readonly [path: string, title: string, view: ComponentType<AppPageProps>])[] = [
   ['', text.overview.title, OverviewPage],
   ['users', text.users.title, UsersPage],
+  ['wallets', text.wallets.title, WalletsPage],
   ['transfers', text.transfers.title, TransfersPage],
   ['messages', text.messages.title, MessagesPage],
   ['webhooks', text.webhooks.title, WebhooksPage],

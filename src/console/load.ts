@@ -1,12 +1,17 @@
 import { signal } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
 
-/** Counts the changes that this tab made. Every view on the screen loads again after one. */
+/** Counts the changes that the tabs of this browser made. Every view on the screen loads again after one. */
 const changes = signal(0);
 
 export function changed(): void {
   changes.value++;
+  // eslint-disable-next-line unicorn/require-post-message-target-origin -- a channel reaches its own origin only
+  tabs.postMessage(null);
 }
+
+const tabs = new BroadcastChannel('console-changes');
+tabs.addEventListener('message', () => changes.value++);
 
 export interface Loaded<T> {
   /** The last data that arrived; it stays while newer data is loading. */

@@ -15,6 +15,9 @@ export function when(seconds: number): string {
   return seconds === 0 ? text.none : dateTime.format(seconds * 1_000);
 }
 
+/** Epoch seconds of what an input of the type datetime-local holds, in the time zone of the browser. */
+export const epochOf = (local: string): number => Math.floor(Date.parse(local) / 1_000);
+
 /** The text of a value of the API, such as a state; a value that is newer than the console stands for itself. */
 export function nameOf(value: string): string {
   const names: Readonly<Record<string, string>> = text.values;

@@ -33,10 +33,28 @@ describe('the files of the console', () => {
     const file = await app.call('GET', script);
     expect([file.status, file.headers.get('cache-control')]).toEqual([200, 'public, max-age=31536000, immutable']);
     const policy = page.headers.get('content-security-policy')!;
-    for (const directive of ["default-src 'none'", "script-src 'self'", "require-trusted-types-for 'script'"])
+    for (const directive of ["default-src 'none'", "script-src 'self'", "frame-src 'self'", "trusted-types 'none'"])
       expect(policy.split('; ')).toContain(directive);
     expect(policy).not.toMatch(/unsafe|https?:|\*/);
     expect((await app.call('GET', '/console/assets/none.js')).status).toBe(404);
+  });
+
+  it('may be framed by no page, except for the empty page of a mail, which may run nothing', async () => {
+    const policyOf = async (path: string): Promise<string[]> =>
+      (await app.call('GET', path)).headers.get('content-security-policy')!.split('; ');
+    for (const path of ['/console', '/docs', '/livez', '/errors'])
+      expect(await policyOf(path)).toContain("frame-ancestors 'none'");
+    const mail = await app.call('GET', '/console/mail');
+    expect(mail.headers.get('x-frame-options')).toBe('SAMEORIGIN');
+    expect(await policyOf('/console/mail')).toEqual([
+      "default-src 'none'",
+      "style-src 'unsafe-inline'",
+      'img-src data:',
+      "base-uri 'none'",
+      "form-action 'none'",
+      "frame-ancestors 'self'",
+      'sandbox allow-same-origin',
+    ]);
   });
 });
 

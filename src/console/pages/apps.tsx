@@ -1,6 +1,7 @@
 import { api, call } from '../api.js';
 import { nameOf, text } from '../text.js';
 import { Action } from '../ui/dialog.js';
+import { choicesOf } from '../ui/form.js';
 import { Badge, Page, Time } from '../ui/states.js';
 import { List, PAGE_SIZE } from '../ui/table.js';
 
@@ -27,7 +28,7 @@ export function AppsPage() {
                 label: t.mode,
                 type: 'select',
                 hint: t.modeHint,
-                options: (['test', 'live'] as const).map((mode) => [mode, nameOf(mode)] as const),
+                options: choicesOf(['test', 'live']),
               },
               { name: 'default_wallet_type', label: t.walletType, type: 'select', options: WALLET_TYPES },
             ]}
@@ -73,6 +74,4 @@ export function AppsPage() {
 }
 
 export type WalletType = 'ethereum' | 'solana' | 'none';
-export const WALLET_TYPES: readonly (readonly [WalletType, string])[] = (['ethereum', 'solana', 'none'] as const).map(
-  (type) => [type, nameOf(type)] as const,
-);
+export const WALLET_TYPES = choicesOf<WalletType>(['ethereum', 'solana', 'none']);

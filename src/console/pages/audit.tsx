@@ -1,8 +1,7 @@
-import { useState } from 'preact/hooks';
 import type { components } from '../../../openapi/client/src/index.js';
 import { api, call } from '../api.js';
-import { nameOf, text } from '../text.js';
-import { Filter } from '../ui/filter.js';
+import { epochOf, nameOf, text } from '../text.js';
+import { Filter, stateFilter, useFilters } from '../ui/filter.js';
 import { Badge, Page, Time } from '../ui/states.js';
 import { List, type PageOf, PAGE_SIZE } from '../ui/table.js';
 import type { AppPageProps } from './app-page.js';
@@ -10,7 +9,13 @@ import type { AppPageProps } from './app-page.js';
 const t = text.audit;
 
 type Entry = components['schemas']['AuditEntryResponse'];
-type Query = Readonly<Record<string, string | undefined>> & { readonly outcome?: 'ok' | 'refused' };
+interface Query {
+  readonly actor?: string;
+  readonly action?: string;
+  readonly outcome?: 'ok' | 'refused';
+  readonly since?: number;
+  readonly until?: number;
+}
 
 export function AuditPage({ appId }: AppPageProps) {
   return (
@@ -52,31 +57,24 @@ function AuditLog({
   intro: string;
   load: (after: string | undefined, filter: Query) => Promise<PageOf<Entry>>;
 }) {
-  const [filter, setFilter] = useState<Query>({});
+  const [filters, apply] = useFilters('actor', 'action', 'outcome', 'since', 'until');
+  const filter: Query = {
+    ...filters,
+    outcome: filters.outcome as Query['outcome'],
+    since: filters.since ? epochOf(filters.since) : undefined,
+    until: filters.until ? epochOf(filters.until) : undefined,
+  };
   return (
     <Page title={title} intro={intro}>
       <Filter
         fields={[
-          { name: 'actor', label: t.actor },
-          { name: 'action', label: t.action },
-          {
-            name: 'outcome',
-            label: t.outcome,
-            type: 'select',
-            options: [
-              ['', text.all],
-              ['ok', nameOf('ok')],
-              ['refused', nameOf('refused')],
-            ],
-          },
+          { name: 'actor', label: t.actor, value: filters.actor },
+          { name: 'action', label: t.action, value: filters.action },
+          { ...stateFilter(['ok', 'refused'], filters.outcome, 'outcome'), label: t.outcome },
+          { name: 'since', label: text.since, type: 'datetime-local', value: filters.since },
+          { name: 'until', label: text.until, type: 'datetime-local', value: filters.until },
         ]}
-        apply={(entries) =>
-          setFilter({
-            actor: entries.optional('actor'),
-            action: entries.optional('action'),
-            outcome: entries.optional('outcome') as Query['outcome'],
-          })
-        }
+        apply={apply}
       />
       <List
         caption={title}

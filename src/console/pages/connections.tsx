@@ -60,12 +60,14 @@ export function ConnectionsPage({ appId }: AppPageProps) {
             { name: 'provider', label: t.provider, hint: t.providerHint, isRequired: true },
             { name: 'client_id', label: t.clientId, isRequired: true },
             ...DETAILS,
+            { name: 'domain', label: t.domain, hint: t.domainHint },
             ...APPLE,
           ]}
           run={async (entries) => {
             const body = {
               provider: entries.text('provider'),
               client_id: entries.text('client_id'),
+              domain: entries.optional('domain'),
               ...detailsIn(entries),
             };
             await call(api.POST('/management/v1/apps/{app_id}/oauth_connections', { params: { path }, body }));

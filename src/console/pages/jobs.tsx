@@ -1,5 +1,6 @@
 import { api, call } from '../api.js';
 import { nameOf, text } from '../text.js';
+import { Filter, stateFilter, useFilters } from '../ui/filter.js';
 import { Badge, Page, Time } from '../ui/states.js';
 import { List, PAGE_SIZE } from '../ui/table.js';
 import type { AppPageProps } from './app-page.js';
@@ -8,14 +9,21 @@ const t = text.jobs;
 const TONES = { waiting: 'plain', running: 'good', retrying: 'wait', dead: 'bad' } as const;
 
 export function JobsPage({ appId }: AppPageProps) {
+  const [filters, apply] = useFilters('state', 'kind');
+  const state = filters.state as keyof typeof TONES | undefined;
+  const { kind } = filters;
   return (
     <Page title={t.title} intro={t.intro}>
+      <Filter
+        fields={[stateFilter(Object.keys(TONES), state, 'state'), { name: 'kind', label: t.kind, value: kind }]}
+        apply={apply}
+      />
       <List
         caption={t.title}
-        empty={t.empty}
-        inputs={[appId]}
+        empty={state || kind ? t.noneFound : t.empty}
+        inputs={[appId, state, kind]}
         load={async (after) => {
-          const params = { path: { app_id: appId }, query: { limit: PAGE_SIZE, starting_after: after } };
+          const params = { path: { app_id: appId }, query: { limit: PAGE_SIZE, starting_after: after, state, kind } };
           const page = await call(api.GET('/management/v1/apps/{app_id}/jobs', { params }));
           return { rows: page.jobs, hasMore: page.has_more };
         }}

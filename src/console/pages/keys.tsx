@@ -1,7 +1,8 @@
 import { api, call } from '../api.js';
 import type { AppPageProps } from './app-page.js';
-import { fill, nameOf, text } from '../text.js';
+import { epochOf, fill, nameOf, text } from '../text.js';
 import { Action } from '../ui/dialog.js';
+import { choicesOf } from '../ui/form.js';
 import { Badge, Page, Time } from '../ui/states.js';
 import { List, PAGE_SIZE } from '../ui/table.js';
 
@@ -25,7 +26,7 @@ export function KeysPage({ appId }: AppPageProps) {
               name: 'kind',
               label: t.kind,
               type: 'select',
-              options: (['secret', 'public'] as const).map((kind) => [kind, nameOf(kind)] as const),
+              options: choicesOf(['secret', 'public']),
             },
             { name: 'name', label: t.name, hint: t.nameHint },
             { name: 'expires_at', label: t.expires, type: 'datetime-local', hint: t.expiresHint },
@@ -38,7 +39,7 @@ export function KeysPage({ appId }: AppPageProps) {
                 body: {
                   kind: entries.text('kind') as 'secret' | 'public',
                   name: entries.text('name'),
-                  ...(end && { expires_at: Math.floor(Date.parse(end) / 1_000) }),
+                  ...(end && { expires_at: epochOf(end) }),
                 },
               }),
             );

@@ -1,7 +1,6 @@
-import { useState } from 'preact/hooks';
 import { api, call } from '../api.js';
 import { nameOf, text } from '../text.js';
-import { Filter } from '../ui/filter.js';
+import { Filter, stateFilter, useFilters } from '../ui/filter.js';
 import { Badge, Page, Time } from '../ui/states.js';
 import { List, PAGE_SIZE } from '../ui/table.js';
 import type { AppPageProps } from './app-page.js';
@@ -11,20 +10,11 @@ const STATES = ['pending', 'sent', 'failed'] as const;
 const TONES = { pending: 'wait', sent: 'good', failed: 'bad' } as const;
 
 export function MessagesPage({ appId }: AppPageProps) {
-  const [status, setStatus] = useState<(typeof STATES)[number] | undefined>();
+  const [filters, apply] = useFilters('status');
+  const status = filters.status as (typeof STATES)[number] | undefined;
   return (
     <Page title={t.title} intro={t.intro}>
-      <Filter
-        fields={[
-          {
-            name: 'status',
-            label: text.state,
-            type: 'select',
-            options: [['', text.all] as const, ...STATES.map((state) => [state, nameOf(state)] as const)],
-          },
-        ]}
-        apply={(entries) => setStatus(entries.optional('status') as typeof status)}
-      />
+      <Filter fields={[stateFilter(STATES, status)]} apply={apply} />
       <List
         caption={t.title}
         empty={t.empty}

@@ -1,9 +1,8 @@
-import { useState } from 'preact/hooks';
 import { api, call } from '../api.js';
 import { useLoad } from '../load.js';
 import { fill, text } from '../text.js';
 import { Chart, type Series } from '../ui/chart.js';
-import { Filter } from '../ui/filter.js';
+import { Filter, useFilters } from '../ui/filter.js';
 import { Await, Page } from '../ui/states.js';
 import type { AppPageProps } from './app-page.js';
 
@@ -17,7 +16,8 @@ const RANGES = {
 type Range = keyof typeof RANGES;
 
 export function OverviewPage({ appId }: AppPageProps) {
-  const [range, setRange] = useState<Range>('day');
+  const [filters, apply] = useFilters('range');
+  const range = filters.range && filters.range in RANGES ? (filters.range as Range) : 'day';
   const { step, seconds, steps: count } = RANGES[range];
   const loaded = useLoad(async () => {
     const now = Math.floor(Date.now() / 1_000);
@@ -52,10 +52,11 @@ export function OverviewPage({ appId }: AppPageProps) {
             name: 'range',
             label: t.range,
             type: 'select',
+            value: range,
             options: (Object.keys(RANGES) as Range[]).map((name) => [name, t.ranges[name]] as const),
           },
         ]}
-        apply={(entries) => setRange(entries.text('range') as Range)}
+        apply={apply}
       />
       <Await loaded={loaded}>
         {({ steps, seriesOf }) => (
@@ -95,14 +96,17 @@ function Attention({ appId }: Pick<AppPageProps, 'appId'>) {
     const stuck = pending.transfers.filter((row) => row.stuck_since !== 0);
     const disabled = endpoints.webhook_endpoints.filter((row) => row.disabled_at !== 0);
     return [
-      stuck.length > 0 && { words: fill(t.stuck, { count: some(stuck, pending.has_more) }), href: `${base}/transfers` },
+      stuck.length > 0 && {
+        words: fill(t.stuck, { count: some(stuck, pending.has_more) }),
+        href: `${base}/transfers?status=pending`,
+      },
       failed.messages.length > 0 && {
         words: fill(t.failedMessages, { count: some(failed.messages, failed.has_more) }),
-        href: `${base}/messages`,
+        href: `${base}/messages?status=failed`,
       },
       dead.jobs.length > 0 && {
         words: fill(t.deadJobs, { count: some(dead.jobs, dead.has_more) }),
-        href: `${base}/jobs`,
+        href: `${base}/jobs?state=dead`,
       },
       disabled.length > 0 && { words: fill(t.disabledWebhooks, { count: disabled.length }), href: `${base}/webhooks` },
       keys.keys.length === 0 && { words: t.noKeys, href: `${base}/keys` },

@@ -2,6 +2,7 @@ import { api, call } from '../api.js';
 import type { AppPageProps } from './app-page.js';
 import { fill, nameOf, text } from '../text.js';
 import { Action } from '../ui/dialog.js';
+import { choicesOf } from '../ui/form.js';
 import { Badge, Page, Time } from '../ui/states.js';
 import { List, PAGE_SIZE } from '../ui/table.js';
 
@@ -27,7 +28,7 @@ export function RedirectUrlsPage({ appId }: AppPageProps) {
               name: 'kind',
               label: t.kind,
               type: 'select',
-              options: KINDS.map((kind) => [kind, nameOf(kind)] as const),
+              options: choicesOf(KINDS),
             },
             { name: 'is_default', label: t.default, type: 'checkbox', hint: t.defaultHint, value: true },
           ]}

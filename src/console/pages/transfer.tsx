@@ -1,3 +1,4 @@
+import type { components } from '../../../openapi/client/src/index.js';
 import { api, call } from '../api.js';
 import { useLoad } from '../load.js';
 import { fill, nameOf, text } from '../text.js';
@@ -9,34 +10,36 @@ import { TransferState } from './transfers.js';
 
 const t = text.transfers;
 
-/** Where to look a transaction up: test apps pay on the test networks. */
-function explorerOf(hash: string, isTest: boolean): string {
-  if (hash.startsWith('0x')) return `https://${isTest ? 'sepolia.' : ''}etherscan.io/tx/${hash}`;
-  return `https://explorer.solana.com/tx/${hash}${isTest ? '?cluster=devnet' : ''}`;
+type Transfer = components['schemas']['ManagedTransferResponse'];
+
+/** What a cancellation of the transfer means; null where the service refuses it. */
+function cancellationOf({ status, stage, attempts, stuck_since, cancel_requested_at }: Transfer): string | null {
+  if (status === 'unconfirmed' || stage === 'queued') return t.cancelBody;
+  const last = attempts.at(-1);
+  if (status !== 'pending' || stage === 'mined' || last?.kind !== 'payment') return null;
+  // Only an attempt on Solana has a blockhash.
+  if (last.blockhash !== null) return cancel_requested_at === 0 ? t.cancelSolanaBody : null;
+  return stuck_since === 0 ? null : t.cancelEthereumBody;
 }
 
 export function TransferPage({ appId, id }: AppPageProps) {
   const path = { app_id: appId, transfer_id: id };
-  const loaded = useLoad(async () => {
-    const [transfer, app] = await Promise.all([
-      call(api.GET('/management/v1/apps/{app_id}/transfers/{transfer_id}', { params: { path } })),
-      call(api.GET('/management/v1/apps/{app_id}', { params: { path: { app_id: appId } } })),
-    ]);
-    return { transfer, isTest: app.mode === 'test' };
-  }, [id]);
-  const transfer = loaded.data?.transfer;
-  const mayCancel =
-    transfer?.status === 'unconfirmed' || (transfer?.status === 'pending' && transfer.cancel_requested_at === 0);
+  const loaded = useLoad(
+    () => call(api.GET('/management/v1/apps/{app_id}/transfers/{transfer_id}', { params: { path } })),
+    [id],
+  );
+  const transfer = loaded.data;
+  const cancellation = transfer ? cancellationOf(transfer) : null;
   return (
     <Page
       title={t.transfer}
       intro={id}
       actions={
-        mayCancel && (
+        cancellation !== null && (
           <Action
             label={t.cancel}
             title={t.cancel}
-            body={transfer.status === 'pending' ? t.cancelPendingBody : t.cancelBody}
+            body={cancellation}
             need="operator"
             isDangerous
             run={async () => {
@@ -47,10 +50,13 @@ export function TransferPage({ appId, id }: AppPageProps) {
       }
     >
       <Await loaded={loaded}>
-        {({ transfer: row, isTest }) => (
+        {(row) => (
           <>
             {row.stuck_since !== 0 && (
               <p class="notice bad">{fill(t.stuckBecause, { reason: nameOf(row.stuck_reason) })}</p>
+            )}
+            {row.stage === 'submitted' && cancellation === null && row.cancel_requested_at === 0 && (
+              <p class="hint">{t.cancelLater}</p>
             )}
             {row.failure && (
               <p class="notice bad">
@@ -85,14 +91,7 @@ export function TransferPage({ appId, id }: AppPageProps) {
                   {
                     head: t.transaction,
                     isName: true,
-                    cell: ({ hash }) => (
-                      <>
-                        <code>{hash}</code>{' '}
-                        <a href={explorerOf(hash, isTest)} target="_blank" rel="noreferrer">
-                          {t.explorer}
-                        </a>
-                      </>
-                    ),
+                    cell: ({ hash }) => <code>{hash}</code>,
                   },
                   { head: t.kind, cell: ({ kind }) => nameOf(kind) },
                   { head: t.nonce, cell: ({ nonce }) => nonce ?? text.none },

@@ -1,7 +1,6 @@
-import { useState } from 'preact/hooks';
 import { api, call } from '../api.js';
 import { nameOf, text } from '../text.js';
-import { Filter } from '../ui/filter.js';
+import { Filter, stateFilter, useFilters } from '../ui/filter.js';
 import { Badge, Page, Time, type Tone } from '../ui/states.js';
 import { List, PAGE_SIZE } from '../ui/table.js';
 import type { AppPageProps } from './app-page.js';
@@ -19,26 +18,26 @@ export function TransferState({ status, stuck }: { status: string; stuck: boolea
 }
 
 export function TransfersPage({ appId }: AppPageProps) {
-  const [status, setStatus] = useState<(typeof STATES)[number] | undefined>();
+  const [filters, apply] = useFilters('status', 'user_id', 'source');
+  const status = filters.status as (typeof STATES)[number] | undefined;
+  const { user_id: userId, source } = filters;
   return (
     <Page title={t.title} intro={t.intro}>
       <Filter
         fields={[
-          {
-            name: 'status',
-            label: text.state,
-            type: 'select',
-            options: [['', text.all] as const, ...STATES.map((state) => [state, nameOf(state)] as const)],
-          },
+          stateFilter(STATES, status),
+          { name: 'user_id', label: nameOf('user_id'), value: userId },
+          { name: 'source', label: t.source, value: source },
         ]}
-        apply={(entries) => setStatus(entries.optional('status') as typeof status)}
+        apply={apply}
       />
       <List
         caption={t.title}
-        empty={t.empty}
-        inputs={[appId, status]}
+        empty={status || userId || source ? t.noneFound : t.empty}
+        inputs={[appId, status, userId, source]}
         load={async (after) => {
-          const params = { path: { app_id: appId }, query: { limit: PAGE_SIZE, starting_after: after, status } };
+          const query = { limit: PAGE_SIZE, starting_after: after, status, user_id: userId, source };
+          const params = { path: { app_id: appId }, query };
           const page = await call(api.GET('/management/v1/apps/{app_id}/transfers', { params }));
           return { rows: page.transfers, hasMore: page.has_more };
         }}

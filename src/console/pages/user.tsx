@@ -2,10 +2,11 @@ import { api, call } from '../api.js';
 import { useLoad } from '../load.js';
 import { fill, nameOf, text } from '../text.js';
 import { Action } from '../ui/dialog.js';
-import { Await, Badge, Facts, Page, Time } from '../ui/states.js';
+import { Await, Facts, Page, Time } from '../ui/states.js';
 import { List, PAGE_SIZE, Table } from '../ui/table.js';
 import type { AppPageProps } from './app-page.js';
 import { fullName, UserState } from './users.js';
+import { Holder } from './wallets.js';
 
 const t = text.users;
 
@@ -31,25 +32,28 @@ export function UserPage({ appId, id }: AppPageProps) {
                 await call(api.DELETE('/management/v1/apps/{app_id}/users/{user_id}/sessions', target));
               }}
             />
-            <Action
-              label={t.deactivate}
-              title={fill(t.deactivateTitle, { user: name })}
-              body={fill(t.deactivateBody, { user: name })}
-              need="operator"
-              isDangerous
-              run={async () => {
-                await call(api.POST('/management/v1/apps/{app_id}/users/{user_id}/deactivate', target));
-              }}
-            />
-            <Action
-              label={t.reactivate}
-              title={fill(t.reactivateTitle, { user: name })}
-              body={t.reactivateBody}
-              need="operator"
-              run={async () => {
-                await call(api.POST('/management/v1/apps/{app_id}/users/{user_id}/reactivate', target));
-              }}
-            />
+            {user.active || user.status === 'pending' ? (
+              <Action
+                label={t.deactivate}
+                title={fill(t.deactivateTitle, { user: name })}
+                body={fill(t.deactivateBody, { user: name })}
+                need="operator"
+                isDangerous
+                run={async () => {
+                  await call(api.POST('/management/v1/apps/{app_id}/users/{user_id}/deactivate', target));
+                }}
+              />
+            ) : (
+              <Action
+                label={t.reactivate}
+                title={fill(t.reactivateTitle, { user: name })}
+                body={t.reactivateBody}
+                need="operator"
+                run={async () => {
+                  await call(api.POST('/management/v1/apps/{app_id}/users/{user_id}/reactivate', target));
+                }}
+              />
+            )}
           </>
         )
       }
@@ -134,18 +138,14 @@ function Details({ appId, user }: { appId: string; user: User }) {
           columns={[
             { head: t.address, isName: true, cell: (row) => <code>{row.public_address}</code> },
             { head: t.chain, cell: (row) => nameOf(row.wallet_type) },
-            {
-              head: t.holder,
-              cell: (row) => (
-                <>
-                  {row.is_read_only ? t.heldByUser : t.heldByService} {row.is_default && <Badge>{t.default}</Badge>}
-                </>
-              ),
-            },
+            { head: t.holder, cell: (row) => <Holder {...row} /> },
             { head: text.apps.created, cell: (row) => <Time at={row.created_at} /> },
           ]}
         />
       </section>
+      <p>
+        <a href={`/console/apps/${appId}/transfers?user_id=${user.user_id}`}>{t.transfers}</a>
+      </p>
       <section>
         <h2>{t.sessions}</h2>
         <Table

@@ -4,6 +4,7 @@ import { api, call } from '../api.js';
 import { refusalFor } from '../session.js';
 import { nameOf, text } from '../text.js';
 import { Filter } from '../ui/filter.js';
+import { choicesOf } from '../ui/form.js';
 import { Badge, Page, Time } from '../ui/states.js';
 import { List, PAGE_SIZE } from '../ui/table.js';
 import type { AppPageProps } from './app-page.js';
@@ -43,7 +44,7 @@ export function UsersPage({ appId }: AppPageProps) {
               name: 'field',
               label: t.searchBy,
               type: 'select',
-              options: FIELDS.map((field) => [field, nameOf(field)] as const),
+              options: choicesOf(FIELDS),
             },
             { name: 'value', label: t.searchFor, hint: undefined },
           ]}

@@ -1,10 +1,9 @@
-import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { api, call } from '../api.js';
 import { useLoad } from '../load.js';
-import { fill, nameOf, text } from '../text.js';
+import { epochOf, fill, nameOf, text } from '../text.js';
 import { Action } from '../ui/dialog.js';
-import { Filter } from '../ui/filter.js';
+import { Filter, stateFilter, useFilters } from '../ui/filter.js';
 import { Await, Badge, Facts, Page, Time } from '../ui/states.js';
 import { List, PAGE_SIZE } from '../ui/table.js';
 import type { AppPageProps } from './app-page.js';
@@ -81,8 +80,8 @@ export function WebhookPage({ appId, id }: AppPageProps) {
                 body={t.recoverBody}
                 need="operator"
                 fields={[
-                  { name: 'since', label: t.since, type: 'datetime-local', isRequired: true },
-                  { name: 'until', label: t.until, type: 'datetime-local', hint: t.untilHint },
+                  { name: 'since', label: text.since, type: 'datetime-local', isRequired: true },
+                  { name: 'until', label: text.until, type: 'datetime-local', hint: t.untilHint },
                 ]}
                 run={async (entries) => {
                   const until = entries.optional('until');
@@ -126,25 +125,14 @@ export function WebhookPage({ appId, id }: AppPageProps) {
   );
 }
 
-const epochOf = (local: string): number => Math.floor(Date.parse(local) / 1_000);
-
 function Deliveries({ appId, endpointId }: { appId: string; endpointId: string }) {
   const path = { app_id: appId, whk_id: endpointId };
-  const [status, setStatus] = useState<(typeof STATES)[number] | undefined>();
+  const [filters, apply] = useFilters('status');
+  const status = filters.status as (typeof STATES)[number] | undefined;
   return (
     <section>
       <h2>{t.deliveries}</h2>
-      <Filter
-        fields={[
-          {
-            name: 'status',
-            label: text.state,
-            type: 'select',
-            options: [['', text.all] as const, ...STATES.map((state) => [state, nameOf(state)] as const)],
-          },
-        ]}
-        apply={(entries) => setStatus(entries.optional('status') as typeof status)}
-      />
+      <Filter fields={[stateFilter(STATES, status)]} apply={apply} />
       <List
         caption={t.deliveries}
         empty={t.noDeliveries}

@@ -10,6 +10,8 @@ export interface Series {
 const WIDTH = 480;
 const HEIGHT = 120;
 const GAP = 2;
+/** As many as the style sheet has; the states of a transfer need all. */
+const COLOURS = 8;
 
 /** Stacked bars over time, and the same numbers as a table. The picture is hidden from screen readers, which have the table. */
 export function Chart({
@@ -44,7 +46,7 @@ export function Chart({
                   height > 0 && (
                     <rect
                       key={`${step}-${label}`}
-                      class={`series-${place % 5}`}
+                      class={`series-${place % COLOURS}`}
                       x={index * bar + GAP / 2}
                       y={top}
                       width={Math.max(1, bar - GAP)}
@@ -64,7 +66,7 @@ export function Chart({
             {series.map(({ label, values }, place) => (
               <li key={label}>
                 <svg viewBox="0 0 10 10" aria-hidden="true">
-                  <rect class={`series-${place % 5}`} width="10" height="10" />
+                  <rect class={`series-${place % COLOURS}`} width="10" height="10" />
                 </svg>
                 {nameOf(label)}: {values.reduce((sum, value) => sum + value, 0)}
               </li>

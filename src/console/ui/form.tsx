@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useId, useRef, useState } from 'preact/hooks';
 import { fieldErrors } from '../api.js';
 import { changed } from '../load.js';
-import { text } from '../text.js';
+import { fill, nameOf, text } from '../text.js';
 import { Problem } from './states.js';
 
 export interface Field {
@@ -15,6 +15,10 @@ export interface Field {
   readonly options?: readonly (readonly [value: string, label: string])[];
   readonly isRequired?: boolean;
 }
+
+/** The options of a select for these values of the API. */
+export const choicesOf = <Value extends string>(values: readonly Value[]): (readonly [Value, string])[] =>
+  values.map((value) => [value, nameOf(value)]);
 
 /** What was entered: a checkbox is true or false, everything else text without surrounding spaces. */
 export interface Entries {
@@ -42,6 +46,15 @@ export function entriesOf(form: HTMLFormElement): Entries {
         .map((line) => line.trim())
         .filter((line) => line !== ''),
   };
+}
+
+/** Why an input is refused, also where the refusal names a part of what it holds, such as `allowed_origins[1]`. */
+function refusalOf(name: string, refused: Readonly<Record<string, string>>): string | undefined {
+  if (refused[name] !== undefined) return refused[name];
+  const part = Object.keys(refused).find((field) => field.startsWith(`${name}[`) || field.startsWith(`${name}.`));
+  if (part === undefined) return undefined;
+  const line = /^\[(\d+)\]/.exec(part.slice(name.length))?.[1];
+  return line === undefined ? refused[part] : fill(text.line, { line: Number(line) + 1, refusal: refused[part]! });
 }
 
 /** A form over an API call: busy while it runs, refusals beside their inputs, everything else above the button. */
@@ -73,7 +86,7 @@ export function Form({
   const id = useId();
   const form = useRef<HTMLFormElement>(null);
   const refused = fieldErrors(error);
-  const isAboutFields = fields.some(({ name }) => refused[name] !== undefined);
+  const isAboutFields = fields.some(({ name }) => refusalOf(name, refused) !== undefined);
   const send = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();
     if (stage === 'busy' || refusal !== null) return;
@@ -97,7 +110,7 @@ export function Form({
     <form ref={form} onSubmit={(event) => void send(event as SubmitEvent)} onInput={() => setStage('ready')}>
       <div class={fields.length > 6 ? 'fields many' : 'fields'}>
         {fields.map((field) => (
-          <Input key={field.name} field={field} id={`${id}-${field.name}`} refusal={refused[field.name]} />
+          <Input key={field.name} field={field} id={`${id}-${field.name}`} refusal={refusalOf(field.name, refused)} />
         ))}
       </div>
       {error !== undefined &&
@@ -191,7 +204,8 @@ export function Input({
       {type === 'select' && (
         <select {...shared}>
           {options.map(([option, optionLabel]) => (
-            <option key={option} value={option} selected={option === initial}>
+            // The attribute, to which a reset goes back. Preact's types lack the property.
+            <option key={option} value={option} {...{ defaultSelected: option === initial }}>
               {optionLabel}
             </option>
           ))}

@@ -42,11 +42,11 @@ export function Table<Row>({
             {columns.map(({ head, cell, isName }) =>
               isName ? (
                 <th key={head} role="rowheader" scope="row" data-head={head}>
-                  {cell(row)}
+                  <div>{cell(row)}</div>
                 </th>
               ) : (
                 <td key={head} role="cell" data-head={head}>
-                  {cell(row)}
+                  <div>{cell(row)}</div>
                 </td>
               ),
             )}

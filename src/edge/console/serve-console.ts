@@ -3,18 +3,31 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../root.js';
 
-/** What the page needs and nothing else. It writes no HTML, so no Trusted Types policy exists. */
+/** What the page needs and nothing else. It writes no HTML into itself, so no Trusted Types policy exists. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
   "img-src 'self'",
   "connect-src 'self'",
+  // The frame of a mail. No other page of the service permits to be framed.
+  "frame-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
   "trusted-types 'none'",
+].join('; ');
+
+/** The empty page that the console shows a mail in. Mails have inline styles; nothing else of them is permitted. */
+const MAIL_POLICY = [
+  "default-src 'none'",
+  "style-src 'unsafe-inline'",
+  'img-src data:',
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'self'",
+  'sandbox allow-same-origin',
 ].join('; ');
 
 /**
@@ -31,6 +44,12 @@ export function serveConsole(app: NestExpressApplication): void {
       response.setHeader('Cache-Control', 'public, max-age=31536000, immutable');
       response.sendFile(name, { root: join(root, 'assets'), cacheControl: false });
     });
+  http.get('/console/mail', (_request, response) => {
+    response.setHeader('Content-Security-Policy', MAIL_POLICY);
+    response.setHeader('X-Frame-Options', 'SAMEORIGIN');
+    response.setHeader('Cache-Control', 'no-store');
+    response.type('html').send('<!doctype html><title></title>');
+  });
   http.get(['/console', '/console/apps{/*path}', '/console/audit_log'], (_request, response) => {
     response.setHeader('Content-Security-Policy', POLICY);
     response.setHeader('Cache-Control', 'no-store');

@@ -1,0 +1,295 @@
+import type { Browser, Locator, Page } from 'playwright-core';
+import { type Receiver, startReceiver } from '../modules/events/webhook-receiver.js';
+import { eventually } from '../support/eventually.js';
+import { Money, type Payer } from '../support/money.js';
+import { type SmsSink, startSmsSink } from '../support/sms-receiver.js';
+import { launchChromium } from './chromium.js';
+import { consoleSettings, Visitor } from './visitor.js';
+
+// Blocks come only when a test makes them, so a confirmed transfer stays pending.
+let money: Money;
+let texts: SmsSink;
+let receiver: Receiver;
+let browser: Browser;
+let visitor: Visitor;
+let page: Page;
+let payer: Payer;
+beforeAll(async () => {
+  [texts, receiver] = await Promise.all([startSmsSink(), startReceiver()]);
+  const settings = {
+    ...(await consoleSettings()),
+    SMS_URL: texts.url,
+    TRANSFER_CONFIRM_WAIT_SECONDS: '0',
+    TRANSFER_STUCK_AFTER_SECONDS: '1',
+  };
+  [money, browser] = await Promise.all([
+    Money.start({ ethereum: { blockTime: 'never' }, env: settings }),
+    launchChromium(),
+  ]);
+  await money.anvil.mine();
+  const shop = await money.app.given.app({ name: 'Corner shop', limits: { sms_countries: ['*'] } });
+  payer = await money.payer('ethereum', 10n, shop);
+  visitor = await Visitor.arrive(browser, money.app);
+  page = visitor.page;
+  await visitor.signIn(money.app.managementKey, at('/users'));
+});
+afterEach(() => expect(visitor.faults.splice(0)).toEqual([]));
+afterAll(async () => {
+  await browser?.close();
+  await money?.stop();
+  await receiver?.stop();
+  await texts?.stop();
+});
+
+const at = (view: string): string => `/console/apps/${payer.app.id}${view}`;
+
+async function sendPasscode(number: string): Promise<void> {
+  const body = { phone_number: number };
+  const { status, text } = await money.app.call('POST', '/v1/auth/otps/sms/login_or_create', {
+    key: payer.app.secretKey,
+    body,
+  });
+  if (status !== 200) throw new Error(text);
+}
+
+/** Opens a dialog by its button and confirms it by the button of the same name. */
+async function act(name: string, fill: (dialog: Locator) => Promise<unknown> = async () => {}): Promise<void> {
+  await page.getByRole('button', { name, exact: true }).first().click();
+  const dialog = page.getByRole('dialog');
+  await fill(dialog);
+  await dialog.getByRole('button', { name, exact: true }).click();
+  await dialog.waitFor({ state: 'detached', timeout: 5_000 }).catch(async () => {
+    throw new Error(await dialog.innerText());
+  });
+}
+
+describe('transfers', () => {
+  it('an unconfirmed transfer is cancelled at once', async () => {
+    const { id } = await money.created(payer, { custom_id: 'order-1' });
+    await visitor.open(at(`/transfers/${id}`));
+    await page.getByText('Nothing has been signed yet.').waitFor();
+    await act('Cancel transfer', (dialog) => dialog.getByText('Nothing is paid.').waitFor());
+    await page.getByText('cancelled', { exact: true }).waitFor();
+    expect((await money.get(payer, id)).status).toBe('cancelled');
+  });
+
+  it('a pending transfer shows its transactions, and that of its cancellation beside the payment', async () => {
+    const { id } = await money.created(payer, { notes: 'two coffees' });
+    await money.confirm(payer, id);
+    const [payment] = (await money.get(payer, id)).attempts;
+    await visitor.open(at('/transfers?status=pending'));
+    const rows = page.getByRole('table').getByRole('row');
+    await rows.nth(1).waitFor();
+    expect(await rows.count()).toBe(2);
+    await visitor.screenshot('transfers');
+    await rows.nth(1).getByRole('link').click();
+    await page.getByRole('row', { name: payment.hash }).getByText('payment', { exact: true }).waitFor();
+    await visitor.untilShown('stuck');
+    await page.getByText('This transfer takes too long: no block contains it.').waitFor();
+    await act('Cancel transfer', (dialog) => dialog.getByText('pays 0 to the same wallet').waitFor());
+    await page.getByRole('row').getByText('cancellation', { exact: true }).waitFor();
+    expect(await page.getByRole('button', { name: 'Cancel transfer' }).count()).toBe(0);
+    await visitor.inspect('transfer');
+    await eventually(async () => {
+      await money.anvil.mine();
+      expect((await money.get(payer, id)).status).toBe('failed');
+    });
+    await page.reload();
+    await page.getByText('Nothing was paid, so it is safe to pay again.').waitFor();
+  });
+});
+
+/** Colour and indent of the first paragraph of the mail. */
+const STYLE_OF_GREETING = `(({ contentWindow: mail } = document.querySelector('iframe')) =>
+  (({ color, textIndent } = mail.getComputedStyle(mail.document.querySelector('p'))) => [color, textIndent])())()`;
+
+describe('templates', () => {
+  it('show a mail as its reader sees it, without running anything of it', async () => {
+    await visitor.open(at('/templates'));
+    await page.getByLabel('Text (optional)').fill('Dear {{greeting}}: {{link}}');
+    await page.getByLabel('HTML (optional)').fill(
+      `<!doctype html><html><head><style>p { text-indent: 7px }</style><script>parent.document.title = 'taken'</script></head>
+       <body style="background-color: rgb(1, 2, 3)"><p style="color: rgb(250, 240, 230)">{{greeting}}</p>
+       <img src="x:" alt="" onerror="parent.document.title = 'taken'"><a href="{{link}}" target="_top">Sign in</a></body></html>`,
+    );
+    await page.getByLabel('Name in the preview').fill('Zoë');
+    await page.getByRole('button', { name: 'Preview', exact: true }).click();
+    const mail = page.frameLocator('iframe');
+    const greeting = mail.getByText('Zoë');
+    await greeting.waitFor();
+    expect(await visitor.evaluate(STYLE_OF_GREETING)).toEqual(['rgb(250, 240, 230)', '7px']);
+    await mail.getByRole('link').click();
+    expect([new URL(page.url()).pathname, await page.title()]).toEqual([at('/templates'), 'Templates · Console']);
+    expect(visitor.faults.splice(0)).not.toEqual([]);
+  });
+
+  it('show the built-in mail, and the words of the app after they were saved', async () => {
+    await visitor.open(at('/templates?kind=one_time_code'));
+    await page.getByRole('button', { name: 'Preview', exact: true }).click();
+    await page.frameLocator('iframe').getByText('Corner shop').first().waitFor();
+    await visitor.inspect('template');
+    await page.getByLabel('Subject').fill('Your code for {{app_name}}');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('This app uses words of its own.').waitFor();
+    await page.reload();
+    expect(await page.getByLabel('Subject').inputValue()).toBe('Your code for {{app_name}}');
+  });
+});
+
+describe('messages', () => {
+  it('are listed with their state and the reason of a failure, and filtered', async () => {
+    await sendPasscode('+14155550101');
+    await texts.smsTo('+14155550101');
+    texts.refuse(400);
+    await sendPasscode('+14155550102');
+    texts.refuse(503, 503, 503, 503);
+    await sendPasscode('+14155550103');
+    await visitor.open(at('/messages'));
+    await visitor.untilShown('failed');
+    const failed = page.getByRole('row', { name: '+14155550102' });
+    await failed.getByText('400').waitFor();
+    await page.getByRole('row', { name: '+14155550101' }).getByText('sent', { exact: true }).waitFor();
+    await visitor.inspect('messages');
+    await page.getByLabel('State').selectOption('failed');
+    await page.getByRole('button', { name: 'Apply' }).click();
+    await page.getByRole('row', { name: '+14155550101' }).waitFor({ state: 'detached' });
+    await failed.waitFor();
+    await page.goBack();
+    await page.getByRole('row', { name: '+14155550101' }).waitFor();
+    expect(await page.getByLabel('State').inputValue()).toBe('');
+  });
+});
+
+describe('webhooks', () => {
+  it('show each attempt, send a delivery again, and recover events from before the endpoint existed', async () => {
+    await visitor.open(at('/webhooks'));
+    receiver.answerWith((response) => response.writeHead(500).end('out of order'));
+    await page.getByRole('button', { name: 'Add endpoint' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('URL').fill(receiver.url);
+    await dialog.getByRole('button', { name: 'Add endpoint' }).click();
+    await page.getByRole('button', { name: 'I have stored it' }).click();
+    const user = await money.app.given.user(payer.app);
+    await eventually(() => expect(receiver.requests.length).toBeGreaterThan(0));
+    await page.getByRole('link', { name: receiver.url }).click();
+    await visitor.untilShown('user.created');
+    const row = page.getByRole('row', { name: 'user.created' }).first();
+    await row.getByText(/^\d+: 500$/).click();
+    await row
+      .getByText(/500 \(\d+ ms\)/)
+      .first()
+      .waitFor();
+    await visitor.inspect('webhook-deliveries');
+    receiver.answerWith((response) => response.end());
+    const before = receiver.requests.length;
+    await act('Resend', (shown) => shown.getByText('with the same id').waitFor());
+    await eventually(() =>
+      expect(
+        receiver.requests
+          .slice(before)
+          .map(({ body }) => body)
+          .join(),
+      ).toContain(user.user_id),
+    );
+    await visitor.untilShown('delivered');
+    await act('Recover events', async (shown) => shown.getByLabel('From').fill(localTime(Date.now() - 3_600_000)));
+    await eventually(() => expect(receiver.requests.map(({ body }) => body).join()).toContain('transfer.cancelled'));
+    await page.getByLabel('State').selectOption('failed');
+    await page.getByRole('button', { name: 'Apply' }).click();
+    await page.getByText('No delivery with this state.').waitFor();
+  });
+});
+
+/** As an input of the type datetime-local holds it. The browser has the time zone of this process. */
+function localTime(epochMs: number): string {
+  const date = new Date(epochMs);
+  return new Date(epochMs - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}
+
+describe('lists', () => {
+  it('of more than 25 rows have pages, forth and back, and a filter leads to the first one', async () => {
+    await Promise.all(Array.from({ length: 26 }, () => money.app.given.user(payer.app)));
+    const { body } = await money.app.call('GET', `/management/v1/apps/${payer.app.id}/users`, {
+      key: money.app.managementKey,
+    });
+    const newest = (body.users as { user_id: string }[]).map(({ user_id: id }) => id);
+    await visitor.open(at('/users'));
+    const links = page.getByRole('table').getByRole('link');
+    const shown = (): Promise<string[]> =>
+      links.evaluateAll((found) => found.map((link) => link.getAttribute('href')!.split('/').at(-1)!));
+    await links.first().waitFor();
+    expect(await shown()).toEqual(newest.slice(0, 25));
+    await visitor.inspect('users-page');
+    await page.getByRole('button', { name: 'Next page' }).click();
+    await eventually(async () => expect(await shown()).toEqual(newest.slice(25)));
+    expect(await page.getByRole('button', { name: 'Next page' }).isDisabled()).toBe(true);
+    await page.getByRole('button', { name: 'Previous page' }).click();
+    await eventually(async () => expect(await shown()).toEqual(newest.slice(0, 25)));
+    await page.getByRole('button', { name: 'Next page' }).click();
+    await page.getByText('Page 2').waitFor();
+    await page.getByLabel('Search by').selectOption('user_id');
+    await page.getByLabel('Search for').fill(newest[0]!);
+    await page.getByRole('button', { name: 'Apply' }).click();
+    await eventually(async () => expect(await shown()).toEqual([newest[0]]));
+    expect(await page.getByText('Page 2').count()).toBe(0);
+  });
+});
+
+describe('two tabs', () => {
+  it('show what the other one changed, without loading the page again', async () => {
+    await visitor.open(at('/keys'));
+    const other = await visitor.newTab();
+    await other.goto(`${money.app.url}${at('/keys')}`);
+    await other.getByRole('table').waitFor();
+    await page.getByRole('button', { name: 'Create key' }).click();
+    await page.getByRole('textbox', { name: 'Name' }).fill('staging');
+    await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
+    await page.getByRole('button', { name: 'I have stored it' }).click();
+    const row = other.getByRole('row', { name: 'staging' });
+    await row.getByRole('button', { name: 'Revoke' }).click();
+    await other.getByRole('button', { name: 'Revoke key' }).click();
+    await row.waitFor({ state: 'detached' });
+    await page.getByRole('row', { name: 'staging' }).waitFor({ state: 'detached' });
+    await other.close();
+  });
+});
+
+describe('a user', () => {
+  it('leads to the transfers of the user, and a wallet to its own', async () => {
+    await money.created(await money.payer('ethereum', 10n, payer.app));
+    const amounts = page.getByRole('table', { name: 'Transfers' }).getByRole('link');
+    await visitor.open(at('/transfers'));
+    await eventually(async () => expect(await amounts.count()).toBe(3));
+    await visitor.open(at(`/users/${payer.userId}`));
+    await visitor.untilShown('transfer.failed');
+    await visitor.inspect('user');
+    await page.getByRole('link', { name: 'Transfers of this user' }).click();
+    await eventually(async () => expect(await amounts.count()).toBe(2));
+    await visitor.open(at('/wallets'));
+    await page.getByLabel('user id').fill(payer.userId);
+    await page.getByRole('button', { name: 'Apply' }).click();
+    await page.getByRole('row', { name: payer.address }).getByRole('link', { name: 'Show' }).click();
+    await eventually(async () => expect(await amounts.count()).toBe(2));
+    expect(await page.getByLabel('From wallet').inputValue()).toBe(payer.walletId);
+  });
+});
+
+describe('what needs attention', () => {
+  it('leads to the rows that it counts, and the charts count what happened', async () => {
+    await visitor.open(at(''));
+    await eventually(async () => {
+      await page.reload();
+      await page.getByRole('heading', { name: 'Transfers by state' }).waitFor();
+      await page.getByText('cancelled: 1').waitFor({ timeout: 1_000 });
+    });
+    await visitor.inspect('overview');
+    await page.getByRole('link', { name: 'Messages that could not be sent: 1' }).click();
+    await page.getByRole('row', { name: '+14155550102' }).waitFor();
+    await visitor.open(at('/jobs'));
+    await page.getByRole('table').waitFor();
+    await visitor.inspect('jobs');
+    await page.getByLabel('State').selectOption('dead');
+    await page.getByRole('button', { name: 'Apply' }).click();
+    await page.getByText('400').first().waitFor();
+  });
+});
