@@ -23,11 +23,15 @@ export class DeleteApp {
   ) {}
 
   execute(by: Requester, appId: AppId): Promise<void> {
-    return this.transactions.run(async () => {
-      const app = await this.apps.lockForDeletion(appId);
-      await this.events.publish(new AppDeleted(appId));
-      await this.apps.update(app.delete(this.clock.now()));
-      await this.auditLog.add(by, appId, 'app.deleted', appId);
-    });
+    return this.transactions.run(
+      async () => {
+        const app = await this.apps.lockForDeletion(appId);
+        await this.events.publish(new AppDeleted(appId));
+        await this.apps.update(app.delete(this.clock.now()));
+        await this.auditLog.add(by, appId, 'app.deleted', appId);
+      },
+      // Confirmations of the app wait for its lock.
+      { signs: true },
+    );
   }
 }

@@ -25,13 +25,17 @@ export class DeleteUser {
    * deleted.
    */
   execute(appId: AppId, userId: UserId): Promise<void> {
-    return this.transactions.run(async () => {
-      const user = await this.users.lock(appId, userId);
-      if (!user) throw new UserNotFound();
-      this.contacts.detachAll(appId, userId);
-      await this.identities.removeAll(appId, userId);
-      this.users.store(appId, user.delete(this.clock.now()));
-      await this.events.publish(new UserDeleted(appId, userId));
-    });
+    return this.transactions.run(
+      async () => {
+        const user = await this.users.lock(appId, userId);
+        if (!user) throw new UserNotFound();
+        this.contacts.detachAll(appId, userId);
+        await this.identities.removeAll(appId, userId);
+        this.users.store(appId, user.delete(this.clock.now()));
+        await this.events.publish(new UserDeleted(appId, userId));
+      },
+      // A subscriber locks the wallets of the user, and confirmations wait for them.
+      { signs: true },
+    );
   }
 }
