@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { type AppId, newId } from '../../../src/kernel/ids.js';
 import { RecoverDeliveries } from '../../../src/modules/events/application/recover-deliveries.js';
 import { OutboundWebhookSender } from '../../../src/modules/events/infrastructure/outbound-webhook-sender.js';
+import { ResultBatches } from '../../../src/modules/events/result-batches.js';
 import { HostNames } from '../../../src/services/outbound/host-names.js';
 import { Outbound } from '../../../src/services/outbound/outbound.js';
 import { startApp, type TestApp } from '../../support/app.js';
@@ -101,6 +102,33 @@ describe('the delivery worker', () => {
     await service.nest.get(RecoverDeliveries).execute(appId, endpoint.id, new Date(Date.now() - 60_000), until);
     await eventually(async () => expect(await engine.row(endpoint)).toMatchObject({ status: 'delivered' }));
     expect(receiver.requests.map(({ body }) => (JSON.parse(body) as { type: string }).type)).toEqual(['app.updated']);
+  });
+
+  it('stores the other results of a batch of which the database refuses one', async () => {
+    service = await startApp({ env: { ROLE: 'api' } });
+    engine = new WebhookEngine(service.nest);
+    const app = await service.given.app();
+    await engine.sequence();
+    const { endpoint } = await storeEndpoint(service.nest, app.id, { url: receiver.url });
+    const updated = { type: 'app.updated', data: { app_id: app.id } };
+    await engine.happen(app.id, updated, updated, updated);
+    const results = await engine.attempt(await engine.claim());
+    const refused = results[1]!.delivery.id;
+    await engine.database.write(
+      `alter table webhook_deliveries add constraint test_refuses check (id <> '${refused}')`,
+    );
+    const batches = new ResultBatches(engine.queue, async () => {});
+    const recorded = await Promise.allSettled(results.map((result) => batches.record(result)));
+    expect(recorded.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    const rows = await engine.rows(endpoint);
+    expect(rows.map(({ id, status }) => [id, status])).toEqual(
+      rows.map(({ id }) => [id, id === refused ? 'pending' : 'delivered']),
+    );
+    // A later batch is stored as ever.
+    await engine.happen(app.id, updated);
+    const [later] = await engine.attempt(await engine.claim());
+    await batches.record(later!);
+    expect((await engine.rows(endpoint)).filter(({ status }) => status === 'delivered')).toHaveLength(3);
   });
 
   it('stops without losing a delivery', async () => {
