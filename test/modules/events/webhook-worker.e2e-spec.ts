@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type AppId, newId } from '../../../src/kernel/ids.js';
 import { RecoverDeliveries } from '../../../src/modules/events/application/recover-deliveries.js';
+import { WebhookEndpointRepository } from '../../../src/modules/events/domain/webhook-endpoint.repository.js';
 import { OutboundWebhookSender } from '../../../src/modules/events/infrastructure/outbound-webhook-sender.js';
 import { ResultBatches } from '../../../src/modules/events/result-batches.js';
 import { HostNames } from '../../../src/services/outbound/host-names.js';
@@ -102,6 +103,37 @@ describe('the delivery worker', () => {
     await service.nest.get(RecoverDeliveries).execute(appId, endpoint.id, new Date(Date.now() - 60_000), until);
     await eventually(async () => expect(await engine.row(endpoint)).toMatchObject({ status: 'delivered' }));
     expect(receiver.requests.map(({ body }) => (JSON.parse(body) as { type: string }).type)).toEqual(['app.updated']);
+  });
+
+  it('disables an endpoint that has only failed for five days, and publishes it', async () => {
+    service = await startApp();
+    engine = new WebhookEngine(service.nest);
+    const app = await service.given.app();
+    const appId = app.id as AppId;
+    await engine.sequence();
+    const isReport = (body: string): boolean => body.includes('webhook_endpoint.disabled');
+    receiver.answerWith((response, { body }) => response.writeHead(isReport(body) ? 200 : 500).end());
+    const details = { url: receiver.url, eventTypes: ['app.updated'] };
+    const { endpoint } = await storeEndpoint(service.nest, appId, details);
+    await storeEndpoint(service.nest, appId, { url: receiver.url, eventTypes: ['webhook_endpoint.disabled'] });
+    const stored = () => service!.nest.get(WebhookEndpointRepository).get(appId, endpoint.id);
+    await engine.happen(appId, { type: 'app.updated', data: { app_id: appId } });
+    await eventually(async () => expect(await engine.row(endpoint)).toMatchObject({ tries: 1 }));
+    expect(await stored()).toMatchObject({ disabledAt: null });
+    await engine.database.write(
+      `update webhook_health set failing_since = now() - interval '5 days 1 minute' where endpoint_id = $1`,
+      [endpoint.id],
+    );
+    await engine.letTimePass(endpoint);
+    const reports = () => receiver.requests.filter(({ body }) => isReport(body));
+    await eventually(() => expect(reports()).toHaveLength(1));
+    expect(JSON.parse(reports()[0]!.body)).toMatchObject({
+      type: 'webhook_endpoint.disabled',
+      data: { webhook_endpoint_id: endpoint.id, reason: 'failing' },
+    });
+    expect(await stored()).toMatchObject({ disabledReason: 'failing' });
+    // Its delivery waits until it is enabled.
+    expect(await engine.row(endpoint)).toMatchObject({ status: 'pending', tries: 2 });
   });
 
   it('stores the other results of a batch of which the database refuses one', async () => {
