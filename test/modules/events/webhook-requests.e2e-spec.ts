@@ -166,6 +166,31 @@ describe('recovering the events of a time', () => {
     expect(await engine.rows(early)).toEqual([]);
   });
 
+  it('that is asked for twice is stored as one job while that waits, also without an end, and covers what happens until it runs', async () => {
+    const endpoint = await given(['app.updated']);
+    const recoverDeliveries = service.nest.get(RecoverDeliveries);
+    const begin = new Date(Date.now() - hour);
+    const jobs = () =>
+      engine.database.write<{ id: string }>(
+        `select id from jobs where kind = 'webhooks.recover' and app_id = $1 and died_at is null`,
+        [appId],
+      );
+    await recoverDeliveries.execute(appId, endpoint.id, begin);
+    const [first] = await jobs();
+    await Promise.all(Array.from({ length: 4 }, () => recoverDeliveries.execute(appId, endpoint.id, begin)));
+    expect(await jobs()).toEqual([first]);
+    const end = new Date(Date.now() - hour / 2);
+    for (let i = 0; i < 2; i++) await recoverDeliveries.execute(appId, endpoint.id, begin, end);
+    expect(await jobs()).toHaveLength(2);
+    const { endpoint: other } = await storeEndpoint(service.nest, appId, { url: receiver.url });
+    await recoverDeliveries.execute(appId, other.id, begin);
+    expect(await jobs()).toHaveLength(3);
+    // One that runs may be past the events of a second call.
+    await engine.database.write(`update jobs set lease = 'running' where id = $1`, [first!.id]);
+    await recoverDeliveries.execute(appId, endpoint.id, begin);
+    expect(await jobs()).toHaveLength(4);
+  });
+
   it.each([
     ['an end before its begin', new Date(), new Date(Date.now() - 1)],
     ['more than 14 days', new Date(Date.now() - 15 * 24 * hour), new Date()],

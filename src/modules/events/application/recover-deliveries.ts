@@ -35,20 +35,24 @@ export class RecoverDeliveries implements OnModuleInit {
   }
 
   /**
-   * Resolves when the work is stored; a worker then queues the events in batches. Throws `InvalidRequest`, `WebhookEndpointNotFound`
+   * Resolves when the work is stored; a worker then queues the events in batches. The same range is not stored again while it waits. Throws `InvalidRequest`, `WebhookEndpointNotFound`
    * or `WebhookEndpointDisabled`.
    */
-  async execute(appId: AppId, endpointId: WebhookEndpointId, since: Date, until = this.clock.now()): Promise<void> {
-    if (since >= until) throw invalid('since', 'range', 'must be before until and not in the future');
-    if (until.getTime() - since.getTime() > LONGEST_DAYS * DAY_MS)
-      throw invalid('since', 'range', `must be at most ${LONGEST_DAYS} days before until`);
+  async execute(appId: AppId, endpointId: WebhookEndpointId, since: Date, until?: Date): Promise<void> {
+    const end = until ?? this.clock.now();
+    const latest = new Date(since.getTime() + LONGEST_DAYS * DAY_MS);
+    if (since >= end) throw invalid('since', 'range', 'must be before until and not in the future');
+    if (end > latest) throw invalid('since', 'range', `must be at most ${LONGEST_DAYS} days before until`);
+    // Without an end it lasts until the job runs, so a repeated call finds the same range, and what happened meanwhile is in it.
+    const range = { since: since.toISOString(), until: (until ?? latest).toISOString() };
     await this.transactions.run(async () => {
       const endpoint = await this.endpoints.lock(appId, endpointId);
       if (endpoint.disabledAt) throw new WebhookEndpointDisabled();
       this.jobs.enqueue({
         kind: JOB,
         appId,
-        payload: { appId, endpointId, since: since.toISOString(), until: until.toISOString() },
+        payload: { appId, endpointId, ...range },
+        uniqueKey: `${endpointId} ${range.since} ${range.until}`,
       });
     });
   }
