@@ -20,7 +20,8 @@ const KILL_POINTS = pathToFileURL(resolve('test/chaos/events/kill-points.mjs')).
 const LONGEST_PAUSE_MS = 1_000;
 const HASTEN_MS = 300;
 const NUDGE_MS = 300;
-const SETTLE_SECONDS = 900;
+/** Looks without progress, after which what is left counts as stuck: at least five minutes, on a slow machine more. */
+const STUCK_AFTER_LOOKS = 1_500;
 const LOOKS_PER_LINE = 25;
 const MOST_STARTS = 120;
 /** The service reads the begin of the range in whole seconds. */
@@ -73,7 +74,7 @@ export function isGreen({ faults, duplicates, inFlight, unanswered }: EventChaos
 export function summary(report: EventChaosReport): string {
   const { seed, events, deliveries, requests, answers, duplicates, inFlight, unanswered, kills, hits, faults } = report;
   return [
-    `${isGreen(report) ? 'green' : 'RED'}: seed ${seed}, ${report.seconds} s, ${report.changes} calls`,
+    `${isGreen(report) ? 'green' : 'RED'}: seed ${seed}, ${report.seconds} s, ${report.changes} confirmed changes`,
     `  events ${events}, delivered ${deliveries}, requests ${requests}: ${JSON.stringify(answers)}`,
     `  kills and cuts ${kills}: ${JSON.stringify(hits)}`,
     `  duplicates ${duplicates} <= ${inFlight} in flight at kills + ${unanswered} accepted and not answered in time`,
@@ -294,15 +295,18 @@ class EventChaos {
     }
   }
 
-  /** Waits until nothing is left to do. */
+  /** Waits until nothing is left to do, or nothing gets less. */
   private async settle(): Promise<void> {
-    const end = performance.now() + SETTLE_SECONDS * 1_000;
-    for (let looks = 1; performance.now() < end; looks++) {
+    let least = Infinity;
+    let progressAt = 0;
+    for (let looks = 1; looks - progressAt < STUCK_AFTER_LOOKS; looks++) {
       const [left, jobs] = await this.numbers(
         `select (select count(*) from unsequenced_events)::int + (select count(*) from webhook_queue)::int as a,
                 (select count(*) from jobs where kind = 'webhooks.recover')::int as b`,
       );
       if (left === 0 && jobs === 0) return;
+      const all = left! + jobs!;
+      if (all < least) [least, progressAt] = [all, looks];
       if (looks % LOOKS_PER_LINE === 0) this.settings.log(`${this.seconds} s: ${left} to be delivered, ${jobs} jobs`);
       await sleep(200);
     }

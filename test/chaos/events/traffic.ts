@@ -17,6 +17,7 @@ export class Traffic {
   readonly users: KnownUser[] = [];
   private isOver = false;
   private made = 0;
+  private confirmed = 0;
   private readonly running: Promise<void>[] = [];
 
   constructor(
@@ -30,8 +31,9 @@ export class Traffic {
     for (let n = 0; n < clients; n++) this.running.push(this.run(allowed));
   }
 
+  /** Those whose success was reported: each has at least one event. */
   get changes(): number {
-    return this.made;
+    return this.confirmed;
   }
 
   async stop(): Promise<void> {
@@ -42,7 +44,8 @@ export class Traffic {
   private async run(allowed: () => number): Promise<void> {
     while (!this.isOver) {
       const isDone = await this.change();
-      if (!isDone || this.made >= allowed()) await sleep(WAIT_MS);
+      if (isDone) this.confirmed += 1;
+      if (!isDone || this.confirmed >= allowed()) await sleep(WAIT_MS);
     }
   }
 
