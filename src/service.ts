@@ -49,6 +49,7 @@ export async function startService(config: Config, logger: Logger): Promise<Serv
     for (const fault of faults) logger.warn(`PostgreSQL: ${fault}`);
     await nest.listen(config.port, config.host);
     await nest.get(FirstStart).run();
+    nest.get(Readiness).begin();
     return running(nest, config.host, () => database.close());
   } catch (error) {
     // The first error says why; closing may fail for the same reason.

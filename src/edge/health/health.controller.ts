@@ -7,10 +7,16 @@ import { DatabaseProbe } from '../../postgres/database-probe.js';
 import { HttpMetrics } from '../../services/observability/metrics.js';
 import { VERSION } from './version.js';
 
-/** Whether this replica should get traffic. False from the moment at which a stop is requested. */
+/** Whether this replica should get traffic: from the end of its start until a stop is requested. */
 @Injectable()
 export class Readiness {
+  private started = false;
   private draining = false;
+
+  /** To be called when the start is over. Until then a signal to stop ends the process without draining. */
+  begin(): void {
+    this.started = true;
+  }
 
   drain(): void {
     this.draining = true;
@@ -18,6 +24,10 @@ export class Readiness {
 
   get isDraining(): boolean {
     return this.draining;
+  }
+
+  get isReady(): boolean {
+    return this.started && !this.draining;
   }
 }
 
@@ -63,7 +73,7 @@ export class HealthController {
   @NoCredential({ limited: false })
   @Refuses(DatabaseUnavailable)
   async ready(): Promise<HealthResponse> {
-    if (this.readiness.isDraining || !(await this.database.isAvailable())) throw new DatabaseUnavailable();
+    if (!this.readiness.isReady || !(await this.database.isAvailable())) throw new DatabaseUnavailable();
     return new HealthResponse();
   }
 

@@ -1,9 +1,12 @@
 import { execFile } from 'node:child_process';
+import { type AddressInfo, Server } from 'node:net';
 import { promisify } from 'node:util';
+import { Client } from 'pg';
 import { FirstStart } from '../../../src/modules/apps/index.js';
 import { Database } from '../../../src/postgres/database.js';
 import { createDatabase } from '../../support/database.js';
 import { MANAGEMENT_KEY, startApp, type TestApp } from '../../support/app.js';
+import { eventually } from '../../support/eventually.js';
 
 const DEVELOPMENT = { NODE_ENV: 'development', LOG_LEVEL: 'silent', MANAGEMENT_KEY: '' };
 
@@ -73,6 +76,28 @@ describe('the first start in development', () => {
     word(/sk_test_\w{48}/);
     await next.stop();
     await drop();
+  });
+
+  it('is over before the replica says that it is ready, because only then does the process handle a signal to stop', async () => {
+    const { url: databaseUrl } = await createDatabase();
+    const lock = new Client({ connectionString: databaseUrl });
+    await lock.connect();
+    await lock.query('begin');
+    await lock.query('lock table management_keys in share row exclusive mode');
+    const listened = jest.spyOn(Server.prototype, 'listen');
+    const starting = startApp({ env: DEVELOPMENT, databaseUrl });
+    const server = await eventually(() => {
+      const running = listened.mock.contexts.find((each) => each.listening);
+      if (!running) throw new Error('The service does not listen yet.');
+      return running;
+    });
+    listened.mockRestore();
+    const { port } = server.address() as AddressInfo;
+    const statusOf = async (path: string) => (await fetch(`http://localhost:${port}${path}`)).status;
+    const duringStart = [await statusOf('/livez'), await statusOf('/readyz')];
+    await lock.end();
+    service = await starting;
+    expect([...duringStart, await statusOf('/readyz')]).toEqual([200, 503, 200]);
   });
 
   it('is gone through by one of many replicas that start at the same moment', async () => {
