@@ -2,6 +2,7 @@ import type { ChainName } from '../../src/kernel/chain/chain-name.js';
 import { computeAddress, encodeBase58, hexlify } from 'ethers';
 import { createHash, createPrivateKey, createPublicKey, randomBytes } from 'node:crypto';
 import type { DestinationStream } from 'pino';
+import { Database } from '../../src/postgres/database.js';
 import { Tracker } from '../../src/modules/transfer/tracker.js';
 import { Anvil, type AnvilSettings } from './anvil.js';
 import { type Answer, MANAGEMENT_KEY, startApp, type TestApp } from './app.js';
@@ -68,6 +69,14 @@ export class Money {
   /** Another instance of the service on the same database. */
   replica(env: Record<string, string> = {}): Promise<TestApp> {
     return startApp({ databaseUrl: this.app.databaseUrl, env: { ...this.env, ...env } });
+  }
+
+  /** Has the tracker look at all pending transfers now, whatever it had planned, instead of at its next poll. */
+  async look(): Promise<void> {
+    await this.app.nest
+      .get(Database, { strict: false })
+      .write(`update transfers set next_check_at = now() where status = 'pending'`);
+    for (const loop of this.app.nest.get(Tracker, { strict: false })['loops']) loop.wake();
   }
 
   /** Runs `work` while the tracker is stopped, after its running checks have ended. */

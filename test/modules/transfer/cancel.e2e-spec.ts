@@ -34,14 +34,10 @@ afterEach(() => {
   money.solana.fate = () => 'land';
 });
 
-async function look(): Promise<void> {
-  await database.query(`update transfers set next_check_at = now() where status = 'pending'`);
-}
-
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests reach into answers as clients do
 function when(payer: Payer, id: string, is: (transfer: any) => boolean): Promise<any> {
   return eventually(async () => {
-    await look();
+    await money.look();
     const transfer = await money.get(payer, id);
     if (!is(transfer)) throw new Error(`The transfer is ${JSON.stringify(transfer)}`);
     return transfer;
@@ -92,7 +88,7 @@ describe.each<ChainName>(['ethereum', 'solana'])('a transfer in the queue on %s'
     expect(body.cancelled_at).toBeGreaterThan(0);
     money.solana.release();
     await eventually(async () => {
-      await look();
+      await money.look();
       await makeBlocks();
       for (const each of signed) expect((await money.get(payer, each.id)).status).toBe('completed');
     });
@@ -107,7 +103,7 @@ describe.each<ChainName>(['ethereum', 'solana'])('a transfer in the queue on %s'
     const payer = await money.payer(chain);
     const transfers: { id: string; dest: string }[] = [];
     for (let i = 0; i < 8; i++) transfers.push(await queued(payer));
-    await look();
+    await money.look();
     const answers = await Promise.all(
       transfers.flatMap(({ id }) => [cancel(payer, id), cancel(payer, id), cancel(payer, id)]),
     );
@@ -115,7 +111,7 @@ describe.each<ChainName>(['ethereum', 'solana'])('a transfer in the queue on %s'
       if (status !== 200 && !text.includes('transfer_already_confirmed')) throw new Error(text);
     }
     await eventually(async () => {
-      await look();
+      await money.look();
       await makeBlocks();
       for (const { id } of transfers) expect((await money.get(payer, id)).status).toMatch(/completed|cancelled/);
     });
@@ -155,7 +151,7 @@ describe('a signed transfer on solana', () => {
     const looks = () => money.proxies.solana.calls.get('getSignatureStatuses') ?? 0;
     const before = looks();
     await eventually(async () => {
-      await look();
+      await money.look();
       expect(looks()).toBeGreaterThan(before + 2);
     });
     expect(money.proxies.solana.calls.get('sendTransaction')).toBe(sends);

@@ -45,11 +45,6 @@ afterEach(async () => {
   await money.anvil.mine(FINALITY_DEPTH + 20);
 });
 
-/** Has the tracker look at once, whatever it had planned. */
-async function look(): Promise<void> {
-  await database.query(`update transfers set next_check_at = now() where status = 'pending'`);
-}
-
 /** One whole look at a transfer, as the tracker takes it. */
 async function track(payer: Payer, id: string): Promise<void> {
   await money.app.nest.get(TrackTransfer, { strict: false }).execute(payer.app.id as AppId, id as TransferId);
@@ -70,7 +65,7 @@ async function age(id: string, seconds: number): Promise<void> {
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests reach into answers as clients do
 async function when(payer: Payer, id: string, is: (transfer: any) => boolean): Promise<any> {
   return eventually(async () => {
-    await look();
+    await money.look();
     const transfer = await money.get(payer, id);
     if (!is(transfer)) throw new Error(`The transfer is ${JSON.stringify(transfer)}`);
     return transfer;
@@ -108,7 +103,7 @@ describe('a pending transfer on ethereum', () => {
     expect(reorganised).toMatchObject({ status: 'pending', completed_at: 0 });
     expect(await money.balance('ethereum', dest)).toBe(0n);
     await eventually(async () => {
-      await look();
+      await money.look();
       await money.anvil.mine();
       expect(await money.balance('ethereum', dest)).toBe(ETH / 2n);
     });
@@ -204,7 +199,7 @@ describe('a pending transfer on ethereum', () => {
     const stages = await Promise.all(transfers.map(async ({ id }) => (await money.get(payer, id)).stage));
     expect(stages.filter((stage) => stage === 'queued')).toHaveLength(2);
     await eventually(async () => {
-      await look();
+      await money.look();
       await money.anvil.mine();
       const statuses = await Promise.all(transfers.map(async ({ id }) => (await money.get(payer, id)).status));
       expect(statuses).toEqual(transfers.map(() => 'completed'));
@@ -226,7 +221,7 @@ describe('a pending transfer on ethereum', () => {
     await track(payer, last.id);
     expect(await money.get(payer, last.id)).toMatchObject({ status: 'pending', stage: 'queued' });
     await eventually(async () => {
-      await look();
+      await money.look();
       await money.anvil.mine();
       expect((await money.get(payer, last.id)).status).toBe('completed');
     });
@@ -261,7 +256,7 @@ describe('a pending transfer on ethereum', () => {
     await money.anvil.mine();
     await age(id, 61);
     await eventually(async () => {
-      await look();
+      await money.look();
       await money.anvil.mine();
       expect((await money.get(payer, id)).status).toBe('completed');
     });
@@ -299,7 +294,7 @@ describe('a pending transfer on ethereum', () => {
     expect(rows).toEqual([{ kind: 'payment' }]);
     await bound(null);
     await eventually(async () => {
-      await look();
+      await money.look();
       await money.anvil.mine();
       expect((await money.get(payer, id)).status).toBe('completed');
     });
@@ -322,7 +317,7 @@ describe('a pending transfer on ethereum', () => {
       return rows;
     };
     await eventually(async () => {
-      await look();
+      await money.look();
       expect(await cancellations()).toHaveLength(1);
     });
     await database.query(
@@ -330,14 +325,14 @@ describe('a pending transfer on ethereum', () => {
       [payer.address],
     );
     await eventually(async () => {
-      await look();
+      await money.look();
       expect(await cancellations()).toHaveLength(2);
     });
     const [first, second] = await cancellations();
     expect(second).toMatchObject({ nonce: 0 });
     expect(second!.fee / first!.fee).toBeGreaterThanOrEqual(1.125);
     await eventually(async () => {
-      await look();
+      await money.look();
       await money.anvil.mine();
       expect((await money.get(payer, id)).status).toBe('completed');
     });
@@ -358,7 +353,7 @@ describe('a pending transfer on ethereum', () => {
     expect(await money.anvil.provider.getTransactionCount(payer.address)).toBe(0);
     await age(next.id, 61);
     await eventually(async () => {
-      await look();
+      await money.look();
       await money.anvil.mine();
       expect((await money.get(payer, next.id)).status).toBe('completed');
     });
@@ -372,7 +367,7 @@ describe('a pending transfer on ethereum', () => {
     await age(id, 601);
     const stuck = await when(payer, id, ({ stuck_since }) => stuck_since > 0);
     expect(stuck).toMatchObject({ status: 'pending', stuck_reason: 'not_in_a_block' });
-    await look();
+    await money.look();
     await money.anvil.mine(FINALITY_DEPTH + 1);
     const completed = await when(payer, id, ({ status }) => status === 'completed');
     expect(completed.stuck_since).toBe(0);
@@ -390,7 +385,7 @@ describe('a pending transfer on ethereum', () => {
     expect([stuck.status, stuck.attempts.length]).toEqual(['pending', 1]);
     money.proxies.ethereum.answer = () => undefined;
     await eventually(async () => {
-      await look();
+      await money.look();
       await money.anvil.mine();
       expect((await money.get(payer, id)).status).toBe('completed');
     });
@@ -407,7 +402,7 @@ describe('a pending transfer on ethereum', () => {
     }
     money.proxies.ethereum.fault = () => null;
     await eventually(async () => {
-      await look();
+      await money.look();
       await money.anvil.mine();
       expect((await money.get(payer, id)).status).toBe('completed');
     });
@@ -468,7 +463,7 @@ describe('a pending transfer on solana', () => {
     money.solana.fork(5);
     expect(await money.balance('solana', dest)).toBe(0n);
     await eventually(async () => {
-      await look();
+      await money.look();
       expect(await money.balance('solana', dest)).toBe(500_000_000n);
     });
     money.solana.advance(20);
@@ -543,7 +538,7 @@ describe('a stuck transfer that is cancelled on ethereum', () => {
     });
     expect(await countEvents('transfer.failed', id)).toBe(1);
     await eventually(async () => {
-      await look();
+      await money.look();
       await money.anvil.mine();
       expect((await money.get(payer, next.id)).status).toBe('completed');
     });
@@ -567,7 +562,7 @@ describe('a stuck transfer that is cancelled on ethereum', () => {
     await leak(signed.at(-2)!.raw);
     await money.anvil.mine();
     money.proxies.ethereum.fault = () => null;
-    await look();
+    await money.look();
     await money.anvil.mine(FINALITY_DEPTH);
     const completed = await when(payer, id, ({ status }) => status === 'completed');
     expect(completed.blockchain_tx_hash).toBe(signed.at(-2)!.hash);
@@ -579,7 +574,7 @@ describe('a stuck transfer that is cancelled on ethereum', () => {
     expect(await money.balance('ethereum', dest)).toBe(0n);
     await age(next.id, 61);
     await eventually(async () => {
-      await look();
+      await money.look();
       await money.anvil.mine();
       expect((await money.get(payer, next.id)).status).toBe('completed');
     });
@@ -633,7 +628,7 @@ describe('a stuck transfer that is cancelled on ethereum', () => {
       expect(new Set(kinds.slice(begun))).toEqual(new Set(['cancellation']));
       expect(kinds.length - begun).toBeLessThanOrEqual(4);
       await eventually(async () => {
-        await look();
+        await money.look();
         await money.anvil.mine();
         expect((await money.get(payer, id)).status).toBe('failed');
       });
@@ -706,7 +701,7 @@ describe('a stuck transfer that is cancelled on ethereum', () => {
   async function end(payer: Payer, id: string, expected: string): Promise<void> {
     await priceGas(GWEI / 100n);
     await eventually(async () => {
-      await look();
+      await money.look();
       await money.anvil.mine();
       expect((await money.get(payer, id)).status).toBe(expected);
     });
@@ -760,7 +755,7 @@ describe('a sender queue on ethereum', () => {
     const late = await confirmed(payer, { source_amount: '0.1' });
     expect(await stageOf(late)).toBe('queued');
     await eventually(async () => {
-      await look();
+      await money.look();
       await money.anvil.mine();
       for (const { id } of [...transfers, late]) expect((await money.get(payer, id)).status).toBe('completed');
     });
@@ -794,7 +789,7 @@ describe('a sender queue on ethereum', () => {
       expect(stages).toEqual(['signed', 'signed', 'queued', 'queued']);
     });
     await eventually(async () => {
-      await look();
+      await money.look();
       await money.anvil.mine();
       for (const id of all) expect((await money.get(payer, id)).status).toBe('completed');
     });
@@ -944,7 +939,7 @@ describe.each<ChainName>(['ethereum', 'solana'])('a replica killed while it pays
     const unit = chain === 'ethereum' ? ETH : 1_000_000_000n;
     if (chain === 'solana') expect(await money.balance(chain, dest)).toBe((arrived * unit) / 2n);
     await eventually(async () => {
-      await look();
+      await money.look();
       await (chain === 'ethereum' ? money.anvil.mine() : money.solana.advance());
       expect((await money.get(payer, id)).status).toBe('completed');
     });
@@ -960,7 +955,7 @@ describe('two replicas', () => {
       const payers = await Promise.all(Array.from({ length: 5 }, () => money.payer('ethereum')));
       const transfers = await Promise.all(payers.map(async (payer) => ({ payer, ...(await confirmed(payer)) })));
       await eventually(async () => {
-        await look();
+        await money.look();
         await money.anvil.mine();
         for (const { payer, id } of transfers) expect((await money.get(payer, id)).status).toBe('completed');
       });
