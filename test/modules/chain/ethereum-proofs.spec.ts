@@ -8,12 +8,19 @@ import { Endpoints } from '../../../src/modules/chain/infrastructure/endpoints.j
 import { EthereumNode } from '../../../src/modules/chain/infrastructure/ethereum/ethereum-node.js';
 import { EthereumProofs } from '../../../src/modules/chain/infrastructure/ethereum/ethereum-proofs.js';
 import { Anvil } from '../../support/anvil.js';
+import { sampled } from '../../support/sampled.js';
 import { type Machine, ScriptedPool, seeded } from '../../support/scripted-pool.js';
 import { payingWallet } from './paying-wallet.js';
 
 const DEPTH = 3;
-/** Ways to spread the calls of a look over the machines. */
-const ROUTINGS = 100;
+/**
+ * Seeds of ways to spread the calls of a look over the machines. A proof that trusts one machine's hash of a block, and not the links
+ * down to it, is wrong for about one seed of fifty: in the sample for 50, 59 and 68.
+ */
+const ROUTINGS = sampled(
+  Array.from({ length: 100 }, (_, seed) => seed),
+  (seed) => seed >= 50 && seed < 70,
+);
 
 let anvil: Anvil;
 let pool: ScriptedPool;
@@ -62,7 +69,7 @@ const newestNumber = () => anvil.provider.getBlockNumber();
 /** What looks at the attempts find when the pool spreads their calls over the machines at random, in many ways. */
 async function foundBy(machines: readonly Machine[], attempts: SignedAttempt[]): Promise<PaymentStatus[]> {
   const found: PaymentStatus[] = [];
-  for (let seed = 0; seed < ROUTINGS; seed++) {
+  for (const seed of ROUTINGS) {
     const random = seeded(seed);
     pool.route = () => machines[Math.floor(random() * machines.length)]!;
     found.push(await status(chainAt(pool.url), attempts));

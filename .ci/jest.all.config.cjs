@@ -1,0 +1,29 @@
+const { projects, ...shared } = require('./jest.config.cjs');
+const { groupsOfTestFiles } = require('./test-groups.cjs');
+
+/** Files that count round trips, and files whose service is a process of its own. */
+const NEVER_DELAYED = /^(chaos|cli|dev)\/|\/paused-replica|^(postgres|modules\/apps)\/statements/;
+
+/** Files of which `npm test` runs a sample of the cases (test/support/sampled.ts). */
+const SAMPLED = ['modules/chain/ethereum-proofs.spec.ts'];
+
+/** What `npm test` runs a sample of: all end-to-end files with delayed statements, and all cases of the sampled files. */
+module.exports = {
+  ...shared,
+  projects: [
+    ...projects
+      .filter(({ displayName }) => displayName === 'delayed')
+      .map((project) => ({
+        ...project,
+        testMatch: groupsOfTestFiles('all-delayed', '.e2e-spec.ts', (path) => !NEVER_DELAYED.test(path)),
+      })),
+    ...projects
+      .filter(({ displayName }) => displayName === 'unit')
+      .map((project) => ({
+        ...project,
+        displayName: 'sampled',
+        globals: { areAllCasesRun: true },
+        testMatch: SAMPLED.map((path) => `<rootDir>/test/${path}`),
+      })),
+  ],
+};
