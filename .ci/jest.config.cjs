@@ -50,6 +50,7 @@ const shared = {
 };
 const withDatabase = {
   ...shared,
+  setupFiles: [...shared.setupFiles, '<rootDir>/test/support/quick-keys.ts'],
   globalSetup: '<rootDir>/test/support/database-server.ts',
   globalTeardown: '<rootDir>/test/support/database-server-stop.ts',
 };
