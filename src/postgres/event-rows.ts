@@ -15,7 +15,7 @@ const MOST_BYTES = 19_000;
  * data of an event are too long to be sent.
  */
 export function insertOf(events: readonly DomainEvent[]): Statement {
-  const rows = events.map(({ appId, type, data }) => ({ app_id: appId, id: newId('event'), type, data }));
+  const rows = events.map(({ appId, id = newId('event'), type, data }) => ({ app_id: appId, id, type, data }));
   const json = JSON.stringify(rows);
   // Almost always true of all rows together.
   if (Buffer.byteLength(json) > MOST_BYTES) for (const { type, data } of rows) assertSendable(type, data);

@@ -7,6 +7,7 @@ import { ClaimAccount } from './application/claim-account.js';
 import { CreateUser } from './application/create-user.js';
 import { DeleteContact } from './application/delete-contact.js';
 import { DeleteUser } from './application/delete-user.js';
+import { DemoUsers } from './application/demo-users.js';
 import { FindOrCreateUser } from './application/find-or-create-user.js';
 import { IdentityFacade } from './application/identity.facade.js';
 import { ProveAddress } from './application/prove-address.js';
@@ -60,6 +61,7 @@ import { UserSchema } from './infrastructure/user.schema.js';
     UpdateUser,
     UserProfileParts,
     UserSearchFields,
+    DemoUsers,
   ],
   exports: [
     IdentityFacade,

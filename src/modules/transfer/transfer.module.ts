@@ -11,6 +11,7 @@ import { SigningGuards, WalletModule, WalletsFacade } from '../wallet/index.js';
 import { CancelTransfer } from './application/cancel-transfer.js';
 import { ConfirmTransfer } from './application/confirm-transfer.js';
 import { CreateTransfer } from './application/create-transfer.js';
+import { DemoTransfer } from './application/demo-transfer.js';
 import { ExpireTransfers } from './application/expire-transfers.js';
 import { GuardTransaction } from './application/guard-transaction.js';
 import { CloseNonceGap } from './application/close-nonce-gap.js';
@@ -66,6 +67,7 @@ import { Tracker } from './tracker.js';
     MarkStuck,
     WalletBalance,
     Tracker,
+    DemoTransfer,
     { provide: TransferRepository, useClass: PostgresTransferRepository },
     { provide: ManagedTransfers, useClass: PostgresManagedTransfers },
     { provide: TransferStateRepository, useClass: PostgresTransferStateRepository },

@@ -19,6 +19,7 @@ import {
   UserSearchFields,
 } from '../identity/index.js';
 import { FactorType, FactorTypes, SessionFacade, SessionModule } from '../session/index.js';
+import { DemoWallets } from './application/demo-wallets.js';
 import { BeginImport } from './application/keys/begin-import.js';
 import { BeginRegistration } from './application/login/begin-registration.js';
 import { CreateWallet } from './application/wallets/create-wallet.js';
@@ -105,6 +106,7 @@ const WALLET_SEARCH = UserSearchFields.declare({
     SignTransaction,
     WalletsFacade,
     SigningGuards,
+    DemoWallets,
     { provide: WalletRepository, useClass: PostgresWalletRepository },
     { provide: WalletKeys, useClass: VaultWalletKeys },
     { provide: MessageSigner, useClass: VaultMessageSigner },

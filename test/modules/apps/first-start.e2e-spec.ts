@@ -2,7 +2,8 @@ import { execFile } from 'node:child_process';
 import { type AddressInfo, Server } from 'node:net';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
-import { FirstStart } from '../../../src/modules/apps/index.js';
+import { exampleId } from '../../../src/kernel/examples.js';
+import { DemoData, FirstStart } from '../../../src/modules/apps/index.js';
 import { Database } from '../../../src/postgres/database.js';
 import { createDatabase } from '../../support/database.js';
 import { MANAGEMENT_KEY, startApp, type TestApp } from '../../support/app.js';
@@ -40,14 +41,15 @@ describe('the first start in development', () => {
     expect(printed).toContain('/docs');
     expect((await service.call('GET', '/v1/auth/oauth_connections/list', { key: secretKey })).status).toBe(200);
     const urls = await service.call('GET', `/management/v1/apps/${appId}/redirect_urls`, { key: managementKey });
-    const defaults = urls.body.redirect_urls.map(({ kind, url, is_default }: Record<string, unknown>) => [
+    const found = urls.body.redirect_urls.map(({ kind, url, is_default }: Record<string, unknown>) => [
       kind,
       url,
       is_default,
     ]);
-    expect(defaults.toSorted()).toEqual([
+    expect(found.toSorted()).toEqual([
       ['invite', 'http://localhost:3001/login', true],
       ['login', 'http://localhost:3001/login', true],
+      ['login', 'http://localhost:3001/welcome', false],
       ['registration', 'http://localhost:3001/login', true],
     ]);
     printed = '';
@@ -103,7 +105,7 @@ describe('the first start in development', () => {
   it('is gone through by one of many replicas that start at the same moment', async () => {
     service = await startApp({ env: DEVELOPMENT });
     const replica = await startApp({ env: DEVELOPMENT, databaseUrl: service.databaseUrl });
-    await service.nest.get(Database).write('truncate apps, management_keys cascade');
+    await emptyTables(service.nest.get(Database));
     printed = '';
     const starts = Array.from({ length: 20 }, (_, i) => (i % 2 ? service : replica).nest.get(FirstStart).run());
     await Promise.all(starts);
@@ -116,6 +118,17 @@ describe('the first start in development', () => {
     await replica.stop();
   });
 });
+
+/** A statement for each table: one that locks several of them may lose a deadlock with background work. */
+async function emptyTables(database: Database): Promise<void> {
+  const tables = await database.read<{ name: string }>(
+    `select distinct table_name as name from information_schema.columns
+      where table_schema = 'public' and column_name = 'app_id'
+        and table_name in (select relname from pg_class where relkind in ('r', 'p') and not relispartition)`,
+  );
+  for (const { name } of [...tables, { name: 'apps' }, { name: 'management_keys' }])
+    await database.write(`truncate ${name} cascade`);
+}
 
 describe('a start with a management key in the environment', () => {
   it('prints nothing, takes that key, and ends the one that was there before', async () => {
@@ -150,6 +163,10 @@ describe('a first start in production without one', () => {
     });
     const { body } = await service.call('GET', '/management/v1/apps', { key: word(/mk_\w{48}/) });
     expect(body.apps).toEqual([]);
+    // Not even the modules' parts of a demo app exist.
+    await service.nest.get(DemoData).addTo(exampleId('app'));
+    const [users] = await service.nest.get(Database).read('select count(*)::int as number from users');
+    expect([service.nest.get(DemoData).moduleSettings, users]).toEqual([{}, { number: 0 }]);
     await service.stop();
   });
 });

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock.js';
+import type { AppId } from '../../../kernel/ids.js';
 import { DomainEvents } from '../../../kernel/outbox.js';
 import type { Requester } from '../../../kernel/requester.js';
 import { Transactions } from '../../../kernel/transactions.js';
@@ -31,8 +32,14 @@ export class CreateApp {
     private readonly clock: Clock,
   ) {}
 
-  async execute(by: Requester, mode: AppMode, settings: AppChanges & { readonly name: string }): Promise<CreatedApp> {
-    const app = App.create(mode, settings, this.clock.now());
+  /** With an id for the demo app, which the examples of the API document name. */
+  async execute(
+    by: Requester,
+    mode: AppMode,
+    settings: AppChanges & { readonly name: string },
+    id?: AppId,
+  ): Promise<CreatedApp> {
+    const app = App.create(mode, settings, this.clock.now(), id);
     const secret = this.issueKey.prepare(app, { kind: 'secret', name: 'First secret key', expiresAt: null });
     const publicToken = this.issueKey.prepare(app, { kind: 'public', name: 'First public token', expiresAt: null });
     await this.transactions.run(async () => {

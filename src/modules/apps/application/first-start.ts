@@ -56,7 +56,7 @@ export class FirstStart {
           : undefined;
       const demo =
         nodeEnv === 'development' && (await this.apps.isEmpty())
-          ? await this.createDemoApp.execute(BY_FIRST_START)
+          ? await this.createDemoApp.withExamples(BY_FIRST_START)
           : undefined;
       return { own, demo };
     });

@@ -64,9 +64,14 @@ export class App {
     Object.assign(this, data);
   }
 
-  static create(mode: AppMode, settings: AppChanges & { readonly name: string }, now: Date): App {
+  static create(
+    mode: AppMode,
+    settings: AppChanges & { readonly name: string },
+    now: Date,
+    id: AppId = newId('app'),
+  ): App {
     const blank = new App({
-      id: newId('app'),
+      id,
       name: settings.name,
       mode,
       defaultWalletType: 'ethereum',
