@@ -5,7 +5,7 @@ const { groupsOfTestFiles } = require('./test-groups.cjs');
 const NEVER_DELAYED = /^(chaos|cli|dev)\/|\/paused-replica|^(postgres|modules\/apps)\/statements/;
 
 /** Files of which `npm test` runs a sample of the cases (test/support/sampled.ts). */
-const SAMPLED = ['modules/chain/ethereum-proofs.spec.ts'];
+const SAMPLED = { unit: ['modules/chain/ethereum-proofs.spec.ts'], e2e: ['contract/prefilled.e2e-spec.ts'] };
 
 /** What `npm test` runs a sample of: all end-to-end files with delayed statements, and all cases of the sampled files. */
 module.exports = {
@@ -18,12 +18,12 @@ module.exports = {
         testMatch: groupsOfTestFiles('all-delayed', '.e2e-spec.ts', (path) => !NEVER_DELAYED.test(path)),
       })),
     ...projects
-      .filter(({ displayName }) => displayName === 'unit')
+      .filter(({ displayName }) => displayName in SAMPLED)
       .map((project) => ({
         ...project,
-        displayName: 'sampled',
+        displayName: `sampled ${project.displayName}`,
         globals: { areAllCasesRun: true },
-        testMatch: SAMPLED.map((path) => `<rootDir>/test/${path}`),
+        testMatch: SAMPLED[project.displayName].map((path) => `<rootDir>/test/${path}`),
       })),
   ],
 };

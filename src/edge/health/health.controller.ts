@@ -1,5 +1,5 @@
 import { Controller, Get, Header, Injectable } from '@nestjs/common';
-import { ApiProperty, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiProperty, ApiTags } from '@nestjs/swagger';
 import { DatabaseUnavailable } from '../../kernel/errors.js';
 import { Refuses } from '../http/error-catalogue.js';
 import { NoCredential } from '../auth/credentials.js';
@@ -94,6 +94,10 @@ export class HealthController {
    * @remarks Prometheus text format.
    */
   @Get('metrics')
+  @ApiOkResponse({
+    description: '',
+    content: { 'text/plain': { schema: { type: 'string' }, example: 'process_cpu_seconds_total 12.5' } },
+  })
   @NoCredential({ limited: false })
   @Header('Content-Type', 'text/plain; version=0.0.4; charset=utf-8')
   scrape(): Promise<string> {

@@ -1,10 +1,18 @@
 import { Param, type PipeTransform } from '@nestjs/common';
 import { ApiParam } from '@nestjs/swagger';
 import type { DomainError } from '../../kernel/domain-error.js';
-import { ID_PREFIXES, ID_SUFFIX, type IdKind, isId } from '../../kernel/ids.js';
+import { type Id, ID_PREFIXES, ID_SUFFIX, type IdKind, isId } from '../../kernel/ids.js';
 
-/** A path parameter that is an id. An id of another form or kind is answered like an unknown id. */
-export function PathId(name: string, kind: IdKind, NotFound: new () => DomainError): ParameterDecorator {
+/**
+ * A path parameter that is an id. An id of another form or kind is answered like an unknown id. In the document its example is the
+ * first object of the demo app unless another one is given.
+ */
+export function PathId<K extends IdKind>(
+  name: string,
+  kind: K,
+  NotFound: new () => DomainError,
+  { example }: { readonly example?: Id<K> } = {},
+): ParameterDecorator {
   const pipe: PipeTransform = {
     transform(value: unknown): unknown {
       if (!isId(kind, value)) throw new NotFound();
@@ -14,10 +22,13 @@ export function PathId(name: string, kind: IdKind, NotFound: new () => DomainErr
   return (target, key, index) => {
     Param(name, pipe)(target, key, index);
     const descriptor = Object.getOwnPropertyDescriptor(target, key as string) as PropertyDescriptor;
-    ApiParam({ name, schema: { type: 'string', pattern: `^${ID_PREFIXES[kind]}_${ID_SUFFIX}$` } })(
-      target,
-      key as string,
-      descriptor,
-    );
+    ApiParam({
+      name,
+      schema: {
+        type: 'string',
+        pattern: `^${ID_PREFIXES[kind]}_${ID_SUFFIX}$`,
+        ...(example !== undefined && { example }),
+      },
+    })(target, key as string, descriptor);
   };
 }

@@ -8,6 +8,7 @@ import { ERROR_TYPES, errorCatalogue } from '../http/error-catalogue.js';
 import { MalformedJson, PayloadTooLarge, UnsupportedMediaType } from '../http/errors.js';
 import { IdempotencyKeyReused } from '../idempotency/errors.js';
 import { STATUS } from '../http/status.js';
+import { addExamples } from './examples.js';
 import { describeResponseHeaders, RESPONSE_HEADERS } from './response-headers.js';
 import { requireDeclaredTags, TAGS } from './tags.js';
 import { describeWebhooks } from './webhooks.js';
@@ -126,7 +127,9 @@ export function buildDocument(app: INestApplication): OpenAPIObject {
     }
   }
   document['webhooks'] = describeWebhooks();
-  return inOpenApi31(document) as unknown as OpenAPIObject;
+  const described = inOpenApi31(document) as typeof document;
+  addExamples(described, described.components.schemas as Parameters<typeof addExamples>[1], problemExamples());
+  return described as unknown as OpenAPIObject;
 }
 
 /** A body whose fields are all optional may be absent: it then counts as an empty object. */
@@ -180,6 +183,31 @@ function describeErrors(operation: Operation): void {
       },
     };
   }
+}
+
+/** One response for each type of error. */
+function problemExamples(): Json {
+  const requestId = '6f1c1b1e-6f0e-4f0e-9d8a-0c6b5a4e3d2c';
+  const all = [...errorCatalogue()].map(([code, { kind, help }]) => {
+    const title = code.replaceAll('_', ' ').replace(/^./, (letter) => letter.toUpperCase());
+    const status = code === InternalError.code ? 500 : STATUS[kind];
+    const value = {
+      type: `https://auth.example.com/errors/${code}`,
+      title,
+      status,
+      detail: help,
+      instance: requestId,
+      status_code: status,
+      error_type: code,
+      error_message: help,
+      request_id: requestId,
+      ...(code === InvalidRequest.code && {
+        errors: [{ field: 'email', rule: 'format', message: 'must be an e-mail address' }],
+      }),
+    };
+    return [code, { value }];
+  });
+  return Object.fromEntries(all) as Json;
 }
 
 /** OpenAPI 3.1 has a type `null` instead of `nullable`. Every number of the API is an integer; amounts are strings. */

@@ -12,3 +12,11 @@ export function DescribedLater(describe: () => Readonly<Record<string, object>>)
 export function EnumValues(values: readonly string[]): PropertyDecorator {
   return (target, property) => addToSchemas(target.constructor, () => ({ [property]: { enum: [...values] } }));
 }
+
+/**
+ * States the example of a response field. Needed where name and type say too little, and for optional fields, which examples leave out
+ * otherwise. Request fields take the option `example`.
+ */
+export function Example(value: unknown): PropertyDecorator {
+  return (target, property) => addToSchemas(target.constructor, () => ({ [property]: { example: value } }));
+}

@@ -6,6 +6,7 @@ import { CHAIN_NAMES } from '../../../kernel/chain/chain-name.js';
 import type { AppAsset } from '../domain/app-assets.js';
 import { InvalidAsset } from '../domain/apps.errors.js';
 import type { TransferPolicy } from '../domain/transfer-policy.js';
+import { Example } from '../../../edge/openapi/plugin-schemas.js';
 
 const NAME = { max: 32, pattern: /^[a-z][a-z0-9_-]*$/, patternName: 'a lower-case name such as usd-coin' } as const;
 
@@ -80,20 +81,28 @@ export class TransferPolicyRequest {
 }
 
 export class AssetResponse {
+  @Example('ethereum')
   chain: string;
+  @Example('usd-coin')
   name: string;
+  @Example('USDC')
   symbol: string;
   decimals: number;
+  @Example('0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48')
   token: string;
 }
 
 export class MaxAmountResponse {
+  @Example('ethereum')
   currency: string;
+  @Example('0.5')
   max_amount: string;
 }
 
 export class MaxFeeResponse {
+  @Example('ethereum')
   currency: string;
+  @Example('0.01')
   max_fee: string;
 }
 

@@ -3,6 +3,7 @@ import { Nested } from '../../../edge/http/compound-fields.js';
 import { EmailAddress, Text } from '../../../edge/http/fields.js';
 import type { AppMessages, AppMessagesChanges } from '../domain/app-messages.js';
 import { given } from './wire-names.js';
+import { Example } from '../../../edge/openapi/plugin-schemas.js';
 
 const RESETTABLE = { optional: true, nullable: true } as const;
 
@@ -86,6 +87,7 @@ export class MailTemplateResponse {
 }
 
 export class SmsTemplateResponse {
+  @Example('Your code is {{code}}.')
   text: string;
 }
 

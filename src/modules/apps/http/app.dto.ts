@@ -2,7 +2,7 @@ import type { CreatedApp } from '../application/create-app.js';
 import { epochSeconds } from '../../../kernel/clock.js';
 import { ListOf, Nested } from '../../../edge/http/compound-fields.js';
 import { OneOf, Text, WholeNumber } from '../../../edge/http/fields.js';
-import { EnumValues } from '../../../edge/openapi/plugin-schemas.js';
+import { EnumValues, Example } from '../../../edge/openapi/plugin-schemas.js';
 import { type AppLimits, LIMITS } from '../domain/app-limits.js';
 import { CHAIN_ALIASES, DEFAULT_WALLET_TYPES, type DefaultWalletType } from '../../../kernel/chain/chain-name.js';
 import { type App, type AppChanges, settingsOf } from '../domain/app.js';
@@ -19,6 +19,7 @@ import {
 import { MessagesRequest, MessagesResponse, messagesIn } from './app-messages.dto.js';
 import { SigningPolicyRequest, signingPolicyIn, SigningPolicyResponse } from './signing-policy.dto.js';
 import { given, snakeCase } from './wire-names.js';
+import { exampleId } from '../../../kernel/examples.js';
 
 const RESETTABLE = { optional: true, nullable: true } as const;
 
@@ -80,6 +81,7 @@ export class LimitsResponse {
   lock_minutes: number;
   sessions_per_user: number;
   /** `*` stands for all countries. */
+  @Example(['*'])
   sms_countries: string[];
 }
 
@@ -111,7 +113,7 @@ class AppSettingsRequest {
 
 export class CreateAppRequest extends AppSettingsRequest {
   /** What people read: in mails, and as the issuer in authenticator apps. */
-  @Text({ min: 1, max: 256, pattern: /\S/ })
+  @Text({ min: 1, max: 256, pattern: /\S/, example: 'Corner shop' })
   readonly name: string;
 
   /** Fixed for life: keys of the two modes belong to different apps. */
@@ -122,7 +124,7 @@ export class CreateAppRequest extends AppSettingsRequest {
 /** Settings to change; what is not mentioned stays. */
 export class UpdateAppRequest extends AppSettingsRequest {
   /** What people read: in mails, and as the issuer in authenticator apps. */
-  @Text({ min: 1, max: 256, pattern: /\S/, optional: true })
+  @Text({ min: 1, max: 256, pattern: /\S/, optional: true, example: 'Corner shop' })
   readonly name?: string;
 }
 
@@ -157,12 +159,15 @@ function limitsIn(request: LimitsRequest): AppChanges['limits'] {
 }
 
 export class AppResponse {
+  @Example(exampleId('app'))
   id: string;
+  @Example('Demo')
   name: string;
   @EnumValues(APP_MODES)
   mode: AppMode;
   @EnumValues(DEFAULT_WALLET_TYPES)
   default_wallet_type: DefaultWalletType;
+  @Example(['http://localhost:3001'])
   allowed_origins: string[];
   limits: LimitsResponse;
   messages: MessagesResponse;
@@ -194,8 +199,10 @@ export class AppResponse {
 
 export class CreatedAppResponse extends AppResponse {
   /** The app's first secret key. Shown this once. */
+  @Example('sk_test_exampleKey')
   secret_key: string;
   /** The app's first public token. Shown this once. */
+  @Example('pk_test_exampleToken')
   public_token: string;
 
   static ofCreated({ app, secretKey, publicToken }: CreatedApp, ofModules: object): CreatedAppResponse {

@@ -1,6 +1,10 @@
+import { Example } from '../../../edge/openapi/plugin-schemas.js';
+import { exampleId } from '../../../kernel/examples.js';
 /** What was deleted is gone. */
 export class DeletedResponse {
+  @Example(exampleId('app'))
   id: string;
+  @Example('The app was deleted.')
   message: string;
 
   static of(id: string, message: string): DeletedResponse {

@@ -1,9 +1,10 @@
 import type { IssuedKey, KeyOptions } from '../application/issue-key.js';
 import { epochSeconds } from '../../../kernel/clock.js';
 import { EpochSeconds, OneOf, Text } from '../../../edge/http/fields.js';
-import { EnumValues } from '../../../edge/openapi/plugin-schemas.js';
+import { EnumValues, Example } from '../../../edge/openapi/plugin-schemas.js';
 import { type ApiKey, KEY_KINDS, type KeyKind } from '../domain/api-key.js';
 import type { Page } from '../domain/page.js';
+import { exampleId } from '../../../kernel/examples.js';
 
 export class CreateKeyRequest {
   @OneOf(KEY_KINDS)
@@ -23,9 +24,11 @@ export class CreateKeyRequest {
 }
 
 export class KeyResponse {
+  @Example(exampleId('key'))
   id: string;
   @EnumValues(KEY_KINDS)
   kind: KeyKind;
+  @Example('Staging')
   name: string;
   created_at: number;
   /** `0`: until revoked. */
@@ -47,6 +50,7 @@ export class KeyResponse {
 
 export class CreatedKeyResponse extends KeyResponse {
   /** The key itself. Shown this once. */
+  @Example('sk_test_exampleKey')
   key: string;
 
   static ofIssued({ key, text }: IssuedKey): CreatedKeyResponse {

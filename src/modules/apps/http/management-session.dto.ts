@@ -1,4 +1,4 @@
-import { EnumValues } from '../../../edge/openapi/plugin-schemas.js';
+import { EnumValues, Example } from '../../../edge/openapi/plugin-schemas.js';
 import type { ManagementCaller } from '../../../edge/auth/app-authenticator.js';
 import { epochSeconds } from '../../../kernel/clock.js';
 import { MANAGEMENT_ROLES, type ManagementRole } from '../../../kernel/management-role.js';
@@ -19,5 +19,6 @@ export class ManagementSessionResponse {
 }
 
 export class EndedManagementSessionResponse {
+  @Example('The session has ended.')
   message: string;
 }

@@ -5,6 +5,8 @@ import { Flag, HttpUrl, MAX_LENGTH, Text } from '../../../edge/http/fields.js';
 import { type OauthConnection, PROVIDER_NAME } from '../domain/oauth-connection.js';
 import type { Page } from '../domain/page.js';
 import { given } from './wire-names.js';
+import { Example } from '../../../edge/openapi/plugin-schemas.js';
+import { exampleId, EXAMPLES } from '../../../kernel/examples.js';
 
 const RESETTABLE = { optional: true, nullable: true } as const;
 
@@ -12,7 +14,7 @@ const HOST = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61
 
 class ConnectionRequest {
   /** The app's secret at the provider. Never given back. */
-  @Text({ min: 1, max: MAX_LENGTH.token, optional: true })
+  @Text({ min: 1, max: MAX_LENGTH.token, optional: true, example: 'demo-secret' })
   readonly client_secret?: string;
 
   /** The issuer URL of an OpenID Connect provider, exactly as its tokens spell it. */
@@ -41,11 +43,17 @@ export class CreateOauthConnectionRequest extends ConnectionRequest {
    * google, microsoft, apple, github, discord, slack, facebook, okta, linkedin, gitlab, twitch, or a name of your choice for
    * the OpenID Connect provider of `issuer` or `domain`.
    */
-  @Text({ min: 1, max: 64, pattern: PROVIDER_NAME, patternName: 'lower-case letters, digits, - and _' })
+  @Text({
+    min: 1,
+    max: 64,
+    pattern: PROVIDER_NAME,
+    patternName: 'lower-case letters, digits, - and _',
+    example: 'github',
+  })
   readonly provider: string;
 
   /** The app's id at the provider. */
-  @Text({ min: 1 })
+  @Text({ min: 1, example: 'demo-client' })
   readonly client_id: string;
 
   /** The host of an OpenID Connect provider, in place of `issuer`: the issuer is `https://{domain}`. */
@@ -56,7 +64,7 @@ export class CreateOauthConnectionRequest extends ConnectionRequest {
 /** The changes of a connection. Absent fields stay unchanged; `null` removes a value. */
 export class UpdateOauthConnectionRequest extends ConnectionRequest {
   /** The app's id at the provider. */
-  @Text({ min: 1, optional: true })
+  @Text({ min: 1, optional: true, example: 'other-client' })
   readonly client_id?: string;
 }
 
@@ -86,18 +94,25 @@ export function optionsIn(request: UpdateOauthConnectionRequest): ConnectionOpti
 
 /** A connection without its secrets. */
 export class OauthConnectionResponse {
+  @Example(exampleId('oauthConnection'))
   id: string;
   app_id: string;
+  @Example(EXAMPLES.provider)
   provider: string;
+  @Example('demo-client')
   client_id: string;
   /** Empty when none was given. */
+  @Example('')
   issuer: string;
   /** Empty when none was given. */
+  @Example('')
   team_id: string;
   /** Empty when none was given. */
+  @Example('')
   key_id: string;
   trusts_email: boolean;
   /** What to enter at the provider as redirect URI. */
+  @Example(`https://auth.example.com/v1/auth/oauth/callback/${exampleId('oauthConnection')}`)
   callback_url: string;
   updated_at: number;
   created_at: number;

@@ -1,6 +1,6 @@
 import { IdOf, OneOf, Text } from '../../../edge/http/fields.js';
 import { ManagementListQuery } from '../../../edge/http/management-list.js';
-import { EnumValues } from '../../../edge/openapi/plugin-schemas.js';
+import { EnumValues, Example } from '../../../edge/openapi/plugin-schemas.js';
 import { epochSeconds } from '../../../kernel/clock.js';
 import type { Id } from '../../../kernel/ids.js';
 import { JOB_STATES, type JobState, type WaitingJob } from '../../../services/jobs/waiting-jobs.js';
@@ -12,6 +12,7 @@ import {
   type MessageStatus,
   type SentMessage,
 } from '../../../services/mail/message.schema.js';
+import { exampleId } from '../../../kernel/examples.js';
 
 export class ListMessagesQuery extends ManagementListQuery {
   /** Only with this status. */
@@ -26,18 +27,21 @@ export class ListMessagesQuery extends ManagementListQuery {
 /** A mail or SMS, without its content. */
 export class MessageResponse {
   /** Begins with `msg_`. */
+  @Example(exampleId('message'))
   id: string;
   @EnumValues(CHANNELS)
   channel: Channel;
   @EnumValues(MESSAGE_KINDS)
   kind: string;
   /** The address or the number it goes to. */
+  @Example('a…@example.com')
   recipient: string;
   /** `pending` until the mail server or the SMS gateway accepts it; `failed` when it is not tried again. */
   @EnumValues(MESSAGE_STATUSES)
   status: MessageStatus;
   attempts: number;
   /** Why the last attempt failed; empty after a success. */
+  @Example('')
   last_error: string;
   created_at: number;
   /** When it was accepted; `0` before. */
@@ -81,14 +85,17 @@ export class ListJobsQuery extends ManagementListQuery {
 /** A job of the app that is not done. */
 export class JobResponse {
   /** Begins with `job_`. */
+  @Example(exampleId('job'))
   id: string;
   /** What the job does, such as `mail` or `sms`. */
+  @Example('mail.send')
   kind: string;
   /** `waiting` for its first attempt, `running`, `retrying` after a failure, or `dead`: not tried again. */
   @EnumValues(JOB_STATES)
   state: JobState;
   attempts: number;
   /** Why the last attempt failed; empty before. */
+  @Example('')
   last_error: string;
   created_at: number;
   /** When it runs next; `0` once it is dead. */

@@ -1,12 +1,13 @@
 import { epochSeconds } from '../../../kernel/clock.js';
 import { Flag, HttpUrl, OneOf } from '../../../edge/http/fields.js';
-import { EnumValues } from '../../../edge/openapi/plugin-schemas.js';
+import { EnumValues, Example } from '../../../edge/openapi/plugin-schemas.js';
 import type { Page } from '../domain/page.js';
 import { REDIRECT_KINDS, type RedirectKind, type RedirectUrl } from '../domain/redirect-url.js';
+import { exampleId } from '../../../kernel/examples.js';
 
 export class RegisterRedirectUrlRequest {
   /** https; http also on loopback and for test apps. No credentials, no fragment. Compared in full. */
-  @HttpUrl()
+  @HttpUrl({ example: 'http://localhost:3001/account' })
   readonly url: string;
 
   @OneOf(REDIRECT_KINDS)
@@ -18,11 +19,14 @@ export class RegisterRedirectUrlRequest {
 }
 
 export class RedirectUrlResponse {
+  @Example(exampleId('redirectUrl'))
   id: string;
   /** In canonical form. */
+  @Example('http://localhost:3001/welcome')
   url: string;
   @EnumValues(REDIRECT_KINDS)
   kind: RedirectKind;
+  @Example(true)
   is_default: boolean;
   created_at: number;
 

@@ -3,6 +3,7 @@ import { ListOf, Nested } from '../../../edge/http/compound-fields.js';
 import { Flag, OneOf, Text, WholeNumber } from '../../../edge/http/fields.js';
 import { InvalidAsset } from '../domain/apps.errors.js';
 import { type SigningPolicy, TYPED_DATA_RULES, type TypedDataRule } from '../domain/signing-policy.js';
+import { Example } from '../../../edge/openapi/plugin-schemas.js';
 
 export class ListedTypedDataRequest {
   /** The `primaryType`, such as `Permit`. */
@@ -41,6 +42,7 @@ export class SigningPolicyRequest {
 }
 
 export class ListedTypedDataResponse {
+  @Example('Greeting')
   primary_type: string;
   verifying_contract: string | null;
   chain_id: number | null;
@@ -48,6 +50,7 @@ export class ListedTypedDataResponse {
 
 export class SigningPolicyResponse {
   /** `listed`, `without_value` or `any`. */
+  @Example('any')
   typed_data: string;
   listed_typed_data: ListedTypedDataResponse[];
   allows_export: boolean;

@@ -1,5 +1,5 @@
 import { OneOf, Text } from '../../../edge/http/fields.js';
-import { EnumValues } from '../../../edge/openapi/plugin-schemas.js';
+import { EnumValues, Example } from '../../../edge/openapi/plugin-schemas.js';
 import { MAIL_KINDS, type MailKind } from '../../../kernel/messages.js';
 import { MailTemplateRequest } from './app-messages.dto.js';
 
@@ -17,8 +17,11 @@ export class PreviewTemplateRequest extends MailTemplateRequest {
 export class TemplatePreviewResponse {
   @EnumValues(MAIL_KINDS)
   kind: MailKind;
+  @Example('Your code: 123456')
   subject: string;
+  @Example('Your code is 123456.')
   text: string;
   /** A whole HTML document. Show it in a frame without scripts: an operator wrote it. */
+  @Example('<p>Your code is 123456.</p>')
   html: string;
 }

@@ -1,7 +1,8 @@
-import { EnumValues } from '../../../edge/openapi/plugin-schemas.js';
+import { EnumValues, Example } from '../../../edge/openapi/plugin-schemas.js';
 import { IdOf, EpochSeconds, OneOf, Text, WholeNumber } from '../../../edge/http/fields.js';
 import { epochSeconds } from '../../../kernel/clock.js';
 import type { AuditEntry, AuditFilter, AuditOutcome, Page, PageRequest } from '../../apps/index.js';
+import { exampleId } from '../../../kernel/examples.js';
 
 export class ListAuditLogQuery {
   /** The maximum number of items. `has_more` says whether there are more. */
@@ -49,6 +50,7 @@ export class ListAuditLogQuery {
 
 /** A change that an operator made, or a refused call. */
 export class AuditEntryResponse {
+  @Example(exampleId('auditEntry'))
   id: string;
   /** In epoch seconds. */
   at: number;
@@ -56,27 +58,35 @@ export class AuditEntryResponse {
    * The id of the key that was used; `cli` or `first_start` where an operator did it at the machine, `unknown` for a refused call
    * without a valid key.
    */
+  @Example(exampleId('key'))
   actor: string;
   /** What was done, e.g. `key.created`; `call.refused` for a refused call. */
+  @Example('key.created')
   action: string;
   /** The id of what it was done to. Of a refused call its method and route; empty where the entry stands for calls of several routes. */
+  @Example('key')
   target: string;
   /** The names of the fields that were to change. */
+  @Example([])
   fields: string[];
   /** `ok` or `refused`. */
   @EnumValues(['ok', 'refused'])
   outcome: string;
   /** The error type of a refused call; else empty. */
+  @Example('')
   error_type: string;
   /** How many refused calls the entry stands for. 1 for a change. */
   calls: number;
   /** Empty where there was no HTTP request, and where the entry stands for several. */
+  @Example('6f1c1b1e-6f0e-4f0e-9d8a-0c6b5a4e3d2c')
   request_id: string;
   /** The caller's address; its network where the entry stands for several calls. Empty where there was no HTTP request, or it is erased. */
+  @Example('192.0.2.1')
   ip: string;
   /** Whether `ip` was erased. */
   ip_erased: boolean;
   /** The same as `target`. */
+  @Example(exampleId('key'))
   target_id: string;
   /** The same as `at`. */
   created_at: number;

@@ -32,6 +32,7 @@ import {
   WebhookEndpointResponse,
   WebhookEndpointWithSecretResponse,
 } from './webhook-endpoint.dto.js';
+import { EXAMPLE_DELIVERY } from './example-delivery.js';
 
 /** The same endpoints with the app's secret key. */
 @ApiTags('webhook endpoints')
@@ -201,7 +202,8 @@ export class ClientWebhookEndpointsController {
     @RequestedBy() by: Requester,
     @App() { id: appId }: AuthenticatedApp,
     @PathId('whk_id', 'webhookEndpoint', WebhookEndpointNotFound) id: WebhookEndpointId,
-    @PathId('whd_id', 'webhookDelivery', WebhookDeliveryNotFound) deliveryId: WebhookDeliveryId,
+    @PathId('whd_id', 'webhookDelivery', WebhookDeliveryNotFound, { example: EXAMPLE_DELIVERY })
+    deliveryId: WebhookDeliveryId,
   ): Promise<WebhookDeliveryQueuedResponse> {
     return this.calls.resend(by, appId, id, deliveryId);
   }

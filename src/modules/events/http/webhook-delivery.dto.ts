@@ -1,4 +1,4 @@
-import { EnumValues } from '../../../edge/openapi/plugin-schemas.js';
+import { EnumValues, Example } from '../../../edge/openapi/plugin-schemas.js';
 import { IdOf, OneOf, WholeNumber } from '../../../edge/http/fields.js';
 import { epochSeconds } from '../../../kernel/clock.js';
 import type { WebhookDeliveryId } from '../../../kernel/ids.js';
@@ -8,6 +8,7 @@ import {
   type DeliveryStatus,
   type WebhookDelivery,
 } from '../domain/webhook-deliveries.js';
+import { EXAMPLE_DELIVERY } from './example-delivery.js';
 
 export class ListWebhookDeliveriesQuery {
   /** Only deliveries with this status. */
@@ -45,8 +46,10 @@ export class WebhookAttemptResponse {
 
 /** An event on its way to an endpoint. */
 export class WebhookDeliveryResponse {
+  @Example(EXAMPLE_DELIVERY)
   id: string;
   event_id: string;
+  @Example('user.created')
   event_type: string;
   /** `pending`, `delivered` or `failed`. */
   @EnumValues(DELIVERY_STATUSES)
@@ -86,6 +89,7 @@ export class WebhookDeliveryListResponse {
 
 /** What is sent soon. */
 export class WebhookQueuedResponse {
+  @Example('The event is sent soon.')
   message: string;
 
   static of(message: string): WebhookQueuedResponse {
@@ -95,6 +99,7 @@ export class WebhookQueuedResponse {
 
 /** A delivery that is sent soon. */
 export class WebhookDeliveryQueuedResponse extends WebhookQueuedResponse {
+  @Example(EXAMPLE_DELIVERY)
   delivery_id: string;
 
   static ofDelivery(id: WebhookDeliveryId): WebhookDeliveryQueuedResponse {

@@ -1,4 +1,4 @@
-import { EnumValues } from '../../../edge/openapi/plugin-schemas.js';
+import { EnumValues, Example } from '../../../edge/openapi/plugin-schemas.js';
 import { ListOf } from '../../../edge/http/compound-fields.js';
 import { EpochSeconds, Flag, HttpUrl, IdOf, MinutesWithin, Text, WholeNumber } from '../../../edge/http/fields.js';
 import { epochSeconds } from '../../../kernel/clock.js';
@@ -6,6 +6,7 @@ import type { Lifetime } from '../../../kernel/lifetime.js';
 import type { EndpointWithSecret } from '../application/create-webhook-endpoint.js';
 import type { EndpointChanges } from '../application/update-webhook-endpoint.js';
 import { DISABLED_REASONS, type EndpointDetails, type WebhookEndpoint } from '../domain/webhook-endpoint.js';
+import { exampleId, EXAMPLES } from '../../../kernel/examples.js';
 
 /** More than there are types of events. */
 const MOST_TYPES = 100;
@@ -13,11 +14,11 @@ const OVERLAP = { min: 0, max: 10_080, standard: 1_440 } as const satisfies Life
 
 export class CreateWebhookEndpointRequest {
   /** Where events are sent, by POST. https with a public address, without credentials and fragment. */
-  @HttpUrl()
+  @HttpUrl({ example: 'http://localhost:3001/events' })
   readonly url: string;
 
   /** Names of types of events, or `*`. Empty or absent: all, also those of later releases. */
-  @ListOf(Text({ min: 1, max: 64 }), { max: MOST_TYPES, optional: true })
+  @ListOf(Text({ min: 1, max: 64 }), { max: MOST_TYPES, optional: true, example: ['user.created'] })
   readonly event_types?: string[];
 
   /** For people. */
@@ -44,7 +45,7 @@ export class UpdateWebhookEndpointRequest {
   readonly event_types?: string[] | null;
 
   /** For people. */
-  @Text({ optional: true, nullable: true })
+  @Text({ optional: true, nullable: true, example: 'My backend' })
   readonly description?: string | null;
 
   /** Whether the events of one user follow one another. Applies to events from now on. */
@@ -84,11 +85,11 @@ export class RotateWebhookSecretRequest {
 
 export class RecoverWebhooksRequest {
   /** The begin of the range. */
-  @EpochSeconds()
+  @EpochSeconds({ example: 1_767_225_600 })
   readonly since: Date;
 
   /** The end of the range: now when absent, at most 14 days after `since`. */
-  @EpochSeconds({ optional: true })
+  @EpochSeconds({ optional: true, example: 1_767_229_200 })
   readonly until?: Date;
 }
 
@@ -104,11 +105,15 @@ export class ListWebhookEndpointsQuery {
 
 /** An endpoint without its secret. */
 export class WebhookEndpointResponse {
+  @Example(exampleId('webhookEndpoint'))
   id: string;
   app_id: string;
+  @Example(EXAMPLES.webhookUrl)
   url: string;
   /** Empty: all. */
+  @Example(['user.created'])
   event_types: string[];
+  @Example('Demo')
   description: string;
   ordered: boolean;
   /** 0 while events are sent. */
@@ -140,6 +145,7 @@ export class WebhookEndpointResponse {
 
 export class WebhookEndpointWithSecretResponse extends WebhookEndpointResponse {
   /** Signs the events. Shown only once. */
+  @Example('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw')
   secret: string;
 
   static ofNew({ endpoint, secret }: EndpointWithSecret): WebhookEndpointWithSecretResponse {
@@ -163,7 +169,9 @@ export class WebhookEndpointListResponse {
 
 /** An endpoint that was deleted. */
 export class WebhookEndpointDeletedResponse {
+  @Example(exampleId('webhookEndpoint'))
   id: string;
+  @Example('The webhook endpoint was deleted.')
   message: string;
 
   static of(id: string): WebhookEndpointDeletedResponse {

@@ -32,6 +32,7 @@ import {
   WebhookEndpointResponse,
   WebhookEndpointWithSecretResponse,
 } from './webhook-endpoint.dto.js';
+import { EXAMPLE_DELIVERY } from './example-delivery.js';
 
 @ApiTags('management')
 @Controller('management/v1/apps/:app_id/webhook_endpoints')
@@ -201,7 +202,8 @@ export class WebhookEndpointsController {
     @RequestedBy() by: Requester,
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
     @PathId('whk_id', 'webhookEndpoint', WebhookEndpointNotFound) id: WebhookEndpointId,
-    @PathId('whd_id', 'webhookDelivery', WebhookDeliveryNotFound) deliveryId: WebhookDeliveryId,
+    @PathId('whd_id', 'webhookDelivery', WebhookDeliveryNotFound, { example: EXAMPLE_DELIVERY })
+    deliveryId: WebhookDeliveryId,
   ): Promise<WebhookDeliveryQueuedResponse> {
     return this.calls.resend(by, appId, id, deliveryId);
   }

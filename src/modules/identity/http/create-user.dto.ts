@@ -7,10 +7,12 @@ import type { UserProfile } from '../domain/user-profiles.js';
 import type { NewUser } from '../domain/user.js';
 import { PersonalNameRequest } from './personal-name.dto.js';
 import { UserResponse } from './user.dto.js';
+import { Example } from '../../../edge/openapi/plugin-schemas.js';
+import { EXAMPLES } from '../../../kernel/examples.js';
 
 @AtLeastOneOf('email', 'phone_number')
 export class CreateUserRequest extends PersonalNameRequest {
-  @EmailAddress({ optional: true })
+  @EmailAddress({ optional: true, example: 'grace@example.com' })
   readonly email?: string;
 
   @PhoneNumber({ optional: true })
@@ -47,8 +49,10 @@ export class CreateUserRequest extends PersonalNameRequest {
 
 export class CreateUserResponse extends UserResponse {
   /** Empty when the user was created without an email. */
+  @Example(EXAMPLES.email)
   readonly email: string;
   /** Empty when the user was created without a phone number. */
+  @Example(EXAMPLES.phoneNumber)
   readonly phone_number: string;
   /** As requested. */
   readonly requires_verification: boolean;

@@ -1,15 +1,17 @@
 import { MAX_LENGTH, Text } from '../../../edge/http/fields.js';
 import type { PersonalName } from '../domain/user.js';
+import { Example } from '../../../edge/openapi/plugin-schemas.js';
+import { EXAMPLES } from '../../../kernel/examples.js';
 
 /** The names of a user, in requests that create or update one. */
 export class PersonalNameRequest {
-  @Text({ max: MAX_LENGTH.name, optional: true })
+  @Text({ max: MAX_LENGTH.name, optional: true, example: 'Grace' })
   readonly first_name?: string;
 
   @Text({ max: MAX_LENGTH.name, optional: true })
   readonly middle_name?: string;
 
-  @Text({ max: MAX_LENGTH.name, optional: true })
+  @Text({ max: MAX_LENGTH.name, optional: true, example: 'Hopper' })
   readonly last_name?: string;
 
   /** Not called `name`: the OpenAPI document would take that for the name of the schema. */
@@ -21,10 +23,13 @@ export class PersonalNameRequest {
 /** The names of a user, in responses. */
 export class PersonalNameResponse {
   /** May be empty. */
+  @Example(EXAMPLES.firstName)
   readonly first_name: string;
   /** May be empty. */
+  @Example('')
   readonly middle_name: string;
   /** May be empty. */
+  @Example(EXAMPLES.lastName)
   readonly last_name: string;
 
   static personalName({ firstName, middleName, lastName }: PersonalName): PersonalNameResponse {

@@ -5,6 +5,7 @@ import type { UserPage } from '../domain/user-profiles.js';
 import { SEARCH_OPERATORS, type SearchFilter, type SearchOperator, type UserSearch } from '../domain/user-search.js';
 import { SEARCH_FIELDS } from '../domain/user-search-fields.js';
 import { UserResponse } from './user.dto.js';
+import { EXAMPLES } from '../../../kernel/examples.js';
 
 export class UserSearchFilter {
   /**
@@ -49,7 +50,10 @@ export class SearchUsersRequest {
   readonly starting_after?: UserId;
 
   /** All users, unless given. */
-  @Nested(() => UserSearchFilters, { optional: true })
+  @Nested(() => UserSearchFilters, {
+    optional: true,
+    example: { operator: 'AND', fields: [{ field: 'email', operator: 'eq', value: EXAMPLES.email }] },
+  })
   readonly filters?: UserSearchFilters;
 
   static searchIn({

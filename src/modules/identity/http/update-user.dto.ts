@@ -6,12 +6,12 @@ import { PersonalNameRequest } from './personal-name.dto.js';
 import { UserEmail, UserPhoneNumber, UserResponse } from './user.dto.js';
 
 export class EmailToAttach {
-  @EmailAddress()
+  @EmailAddress({ example: 'grace@example.com' })
   readonly email: string;
 }
 
 export class PhoneNumberToAttach {
-  @PhoneNumber()
+  @PhoneNumber({ example: '+4915112345679' })
   readonly phone_number: string;
 }
 

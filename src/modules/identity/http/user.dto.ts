@@ -1,4 +1,4 @@
-import { EnumValues } from '../../../edge/openapi/plugin-schemas.js';
+import { EnumValues, Example } from '../../../edge/openapi/plugin-schemas.js';
 import type {
   ProfileEmail,
   ProfilePhoneNumber,
@@ -7,13 +7,17 @@ import type {
 } from '../domain/user-profiles.js';
 import { USER_STATUSES, type UserStatus } from '../domain/user.js';
 import { PersonalNameResponse } from './personal-name.dto.js';
+import { exampleId, EXAMPLES } from '../../../kernel/examples.js';
 
 export class UserEmail {
   /** Begins with `email_`. */
+  @Example(exampleId('email'))
   readonly id: string;
   /** Whether its user has proved to hold it. */
+  @Example(true)
   readonly verified: boolean;
   /** The address as it was given. */
+  @Example(EXAMPLES.email)
   readonly email: string;
   /** Epoch seconds. */
   readonly updated_at: number;
@@ -27,10 +31,13 @@ export class UserEmail {
 
 export class UserPhoneNumber {
   /** Begins with `pn_`. */
+  @Example(exampleId('phoneNumber'))
   readonly id: string;
   /** Whether its user has proved to hold it. */
+  @Example(true)
   readonly verified: boolean;
   /** In E.164 form. */
+  @Example(EXAMPLES.phoneNumber)
   readonly phone_number: string;
   /** Epoch seconds. */
   readonly updated_at: number;
@@ -44,18 +51,24 @@ export class UserPhoneNumber {
 
 export class UserIdentityAtProvider {
   /** Begins with `idpuser_`. */
+  @Example(exampleId('providerIdentity'))
   readonly id: string;
   /** Name of the identity provider. */
+  @Example(EXAMPLES.provider)
   readonly provider: string;
   /** The same as `provider`, for older clients. */
+  @Example(EXAMPLES.provider)
   readonly idp_type: string;
   /** The same as `id`, as factors of sessions name it. */
+  @Example(exampleId('providerIdentity'))
   readonly method_id: string;
   /** Always `oauth`. */
   readonly method_type: 'oauth';
   /** The user's identifier at the identity provider. */
+  @Example('1234567890')
   readonly provider_subject: string;
   /** The connection to the provider the user signed in through. */
+  @Example(exampleId('oauthConnection'))
   readonly connection_id: string;
   /** Epoch seconds. */
   readonly updated_at: number;
@@ -90,6 +103,7 @@ export class UserResponse extends PersonalNameResponse {
   readonly user_id: string;
   readonly app_id: string;
   /** False while the user is pending, and after management deactivated them. */
+  @Example(true)
   readonly active: boolean;
   /** `pending` until an address is verified, if the request required that; otherwise `active`. */
   @EnumValues(USER_STATUSES)

@@ -2,6 +2,8 @@ import type { UserId } from '../../../kernel/ids.js';
 import { IdOf, MinutesWithin } from '../../../edge/http/fields.js';
 import { LINK_LIFETIME } from '../domain/magic-link.js';
 import { LinkRequest } from './send-magic-link.dto.js';
+import { Example } from '../../../edge/openapi/plugin-schemas.js';
+import { EXAMPLES } from '../../../kernel/examples.js';
 
 export class CreateMagicLinkRequest extends LinkRequest {
   @IdOf('user')
@@ -15,5 +17,6 @@ export class CreateMagicLinkRequest extends LinkRequest {
 export class CreateMagicLinkResponse {
   readonly user_id: string;
   /** Put it into your own link, and verify it like the token of a mailed link. Shown once. */
+  @Example(EXAMPLES.token)
   readonly token: string;
 }

@@ -6,6 +6,7 @@ import type { AddressHolder, UserStatus } from '../../identity/index.js';
 import { DeviceFingerprintRequest } from '../../session/index.js';
 import type { MailedLink } from '../application/send-magic-link.js';
 import { type Device, LINK_LIFETIME } from '../domain/magic-link.js';
+import { EXAMPLES } from '../../../kernel/examples.js';
 
 /** The fields of every new link. */
 export class LinkRequest {
@@ -19,7 +20,7 @@ export class LinkRequest {
 }
 
 class MailedLinkRequest extends LinkRequest {
-  @EmailAddress()
+  @EmailAddress({ example: EXAMPLES.email })
   readonly email: string;
 
   /** Leaves a new user pending until the link is verified. */

@@ -1,12 +1,13 @@
-import { EnumValues } from '../../../edge/openapi/plugin-schemas.js';
+import { EnumValues, Example } from '../../../edge/openapi/plugin-schemas.js';
 import { ApiProperty } from '@nestjs/swagger';
 import { Token } from '../../../edge/http/fields.js';
 import { SessionArgumentsRequest, SessionFieldsResponse } from '../../session/index.js';
 import type { VerifiedLink } from '../application/verify-magic-link.js';
+import { exampleId, EXAMPLES } from '../../../kernel/examples.js';
 
 export class VerifyMagicLinkRequest extends SessionArgumentsRequest {
   /** The token of the link. */
-  @Token()
+  @Token({ example: EXAMPLES.token })
   readonly token: string;
 }
 
@@ -15,12 +16,16 @@ export class MagicLinkUserResponse extends SessionFieldsResponse {
   readonly user_id: string;
   readonly app_id: string;
   /** May be empty. */
+  @Example(EXAMPLES.firstName)
   readonly first_name: string;
   /** May be empty. */
+  @Example('')
   readonly middle_name: string;
   /** May be empty. */
+  @Example(EXAMPLES.lastName)
   readonly last_name: string;
   /** False while the user is pending. */
+  @Example(true)
   readonly active: boolean;
   /** `pending` or `active`. */
   @EnumValues(['pending', 'active'])
@@ -40,6 +45,7 @@ export class MagicLinkUserResponse extends SessionFieldsResponse {
   @ApiProperty({ type: 'null' })
   readonly phone_numbers: null;
   /** The id of the email, or for an embedded link also of the phone number or the user. */
+  @Example(exampleId('email'))
   readonly method_id: string;
   /** `email`, `phone_number` or `user`. */
   @EnumValues(['email', 'phone_number', 'user'])

@@ -1,4 +1,5 @@
 import { Flag, MAX_LENGTH, Text } from '../../../edge/http/fields.js';
+import { Example } from '../../../edge/openapi/plugin-schemas.js';
 
 export class BeginOauthLoginRequest {
   /** Redirects the browser to the provider instead of returning the URL, so that a login button can link here. */
@@ -20,5 +21,6 @@ export class BeginOauthLoginRequest {
 
 export class BeginOauthLoginResponse {
   /** The provider's login page, with the callback, the state and the scopes in its query. */
+  @Example('https://accounts.google.com/o/oauth2/v2/auth?client_id=demo-client')
   readonly redirect_url: string;
 }

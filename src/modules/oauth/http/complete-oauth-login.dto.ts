@@ -2,10 +2,10 @@ import { MAX_LENGTH, Text } from '../../../edge/http/fields.js';
 
 /** What a provider returns, in the query or in a form. Other fields are ignored. */
 export class OauthCallbackRequest {
-  @Text({ max: MAX_LENGTH.text, optional: true })
+  @Text({ max: MAX_LENGTH.text, optional: true, example: 'the state of the login' })
   readonly state?: string;
 
-  @Text({ max: MAX_LENGTH.token, optional: true })
+  @Text({ max: MAX_LENGTH.token, optional: true, example: 'the code of the provider' })
   readonly code?: string;
 
   @Text({ max: MAX_LENGTH.text, optional: true })

@@ -1,4 +1,4 @@
-import { EnumValues } from '../../../edge/openapi/plugin-schemas.js';
+import { EnumValues, Example } from '../../../edge/openapi/plugin-schemas.js';
 import { CHECK_NAMES, type CheckName } from '../domain/connection-test.js';
 
 export class ConnectionCheckResponse {
@@ -6,6 +6,7 @@ export class ConnectionCheckResponse {
   readonly name: CheckName;
   readonly ok: boolean;
   /** What was found, or what is wrong. */
+  @Example('The metadata of the provider were read.')
   readonly detail: string;
 }
 

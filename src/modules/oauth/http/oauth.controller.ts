@@ -52,6 +52,8 @@ import { BeginOauthLoginRequest, BeginOauthLoginResponse } from './begin-oauth-l
 import { OauthCallbackRequest } from './complete-oauth-login.dto.js';
 import { RefusalPage } from './refusal-page.filter.js';
 import { OauthSessionResponse, VerifyOauthTokenRequest } from './verify-oauth-token.dto.js';
+import { EXAMPLES } from '../../../kernel/examples.js';
+import { RefusedAsPrefilled } from '../../../edge/openapi/refused-as-prefilled.js';
 
 const COOKIE_LIVES_MS = 600_000;
 
@@ -69,7 +71,7 @@ function ReturnsToApp(): MethodDecorator {
     }),
     ApiBadRequestResponse({
       description: 'A page, when the state belongs to no login.',
-      content: { 'text/html': { schema: { type: 'string' } } },
+      content: { 'text/html': { schema: { type: 'string' }, example: '<!doctype html>' } },
     }),
   );
 }
@@ -97,6 +99,7 @@ export class OauthController {
   @UseInterceptors(AllowedOrigin)
   @ApiParam({
     name: 'provider',
+    example: EXAMPLES.provider,
     description: '`google`, `microsoft`, `apple`, `github`, `discord`, or the name of one of your connections.',
   })
   @ApiOkResponse({ type: BeginOauthLoginResponse })
@@ -149,6 +152,7 @@ export class OauthController {
    * URL. The answer is a page only when the state belongs to no login.
    */
   @Get('callback/:connection_id')
+  @RefusedAsPrefilled('Only the identity provider calls it, with a state that is valid once.')
   @HttpCode(302)
   @NoCredential({ limited: false })
   @ReturnsToApp()
@@ -167,6 +171,7 @@ export class OauthController {
    * @remarks The same for providers that answer with a form that the browser posts (`response_mode=form_post`), such as apple.
    */
   @Post('callback/:connection_id')
+  @RefusedAsPrefilled('Only the identity provider calls it, with a state that is valid once.')
   @HttpCode(302)
   @ApiConsumes('application/x-www-form-urlencoded')
   @NoCredential({ limited: false })

@@ -1,10 +1,12 @@
 import { Text, Token } from '../../../edge/http/fields.js';
 import { SessionArgumentsRequest, SessionFieldsResponse } from '../../session/index.js';
 import type { VerifiedLogin } from '../application/verify-oauth-token.js';
+import { Example } from '../../../edge/openapi/plugin-schemas.js';
+import { EXAMPLES } from '../../../kernel/examples.js';
 
 export class VerifyOauthTokenRequest extends SessionArgumentsRequest {
   /** The token from the query of the login or registration URL. */
-  @Token()
+  @Token({ example: EXAMPLES.token })
   readonly token: string;
 
   /** The verifier (RFC 7636) of the login's `code_challenge`; required if the login has one. */
@@ -17,8 +19,10 @@ export class VerifyOauthTokenRequest extends SessionArgumentsRequest {
 }
 
 export class ProviderTokensResponse {
+  @Example('demo-access-token')
   readonly access_token: string;
   /** Empty when the provider gave none. */
+  @Example('')
   readonly refresh_token: string;
 }
 
@@ -31,8 +35,10 @@ export class ProviderSessionResponse extends ProviderTokensResponse {
 /** A completed login. */
 export class OauthSessionResponse extends SessionFieldsResponse {
   /** The user's identifier at the identity provider. */
+  @Example('1234567890')
   readonly provider_subject: string;
   /** Name of the identity provider. */
+  @Example(EXAMPLES.provider)
   readonly provider: string;
   readonly user_id: string;
   readonly idp_session: ProviderSessionResponse;

@@ -5,6 +5,7 @@ import type { AddressHolder, Contact, UserStatus } from '../../identity/index.js
 import { DeviceFingerprintRequest } from '../../session/index.js';
 import type { PasscodeRequest } from '../application/issue-passcode.js';
 import { PASSCODE_LIFETIME } from '../domain/passcode.js';
+import { EXAMPLES } from '../../../kernel/examples.js';
 
 class SendPasscodeRequest {
   /** Lifetime of the passcode in minutes. */
@@ -17,7 +18,7 @@ class SendPasscodeRequest {
 }
 
 export class SendEmailPasscodeRequest extends SendPasscodeRequest {
-  @EmailAddress()
+  @EmailAddress({ example: EXAMPLES.email })
   readonly email: string;
 
   static passcodeRequest({ email, expires_in, device_fingerprint }: SendEmailPasscodeRequest): PasscodeRequest {
@@ -26,7 +27,7 @@ export class SendEmailPasscodeRequest extends SendPasscodeRequest {
 }
 
 export class SendSmsPasscodeRequest extends SendPasscodeRequest {
-  @PhoneNumber()
+  @PhoneNumber({ example: EXAMPLES.phoneNumber })
   readonly phone_number: string;
 
   static passcodeRequest({ phone_number, expires_in, device_fingerprint }: SendSmsPasscodeRequest): PasscodeRequest {

@@ -4,6 +4,7 @@ import { SessionArgumentsRequest } from '../../session/index.js';
 import type { BegunAuthentication } from '../application/begin-authentication.js';
 import { CHALLENGE_SECONDS } from '../domain/challenge.js';
 import { WebauthnDescriptorResponse, PublicKeyCredential } from './credential.dto.js';
+import { Example } from '../../../edge/openapi/plugin-schemas.js';
 
 export class BeginPasskeySignInRequest {
   /** Without it the user chooses among the passkeys that the authenticator holds for the domain. */
@@ -14,12 +15,15 @@ export class BeginPasskeySignInRequest {
 /** For `PublicKeyCredential.parseRequestOptionsFromJSON` of browsers. */
 export class WebauthnRequestOptionsResponse {
   /** Base64url. */
+  @Example('q83vEjRWeJCrze8SNFZ4kA')
   readonly challenge: string;
   /** Milliseconds. */
   readonly timeout: number;
+  @Example('localhost')
   readonly rpId: string;
   /** Absent without a user. For a user without passkeys, known or not, it names one that does not exist. */
   readonly allowCredentials?: WebauthnDescriptorResponse[];
+  @Example('required')
   readonly userVerification: string;
 }
 

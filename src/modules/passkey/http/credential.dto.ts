@@ -2,18 +2,30 @@ import { AnyOf, JsonObject } from '../../../edge/http/compound-fields.js';
 import type { FieldDecorator } from '../../../edge/http/field.js';
 import { Text } from '../../../edge/http/fields.js';
 import type { PasskeyDescriptor } from '../domain/passkey.js';
+import { Example } from '../../../edge/openapi/plugin-schemas.js';
+
+const EXAMPLE = {
+  id: 'ZGVtbyBjcmVkZW50aWFs',
+  rawId: 'ZGVtbyBjcmVkZW50aWFs',
+  type: 'public-key',
+  response: { clientDataJSON: 'e30' },
+  clientExtensionResults: {},
+};
 
 /** What `navigator.credentials` returned, as its `toJSON()` gives it, or the same as JSON text. */
 export function PublicKeyCredential(): FieldDecorator {
-  return AnyOf([JsonObject(), Text({ min: 1, max: 65_536 })]);
+  return AnyOf([JsonObject(), Text({ min: 1, max: 65_536 })], { example: EXAMPLE });
 }
 
 /** A passkey as WebAuthn's options name it. */
 export class WebauthnDescriptorResponse {
   /** Always `public-key`. */
+  @Example('public-key')
   readonly type: string;
   /** Base64url. */
+  @Example('ZGVtbyBjcmVkZW50aWFs')
   readonly id: string;
+  @Example(['internal'])
   readonly transports: string[];
 
   static of(this: void, { credentialId, transports }: PasskeyDescriptor): WebauthnDescriptorResponse {

@@ -29,6 +29,7 @@ import {
   RegisterPasskeyRequest,
   VerifiedPasskeyResponse,
 } from './registration.dto.js';
+import { RefusedAsPrefilled } from '../../../edge/openapi/refused-as-prefilled.js';
 
 @ApiTags('webauthn')
 @Controller('v1/auth')
@@ -67,6 +68,7 @@ export class PasskeyController {
    * which a factor was proved in the last 10 minutes. Only the first passkey of a user without one needs no session.
    */
   @Post('webauthn/registrations/create')
+  @RefusedAsPrefilled('The credential answers a challenge that is valid once.')
   @HttpCode(200)
   @SecretKey()
   @Beta()
@@ -108,6 +110,7 @@ export class PasskeyController {
    * refusal.
    */
   @Post('webauthn/verify')
+  @RefusedAsPrefilled('The credential answers a challenge that is valid once.')
   @HttpCode(200)
   @SecretKey()
   @Beta()

@@ -2,6 +2,7 @@ import { IdOf } from '../../../edge/http/fields.js';
 import type { UserId } from '../../../kernel/ids.js';
 import type { UserProfile } from '../../identity/index.js';
 import { UserWebauthnCredential } from './user-webauthn-credential.dto.js';
+import { Example } from '../../../edge/openapi/plugin-schemas.js';
 
 export class ListPasskeysQuery {
   @IdOf('user')
@@ -20,5 +21,6 @@ export class PasskeyListResponse {
 export class PasskeyDeletionResponse {
   /** The user of the deleted passkey. */
   readonly user_id: string;
+  @Example('The passkey was deleted.')
   readonly message: string;
 }

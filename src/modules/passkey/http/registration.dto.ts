@@ -6,6 +6,8 @@ import type { VerifiedPasskey } from '../application/register-passkey.js';
 import { CHALLENGE_SECONDS } from '../domain/challenge.js';
 import { ALGORITHMS, userHandleOf } from '../domain/passkey.js';
 import { WebauthnDescriptorResponse, PublicKeyCredential } from './credential.dto.js';
+import { Example } from '../../../edge/openapi/plugin-schemas.js';
+import { EXAMPLES } from '../../../kernel/examples.js';
 
 export const AUTHENTICATOR_TYPES = ['platform', 'cross-platform'] as const;
 export type AuthenticatorType = (typeof AUTHENTICATOR_TYPES)[number];
@@ -24,28 +26,37 @@ export class BeginPasskeyRegistrationRequest {
 }
 
 export class WebauthnRelyingPartyResponse {
+  @Example('localhost')
   readonly id: string;
+  @Example('Demo')
   readonly name: string;
 }
 
 export class WebauthnUserResponse {
   /** Base64url. */
+  @Example('dXNlcl8wMWswMDAwMDAwMDAwMDAwMDAwMDAwMGQzbTA')
   readonly id: string;
+  @Example(EXAMPLES.email)
   readonly name: string;
+  @Example('Ada Lovelace')
   readonly displayName: string;
 }
 
 export class WebauthnAlgorithmResponse {
   /** Always `public-key`. */
+  @Example('public-key')
   readonly type: string;
   /** A COSE algorithm: -7 (ES256), -8 (EdDSA) or -257 (RS256). */
+  @Example(-7)
   readonly alg: number;
 }
 
 export class WebauthnSelectionResponse {
   readonly authenticatorAttachment?: string;
+  @Example('required')
   readonly residentKey: string;
   readonly requireResidentKey: boolean;
+  @Example('required')
   readonly userVerification: string;
 }
 
@@ -54,6 +65,7 @@ export class WebauthnCreationOptionsResponse {
   readonly rp: WebauthnRelyingPartyResponse;
   readonly user: WebauthnUserResponse;
   /** Base64url. */
+  @Example('q83vEjRWeJCrze8SNFZ4kA')
   readonly challenge: string;
   readonly pubKeyCredParams: WebauthnAlgorithmResponse[];
   /** Milliseconds. */
@@ -61,6 +73,7 @@ export class WebauthnCreationOptionsResponse {
   /** The user's passkeys: an authenticator that holds one makes no other. */
   readonly excludeCredentials: WebauthnDescriptorResponse[];
   readonly authenticatorSelection: WebauthnSelectionResponse;
+  @Example('none')
   readonly attestation: string;
 }
 

@@ -2,6 +2,7 @@ import { ListOf } from '../../../edge/http/compound-fields.js';
 import { MAX_LENGTH, Text } from '../../../edge/http/fields.js';
 import { RequestedOfApp, ShownOfApp } from '../../apps/index.js';
 import { changeSettings, WEBAUTHN, type WebauthnSettings } from '../domain/webauthn-settings.js';
+import { Example } from '../../../edge/openapi/plugin-schemas.js';
 
 /** How the app's pages use passkeys; what is not mentioned stays. `null` ends the use of passkeys; those registered stay stored. */
 @RequestedOfApp(WEBAUTHN)
@@ -37,9 +38,11 @@ export class WebauthnSettingsRequest {
 /** `null` when the app does not use passkeys. */
 @ShownOfApp(WEBAUTHN)
 export class WebauthnSettingsResponse {
+  @Example('localhost')
   readonly rp_id: string;
   /** `null` is the name of the app. */
   readonly rp_name: string | null;
+  @Example(['http://localhost:3001'])
   readonly origins: string[];
 
   static of(this: void, settings: WebauthnSettings | null): WebauthnSettingsResponse | null {

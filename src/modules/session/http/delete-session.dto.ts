@@ -1,6 +1,8 @@
 import { Transform } from 'class-transformer';
 import type { SessionId } from '../../../kernel/ids.js';
 import { IdOf, Token } from '../../../edge/http/fields.js';
+import { Example } from '../../../edge/openapi/plugin-schemas.js';
+import { EXAMPLES } from '../../../kernel/examples.js';
 
 export class DeleteSessionQuery {
   /** For clients behind a proxy that drops the body of a DELETE. An empty one counts as absent. */
@@ -15,7 +17,7 @@ export class DeleteSessionRequest {
   @Transform(({ value }: { value: unknown }) => (value === '' ? undefined : value))
   readonly session_id?: SessionId;
 
-  @Token({ optional: true })
+  @Token({ optional: true, example: EXAMPLES.token })
   readonly session_token?: string;
 
   @Token({ optional: true })
@@ -23,5 +25,6 @@ export class DeleteSessionRequest {
 }
 
 export class DeleteSessionResponse {
+  @Example('The session has ended.')
   readonly message: string;
 }

@@ -1,11 +1,12 @@
 import { IdOf } from '../../../edge/http/fields.js';
 import { ManagementListQuery } from '../../../edge/http/management-list.js';
-import { EnumValues } from '../../../edge/openapi/plugin-schemas.js';
+import { EnumValues, Example } from '../../../edge/openapi/plugin-schemas.js';
 import { epochSeconds } from '../../../kernel/clock.js';
 import type { SessionId, UserId } from '../../../kernel/ids.js';
 import { PartOfManagedUser } from '../../identity/index.js';
 import { type KeptSession, SESSION_STATES, sessionDocument, stateOf } from '../domain/session.js';
 import { SessionListItem } from './session-fields.dto.js';
+import { exampleId } from '../../../kernel/examples.js';
 
 export class ListManagedSessionsQuery extends ManagementListQuery {
   /** Only this user's sessions, and of them only the live ones. */
@@ -41,11 +42,14 @@ export class ManagedSessionListResponse {
 }
 
 export class EndedSessionResponse {
+  @Example(exampleId('session'))
   readonly id: string;
+  @Example('The session has ended.')
   readonly message: string;
 }
 
 export class EndedSessionsResponse {
   readonly user_id: string;
+  @Example('The sessions have ended.')
   readonly message: string;
 }

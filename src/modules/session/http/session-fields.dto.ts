@@ -1,11 +1,12 @@
 import { Nested } from '../../../edge/http/compound-fields.js';
 import { MAX_LENGTH, MinutesWithin, Text } from '../../../edge/http/fields.js';
-import { DescribedLater } from '../../../edge/openapi/plugin-schemas.js';
+import { DescribedLater, Example } from '../../../edge/openapi/plugin-schemas.js';
 import type { SessionArguments } from '../application/session.facade.js';
 import type { IssuedSession } from '../application/session-secrets.js';
 import type { FactorDocument, FactorMethodDocument } from '../domain/factor.js';
 import { FactorType } from '../domain/factor-types.js';
 import { SESSION_LIFETIME, type SessionDocument } from '../domain/session.js';
+import { exampleId, EXAMPLES } from '../../../kernel/examples.js';
 
 /** A device as the app's backend sees it. */
 export class DeviceFingerprintRequest {
@@ -22,7 +23,7 @@ export class SessionArgumentsRequest {
    * Minutes from now until the session ends. Alone it starts a session; with a token or JWT it moves the end of that
    * session, never to an earlier time.
    */
-  @MinutesWithin(SESSION_LIFETIME, { optional: true })
+  @MinutesWithin(SESSION_LIFETIME, { optional: true, example: 60 })
   readonly session_expires_in?: number;
 
   /** Token of a live session of the same user, to add the factor to. Empty means none, as answers put it. */
@@ -60,7 +61,9 @@ export class SessionArgumentsRequest {
 })
 export class FactorMethodResponse implements FactorMethodDocument {
   /** The id of what was verified: one of the other fields, which `method_type` names. */
+  @Example(exampleId('email'))
   readonly method_id: string;
+  @Example('email')
   readonly method_type: string;
   readonly last_verified_at: number;
 }
@@ -70,7 +73,9 @@ export class FactorMethodResponse implements FactorMethodDocument {
   type: { description: oneOf(FactorType.declared.map(({ type }) => type)) },
 }))
 export class FactorResponse implements FactorDocument {
+  @Example('email')
   readonly delivery_channel: string;
+  @Example('otp')
   readonly type: string;
   readonly method: FactorMethodResponse;
 }
@@ -82,12 +87,15 @@ function oneOf(names: readonly string[]): string {
 
 /** Where a session was started from. Either may be empty. */
 export class SessionDeviceResponse {
+  @Example('Mozilla/5.0')
   readonly user_agent: string;
+  @Example('192.0.2.1')
   readonly ip: string;
 }
 
 /** A live session. */
 export class SessionListItem implements SessionDocument {
+  @Example(exampleId('session'))
   readonly id: string;
   readonly user_id: string;
   readonly started_at: number;
@@ -104,8 +112,10 @@ export class SessionListItem implements SessionDocument {
 /** A live session with what proves it. */
 export class IssuedSessionResponse extends SessionListItem {
   /** Empty when the session was named by its JWT: only the token's hash is known. */
+  @Example(EXAMPLES.token)
   readonly session_token: string;
   /** An RS256 JWT with at least half of its life left, to be verified against the app's JWKS. */
+  @Example('eyJhbGciOiJSUzI1NiJ9.eyJpc3MiOiJodHRwczovL2F1dGguZXhhbXBsZS5jb20ifQ.c2lnbmF0dXJl')
   readonly session_jwt: string;
 }
 
@@ -114,8 +124,10 @@ export class SessionFieldsResponse {
   /** Null if the request asks for no session. */
   readonly session: IssuedSessionResponse | null;
   /** Empty when there is no session, or it was named by its JWT. */
+  @Example(EXAMPLES.token)
   readonly session_token: string;
   /** Empty when there is no session. */
+  @Example('eyJhbGciOiJSUzI1NiJ9.eyJpc3MiOiJodHRwczovL2F1dGguZXhhbXBsZS5jb20ifQ.c2lnbmF0dXJl')
   readonly session_jwt: string;
 
   /** The fields to spread into an answer, once the transaction has committed. */

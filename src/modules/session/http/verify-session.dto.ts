@@ -2,10 +2,12 @@ import { AtLeastOneOf } from '../../../edge/http/at-least-one-of.js';
 import { MinutesWithin, Token } from '../../../edge/http/fields.js';
 import { SESSION_LIFETIME } from '../domain/session.js';
 import { IssuedSessionResponse } from './session-fields.dto.js';
+import { Example } from '../../../edge/openapi/plugin-schemas.js';
+import { EXAMPLES } from '../../../kernel/examples.js';
 
 @AtLeastOneOf('session_token', 'session_jwt')
 export class VerifySessionRequest {
-  @Token({ optional: true })
+  @Token({ optional: true, example: EXAMPLES.token })
   readonly session_token?: string;
 
   @Token({ optional: true })
@@ -19,7 +21,9 @@ export class VerifySessionRequest {
 export class VerifySessionResponse {
   readonly session: IssuedSessionResponse;
   /** The token given, or empty when the session was verified by its JWT. */
+  @Example(EXAMPLES.token)
   readonly session_token: string;
   /** A JWT with at least half of its life left; a new one whenever the session changed. */
+  @Example('eyJhbGciOiJSUzI1NiJ9.eyJpc3MiOiJodHRwczovL2F1dGguZXhhbXBsZS5jb20ifQ.c2lnbmF0dXJl')
   readonly session_jwt: string;
 }

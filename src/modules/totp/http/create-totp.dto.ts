@@ -2,9 +2,11 @@ import type { UserId } from '../../../kernel/ids.js';
 import { IdOf, MinutesWithin } from '../../../edge/http/fields.js';
 import type { CreatedTotp } from '../application/create-totp.js';
 import { ENROLMENT_LIFETIME } from '../domain/totp.js';
+import { Example } from '../../../edge/openapi/plugin-schemas.js';
+import { EXAMPLES, secondExampleId } from '../../../kernel/examples.js';
 
 export class CreateTotpRequest {
-  @IdOf('user')
+  @IdOf('user', { example: secondExampleId('user') })
   readonly user_id: UserId;
 
   /** Minutes within which the enrolment must be verified. */
@@ -16,12 +18,15 @@ export class CreateTotpRequest {
 export class CreateTotpResponse {
   readonly user_id: string;
   /** Shared secret in base32, for an authenticator app that cannot scan. */
+  @Example('JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP')
   readonly secret: string;
   /** Begins with `totp_`. */
   readonly totp_id: string;
   /** 16 codes, each valid for one login without the authenticator. */
+  @Example([EXAMPLES.recoveryCode])
   readonly recovery_codes: string[];
   /** PNG image of the QR code to scan, as a data URL. */
+  @Example('iVBORw0KGgo=')
   readonly qr_base64: string;
 
   static of({ id, userId, secret, recoveryCodes, qrCode }: CreatedTotp): CreateTotpResponse {

@@ -1,6 +1,8 @@
 import type { UserId } from '../../../kernel/ids.js';
 import { IdOf } from '../../../edge/http/fields.js';
 import type { UnusedRecoveryCodes } from '../application/list-recovery-codes.js';
+import { Example } from '../../../edge/openapi/plugin-schemas.js';
+import { exampleId, EXAMPLES } from '../../../kernel/examples.js';
 
 export class ListRecoveryCodesRequest {
   @IdOf('user')
@@ -9,10 +11,13 @@ export class ListRecoveryCodesRequest {
 
 export class TotpRecoveryCodes {
   /** Begins with `totp_`. */
+  @Example(exampleId('totp'))
   readonly id: string;
   /** Whether the enrolment is complete. The codes work only then. */
+  @Example(true)
   readonly verified: boolean;
   /** The unused codes. */
+  @Example([EXAMPLES.recoveryCode])
   readonly recovery_codes: string[];
 }
 

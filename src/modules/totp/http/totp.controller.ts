@@ -18,6 +18,7 @@ import { CreateTotpRequest, CreateTotpResponse } from './create-totp.dto.js';
 import { TotpDeletionResponse } from './delete-totp.dto.js';
 import { ListRecoveryCodesRequest, ListRecoveryCodesResponse } from './list-recovery-codes.dto.js';
 import { VerifiedTotpResponse, VerifyRecoveryCodeRequest, VerifyTotpRequest } from './verify-totp.dto.js';
+import { RefusedAsPrefilled } from '../../../edge/openapi/refused-as-prefilled.js';
 
 @ApiTags('totps')
 @Controller('v1/auth')
@@ -52,6 +53,7 @@ export class TotpController {
    * of the user are locked for 15 minutes.
    */
   @Post('totps/verify')
+  @RefusedAsPrefilled('The code of an authenticator changes every 30 seconds.')
   @HttpCode(200)
   @SecretKey()
   @Beta()

@@ -1,13 +1,17 @@
 import { PartOfUser } from '../../identity/index.js';
+import { Example } from '../../../edge/openapi/plugin-schemas.js';
+import { exampleId } from '../../../kernel/examples.js';
 
 /** An enrolment as GET user shows it. */
 @PartOfUser('totps')
 export class UserTotp {
   /** Begins with `totp_`. */
+  @Example(exampleId('totp'))
   readonly id: string;
   /** The owner. */
   readonly user_id: string;
   /** Whether the enrolment was completed. */
+  @Example(true)
   readonly verified: boolean;
   /** Epoch seconds. */
   readonly updated_at: number;

@@ -5,13 +5,14 @@ import { SessionArgumentsRequest, SessionFieldsResponse } from '../../session/in
 import type { VerifiedTotp } from '../application/sign-in-with-totp.js';
 import { ONE_TIME_CODE } from '../domain/one-time-codes.js';
 import { TYPED_RECOVERY_CODE } from '../domain/recovery-codes.js';
+import { EXAMPLES } from '../../../kernel/examples.js';
 
 export class VerifyTotpRequest extends SessionArgumentsRequest {
   @IdOf('user')
   readonly user_id: UserId;
 
   /** The code that the authenticator app shows. */
-  @Text({ pattern: ONE_TIME_CODE, patternName: 'six digits' })
+  @Text({ pattern: ONE_TIME_CODE, patternName: 'six digits', example: EXAMPLES.passcode })
   readonly totp: string;
 }
 
@@ -23,7 +24,7 @@ export class VerifyRecoveryCodeRequest extends SessionArgumentsRequest {
   readonly user_id: UserId;
 
   /** A recovery code. Upper case and a missing hyphen are accepted. */
-  @Text(RECOVERY_CODE)
+  @Text({ ...RECOVERY_CODE, example: EXAMPLES.recoveryCode })
   readonly recovery_code?: string;
 
   /** The recovery code under the name that existing clients use. Ignored when `recovery_code` is given. */

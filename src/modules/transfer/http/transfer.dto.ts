@@ -1,5 +1,5 @@
 import { TRANSFER_STAGES, TRANSFER_STATUSES } from '../domain/transfer.js';
-import { EnumValues } from '../../../edge/openapi/plugin-schemas.js';
+import { EnumValues, Example } from '../../../edge/openapi/plugin-schemas.js';
 import { epochSeconds } from '../../../kernel/clock.js';
 import type { UserId, WalletId } from '../../../kernel/ids.js';
 import { AnyOf } from '../../../edge/http/compound-fields.js';
@@ -8,6 +8,7 @@ import type { TransferOrder } from '../application/create-transfer.js';
 import { formatAmount } from '../domain/amount.js';
 import { NATIVE_ASSETS } from '../../../kernel/chain/asset.js';
 import type { AttemptView, TransferView } from '../domain/transfer.repository.js';
+import { exampleId, EXAMPLES } from '../../../kernel/examples.js';
 
 export class CreateTransferRequest {
   /** The wallet that pays. */
@@ -15,7 +16,7 @@ export class CreateTransferRequest {
   readonly source: WalletId;
 
   /** The address to pay. Ethereum: checksummed (EIP-55) or all lower case; Solana: base58. */
-  @Text({ min: 1, max: 128 })
+  @Text({ min: 1, max: 128, example: EXAMPLES.otherAddress })
   readonly dest: string;
 
   /** A decimal number in digits, such as `0.25`. */
@@ -90,6 +91,7 @@ export class ListTransfersRequest {
 /** A transaction signed for a transfer. */
 export class TransferAttemptResponse {
   /** Ethereum: the transaction's hash; Solana: its signature. */
+  @Example('0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b')
   readonly hash: string;
   /** `payment`, or `cancellation`: a zero-value self-transfer that replaces it. */
   @EnumValues(['payment', 'cancellation'])
@@ -99,6 +101,7 @@ export class TransferAttemptResponse {
   /** Solana only. */
   readonly blockhash: string | null;
   /** The highest possible fee, as decimal text in the coin of the chain. */
+  @Example('0.01')
   readonly max_fee: string;
   /** When a node first accepted it, in epoch seconds; 0 before. */
   readonly accepted_at: number;
@@ -120,15 +123,18 @@ export class TransferAttemptResponse {
 
 /** Why a transfer failed. */
 export class TransferFailureResponse {
+  @Example('insufficient_funds')
   readonly code: string;
   /** Whether it is proven that paying again does not pay twice. */
   readonly retry_safe: boolean;
   /** For `nonce_used_elsewhere` the hash of the transaction that used the nonce; otherwise empty. */
+  @Example('')
   readonly used_by: string;
 }
 
 export class TransferResponse {
   /** Begins with `transfer_`. */
+  @Example(exampleId('transfer'))
   readonly id: string;
   readonly app_id: string;
   /** The owner of the source. */
@@ -140,22 +146,33 @@ export class TransferResponse {
   @EnumValues(['', ...TRANSFER_STAGES])
   readonly stage: string;
   /** The wallet that pays. */
+  @Example(exampleId('wallet'))
   readonly source: string;
   /** The amount that leaves the wallet. For the chain's own coin it includes the fees, an upper bound until the transfer has ended. */
+  @Example('0.25042')
   readonly source_amount: string;
   /** The address to pay. */
+  @Example(EXAMPLES.otherAddress)
   readonly dest: string;
   /** The amount that arrives. */
+  @Example('0.25')
   readonly dest_amount: string;
+  @Example('ethereum')
   readonly source_currency: string;
+  @Example('ethereum')
   readonly dest_currency: string;
   readonly custom_id: string | null;
   /** In the coin of the chain: the fees that were paid, and until the transfer has ended their upper bound. */
+  @Example('0.00042')
   readonly total_fees: string;
+  @Example('Order 1001')
   readonly notes: string;
   /** Empty until signed. May change while the transfer is pending. */
+  @Example('')
   readonly blockchain_tx_hash: string;
+  @Example([])
   readonly attempts: TransferAttemptResponse[];
+  @Example(null)
   readonly failure: TransferFailureResponse | null;
   /** When it was marked stuck, because it was pending for too long, in epoch seconds; otherwise 0. */
   readonly stuck_since: number;
@@ -163,6 +180,7 @@ export class TransferResponse {
    * The reason when `stuck_since` is set: `waits_in_queue`, `not_in_a_block`, `not_final`, `node_lacks_history`, `nodes_disagree`,
    * `fee_above_ceiling`, `sequencer_or_node_down`; otherwise empty.
    */
+  @Example('')
   readonly stuck_reason: string;
   /** Epoch seconds; 0 unless completed. */
   readonly completed_at: number;

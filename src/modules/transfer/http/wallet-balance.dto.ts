@@ -1,6 +1,7 @@
 import type { WalletId } from '../../../kernel/ids.js';
 import { IdOf, Text } from '../../../edge/http/fields.js';
 import { WalletResponse } from '../../wallet/index.js';
+import { Example } from '../../../edge/openapi/plugin-schemas.js';
 
 export class WalletBalanceRequest {
   @IdOf('wallet')
@@ -13,7 +14,9 @@ export class WalletBalanceRequest {
 
 export class WalletBalanceResponse {
   /** Decimal text. */
+  @Example('10000')
   readonly balance: string;
+  @Example('ETH')
   readonly token_symbol: string;
   readonly wallet: WalletResponse;
 }

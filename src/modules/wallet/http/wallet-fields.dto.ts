@@ -1,24 +1,29 @@
 import { CHAIN_NAMES } from '../../../kernel/chain/chain-name.js';
-import { EnumValues } from '../../../edge/openapi/plugin-schemas.js';
+import { EnumValues, Example } from '../../../edge/openapi/plugin-schemas.js';
 import { epochSeconds } from '../../../kernel/clock.js';
 import { PartOfUser } from '../../identity/index.js';
 import type { WalletView } from '../domain/wallets/wallet.js';
+import { exampleId, EXAMPLES } from '../../../kernel/examples.js';
 
 /** A wallet, also as an element of GET user. */
 @PartOfUser('wallets')
 export class WalletResponse {
   /** Begins with `wallet_`. */
+  @Example(exampleId('wallet'))
   readonly id: string;
   readonly app_id: string;
   /** The owner. */
   readonly user_id: string;
   /** The address on the chain: EIP-55 for ethereum, base58 for solana. */
+  @Example(EXAMPLES.address)
   readonly public_address: string;
   /** `ethereum` or `solana`. */
   @EnumValues(CHAIN_NAMES)
   readonly wallet_type: string;
   /** Whether the user is known to hold the key, or the service to hold it for them. */
+  @Example(true)
   readonly verified: boolean;
+  @Example(true)
   readonly is_default: boolean;
   /** Whether the service cannot sign with it. */
   readonly is_read_only: boolean;

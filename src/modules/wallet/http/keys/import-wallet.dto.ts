@@ -5,6 +5,8 @@ import { IdOf, OneOf, Text } from '../../../../edge/http/fields.js';
 import type { BegunImport } from '../../application/keys/begin-import.js';
 import { ENCRYPTION_TYPE, type SealedMessage } from '../../domain/keys/key-transport.js';
 import { CHAIN_ALIASES, CHAIN_NAMES, type ChainName } from '../../../../kernel/chain/chain-name.js';
+import { Example } from '../../../../edge/openapi/plugin-schemas.js';
+import { exampleId } from '../../../../kernel/examples.js';
 
 /** Bytes in base64, of either alphabet. */
 export function Base64(options: FieldOptions = {}): PropertyDecorator {
@@ -23,10 +25,13 @@ export class BeginImportRequest {
 
 export class BeginImportResponse {
   /** Begins with `walletimp_`. */
+  @Example(exampleId('walletImport'))
   readonly id: string;
   /** Always `HPKE/DHKEM(P-256, HKDF-SHA256)/HKDF-SHA256/AES-256-GCM`: RFC 9180, base mode, no info, no associated data. */
+  @Example('HPKE/DHKEM(P-256, HKDF-SHA256)/HKDF-SHA256/AES-256-GCM')
   readonly encryption_type: string;
   /** What to encrypt the private key to, once: 65 bytes, a point of P-256 uncompressed, in base64. */
+  @Example('BGsX0fLhLEJH+Lzm5WOkQPJ3A32BLeszoPShOUXYmMKWT+NC4v4af5uO5+tKfA+eFivOM1drMV7Oy7ZAaDe/UfU=')
   readonly encryption_public_key: string;
   /** Epoch seconds. */
   readonly expires_at: number;
@@ -47,14 +52,14 @@ export class ImportWalletRequest {
   readonly id: WalletImportId;
 
   /** The sender's encapsulated key (`enc`): 65 bytes, in base64. */
-  @Base64()
+  @Base64({ example: 'BGsX0fLhLEJH+Lzm5WOkQPJ3A32BLeszoPShOUXYmMKWT+NC4v4af5uO5+tKfA+eFivOM1drMV7Oy7ZAaDe/UfU=' })
   readonly encapsulated_key: string;
 
   /**
    * The encrypted private key, in base64. Ethereum: hexadecimal text, or the 32 bytes. Solana: base58 text of the 64 bytes
    * of the key pair, or those bytes, or the 32 bytes of the seed.
    */
-  @Base64()
+  @Base64({ example: 'YSBjaXBoZXJ0ZXh0' })
   readonly ciphertext: string;
 
   static message({ encapsulated_key, ciphertext }: ImportWalletRequest): SealedMessage {

@@ -27,6 +27,7 @@ import {
 import { ExportWalletRequest, ExportWalletResponse } from './export-wallet.dto.js';
 import { BeginImportRequest, BeginImportResponse, ImportWalletRequest } from './import-wallet.dto.js';
 import { WalletResponse } from '../wallet-fields.dto.js';
+import { RefusedAsPrefilled } from '../../../../edge/openapi/refused-as-prefilled.js';
 
 @ApiTags('wallets')
 @Controller('v1/wallets')
@@ -57,6 +58,7 @@ export class WalletKeysController {
    * @remarks Accepts a private key, encrypted by HPKE (RFC 9180). The wallet then signs like one that the service created.
    */
   @Post('import')
+  @RefusedAsPrefilled('The key is encrypted to the public key of an import that was begun, which is valid once.')
   @HttpCode(200)
   @SecretKey()
   @Beta()

@@ -1,9 +1,10 @@
-import { EnumValues } from '../../../../edge/openapi/plugin-schemas.js';
+import { EnumValues, Example } from '../../../../edge/openapi/plugin-schemas.js';
 import { epochSeconds } from '../../../../kernel/clock.js';
 import type { UserId } from '../../../../kernel/ids.js';
 import { IdOf, OneOf, Text } from '../../../../edge/http/fields.js';
 import type { BegunRegistration } from '../../application/login/begin-registration.js';
 import { CHAIN_ALIASES, CHAIN_NAMES, type ChainName } from '../../../../kernel/chain/chain-name.js';
+import { exampleId, EXAMPLES } from '../../../../kernel/examples.js';
 
 export class BeginRegistrationRequest {
   /** The chain; `ETH` and `SOL` mean the same. */
@@ -11,7 +12,7 @@ export class BeginRegistrationRequest {
   readonly wallet_type: ChainName;
 
   /** The address on the chain: for ethereum checksummed (EIP-55) or all in lower case, for solana base58. */
-  @Text({ min: 1, max: 64 })
+  @Text({ min: 1, max: 64, example: '0x90F79bf6EB2c4f870365E785982E1f101E93b906' })
   readonly public_address: string;
 
   /** The user to attach the wallet to. Without it: the user who logs in with the address, else a new user. */
@@ -21,6 +22,7 @@ export class BeginRegistrationRequest {
 
 class RegistrationResponse {
   /** Begins with `walletrr_`. */
+  @Example(exampleId('walletRegistration'))
   readonly id: string;
   readonly app_id: string;
   /** Whose wallet it is to be. Until a signature is verified they have nothing of it. */
@@ -29,6 +31,7 @@ class RegistrationResponse {
   readonly user_created: boolean;
   @EnumValues(CHAIN_NAMES)
   readonly wallet_type: string;
+  @Example(EXAMPLES.address)
   readonly public_address: string;
   /** Epoch seconds. */
   readonly expires_at: number;
@@ -54,6 +57,9 @@ class RegistrationResponse {
 
 export class ChallengeResponse extends RegistrationResponse {
   /** What the wallet is to sign, to the letter: by EIP-191 (`personal_sign`) for ethereum, its bytes for solana. */
+  @Example(
+    'Sign in with this wallet.\n\nSigning proves that the address is yours. It moves no funds and costs nothing.',
+  )
   readonly challenge: string;
 
   static with(registration: BegunRegistration): ChallengeResponse {
@@ -63,6 +69,7 @@ export class ChallengeResponse extends RegistrationResponse {
 
 export class NonceResponse extends RegistrationResponse {
   /** Letters and digits, for the `Nonce` of a sign-in text. */
+  @Example('8sQ2mZ4kT0vB6xN1cY7hJ3gL5pR9wD2f')
   readonly nonce: string;
 
   static with(registration: BegunRegistration): NonceResponse {

@@ -6,14 +6,16 @@ import type { VerifiedWallet } from '../../application/login/sign-in-with-wallet
 import type { ClaimedWallet } from '../../application/login/verify-challenge.js';
 import { CHAIN_ALIASES, CHAIN_NAMES, type ChainName } from '../../../../kernel/chain/chain-name.js';
 import { WalletResponse } from '../wallet-fields.dto.js';
+import { Example } from '../../../../edge/openapi/plugin-schemas.js';
+import { exampleId, EXAMPLES } from '../../../../kernel/examples.js';
 
 class SignatureRequest extends SessionArgumentsRequest {
   /** Ethereum: 0x-hexadecimal, 65 bytes, or what the contract at the address takes. Solana: base58. */
-  @Token()
+  @Token({ example: '0x' + '5b'.repeat(64) + '1c' })
   readonly signature: string;
 
   /** The registration that is answered. */
-  @IdOf('walletRegistration', { optional: true })
+  @IdOf('walletRegistration', { optional: true, example: exampleId('walletRegistration') })
   readonly id?: WalletRegistrationId;
 
   /** The chain; `ETH` and `SOL` mean the same. */
@@ -34,7 +36,7 @@ export class VerifyWalletRequest extends SignatureRequest {}
 
 export class VerifySiweRequest extends SignatureRequest {
   /** The text that was signed: EIP-4361, or Sign-In With Solana, with the nonce of a registration. */
-  @Text({ min: 1, max: MAX_LENGTH.token })
+  @Text({ min: 1, max: MAX_LENGTH.token, example: 'app.example.com wants you to sign in with your Ethereum account:' })
   readonly siwe_challenge: string;
 }
 
@@ -42,8 +44,10 @@ export class VerifiedWalletResponse extends WalletResponse implements SessionFie
   /** Null if the request asks for no session. */
   readonly session: IssuedSessionResponse | null;
   /** Empty when there is no session, or it was named by its JWT. */
+  @Example(EXAMPLES.token)
   readonly session_token: string;
   /** Empty when there is no session. */
+  @Example('eyJhbGciOiJSUzI1NiJ9.eyJpc3MiOiJodHRwczovL2F1dGguZXhhbXBsZS5jb20ifQ.c2lnbmF0dXJl')
   readonly session_jwt: string;
 
   static async verified({ wallet, session }: VerifiedWallet): Promise<VerifiedWalletResponse> {
@@ -55,5 +59,6 @@ export class VerifiedWalletResponse extends WalletResponse implements SessionFie
 export class WalletDeletionResponse {
   /** The user from whom the wallet was taken. */
   readonly user_id: string;
+  @Example('The wallet was deleted.')
   readonly message: string;
 }

@@ -26,6 +26,8 @@ import {
   VerifyWalletRequest,
   WalletDeletionResponse,
 } from './verify-wallet.dto.js';
+import { secondExampleId } from '../../../../kernel/examples.js';
+import { RefusedAsPrefilled } from '../../../../edge/openapi/refused-as-prefilled.js';
 
 @ApiTags('wallet login')
 @Controller('v1/auth')
@@ -74,6 +76,7 @@ export class WalletLoginController {
    * 64 newest open challenges of the address.
    */
   @Post('wallets/verify')
+  @RefusedAsPrefilled('The signature answers a challenge that is valid once.')
   @HttpCode(200)
   @SecretKey()
   @Beta()
@@ -92,6 +95,7 @@ export class WalletLoginController {
    * ethereum the chain the service's own.
    */
   @Post('wallets/siwe/verify')
+  @RefusedAsPrefilled('The signature answers a nonce that is valid once.')
   @HttpCode(200)
   @SecretKey()
   @Beta()
@@ -117,7 +121,7 @@ export class WalletLoginController {
   @Refuses(WalletNotFound, WalletIsManaged, UserNotFound, LastWayToSignIn)
   async delete(
     @App() app: AuthenticatedApp,
-    @PathId('wallet_id', 'wallet', WalletNotFound) walletId: WalletId,
+    @PathId('wallet_id', 'wallet', WalletNotFound, { example: secondExampleId('wallet') }) walletId: WalletId,
   ): Promise<WalletDeletionResponse> {
     const userId = await this.deleteWallet.execute(app.id, walletId);
     return { user_id: userId, message: 'The wallet was deleted.' };

@@ -3,16 +3,25 @@ import { MAX_LENGTH, Text } from '../../../../edge/http/fields.js';
 import type { Signed } from '../../application/signing/sign-message.js';
 import type { EthTransaction, SignedTransaction, TypedData } from '../../domain/signing/message-signer.js';
 import { WalletResponse } from '../wallet-fields.dto.js';
+import { Example } from '../../../../edge/openapi/plugin-schemas.js';
+import { EXAMPLES } from '../../../../kernel/examples.js';
 
 export class SignMessageRequest {
   /** Signed exactly as given, as UTF-8, also if the text looks like hexadecimal. */
-  @Text({ max: MAX_LENGTH.message })
+  @Text({ max: MAX_LENGTH.message, example: 'Hello' })
   readonly message: string;
 }
 
 export class SignTypedDataRequest {
   /** EIP-712: `domain`, `types`, `primaryType` and `message`. */
-  @JsonObject()
+  @JsonObject({
+    example: {
+      domain: { name: 'Demo', version: '1', chainId: 31_337 },
+      types: { Greeting: [{ name: 'text', type: 'string' }] },
+      primaryType: 'Greeting',
+      message: { text: 'Hello' },
+    },
+  })
   readonly typed_data: TypedData;
 }
 
@@ -22,7 +31,18 @@ export class SignTransactionRequest {
    * are decimal or 0x-hexadecimal text, or whole JSON numbers; amounts are in wei. Exactly what is sent is signed: another `type`
    * than 2, a `from` that is not the wallet, `gasPrice`, `accessList`, `authorizationList` and blob fields are refused.
    */
-  @JsonObject()
+  @JsonObject({
+    example: {
+      to: EXAMPLES.otherAddress,
+      value: '1000000000000000',
+      nonce: 0,
+      gas: 21_000,
+      maxFeePerGas: '2000000000',
+      maxPriorityFeePerGas: '1000000000',
+      chainId: 31_337,
+      data: '0x',
+    },
+  })
   readonly eth_transaction: EthTransaction;
 }
 
@@ -31,6 +51,7 @@ export class SignatureResponse extends WalletResponse {
   readonly wallet_id: string;
   readonly wallet: WalletResponse;
   /** Ethereum: 65 bytes in 0x-hexadecimal, v 27 or 28. Solana: base58. */
+  @Example('0x' + '5b'.repeat(64) + '1c')
   readonly signature: string;
 
   static signed({ wallet, signed }: Signed<string>): SignatureResponse {
@@ -41,8 +62,10 @@ export class SignatureResponse extends WalletResponse {
 
 export class SignedTransactionResponse extends SignatureResponse {
   /** What `eth_sendRawTransaction` takes, in 0x-hexadecimal. */
+  @Example('0x02f8730180843b9aca00847735940082520894')
   readonly signed_transaction: string;
   /** The hash it will have on the chain. */
+  @Example('0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b')
   readonly transaction_hash: string;
 
   static signedTransaction({ wallet, signed }: Signed<SignedTransaction>): SignedTransactionResponse {

@@ -1,0 +1,182 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { Client } from 'pg';
+import type { Browser, Page } from 'playwright-core';
+import { exampleId } from '../../src/kernel/examples.js';
+import { launchChromium } from '../console/chromium.js';
+import { Anvil } from '../support/anvil.js';
+import { type TestApp, startApp } from '../support/app.js';
+import { createDatabase, type TestDatabase } from '../support/database.js';
+import { eventually } from '../support/eventually.js';
+import { sampled } from '../support/sampled.js';
+import { callPrefilled, type Keys, operations } from './prefilled.js';
+
+type PrefilledOperation = (typeof operations)[number];
+
+/** The operations that are not answered with 2xx: the error, and the reason that the document states. */
+const REFUSED: Readonly<Record<string, readonly [status: number, reason: string]>> = {
+  oauth_callback: [400, 'Only the identity provider calls it, with a state that is valid once.'],
+  oauth_callbackByPost: [400, 'Only the identity provider calls it, with a state that is valid once.'],
+  passkey_createRegistration: [400, 'The credential answers a challenge that is valid once.'],
+  passkey_verify: [400, 'The credential answers a challenge that is valid once.'],
+  totp_verify: [400, 'The code of an authenticator changes every 30 seconds.'],
+  walletKeys_import: [400, 'The key is encrypted to the public key of an import that was begun, which is valid once.'],
+  walletLogin_verify: [400, 'The signature answers a challenge that is valid once.'],
+  walletLogin_verifySiwe: [400, 'The signature answers a nonce that is valid once.'],
+};
+
+/** Opened in Chromium: in the gate one operation for each key. */
+const SAMPLE = ['apps_get', 'oauth_begin', 'otp_verify'];
+const opened = sampled(operations, ({ name }) => SAMPLE.includes(name));
+
+const DEVELOPMENT = { NODE_ENV: 'development', MANAGEMENT_KEY: '' };
+
+let chain: Anvil;
+let owner: TestDatabase;
+let app: TestApp;
+let database: Client;
+let keys: Keys;
+
+beforeAll(async () => {
+  const written: string[] = [];
+  let first: TestApp;
+  const write = jest.spyOn(process.stdout, 'write').mockImplementation((text) => {
+    written.push(String(text));
+    return true;
+  });
+  try {
+    [chain, owner] = await Promise.all([Anvil.start(), createDatabase()]);
+    first = await startApp({ databaseUrl: owner.url, env: DEVELOPMENT });
+  } finally {
+    write.mockRestore();
+  }
+  keys = Object.fromEntries(
+    [...written.join('').matchAll(/(SECRET|PUBLIC|MANAGEMENT)=(\S+)/g)].map(([, name, value]) => [name, value]),
+  ) as Keys;
+  database = new Client(owner.url);
+  await database.connect();
+  // The sequencer makes the delivery of the demo event.
+  await eventually(async () => {
+    const { rowCount } = await database.query('select from webhook_queue where event_id = $1', [exampleId('event')]);
+    expect(rowCount).toBe(1);
+  });
+  await first.stop();
+  // Without background work, which would change the rows while they are restored.
+  app = await startApp({
+    databaseUrl: owner.url,
+    env: {
+      ...DEVELOPMENT,
+      ROLE: 'api',
+      ETHEREUM_RPC_URL: chain.url,
+      ETHEREUM_CHAIN_ID: String(chain.chainId),
+      TRANSFER_CONFIRM_WAIT_SECONDS: '0',
+    },
+  });
+  await keepCopies(database);
+});
+afterAll(async () => {
+  await database?.end();
+  await app?.stop();
+  await owner?.drop();
+  await chain?.stop();
+});
+
+it('the operations as they are prefilled are answered with 2xx on the data of a development start, but for those that say why', async () => {
+  const table: { name: string; status: number; text: string; reason?: string }[] = [];
+  for (const each of operations) {
+    await restoreCopies(database);
+    const response = await callPrefilled(app.url, keys, each);
+    const text = await response.text();
+    table.push({ name: each.name, status: response.status, text, reason: each.operation['x-refused-as-prefilled'] });
+  }
+  const refused = table.filter(({ status }) => status < 200 || status >= 300);
+  const lines = table.map(({ name, status, text }) => `${status} ${name}${status < 300 ? '' : ` ${text}`}`);
+  mkdirSync('coverage', { recursive: true });
+  writeFileSync('coverage/prefilled.txt', `${table.length - refused.length} of ${table.length}\n${lines.join('\n')}\n`);
+  expect(Object.fromEntries(refused.map(({ name, status, reason }) => [name, [status, reason]]))).toEqual(REFUSED);
+  expect(table.filter(({ reason }) => reason !== undefined).map(({ name }) => name)).toEqual(
+    refused.map(({ name }) => name),
+  );
+  expect((table.length - refused.length) / table.length).toBeGreaterThanOrEqual(0.9);
+});
+
+it('the start of a second replica has added nothing to the demo app', async () => {
+  const { rows } = await database.query(
+    'select (select count(*) from kept.apps)::int as apps, count(*)::int as users from kept.users',
+  );
+  expect(rows).toEqual([{ apps: 1, users: 2 }]);
+});
+
+describe('in Chromium, with the three keys pasted into /docs', () => {
+  let browser: Browser;
+  let page: Page;
+  beforeAll(async () => {
+    browser = await launchChromium();
+    page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+    await page.goto(`${app.url}/docs`);
+    await pasteKeys(page);
+  });
+  afterAll(() => browser?.close());
+
+  it.each(opened.map((each) => [each.name, each] as const))(
+    '%s is sent and answered as expected',
+    async (name, each) => {
+      await restoreCopies(database);
+      const status = await execute(page, each);
+      if (name in REFUSED) expect(status).toBe(REFUSED[name]![0]);
+      else expect([200, 201, 202, 204]).toContain(status);
+    },
+  );
+});
+
+async function pasteKeys(page: Page): Promise<void> {
+  await page.locator('.auth-wrapper .authorize').first().click();
+  const pasted = { secret_key: keys.SECRET, public_token: keys.PUBLIC, management_key: keys.MANAGEMENT };
+  for (const [scheme, key] of Object.entries(pasted)) {
+    const form = page.locator('.auth-container').filter({ has: page.getByText(scheme, { exact: true }) });
+    await form.locator('input').fill(key);
+    await form.getByRole('button', { name: 'Apply credentials' }).click();
+  }
+  await page.locator('.btn-done').first().click();
+}
+
+/** Opens the operation, sends what is prefilled, and returns the status that the page shows. */
+async function execute(page: Page, { operation }: PrefilledOperation): Promise<number> {
+  // The page draws all that it shows anew with each change, so it shows one tag.
+  await page.locator('.operation-filter-input').fill(operation.tags[0]!);
+  const block = page.locator(`#operations-${operation.tags[0]!.replaceAll(' ', '_')}-${operation.operationId}`);
+  await block.locator('.opblock-summary-control').click();
+  await block.getByRole('button', { name: 'Execute' }).click();
+  const status = await block.locator('.live-responses-table .response-col_status').nth(1).textContent();
+  await block.locator('.opblock-summary-control').click();
+  return Number.parseInt(status!, 10);
+}
+
+/** The tables as the start left them. Background work goes on meanwhile, which changes nothing that the operations need. */
+async function keepCopies(database: Client): Promise<void> {
+  await database.query('create schema kept');
+  for (const name of await tablesOf(database))
+    await database.query(`create table kept."${name}" as table public."${name}"`);
+}
+
+/** Deletes instead of truncating, which would wait for background work and make files anew. */
+async function restoreCopies(database: Client): Promise<void> {
+  const names = await tablesOf(database);
+  await database.query(
+    [
+      'begin',
+      'set local session_replication_role = replica',
+      ...names.map((name) => `delete from public."${name}"`),
+      ...names.map((name) => `insert into public."${name}" overriding system value select * from kept."${name}"`),
+      'commit',
+    ].join(';'),
+  );
+}
+
+async function tablesOf(database: Client): Promise<string[]> {
+  const { rows } = await database.query<{ name: string }>(
+    `select c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
+      where n.nspname = 'public' and c.relkind in ('r', 'p') and not c.relispartition
+        and c.relname not in ('migrations', 'jobs', 'master_keys') order by 1`,
+  );
+  return rows.map(({ name }) => name);
+}

@@ -1,0 +1,75 @@
+import { readFileSync } from 'node:fs';
+
+type Media = Record<
+  string,
+  {
+    readonly schema?: object;
+    readonly example?: unknown;
+    readonly examples?: Record<string, { readonly $ref: string }>;
+  }
+>;
+
+export interface Operation {
+  readonly operationId: string;
+  readonly tags: readonly string[];
+  readonly description?: string;
+  readonly security: readonly Record<string, readonly string[]>[];
+  readonly parameters?: readonly {
+    readonly name: string;
+    readonly in: string;
+    readonly required?: boolean;
+    readonly schema: object;
+    readonly example?: string | number;
+  }[];
+  readonly requestBody?: { readonly content: Media };
+  readonly responses: Record<string, { readonly content?: Media }>;
+  readonly 'x-refused-as-prefilled'?: string;
+}
+
+export const document = JSON.parse(readFileSync('openapi/openapi.json', 'utf8')) as {
+  readonly paths: Record<string, Record<string, Operation>>;
+  readonly components: { readonly examples: Record<string, { readonly value: unknown }> };
+};
+
+export const operations = Object.entries(document.paths).flatMap(([path, item]) =>
+  Object.entries(item).map(([method, operation]) => ({
+    name: operation.operationId,
+    path,
+    method: method.toUpperCase(),
+    operation,
+  })),
+);
+
+/** The keys that a development start prints. */
+export type Keys = Readonly<Record<'SECRET' | 'PUBLIC' | 'MANAGEMENT', string>>;
+
+/** Sends the request that Swagger UI prefills. */
+export function callPrefilled(url: string, keys: Keys, { path, method, operation }: (typeof operations)[number]) {
+  const { parameters = [], requestBody, security } = operation;
+  const valueOf = (name: string) => String(parameters.find((each) => each.name === name)?.example);
+  const target = new URL(
+    path.replaceAll(/\{(\w+)\}/g, (_, name: string) => valueOf(name)),
+    url,
+  );
+  for (const parameter of parameters)
+    if (parameter.in === 'query' && parameter.example !== undefined)
+      target.searchParams.set(parameter.name, String(parameter.example));
+  const schemes = new Set(security.flatMap((each) => Object.keys(each)));
+  if (schemes.has('public_token')) target.searchParams.set('public_token', keys.PUBLIC);
+  const key = schemes.has('management_key') ? keys.MANAGEMENT : schemes.has('secret_key') ? keys.SECRET : undefined;
+  const [media] = Object.entries(requestBody?.content ?? {});
+  const body = media?.[1].example;
+  return fetch(target, {
+    method,
+    redirect: 'manual',
+    headers: {
+      ...(key !== undefined && { authorization: `Bearer ${key}` }),
+      ...(media && { 'content-type': media[0] }),
+    },
+    ...(media && {
+      body: media[0].includes('json')
+        ? JSON.stringify(body)
+        : new URLSearchParams(body as Record<string, string>).toString(),
+    }),
+  });
+}
