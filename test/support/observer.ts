@@ -1,6 +1,9 @@
 import pg from 'pg';
 import type { TestApp } from './app.js';
 
+/** Half of the shortest time that the service lets a statement wait: 4 s for a lock where it signs, else 7 s. */
+const LONGEST_HOLD_SECONDS = 2;
+
 /** A separate connection of the test to the service's database. */
 export class Observer {
   private constructor(private readonly client: pg.Client) {}
@@ -24,29 +27,36 @@ export class Observer {
     return rows.map(({ type }) => type);
   }
 
-  /** Runs the calls simultaneously: each until it needs the table, and none further before all have come that far. */
+  /**
+   * Runs the calls simultaneously: each until it needs the table, and none further before all have come that far. On a slow machine
+   * calls that come late are not waited for, because the service ends statements that wait for long.
+   */
   async together<T>(table: string, calls: readonly (() => Promise<T>)[]): Promise<T[]> {
     await this.client.query(`begin; lock table ${table} in access exclusive mode`);
     let settled = 0;
     const answers = Promise.all(calls.map((call) => call().finally(() => settled++)));
     // An early failure is reported below, not as an unhandled rejection.
     answers.catch(() => undefined);
-    await this.untilWaiting(table, () => calls.length - settled);
+    await this.untilWaiting(table, () => calls.length - settled, LONGEST_HOLD_SECONDS);
     await this.client.query('commit');
     return answers;
   }
 
-  /** Returns when `count` other connections wait for a lock on the table or on one of its rows. */
-  async untilWaiting(table: string, count: () => number): Promise<void> {
-    for (let waiting = 0; waiting < count();) {
-      const [row] = await this.rows<{ waiting: number }>(
-        `select count(distinct w.pid)::int as waiting
+  /**
+   * Returns when `count` other connections wait for a lock on the table or on one of its rows, or when one of them has waited for the
+   * number of seconds.
+   */
+  async untilWaiting(table: string, count: () => number, longestSeconds = Infinity): Promise<void> {
+    for (let waiting = 0, seconds = 0; waiting < count() && seconds < longestSeconds;) {
+      const [row] = await this.rows<{ waiting: number; seconds: number }>(
+        `select count(distinct w.pid)::int as waiting,
+                coalesce(extract(epoch from clock_timestamp() - min(w.waitstart)), 0)::float8 as seconds
            from pg_locks w
           where not w.granted
             and (w.relation = $1::regclass or exists (select from pg_locks t where t.pid = w.pid and t.locktype = 'tuple' and t.relation = $1::regclass))`,
         [table],
       );
-      waiting = row!.waiting;
+      ({ waiting, seconds } = row!);
     }
   }
 
