@@ -29,7 +29,7 @@ export async function roundTripsOf(work: () => Promise<unknown>): Promise<SentSt
   } finally {
     pg.Client.prototype.query = query;
   }
-  return withoutSequencer(trips)
+  return withoutFrames(withoutSequencer(trips))
     .map(({ statements }) => withoutPooling(statements))
     .filter((statements) => statements.length > 0);
 }
@@ -40,6 +40,25 @@ function withoutPooling(statements: SentStatement[]): SentStatement[] {
   const own = statements.filter(({ text }) => !text.startsWith(`select set_config('synchronous_commit'`));
   const isAlone = own.length === 3 && own[0]!.text === 'begin' && own[2]!.text === 'commit';
   return isAlone ? [own[1]!] : own;
+}
+
+/** Behind a pooler a slow read has a transaction of its own, whose BEGIN, settings and COMMIT are separate round trips. */
+function withoutFrames(trips: readonly Trip[]): Trip[] {
+  const omitted = new Set<Trip | undefined>();
+  for (const client of new Set(trips.map((trip) => trip.client))) {
+    const own = trips.filter((trip) => trip.client === client);
+    for (const [index, { statements }] of own.entries()) {
+      // Other transactions send their settings together with their first statement.
+      if (withoutPooling(statements).length > 0) continue;
+      omitted.add(own.slice(0, index).findLast((trip) => isOnly(trip, 'begin')));
+      omitted.add(own.slice(index).find((trip) => isOnly(trip, 'commit')));
+    }
+  }
+  return trips.filter((trip) => !omitted.has(trip));
+}
+
+function isOnly({ statements }: Trip, text: string): boolean {
+  return statements.length === 1 && statements[0]!.text === text;
 }
 
 interface Trip {
