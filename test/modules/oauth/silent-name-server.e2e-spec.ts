@@ -6,6 +6,8 @@ import { type MailSink, startMailSink } from '../../support/smtp-server.js';
 import { type SmsSink, startSmsSink } from '../../support/sms-receiver.js';
 
 const PROVIDERS = 12;
+/** How long the service remembers that a name did not resolve. */
+const FAILURE_LIVES_MS = 15_000;
 
 let names: NameServer;
 let provider: HostileProvider;
@@ -64,6 +66,7 @@ it('logins, mails and SMS of other apps work while the name servers of one app\u
   await connectElsewhere(issuer);
   const begin = (of: GivenApp, name: string) =>
     app.call('GET', `/v1/auth/oauth/${name}/begin`, { query: { public_token: of.publicToken } });
+  const began = performance.now();
   const silent = Array.from({ length: 10 * PROVIDERS }, (_, i) => begin(victim, `silent-${i % PROVIDERS}`));
 
   const begun = await begin(other, 'named');
@@ -79,7 +82,9 @@ it('logins, mails and SMS of other apps work while the name servers of one app\u
 
   for (const answer of await Promise.all(silent))
     expect([answer.status, answer.body.error_type]).toEqual([503, 'provider_unavailable']);
-  // Two address families and two tries for each name, independent of the number of requests.
+  // Two address families and two tries for each name, independent of the number of requests; again when a slow machine outlasts the
+  // memory of the failures.
+  const rounds = 1 + Math.floor((performance.now() - began) / FAILURE_LIVES_MS);
   const asked = names.asked.filter((name) => name.startsWith('silent-'));
-  expect(asked.length).toBeLessThanOrEqual(4 * PROVIDERS);
+  expect(asked.length).toBeLessThanOrEqual(4 * PROVIDERS * rounds);
 });
