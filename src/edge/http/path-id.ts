@@ -24,6 +24,7 @@ export function PathId<K extends IdKind>(
     const descriptor = Object.getOwnPropertyDescriptor(target, key as string) as PropertyDescriptor;
     ApiParam({
       name,
+      description: `Begins with \`${ID_PREFIXES[kind]}_\`.`,
       schema: {
         type: 'string',
         pattern: `^${ID_PREFIXES[kind]}_${ID_SUFFIX}$`,

@@ -1,5 +1,5 @@
 import { IdOf, Text, WholeNumber } from '../../../edge/http/fields.js';
-import { ManagementListQuery } from '../../../edge/http/management-list.js';
+import { ManagementListQuery } from '../../../edge/http/management-list.dto.js';
 import type { EventId, UserId } from '../../../kernel/ids.js';
 import { EventResponse } from './event.dto.js';
 
@@ -16,6 +16,7 @@ export class ListEventsRequest {
   @IdOf('user', { optional: true })
   readonly user_id?: UserId;
 
+  /** The maximum number of items. `has_more` says whether there are more. */
   @WholeNumber({ min: 1, max: 1_000 })
   readonly limit: number = 100;
 }

@@ -42,6 +42,7 @@ export class UserSearchFilters {
 }
 
 export class SearchUsersRequest {
+  /** The maximum number of items. `has_more` says whether there are more. */
   @WholeNumber({ min: 10, max: 100 })
   readonly limit: number = 50;
 

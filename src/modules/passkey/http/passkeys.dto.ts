@@ -5,6 +5,7 @@ import { UserWebauthnCredential } from './user-webauthn-credential.dto.js';
 import { Example } from '../../../edge/openapi/plugin-schemas.js';
 
 export class ListPasskeysQuery {
+  /** The owner of the passkeys. */
   @IdOf('user')
   readonly user_id: UserId;
 }

@@ -7,6 +7,7 @@ export class ListSessionsRequest {
   @IdOf('user')
   readonly user_id: UserId;
 
+  /** The maximum number of items. `has_more` says whether there are more. */
   @WholeNumber({ min: 1, max: 1_000 })
   readonly limit: number = 1_000;
 

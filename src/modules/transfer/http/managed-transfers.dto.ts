@@ -1,5 +1,5 @@
 import { IdOf, OneOf } from '../../../edge/http/fields.js';
-import { ManagementListQuery } from '../../../edge/http/management-list.js';
+import { ManagementListQuery } from '../../../edge/http/management-list.dto.js';
 import { EnumValues } from '../../../edge/openapi/plugin-schemas.js';
 import { epochSeconds } from '../../../kernel/clock.js';
 import type { TransferId, UserId, WalletId } from '../../../kernel/ids.js';

@@ -81,9 +81,11 @@ export class ListTransfersRequest {
   @IdOf('wallet', { optional: true })
   readonly source?: WalletId;
 
+  /** The maximum number of transfers. */
   @WholeNumber({ min: 10, max: 100 })
   readonly limit: number = 50;
 
+  /** The number of transfers to leave out, beginning with the newest. */
   @WholeNumber({ min: 0, max: 1_000_000 })
   readonly offset: number = 0;
 }

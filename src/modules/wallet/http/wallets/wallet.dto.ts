@@ -1,6 +1,6 @@
 import type { UserId, WalletId } from '../../../../kernel/ids.js';
 import { IdOf, OneOf, WholeNumber } from '../../../../edge/http/fields.js';
-import { ManagementListQuery } from '../../../../edge/http/management-list.js';
+import { ManagementListQuery } from '../../../../edge/http/management-list.dto.js';
 import { CHAIN_ALIASES, CHAIN_NAMES, type ChainName } from '../../../../kernel/chain/chain-name.js';
 import { WalletResponse } from '../wallet-fields.dto.js';
 
@@ -19,6 +19,7 @@ export class ListWalletsRequest {
   @IdOf('user', { optional: true })
   readonly user_id?: UserId;
 
+  /** The maximum number of items. `has_more` says whether there are more. */
   @WholeNumber({ min: 1, max: 1_000 })
   readonly limit: number = 1_000;
 
