@@ -20,7 +20,7 @@ let shop: GivenApp;
 let client: Client;
 beforeAll(async () => {
   network = await FaultyNetwork.start();
-  service = await startApp({ env: { BASE_URL: network.url } });
+  service = await startApp({ env: { BASE_URL: network.url, TRUST_PROXY: '1' } });
   network.target = service.url;
   shop = await service.given.app();
   client = clientOf(shop);
@@ -243,6 +243,37 @@ describe('keys', () => {
     network.faults = [{ status: 307, headers: { location: `${network.url}/elsewhere` } }];
     await expect(ok(createUser('ann@example.com'))).rejects.toMatchObject({ status: 307 });
     expect(network.seen).toHaveLength(1);
+  });
+});
+
+describe('the session of a browser', () => {
+  it('authenticates a client without keys, until it ends or the page is another one', async () => {
+    let cookie = '';
+    let origin = network.url;
+    const inBrowser = (managementKey?: string): Client =>
+      createClient({
+        baseUrl: network.url,
+        ...(managementKey && { managementKey }),
+        fetch: async (request, init) => {
+          request.headers.set('origin', origin);
+          if (cookie) request.headers.set('cookie', cookie);
+          const response = await fetch(request, init);
+          cookie = response.headers.get('set-cookie')?.split(';')[0] ?? cookie;
+          return response;
+        },
+      });
+    expect(await ok(inBrowser(service.managementKey).POST('/management/v1/session'))).toMatchObject({ role: 'owner' });
+    const browser = inBrowser();
+    expect(await ok(browser.GET('/management/v1/session'))).toMatchObject({ role: 'owner' });
+    const params = { path: { app_id: shop.id } };
+    expect(await ok(browser.GET('/management/v1/apps/{app_id}', { params }))).toMatchObject({ id: shop.id });
+    origin = 'https://elsewhere.example';
+    expect((await browser.GET('/management/v1/session')).response.status).toBe(401);
+    origin = network.url;
+    const ended = cookie;
+    await ok(browser.DELETE('/management/v1/session'));
+    cookie = ended;
+    expect((await browser.GET('/management/v1/session')).response.status).toBe(401);
   });
 });
 

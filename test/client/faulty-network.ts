@@ -78,11 +78,11 @@ export class FaultyNetwork {
       seen.status = fault.status;
       return void response.writeHead(fault.status, fault.headers).end(fault.body);
     }
-    const { host: _host, connection: _connection, 'content-length': _length, ...forwarded } = headers;
+    const { host = '', connection: _connection, 'content-length': _length, ...forwarded } = headers;
     const answer = await fetch(new URL(path, this.target), {
       method,
       redirect: 'manual',
-      headers: forwarded as Record<string, string>,
+      headers: { ...(forwarded as Record<string, string>), 'x-forwarded-host': host },
       ...(body !== '' && { body }),
     });
     const text = Buffer.from(await answer.arrayBuffer());
