@@ -1,15 +1,20 @@
 const Sequencer = require('@jest/test-sequencer').default;
 
-/**
- * Files that take minutes. Without timings, as in a fresh clone, Jest sorts by size and would run one of these last,
- * alone.
- */
+/** Without timings, as in a fresh clone, Jest sorts by size and would run one of these last, alone. */
 const LONGEST = [
-  'chaos.e2e.cjs',
   'modules-transfer.e2e.cjs',
   'postgres.e2e.cjs',
+  'sessions.e2e.cjs',
+  'edge.e2e.cjs',
+  'sign-in.e2e.cjs',
+  'chaos.e2e.cjs',
+  'users.e2e.cjs',
+  'services.e2e.cjs',
+  'modules-events.e2e.cjs',
+  'console.e2e.cjs',
   'contract.e2e.cjs',
   'modules-chain.unit.cjs',
+  'dev.e2e.cjs',
 ];
 
 module.exports = class LongestFirst extends Sequencer {

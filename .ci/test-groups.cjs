@@ -8,13 +8,13 @@ const generated = join(test, '.groups');
 const testFiles = (_project, suffix, isIncluded) => pathsOf(suffix, isIncluded).map((path) => `<rootDir>/test/${path}`);
 
 /**
- * The same, but one generated file for each folder, which loads the test files of the folder. To load the service costs seconds of
- * processor time, more than most test files take; a run of all tests does it once for each folder.
+ * The same, but one generated file for each group of folders, which loads the test files of the folders. To load the service costs
+ * seconds of processor time, more than most test files take; a run of all tests does it once for each group.
  */
 function groupsOfTestFiles(project, suffix, isIncluded) {
   const groups = new Map();
   for (const path of pathsOf(suffix, isIncluded)) {
-    const name = `${groupOf(path)}.${project}.cjs`;
+    const name = `${groupOf(path, project)}.${project}.cjs`;
     groups.set(name, `${groups.get(name) ?? ''}${suiteOf(path)}`);
   }
   mkdirSync(generated, { recursive: true });
@@ -27,11 +27,31 @@ const pathsOf = (suffix, isIncluded = () => true) =>
     .filter((path) => path.endsWith(suffix) && isIncluded(path))
     .toSorted((a, b) => (a < b ? -1 : 1));
 
-/** `modules-otp` for `modules/otp/otp.e2e-spec.ts`, and `edge` for `edge/http/url.spec.ts`. */
-function groupOf(path) {
+/**
+ * The groups of several folders, by project. Each has 15 end-to-end files at most, because the services of a group stay in memory
+ * until it ends, and because the worker of a long group is the last to finish.
+ */
+const SHARED = {
+  unit: {
+    modules: /^modules\/(?!chain\/)/,
+    others: /^(?!modules|architecture)/,
+  },
+  e2e: {
+    edge: /^(?:architecture|cli|client|edge|support|modules\/chain)\//,
+    sessions: /^modules\/(?:apps|session)\//,
+    'sign-in': /^modules\/(?:magic-link|oauth|otp|passkey|totp)\//,
+    users: /^modules\/(?:audit|identity|wallet)\//,
+  },
+  delayed: { all: /^/ },
+  pooled: { all: /^/ },
+};
+
+/** `sign-in` for `modules/otp/otp.e2e-spec.ts`, and `modules-events` for `modules/events/log.e2e-spec.ts`. */
+function groupOf(path, project) {
   const parts = path.split('/');
   if (CHANGES_ALL.test(readFileSync(join(test, path), 'utf8'))) return parts.join('-');
-  return parts.slice(0, parts[0] === 'modules' ? 2 : 1).join('-');
+  const shared = Object.entries(SHARED[project] ?? {}).find(([, folders]) => folders.test(path));
+  return shared?.[0] ?? parts.slice(0, parts[0] === 'modules' ? 2 : 1).join('-');
 }
 
 /** In a test file that changes all that is loaded with it: it declares a field or a factor, or leads all services through a pooler. */
