@@ -75,8 +75,8 @@ module.exports = {
   // not depend on the load. No test lowers it.
   testTimeout: 240_000,
   testSequencer: require.resolve('./longest-first.cjs'),
-  // Half the cores, because each worker keeps PostgreSQL about as busy as itself; at least two.
-  maxWorkers: Math.max(2, Math.floor(availableParallelism() / 2)),
+  // A worker and its share of PostgreSQL keep about one core busy, but wait for a quarter of the time.
+  maxWorkers: Math.floor(availableParallelism() / 2) + 2,
   projects: [
     { ...shared, displayName: 'unit', testMatch: filesOf('unit', '.spec.ts') },
     { ...withDatabase, displayName: 'e2e', testMatch: filesOf('e2e', '.e2e-spec.ts') },
