@@ -16,7 +16,8 @@ try {
 }
 const logger = createLogger(config.logLevel, outputFor(config.logFormat));
 try {
-  const service = await startService(config, logger);
+  const chain = await localChain();
+  const service = await startService(chain ? config.withEthereum(chain.url, chain.chainId) : config, logger);
   logger.info({ url: service.url, ms: Math.round(performance.now() - started) }, 'ready');
   let stopping = false;
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
@@ -29,17 +30,28 @@ try {
         logger.fatal('could not stop in time');
         logger.flush(() => process.exit(1));
       }, STOP_MS).unref();
-      service.stop().then(
-        () => logger.flush(() => process.exit(0)),
-        (error: unknown) => {
-          logger.fatal({ err: error }, 'could not stop cleanly');
-          logger.flush(() => process.exit(1));
-        },
-      );
+      service
+        .stop()
+        .then(() => chain?.stop())
+        .then(
+          () => logger.flush(() => process.exit(0)),
+          (error: unknown) => {
+            logger.fatal({ err: error }, 'could not stop cleanly');
+            logger.flush(() => process.exit(1));
+          },
+        );
     });
   }
 } catch (error) {
   process.stderr.write(`The service could not start: ${error instanceof Error ? error.message : String(error)}\n`);
   logger.fatal({ err: error }, 'could not start');
   logger.flush(() => process.exit(1));
+}
+
+/** In development beside the embedded PostgreSQL, unless another network is configured. */
+async function localChain() {
+  if (config.nodeEnv !== 'development' || config.databaseUrl || config.ethereumRpcUrls.length > 0) return null;
+  // A dynamic import, so that a service in production never loads src/dev.
+  const { startLocalChain } = await import('./dev/local-chain.js');
+  return startLocalChain(config.dataDir);
 }

@@ -139,6 +139,12 @@ export class Config {
     return new Config(env, isTerminal);
   }
 
+  /** The same settings with a network of one node that this process has started. Its newest block is final. */
+  withEthereum(url: string, chainId: number): Config {
+    const network = { ethereumRpcUrls: [url], ethereumChainId: chainId, ethereumFinalityDepth: 0 };
+    return Object.assign(Object.create(Config.prototype) as Config, this, network);
+  }
+
   get isProduction(): boolean {
     return this.nodeEnv === 'production';
   }
