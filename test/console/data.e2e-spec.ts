@@ -293,3 +293,41 @@ describe('what needs attention', () => {
     await page.getByText('400').first().waitFor();
   });
 });
+
+describe('settings', () => {
+  it('of mails, passkeys, typed data and tokens are saved and shown again, and a refused line is named', async () => {
+    const contract = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+    const parts = {
+      'Mails and SMS': { 'Name of the sender': 'The corner shop', 'Words of an SMS': '{{code}} is your code' },
+      Passkeys: { Domain: 'example.com', Origins: 'https://login.example.com' },
+      'Signing policy': { 'Listed typed data': `Permit ${contract} 1` },
+      Tokens: { 'Accepted tokens': `ethereum usdc USDC 6 ${contract}` },
+    };
+    await visitor.open(at('/settings'));
+    for (const [title, entries] of Object.entries(parts)) {
+      const part = page.locator('section').filter({ has: page.getByRole('heading', { name: title, exact: true }) });
+      for (const [label, value] of Object.entries(entries))
+        await part.getByRole('textbox', { name: `${label} (optional)` }).fill(value);
+      const saved = page.waitForResponse((response) => response.request().method() === 'PATCH');
+      await part.getByRole('button', { name: 'Save' }).click();
+      expect((await saved).status()).toBe(200);
+    }
+    await page.reload();
+    const shown = page.getByRole('textbox', { name: /^Accepted tokens/ });
+    await shown.waitFor();
+    expect(await shown.inputValue()).toBe(parts.Tokens['Accepted tokens']);
+    const { body } = await money.app.call('GET', `/management/v1/apps/${payer.app.id}`, {
+      key: money.app.managementKey,
+    });
+    expect(body).toMatchObject({
+      messages: { sender_name: 'The corner shop', templates: { sms: { text: '{{code}} is your code' } } },
+      webauthn: { rp_id: 'example.com', rp_name: null, origins: ['https://login.example.com'] },
+      signing_policy: { listed_typed_data: [{ primary_type: 'Permit', verifying_contract: contract, chain_id: 1 }] },
+      assets: [{ chain: 'ethereum', name: 'usdc', symbol: 'USDC', decimals: 6, token: contract }],
+    });
+    const policy = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Transfer policy' }) });
+    await policy.getByRole('textbox', { name: 'Highest amount' }).fill('ethereum 0.5\nsolana much');
+    await policy.getByRole('button', { name: 'Save' }).click();
+    await policy.getByText(/^Line 2: /).waitFor({ timeout: 10_000 });
+  });
+});
