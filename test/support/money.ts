@@ -71,12 +71,11 @@ export class Money {
     return startApp({ databaseUrl: this.app.databaseUrl, env: { ...this.env, ...env } });
   }
 
-  /** Has the tracker look at all pending transfers now, whatever it had planned, instead of at its next poll. */
+  /** Has the tracker look at all pending transfers at its next poll, whatever it had planned. */
   async look(): Promise<void> {
     await this.app.nest
       .get(Database, { strict: false })
       .write(`update transfers set next_check_at = now() where status = 'pending'`);
-    for (const loop of this.app.nest.get(Tracker, { strict: false })['loops']) loop.wake();
   }
 
   /** Runs `work` while the tracker is stopped, after its running checks have ended. */
