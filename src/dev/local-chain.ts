@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { type AddressInfo, createServer } from 'node:net';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
@@ -38,9 +38,8 @@ export async function startLocalChain(dataDir: string): Promise<LocalChain | nul
     child.stdin.end();
     await ended;
   };
-  const url = `http://127.0.0.1:${port}`;
   for (const since = performance.now(); performance.now() - since < START_MS; await pause(50))
-    if (await answers(url)) return { url, chainId: LOCAL_CHAIN_ID, stop };
+    if (await accepts(port)) return { url: `http://127.0.0.1:${port}`, chainId: LOCAL_CHAIN_ID, stop };
   await stop();
   return null;
 }
@@ -62,11 +61,10 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-async function answers(url: string): Promise<boolean> {
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] });
-  const headers = { 'content-type': 'application/json' };
-  return fetch(url, { method: 'POST', headers, body }).then(
-    ({ ok }) => ok,
-    () => false,
-  );
+function accepts(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
+    socket.once('connect', () => socket.destroy());
+  });
 }

@@ -62,10 +62,10 @@ const POLICY = [
 export function serveDocument(app: NestExpressApplication): void {
   const file = join(ROOT, 'openapi', 'openapi.json');
   if (!existsSync(file)) return;
-  const text = readFileSync(file, 'utf8');
+  const document = readFileSync(file);
   const http = app.getHttpAdapter().getInstance();
   http.get('/openapi.json', (_request, response) => {
-    cached(response).type('application/json').send(text);
+    cached(response).type('application/json').send(document);
   });
   http.get('/docs', (_request, response) => {
     response.setHeader('Content-Security-Policy', POLICY);
