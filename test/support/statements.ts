@@ -11,8 +11,14 @@ export interface SentStatement {
 
 type Sent = string | (Partial<SentStatement> & { readonly statements?: readonly SentStatement[] });
 
-/** The round trips of all connections of this process while `work` runs, with their statements. */
-export async function roundTripsOf(work: () => Promise<unknown>): Promise<SentStatement[][]> {
+/**
+ * The round trips of all connections of this process while `work` runs, with their statements. Those of the loops that run in the
+ * background are left out; those of the job runner only unless `jobs` is given.
+ */
+export async function roundTripsOf(
+  work: () => Promise<unknown>,
+  { jobs = false }: { readonly jobs?: boolean } = {},
+): Promise<SentStatement[][]> {
   const trips: Trip[] = [];
   const { query } = pg.Client.prototype;
   pg.Client.prototype.query = function (this: pg.Client, sent: Sent, ...rest: unknown[]) {
@@ -31,7 +37,7 @@ export async function roundTripsOf(work: () => Promise<unknown>): Promise<SentSt
   }
   return withoutFrames(withoutSequencer(trips))
     .map(({ statements }) => withoutPooling(statements))
-    .filter((statements) => statements.length > 0);
+    .filter((statements) => !statements.every(({ text }) => OF_LOOPS.test(text) || (!jobs && OF_JOBS.test(text))));
 }
 
 /** Behind a pooler each transaction begins with its settings, and a statement of its own is a transaction. */
@@ -95,14 +101,18 @@ function withoutSequencer(trips: readonly Trip[]): Trip[] {
   return trips.filter((trip) => !omitted.has(trip));
 }
 
+const OF_JOBS = /\bjobs\b/;
+const OF_LOOPS =
+  /^select from unsequenced_events|^\s*insert into event_positions|\bcounted_events\b|\baudit_refusals\b|from audit_log where number is null|\bwebhook_queue\b|from known_apps/;
+const REMEMBERED =
+  /\bapi_keys\b|\bmanagement_keys\b|from apps a where a\.id = \$1|from live_apps a left join signing_keys/;
+
 /**
- * Whether a statement belongs to the job runner, the sequencer or the key uses, or reads anew what a process remembers of an app: its keys
- * and settings for half a second, its signing keys for a minute. A busy machine decides during which call they are sent.
+ * Whether a statement belongs to a background loop or the key uses, or reads anew what a process remembers of an app: its keys and
+ * settings for half a second, its signing keys for a minute. A busy machine decides during which call they are sent.
  */
 export function isOfBackground({ text }: SentStatement): boolean {
-  return /\bjobs\b|\bapi_keys\b|\bmanagement_keys\b|from apps a where a\.id = \$1|from live_apps a left join signing_keys|^select from unsequenced_events|^\s*insert into event_positions|\bcounted_events\b|\baudit_refusals\b|from audit_log where number is null|\bwebhook_queue\b|from known_apps/.test(
-    text,
-  );
+  return OF_JOBS.test(text) || OF_LOOPS.test(text) || REMEMBERED.test(text);
 }
 
 /** All statements of `work` in order, except those of the background. */

@@ -64,10 +64,13 @@ describe('a job', () => {
     await worker.transactions.run(async () => {
       for (let n = 0; n < 8; n++) await worker.enqueue({ kind: 'mail', payload: { n } });
     });
-    const trips = await roundTripsOf(async () => {
-      release.open();
-      await eventually(async () => expect(await rows(worker)).toEqual([]));
-    });
+    const trips = await roundTripsOf(
+      async () => {
+        release.open();
+        await eventually(async () => expect(await rows(worker)).toEqual([]));
+      },
+      { jobs: true },
+    );
     expect(trips.flat().filter(({ text }) => text.startsWith('delete from jobs'))).toHaveLength(1);
   });
 
