@@ -81,23 +81,21 @@ export async function startApp({
       },
       ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
-    const text = await response.text();
-    const isJson = /json/.test(response.headers.get('content-type') ?? '');
-    const answer: Answer = {
-      status: response.status,
-      headers: response.headers,
-      text,
-      body: isJson ? JSON.parse(text) : text,
-    };
+    const answer = await answerOf(response);
     checkAgainstDocument(method, url.pathname, answer);
     return answer;
+  };
+  const checkedFetch = async (request: Request): Promise<Response> => {
+    const response = await fetch(request);
+    checkAgainstDocument(request.method, new URL(request.url).pathname, await answerOf(response.clone()));
+    return response;
   };
   return {
     url: service.url,
     databaseUrl: database.url,
     managementKey: MANAGEMENT_KEY,
     nest: service.nest,
-    given: new Given(call, service.nest, MANAGEMENT_KEY),
+    given: new Given(service.url, checkedFetch, service.nest, MANAGEMENT_KEY),
     call,
     stop: async () => {
       await service.stop();
@@ -110,6 +108,12 @@ export async function startApp({
       if (faults.length > 0) throw new Error(`Stored events differ from their schemas:\n${faults.join('\n')}`);
     },
   };
+}
+
+async function answerOf(response: Response): Promise<Answer> {
+  const text = await response.text();
+  const isJson = /json/.test(response.headers.get('content-type') ?? '');
+  return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : text };
 }
 
 interface Document {

@@ -1,5 +1,8 @@
 import type { INestApplication } from '@nestjs/common';
-import type { Answer, Call } from './app.js';
+import { type Client, type components, createClient, ok } from '../../openapi/client/src/index.js';
+
+type Schemas = components['schemas'];
+type Fetch = (request: Request) => Promise<Response>;
 
 export interface GivenApp {
   readonly id: string;
@@ -7,53 +10,41 @@ export interface GivenApp {
   readonly publicToken: string;
 }
 
-/** Builders with defaults for everything that a test is not about. They use the public API. */
+/** Builders with defaults for everything that a test is not about. They use the public API by the typed client. */
 export class Given {
+  private readonly management: Client;
+
   constructor(
-    private readonly call: (method: string, path: string, call?: Call) => Promise<Answer>,
+    private readonly baseUrl: string,
+    private readonly fetch: Fetch,
     readonly nest: INestApplication,
-    private readonly managementKey: string,
-  ) {}
+    managementKey: string,
+  ) {
+    this.management = createClient({ baseUrl, fetch, managementKey });
+  }
 
   async app(settings: Record<string, unknown> = {}): Promise<GivenApp> {
-    const body = await this.post(
-      '/management/v1/apps',
-      { name: 'Acme', mode: 'test', ...settings },
-      this.managementKey,
-    );
-    return { id: body.id, secretKey: body.secret_key, publicToken: body.public_token };
+    const body = { name: 'Acme', mode: 'test', ...settings } as Schemas['CreateAppRequest'];
+    const app = await ok(this.management.POST('/management/v1/apps', { body }));
+    return { id: app.id, secretKey: app.secret_key, publicToken: app.public_token };
   }
 
-  /** A user, as `POST /v1/auth/users/create` returns it. */
-  user(
-    app: GivenApp,
-    fields: Record<string, unknown> = {},
-  ): Promise<{ user_id: string; email_id: string; phone_number_id: string }> {
-    return this.post('/v1/auth/users/create', { email: `${unique()}@example.com`, ...fields }, app.secretKey);
+  user({ secretKey }: GivenApp, fields: Record<string, unknown> = {}) {
+    const client = createClient({ baseUrl: this.baseUrl, fetch: this.fetch, secretKey });
+    const body = { email: `${unique()}@example.com`, ...fields };
+    return ok(client.POST('/v1/auth/users/create', { body }));
   }
 
-  redirectUrl(
-    app: GivenApp,
-    kind: 'login' | 'registration' | 'invite',
-    url: string,
-    isDefault = true,
-  ): Promise<{ id: string; url: string }> {
-    return this.post(
-      `/management/v1/apps/${app.id}/redirect_urls`,
-      { url, kind, is_default: isDefault },
-      this.managementKey,
-    );
+  redirectUrl({ id }: GivenApp, kind: 'login' | 'registration' | 'invite', url: string, isDefault = true) {
+    const body = { url, kind, is_default: isDefault };
+    const params = { path: { app_id: id } };
+    return ok(this.management.POST('/management/v1/apps/{app_id}/redirect_urls', { params, body }));
   }
 
-  connection(app: GivenApp, fields: Record<string, unknown>): Promise<{ id: string; callback_url: string }> {
-    return this.post(`/management/v1/apps/${app.id}/oauth_connections`, fields, this.managementKey);
-  }
-
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any
-  private async post(path: string, body: unknown, key: string): Promise<any> {
-    const answer = await this.call('POST', path, { key, body });
-    if (answer.status !== 200) throw new Error(`POST ${path} answered ${answer.status}: ${answer.text}`);
-    return answer.body;
+  connection({ id }: GivenApp, fields: Record<string, unknown>) {
+    const body = fields as Schemas['CreateOauthConnectionRequest'];
+    const params = { path: { app_id: id } };
+    return ok(this.management.POST('/management/v1/apps/{app_id}/oauth_connections', { params, body }));
   }
 }
 

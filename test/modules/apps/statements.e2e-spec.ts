@@ -77,7 +77,11 @@ describe('a read asks the database once', () => {
 
 describe('a write is one transaction', () => {
   it.each<[string, number, () => Promise<unknown>]>([
-    ['creating an app: app, keys, audit, events', 6, () => service.given.app()],
+    [
+      'creating an app: app, keys, audit, events',
+      6,
+      () => service.call('POST', '/management/v1/apps', { key: MANAGEMENT_KEY, body: { name: 'Other', mode: 'test' } }),
+    ],
     ['changing an app: lock, update, audit, events', 6, () => manage('PATCH', '', { body: { name: 'Other' } })],
     [
       'creating a key: mode of the app, key, audit, events',
