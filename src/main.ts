@@ -53,5 +53,8 @@ async function localChain() {
   if (config.nodeEnv !== 'development' || config.databaseUrl || config.ethereumRpcUrls.length > 0) return null;
   // A dynamic import, so that a service in production never loads src/dev.
   const { startLocalChain } = await import('./dev/local-chain.js');
-  return startLocalChain(config.dataDir);
+  return startLocalChain(config.dataDir).catch((error: unknown) => {
+    logger.warn({ err: error }, 'there are no transfers on Ethereum');
+    return null;
+  });
 }

@@ -1,4 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startLocalChain } from '../../src/dev/local-chain.js';
@@ -22,4 +24,31 @@ it('the local chain funds the wallet of the examples, keeps its state, and has e
   const second = (await startLocalChain(dataDir))!;
   expect(await call(second.url, 'eth_getTransactionCount', EXAMPLES.address, 'latest')).toBe('0x1');
   await second.stop();
+});
+
+it('processes with one directory use one node, also when they start at once', async () => {
+  const [one, other] = await Promise.all([startLocalChain(dataDir), startLocalChain(dataDir)]);
+  const joined = (await startLocalChain(dataDir))!;
+  expect([other!.url, joined.url]).toEqual([one!.url, one!.url]);
+  await joined.stop();
+  expect(await call(one!.url, 'eth_chainId')).toBe('0x7a69');
+  await Promise.all([one!.stop(), other!.stop()]);
+  await expect(call(one!.url, 'eth_chainId')).rejects.toThrow();
+});
+
+it('another program on the port of the local chain is left alone', async () => {
+  const stranger = createServer((socket) => socket.end('220 ready\r\n')).listen(0, '127.0.0.1');
+  await once(stranger, 'listening');
+  const { port } = stranger.address() as AddressInfo;
+  writeFileSync(join(dataDir, 'ethereum.port'), `${port}`);
+  const chain = (await startLocalChain(dataDir))!;
+  expect(chain.url).not.toContain(`:${port}`);
+  expect(await call(chain.url, 'eth_chainId')).toBe('0x7a69');
+  await chain.stop();
+  stranger.close();
+});
+
+it('a local chain whose state cannot be read is an error', async () => {
+  writeFileSync(join(dataDir, 'ethereum.json'), 'no state');
+  await expect(startLocalChain(dataDir)).rejects.toThrow('does not start');
 });
