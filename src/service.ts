@@ -43,6 +43,7 @@ export async function startService(config: Config, logger: Logger): Promise<Serv
     );
     configureEdge(nest, config, logger);
     await nest.init();
+    await nest.get(FirstStart).refuseDemoApp();
     await nest.get(FirstStart).adoptKey();
     const connections = nest.get(Database);
     const faults = await durabilityFaults((sql) => connections.read(sql));

@@ -149,18 +149,18 @@ describe('a start with a management key in the environment', () => {
   });
 });
 
-describe('a first start in production without one', () => {
-  it('prints a management key and makes no demo app', async () => {
-    const masterKeys = `k1:${Buffer.from('0b7c1d5e9f2a4c6e8d1f3b5a7c9e0d2f4b6a8c1e3d5f7092a4c6e8d0f1b3a597', 'hex').toString('base64')}`;
-    const service = await startApp({
-      env: {
-        ...DEVELOPMENT,
-        NODE_ENV: 'production',
-        BASE_URL: 'https://id.example.test',
-        MASTER_KEYS: masterKeys,
-        ALLOW_PRIVATE_NETWORKS: 'false',
-      },
-    });
+describe('a start in production', () => {
+  const MASTER_KEYS = `k1:${Buffer.from('0b7c1d5e9f2a4c6e8d1f3b5a7c9e0d2f4b6a8c1e3d5f7092a4c6e8d0f1b3a597', 'hex').toString('base64')}`;
+  const PRODUCTION = {
+    ...DEVELOPMENT,
+    NODE_ENV: 'production',
+    BASE_URL: 'https://id.example.test',
+    MASTER_KEYS,
+    ALLOW_PRIVATE_NETWORKS: 'false',
+  };
+
+  it('prints a management key when there is none, and makes no demo app', async () => {
+    const service = await startApp({ env: PRODUCTION });
     const { body } = await service.call('GET', '/management/v1/apps', { key: word(/mk_\w{48}/) });
     expect(body.apps).toEqual([]);
     // Not even the modules' parts of a demo app exist.
@@ -168,5 +168,17 @@ describe('a first start in production without one', () => {
     const [users] = await service.nest.get(Database).read('select count(*)::int as number from users');
     expect([service.nest.get(DemoData).moduleSettings, users]).toEqual([{}, { number: 0 }]);
     await service.stop();
+  });
+
+  it('is refused while the database has the demo app, whose user has public credentials', async () => {
+    const { url: databaseUrl, drop } = await createDatabase();
+    const development = await startApp({ env: { ...DEVELOPMENT, MASTER_KEYS }, databaseUrl });
+    await expect(startApp({ env: PRODUCTION, databaseUrl })).rejects.toThrow(/has the demo app .*Delete the app/);
+    const path = `/management/v1/apps/${exampleId('app')}`;
+    expect((await development.call('DELETE', path, { key: word(/mk_\w{48}/) })).status).toBe(200);
+    await development.stop();
+    const production = await startApp({ env: PRODUCTION, databaseUrl });
+    await production.stop();
+    await drop();
   });
 });

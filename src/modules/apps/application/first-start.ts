@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { exampleId } from '../../../kernel/examples.js';
 import { SecretTokens } from '../../../kernel/secret-tokens.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { PURPOSES } from '../domain/api-key.js';
 import { AppRepository } from '../domain/app.repository.js';
+import { AppNotFound } from '../domain/apps.errors.js';
 import { FirstStartSettings } from '../domain/first-start-settings.js';
 import { ManagementKeyRepository } from '../domain/management-key.repository.js';
 import { CreateDemoApp, type DemoApp } from './create-demo-app.js';
@@ -25,6 +27,25 @@ export class FirstStart {
     private readonly tokens: SecretTokens,
     private readonly transactions: Transactions,
   ) {}
+
+  /**
+   * To be called at every start. Throws in production when the database has the demo app of a development start: the credentials of its
+   * user are public.
+   */
+  async refuseDemoApp(): Promise<void> {
+    if (this.settings.nodeEnv !== 'production') return;
+    const id = exampleId('app');
+    try {
+      await this.apps.get(id);
+    } catch (error) {
+      if (error instanceof AppNotFound) return;
+      throw error;
+    }
+    throw new Error(
+      `The database has the demo app of a development start (${id}), and the credentials of its user are public. ` +
+        'Delete the app with NODE_ENV=development, or use another database.',
+    );
+  }
 
   /** To be called at every start, after the migrations: the environment's management key becomes the valid one. */
   async adoptKey(): Promise<void> {
