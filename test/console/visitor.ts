@@ -123,7 +123,7 @@ export class Visitor {
   async findings(name: string): Promise<string[]> {
     const wider = await this.overflow();
     await this.screenshot(name);
-    return [...(wider > 0 ? [`${name} is ${wider} pixels wider than 320`] : []), ...(await this.axe())];
+    return [...wider.map((element) => `${name} is wider than 320 pixels: ${element}`), ...(await this.axe())];
   }
 
   /** Fails the test for each finding. */
@@ -155,12 +155,25 @@ export class Visitor {
     await this.page.setViewportSize({ width: 1280, height: 900 });
   }
 
-  /** By how many pixels the page is wider than a screen of 320. */
-  async overflow(): Promise<number> {
+  /** The texts and controls that do not fit a screen of 320 pixels, if the page can be scrolled sideways there. */
+  async overflow(): Promise<string[]> {
     await this.page.setViewportSize({ width: 320, height: 700 });
-    const pixels = (await this.evaluate('document.documentElement.scrollWidth - innerWidth')) as number;
+    const found = await this.evaluate(`(() => {
+      const pixels = document.documentElement.scrollWidth - innerWidth;
+      if (pixels <= 0) return [];
+      const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+      const wide = [];
+      for (const range = document.createRange(); texts.nextNode();) {
+        range.selectNodeContents(texts.currentNode);
+        const { right } = range.getBoundingClientRect();
+        if (right > innerWidth && !texts.currentNode.parentElement.closest('thead')) wide.push(texts.currentNode.parentElement);
+      }
+      const controls = [...document.querySelectorAll('input, select, textarea, button, iframe, svg')];
+      wide.push(...controls.filter((control) => control.getBoundingClientRect().right > innerWidth));
+      return [pixels + ' pixels', ...wide.map(({ outerHTML }) => outerHTML.slice(0, 200))];
+    })()`);
     await this.page.setViewportSize({ width: 1280, height: 900 });
-    return pixels;
+    return found as string[];
   }
 
   /** The label or the text of what has the focus. */

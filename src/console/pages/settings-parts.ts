@@ -22,6 +22,9 @@ export interface Part {
 /** The words of each line. */
 const rows = (entries: Entries, name: string): string[][] => entries.lines(name).map((line) => line.split(/[\s=]+/));
 
+/** What is no whole number goes to the service as it was entered, which refuses it and names the line. */
+const numberOf = (entered: string): number => (/^\d+$/.test(entered) ? Number(entered) : (entered as never));
+
 const bounds = (entries: Entries, name: string): { currency: string; bound: string }[] =>
   rows(entries, name).map(([currency = '', bound = '']) => ({ currency, bound }));
 
@@ -202,10 +205,10 @@ export const PARTS: readonly Part[] = [
       signing_policy: {
         typed_data: entries.text('signing_policy.typed_data') as (typeof TYPED_DATA)[number],
         listed_typed_data: rows(entries, 'signing_policy.listed_typed_data').map(
-          ([type = '', contract = '-', chain = '-']) => ({
+          ([type = '', contract = '-', ...chain]) => ({
             primary_type: type,
             verifying_contract: contract === '-' ? null : contract,
-            chain_id: chain === '-' ? null : Number(chain),
+            chain_id: ['', '-'].includes(chain.join(' ')) ? null : numberOf(chain.join(' ')),
           }),
         ),
         allows_export: entries.isOn('signing_policy.allows_export'),
@@ -229,7 +232,7 @@ export const PARTS: readonly Part[] = [
         chain: chain as 'ethereum' | 'solana',
         name,
         symbol,
-        decimals: Number(decimals),
+        decimals: numberOf(decimals),
         token,
       })),
     }),

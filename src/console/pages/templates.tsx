@@ -28,7 +28,8 @@ export function TemplatesPage({ appId }: AppPageProps) {
       <Await loaded={loaded}>
         {(app) => (
           <Editor
-            key={`${kind}-${app.updated_at}`}
+            // As in the settings: a change elsewhere discards nothing that is not saved.
+            key={`${kind} ${JSON.stringify(app.messages.templates[kind])}`}
             appId={appId}
             kind={kind}
             own={app.messages.templates[kind] ?? null}
@@ -121,7 +122,9 @@ function Mail({ html }: { html: string }) {
       src="/console/mail"
       title={t.rendered}
       onLoad={({ currentTarget }) => {
-        currentTarget.contentDocument!.documentElement.innerHTML = html;
+        // None after a click on a link of the mail, which the policy blocks.
+        const page = currentTarget.contentDocument;
+        if (page) page.documentElement.innerHTML = html;
       }}
     />
   );
