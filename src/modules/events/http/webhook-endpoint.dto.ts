@@ -88,7 +88,7 @@ export class RecoverWebhooksRequest {
   @EpochSeconds({ example: 1_767_225_600 })
   readonly since: Date;
 
-  /** The end of the range: now when absent, at most 14 days after `since`. */
+  /** The end of the range: the time at which the work runs when absent, at most 14 days after `since`. */
   @EpochSeconds({ optional: true, example: 1_767_229_200 })
   readonly until?: Date;
 }
