@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { closeSync, existsSync, readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
@@ -12,6 +11,7 @@ import { CLUSTER, createCluster, homeFor, passwordOf, SUPERUSER } from './cluste
 import { type Postmaster, reportedPostmaster, runningPostmaster } from './postmaster.js';
 import { serverUser, type ServerUser, WAY_OUT } from './server-user.js';
 import { UsagePipe, type Watched } from './usage-pipe.js';
+import { freePort } from './free-port.js';
 
 interface EmbeddedPostgresOptions {
   /** A directory of the database's own; created when absent. */
@@ -221,13 +221,4 @@ export class EmbeddedPostgres {
 
 function isRunning({ exitCode, signalCode }: ChildProcess): boolean {
   return exitCode === null && signalCode === null;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { createRequire } from 'node:module';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { freePort } from './free-port.js';
 
 const LOCAL_CHAIN_ID = 31_337;
 const PACKAGE = '@foundry-rs/anvil-linux-amd64/bin/anvil';
@@ -75,15 +75,6 @@ async function portOf(dataDir: string): Promise<number> {
   if ((await chainIdAt(known)) === LOCAL_CHAIN_ID || (await isFree(known))) return known;
   const port = await freePort();
   writeFileSync(file, `${port}`);
-  return port;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
   return port;
 }
 

@@ -1,13 +1,12 @@
 import { mkdirSync } from 'node:fs';
 import { source as axeSource } from 'axe-core';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import type { ManagementRole } from '../../src/kernel/management-role.js';
 import { CreateManagementKey } from '../../src/modules/apps/index.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { eventually } from '../support/eventually.js';
 import { ensureBuilt } from '../support/built.js';
+import { freePort } from '../../src/dev/free-port.js';
 
 /** The service with the built console. */
 export async function startConsole(): Promise<TestApp> {
@@ -19,16 +18,6 @@ export async function consoleSettings(): Promise<Record<string, string>> {
   await ensureBuilt();
   const port = String(await freePort());
   return { PORT: port, HOST: '127.0.0.1', BASE_URL: `http://127.0.0.1:${port}` };
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.on('error', reject).listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });
 }
 
 export async function managementKey(app: TestApp, role: ManagementRole): Promise<string> {

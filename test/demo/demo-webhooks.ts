@@ -2,14 +2,13 @@
 // completes. Then the receiver is killed, an event waits for it, and it is started again.
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient, ok } from '../../openapi/client/src/index.js';
 import { Anvil } from '../support/anvil.js';
 import { startIdentityProvider } from '../support/identity-provider.js';
 import { newAddress } from '../support/money.js';
 import { liveService } from './live-service.js';
+import { freePort } from '../../src/dev/free-port.js';
 
 const LOOK_MS = 250;
 
@@ -138,16 +137,6 @@ async function killReceiver(): Promise<void> {
 
 async function untilReceived(type: string): Promise<void> {
   while (!received.includes(type)) await sleep(20);
-}
-
-/** A port that stays the same while the receiver is down. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 function say(line: string): void {

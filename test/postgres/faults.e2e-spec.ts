@@ -1,8 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -13,15 +11,7 @@ import { MANAGEMENT_KEY, startApp } from '../support/app.js';
 import { ensureBuilt } from '../support/built.js';
 import { createDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
-
-/** A port without a listener. */
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((closed) => server.close(closed));
-  return port;
-}
+import { freePort } from '../../src/dev/free-port.js';
 
 describe('when PostgreSQL becomes unavailable', () => {
   it('answers 503 with Retry-After, and everything again within 5 s of its return', async () => {

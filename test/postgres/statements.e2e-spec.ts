@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { freePort } from '../../src/dev/free-port.js';
 import { signIn } from '../support/sign-in.js';
 import { type Answer, startApp, type TestApp } from '../support/app.js';
 import { writeKeyUses } from '../support/background.js';
@@ -246,10 +246,7 @@ describe('at rest', () => {
 
   /** Boots the service, lets it rest for a moment and stops it. */
   async function start(): Promise<{ processorSeconds: number; megabytes: number }> {
-    const server = createServer().listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
-    server.close();
+    const port = await freePort();
     const service = spawn(process.execPath, [...FLAGS, 'dist/src/main.js'], {
       env: { PATH: process.env.PATH, PORT: String(port), DATA_DIR: dataDir, LOG_LEVEL: 'silent' },
       stdio: ['ignore', 'ignore', 'inherit'],

@@ -2,9 +2,9 @@ import { id, JsonRpcProvider, Wallet } from 'ethers';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { freePort } from '../../src/dev/free-port.js';
 
 const TRANSFER_LOG = id('Transfer(address,address,uint256)');
 /** The first account that anvil funds; its key is public. */
@@ -190,15 +190,6 @@ function byte(value: number): string {
 function binary(): string {
   const packaged = join(import.meta.dirname, '../../node_modules/@foundry-rs/anvil-linux-amd64/bin/anvil');
   return existsSync(packaged) ? packaged : 'anvil';
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 async function answers(url: string): Promise<void> {
