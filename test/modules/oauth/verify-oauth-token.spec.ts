@@ -53,7 +53,7 @@ async function ticket(codeChallenge: string | null = null): Promise<string> {
   const token = nest.get(SecretTokens).mint();
   const tokenHash = nest.get(SecretTokens).hash('oauth_token', token);
   const sealedTokens = vault.seal(Buffer.from(JSON.stringify(issued)), providerTokensContext(appId, tokenHash));
-  await nest.get(OauthLoginRepository).addTicket(loginTicket({ appId, tokenHash, sealedTokens, codeChallenge }));
+  await nest.get(OauthLoginRepository).addTicket(loginTicket({ appId, tokenHash, sealedTokens, codeChallenge }), 10);
   return token;
 }
 const verify = (token: string, codeVerifier?: string) =>

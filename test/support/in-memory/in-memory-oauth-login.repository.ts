@@ -6,7 +6,7 @@ import { OauthLoginRepository } from '../../../src/modules/oauth/domain/oauth-lo
 import type { OauthState, ReturnedState } from '../../../src/modules/oauth/domain/oauth-state.js';
 import type { InMemoryTransactions, Rows } from './in-memory-transactions.js';
 
-const LIFETIME_MS = 10 * 60_000;
+const STATE_MINUTES = 10;
 
 interface StateRow {
   readonly state: OauthState;
@@ -33,7 +33,7 @@ export class InMemoryOauthLoginRepository extends OauthLoginRepository {
   }
 
   async addState(state: OauthState): Promise<void> {
-    this.states.add({ state, expiresAt: this.end(), isSpent: false });
+    this.states.add({ state, expiresAt: this.in(STATE_MINUTES), isSpent: false });
   }
 
   async consumeState(
@@ -48,8 +48,8 @@ export class InMemoryOauthLoginRepository extends OauthLoginRepository {
     return found && { ...found.state, isFresh: !found.isSpent && found.expiresAt > this.clock.now() };
   }
 
-  async addTicket(ticket: LoginTicket): Promise<void> {
-    this.tickets.add({ ticket, expiresAt: this.end() });
+  async addTicket(ticket: LoginTicket, minutes: number): Promise<void> {
+    this.tickets.add({ ticket, expiresAt: this.in(minutes) });
   }
 
   async consumeTicket(appId: AppId, tokenHash: TokenHash): Promise<LoginTicket | null> {
@@ -64,7 +64,7 @@ export class InMemoryOauthLoginRepository extends OauthLoginRepository {
     this.tickets.remove(({ ticket }) => ticket.appId === appId && ticket.userId === userId);
   }
 
-  private end(): Date {
-    return new Date(this.clock.now().getTime() + LIFETIME_MS);
+  private in(minutes: number): Date {
+    return new Date(this.clock.now().getTime() + minutes * 60_000);
   }
 }

@@ -71,9 +71,9 @@ export function oauthLoginRepositoryContract(subject: () => OauthLoginSubject): 
     expect(await consumeState(state.appId, state.connectionId, state)).toEqual({ ...state, isFresh: false });
   });
 
-  const added = async (changes: Partial<LoginTicket> = {}): Promise<LoginTicket> => {
+  const added = async (changes: Partial<LoginTicket> = {}, minutes = 10): Promise<LoginTicket> => {
     const ticket = loginTicket(changes);
-    await subject().transactions.run(() => subject().logins.addTicket(ticket));
+    await subject().transactions.run(() => subject().logins.addTicket(ticket, minutes));
     return ticket;
   };
   const consumeTicket = (appId: AppId, { tokenHash }: LoginTicket) =>
@@ -95,6 +95,8 @@ export function oauthLoginRepositoryContract(subject: () => OauthLoginSubject): 
     const ticket = await added();
     await subject().expireAll(ticket.appId);
     expect(await consumeTicket(ticket.appId, ticket)).toBeNull();
+    const expired = await added({}, 0);
+    expect(await consumeTicket(expired.appId, expired)).toBeNull();
   });
 
   it('revokes all tickets of a user and of no other user', async () => {

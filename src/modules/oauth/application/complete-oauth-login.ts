@@ -9,7 +9,7 @@ import { Vault } from '../../../kernel/vault.js';
 import { AppsFacade, NoDefaultRedirectUrl, type OauthConnection } from '../../apps/index.js';
 import { SignInWithProvider } from '../../identity/index.js';
 import { type AuthorizationResponse, IdentityProvider, type ProviderLogin } from '../domain/identity-provider.js';
-import { providerTokensContext } from '../domain/login-ticket.js';
+import { providerTokensContext, TICKET_MINUTES } from '../domain/login-ticket.js';
 import { InvalidOauthState, OauthBrowserMismatch, OauthStateExpired } from '../domain/oauth.errors.js';
 import { OauthLoginRepository } from '../domain/oauth-login.repository.js';
 import { type ReturnedState, verifierContext } from '../domain/oauth-state.js';
@@ -91,17 +91,8 @@ export class CompleteOauthLogin {
       });
       const { userId, providerIdentityId } = user;
       const { codeChallenge } = state;
-      await this.logins.addTicket({
-        appId,
-        tokenHash,
-        userId,
-        connectionId,
-        provider,
-        subject,
-        providerIdentityId,
-        sealedTokens,
-        codeChallenge,
-      });
+      const login = { appId, userId, connectionId, provider, subject, providerIdentityId };
+      await this.logins.addTicket({ ...login, tokenHash, sealedTokens, codeChallenge }, TICKET_MINUTES);
       if (!user.userCreated) return state.loginUrl;
       return this.apps.currentRedirectUrl(appId, 'registration', state.registrationUrl);
     });

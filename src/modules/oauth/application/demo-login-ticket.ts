@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { exampleId, EXAMPLES } from '../../../kernel/examples.js';
+import { DEMO_MINUTES, exampleId, EXAMPLES } from '../../../kernel/examples.js';
 import type { AppId } from '../../../kernel/ids.js';
 import { SecretTokens } from '../../../kernel/secret-tokens.js';
 import { Vault } from '../../../kernel/vault.js';
@@ -24,7 +24,7 @@ export class DemoLoginTicket implements OnModuleInit {
   private add(appId: AppId): Promise<void> {
     const tokenHash = this.tokens.hash('oauth_token', EXAMPLES.token);
     const issued = Buffer.from(JSON.stringify({ accessToken: 'demo-access-token', refreshToken: '' }));
-    return this.logins.addTicket({
+    const ticket = {
       appId,
       tokenHash,
       userId: exampleId('user'),
@@ -34,6 +34,7 @@ export class DemoLoginTicket implements OnModuleInit {
       providerIdentityId: exampleId('providerIdentity'),
       sealedTokens: this.vault.seal(issued, providerTokensContext(appId, tokenHash)),
       codeChallenge: null,
-    });
+    };
+    return this.logins.addTicket(ticket, DEMO_MINUTES);
   }
 }

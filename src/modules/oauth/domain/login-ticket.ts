@@ -3,6 +3,9 @@ import type { AppId, OauthConnectionId, ProviderIdentityId, UserId } from '../..
 import type { TokenHash } from '../../../kernel/secret-tokens.js';
 import type { SealContext, Sealed } from '../../../kernel/vault.js';
 
+/** How long the app may fetch a completed login. */
+export const TICKET_MINUTES = 10;
+
 /** A completed login that waits until the app's backend fetches it with the one-time token from the browser. */
 export interface LoginTicket {
   readonly appId: AppId;

@@ -15,8 +15,8 @@ export abstract class OauthLoginRepository {
     stateHash: TokenHash,
   ): Promise<ReturnedState | null>;
 
-  /** Stores the ticket for 10 minutes, together with the events of the transaction. */
-  abstract addTicket(ticket: LoginTicket): Promise<void>;
+  /** Stores the ticket, valid for the minutes, together with the events of the transaction. */
+  abstract addTicket(ticket: LoginTicket, minutes: number): Promise<void>;
 
   /** Spends the ticket, erases its sealed tokens and returns both; null when it is unknown, expired or spent. At most one call succeeds. */
   abstract consumeTicket(appId: AppId, tokenHash: TokenHash): Promise<LoginTicket | null>;

@@ -49,8 +49,8 @@ const TICKET = columnsOf(LoginTicketSchema, [
   'sealedTokens',
   'codeChallenge',
 ]);
-const ADD_TICKET = named<LoginTicket>(
-  `insert into login_tickets (${TICKET.names}, expires_at) values (${TICKET.values}, now() + interval '10 minutes')`,
+const ADD_TICKET = named<LoginTicket & { readonly minutes: number }>(
+  `insert into login_tickets (${TICKET.names}, expires_at) values (${TICKET.values}, now() + make_interval(mins => $minutes))`,
 );
 
 // RETURNING reads the row as it was locked, with the tokens that the update erases. A concurrent call waits for the
@@ -87,8 +87,8 @@ export class PostgresOauthLoginRepository extends OauthLoginRepository {
     return (await this.database.write<ReturnedState>(CONSUME_STATE, [appId, stateHash, connectionId]))[0] ?? null;
   }
 
-  async addTicket(ticket: LoginTicket): Promise<void> {
-    await this.database.write(...ADD_TICKET(ticket));
+  async addTicket(ticket: LoginTicket, minutes: number): Promise<void> {
+    await this.database.write(...ADD_TICKET({ ...ticket, minutes }));
   }
 
   async consumeTicket(appId: AppId, tokenHash: TokenHash): Promise<LoginTicket | null> {

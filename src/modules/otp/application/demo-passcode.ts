@@ -1,13 +1,10 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { exampleId, EXAMPLES } from '../../../kernel/examples.js';
+import { DEMO_MINUTES, exampleId, EXAMPLES } from '../../../kernel/examples.js';
 import type { AppId } from '../../../kernel/ids.js';
 import { Vault } from '../../../kernel/vault.js';
 import { DemoData } from '../../apps/index.js';
 import { codeContext } from '../domain/passcode.js';
 import { PasscodeRepository } from '../domain/passcode.repository.js';
-
-/** A year: a newcomer may try the examples long after the first start. */
-const MINUTES = 525_600;
 
 /** A passcode that the demo user was sent. It is public, so it exists in development only. */
 @Injectable()
@@ -25,6 +22,9 @@ export class DemoPasscode implements OnModuleInit {
   private add(appId: AppId): void {
     const methodId = exampleId('email');
     const sealedCode = this.vault.seal(Buffer.from(EXAMPLES.passcode), codeContext(appId, methodId));
-    this.passcodes.add({ appId, methodId, userId: exampleId('user'), address: EXAMPLES.email, sealedCode }, MINUTES);
+    this.passcodes.add(
+      { appId, methodId, userId: exampleId('user'), address: EXAMPLES.email, sealedCode },
+      DEMO_MINUTES,
+    );
   }
 }

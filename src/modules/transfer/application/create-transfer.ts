@@ -10,7 +10,7 @@ import { type Asset, assetNamed, NATIVE_ASSETS } from '../../../kernel/chain/ass
 import { type Chain, Chains } from '../../../kernel/chain/chain.js';
 import { assertCovered, type Payment } from '../../../kernel/chain/payment.js';
 import { InvalidAmount, InvalidDestination } from '../../../kernel/chain/chain.errors.js';
-import type { Transfer } from '../domain/transfer.js';
+import { QUOTE_SECONDS, type Transfer } from '../domain/transfer.js';
 import { DuplicateCustomId, UnsupportedCurrency } from '../domain/transfer.errors.js';
 import { TransferEvent } from '../domain/transfer.events.js';
 import { type NewTransfer, TransferRepository } from '../domain/transfer.repository.js';
@@ -93,6 +93,7 @@ export class CreateTransfer {
       asset,
       amount,
       feeCap,
+      quoteSeconds: QUOTE_SECONDS,
       customId: order.customId,
       notes: order.notes,
     };

@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { NATIVE_ASSETS } from '../../../kernel/chain/asset.js';
-import { exampleId, EXAMPLES } from '../../../kernel/examples.js';
+import { DEMO_MINUTES, exampleId, EXAMPLES } from '../../../kernel/examples.js';
 import { DemoData } from '../../apps/index.js';
 import { TransferRepository } from '../domain/transfer.repository.js';
 
@@ -26,6 +26,7 @@ export class DemoTransfer implements OnModuleInit {
           asset: NATIVE_ASSETS.ethereum,
           amount: 250_000_000_000_000_000n,
           feeCap: 1_000_000_000_000_000n,
+          quoteSeconds: DEMO_MINUTES * 60,
           customId: null,
           notes: 'Order 1001',
         }),

@@ -20,6 +20,8 @@ export interface NewTransfer {
   readonly asset: Asset;
   readonly amount: bigint;
   readonly feeCap: bigint;
+  /** How long it may be confirmed. */
+  readonly quoteSeconds: number;
   readonly customId: string | null;
   readonly notes: string;
 }

@@ -4,7 +4,7 @@ import { Database } from '../../../postgres/database.js';
 import { columnsOf, named } from '../../../postgres/named.js';
 import { type Query, ReadTooSlow, SlowReads } from '../../../postgres/slow-reads.js';
 import type { Attempt } from '../domain/attempt.js';
-import { QUOTE_SECONDS, type Transfer } from '../domain/transfer.js';
+import type { Transfer } from '../domain/transfer.js';
 import {
   type AttemptView,
   type NewTransfer,
@@ -38,7 +38,7 @@ const NEW = columnsOf(TransferSchema, [
 ]);
 const ADD = named(`
   insert into transfers as t (${NEW.names}, status, expires_at)
-  values (${NEW.values}, 'unconfirmed', now() + interval '${QUOTE_SECONDS} seconds')
+  values (${NEW.values}, 'unconfirmed', now() + make_interval(secs => $quoteSeconds))
   on conflict (app_id, custom_id) where custom_id is not null do nothing
   returning ${TRANSFER}`);
 
