@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Database } from '../../src/postgres/database.js';
 import { startApp, type TestApp } from '../support/app.js';
-import { eventually } from '../support/eventually.js';
+import { untilScheduleDid } from '../support/background.js';
 import { type GivenApp, unique } from '../support/given.js';
 
 let one: TestApp;
@@ -127,8 +127,7 @@ describe('an Idempotency-Key', () => {
           [[expired, other, fresh]],
         )
       ).map(({ scope }) => scope);
-    await database.write(`update jobs set due_at = now() where kind = 'retention.idempotency_keys'`);
-    await eventually(async () => expect(await left()).toEqual([fresh]));
+    await untilScheduleDid(one, 'retention.idempotency_keys', async () => expect(await left()).toEqual([fresh]));
     await database.write(`drop function refuse_many_rows cascade`);
   });
 

@@ -1,6 +1,8 @@
 import { KeyUsage } from '../../src/modules/apps/infrastructure/key-usage.js';
 import { SqlAppDirectory } from '../../src/modules/apps/infrastructure/sql-app-directory.js';
+import { Database } from '../../src/postgres/database.js';
 import type { TestApp } from './app.js';
+import { eventually } from './eventually.js';
 
 /** Writes the used keys at once, instead of a second later. They are not written again for a minute. */
 export function writeKeyUses({ nest }: TestApp): Promise<void> {
@@ -10,4 +12,14 @@ export function writeKeyUses({ nest }: TestApp): Promise<void> {
 /** Clears the keys and settings that a replica caches for half a second. */
 export function forgetSettings(...replicas: readonly TestApp[]): void {
   for (const { nest } of replicas) nest.get(SqlAppDirectory, { strict: false }).changed();
+}
+
+/** Makes a schedule due until the check passes. Not once: a run that has begun stores its own next time over it. */
+export function untilScheduleDid({ nest }: TestApp, kind: string, check: () => Promise<void>): Promise<void> {
+  return eventually(async () => {
+    await nest
+      .get(Database)
+      .write(`update jobs set (due_at, rank_at) = (now(), now()) where kind = $1 and lease is null`, [kind]);
+    await check();
+  });
 }

@@ -11,6 +11,7 @@ import { PostgresEventFeed } from '../../../src/modules/events/infrastructure/po
 import { runMigrations } from '../../../src/postgres/migrate.js';
 import { SystemClock } from '../../../src/services/system-clock.js';
 import { startApp, type TestApp } from '../../support/app.js';
+import { untilScheduleDid } from '../../support/background.js';
 import { createDatabase, createEmptyDatabase, type TestDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
 import { eventOf, namesOf, newApp, startWriter, type Writer } from './sequencers.js';
@@ -88,8 +89,7 @@ describe('the event log', () => {
     expect(before.map(({ position }) => position)).toEqual([1, 2, 3]);
     await age(client, 40);
     expect(await all()).toEqual(before);
-    await client.query(`update jobs set due_at = now(), rank_at = now() where kind = 'events.partitions'`);
-    await eventually(async () => expect(await all()).toEqual([]));
+    await untilScheduleDid(app, 'events.partitions', async () => expect(await all()).toEqual([]));
     const expired = await feed(app, shop.secretKey, { after: '2' });
     expect([expired.status, expired.body.error_type]).toEqual([400, 'cursor_expired']);
     expect(expired.body.error_message).toContain('oldest position is 4');

@@ -5,8 +5,7 @@ import { Database } from '../../../src/postgres/database.js';
 import { TooManyRequests } from '../../../src/kernel/errors.js';
 import { SmsCountryNotAllowed } from '../../../src/services/sms/errors.js';
 import { startApp, type TestApp } from '../../support/app.js';
-import { forgetSettings } from '../../support/background.js';
-import { eventually } from '../../support/eventually.js';
+import { forgetSettings, untilScheduleDid } from '../../support/background.js';
 import { unique } from '../../support/given.js';
 
 // Two replicas on one database: the counts must not depend on the replica.
@@ -283,15 +282,9 @@ describe('expired counts', () => {
         where app_id = $1 and user_id = any($2)`,
       [appId, [oldUser, lockedUser], lockedUser],
     );
-    // Their schedules are made due, so the service's own jobs remove them.
-    await sql(`update jobs set due_at = now() where kind = any($1)`, [
-      ['retention.send_counts', 'retention.wrong_tries'],
-    ]);
-    const left = async () => [
-      (await sql(`select from send_counts where app_id = $1`, [appId])).length,
-      (await sql(`select user_id as id from wrong_tries where app_id = $1 order by 1`, [appId])).length,
-    ];
-    await eventually(async () => expect(await left()).toEqual([2, 2]));
+    const left = async (table: string) => (await sql(`select from ${table} where app_id = $1`, [appId])).length;
+    for (const table of ['send_counts', 'wrong_tries'])
+      await untilScheduleDid(one, `retention.${table}`, async () => expect(await left(table)).toBe(2));
     await expect(one.nest.get(WrongTries).begin(appId, lockedUser)).rejects.toBeInstanceOf(TooManyRequests);
   });
 });
