@@ -3,7 +3,7 @@ import { nameOf, text } from '../text.js';
 import { Action } from '../ui/dialog.js';
 import { choicesOf } from '../ui/form.js';
 import { Badge, Page, Time } from '../ui/states.js';
-import { List, PAGE_SIZE } from '../ui/table.js';
+import { List } from '../ui/table.js';
 
 const t = text.apps;
 
@@ -55,8 +55,7 @@ export function AppsPage() {
         caption={t.title}
         empty={t.empty}
         inputs={[]}
-        load={async (after) => {
-          const query = { limit: PAGE_SIZE, starting_after: after };
+        load={async (query) => {
           const { apps, has_more } = await call(api.GET('/management/v1/apps', { params: { query } }));
           return { rows: apps, hasMore: has_more };
         }}

@@ -3,7 +3,7 @@ import { api, call } from '../api.js';
 import { epochOf, nameOf, text } from '../text.js';
 import { Filter, stateFilter, useFilters } from '../ui/filter.js';
 import { Badge, Page, Time } from '../ui/states.js';
-import { List, type PageOf, PAGE_SIZE } from '../ui/table.js';
+import { List, type PageOf, type Slice } from '../ui/table.js';
 import type { AppPageProps } from './app-page.js';
 
 const t = text.audit;
@@ -22,8 +22,7 @@ export function AuditPage({ appId }: AppPageProps) {
     <AuditLog
       title={t.title}
       intro={t.intro}
-      load={async (after, filter) => {
-        const query = { limit: PAGE_SIZE, starting_after: after, ...filter };
+      load={async (query) => {
         const page = await call(
           api.GET('/management/v1/apps/{app_id}/audit_log', { params: { path: { app_id: appId }, query } }),
         );
@@ -39,8 +38,7 @@ export function ServiceAuditPage() {
     <AuditLog
       title={text.nav.serviceAudit}
       intro={t.serviceIntro}
-      load={async (after, filter) => {
-        const query = { limit: PAGE_SIZE, starting_after: after, ...filter };
+      load={async (query) => {
         const page = await call(api.GET('/management/v1/audit_log', { params: { query } }));
         return { rows: page.entries, hasMore: page.has_more };
       }}
@@ -55,7 +53,7 @@ function AuditLog({
 }: {
   title: string;
   intro: string;
-  load: (after: string | undefined, filter: Query) => Promise<PageOf<Entry>>;
+  load: (query: Slice & Query) => Promise<PageOf<Entry>>;
 }) {
   const [filters, apply] = useFilters('actor', 'action', 'outcome', 'since', 'until');
   const filter: Query = {
@@ -80,7 +78,7 @@ function AuditLog({
         caption={title}
         empty={t.empty}
         inputs={[JSON.stringify(filter)]}
-        load={(after) => load(after, filter)}
+        load={(slice) => load({ ...slice, ...filter })}
         cursorOf={({ id }) => id}
         columns={[
           { head: t.at, cell: ({ at }) => <Time at={at} /> },

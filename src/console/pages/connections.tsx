@@ -4,7 +4,7 @@ import { fill, nameOf, text } from '../text.js';
 import { Action, CopyField } from '../ui/dialog.js';
 import type { Entries, Field } from '../ui/form.js';
 import { Badge, Page } from '../ui/states.js';
-import { List, PAGE_SIZE, Table } from '../ui/table.js';
+import { List, Table } from '../ui/table.js';
 import type { AppPageProps } from './app-page.js';
 
 const t = text.connections;
@@ -80,8 +80,7 @@ export function ConnectionsPage({ appId }: AppPageProps) {
         caption={t.title}
         empty={t.empty}
         inputs={[appId]}
-        load={async (after) => {
-          const query = { limit: PAGE_SIZE, starting_after: after };
+        load={async (query) => {
           const page = await call(
             api.GET('/management/v1/apps/{app_id}/oauth_connections', { params: { path, query } }),
           );

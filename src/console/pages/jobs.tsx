@@ -2,7 +2,7 @@ import { api, call } from '../api.js';
 import { nameOf, text } from '../text.js';
 import { Filter, stateFilter, useFilters } from '../ui/filter.js';
 import { Badge, Page, Time } from '../ui/states.js';
-import { List, PAGE_SIZE } from '../ui/table.js';
+import { List } from '../ui/table.js';
 import type { AppPageProps } from './app-page.js';
 
 const t = text.jobs;
@@ -22,8 +22,8 @@ export function JobsPage({ appId }: AppPageProps) {
         caption={t.title}
         empty={state || kind ? t.noneFound : t.empty}
         inputs={[appId, state, kind]}
-        load={async (after) => {
-          const params = { path: { app_id: appId }, query: { limit: PAGE_SIZE, starting_after: after, state, kind } };
+        load={async (slice) => {
+          const params = { path: { app_id: appId }, query: { ...slice, state, kind } };
           const page = await call(api.GET('/management/v1/apps/{app_id}/jobs', { params }));
           return { rows: page.jobs, hasMore: page.has_more };
         }}

@@ -4,7 +4,7 @@ import { epochOf, fill, nameOf, text } from '../text.js';
 import { Action } from '../ui/dialog.js';
 import { choicesOf } from '../ui/form.js';
 import { Badge, Page, Time } from '../ui/states.js';
-import { List, PAGE_SIZE } from '../ui/table.js';
+import { List } from '../ui/table.js';
 
 const t = text.keys;
 
@@ -52,8 +52,7 @@ export function KeysPage({ appId }: AppPageProps) {
         caption={t.title}
         empty={t.empty}
         inputs={[appId]}
-        load={async (after) => {
-          const query = { limit: PAGE_SIZE, starting_after: after };
+        load={async (query) => {
           const page = await call(api.GET('/management/v1/apps/{app_id}/keys', { params: { path, query } }));
           return { rows: page.keys, hasMore: page.has_more };
         }}

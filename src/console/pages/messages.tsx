@@ -2,7 +2,7 @@ import { api, call } from '../api.js';
 import { nameOf, text } from '../text.js';
 import { Filter, stateFilter, useFilters } from '../ui/filter.js';
 import { Badge, Page, Time } from '../ui/states.js';
-import { List, PAGE_SIZE } from '../ui/table.js';
+import { List } from '../ui/table.js';
 import type { AppPageProps } from './app-page.js';
 
 const t = text.messages;
@@ -19,8 +19,8 @@ export function MessagesPage({ appId }: AppPageProps) {
         caption={t.title}
         empty={t.empty}
         inputs={[appId, status]}
-        load={async (after) => {
-          const params = { path: { app_id: appId }, query: { limit: PAGE_SIZE, starting_after: after, status } };
+        load={async (slice) => {
+          const params = { path: { app_id: appId }, query: { ...slice, status } };
           const page = await call(api.GET('/management/v1/apps/{app_id}/messages', { params }));
           return { rows: page.messages, hasMore: page.has_more };
         }}

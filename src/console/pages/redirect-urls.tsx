@@ -4,7 +4,7 @@ import { fill, nameOf, text } from '../text.js';
 import { Action } from '../ui/dialog.js';
 import { choicesOf } from '../ui/form.js';
 import { Badge, Page, Time } from '../ui/states.js';
-import { List, PAGE_SIZE } from '../ui/table.js';
+import { List } from '../ui/table.js';
 
 const t = text.redirects;
 const KINDS = ['login', 'registration', 'invite'] as const;
@@ -51,8 +51,7 @@ export function RedirectUrlsPage({ appId }: AppPageProps) {
         caption={t.title}
         empty={t.empty}
         inputs={[appId]}
-        load={async (after) => {
-          const query = { limit: PAGE_SIZE, starting_after: after };
+        load={async (query) => {
           const page = await call(api.GET('/management/v1/apps/{app_id}/redirect_urls', { params: { path, query } }));
           return { rows: page.redirect_urls, hasMore: page.has_more };
         }}

@@ -2,7 +2,7 @@ import { api, call } from '../api.js';
 import { nameOf, text } from '../text.js';
 import { Filter, stateFilter, useFilters } from '../ui/filter.js';
 import { Badge, Page, Time, type Tone } from '../ui/states.js';
-import { List, PAGE_SIZE } from '../ui/table.js';
+import { List } from '../ui/table.js';
 import type { AppPageProps } from './app-page.js';
 
 const t = text.transfers;
@@ -35,8 +35,8 @@ export function TransfersPage({ appId }: AppPageProps) {
         caption={t.title}
         empty={status || userId || source ? t.noneFound : t.empty}
         inputs={[appId, status, userId, source]}
-        load={async (after) => {
-          const query = { limit: PAGE_SIZE, starting_after: after, status, user_id: userId, source };
+        load={async (slice) => {
+          const query = { ...slice, status, user_id: userId, source };
           const params = { path: { app_id: appId }, query };
           const page = await call(api.GET('/management/v1/apps/{app_id}/transfers', { params }));
           return { rows: page.transfers, hasMore: page.has_more };

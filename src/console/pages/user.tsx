@@ -3,7 +3,7 @@ import { useLoad } from '../load.js';
 import { fill, nameOf, text } from '../text.js';
 import { Action } from '../ui/dialog.js';
 import { Await, Facts, Page, Time } from '../ui/states.js';
-import { List, PAGE_SIZE, Table } from '../ui/table.js';
+import { List, Table } from '../ui/table.js';
 import type { AppPageProps } from './app-page.js';
 import { fullName, UserState } from './users.js';
 import { Holder } from './wallets.js';
@@ -194,11 +194,8 @@ function Timeline({ appId, userId }: { appId: string; userId: string }) {
       caption={t.timeline}
       empty={t.noEvents}
       inputs={[userId]}
-      load={async (after) => {
-        const params = {
-          path: { app_id: appId, user_id: userId },
-          query: { limit: PAGE_SIZE, starting_after: after },
-        };
+      load={async (query) => {
+        const params = { path: { app_id: appId, user_id: userId }, query };
         const page = await call(api.GET('/management/v1/apps/{app_id}/users/{user_id}/events', { params }));
         return { rows: page.events, hasMore: page.has_more };
       }}

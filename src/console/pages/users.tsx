@@ -6,7 +6,7 @@ import { nameOf, text } from '../text.js';
 import { Filter } from '../ui/filter.js';
 import { choicesOf } from '../ui/form.js';
 import { Badge, Page, Time } from '../ui/states.js';
-import { List, PAGE_SIZE } from '../ui/table.js';
+import { List } from '../ui/table.js';
 import type { AppPageProps } from './app-page.js';
 
 const t = text.users;
@@ -62,14 +62,13 @@ export function UsersPage({ appId }: AppPageProps) {
         caption={t.title}
         empty={search ? t.noneFound : t.empty}
         inputs={[appId, search?.field, search?.value]}
-        load={async (after) => {
+        load={async (query) => {
           const page = search
             ? await call(
                 api.POST('/management/v1/apps/{app_id}/users/search', {
                   params: { path },
                   body: {
-                    limit: PAGE_SIZE,
-                    starting_after: after,
+                    ...query,
                     filters: {
                       operator: 'AND',
                       fields: [{ field: search.field, operator: 'eq', value: search.value }],
@@ -79,7 +78,7 @@ export function UsersPage({ appId }: AppPageProps) {
               )
             : await call(
                 api.GET('/management/v1/apps/{app_id}/users', {
-                  params: { path, query: { limit: PAGE_SIZE, starting_after: after } },
+                  params: { path, query },
                 }),
               );
           return { rows: page.users, hasMore: page.has_more };

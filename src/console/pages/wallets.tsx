@@ -2,7 +2,7 @@ import { api, call } from '../api.js';
 import { nameOf, text } from '../text.js';
 import { Filter, useFilters } from '../ui/filter.js';
 import { Badge, Page, Time } from '../ui/states.js';
-import { List, PAGE_SIZE } from '../ui/table.js';
+import { List } from '../ui/table.js';
 import type { AppPageProps } from './app-page.js';
 
 const t = text.wallets;
@@ -16,8 +16,8 @@ export function WalletsPage({ appId }: AppPageProps) {
         caption={t.title}
         empty={userId ? t.noneFound : t.empty}
         inputs={[appId, userId]}
-        load={async (after) => {
-          const query = { limit: PAGE_SIZE, starting_after: after, user_id: userId };
+        load={async (slice) => {
+          const query = { ...slice, user_id: userId };
           const params = { path: { app_id: appId }, query };
           const page = await call(api.GET('/management/v1/apps/{app_id}/wallets', { params }));
           return { rows: page.wallets, hasMore: page.has_more };

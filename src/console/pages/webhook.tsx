@@ -5,7 +5,7 @@ import { epochOf, fill, nameOf, text } from '../text.js';
 import { Action } from '../ui/dialog.js';
 import { Filter, stateFilter, useFilters } from '../ui/filter.js';
 import { Await, Badge, Facts, Page, Time } from '../ui/states.js';
-import { List, PAGE_SIZE } from '../ui/table.js';
+import { List } from '../ui/table.js';
 import type { AppPageProps } from './app-page.js';
 import { endpointFields, endpointIn, EndpointState } from './webhooks.js';
 
@@ -137,8 +137,8 @@ function Deliveries({ appId, endpointId }: { appId: string; endpointId: string }
         caption={t.deliveries}
         empty={t.noDeliveries}
         inputs={[endpointId, status]}
-        load={async (after) => {
-          const query = { limit: PAGE_SIZE, starting_after: after, status };
+        load={async (slice) => {
+          const query = { ...slice, status };
           const page = await call(
             api.GET('/management/v1/apps/{app_id}/webhook_endpoints/{whk_id}/deliveries', { params: { path, query } }),
           );

@@ -3,7 +3,7 @@ import { api, call } from '../api.js';
 import { nameOf, text } from '../text.js';
 import { Action } from '../ui/dialog.js';
 import type { Entries, Field } from '../ui/form.js';
-import { List, PAGE_SIZE } from '../ui/table.js';
+import { List } from '../ui/table.js';
 import type { AppPageProps } from './app-page.js';
 
 const t = text.webhooks;
@@ -70,8 +70,7 @@ export function WebhooksPage({ appId }: AppPageProps) {
         caption={t.title}
         empty={t.empty}
         inputs={[appId]}
-        load={async (after) => {
-          const query = { limit: PAGE_SIZE, starting_after: after };
+        load={async (query) => {
           const page = await call(
             api.GET('/management/v1/apps/{app_id}/webhook_endpoints', { params: { path, query } }),
           );

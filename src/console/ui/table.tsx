@@ -57,6 +57,12 @@ export function Table<Row>({
   );
 }
 
+/** The part of a list that a page shows, as the API is asked for it. */
+export interface Slice {
+  readonly limit: number;
+  readonly starting_after: string | undefined;
+}
+
 export interface PageOf<Row> {
   readonly rows: readonly Row[];
   readonly hasMore: boolean;
@@ -73,7 +79,7 @@ export function List<Row>({
 }: {
   caption: string;
   columns: readonly Column<Row>[];
-  load: (after: string | undefined) => Promise<PageOf<Row>>;
+  load: (slice: Slice) => Promise<PageOf<Row>>;
   cursorOf: (row: Row) => string;
   /** What the list depends on, such as its filters. Another value leads back to the first page. */
   inputs: readonly unknown[];
@@ -81,7 +87,7 @@ export function List<Row>({
 }) {
   const [cursors, setCursors] = useState<readonly string[]>([]);
   useEffect(() => setCursors([]), [...inputs]);
-  const loaded = useLoad(() => load(cursors.at(-1)), [...inputs, cursors.at(-1)]);
+  const loaded = useLoad(() => load({ limit: 25, starting_after: cursors.at(-1) }), [...inputs, cursors.at(-1)]);
   return (
     <Await loaded={loaded}>
       {({ rows, hasMore }) => (
@@ -107,5 +113,3 @@ export function List<Row>({
     </Await>
   );
 }
-
-export const PAGE_SIZE = 25;
