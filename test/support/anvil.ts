@@ -41,7 +41,9 @@ export class Anvil {
       child.once('exit', (code) => reject(new Error(`anvil ended with ${code} while starting`)));
     });
     // A killed test must not leave it running.
-    process.once('exit', () => child.kill('SIGKILL'));
+    const kill = (): boolean => child.kill('SIGKILL');
+    process.once('exit', kill);
+    child.once('exit', () => process.off('exit', kill));
     const url = `http://127.0.0.1:${port}`;
     const provider = new JsonRpcProvider(url, chainId, { staticNetwork: true, batchMaxCount: 1, cacheTimeout: -1 });
     await Promise.race([answers(url), failed]);
