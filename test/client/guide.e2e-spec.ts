@@ -189,7 +189,8 @@ async function expectAllDone({ app, answers }: Reader): Promise<void> {
     expect((await service.call('GET', path, { key: app.secretKey })).body.status).toBe('completed');
   });
   expect((last(/events$/)['events'] as unknown[]).length).toBeGreaterThan(0);
-  expect(last(/deliveries$/)['deliveries']).toMatchObject([{ event_type: 'webhook.test' }]);
+  // The transfer may be completed after the endpoint was registered, and is delivered then too.
+  expect(last(/deliveries$/)['deliveries']).toContainEqual(expect.objectContaining({ event_type: 'webhook.test' }));
 }
 
 describe('the first steps', () => {
