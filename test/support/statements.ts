@@ -1,4 +1,6 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import pg from 'pg';
+import { PostgresJobs } from '../../src/services/jobs/postgres-jobs.js';
 
 /** `it` for a test of which statements share a round trip: skipped where statements are delayed, as that depends on the delays. */
 export const itOfRoundTrips = 'areStatementsDelayed' in globalThis ? it.skip : it;
@@ -9,11 +11,18 @@ export interface SentStatement {
   readonly values: unknown[];
 }
 
+/** Set in what a schedule carries out. Each process of a test has about thirty, some of them every few seconds. */
+const schedules = new AsyncLocalStorage<boolean>();
+const { schedule } = PostgresJobs.prototype;
+PostgresJobs.prototype.schedule = function (this: PostgresJobs, kind, everySeconds, handler) {
+  schedule.call(this, kind, everySeconds, () => schedules.run(true, handler));
+};
+
 type Sent = string | (Partial<SentStatement> & { readonly statements?: readonly SentStatement[] });
 
 /**
- * The round trips of all connections of this process while `work` runs, with their statements. Those of the loops that run in the
- * background are left out; those of the job runner only unless `jobs` is given.
+ * The round trips of all connections of this process while `work` runs, with their statements. Those of schedules and of the loops
+ * that run in the background are left out; those of the job runner only unless `jobs` is given.
  */
 export async function roundTripsOf(
   work: () => Promise<unknown>,
@@ -27,7 +36,7 @@ export async function roundTripsOf(
       typeof sent === 'string'
         ? [{ text: sent, values: Array.isArray(values) ? values : [] }]
         : [...(sent.statements ?? [{ text: sent.text ?? '', values: sent.values ?? [] }])];
-    trips.push({ client: this, statements });
+    if (!schedules.getStore()) trips.push({ client: this, statements });
     return (query as (...args: unknown[]) => unknown).call(this, sent, ...rest);
   } as typeof query;
   try {

@@ -1,0 +1,27 @@
+import { Database } from '../../src/postgres/database.js';
+import { startApp, type TestApp } from './app.js';
+import { eventually } from './eventually.js';
+import { textsOf } from './statements.js';
+
+let service: TestApp;
+beforeAll(async () => {
+  service = await startApp();
+});
+afterAll(() => service?.stop());
+
+describe('the statements of a piece of work', () => {
+  it('are without those of schedules and loops that run meanwhile', async () => {
+    const { id } = await service.given.app();
+    const database = service.nest.get(Database);
+    const due = () =>
+      database.write<{ kind: string }>('select kind from jobs where due_at <= now() or lease is not null');
+    await eventually(async () => expect(await due()).toEqual([]));
+    const sent = await textsOf(async () => {
+      const made = `update jobs set (due_at, rank_at) = (now(), now()) where lease is null returning kind`;
+      expect((await database.write(made)).length).toBeGreaterThan(20);
+      await eventually(async () => expect(await due()).toEqual([]));
+      await database.write('select name from apps where id = $1', [id]);
+    });
+    expect(sent).toEqual(['select name from apps where id = $1']);
+  });
+});
