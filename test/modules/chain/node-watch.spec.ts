@@ -29,7 +29,10 @@ afterEach(() => {
 });
 
 /** Both chains on nodes at these URLs, what is logged of them, and a clock to move. */
-function watched(urls: { readonly ethereum: string; readonly solana: string }, chainId = anvil.chainId) {
+function watched(
+  urls: { readonly ethereum: string; readonly solana: string },
+  { chainId = anvil.chainId, timeoutMs = 60_000 } = {},
+) {
   const lines: { level: string; text: string; chain?: string; reason?: string }[] = [];
   const at =
     (level: string) =>
@@ -41,8 +44,8 @@ function watched(urls: { readonly ethereum: string; readonly solana: string }, c
   return {
     lines,
     clock,
-    ethereum: new EthereumChain({ urls: [urls.ethereum], chainId, timeoutMs: 300 }, watch('ethereum')),
-    solana: new SolanaChain({ urls: [urls.solana], maxFeeLamports: 1_000_000n, timeoutMs: 300 }, watch('solana')),
+    ethereum: new EthereumChain({ urls: [urls.ethereum], chainId, timeoutMs }, watch('ethereum')),
+    solana: new SolanaChain({ urls: [urls.solana], maxFeeLamports: 1_000_000n, timeoutMs }, watch('solana')),
   };
 }
 
@@ -78,20 +81,27 @@ describe.each(['ethereum', 'solana'] as const)('what is logged of a %s node', (n
       proxies[name].fault = () => fault;
       await chain.balance(newAddress(name), NATIVE_ASSETS[name]).catch(() => {});
     }
-    const gone = await ChainProxy.start(anvil.url);
-    const goneUrl = gone.url;
-    await gone.stop();
-    const unreachable = watched({ ethereum: `${goneUrl}/${SECRET}`, solana: `${goneUrl}/${SECRET}` });
+    const at = (url: string) => ({ ethereum: `${url}/${SECRET}`, solana: `${url}/${SECRET}` });
+    const unreachable = watched(at('http://127.0.0.1:1'));
     await unreachable[name].network().catch(() => {});
     expect(unreachable.lines.map(({ reason }) => reason)).toEqual(['The node cannot be reached: ECONNREFUSED.']);
+    // Longer than the time limit of the test.
+    const silent = await ChainProxy.start(anvil.url, 600_000);
+    silent.fault = () => 'late';
+    const impatient = watched(at(silent.url), { timeoutMs: 100 });
+    await impatient[name].network().catch(() => {});
+    expect(impatient.lines.map(({ reason }) => reason)).toEqual(['The node did not answer in time.']);
+    await silent.stop();
     expect(lines.length).toBeGreaterThan(2);
-    expect(JSON.stringify([...lines, ...unreachable.lines])).not.toMatch(new RegExp(`${SECRET}|http://|127\\.0`));
+    expect(JSON.stringify([...lines, ...unreachable.lines, ...impatient.lines])).not.toMatch(
+      new RegExp(`${SECRET}|http://|127\\.0`),
+    );
   });
 });
 
 describe('an ethereum node of another chain than the configured one', () => {
   it('a node of the wrong chain is logged with its chain, also when a status is requested', async () => {
-    const { lines, ethereum } = watched(urls(), 1);
+    const { lines, ethereum } = watched(urls(), { chainId: 1 });
     const attempt = { network: 'eip155:1', hash: `0x${'00'.repeat(32)}`, raw: new Uint8Array(), nonce: 0 };
     const from = { validFromSlot: null, validFromBlock: null };
     const blank = { blockhash: null, lastValidBlockHeight: null, maxFee: parseEther('1') };
