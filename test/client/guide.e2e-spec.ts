@@ -70,6 +70,15 @@ async function preparedApp(): Promise<GivenApp> {
   return app;
 }
 
+/** The first events of the app, which get their places in the feed a moment after the calls that caused them. */
+async function publishedBy({ secretKey }: GivenApp): Promise<{ id: string }[]> {
+  return eventually(async () => {
+    const { body } = await service.call('GET', '/v1/events', { key: secretKey });
+    expect(body.events.length).toBeGreaterThan(0);
+    return body.events;
+  });
+}
+
 /** The reader: receives mails, visits pages, holds a passkey, and funds new wallets. */
 class Reader {
   /** What the user supplies next, and the fields of earlier responses, by the names of the guide in lower case. */
@@ -86,6 +95,7 @@ class Reader {
 
   readonly fetch = async (request: Request, init?: RequestInit): Promise<Response> => {
     const path = new URL(request.url).pathname;
+    if (path === '/v1/events') await publishedBy(this.app);
     const mailed = path.endsWith('/login_or_create') ? inbox.of('ann@example.com').length : null;
     const response = await fetch(request, init);
     const body = (await response.clone().json()) as Record<string, unknown>;
@@ -189,8 +199,9 @@ async function expectAllDone({ app, answers }: Reader): Promise<void> {
     expect((await service.call('GET', path, { key: app.secretKey })).body.status).toBe('completed');
   });
   expect((last(/events$/)['events'] as unknown[]).length).toBeGreaterThan(0);
-  // The transfer may be completed after the endpoint was registered, and is delivered then too.
-  expect(last(/deliveries$/)['deliveries']).toContainEqual(expect.objectContaining({ event_type: 'webhook.test' }));
+  // The event of the transfer may get its place in the feed after the endpoint was created, and is delivered too then.
+  const delivered = (last(/deliveries$/)['deliveries'] as { event_type: string }[]).map((each) => each.event_type);
+  expect(delivered.filter((type) => type !== 'transfer.completed')).toEqual(['webhook.test']);
 }
 
 describe('the first steps', () => {
@@ -229,13 +240,13 @@ describe('the guide of the client', () => {
     const exported = await run(blocksOf(CLIENT_README, 'ts'), reader);
     expect(reader.answers.map(({ status }) => status)).toEqual([200, 409, 409, 200]);
     const receive = exported['receive'] as (request: Request) => Promise<Response>;
-    const { body: feed } = await service.call('GET', '/v1/events', { key: reader.app.secretKey });
-    const body = JSON.stringify(feed.events[0]);
+    const [event] = await publishedBy(reader.app);
+    const body = JSON.stringify(event);
     const at = new Date();
     const headers = {
-      'webhook-id': feed.events[0].id as string,
+      'webhook-id': event!.id,
       'webhook-timestamp': String(Math.floor(at.getTime() / 1_000)),
-      'webhook-signature': new Webhook(WEBHOOK_SECRET).sign(feed.events[0].id as string, at, body),
+      'webhook-signature': new Webhook(WEBHOOK_SECRET).sign(event!.id, at, body),
     };
     const delivery = (text: string) =>
       new Request('https://shop.example/hook', { method: 'POST', headers, body: text });
