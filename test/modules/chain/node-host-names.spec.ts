@@ -50,10 +50,13 @@ it.each(CLIENTS)(
   '%s calls reach the address that the configured name server gives, over one connection',
   async (client) => {
     const ask = clients('node.test')[client];
-    for (let i = 0; i < 5; i++) await ask();
+    await ask();
+    // Once for each address family; again only if the process was paused for longer than a name server may take.
+    const { length } = server.asked;
+    expect(length).toBeGreaterThanOrEqual(2);
+    for (let i = 0; i < 4; i++) await ask();
     expect(proxyOf(client).connections).toBe(1);
-    // Once for each address family.
-    expect(server.asked).toEqual(['node.test', 'node.test']);
+    expect(server.asked).toEqual(Array(length).fill('node.test'));
   },
 );
 
