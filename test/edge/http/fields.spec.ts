@@ -11,7 +11,7 @@ import {
   Token,
   WholeNumber,
 } from '../../../src/edge/http/fields.js';
-import { processorMsOf } from '../../support/processor-time.js';
+import { leastProcessorMsOf } from '../../support/processor-time.js';
 import { faultsOf, modelOf, read } from './request-classes.js';
 
 const WRONG_FOR_TEXT: unknown[] = [1, true, {}, [], ['a'], [[]], { toString: 'x' }];
@@ -97,7 +97,7 @@ describe('an email address field', () => {
       'a.'.repeat(127),
       `${' '.repeat(200_000)}a`,
     ];
-    expect(await processorMsOf(() => hostile.forEach((x) => faultsOf(Model, { x })))).toBeLessThan(200);
+    expect(await leastProcessorMsOf(() => hostile.forEach((x) => faultsOf(Model, { x })))).toBeLessThan(200);
   });
 });
 

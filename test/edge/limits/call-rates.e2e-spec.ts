@@ -63,7 +63,10 @@ describe('calls without a valid secret key', () => {
       '/errors',
       `/v1/auth/jwks/${id}`,
     ]) {
-      expect(await statuses(20, () => app.call('GET', free))).toEqual({ 200: 20 });
+      const seen = await statuses(20, () => app.call('GET', free));
+      // A process that was paused for two seconds is not ready for that moment.
+      if (free === '/readyz') expect((seen[200] ?? 0) + (seen[503] ?? 0)).toBe(20);
+      else expect(seen).toEqual({ 200: 20 });
     }
   });
 });
