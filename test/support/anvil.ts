@@ -3,8 +3,6 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
-import { freePort } from '../../src/dev/free-port.js';
 
 const TRANSFER_LOG = id('Transfer(address,address,uint256)');
 /** The first account that anvil funds; its key is public. */
@@ -26,10 +24,10 @@ export class Anvil {
   ) {}
 
   static async start({ blockTime, chainId = 31_337 }: AnvilSettings = {}): Promise<Anvil> {
-    const port = await freePort();
     const mining = blockTime === undefined ? [] : blockTime === 'never' ? ['--no-mining'] : ['-b', String(blockTime)];
-    const args = ['--port', String(port), '--chain-id', String(chainId), '--silent', ...mining];
-    const child = spawn(binary(), args, { stdio: 'ignore' });
+    const child = spawn(binary(), ['--port', '0', '--chain-id', String(chainId), ...mining], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
     const failed = new Promise<never>((_, reject) => {
       child.once('error', (error) =>
         reject(
@@ -44,10 +42,10 @@ export class Anvil {
     const kill = (): boolean => child.kill('SIGKILL');
     process.once('exit', kill);
     child.once('exit', () => process.off('exit', kill));
-    const url = `http://127.0.0.1:${port}`;
-    const provider = new JsonRpcProvider(url, chainId, { staticNetwork: true, batchMaxCount: 1, cacheTimeout: -1 });
-    await Promise.race([answers(url), failed]);
+    // It chooses a free port itself, so that no other process can be first.
+    const url = `http://${await Promise.race([addressPrintedBy(child), failed])}`;
     failed.catch(() => {});
+    const provider = new JsonRpcProvider(url, chainId, { staticNetwork: true, batchMaxCount: 1, cacheTimeout: -1 });
     return new Anvil(url, chainId, child, provider);
   }
 
@@ -194,16 +192,16 @@ function binary(): string {
   return existsSync(packaged) ? packaged : 'anvil';
 }
 
-async function answers(url: string): Promise<void> {
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] });
-  for (let waited = 0; waited < 10_000; waited += 20) {
-    try {
-      const response = await fetch(url, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body });
-      if (response.ok) return;
-    } catch {
-      // Not listening yet.
-    }
-    await setTimeout(20);
-  }
-  throw new Error('anvil did not answer within 10 s');
+/** Where anvil listens. What it prints afterwards, a line for each call, is read and dropped. */
+async function addressPrintedBy({ stdout }: ChildProcess): Promise<string> {
+  let printed = '';
+  const address = await new Promise<string>((resolve) => {
+    stdout!.setEncoding('utf8').on('data', (chunk: string) => {
+      printed += chunk;
+      const [, found] = /^Listening on (\S+)\n/m.exec(printed) ?? [];
+      if (found) resolve(found);
+    });
+  });
+  stdout!.removeAllListeners('data').resume();
+  return address;
 }

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { eventually } from './eventually.js';
 import { startSmsSink, type SmsSink } from './sms-receiver.js';
 import { type MailSink, startMailSink } from './smtp-server.js';
 
@@ -32,12 +32,12 @@ export class Inbox {
     return { answer, message: (await this.untilThereAre(before + 1, recipient))[before]! };
   }
 
-  async untilThereAre(count: number, recipient: string): Promise<string[]> {
-    for (const deadline = Date.now() + 10_000; ; await sleep(5)) {
+  untilThereAre(count: number, recipient: string): Promise<string[]> {
+    return eventually(() => {
       const messages = this.of(recipient);
-      if (messages.length >= count) return messages;
-      if (Date.now() > deadline) throw new Error(`Only ${messages.length} messages to ${recipient} came within 10 s.`);
-    }
+      if (messages.length < count) throw new Error(`Only ${messages.length} messages to ${recipient} came.`);
+      return messages;
+    });
   }
 
   async stop(): Promise<void> {

@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { eventually } from './eventually.js';
 
 export interface ReceivedSms {
   readonly path: string;
@@ -20,7 +20,7 @@ export interface SmsSink {
   /** The number of requests, including refused ones. */
   readonly requests: number;
   /** Waits for an SMS to this number and returns the newest one. */
-  smsTo(number: string, seconds?: number): Promise<ReceivedSms>;
+  smsTo(number: string): Promise<ReceivedSms>;
   /** Answers the next requests with these statuses and accepts none of them. */
   refuse(...statuses: number[]): void;
   stop(): Promise<void>;
@@ -55,14 +55,12 @@ export async function startSmsSink(): Promise<SmsSink> {
     get requests() {
       return requests;
     },
-    async smsTo(number, seconds = 10) {
-      for (const deadline = Date.now() + seconds * 1000; ;) {
+    smsTo: (number) =>
+      eventually(() => {
         const found = messages.findLast(({ to }) => to === number);
-        if (found) return found;
-        if (Date.now() > deadline) throw new Error(`No SMS to ${number} came within ${seconds} s.`);
-        await sleep(10);
-      }
-    },
+        if (!found) throw new Error(`No SMS to ${number} came.`);
+        return found;
+      }),
     refuse: (...statuses) => void refusals.push(...statuses),
     stop: () => new Promise((resolve) => server.close(() => resolve())),
   };

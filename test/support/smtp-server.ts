@@ -1,7 +1,7 @@
 import type { AddressInfo, Socket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
+import { eventually } from './eventually.js';
 
 export interface ReceivedMail {
   /** The envelope, which decides about the delivery. */
@@ -19,7 +19,7 @@ export interface MailSink {
   /** In the order of arrival. */
   readonly mails: readonly ReceivedMail[];
   /** Waits for a mail to this address and returns the newest one. */
-  mailTo(address: string, seconds?: number): Promise<ReceivedMail>;
+  mailTo(address: string): Promise<ReceivedMail>;
   /** Answers a command on this address with this reply, e.g. `550 5.1.1 no such user`. */
   refuse(command: 'MAIL' | 'RCPT' | 'DATA', address: string, reply: string): void;
   /** Undoes `answer`. */
@@ -89,14 +89,12 @@ export async function startMailSink(): Promise<MailSink> {
   return {
     url: `smtp://127.0.0.1:${port}`,
     mails,
-    async mailTo(address, seconds = 10) {
-      for (const deadline = Date.now() + seconds * 1000; ;) {
+    mailTo: (address) =>
+      eventually(() => {
         const found = mails.findLast(({ to }) => to === address);
-        if (found) return found;
-        if (Date.now() > deadline) throw new Error(`No mail to ${address} came within ${seconds} s.`);
-        await sleep(10);
-      }
-    },
+        if (!found) throw new Error(`No mail to ${address} came.`);
+        return found;
+      }),
     refuse: (command, address, reply) => void refusals.set(`${command} ${address}`, reply),
     accept: (command, address) => void refusals.delete(`${command} ${address}`),
     loseAnswer: (address) => void lostAnswers.add(address),

@@ -252,7 +252,7 @@ describe('mails', () => {
       ]),
     );
     sink.accept('RCPT', to);
-    await sink.mailTo(to, 25);
+    await sink.mailTo(to);
   });
 
   it('that are sent while the server is down do not block their callers, and all are delivered when it is back', async () => {
@@ -304,7 +304,7 @@ describe('a mail server that accepts connections and stays silent', () => {
       const { id } = await app.given.app();
       for (let n = 0; n < 200; n++) await sendMail(app.nest, id as AppId, link(address()));
       await sendText(app.nest, id as AppId, { to: '+4915112345678', code: '048213', minutes: 1 });
-      await gateway.smsTo('+4915112345678', 60);
+      await gateway.smsTo('+4915112345678');
       // One round of waiting for a greeting, not twenty-five: eight worker slots, each of which may begin its next.
       expect(sockets.size).toBeLessThanOrEqual(16);
     } finally {

@@ -78,7 +78,7 @@ describe('SMS', () => {
           `select due_at < now() + interval '10 s' as "isDueSoon" from jobs where kind = 'sms' and error is not null`,
         );
     await eventually(async () => expect(await isDueSoon()).toEqual([{ isDueSoon: true }]));
-    const { headers } = await sink.smsTo(to, 25);
+    const { headers } = await sink.smsTo(to);
     expect(sink.requests).toBe(before + 2);
     expect(headers['idempotency-key']).toMatch(/^msg_[0-9a-z]{26}$/);
   });
