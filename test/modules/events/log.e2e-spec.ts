@@ -48,22 +48,19 @@ async function appOn(settings: Parameters<typeof startApp>[0]): Promise<TestApp>
   return app;
 }
 
-/** Moves everything that was sequenced so far into a partition of a day in the past. */
+/** Moves everything that was sequenced so far into partitions of days in the past. */
 async function age(client: pg.Client, days: number): Promise<void> {
-  const { rows } = await client.query<{ day: Date; name: string }>(
-    `select d as day, 'event_log_' || to_char(d, 'YYYYMMDD') as name
-       from (select date_trunc('day', now() at time zone 'UTC') - make_interval(days => $1) as d) days`,
+  // Two at midnight.
+  const { rows } = await client.query<{ name: string; low: string; high: string }>(
+    `select distinct 'event_log_' || to_char(day, 'YYYYMMDD') as name, (day at time zone 'UTC')::text as low,
+            ((day + interval '1 day') at time zone 'UTC')::text as high
+       from event_log
+      cross join lateral (select date_trunc('day', (sequenced_at - make_interval(days => $1)) at time zone 'UTC') as day) d
+      where sequenced_at > now() - interval '1 day'`,
     [days],
   );
-  const { name } = rows[0]!;
-  const bound = (offset: number): string =>
-    `(date_trunc('day', now() at time zone 'UTC') - interval '${days - offset} days')::timestamp at time zone 'UTC'`;
-  const { rows: bounds } = await client.query<{ low: string; high: string }>(
-    `select (${bound(0)})::text as low, (${bound(1)})::text as high`,
-  );
-  await client.query(
-    `create table ${name} partition of event_log for values from ('${bounds[0]!.low}') to ('${bounds[0]!.high}')`,
-  );
+  for (const { name, low, high } of rows)
+    await client.query(`create table ${name} partition of event_log for values from ('${low}') to ('${high}')`);
   await client.query(
     `update event_log set sequenced_at = sequenced_at - make_interval(days => $1)
     where sequenced_at > now() - interval '1 day'`,

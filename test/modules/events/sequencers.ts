@@ -10,6 +10,7 @@ import { Database } from '../../../src/postgres/database.js';
 import { EventStore } from '../../../src/postgres/event-store.js';
 import { PostgresTransactions } from '../../../src/postgres/postgres-transactions.js';
 import { SharedConnections } from '../../../src/postgres/shared-connections.js';
+import { untilAvailable } from '../../support/eventually.js';
 
 /** The part of a process that stores and sequences events, without the rest of the service. */
 export async function startWriter(databaseUrl: string, poolSize = 10) {
@@ -36,7 +37,8 @@ export async function startWriter(databaseUrl: string, poolSize = 10) {
     lines,
     /** Sequences until nothing waits. */
     async drain(): Promise<void> {
-      for (let after = '', hasMore = true; hasMore;) ({ after, hasMore } = await sequence.advance(after));
+      for (let after = '', hasMore = true; hasMore;)
+        ({ after, hasMore } = await untilAvailable(() => sequence.advance(after)));
     },
     stop: async () => {
       await sequencer.stop();

@@ -1,5 +1,6 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import type { AppId } from '../../../src/kernel/ids.js';
+import { Transactions } from '../../../src/kernel/transactions.js';
 import { AttemptDelivery } from '../../../src/modules/events/application/attempt-delivery.js';
 import {
   type ClaimedDelivery,
@@ -10,6 +11,7 @@ import { EventSequence } from '../../../src/modules/events/domain/event-sequence
 import type { WebhookEndpoint } from '../../../src/modules/events/domain/webhook-endpoint.js';
 import { Database } from '../../../src/postgres/database.js';
 import { EventStore } from '../../../src/postgres/event-store.js';
+import { untilAvailable } from '../../support/eventually.js';
 
 export interface DeliveryRow {
   readonly id: string;
@@ -52,7 +54,8 @@ export class WebhookEngine {
 
   async sequence(): Promise<void> {
     const sequence = this.nest.get(EventSequence);
-    for (let after = '', hasMore = true; hasMore;) ({ after, hasMore } = await sequence.advance(after));
+    for (let after = '', hasMore = true; hasMore;)
+      ({ after, hasMore } = await untilAvailable(() => sequence.advance(after)));
   }
 
   /** The claimed deliveries of these endpoints; what other tests left is left to them. */
@@ -75,6 +78,23 @@ export class WebhookEngine {
     const results = await this.attempt(await this.claim());
     await this.queue.record(results);
     return results.length;
+  }
+
+  /** The same. Returns the one delivery of the endpoint at the moment of the record, so that `wait` is the whole pause. */
+  async deliverOne(endpoint: WebhookEndpoint): Promise<DeliveryRow> {
+    const results = await this.attempt(await this.claim());
+    return this.nest.get(Transactions).run(async () => {
+      await this.queue.record(results);
+      return this.row(endpoint);
+    });
+  }
+
+  /** Makes a pause before the next probe of the endpoint so long that it does not end before the test's next line. */
+  async lengthenPause({ appId, id }: WebhookEndpoint): Promise<void> {
+    await this.database.write(
+      `update webhook_health set probe_at = probe_at + interval '1 hour' where app_id = $1 and endpoint_id = $2`,
+      [appId, id],
+    );
   }
 
   /** Makes pending deliveries of the endpoint due now, with the leases of their attempts over. */

@@ -76,8 +76,7 @@ describe('sending a delivery again', () => {
     const { id, status } = await engine.row(endpoint);
     expect(status).toBe('failed');
     await resend(endpoint, id);
-    await engine.deliver();
-    const row = await engine.row(endpoint);
+    const row = await engine.deliverOne(endpoint);
     expect(row).toMatchObject({ status: 'pending', tries: 1 });
     expect(row.wait).toBeGreaterThan(0);
     await resend(endpoint, id);
@@ -215,10 +214,15 @@ describe('deliveries past their retention', () => {
     );
     await engine.queue.removeOrphans(30);
     expect(await statusesOf(endpoint)).toEqual(['delivered']);
-    const [partition] = await engine.database.write<{ name: string | null }>(
-      `select drop_webhook_partition(now() + interval '1 day') as name`,
-    );
-    expect(partition!.name).toMatch(/^webhook_deliveries_\d{8}$/);
+    // Two at midnight: of the day of the result, and of the day that has begun.
+    const dropped: (string | null)[] = [];
+    while (dropped.at(-1) !== null) {
+      const [partition] = await engine.database.write<{ name: string | null }>(
+        `select drop_webhook_partition(now() + interval '1 day') as name`,
+      );
+      dropped.push(partition!.name);
+    }
+    expect(dropped[0]).toMatch(/^webhook_deliveries_\d{8}$/);
     expect(await engine.rows(endpoint)).toEqual([]);
     // The next result creates the partition that is missing.
     await engine.happen(appId, updated());
