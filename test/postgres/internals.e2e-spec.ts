@@ -88,13 +88,16 @@ describe('the private parts of pg that the service uses', () => {
   it('a pool shows its clients, and a client shows the statement it waits for', async () => {
     const pool = new Pool({ connectionString: database.url });
     try {
-      const sleeping = pool.query('select pg_sleep(0.2)');
+      // It waits until the test lets it go on.
+      await client.query('select pg_advisory_lock(1)');
+      const waiting = pool.query('select pg_advisory_lock(1)');
       while (!clientsOf(pool)[0] || !activeQueryOf(clientsOf(pool)[0]!)) await new Promise(setImmediate);
       const [only] = clientsOf(pool);
       const active = activeQueryOf(only!);
       await new Promise(setImmediate);
       expect(activeQueryOf(only!)).toBe(active);
-      await sleeping;
+      await client.query('select pg_advisory_unlock(1)');
+      await waiting;
       expect(activeQueryOf(only!)).toBeNull();
     } finally {
       await pool.end();

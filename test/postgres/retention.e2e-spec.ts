@@ -8,7 +8,8 @@ let service: TestApp;
 let database: Database;
 let retention: PostgresRetention;
 beforeAll(async () => {
-  service = await startApp();
+  // Without a worker, whose own run would hold rows that these runs then leave.
+  service = await startApp({ env: { ROLE: 'api' } });
   database = service.nest.get(Database);
   retention = service.nest.get(PostgresRetention);
   await database.write(`

@@ -21,7 +21,8 @@ import { roundTripsOf, textsOf } from '../support/statements.js';
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await startApp();
+  // Without a worker nothing is sent but what the tests make.
+  app = await startApp({ env: { ROLE: 'api' } });
 });
 afterAll(() => app.stop());
 
