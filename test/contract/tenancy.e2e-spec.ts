@@ -2,6 +2,7 @@ import { Wallet } from 'ethers';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../../src/edge/root.js';
+import { Database } from '../../src/postgres/database.js';
 import { signIn } from '../support/sign-in.js';
 import { Anvil } from '../support/anvil.js';
 import { type Answer, startApp, type TestApp } from '../support/app.js';
@@ -129,6 +130,10 @@ beforeAll(async () => {
     key: owner.secretKey,
     body: { source: wallet.id, dest: `0x${'11'.repeat(20)}`, source_amount: '1', source_currency: 'ethereum' },
   });
+  // Its quote must outlast all tests.
+  await app.nest
+    .get(Database)
+    .write(`update transfers set expires_at = now() + interval '1 day' where id = $1`, [transfer.body.id]);
   const begin = async (path: string, body: unknown) =>
     (await app.call('POST', path, { key: owner.secretKey, body })).body as Ids;
   const challenge = await begin('/v1/auth/wallets/registrations/begin', PROVER);
