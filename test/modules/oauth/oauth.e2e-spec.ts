@@ -8,6 +8,7 @@ import { Outbound, type OutboundRequest } from '../../../src/services/outbound/o
 import { type Answer, startApp, type TestApp } from '../../support/app.js';
 import { eventually } from '../../support/eventually.js';
 import { type GivenApp, unique } from '../../support/given.js';
+import { Observer } from '../../support/observer.js';
 import { textsOf } from '../../support/statements.js';
 import {
   answersWith,
@@ -29,6 +30,7 @@ let app: TestApp;
 let real: OpenIdProvider;
 let hostile: HostileProvider;
 let database: pg.Client;
+let observer: Observer;
 /** An app with default redirect URLs, a connection `acme` to the real provider and one `hostile`. */
 let shop: GivenApp;
 let acme: { id: string; callback_url: string };
@@ -40,6 +42,7 @@ beforeAll(async () => {
   hostile = await startHostileProvider();
   database = new pg.Client({ connectionString: app.databaseUrl });
   await database.connect();
+  observer = await Observer.of(app);
   shop = await appWithUrls({ allowed_origins: ['https://shop.example'] });
   acme = await connect(shop, 'acme');
   await app.given.connection(shop, { provider: 'hostile', issuer: hostile.issuer, client_id: 'h', client_secret: 's' });
@@ -48,6 +51,7 @@ beforeAll(async () => {
 beforeEach(() => hostile.behave());
 afterAll(async () => {
   await database?.end();
+  await observer?.close();
   await app?.stop();
   await real?.stop();
   await hostile?.stop();
@@ -114,21 +118,6 @@ const verify = (body: Record<string, unknown>, key = shop.secretKey, headers: Re
 const getUser = async (userId: string, key = shop.secretKey) =>
   (await app.call('GET', `/v1/auth/users/${userId}`, { key })).body;
 const rows = async (sql: string, parameters: unknown[] = []) => (await database.query(sql, parameters)).rows;
-
-/** Starts the calls together: all of them wait for `lock`, which is released once every call waits. */
-async function atBarrier<T>(lock: string, count: number, call: () => Promise<T>): Promise<T[]> {
-  const gate = new pg.Client({ connectionString: app.databaseUrl });
-  await gate.connect();
-  await gate.query(`begin; ${lock}`);
-  const answers = Promise.all(Array.from({ length: count }, call));
-  answers.catch(() => undefined);
-  // On another connection: within a transaction the statistics do not change.
-  const waiting = `select count(*)::int as waiting from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-  await eventually(async () => expect((await rows(waiting))[0].waiting).toBeGreaterThanOrEqual(count));
-  await gate.query('commit');
-  await gate.end();
-  return answers;
-}
 
 /** Expects this error at the app's login URL, which keeps its own query. */
 function expectSentBack(answer: Answer, error: string): void {
@@ -376,7 +365,10 @@ describe('callback', () => {
   it('exactly one of 24 concurrent callbacks with the same state completes the login', async () => {
     const { body } = await begin();
     const { url } = await real.signIn(body.redirect_url, newPerson());
-    const answers = await atBarrier('select from oauth_states for update', 24, () => follow(url));
+    const answers = await observer.together(
+      'oauth_states',
+      Array.from({ length: 24 }, () => () => follow(url)),
+    );
     const locations = answers.map(locationOf);
     expect(locations.filter(({ searchParams }) => searchParams.has('token'))).toHaveLength(1);
     expect(locations.filter(({ searchParams }) => searchParams.get('error') === 'oauth_state_expired')).toHaveLength(
@@ -553,7 +545,10 @@ describe('the user who signs in', () => {
     const urls = await Promise.all(
       Array.from({ length: 20 }, async () => (await real.signIn((await begin()).body.redirect_url, ann)).url),
     );
-    const answers = await atBarrier('lock table provider_identities', 20, () => follow(urls.pop()!));
+    const answers = await observer.together(
+      'provider_identities',
+      urls.map((url) => () => follow(url)),
+    );
     expect(answers.map(locationOf).filter(({ pathname }) => pathname === '/welcome')).toHaveLength(1);
     const users = await Promise.all(answers.map((answer) => signedIn(answer)));
     expect(new Set(users).size).toBe(1);
@@ -627,8 +622,9 @@ describe('verify', () => {
   /** @see CVE-2026-1035 GHSA-7w99-5wm4-3g79 */
   it('exactly one of 24 concurrent verify calls with the same token succeeds, with one session', async () => {
     const token = tokenOf(await login(newPerson()));
-    const answers = await atBarrier('select from login_tickets for update', 24, () =>
-      verify({ token, session_expires_in: 60 }),
+    const answers = await observer.together(
+      'login_tickets',
+      Array.from({ length: 24 }, () => () => verify({ token, session_expires_in: 60 })),
     );
     const [succeeded, ...refused] = answers.toSorted((a, b) => a.status - b.status);
     expect(succeeded!.status).toBe(200);
