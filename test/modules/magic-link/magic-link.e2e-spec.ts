@@ -441,13 +441,15 @@ describe('following a mailed link', () => {
   });
 
   it('verifying a link to a verified address takes three round trips', async () => {
+    const busy = await appWithUrls({ limits: { recipient_sends_per_ten_minutes: 100 } });
     const email = address();
-    await verify(await mailed(email), { session_expires_in: 5 });
+    const follow = (token: string) => verify(token, { session_expires_in: 5 }, { key: busy.secretKey });
+    await follow(await mailed(email, {}, busy));
     let fewest: string[] | undefined;
-    // A connection batches a statement only after it has prepared it.
-    for (let tries = 0; tries < 15 && fewest?.length !== 3; tries++) {
-      const token = await mailed(email);
-      const trips = await roundTripsOf(() => verify(token, { session_expires_in: 5 }));
+    // A connection batches a statement only after it has prepared it, and there are 30 connections.
+    for (let tries = 0; tries < 60 && fewest?.length !== 3; tries++) {
+      const token = await mailed(email, {}, busy);
+      const trips = await roundTripsOf(() => follow(token));
       const own = trips
         .map((trip) => trip.map(({ text }) => text).join(';'))
         .filter((texts) => /begin|magic_links|users|emails|sessions|commit/.test(texts) && !/api_keys/.test(texts));
