@@ -8,6 +8,7 @@ import type { BufferedRefusedRequests } from '../../../src/modules/audit/infrast
 import { PostgresRefusals } from '../../../src/modules/audit/infrastructure/postgres-refusals.js';
 import { Database } from '../../../src/postgres/database.js';
 import { MANAGEMENT_KEY, type TestApp } from '../../support/app.js';
+import { untilAvailable } from '../../support/eventually.js';
 
 type Token<T> = abstract new (...args: never[]) => T;
 
@@ -26,7 +27,8 @@ export class Chains {
   /** Chains until no entry waits. */
   async chain(): Promise<void> {
     const chain = this.get(AuditChain);
-    for (let after = '', hasMore = true; hasMore;) ({ after, hasMore } = await chain.advance(after));
+    for (let after = '', hasMore = true; hasMore;)
+      ({ after, hasMore } = await untilAvailable(() => chain.advance(after)));
   }
 
   /** Chains what waits, and signs as if an hour had passed. */

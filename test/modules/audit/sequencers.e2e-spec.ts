@@ -3,7 +3,7 @@ import { AuditChain } from '../../../src/modules/audit/domain/audit-chain.js';
 import { SignCheckpoints } from '../../../src/modules/audit/application/sign-checkpoints.js';
 import { runIn } from '../../../src/postgres/current-transaction.js';
 import { startApp, type TestApp } from '../../support/app.js';
-import { eventually } from '../../support/eventually.js';
+import { eventually, untilAvailable } from '../../support/eventually.js';
 import { Chains } from './chains.js';
 
 let service: TestApp;
@@ -87,7 +87,7 @@ describe('a sequencer', () => {
       const [first, damaged, last] = apps.toSorted() as [string, string, string];
       await chains.sql(`update audit_chains set ${damage} where app_id = $1`, [damaged]);
       for (const app of apps) await chains.rename(app, 'Waits');
-      for (let i = 0; i < 3; i++) await chains.get(AuditChain).advance('');
+      for (let i = 0; i < 3; i++) await untilAvailable(() => chains.get(AuditChain).advance(''));
       for (const app of [first, last]) expect(await chains.verify(app)).toMatchObject({ broken: 0, unchained: 0 });
       expect((await chains.verify(damaged)).broken).toBeGreaterThan(0);
       await chains.sql(`delete from audit_log where app_id = $1`, [damaged]);

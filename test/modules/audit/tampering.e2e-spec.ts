@@ -169,10 +169,12 @@ describe('checkpoints', () => {
         await chains.sql<{ kind: string }>(`select kind from audit_checkpoints where app_id = $1 order by seq`, [app])
       ).map(({ kind }) => kind);
     expect(await kinds()).toEqual(['day']);
+    // Midnight does not come before the next lines.
+    await chains.sql(`update audit_chains set day_at = day_at + interval '1 day' where app_id = $1`, [app]);
     await chains.sign();
     await chains.sign();
     expect(await kinds()).toEqual(['day', 'hour']);
-    await chains.sql(`update audit_chains set day_at = day_at - interval '1 day' where app_id = $1`, [app]);
+    await chains.sql(`update audit_chains set day_at = day_at - interval '2 days' where app_id = $1`, [app]);
     await chains.sign();
     await chains.sign();
     expect(await kinds()).toEqual(['day', 'hour', 'day']);
