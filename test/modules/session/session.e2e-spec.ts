@@ -17,8 +17,10 @@ let acme: GivenApp;
 let other: GivenApp;
 let ann: User;
 beforeAll(async () => {
-  app = await startApp();
-  replica = await startApp({ databaseUrl: app.databaseUrl });
+  // No call of `atOnce` waits for a connection, which it gets within 3 s or not at all.
+  const env = { DATABASE_POOL_SIZE: '25' };
+  app = await startApp({ env });
+  replica = await startApp({ databaseUrl: app.databaseUrl, env });
   acme = await app.given.app();
   other = await app.given.app({ name: 'Other' });
 });
