@@ -44,7 +44,7 @@ export class Observer {
 
   /**
    * Returns when `count` other connections wait for a lock on the table or on one of its rows, or when one of them has waited for the
-   * number of seconds.
+   * number of seconds. Connections to other databases of the server, where the table has the same number, do not count.
    */
   async untilWaiting(table: string, count: () => number, longestSeconds = Infinity): Promise<void> {
     for (let waiting = 0, seconds = 0; waiting < count() && seconds < longestSeconds;) {
@@ -52,6 +52,7 @@ export class Observer {
         `select count(distinct w.pid)::int as waiting,
                 coalesce(extract(epoch from clock_timestamp() - min(w.waitstart)), 0)::float8 as seconds
            from pg_locks w
+           join pg_stat_activity a on a.pid = w.pid and a.datname = current_database()
           where not w.granted
             and (w.relation = $1::regclass or exists (select from pg_locks t where t.pid = w.pid and t.locktype = 'tuple' and t.relation = $1::regclass))`,
         [table],
