@@ -38,6 +38,8 @@ export async function startMailSink(): Promise<MailSink> {
   const refusals = new Map<string, string>();
   const lostAnswers = new Set<string>();
   const sockets = new Set<Socket>();
+  /** Mails that were received and are not among `mails` yet. */
+  const parsings = new Set<Promise<void>>();
   let port = 0;
   let server: SMTPServer;
 
@@ -61,12 +63,14 @@ export async function startMailSink(): Promise<MailSink> {
           const to = envelope.rcptTo[0]!.address;
           const refusal = verdict('DATA', to);
           if (refusal) return done(refusal);
-          void PostalMime.parse(raw).then((parsed) => {
+          const parsing = PostalMime.parse(raw).then((parsed) => {
             const from = envelope.mailFrom === false ? '' : envelope.mailFrom.address;
             mails.push({ from, to, raw, parsed });
             if (!lostAnswers.delete(to)) return done();
             for (const socket of sockets) socket.destroy();
           });
+          parsings.add(parsing);
+          void parsing.finally(() => parsings.delete(parsing));
         });
       },
     });
@@ -83,6 +87,7 @@ export async function startMailSink(): Promise<MailSink> {
     const closed = new Promise<void>((resolve) => server.close(resolve));
     for (const socket of sockets) socket.destroy();
     await closed;
+    await Promise.all(parsings);
   };
 
   await listen();

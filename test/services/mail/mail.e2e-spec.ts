@@ -302,7 +302,10 @@ describe('a mail server that accepts connections and stays silent', () => {
     });
     try {
       const { id } = await app.given.app();
-      for (let n = 0; n < 200; n++) await sendMail(app.nest, id as AppId, link(address()));
+      // All at once: the rounds of waiting begin with the first.
+      await app.nest.get(Transactions).run(async () => {
+        for (let n = 0; n < 200; n++) await sendMail(app.nest, id as AppId, link(address()));
+      });
       await sendText(app.nest, id as AppId, { to: '+4915112345678', code: '048213', minutes: 1 });
       await gateway.smsTo('+4915112345678');
       // One round of waiting for a greeting, not twenty-five: eight worker slots, each of which may begin its next.
@@ -404,8 +407,10 @@ describe('without a mail server', () => {
       const [dump] = await database.write<{ text: string }>(`
         select coalesce((select string_agg(j::text, ' ') from jobs j), '') ||
                coalesce((select string_agg(e::text, ' ') from events e), '') as text`);
+      // Without sealed bytes, in whose digits any code may appear.
+      const readable = dump!.text.replaceAll(/\\x[0-9a-f]+/g, '');
       const metrics = await (await fetch(`${service.url}/metrics`)).text();
-      for (const place of [lines.join(), dump!.text, metrics]) {
+      for (const place of [lines.join(), readable, metrics]) {
         expect(place).not.toMatch(/canary|048213|Secret0123456789|15112345678/i);
       }
       // Sealed bytes are written in hexadecimal.
