@@ -197,7 +197,7 @@ describe('stopping a worker', () => {
     other.jobs.handle('mail', async ({ n }) => void theirs.push(n));
     await worker.start();
     for (let n = 0; n < 20; n++) await worker.enqueue({ kind: 'mail', payload: { n } });
-    expect(mine).toHaveLength(8);
+    await eventually(() => expect(mine).toHaveLength(8));
     expect(await rows(other)).toHaveLength(20);
     const stopped = worker.jobs.beforeApplicationShutdown();
     await eventually(async () => expect((await rows(other)).filter(({ lease }) => lease === null)).toHaveLength(12));
