@@ -7,6 +7,10 @@ import { createDatabase } from '../../support/database.js';
 
 const key = (id: string): string => `${id}:${createHash('sha256').update(`rewrapping ${id}`).digest('base64')}`;
 
+/** Without schedules, one of which re-wraps: the tests do it. */
+const start = (databaseUrl: string, MASTER_KEYS: string) =>
+  startApp({ databaseUrl, env: { ROLE: 'api', MASTER_KEYS } });
+
 /** How many values each key seals, in every bytea column of the database that is not known to hold something else, registered or not. */
 async function sealsInDatabase(database: Database): Promise<Record<string, number>> {
   const columns = await database.write<{ table: string; column: string }>(
@@ -26,7 +30,7 @@ async function sealsInDatabase(database: Database): Promise<Record<string, numbe
 describe('a new master key', () => {
   it('replaces the previous key in every sealed value while the service runs, and only then retires that key', async () => {
     const { url, drop } = await createDatabase();
-    const before = await startApp({ databaseUrl: url, env: { MASTER_KEYS: key('old') } });
+    const before = await start(url, key('old'));
     const acme = await before.given.app();
     const { user_id } = await before.given.user(acme);
     await before.given.connection(acme, { provider: 'google', client_id: 'c', client_secret: 's' });
@@ -40,7 +44,7 @@ describe('a new master key', () => {
     expect(Object.keys(await sealsInDatabase(before.nest.get(Database)))).toEqual(['old']);
     await before.stop();
 
-    const between = await startApp({ databaseUrl: url, env: { MASTER_KEYS: `${key('new')},${key('old')}` } });
+    const between = await start(url, `${key('new')},${key('old')}`);
     const rewrapping = between.nest.get(Rewrapping);
     expect(await rewrapping.retireUnused()).toEqual([]);
     await Promise.all([rewrapping.rewrapAll(), rewrapping.rewrapAll()]);
@@ -49,7 +53,7 @@ describe('a new master key', () => {
     expect(await rewrapping.retireUnused()).toEqual(['old']);
     await between.stop();
 
-    const after = await startApp({ databaseUrl: url, env: { MASTER_KEYS: key('new') } });
+    const after = await start(url, key('new'));
     const { body } = await after.call('POST', `/v1/wallets/${wallet.id}/sign_message`, {
       key: acme.secretKey,
       body: { message: 'x' },
@@ -61,12 +65,12 @@ describe('a new master key', () => {
 
   it('re-wraps the other values when one does not open, and reports how many did not', async () => {
     const { url, drop } = await createDatabase();
-    const before = await startApp({ databaseUrl: url, env: { MASTER_KEYS: key('old') } });
+    const before = await start(url, key('old'));
     const acme = await before.given.app();
     for (let i = 0; i < 3; i++) await before.given.user(acme);
     await before.stop();
 
-    const after = await startApp({ databaseUrl: url, env: { MASTER_KEYS: `${key('new')},${key('old')}` } });
+    const after = await start(url, `${key('new')},${key('old')}`);
     const database = after.nest.get(Database);
     const [altered] = await database.write<{ id: string }>(
       `update wallets set public_address = 'elsewhere' where id = (select min(id) from wallets) returning id`,
@@ -84,9 +88,9 @@ describe('a new master key', () => {
 
   it('may not replace a key that values are still sealed under', async () => {
     const { url, drop } = await createDatabase();
-    const before = await startApp({ databaseUrl: url, env: { MASTER_KEYS: key('old') } });
+    const before = await start(url, key('old'));
     await before.stop();
-    await expect(startApp({ databaseUrl: url, env: { MASTER_KEYS: key('new') } })).rejects.toThrow(/"old" is missing/);
+    await expect(start(url, key('new'))).rejects.toThrow(/"old" is missing/);
     await drop();
   });
 });
