@@ -5,7 +5,7 @@ import { textsOf } from './statements.js';
 
 let service: TestApp;
 beforeAll(async () => {
-  service = await startApp();
+  service = await startApp({ env: { DATABASE_POOL_SIZE: '30' } });
 });
 afterAll(() => service?.stop());
 
@@ -23,5 +23,13 @@ describe('the statements of a piece of work', () => {
       await database.write('select name from apps where id = $1', [id]);
     });
     expect(sent).toEqual(['select name from apps where id = $1']);
+  });
+
+  it('are without those of connections that are opened meanwhile', async () => {
+    const database = service.nest.get(Database);
+    const own = 'select pg_sleep(0.05)';
+    // More at a time than the loops have opened.
+    const sent = await textsOf(() => Promise.all(Array.from({ length: 25 }, () => database.write(own))));
+    expect(sent).toEqual(Array(25).fill(own));
   });
 });

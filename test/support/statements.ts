@@ -36,7 +36,7 @@ export async function roundTripsOf(
       typeof sent === 'string'
         ? [{ text: sent, values: Array.isArray(values) ? values : [] }]
         : [...(sent.statements ?? [{ text: sent.text ?? '', values: sent.values ?? [] }])];
-    if (!schedules.getStore()) trips.push({ client: this, statements });
+    if (!schedules.getStore() && !statements.every(isOfOpening)) trips.push({ client: this, statements });
     return (query as (...args: unknown[]) => unknown).call(this, sent, ...rest);
   } as typeof query;
   try {
@@ -47,6 +47,11 @@ export async function roundTripsOf(
   return withoutFrames(withoutSequencer(trips))
     .map(({ statements }) => withoutPooling(statements))
     .filter((statements) => !statements.every(({ text }) => OF_LOOPS.test(text) || (!jobs && OF_JOBS.test(text))));
+}
+
+/** A connection that is opened because loops use the others is given its settings first. */
+function isOfOpening({ text }: SentStatement): boolean {
+  return /^select set_config\(.* where pg_backend_pid\(\) = \$1$/s.test(text);
 }
 
 /** Behind a pooler each transaction begins with its settings, and a statement of its own is a transaction. */
@@ -112,7 +117,7 @@ function withoutSequencer(trips: readonly Trip[]): Trip[] {
 
 const OF_JOBS = /\bjobs\b/;
 const OF_LOOPS =
-  /^select from unsequenced_events|^\s*insert into event_positions|\bcounted_events\b|\baudit_refusals\b|from audit_log where number is null|\bwebhook_queue\b|from known_apps/;
+  /^select from unsequenced_events|^select set_config\('idle_in_transaction_session_timeout', '1500ms', true\)$|^\s*insert into event_positions|\bcounted_events\b|\baudit_refusals\b|from audit_log where number is null|\bwebhook_queue\b|from known_apps/;
 const REMEMBERED =
   /\bapi_keys\b|\bmanagement_keys\b|from apps a where a\.id = \$1|from live_apps a left join signing_keys/;
 
