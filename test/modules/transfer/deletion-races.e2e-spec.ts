@@ -34,29 +34,37 @@ afterAll(async () => {
   await money.stop();
 });
 
-async function waiting(count: number): Promise<void> {
-  await eventually(async () => {
-    const { rows } = await observer.query(`
-      select count(*)::int from pg_locks l join pg_stat_activity a using (pid)
-       where a.datname = current_database() and not l.granted`);
-    expect(rows[0].count).toBe(count);
-  });
+async function waitingLocks(): Promise<number> {
+  const { rows } = await observer.query(`
+    select count(*)::int from pg_locks l join pg_stat_activity a using (pid)
+     where a.datname = current_database() and not l.granted`);
+  return rows[0].count;
 }
 
-/** The answers of two calls of which the second begins when the first waits in COMMIT. */
-async function duringCommit(first: () => Promise<Answer>, second: () => Promise<Answer>): Promise<[Answer, Answer]> {
+type ToDo = (payer: Payer, id: string) => Promise<Answer>;
+
+/**
+ * A new transfer, and the answers of two calls for it of which the second begins when the first waits in COMMIT. Throws when a busy
+ * machine had one of them wait for longer than the service lets it.
+ */
+async function duringCommit(first: ToDo, second: ToDo) {
+  const payer = await money.payer('ethereum');
+  const { id } = await money.created(payer);
   await holder.query('select pg_advisory_lock($1)', [COMMITS]);
   try {
-    const committing = first();
-    await waiting(1);
-    let answered: Answer | undefined;
-    const following = second().then((answer) => (answered = answer));
+    const ended: Answer[] = [];
+    const begin = (work: ToDo) => work(payer, id).then((answer) => ended[ended.push(answer) - 1]!);
+    const untilWaiting = (count: number) =>
+      eventually(async () => expect(ended.length > 0 || (await waitingLocks()) === count).toBe(true));
+    const committing = begin(first);
+    await untilWaiting(1);
+    const following = begin(second);
     // Without a lock the second call ends, or reaches its own COMMIT.
-    await eventually(async () => {
-      if (!answered) await waiting(2);
-    });
+    await untilWaiting(2);
     await holder.query('select pg_advisory_unlock($1)', [COMMITS]);
-    return [await committing, await following];
+    const answers = [await committing, await following] as const;
+    if (answers.some(({ status }) => status === 503)) throw new Error('A call waited for too long.');
+    return { payer, id, answers };
   } finally {
     await holder.query('select pg_advisory_unlock_all()');
   }
@@ -68,6 +76,7 @@ async function attemptsOf(id: string): Promise<number> {
 }
 
 const outcome = ({ status, body }: Answer): unknown[] => [status, body.error_type];
+const confirm: ToDo = (payer, id) => money.confirm(payer, id);
 const ofUser = ({ app, userId }: Payer): Promise<Answer> =>
   money.app.call('DELETE', `/v1/auth/users/${userId}/delete`, { key: app.secretKey });
 const ofApp = ({ app }: Payer): Promise<Answer> =>
@@ -78,24 +87,16 @@ describe.each([
   ['app', ofApp, 'app_in_use', [404, 'app_not_found']],
 ] as const)('the deletion of the %s of a transfer', (_, remove, inUse, gone) => {
   it('waits for a confirmation that is being committed, and is refused', async () => {
-    const payer = await money.payer('ethereum');
-    const { id } = await money.created(payer);
-    const [confirmed, removed] = await duringCommit(
-      () => money.confirm(payer, id),
-      () => remove(payer),
-    );
+    const { payer, id, answers } = await eventually(() => duringCommit(confirm, remove));
+    const [confirmed, removed] = answers;
     expect([confirmed.status, confirmed.body.status]).toEqual([200, 'pending']);
     expect(outcome(removed)).toEqual([409, inUse]);
     expect((await money.get(payer, id)).status).toBe('pending');
   });
 
   it('makes a confirmation wait that begins before its COMMIT ends, and nothing is signed', async () => {
-    const payer = await money.payer('ethereum');
-    const { id } = await money.created(payer);
-    const [removed, confirmed] = await duringCommit(
-      () => remove(payer),
-      () => money.confirm(payer, id),
-    );
+    const { id, answers } = await eventually(() => duringCommit(remove, confirm));
+    const [removed, confirmed] = answers;
     expect(removed.status).toBe(200);
     expect(outcome(confirmed)).toEqual(gone);
     expect(await attemptsOf(id)).toBe(0);
