@@ -146,7 +146,8 @@ describe('a signed transfer on solana', () => {
     const payer = await money.payer('solana');
     money.solana.fate = () => 'hold';
     const { id, dest } = await confirmed(payer);
-    expect((await cancel(payer, id)).status).toBe(200);
+    // A look that has read the transfer before may still send it.
+    await money.withoutTracker(async () => expect((await cancel(payer, id)).status).toBe(200));
     const sends = money.proxies.solana.calls.get('sendTransaction');
     const looks = () => money.proxies.solana.calls.get('getSignatureStatuses') ?? 0;
     const before = looks();
@@ -211,7 +212,9 @@ describe('a cancellation that is requested between the proof and the next signat
       // It has read the transfer, and waits for its row to store what it has found.
       const looking = execute();
       await eventually(async () => {
-        const { rows } = await observer!.query(`select from pg_locks where not granted`);
+        const { rows } = await observer!.query(
+          `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+        );
         expect(rows).not.toHaveLength(0);
       });
       await holder!.query(`update transfers set cancel_requested_at = now() where id = $1`, [id]);

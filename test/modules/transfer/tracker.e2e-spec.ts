@@ -142,14 +142,7 @@ describe('a pending transfer on ethereum', () => {
 
   it('fails, safe to repeat, only once the chain proves that its nonce was used elsewhere', async () => {
     const payer = await money.payer('ethereum');
-    money.proxies.ethereum.fault = (method) => (SENDS.includes(method) ? 'request_lost' : null);
-    const { id, dest } = await confirmed(payer);
-    await database.query(`update transfers set next_check_at = 'infinity' where id = $1`, [id]);
-    money.proxies.ethereum.fault = () => null;
-    await money.anvil.call('anvil_impersonateAccount', payer.address);
-    const foreign = { from: payer.address, to: newAddress('ethereum'), value: '0x1' };
-    const usedBy = await money.anvil.call<string>('eth_sendTransaction', foreign);
-    await money.anvil.mine();
+    const { id, dest, usedBy } = await withNonceUsedElsewhere(payer);
     expect((await lookedAt(payer, id)).status).toBe('pending');
     await money.anvil.mine(FINALITY_DEPTH);
     const failed = await when(payer, id, ({ status }) => status === 'failed');
@@ -157,6 +150,23 @@ describe('a pending transfer on ethereum', () => {
     expect(failed.total_fees).toBe('0');
     expect(await money.balance('ethereum', dest)).toBe(0n);
   });
+
+  /** A payment that has never reached the node, and in a block the transaction made elsewhere that used its nonce. */
+  async function withNonceUsedElsewhere(payer: Payer): Promise<{ id: string; dest: string; usedBy: string }> {
+    let unsent: { id: string; dest: string };
+    let usedBy = '';
+    // The tracker would send it again.
+    await money.withoutTracker(async () => {
+      money.proxies.ethereum.fault = (method) => (SENDS.includes(method) ? 'request_lost' : null);
+      unsent = await confirmed(payer);
+      money.proxies.ethereum.fault = () => null;
+      await money.anvil.call('anvil_impersonateAccount', payer.address);
+      const foreign = { from: payer.address, to: newAddress('ethereum'), value: '0x1' };
+      usedBy = await money.anvil.call<string>('eth_sendTransaction', foreign);
+      await money.anvil.mine();
+    });
+    return { ...unsent!, usedBy };
+  }
 
   it('stays pending while the node has lost its receipt, is marked stuck for that, and completes after a receipt exists', async () => {
     const payer = await money.payer('ethereum');
@@ -185,8 +195,8 @@ describe('a pending transfer on ethereum', () => {
   it('is proven final in several looks when many blocks have passed, each of which goes on from what is stored', async () => {
     const payer = await money.payer('ethereum');
     const { id } = await confirmed(payer);
-    await database.query(`update transfers set next_check_at = 'infinity' where id = $1`, [id]);
-    await money.anvil.mine(300);
+    // No look before the last block finds a short proof.
+    await money.withoutTracker(() => money.anvil.mine(300));
     await when(payer, id, ({ status }) => status === 'completed');
     const { rows } = await database.query(`select proof_progress from transfers where id = $1`, [id]);
     expect(rows).toMatchObject([{ proof_progress: { links: { top: {}, next: {} } } }]);
@@ -214,12 +224,12 @@ describe('a pending transfer on ethereum', () => {
     for (let i = 0; i < 17; i++) transfers.push(await confirmed(payer, { source_amount: '5.8' }));
     const last = transfers.at(-1)!;
     expect((await money.get(payer, last.id)).stage).toBe('queued');
-    const signed = transfers.slice(0, -1).map(({ id }) => id);
-    await database.query(`update transfers set next_check_at = 'infinity' where id = any($1)`, [signed]);
-    await money.anvil.mine();
-    // The wallet's balance has fallen, and the other transfers are still reserved: together more than the balance.
-    await track(payer, last.id);
-    expect(await money.get(payer, last.id)).toMatchObject({ status: 'pending', stage: 'queued' });
+    await money.withoutTracker(async () => {
+      await money.anvil.mine();
+      // The wallet's balance has fallen, and the other transfers are still reserved: together more than the balance.
+      await track(payer, last.id);
+      expect(await money.get(payer, last.id)).toMatchObject({ status: 'pending', stage: 'queued' });
+    });
     await eventually(async () => {
       await money.look();
       await money.anvil.mine();
@@ -340,12 +350,8 @@ describe('a pending transfer on ethereum', () => {
 
   it('is never made after it has failed: not even when the chain frees its nonce again', async () => {
     const payer = await money.payer('ethereum');
-    money.proxies.ethereum.fault = (method) => (SENDS.includes(method) ? 'request_lost' : null);
-    const failed = await confirmed(payer);
-    money.proxies.ethereum.fault = () => null;
-    await money.anvil.call('anvil_impersonateAccount', payer.address);
-    await money.anvil.call('eth_sendTransaction', { from: payer.address, to: newAddress('ethereum'), value: '0x1' });
-    await money.anvil.mine(FINALITY_DEPTH + 1);
+    const failed = await withNonceUsedElsewhere(payer);
+    await money.anvil.mine(FINALITY_DEPTH);
     await when(payer, failed.id, ({ status }) => status === 'failed');
     const next = await confirmed(payer);
     // Deeper than anything that was taken for final: what used the nonce up is gone, and the next one waits for it.
@@ -432,10 +438,14 @@ describe('a pending transfer on solana', () => {
 
   it('is never signed anew by the word of a node that was restarted from a snapshot without its block', async () => {
     const payer = await money.payer('solana');
-    const { id, dest } = await confirmed(payer);
+    let sent: { id: string; dest: string };
     // The node forgets the block before the tracker has seen it.
-    money.solana.restartFromSnapshot(3);
-    money.solana.expireBlockhashes();
+    await money.withoutTracker(async () => {
+      sent = await confirmed(payer);
+      money.solana.restartFromSnapshot(3);
+      money.solana.expireBlockhashes();
+    });
+    const { id, dest } = sent!;
     await age(id, 601);
     const stuck = await when(payer, id, ({ stuck_reason }) => stuck_reason === 'node_lacks_history');
     expect(stuck).toMatchObject({ status: 'pending', attempts: [expect.anything()] });
@@ -504,6 +514,13 @@ async function signedFor(id: string): Promise<{ hash: string; kind: string; raw:
   return rows;
 }
 
+/** From now on nothing that the service sends arrives, nor is anything still on its way. */
+function sendNothing(): Promise<void> {
+  return money.withoutTracker(async () => {
+    money.proxies.ethereum.fault = (method) => (SENDS.includes(method) ? 'request_lost' : null);
+  });
+}
+
 /** A third party sends stored bytes to the node, without the service. */
 async function leak(raw: Buffer): Promise<void> {
   await money.anvil.call('eth_sendRawTransaction', `0x${raw.toString('hex')}`);
@@ -554,7 +571,7 @@ describe('a stuck transfer that is cancelled on ethereum', () => {
     const payer = await money.payer('ethereum');
     const { id, dest } = await stuck(payer);
     await priceGas(5n * GWEI);
-    money.proxies.ethereum.fault = (method) => (SENDS.includes(method) ? 'request_lost' : null);
+    await sendNothing();
     expect((await cancel(payer, id)).status).toBe(200);
     const signed = await signedFor(id);
     expect(signed.at(-1)!.kind).toBe('cancellation');
@@ -593,7 +610,7 @@ describe('a stuck transfer that is cancelled on ethereum', () => {
     const [payment, cancellation] = [signed.findLast(({ kind }) => kind === 'payment')!, signed.at(-1)!];
     const [first, last] = winner === 'a payment' ? [cancellation, payment] : [payment, cancellation];
     // The node holds what the service does not want it to, and the service is silent meanwhile.
-    money.proxies.ethereum.fault = (method) => (SENDS.includes(method) ? 'request_lost' : null);
+    await sendNothing();
     for (const { hash } of signed) await money.anvil.call('anvil_dropTransaction', hash);
     await priceGas(GWEI / 100n);
     await leak(first.raw);
@@ -917,27 +934,28 @@ describe.each<ChainName>(['ethereum', 'solana'])('a replica killed while it pays
     const killed = new Promise<void>((resolve) => {
       money.proxies[chain].fault = (method) => {
         if (!SENDS.includes(method)) return null;
-        // Only the replica that confirms gets this far before the tracker's first look.
         money.proxies[chain].fault = () => null;
         void replica.kill().then(resolve);
         return fault;
       };
     });
-    const call = fetch(`${url}/v1/transfers/${id}/confirm`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${payer.app.secretKey}`, 'content-type': 'application/json' },
-      body: '{}',
-    });
-    await expect(call).rejects.toThrow();
-    await killed;
-    const { rows } = await database.query<{ started: boolean; accepted: boolean }>(
-      `select first_broadcast_started_at is not null as started, accepted_at is not null as accepted
-         from transfer_attempts where transfer_id = $1`,
-      [id],
-    );
-    expect(rows).toEqual([{ started: true, accepted: false }]);
     const unit = chain === 'ethereum' ? ETH : 1_000_000_000n;
-    if (chain === 'solana') expect(await money.balance(chain, dest)).toBe((arrived * unit) / 2n);
+    await money.withoutTracker(async () => {
+      const call = fetch(`${url}/v1/transfers/${id}/confirm`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${payer.app.secretKey}`, 'content-type': 'application/json' },
+        body: '{}',
+      });
+      await expect(call).rejects.toThrow();
+      await killed;
+      const { rows } = await database.query<{ started: boolean; accepted: boolean }>(
+        `select first_broadcast_started_at is not null as started, accepted_at is not null as accepted
+           from transfer_attempts where transfer_id = $1`,
+        [id],
+      );
+      expect(rows).toEqual([{ started: true, accepted: false }]);
+      if (chain === 'solana') expect(await money.balance(chain, dest)).toBe((arrived * unit) / 2n);
+    });
     await eventually(async () => {
       await money.look();
       await (chain === 'ethereum' ? money.anvil.mine() : money.solana.advance());

@@ -149,6 +149,8 @@ describe.each(CHAINS)('a transfer on %s', (chain) => {
     const impatient = await money.replica({ TRANSFER_CONFIRM_WAIT_SECONDS: '0', ROLE: 'api' });
     try {
       money.proxies[chain].fault = (method) => (sends.includes(method) ? 'request_lost' : null);
+      // Its blockhash is to be valid until it arrives.
+      money.solana.isFrozen = true;
       const { body } = await money.confirm(payer, id, {}, impatient);
       expect(body).toMatchObject({ status: 'pending', completed_at: 0 });
       expect(body.blockchain_tx_hash).not.toBe('');
@@ -156,10 +158,13 @@ describe.each(CHAINS)('a transfer on %s', (chain) => {
       expect(await money.get(payer, id)).toMatchObject(asStored);
       expect(await money.balance(chain, dest)).toBe(0n);
       money.proxies[chain].fault = () => null;
+      await eventually(async () => expect(await money.balance(chain, dest)).toBe(units(chain, '0.5')));
+      money.solana.isFrozen = false;
       const completed = await money.become(payer, id, 'completed');
       expect(completed.blockchain_tx_hash).toBe(body.blockchain_tx_hash);
       expect(await money.balance(chain, dest)).toBe(units(chain, '0.5'));
     } finally {
+      money.solana.isFrozen = false;
       await impatient.stop();
     }
   });
