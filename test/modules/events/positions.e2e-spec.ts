@@ -165,7 +165,9 @@ describe('the position of an event', () => {
     }
     // A pause of this process may cost a batch its transaction. Nothing else may fail.
     for (const { lines } of replicas)
-      expect(lines.filter((line) => !/idle-in-transaction|Connection terminated|connection error/.test(line))).toEqual([]);
+      expect(lines.filter((line) => !/idle-in-transaction|Connection terminated|connection error/.test(line))).toEqual(
+        [],
+      );
   });
 
   it('does not wait for a transaction that stays open, whose event gets the next position in the end', async () => {
