@@ -99,7 +99,10 @@ it('returns 503 if the holder of a lock does not continue', async () => {
 
 describe('when PostgreSQL falls silent without closing a connection', () => {
   it('returns 503, and full responses again after the server responds', async () => {
-    const app = await startApp();
+    // A server of its own: one of the stopped backends may hold what the backends of other tests wait for.
+    const dataDir = mkdtempSync(join(tmpdir(), 'faults-'));
+    const postgres = await EmbeddedPostgres.start({ dataDir, settings: { fsync: 'off' } });
+    const app = await startApp({ databaseUrl: postgres.url });
     const acme = await app.given.app();
     const { user_id } = await app.given.user(acme);
     const read = () => app.call('GET', `/v1/auth/users/${user_id}`, { key: acme.secretKey });
@@ -117,6 +120,8 @@ describe('when PostgreSQL falls silent without closing a connection', () => {
     }
     await eventually(async () => expect((await read()).status).toBe(200));
     await app.stop();
+    await postgres.stop();
+    rmSync(dataDir, { recursive: true, force: true });
   });
 });
 
