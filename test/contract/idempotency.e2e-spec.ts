@@ -143,7 +143,7 @@ describe('an Idempotency-Key', () => {
     try {
       // The call has done everything but store its response, for which it now waits. Then its connection breaks.
       const CUT = `select pg_terminate_backend(pid) from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock' and query like '%idempotency_keys%'`;
+        where datname = current_database() and wait_event_type = 'Lock' and query like '%insert into idempotency_keys%'`;
       while ((await database.query(CUT)).rowCount === 0) await pause(20);
     } finally {
       await gate.end();
