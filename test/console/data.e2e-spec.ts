@@ -58,7 +58,7 @@ async function act(name: string, fill: (dialog: Locator) => Promise<unknown> = a
   const dialog = page.getByRole('dialog');
   await fill(dialog);
   await dialog.getByRole('button', { name, exact: true }).click();
-  await dialog.waitFor({ state: 'detached', timeout: 5_000 }).catch(async () => {
+  await dialog.waitFor({ state: 'detached' }).catch(async () => {
     throw new Error(await dialog.innerText());
   });
 }
@@ -140,8 +140,11 @@ describe('messages', () => {
   it('are listed with their state and the reason of a failure, and filtered', async () => {
     await sendPasscode('+14155550101');
     await texts.smsTo('+14155550101');
+    const { requests } = texts;
     texts.refuse(400);
     await sendPasscode('+14155550102');
+    // Two messages that wait together are sent in any order.
+    await eventually(() => expect(texts.requests).toBeGreaterThan(requests));
     texts.refuse(503, 503, 503, 503);
     await sendPasscode('+14155550103');
     await visitor.open(at('/messages'));
