@@ -213,6 +213,49 @@ describe('a user for operators', () => {
     const unknown = await get(`/users/${user_id}/events?starting_after=${newId('event')}`);
     expect(unknown.body.error_type).toBe('invalid_cursor');
   });
+
+  it('has events of the types that are asked for, page by page', async () => {
+    const { user_id } = await service.given.user(app);
+    for (let i = 0; i < 3; i++) await signIn(service, app, { user_id });
+    await service.call('DELETE', `/v1/auth/users/${user_id}/delete`, { key: app.secretKey });
+    const events = async (query: string) => (await get(`/users/${user_id}/events?limit=2&${query}`)).body;
+    const all = await eventually(async () => {
+      const { body } = await get(`/users/${user_id}/events?limit=100`);
+      expect(body.events.some(({ type }: { type: string }) => type === 'user.deleted')).toBe(true);
+      return body.events as { id: string; type: string }[];
+    });
+    const ofTypes = (...types: string[]) => all.filter(({ type }) => types.includes(type));
+    const logins = ofTypes('session.created');
+    expect(logins).toHaveLength(3);
+    expect(await events('types=session.created')).toEqual({ events: logins.slice(0, 2), has_more: true });
+    expect(await events(`types=session.created&starting_after=${logins[1]!.id}`)).toEqual({
+      events: logins.slice(2),
+      has_more: false,
+    });
+    expect(await events('types=user.created,user.deleted,user.created')).toEqual({
+      events: ofTypes('user.created', 'user.deleted'),
+      has_more: false,
+    });
+    expect(await events('types=transfer.failed')).toEqual({ events: [], has_more: false });
+    expect((await get(`/users/${user_id}/events?types=user.created`, stranger.id)).body.error_type).toBe(
+      'user_not_found',
+    );
+    for (const [types, unknown] of [
+      ['user.exploded', '"user.exploded"'],
+      ['user.created,', '""'],
+      ['', '""'],
+    ]) {
+      const refused = await get(`/users/${user_id}/events?types=${types}`);
+      expect([refused.status, refused.body.errors[0]]).toEqual([
+        400,
+        {
+          field: 'types',
+          rule: 'exists',
+          message: `names ${unknown}, which is not an event type; GET /v1/event_types lists them`,
+        },
+      ]);
+    }
+  });
 });
 
 describe('sessions for operators', () => {

@@ -260,4 +260,33 @@ describe('the feed of an app with many events', () => {
       expect(rowsRead(page)).toBeLessThanOrEqual(most + 1);
     }
   });
+
+  it.each([
+    ['a frequent user', 1, {}, 101, 101],
+    ['a frequent user, of the type of all of them', 1, { types: 'session.created' }, 101, 101],
+    ['a frequent user, from the middle', 1, { starting_after: `evt_${'20000'.padStart(26, '0')}` }, 101, 101],
+    ['a frequent user, of a type that no event of the user has', 1, { types: 'app.deleted' }, 0, 1_000 + 1],
+    ['a rare user', 0, { types: 'app.deleted,user.updated' }, 5, 5],
+    ['an unknown user', 99, {}, 0, 0],
+  ] as const)(
+    'is read for %s by a statement that reads no event of another user',
+    async (_, user, query, shown, most) => {
+      const path = `/management/v1/apps/${busy.id}/users/user_${String(user).padStart(26, '0')}/events`;
+      for (const statistics of ['none', 'current']) {
+        if (statistics === 'current') await observer.rows('analyze event_log');
+        const sent = await statementsOf(async () => {
+          const answer = await app.call('GET', path, { key: app.managementKey, query: { limit: '100', ...query } });
+          expect(answer.status).toBe(user === 99 ? 404 : 200);
+          expect(answer.body.events?.length ?? 0).toBe(Math.min(shown, 100));
+        });
+        const plans = await Promise.all(
+          sent
+            .filter(({ text }) => /from event_log/.test(text) && !/lateral/.test(text))
+            .map((each) => planOf(app, each)),
+        );
+        expect(plans.length).toBeGreaterThan(0);
+        expect(plans.reduce((sum, plan) => sum + rowsRead(plan), 0)).toBeLessThanOrEqual(most);
+      }
+    },
+  );
 });

@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { InvalidRequest } from '../../../kernel/errors.js';
-import { isEventType } from '../../../kernel/event-types.js';
 import { type AppId, isId, timeOf } from '../../../kernel/ids.js';
 import { Clock } from '../../../kernel/clock.js';
 import { type Cursor, EventFeed, type FeedFilter } from '../domain/event-feed.js';
 import { EventsSettings } from '../domain/events-settings.js';
 import { CursorExpired, InvalidCursor } from '../domain/events.errors.js';
 import type { FeedEvent } from '../domain/event.js';
+import { requireKnownTypes } from './known-types.js';
 
 export interface FeedRequest extends FeedFilter {
   /** An event id or a position; absent: from the oldest event. */
@@ -29,7 +28,7 @@ export class ReadFeed {
     appId: AppId,
     { after, limit, types, userId }: FeedRequest,
   ): Promise<{ events: FeedEvent[]; hasMore: boolean }> {
-    this.requireKnown(types ?? []);
+    requireKnownTypes(types ?? []);
     const from = after === undefined ? { position: 0, since: null } : await this.resolve(appId, cursorIn(after));
     if (from === null) return { events: [], hasMore: false };
     const filter = { ...(types && { types }), ...(userId && { userId }) };
@@ -37,18 +36,6 @@ export class ReadFeed {
     // What follows the cursor was removed after it was found.
     if (after !== undefined && from.position < droppedPosition) throw new CursorExpired(droppedPosition + 1);
     return { events: events.slice(0, limit), hasMore: events.length > limit };
-  }
-
-  private requireKnown(types: readonly string[]): void {
-    const unknown = types.filter((type) => !isEventType(type));
-    if (unknown.length === 0) return;
-    throw new InvalidRequest(
-      unknown.map((type) => ({
-        field: 'types',
-        rule: 'exists',
-        message: `names ${JSON.stringify(type)}, which is not an event type; GET /v1/event_types lists them`,
-      })),
-    );
   }
 
   /** Null when no event follows the cursor. */

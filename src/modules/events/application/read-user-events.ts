@@ -5,6 +5,14 @@ import { UserNotFound } from '../../identity/index.js';
 import type { FeedEvent } from '../domain/event.js';
 import { EventFeed } from '../domain/event-feed.js';
 import { InvalidCursor } from '../domain/events.errors.js';
+import { requireKnownTypes } from './known-types.js';
+
+export interface UserEventsRequest {
+  readonly limit: number;
+  readonly startingAfter?: EventId;
+  /** All when absent. */
+  readonly types?: readonly string[];
+}
 
 /** The events about a user, newest first, as long as they are kept: also those of a user who was deleted. */
 @Injectable()
@@ -18,12 +26,12 @@ export class ReadUserEvents {
   async execute(
     appId: AppId,
     userId: UserId,
-    limit: number,
-    startingAfter?: EventId,
+    { limit, startingAfter, types }: UserEventsRequest,
   ): Promise<{ events: FeedEvent[]; hasMore: boolean }> {
+    requireKnownTypes(types ?? []);
     await this.apps.settings(appId);
     const before = startingAfter === undefined ? null : await this.positionOf(appId, startingAfter);
-    const events = await this.feed.latestOf(appId, userId, limit + 1, before);
+    const events = await this.feed.latestOf(appId, { userId, ...(types && { types }) }, limit + 1, before);
     if (!events) throw new UserNotFound();
     return { events: events.slice(0, limit), hasMore: events.length > limit };
   }

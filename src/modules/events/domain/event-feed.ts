@@ -44,7 +44,12 @@ export abstract class EventFeed {
    * Up to `limit` events about a user, newest first, before the position of an event. Empty when there are none; null when the app
    * has no such user either.
    */
-  abstract latestOf(appId: AppId, userId: UserId, limit: number, before: number | null): Promise<FeedEvent[] | null>;
+  abstract latestOf(
+    appId: AppId,
+    filter: FeedFilter & { readonly userId: UserId },
+    limit: number,
+    before: number | null,
+  ): Promise<FeedEvent[] | null>;
 
   abstract find(appId: AppId, id: EventId): Promise<FeedEvent | null>;
 }

@@ -29,6 +29,10 @@ export class ListEventsResponse {
 }
 
 export class ListUserEventsQuery extends ManagementListQuery {
+  /** Types of events, separated by commas. All when absent. */
+  @Text({ optional: true, max: 4_096 })
+  readonly types?: string;
+
   /** The id of the last event the caller has. */
   @IdOf('event', { optional: true })
   readonly starting_after?: EventId;

@@ -26,9 +26,13 @@ export class ManagedEventsController {
   async list(
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
     @PathId('user_id', 'user', UserNotFound) userId: UserId,
-    @Query() { limit, starting_after }: ListUserEventsQuery,
+    @Query() { limit, starting_after, types }: ListUserEventsQuery,
   ): Promise<ListUserEventsResponse> {
-    const { events, hasMore } = await this.readUserEvents.execute(appId, userId, limit, starting_after);
+    const { events, hasMore } = await this.readUserEvents.execute(appId, userId, {
+      limit,
+      ...(starting_after !== undefined && { startingAfter: starting_after }),
+      ...(types !== undefined && { types: types.split(',') }),
+    });
     return { events, has_more: hasMore };
   }
 }
