@@ -347,6 +347,8 @@ describe('transfers for operators', () => {
     );
     expect((await get(`/transfers/${own}`)).body).toMatchObject({ next_step: 'confirmation', next_check_at: 0 });
     expect((await get(`/transfers/${own}`, stranger.id)).body.error_type).toBe('transfer_not_found');
+    await observer.rows(`update transfers set next_check_at = now() where app_id = $1 and status = 'failed'`, [app.id]);
+    expect(itemsOf(await get('/transfers?status=failed'))).toMatchObject([{ next_step: 'none', next_check_at: 0 }]);
     const cancel = (appId?: string, key?: string) => call('POST', `/transfers/${own}/cancel`, appId, undefined, key);
     expect((await cancel(stranger.id)).body.error_type).toBe('transfer_not_found');
     expect((await cancel(app.id, auditor)).body.error_type).toBe('missing_role');
