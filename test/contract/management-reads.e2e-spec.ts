@@ -345,7 +345,12 @@ describe('transfers for operators', () => {
          fee_cap, notes, now() + interval '1 hour' from transfers where app_id = $1 limit 1`,
       [app.id, own],
     );
-    expect((await get(`/transfers/${own}`)).body).toMatchObject({ next_step: 'confirmation', next_check_at: 0 });
+    expect((await get(`/transfers/${own}`)).body).toMatchObject({
+      next_step: 'confirmation',
+      next_check_at: 0,
+      network: 'eip155:1',
+    });
+    expect(itemsOf(await get('/transfers?limit=1'))).toMatchObject([{ id: own, network: 'eip155:1' }]);
     expect((await get(`/transfers/${own}`, stranger.id)).body.error_type).toBe('transfer_not_found');
     await observer.rows(`update transfers set next_check_at = now() where app_id = $1 and status = 'failed'`, [app.id]);
     expect(itemsOf(await get('/transfers?status=failed'))).toMatchObject([{ next_step: 'none', next_check_at: 0 }]);

@@ -1,6 +1,6 @@
 import { IdOf, OneOf } from '../../../edge/http/fields.js';
 import { ManagementListQuery } from '../../../edge/http/management-list.dto.js';
-import { EnumValues } from '../../../edge/openapi/plugin-schemas.js';
+import { EnumValues, Example } from '../../../edge/openapi/plugin-schemas.js';
 import { epochSeconds } from '../../../kernel/clock.js';
 import type { TransferId, UserId, WalletId } from '../../../kernel/ids.js';
 import type { ManagedTransfer } from '../domain/managed-transfers.js';
@@ -28,6 +28,13 @@ export class ListManagedTransfersQuery extends ManagementListQuery {
 
 export class ManagedTransferResponse extends TransferResponse {
   /**
+   * The network that it is paid on, and no other, as a [CAIP-2](https://chainagnostic.org/CAIPs/caip-2) chain id. Ethereum: `eip155:` and the
+   * chain id of the service's node, such as `eip155:1`. Solana: `solana:` and the first 32 characters of the genesis hash of its cluster,
+   * such as `solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp` for mainnet.
+   */
+  @Example('eip155:1')
+  readonly network: string;
+  /**
    * What the transfer waits for: `confirmation` by the app, `place_in_queue` of its wallet, `broadcast`, a `block`, `finality`, or the
    * `cancellation` that was requested; `none` once it has ended. `stuck_reason` says why that takes too long.
    */
@@ -39,6 +46,7 @@ export class ManagedTransferResponse extends TransferResponse {
   static override of(managed: ManagedTransfer): ManagedTransferResponse {
     return {
       ...TransferResponse.of(managed),
+      network: managed.transfer.network,
       next_step: nextStepOf(managed.transfer),
       next_check_at: epochSeconds(managed.nextCheckAt),
     };
