@@ -2,6 +2,7 @@ import type { Browser, Locator, Page } from 'playwright-core';
 import { type Receiver, startReceiver } from '../modules/events/webhook-receiver.js';
 import { eventually } from '../support/eventually.js';
 import { Money, type Payer } from '../support/money.js';
+import { Observer } from '../support/observer.js';
 import { type SmsSink, startSmsSink } from '../support/sms-receiver.js';
 import { launchChromium } from './chromium.js';
 import { consoleSettings, Visitor } from './visitor.js';
@@ -83,12 +84,15 @@ describe('transfers', () => {
     expect(await rows.count()).toBe(2);
     await visitor.screenshot('transfers');
     await rows.nth(1).getByRole('link').click();
-    await page.getByRole('row', { name: payment.hash }).getByText('payment', { exact: true }).waitFor();
+    const transaction = page.getByRole('row', { name: payment.hash });
+    await transaction.getByText('payment', { exact: true }).waitFor();
     await visitor.untilShown('stuck');
     await page.getByText('This transfer takes too long: no block contains it.').waitFor();
     await act('Cancel transfer', (dialog) => dialog.getByText('pays 0 to the same wallet').waitFor());
     await page.getByRole('row').getByText('cancellation', { exact: true }).waitFor();
     expect(await page.getByRole('button', { name: 'Cancel transfer' }).count()).toBe(0);
+    await page.getByText('eip155:31337', { exact: true }).waitFor();
+    expect(await transaction.getByRole('link').count()).toBe(0);
     await visitor.inspect('transfer');
     await eventually(async () => {
       await money.anvil.mine();
@@ -96,6 +100,33 @@ describe('transfers', () => {
     });
     await page.reload();
     await page.getByText('Nothing was paid, so it is safe to pay again.').waitFor();
+  });
+
+  it('a transaction on a public network links to its page at a block explorer', async () => {
+    const { body } = await money.app.call('GET', `/management/v1/apps/${payer.app.id}/transfers?status=failed`, {
+      key: money.app.managementKey,
+    });
+    const { id, attempts } = (body as { transfers: { id: string; attempts: { hash: string }[] }[] }).transfers[0]!;
+    // It has ended, so the service looks for it on no network.
+    const observer = await Observer.of(money.app);
+    await observer.rows(`update transfers set network = 'eip155:11155111' where app_id = $1 and id = $2`, [
+      payer.app.id,
+      id,
+    ]);
+    await observer.close();
+    await visitor.open(at(`/transfers/${id}`));
+    await page.getByText('Sepolia, a test network (eip155:11155111)', { exact: true }).waitFor();
+    for (const { hash } of attempts) {
+      const link = page.getByRole('link', { name: `${hash} (opens sepolia.etherscan.io in a new tab)`, exact: true });
+      const attributes = ['href', 'target', 'rel'].map((name) => link.getAttribute(name));
+      expect(await Promise.all(attributes)).toEqual([
+        `https://sepolia.etherscan.io/tx/${hash}`,
+        '_blank',
+        'noreferrer noopener',
+      ]);
+    }
+    expect(attempts).toHaveLength(2);
+    await visitor.inspect('transfer-linked');
   });
 });
 

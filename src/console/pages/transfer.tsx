@@ -1,5 +1,6 @@
 import type { components } from '../../../openapi/client/src/index.js';
 import { api, call } from '../api.js';
+import { explorerOf } from '../explorers.js';
 import { useLoad } from '../load.js';
 import { fill, nameOf, text } from '../text.js';
 import { Action } from '../ui/dialog.js';
@@ -20,6 +21,18 @@ function cancellationOf({ status, stage, attempts, stuck_since, cancel_requested
   // Only an attempt on Solana has a blockhash.
   if (last.blockhash !== null) return cancel_requested_at === 0 ? t.cancelSolanaBody : null;
   return stuck_since === 0 ? null : t.cancelEthereumBody;
+}
+
+/** A transaction as a link to its page at a block explorer, where one is known for the network. */
+function Transaction({ network, hash }: { network: string; hash: string }) {
+  const page = explorerOf(network, hash);
+  if (!page) return <code>{hash}</code>;
+  return (
+    <a href={page.url} target="_blank" rel="noreferrer noopener">
+      <code>{hash}</code>
+      <span class="unseen"> {fill(t.explorer, { site: page.site })}</span>
+    </a>
+  );
 }
 
 export function TransferPage({ appId, id }: AppPageProps) {
@@ -71,6 +84,7 @@ export function TransferPage({ appId, id }: AppPageProps) {
                 [t.amount, `${row.source_amount} ${row.source_currency}`],
                 [t.arrives, `${row.dest_amount} ${row.dest_currency}`],
                 [t.fees, row.total_fees],
+                [t.network, nameOf(row.network)],
                 [t.dest, <code>{row.dest}</code>],
                 [t.source, <code>{row.source}</code>],
                 [text.users.user, <a href={`/console/apps/${appId}/users/${row.user_id}`}>{row.user_id}</a>],
@@ -91,7 +105,7 @@ export function TransferPage({ appId, id }: AppPageProps) {
                   {
                     head: t.transaction,
                     isName: true,
-                    cell: ({ hash }) => <code>{hash}</code>,
+                    cell: ({ hash }) => <Transaction network={row.network} hash={hash} />,
                   },
                   { head: t.kind, cell: ({ kind }) => nameOf(kind) },
                   { head: t.nonce, cell: ({ nonce }) => nonce ?? text.none },
