@@ -2,6 +2,7 @@ import { api, call } from '../api.js';
 import { useLoad } from '../load.js';
 import { fill, nameOf, text } from '../text.js';
 import { Action } from '../ui/dialog.js';
+import { Filter, useFilters } from '../ui/filter.js';
 import { Await, Facts, Page, Time } from '../ui/states.js';
 import { List, Table } from '../ui/table.js';
 import type { AppPageProps } from './app-page.js';
@@ -189,30 +190,35 @@ function Details({ appId, user }: { appId: string; user: User }) {
 }
 
 function Timeline({ appId, userId }: { appId: string; userId: string }) {
+  const [{ types }, apply] = useFilters('types');
   return (
-    <List
-      caption={t.timeline}
-      empty={t.noEvents}
-      inputs={[userId]}
-      load={async (query) => {
-        const params = { path: { app_id: appId, user_id: userId }, query };
-        const page = await call(api.GET('/management/v1/apps/{app_id}/users/{user_id}/events', { params }));
-        return { rows: page.events, hasMore: page.has_more };
-      }}
-      cursorOf={({ id }) => id}
-      columns={[
-        { head: text.audit.at, cell: (row) => <Time at={row.created_at} /> },
-        { head: t.event, isName: true, cell: ({ type }) => <code class="name">{type}</code> },
-        {
-          head: t.data,
-          cell: ({ data }) => (
-            <details>
-              <summary>{t.showData}</summary>
-              <pre>{JSON.stringify(data, null, 2)}</pre>
-            </details>
-          ),
-        },
-      ]}
-    />
+    <>
+      <Filter fields={[{ name: 'types', label: t.eventTypes, value: types }]} apply={apply} />
+      <List
+        caption={t.timeline}
+        empty={types ? t.noEventsFound : t.noEvents}
+        inputs={[userId, types]}
+        load={async (slice) => {
+          const named = types?.split(/[\s,]+/).filter(Boolean);
+          const params = { path: { app_id: appId, user_id: userId }, query: { ...slice, types: named?.join() } };
+          const page = await call(api.GET('/management/v1/apps/{app_id}/users/{user_id}/events', { params }));
+          return { rows: page.events, hasMore: page.has_more };
+        }}
+        cursorOf={({ id }) => id}
+        columns={[
+          { head: text.audit.at, cell: (row) => <Time at={row.created_at} /> },
+          { head: t.event, isName: true, cell: ({ type }) => <code class="name">{type}</code> },
+          {
+            head: t.data,
+            cell: ({ data }) => (
+              <details>
+                <summary>{t.showData}</summary>
+                <pre>{JSON.stringify(data, null, 2)}</pre>
+              </details>
+            ),
+          },
+        ]}
+      />
+    </>
   );
 }
