@@ -26,7 +26,12 @@ export function MessagesPage({ appId }: AppPageProps) {
         }}
         cursorOf={({ id }) => id}
         columns={[
-          { head: t.recipient, isName: true, cell: ({ recipient }) => <span class="wrap">{recipient}</span> },
+          {
+            head: t.recipient,
+            isName: true,
+            // Only addresses may be too long for a line.
+            cell: ({ recipient }) => <span class={recipient.includes('@') ? 'wrap' : undefined}>{recipient}</span>,
+          },
           { head: t.channel, cell: ({ channel }) => nameOf(channel) },
           { head: t.kind, cell: ({ kind }) => nameOf(kind) },
           { head: text.state, cell: (row) => <Badge tone={TONES[row.status]}>{nameOf(row.status)}</Badge> },

@@ -16,10 +16,11 @@ export function UserPage({ appId, id }: AppPageProps) {
   const loaded = useLoad(() => loadUser(appId, id), [id]);
   const user = loaded.data;
   const name = user?.emails[0]?.email ?? user?.phone_numbers[0]?.phone_number ?? id;
+  const person = user && fullName(user);
   return (
     <Page
-      title={user ? fullName(user) || name : t.user}
-      intro={name}
+      title={user ? person || name : t.user}
+      intro={user && !person ? undefined : name}
       actions={
         user && (
           <>
