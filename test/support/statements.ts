@@ -49,7 +49,7 @@ export async function roundTripsOf(
     .filter((statements) => !statements.every(({ text }) => OF_LOOPS.test(text) || (!jobs && OF_JOBS.test(text))));
 }
 
-/** A connection that is opened because loops use the others is given its settings first. */
+/** A connection gets its settings first. One is opened when background loops use all open connections. */
 function isOfOpening({ text }: SentStatement): boolean {
   return /^select set_config\(.* where pg_backend_pid\(\) = \$1$/s.test(text);
 }
