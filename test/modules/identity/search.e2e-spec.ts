@@ -106,6 +106,11 @@ describe('a search for users', () => {
       ['bob', 'ann'],
     ],
     ['status', () => eq('status', 'pending'), ['bob']],
+    [
+      'status, with members that the operator does not use',
+      () => ({ ...eq('status', 'pending'), second_value: '', values: [] }),
+      ['bob'],
+    ],
     ['several statuses', () => oneOf('status', 'pending', 'active'), ['cem', 'bob', 'ann']],
     ['part of a name', () => eq('full_name_match', 'nn le'), ['ann']],
     ['part of a name in another case', () => eq('full_name_match', 'CEM'), ['cem']],

@@ -71,6 +71,7 @@ describe('a search filter', () => {
   it.each<[string, SearchFilter, string]>([
     ['eq without a value', { field: 'status', operator: 'eq' }, 'value'],
     ['in without values', { field: 'status', operator: 'in', value: 'active' }, 'values'],
+    ['in with an empty list', { field: 'status', operator: 'in', values: [] }, 'values'],
     ['between without an upper end', { field: 'user_id', operator: 'between', value: user }, 'second_value'],
     ['an unknown status', { field: 'status', operator: 'eq', value: 'deleted' }, 'value'],
     ['an id of another kind', { field: 'email_id', operator: 'in', values: [newId('email'), user] }, 'values[1]'],

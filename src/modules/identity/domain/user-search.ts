@@ -69,6 +69,7 @@ function criterion(
       return { field, operator: 'in', values: [first()] };
     case 'in': {
       const all = required(values, `${path}.values`);
+      if (all.length === 0) throw new InvalidSearch(`${path}.values`, 'too_few', 'must not be empty');
       return { field, operator, values: all.map((one, index) => read(one, `${path}.values[${index}]`)) };
     }
     case 'between':

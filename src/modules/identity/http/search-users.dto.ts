@@ -27,8 +27,8 @@ export class UserSearchFilter {
   @AnyOf([Text(), Flag()], { optional: true })
   readonly second_value?: string | boolean;
 
-  /** For `in`: any of these. */
-  @ListOf(AnyOf([Text(), Flag()]), { min: 1, max: 100, optional: true })
+  /** For `in`: any of these, at least one. */
+  @ListOf(AnyOf([Text(), Flag()]), { max: 100, optional: true })
   readonly values?: (string | boolean)[];
 }
 
