@@ -70,6 +70,36 @@ describe('an app', () => {
     });
   });
 
+  it('takes the symbol of a coin for its name in a transfer policy', async () => {
+    const { id } = await service.given.app();
+    const policy = {
+      max_amounts: [
+        { currency: 'ETH', max_amount: '1' },
+        { currency: 'sol', max_amount: '2' },
+        { currency: 'USDC', max_amount: '3' },
+      ],
+      max_fees: [{ currency: 'ETH', max_fee: '0.1' }],
+    };
+    const { body } = await manage('PATCH', `/apps/${id}`, { body: { transfer_policy: policy } });
+    expect(body.transfer_policy).toMatchObject({
+      max_amounts: [
+        { currency: 'ethereum', max_amount: '1' },
+        { currency: 'solana', max_amount: '2' },
+        { currency: 'usdc', max_amount: '3' },
+      ],
+      max_fees: [{ currency: 'ethereum', max_fee: '0.1' }],
+    });
+  });
+
+  it.each([
+    ['max_amounts', 'max_amount'],
+    ['max_fees', 'max_fee'],
+  ])('is refused with two %s of a currency, of which one would count for nothing', async (list, bound) => {
+    const items = ['ethereum', 'ETH'].map((currency, index) => ({ currency, [bound]: String(index + 1) }));
+    const answer = await manage('POST', '/apps', { body: { name: 'A', transfer_policy: { [list]: items } } });
+    expect([answer.status, answer.body.errors?.[0].field]).toEqual([400, `transfer_policy.${list}`]);
+  });
+
   it('changes neither mode, id nor time of creation by PATCH', async () => {
     const { id } = await service.given.app();
     const before = (await manage('GET', `/apps/${id}`)).body;

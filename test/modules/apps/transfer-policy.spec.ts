@@ -1,9 +1,14 @@
 import {
   DestinationNotAllowed,
+  FeeLimitExceeded,
   TransactionNotAllowed,
   TransferLimitExceeded,
 } from '../../../src/modules/apps/domain/apps.errors.js';
-import { assertAllowed, type TransferPolicy } from '../../../src/modules/apps/domain/transfer-policy.js';
+import {
+  assertAllowed,
+  assertFeeAllowed,
+  type TransferPolicy,
+} from '../../../src/modules/apps/domain/transfer-policy.js';
 
 describe('the policy of an app', () => {
   const payment = { asset: { name: 'ethereum', symbol: 'ETH', decimals: 18 }, dest: 'dest', amount: 10n ** 18n };
@@ -14,6 +19,21 @@ describe('the policy of an app', () => {
 
   it.each(['0', '0.0', '0.999999999999999999', '0.9999999999999999999'])('with a bound of %s ether does not', (max) => {
     expect(() => assertAllowed({ maxAmounts: { ethereum: max } }, payment)).toThrow(TransferLimitExceeded);
+  });
+
+  it.each(['eth', 'ETH'])('finds the bound of a currency by its symbol: %s', (currency) => {
+    const allow = (max: string) => () => assertAllowed({ maxAmounts: { [currency]: max } }, payment);
+    expect(allow('1')).not.toThrow();
+    expect(allow('0.9')).toThrow(TransferLimitExceeded);
+    expect(() => assertFeeAllowed({ maxFees: { [currency]: '0.9' } }, payment)).toThrow(FeeLimitExceeded);
+  });
+
+  it('applies the smaller one of two bounds that name and symbol state', () => {
+    for (const maxAmounts of [
+      { ethereum: '9', eth: '0.9' },
+      { ethereum: '0.9', eth: '10' },
+    ])
+      expect(() => assertAllowed({ maxAmounts }, payment)).toThrow(TransferLimitExceeded);
   });
 
   it('with an empty list of destinations allows none', () => {

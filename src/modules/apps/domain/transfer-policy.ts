@@ -9,7 +9,7 @@ import {
 export interface TransferPolicy {
   /** The only addresses that may be paid, in the canonical form of their chain. */
   readonly allowedDestinations?: readonly string[];
-  /** The most one transfer may pay, as decimal text, by the currency's name. */
+  /** The most one transfer may pay, as decimal text, by the currency's name or symbol. */
   readonly maxAmounts?: Readonly<Record<string, string>>;
   /** The most one transaction may take in fees, as decimal text of the coin, by the chain's name. */
   readonly maxFees?: Readonly<Record<string, string>>;
@@ -73,8 +73,15 @@ export function assertFeeAllowed(
   if (max !== undefined && amount > unitsWithin(max, asset.decimals)) throw new FeeLimitExceeded(max, asset.symbol);
 }
 
-function boundOf(bounds: Readonly<Record<string, string>> = {}, { name }: PolicedAsset): string | undefined {
-  return Object.hasOwn(bounds, name) ? bounds[name] : undefined;
+/** A bound may name the currency by its symbol too, because a token may be listed after its bound. The smallest one holds. */
+function boundOf(
+  bounds: Readonly<Record<string, string>> = {},
+  { name, symbol, decimals }: PolicedAsset,
+): string | undefined {
+  const words = [name, symbol.toLowerCase()];
+  const found = Object.entries(bounds).filter(([currency]) => words.includes(currency.toLowerCase()));
+  const unitsOf = ([, max]: [string, string]) => unitsWithin(max, decimals);
+  return found.sort((one, other) => (unitsOf(one) < unitsOf(other) ? -1 : 1))[0]?.[1];
 }
 
 /** The most whole smallest units there are in a bound, which may be zero or finer than the currency. */

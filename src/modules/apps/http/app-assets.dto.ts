@@ -2,7 +2,8 @@ import { isAddress } from '@solana/kit';
 import { ethereumAddressOf } from '../../../services/crypto/ethereum-address.js';
 import { ListOf, Nested } from '../../../edge/http/compound-fields.js';
 import { OneOf, Text, WholeNumber } from '../../../edge/http/fields.js';
-import { CHAIN_NAMES } from '../../../kernel/chain/chain-name.js';
+import { assetNamed } from '../../../kernel/chain/asset.js';
+import { CHAIN_ALIASES, CHAIN_NAMES } from '../../../kernel/chain/chain-name.js';
 import type { AppAsset } from '../domain/app-assets.js';
 import { InvalidAsset } from '../domain/apps.errors.js';
 import type { TransferPolicy } from '../domain/transfer-policy.js';
@@ -37,8 +38,8 @@ export class AssetRequest {
 }
 
 export class MaxAmountRequest {
-  /** The currency's name, such as `ethereum`. */
-  @Text({ ...NAME, min: 1 })
+  /** The currency's name, such as `ethereum`, or its symbol. */
+  @Text({ min: 1, max: 32, pattern: /^[A-Za-z][A-Za-z0-9._-]*$/, patternName: 'a name such as usd-coin, or a symbol' })
   readonly currency: string;
 
   /** A decimal number in digits. */
@@ -47,8 +48,8 @@ export class MaxAmountRequest {
 }
 
 export class MaxFeeRequest {
-  /** The chain whose coin the fees are paid in. */
-  @OneOf(CHAIN_NAMES)
+  /** The chain whose coin the fees are paid in; `ETH` and `SOL` mean the same. */
+  @OneOf(CHAIN_NAMES, { aliases: CHAIN_ALIASES })
   readonly currency: AppAsset['chain'];
 
   /** A decimal number in digits. */
@@ -57,7 +58,7 @@ export class MaxFeeRequest {
 }
 
 /**
- * Absent fields stay unchanged; `null` removes a bound. Setting a bound also sets `signing_policy.typed_data` to
+ * Absent fields stay unchanged; `null` removes a bound, and for the whole policy all of them. Setting a bound also sets `signing_policy.typed_data` to
  * `listed` and `signing_policy.allows_export` to `false`, unless the same request states them.
  */
 export class TransferPolicyRequest {
@@ -130,23 +131,32 @@ export function assetsIn(assets: readonly AssetRequest[]): AppAsset[] {
   });
 }
 
-/** The changes of policy a request asks for. Throws `InvalidAsset`. */
-export function transferPolicyIn({
-  allowed_destinations: destinations,
-  max_amounts: amounts,
-  max_fees: fees,
-}: TransferPolicyRequest): {
-  [K in keyof TransferPolicy]: TransferPolicy[K] | null;
-} {
+type PolicyChanges = { [K in keyof TransferPolicy]: TransferPolicy[K] | null };
+
+const NO_POLICY: PolicyChanges = { allowedDestinations: null, maxAmounts: null, maxFees: null };
+
+/** The changes of policy a request asks for; null removes all bounds. Throws `InvalidAsset`. */
+export function transferPolicyIn(request: TransferPolicyRequest | null): PolicyChanges {
+  if (request === null) return NO_POLICY;
+  const { allowed_destinations: destinations, max_amounts: amounts, max_fees: fees } = request;
   return {
     ...(destinations !== undefined && { allowedDestinations: destinations && destinations.map(addressOf) }),
     ...(amounts !== undefined && {
-      maxAmounts: amounts && Object.fromEntries(amounts.map(({ currency, max_amount }) => [currency, max_amount])),
+      maxAmounts: amounts && boundsIn('max_amounts', amounts, ({ max_amount }) => max_amount),
     }),
-    ...(fees !== undefined && {
-      maxFees: fees && Object.fromEntries(fees.map(({ currency, max_fee }) => [currency, max_fee])),
-    }),
+    ...(fees !== undefined && { maxFees: fees && boundsIn('max_fees', fees, ({ max_fee }) => max_fee) }),
   };
+}
+
+function boundsIn<T extends { readonly currency: string }>(
+  field: string,
+  items: readonly T[],
+  boundOf: (item: T) => string,
+): Record<string, string> {
+  const bounds = items.map((item) => [assetNamed(item.currency)?.name ?? item.currency.toLowerCase(), boundOf(item)]);
+  const twice = bounds.find(([name], index) => bounds.findIndex(([other]) => other === name) !== index);
+  if (twice) throw new InvalidAsset(`${twice[0]} is bounded more than once`, `transfer_policy.${field}`);
+  return Object.fromEntries(bounds) as Record<string, string>;
 }
 
 function addressOf(text: string): string {
