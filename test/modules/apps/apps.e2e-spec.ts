@@ -70,6 +70,48 @@ describe('an app', () => {
     });
   });
 
+  it.each([
+    ['allowed_origins', ['https://a.example'], []],
+    ['assets', [{ chain: 'ethereum', name: 'coin', symbol: 'COIN', decimals: 6, token: `0x${'a'.repeat(40)}` }], []],
+    [
+      'transfer_policy',
+      {
+        allowed_destinations: [],
+        max_amounts: [{ currency: 'solana', max_amount: '1' }],
+        max_fees: [{ currency: 'ethereum', max_fee: '1' }],
+      },
+      { allowed_destinations: null, max_amounts: [], max_fees: [] },
+    ],
+    [
+      'messages',
+      {
+        sender_name: 'Acme',
+        sender_address: 'mail@a.example',
+        web_domain: 'a.example',
+        templates: { magic_link: { subject: 'Go' }, sms: { text: '{{code}}' } },
+      },
+      {
+        sender_name: null,
+        sender_address: null,
+        web_domain: null,
+        templates: { magic_link: null, invite: null, one_time_code: null, sms: null },
+      },
+    ],
+  ])('empties %s by null in a PATCH, and is created without it by null', async (field, value, empty) => {
+    const { body: created } = await manage('POST', '/apps', { body: { name: 'A', [field]: null } });
+    expect(created[field]).toEqual(empty);
+    const path = `/apps/${created.id}`;
+    expect((await manage('PATCH', path, { body: { [field]: value } })).body[field]).not.toEqual(empty);
+    expect((await manage('PATCH', path, { body: { [field]: null } })).body[field]).toEqual(empty);
+    expect((await manage('GET', path)).body[field]).toEqual(empty);
+  });
+
+  it('keeps its signing policy when null removes its transfer policy', async () => {
+    const { id } = await service.given.app({ transfer_policy: { allowed_destinations: [] } });
+    const { body } = await manage('PATCH', `/apps/${id}`, { body: { transfer_policy: null } });
+    expect(body.signing_policy).toMatchObject({ typed_data: 'listed', allows_export: false });
+  });
+
   it('takes the symbol of a coin for its name in a transfer policy', async () => {
     const { id } = await service.given.app();
     const policy = {

@@ -65,13 +65,17 @@ export class MessagesRequest {
   readonly templates?: TemplatesRequest;
 }
 
-/** The changes a request asks for. */
-export function messagesIn({
-  sender_name,
-  sender_address,
-  web_domain,
-  templates,
-}: MessagesRequest): AppMessagesChanges {
+const STANDARD: AppMessagesChanges = {
+  senderName: null,
+  senderAddress: null,
+  webDomain: null,
+  templates: { magic_link: null, invite: null, one_time_code: null, sms: null },
+};
+
+/** The changes a request asks for; null goes back to the standard in everything. */
+export function messagesIn(request: MessagesRequest | null): AppMessagesChanges {
+  if (request === null) return STANDARD;
+  const { sender_name, sender_address, web_domain, templates } = request;
   return given({
     senderName: sender_name,
     senderAddress: sender_address,

@@ -90,22 +90,22 @@ class AppSettingsRequest {
   @OneOf(DEFAULT_WALLET_TYPES, { optional: true, aliases: CHAIN_ALIASES })
   readonly default_wallet_type?: DefaultWalletType;
 
-  /** Exact origins whose pages may call the public endpoints and sign in with a wallet. Replaces the list. */
-  @ListOf(Text({ min: 1, max: 2048 }), { max: 100, optional: true })
-  readonly allowed_origins?: string[];
+  /** Exact origins whose pages may call the public endpoints and sign in with a wallet. Replaces the list; `null` empties it. */
+  @ListOf(Text({ min: 1, max: 2048 }), { max: 100, ...RESETTABLE })
+  readonly allowed_origins?: string[] | null;
 
   @Nested(() => LimitsRequest, { optional: true })
   readonly limits?: LimitsRequest;
 
-  @Nested(() => MessagesRequest, { optional: true })
-  readonly messages?: MessagesRequest;
+  @Nested(() => MessagesRequest, RESETTABLE)
+  readonly messages?: MessagesRequest | null;
 
-  /** Tokens the app's wallets may pay with, besides the chains' own coins. Replaces the list. */
-  @ListOf(Nested(() => AssetRequest), { max: 100, optional: true })
-  readonly assets?: AssetRequest[];
+  /** Tokens the app's wallets may pay with, besides the chains' own coins. Replaces the list; `null` empties it. */
+  @ListOf(Nested(() => AssetRequest), { max: 100, ...RESETTABLE })
+  readonly assets?: AssetRequest[] | null;
 
-  @Nested(() => TransferPolicyRequest, { optional: true })
-  readonly transfer_policy?: TransferPolicyRequest;
+  @Nested(() => TransferPolicyRequest, RESETTABLE)
+  readonly transfer_policy?: TransferPolicyRequest | null;
 
   @Nested(() => SigningPolicyRequest, { optional: true })
   readonly signing_policy?: SigningPolicyRequest;
@@ -121,7 +121,7 @@ export class CreateAppRequest extends AppSettingsRequest {
   readonly mode: AppMode = 'test';
 }
 
-/** Settings to change; what is not mentioned stays. */
+/** Settings to change; what is not mentioned stays, and `null` empties a setting that can be empty. */
 export class UpdateAppRequest extends AppSettingsRequest {
   /** What people read: in mails, and as the issuer in authenticator apps. */
   @Text({ min: 1, max: 256, pattern: /\S/, optional: true, example: 'Corner shop' })
@@ -142,11 +142,11 @@ export function changesIn({
   return given({
     name,
     defaultWalletType: default_wallet_type,
-    allowedOrigins: allowed_origins,
+    allowedOrigins: allowed_origins === null ? [] : allowed_origins,
     limits: limits && limitsIn(limits),
-    messages: messages && messagesIn(messages),
-    assets: assets && assetsIn(assets),
-    transferPolicy: transfer_policy && transferPolicyIn(transfer_policy),
+    messages: messages === undefined ? undefined : messagesIn(messages),
+    assets: assets === null ? [] : assets && assetsIn(assets),
+    transferPolicy: transfer_policy === undefined ? undefined : transferPolicyIn(transfer_policy),
     signingPolicy: signing_policy && signingPolicyIn(signing_policy),
   });
 }
