@@ -423,12 +423,16 @@ describe('recovering', () => {
       [{ since: -1 }, 'since'],
       [{ since: now + 600 }, 'since'],
       [{ since: now - 15 * 86_400 }, 'since'],
+      [{ since: now - 14 * 86_400 - 1, until: now }, 'since'],
       [{ since: now - 600, until: now - 700 }, 'since'],
       [{ since: now - 600, until: 'x' }, 'until'],
       [{ since: now - 600, until: 1e18 }, 'until'],
     ] as const)
       expect([body, ...fieldsOf(await call('POST', `/${id}/recover`, body))]).toEqual([body, 400, [field]]);
-    expect((await call('POST', `/${id}/recover`, { since: now - 14 * 86_400 + 60 })).status).toBe(200);
+    const since = Math.floor(Date.now() / 1_000) - 14 * 86_400;
+    expect((await call('POST', `/${id}/recover`, { since, until: since + 14 * 86_400 })).status).toBe(200);
+    // Without an end the last 14 days are those before the call was sent.
+    expect((await call('POST', `/${id}/recover`, { since })).status).toBe(200);
     expect((await call('POST', `/${id}/recover`, { since: String(now - 60), until: null })).status).toBe(200);
   });
 });

@@ -10,6 +10,8 @@ import { WebhookRequests } from '../domain/webhook-requests.js';
 
 const LONGEST_DAYS = 14;
 const DAY_MS = 86_400_000;
+/** Without an end a range may begin this much earlier: the caller counts the days before the call is sent. */
+const SENDING_MS = 60_000;
 const JOB = 'webhooks.recover';
 
 /** Queues the events of a time that were not delivered to an endpoint, also those from before it existed. */
@@ -40,7 +42,7 @@ export class RecoverDeliveries implements OnModuleInit {
    */
   async execute(appId: AppId, endpointId: WebhookEndpointId, since: Date, until?: Date): Promise<void> {
     const end = until ?? this.clock.now();
-    const latest = new Date(since.getTime() + LONGEST_DAYS * DAY_MS);
+    const latest = new Date(since.getTime() + LONGEST_DAYS * DAY_MS + (until ? 0 : SENDING_MS));
     if (since >= end) throw invalid('since', 'range', 'must be before until and not in the future');
     if (end > latest) throw invalid('since', 'range', `must be at most ${LONGEST_DAYS} days before until`);
     // Without an end it lasts until the job runs, so a repeated call finds the same range, and what happened meanwhile is in it.
