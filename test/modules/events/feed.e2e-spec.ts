@@ -92,6 +92,7 @@ describe('GET /v1/events', () => {
     ['a position that no event has had', () => '6'],
     ['an unknown event id', () => newId('event')],
     ['the event id of the latest time', () => `evt_${'z'.repeat(26)}`],
+    ['an event id from long before the first event', () => `evt_${'0'.repeat(26)}`],
     ['an id of another kind', () => newId('user')],
     ['a text', () => 'yesterday'],
     ['a negative position', () => '-1'],

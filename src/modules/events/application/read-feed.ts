@@ -42,7 +42,8 @@ export class ReadFeed {
   private async resolve(appId: AppId, cursor: Cursor): Promise<{ position: number; since: Date | null } | null> {
     const { lastPosition, droppedPosition, position: found, since } = await this.feed.locate(appId, cursor);
     const position = 'position' in cursor ? cursor.position : found;
-    const isExpired = position === null ? this.isOld(cursor) : position < droppedPosition;
+    // While nothing of the app has been dropped, an unknown id is none of its events, of whatever time it is.
+    const isExpired = position === null ? droppedPosition > 0 && this.isOld(cursor) : position < droppedPosition;
     if (isExpired) throw new CursorExpired(droppedPosition + 1);
     if (position === null || position > lastPosition) throw new InvalidCursor();
     return position === lastPosition ? null : { position, since };
