@@ -20,3 +20,8 @@ export function EnumValues(values: readonly string[]): PropertyDecorator {
 export function Example(value: unknown): PropertyDecorator {
   return (target, property) => addToSchemas(target.constructor, () => ({ [property]: { example: value } }));
 }
+
+/** States that a response field is never an empty text. Request fields take the option `min`. */
+export function NeverEmpty(): PropertyDecorator {
+  return (target, property) => addToSchemas(target.constructor, () => ({ [property]: { minLength: 1 } }));
+}

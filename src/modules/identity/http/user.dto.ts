@@ -107,6 +107,7 @@ export class UserResponse extends PersonalNameResponse {
   readonly active: boolean;
   /** `pending` until an address is verified, if the request required that; otherwise `active`. */
   @EnumValues(USER_STATUSES)
+  @Example('active')
   readonly status: UserStatus;
   /** Epoch seconds. */
   readonly updated_at: number;

@@ -2,7 +2,7 @@ import type { UserId } from '../../../kernel/ids.js';
 import { IdOf, MinutesWithin } from '../../../edge/http/fields.js';
 import { LINK_LIFETIME } from '../domain/magic-link.js';
 import { LinkRequest } from './send-magic-link.dto.js';
-import { Example } from '../../../edge/openapi/plugin-schemas.js';
+import { Example, NeverEmpty } from '../../../edge/openapi/plugin-schemas.js';
 import { EXAMPLES } from '../../../kernel/examples.js';
 
 export class CreateMagicLinkRequest extends LinkRequest {
@@ -15,8 +15,10 @@ export class CreateMagicLinkRequest extends LinkRequest {
 }
 
 export class CreateMagicLinkResponse {
+  @NeverEmpty()
   readonly user_id: string;
   /** Put it into your own link, and verify it like the token of a mailed link. Shown once. */
+  @NeverEmpty()
   @Example(EXAMPLES.token)
   readonly token: string;
 }

@@ -1,4 +1,4 @@
-import { EnumValues } from '../../../edge/openapi/plugin-schemas.js';
+import { EnumValues, Example } from '../../../edge/openapi/plugin-schemas.js';
 import { epochSeconds } from '../../../kernel/clock.js';
 import { Nested } from '../../../edge/http/compound-fields.js';
 import { EmailAddress, Flag, MAX_LENGTH, MinutesWithin, Text } from '../../../edge/http/fields.js';
@@ -116,6 +116,7 @@ export class MailedLinkResponse {
   readonly user_id: string;
   /** `pending` or `active`. */
   @EnumValues(['pending', 'active'])
+  @Example('active')
   readonly status: string;
   /** Whether this call created the user, because no user held the address. */
   readonly user_created: boolean;

@@ -29,6 +29,7 @@ export class MagicLinkUserResponse extends SessionFieldsResponse {
   readonly active: boolean;
   /** `pending` or `active`. */
   @EnumValues(['pending', 'active'])
+  @Example('active')
   readonly status: string;
   /** Epoch seconds. */
   readonly updated_at: number;

@@ -1,4 +1,4 @@
-import { EnumValues } from '../../../edge/openapi/plugin-schemas.js';
+import { EnumValues, Example } from '../../../edge/openapi/plugin-schemas.js';
 import { Nested } from '../../../edge/http/compound-fields.js';
 import { EmailAddress, Flag, MinutesWithin, PhoneNumber } from '../../../edge/http/fields.js';
 import type { AddressHolder, Contact, UserStatus } from '../../identity/index.js';
@@ -78,6 +78,7 @@ export class EmailPasscodeLoginResponse extends EmailPasscodeResponse {
   readonly user_created: boolean;
   /** `pending` or `active`. */
   @EnumValues(['pending', 'active'])
+  @Example('active')
   readonly status: string;
 
   static ofHolder({ contact, user, userCreated }: AddressHolder): EmailPasscodeLoginResponse {
@@ -90,6 +91,7 @@ export class SmsPasscodeLoginResponse extends SmsPasscodeResponse {
   readonly user_created: boolean;
   /** `pending` or `active`. */
   @EnumValues(['pending', 'active'])
+  @Example('active')
   readonly status: string;
 
   static ofHolder({ contact, user, userCreated }: AddressHolder): SmsPasscodeLoginResponse {

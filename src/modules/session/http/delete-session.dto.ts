@@ -25,6 +25,6 @@ export class DeleteSessionRequest {
 }
 
 export class DeleteSessionResponse {
-  @Example('The session has ended.')
+  @Example('The session was deleted.')
   readonly message: string;
 }

@@ -50,13 +50,21 @@ export class SessionArgumentsRequest {
   }
 }
 
+/** The example is a factor of an email, so it has the fields of that method. */
+const METHOD_EXAMPLE: Readonly<Record<string, { readonly example: string }>> = {
+  email_id: { example: exampleId('email') },
+  email: { example: EXAMPLES.email },
+};
+
 /** What exactly was verified. Which of the optional fields are there depends on `method_type`. */
 @DescribedLater(() => {
   const methods = FactorType.declared.flatMap((type) => Object.entries(type.methods));
   const fields = methods.flatMap(([, method]) => Object.values(method.fields));
   return {
     method_type: { description: oneOf(methods.map(([name]) => name)) },
-    ...Object.fromEntries(fields.map((field) => [field, { type: () => String, required: false }])),
+    ...Object.fromEntries(
+      fields.map((field) => [field, { type: () => String, required: false, ...METHOD_EXAMPLE[field] }]),
+    ),
   };
 })
 export class FactorMethodResponse implements FactorMethodDocument {
