@@ -131,6 +131,8 @@ function expectPage(answer: Answer): void {
   expect(answer.status).toBe(400);
   expect(answer.headers.get('content-type')).toContain('text/html');
   expect(answer.text).toContain('The login could not be completed');
+  // For the person who reports it: a browser shows no headers.
+  expect(answer.text).toContain(`<code>${answer.headers.get('x-request-id')}</code>`);
   expect(answer.text).not.toMatch(/ at \/|\.ts|\.js/);
 }
 

@@ -6,18 +6,18 @@ import { titleOf } from '../../../edge/http/problem.filter.js';
 import { STATUS } from '../../../edge/http/status.js';
 import { escapeHtml } from '../../../services/mail/words.js';
 
-/** Renders an error as a page, because a provider sent a browser here. */
+/** Renders an error as a page, because a provider sent a browser here. Its request id is for the person who reports it. */
 @Catch(DomainError)
 export class RefusalPage implements ExceptionFilter<DomainError> {
   catch(refusal: DomainError, host: ArgumentsHost): void {
     const http = host.switchToHttp();
-    http.getRequest<Request>().errorType = refusal.code;
+    const request = http.getRequest<Request>();
+    request.errorType = refusal.code;
+    const reason = `<p>${escapeHtml(refusal.message)}</p><p>Request <code>${escapeHtml(request.requestId)}</code></p>`;
     http
       .getResponse<Response>()
       .status(STATUS[refusal.kind])
       .type('html')
-      .send(
-        page(titleOf(refusal.code), `<h1>The login could not be completed</h1><p>${escapeHtml(refusal.message)}</p>`),
-      );
+      .send(page(titleOf(refusal.code), `<h1>The login could not be completed</h1>${reason}`));
   }
 }
