@@ -48,12 +48,19 @@ export const MANAGEMENT_KEY = 'mk_testtesttesttesttesttesttesttesttesttest';
 export async function startApp({
   env = {},
   databaseUrl,
+  localChain,
   log,
-}: { env?: Record<string, string>; databaseUrl?: string; log?: DestinationStream } = {}): Promise<TestApp> {
+}: {
+  env?: Record<string, string>;
+  databaseUrl?: string;
+  /** As a start in development finds it. */
+  localChain?: { readonly url: string; readonly chainId: number };
+  log?: DestinationStream;
+} = {}): Promise<TestApp> {
   const database = databaseUrl ? { url: databaseUrl, drop: async () => undefined } : await createDatabase();
   const pooler = 'isPooled' in globalThis ? await startPooler(database.url) : undefined;
   const dataDir = mkdtempSync(join(tmpdir(), 'app-'));
-  const config = Config.read({
+  const settings = Config.read({
     NODE_ENV: 'test',
     PORT: '0',
     DATABASE_URL: pooler?.url ?? database.url,
@@ -67,6 +74,7 @@ export async function startApp({
     LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'silent',
     ...env,
   });
+  const config = localChain ? settings.withEthereum(localChain.url, localChain.chainId) : settings;
   const service = await startService(config, createLogger(config.logLevel, log));
   const call = async (method: string, path: string, { key, body, headers = {}, query }: Call = {}): Promise<Answer> => {
     const url = new URL(path, service.url);

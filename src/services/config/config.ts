@@ -50,6 +50,8 @@ export class Config {
   /** The Ethereum endpoints. When empty, there are no Ethereum transfers. */
   readonly ethereumRpcUrls: readonly string[];
   readonly ethereumChainId: number;
+  /** The chains that a sign-in text may name. */
+  readonly signInChainIds: readonly number[];
   /** The number of later blocks after which a block is final. When absent, the node's `finalized` tag decides. */
   readonly ethereumFinalityDepth: number | undefined;
   /** The highest `maxFeePerGas` that the service signs, even when a node suggests more. */
@@ -103,6 +105,7 @@ export class Config {
     if (this.smsUrl && this.twilio) read.faults.push('SMS_URL and TWILIO_ACCOUNT_SID exclude each other.');
     this.ethereumRpcUrls = read.urls('ETHEREUM_RPC_URL', ['http:', 'https:']);
     this.ethereumChainId = read.integer('ETHEREUM_CHAIN_ID', 1, 1, Number.MAX_SAFE_INTEGER);
+    this.signInChainIds = [this.ethereumChainId];
     this.ethereumFinalityDepth =
       read.text('ETHEREUM_FINALITY_DEPTH') === undefined
         ? undefined
@@ -139,9 +142,13 @@ export class Config {
     return new Config(env, isTerminal);
   }
 
-  /** The same settings with a network of one node that this process has started. Its newest block is final. */
+  /**
+   * The same settings with a network of one node that this process has started. Its newest block is final. Wallets that know
+   * only the configured chain still sign in.
+   */
   withEthereum(url: string, chainId: number): Config {
-    const network = { ethereumRpcUrls: [url], ethereumChainId: chainId, ethereumFinalityDepth: 0 };
+    const signInChainIds = [...new Set([...this.signInChainIds, chainId])];
+    const network = { ethereumRpcUrls: [url], ethereumChainId: chainId, ethereumFinalityDepth: 0, signInChainIds };
     return Object.assign(Object.create(Config.prototype) as Config, this, network);
   }
 

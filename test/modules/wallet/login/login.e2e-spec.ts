@@ -587,6 +587,21 @@ describe('a sign-in text', () => {
     for (const body of bodies) expect(refusal(await verifySiwe(body))).toEqual([400, 'invalid_wallet_signature']);
   });
 
+  it('beside a local chain may name that chain or the configured one, which is 1 by default', async () => {
+    const at = await startApp({ databaseUrl: service.databaseUrl, localChain: anvil, env: { ROLE: 'api' } });
+    const statusFor = async (chainId: string) => {
+      const { proof } = await signedText(ethereumKey(), { 'Chain ID': chainId });
+      return (await verifySiwe(proof, { at })).status;
+    };
+    try {
+      expect([await statusFor('1'), await statusFor(String(anvil.chainId)), await statusFor('10')]).toEqual([
+        200, 200, 400,
+      ]);
+    } finally {
+      await at.stop();
+    }
+  });
+
   it('answers no challenge', async () => {
     const key = ethereumKey();
     const { body } = await beginNonce(named(key));

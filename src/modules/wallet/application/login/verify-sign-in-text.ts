@@ -14,7 +14,7 @@ export class VerifySignInText {
     private readonly registrations: RegistrationRepository,
     private readonly verifier: SignatureVerifier,
     private readonly signIn: SignInWithWallet,
-    private readonly ethereumChainId: number,
+    private readonly ethereumChainIds: readonly number[],
   ) {}
 
   /**
@@ -50,8 +50,8 @@ export class VerifySignInText {
       ({ host, protocol }) => host === said.domain && protocol === `${said.scheme ?? protocol.slice(0, -1)}:`,
     );
     if (!isAllowed) throw new InvalidSiweChallenge('is for a domain that is not among the allowed origins of the app.');
-    if (said.walletType === 'ethereum' && said.chainId !== String(this.ethereumChainId)) {
-      throw new InvalidSiweChallenge(`must be for the chain ${this.ethereumChainId}.`);
+    if (said.walletType === 'ethereum' && !this.ethereumChainIds.some((id) => said.chainId === String(id))) {
+      throw new InvalidSiweChallenge(`must be for the chain ${this.ethereumChainIds.join(' or ')}.`);
     }
     if (this.verifier.address(said.walletType, said.address) !== said.address) {
       throw new InvalidSiweChallenge('holds an address without its checksum, or none there is.');
