@@ -10,6 +10,7 @@ describe('events, with processes killed at nine places and a receiver with fault
     expect(report.faults).toEqual(Object.fromEntries(FAULTS.map((fault) => [fault, 0])));
     expect(report.hits).toEqual(Object.fromEntries(PLACES.map((place) => [place, 1])));
     expect(report.changes).toBeGreaterThanOrEqual(SHORT.events);
+    expect(report.duplicates).toBeLessThanOrEqual(report.inFlight + report.unanswered);
     expect(isGreen(report)).toBe(true);
   }, 1_200_000);
 });

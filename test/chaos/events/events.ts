@@ -273,8 +273,9 @@ class EventChaos {
 
   /** Restarts like an orchestrator: a process that finds no database at its start exits and is started again. */
   private async startAgain(process: Replica): Promise<void> {
-    // Only one worker runs, so the dead one had all leases.
-    if (this.settings.endsLeases)
+    // Only one worker runs, so a dead one had all leases.
+    const isWorker = this.replicas.some((replica) => replica.process === process && replica.role === 'worker');
+    if (this.settings.endsLeases && isWorker)
       await this.write('update webhook_queue set leased_until = now() where lease is not null');
     for (let tries = 1; ; tries++) {
       try {
