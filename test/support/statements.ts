@@ -68,14 +68,17 @@ function withoutFrames(trips: readonly Trip[]): Trip[] {
   for (const client of new Set(trips.map((trip) => trip.client))) {
     const own = trips.filter((trip) => trip.client === client);
     for (const [index, { statements }] of own.entries()) {
-      // Other transactions send their settings together with their first statement.
-      if (withoutPooling(statements).length > 0) continue;
+      if (withoutPooling(statements).length > 0 || !statements.some(({ text }) => OF_BOUNDED_READS.test(text)))
+        continue;
       omitted.add(own.slice(0, index).findLast((trip) => isOnly(trip, 'begin')));
       omitted.add(own.slice(index).find((trip) => isOnly(trip, 'commit')));
     }
   }
   return trips.filter((trip) => !omitted.has(trip));
 }
+
+/** The settings of a read that may take 2 s. Those of other transactions may be sent separately too, before they are prepared. */
+const OF_BOUNDED_READS = /'statement_timeout', '2000ms', true/;
 
 function isOnly({ statements }: Trip, text: string): boolean {
   return statements.length === 1 && statements[0]!.text === text;
