@@ -564,6 +564,23 @@ describe.each(CHAINS)('a token on %s', (chain) => {
     ]);
   });
 
+  it('is bounded under every name it is listed under, also under one it got after the quote', async () => {
+    const [coin, dollar] = [
+      { chain, name: 'usd-coin', symbol: 'USDC', decimals: 6, token },
+      { chain, name: 'dollar', symbol: 'USD', decimals: 6, token },
+    ];
+    const bounds = { max_amounts: [{ currency: 'USD', max_amount: '1' }] };
+    const fields = { source_currency: 'USDC', dest_currency: 'USDC', source_amount: '1.000001' };
+    const { id } = await money.created(payer, fields);
+    const refused = [403, 'transfer_limit_exceeded'];
+    expect((await set({ assets: [coin, dollar], transfer_policy: bounds })).status).toBe(200);
+    expect(refusal(await money.create(payer, fields))).toEqual(refused);
+    expect((await set({ assets: [dollar] })).status).toBe(200);
+    expect(refusal(await money.confirm(payer, id))).toEqual(refused);
+    expect((await set({ assets: [coin], transfer_policy: null })).status).toBe(200);
+    expect((await money.confirm(payer, id)).body.status).toBe('completed');
+  });
+
   it('is unknown to other apps', async () => {
     const other = await money.payer(chain);
     expect(refusal(await money.create(other, { source_currency: 'USDC', dest_currency: 'USDC' }))).toEqual([

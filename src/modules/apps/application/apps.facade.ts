@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Asset } from '../../../kernel/chain/asset.js';
 import type { AppId, OauthConnectionId } from '../../../kernel/ids.js';
 import type { Requester } from '../../../kernel/requester.js';
 import { AppDirectory } from '../domain/app-directory.js';
@@ -51,12 +52,21 @@ export class AppsFacade {
   }
 
   /**
-   * Refuses what the app's policy does not let its wallets pay, fees included where they are known. To be asked before a key
-   * is opened. Throws as `assertAllowed` and `assertFeeAllowed`.
+   * Refuses what the app's policy does not let its wallets pay, fees included where they are known. A token is bounded under
+   * every name that the app lists it under, and under the one it is paid by. To be asked before a key is opened. Throws as
+   * `assertAllowed` and `assertFeeAllowed`.
    */
-  async assertMayPay(appId: AppId, payment: PolicedPayment | null, fee?: PolicedFee): Promise<void> {
-    const { transferPolicy } = await this.settings(appId);
+  async assertMayPay(
+    appId: AppId,
+    payment: (PolicedPayment & { readonly asset: Asset }) | null,
+    fee?: PolicedFee,
+  ): Promise<void> {
+    const { assets, transferPolicy } = await this.settings(appId);
     assertAllowed(transferPolicy, payment);
+    // Else a quote from before the token was renamed, or a second name of the token, would evade the bound.
+    for (const asset of assets)
+      if (payment && asset.chain === payment.asset.chain && asset.token === payment.asset.token)
+        assertAllowed(transferPolicy, { ...payment, asset });
     if (fee) assertFeeAllowed(transferPolicy, fee);
   }
 

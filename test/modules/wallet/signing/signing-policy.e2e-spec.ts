@@ -216,6 +216,17 @@ describe('a transaction of an app that bounds payments', () => {
     expect((await signTransaction(wallet, { to: DEST, value: 1 })).status).toBe(503);
   });
 
+  it('is bounded under every name that its token is listed under', async () => {
+    const dollar = { ...USDC, name: 'dollar', symbol: 'USD' };
+    for (const currency of ['usd-coin', 'USDC', 'dollar', 'USD']) {
+      const transfer_policy = { max_amounts: [{ currency, max_amount: '2' }] };
+      const wallet = await aWallet({ assets: [USDC, dollar], transfer_policy });
+      expect((await signTransaction(wallet, paying(DEST, 2_000_000n))).status).toBe(200);
+      const above = await signTransaction(wallet, paying(DEST, 2_000_001n));
+      expect([currency, ...refusal(above)]).toEqual([currency, 403, 'transfer_limit_exceeded']);
+    }
+  });
+
   it('is refused when its fees are above the bounds: no signature, no event, the key stays closed', async () => {
     const GWEI = 10n ** 9n;
     // 49 ether of tip in a transaction that pays nothing.
