@@ -26,7 +26,6 @@ import { CallableUrl } from './domain/callable-url.js';
 import { EventFeed } from './domain/event-feed.js';
 import { EventPartitions, EventSequence } from './domain/event-sequence.js';
 import { Statistics } from './domain/statistics.js';
-import { EventsSettings } from './domain/events-settings.js';
 import { WebhookDeliveries } from './domain/webhook-deliveries.js';
 import { WebhookEndpointRepository } from './domain/webhook-endpoint.repository.js';
 import { WebhookRequests } from './domain/webhook-requests.js';
@@ -91,7 +90,6 @@ const COUNTED_EVERY_SECONDS = 5;
     { provide: EventSequence, useClass: PostgresEventSequence },
     { provide: EventPartitions, useClass: PostgresEventPartitions },
     { provide: Statistics, useClass: PostgresStatistics },
-    { provide: EventsSettings, useExisting: Config },
     { provide: WebhookEndpointRepository, useClass: TypeormWebhookEndpointRepository },
     { provide: WebhookRequests, useClass: PostgresWebhookRequests },
     { provide: DeliveryQueue, useClass: PostgresDeliveryQueue },

@@ -5,11 +5,10 @@ import pg from 'pg';
 import { DataSource } from 'typeorm';
 import * as migrations from '../../../migrations/index.js';
 import { EmbeddedPostgres } from '../../../src/dev/embedded-postgres.js';
-import { newId } from '../../../src/kernel/ids.js';
+import { firstIdAt, newId } from '../../../src/kernel/ids.js';
 import { type FeedRequest, ReadFeed } from '../../../src/modules/events/application/read-feed.js';
 import { PostgresEventFeed } from '../../../src/modules/events/infrastructure/postgres-event-feed.js';
 import { runMigrations } from '../../../src/postgres/migrate.js';
-import { SystemClock } from '../../../src/services/system-clock.js';
 import { startApp, type TestApp } from '../../support/app.js';
 import { untilScheduleDid } from '../../support/background.js';
 import { createDatabase, createEmptyDatabase, type TestDatabase } from '../../support/database.js';
@@ -96,6 +95,13 @@ describe('the event log', () => {
     // Of an id of that time it is not known whether it was one of this app.
     const old = await feed(app, shop.secretKey, { after: `evt_00${newId('event').slice(6)}` });
     expect([old.status, old.body.error_type]).toEqual([400, 'cursor_expired']);
+    // Also after the retention was made longer than the time since.
+    const longer = await appOn({ databaseUrl: app.databaseUrl, env: { EVENT_RETENTION_DAYS: '90', ROLE: 'api' } });
+    const dropped = firstIdAt('event', new Date(Date.now() - 40 * 86_400_000));
+    const then = await feed(longer, shop.secretKey, { after: dropped });
+    expect([then.status, then.body.error_type]).toEqual([400, 'cursor_expired']);
+    const unknown = await feed(longer, shop.secretKey, { after: newId('event') });
+    expect([unknown.status, unknown.body.error_type]).toEqual([400, 'invalid_cursor']);
   });
 
   it('does not wait for a reader that keeps a partition from being dropped', async () => {
@@ -134,7 +140,7 @@ describe('the event log', () => {
         return super.page(...request);
       }
     }
-    const reader = new ReadFeed(new DropsBeforePage(writer.database), new SystemClock(), { eventRetentionDays: 90 });
+    const reader = new ReadFeed(new DropsBeforePage(writer.database));
     await expect(reader.execute(app, { ...filter, after: '1', limit: 10 })).rejects.toThrow('oldest position is 4');
     const { events } = await reader.execute(app, { ...filter, after: '3', limit: 10 });
     expect(events.map(({ position }) => position)).toEqual([4]);

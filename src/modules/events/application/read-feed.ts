@@ -1,8 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type AppId, isId, timeOf } from '../../../kernel/ids.js';
-import { Clock } from '../../../kernel/clock.js';
 import { type Cursor, EventFeed, type FeedFilter } from '../domain/event-feed.js';
-import { EventsSettings } from '../domain/events-settings.js';
 import { CursorExpired, InvalidCursor } from '../domain/events.errors.js';
 import type { FeedEvent } from '../domain/event.js';
 import { requireKnownTypes } from './known-types.js';
@@ -13,16 +11,10 @@ export interface FeedRequest extends FeedFilter {
   readonly limit: number;
 }
 
-const DAY_MS = 86_400_000;
-
 /** Reads the events of an app after a cursor, oldest first. */
 @Injectable()
 export class ReadFeed {
-  constructor(
-    private readonly feed: EventFeed,
-    private readonly clock: Clock,
-    private readonly settings: EventsSettings,
-  ) {}
+  constructor(private readonly feed: EventFeed) {}
 
   async execute(
     appId: AppId,
@@ -40,19 +32,18 @@ export class ReadFeed {
 
   /** Null when no event follows the cursor. */
   private async resolve(appId: AppId, cursor: Cursor): Promise<{ position: number; since: Date | null } | null> {
-    const { lastPosition, droppedPosition, position: found, since } = await this.feed.locate(appId, cursor);
+    const { lastPosition, droppedPosition, position: found, since, keptSince } = await this.feed.locate(appId, cursor);
     const position = 'position' in cursor ? cursor.position : found;
-    // While nothing of the app has been dropped, an unknown id is none of its events, of whatever time it is.
-    const isExpired = position === null ? droppedPosition > 0 && this.isOld(cursor) : position < droppedPosition;
+    // By what the log has dropped, not by the retention, which an operator may have changed since.
+    const isExpired = position === null ? isBefore(keptSince, cursor) : position < droppedPosition;
     if (isExpired) throw new CursorExpired(droppedPosition + 1);
     if (position === null || position > lastPosition) throw new InvalidCursor();
     return position === lastPosition ? null : { position, since };
   }
+}
 
-  private isOld(cursor: Cursor): boolean {
-    if ('position' in cursor) return false;
-    return timeOf(cursor.eventId).getTime() < this.clock.now().getTime() - this.settings.eventRetentionDays * DAY_MS;
-  }
+function isBefore(time: Date | null, cursor: Cursor): boolean {
+  return time !== null && 'eventId' in cursor && timeOf(cursor.eventId) < time;
 }
 
 const POSITION = /^(?:0|[1-9][0-9]{0,14})$/;

@@ -14,6 +14,8 @@ export interface CursorState {
   readonly position: number | null;
   /** No later event of the app is in a partition before this time. Null when unknown. */
   readonly since: Date | null;
+  /** Of an unknown event id, where events of the app were removed: the time before which all were. Else null. */
+  readonly keptSince: Date | null;
 }
 
 export interface FeedFilter {

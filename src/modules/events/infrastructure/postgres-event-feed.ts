@@ -8,16 +8,21 @@ import type { FeedEvent } from '../domain/event.js';
 const SKEW_MS = 86_400_000;
 
 /** Later events of an app are in the partition of an earlier one or in later partitions. */
-const LOCATE = `
+const locateWith = (column: string) => `
   select coalesce(p.last_position, 0)::float8 as "lastPosition", coalesce(p.dropped_position, 0)::float8 as "droppedPosition",
-         e.position::float8 as position, e.sequenced_at as since
+         e.position::float8 as position, e.sequenced_at as since, ${column}
     from (select) as one
     left join event_positions p on p.app_id = $1
     left join lateral`;
-const LOCATE_ID = `${LOCATE} (
+const OLDEST_PARTITION = `
+  select to_date(right(min(c.relname)::text, 8), 'YYYYMMDD')::timestamp at time zone 'UTC'
+    from pg_inherits i join pg_class c on c.oid = i.inhrelid
+   where i.inhparent = 'event_log'::regclass`;
+const KEPT_SINCE = `case when e.position is null and p.dropped_position > 0 then (${OLDEST_PARTITION}) end as "keptSince"`;
+const LOCATE_ID = `${locateWith(KEPT_SINCE)} (
       select position, sequenced_at from event_log where app_id = $1 and id = $2 and sequenced_at >= $3 limit 1) e on true`;
 /** Readers that keep up stand in the last partitions. For a reader further behind the page reads from the first partition on. */
-const LOCATE_POSITION = `${LOCATE} (
+const LOCATE_POSITION = `${locateWith('null as "keptSince"')} (
       select position, sequenced_at from event_log
        where app_id = $1 and position = $2 and sequenced_at >= now() - interval '1 day' limit 1) e on true`;
 
