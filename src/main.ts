@@ -1,3 +1,4 @@
+import './source-maps.js';
 import { Config, ConfigurationRefused } from './services/config/config.js';
 import { createLogger, outputFor } from './services/observability/logger.js';
 import { startService } from './service.js';

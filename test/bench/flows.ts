@@ -75,7 +75,6 @@ try {
   const service = await MeasuredProcess.server(join(HERE, '../../dist/src/main.js'), {
     node,
     env,
-    execArgv: ['--enable-source-maps'],
   });
   servers.push(service);
   const betterAuth = await MeasuredProcess.server(join(HERE, 'peers/better-auth-logins.mjs'), {

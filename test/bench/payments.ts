@@ -65,7 +65,7 @@ try {
     node,
     env: { ...env, PORT: '0', USERS: String(SENDERS) },
   });
-  const execArgv = ['--enable-source-maps', '--import', join(HERE, 'stub-ethereum-node.mjs')];
+  const execArgv = ['--import', join(HERE, 'stub-ethereum-node.mjs')];
   const whole = await MeasuredProcess.server(SERVICE, { node, env, execArgv });
   servers.push(whole);
   // Responds after sending. Like the bare pattern, this process does not track the payment.
