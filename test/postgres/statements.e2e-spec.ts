@@ -241,7 +241,7 @@ describe('at rest', () => {
     const { processorSeconds, megabytes } = await start();
     const loading = spawnMeasured(['--input-type=module', '--eval', `await import('./dist/src/app.module.js')`]);
     const toLoad = await loading.processorSeconds;
-    // 1.25 times here. Processor time, and as a ratio, because the clock says how busy and how old the machine is.
+    // 1.25 times here. Processor time, and as a ratio, because the clock also measures the load and the age of the machine.
     expect(processorSeconds / toLoad).toBeLessThan(1.6);
     expect(megabytes).toBeLessThan(200);
   });
