@@ -6,6 +6,7 @@ import { WebhookEndpointRepository } from '../../../src/modules/events/domain/we
 import { Transactions } from '../../../src/kernel/transactions.js';
 import { CLAIM, QUEUE_SETTINGS, RECORD } from '../../../src/modules/events/infrastructure/delivery-statements.js';
 import { startApp, type TestApp } from '../../support/app.js';
+import { eventually } from '../../support/eventually.js';
 import { type PlanNode, rowsRead } from '../../support/plans.js';
 import { WebhookEngine } from './webhook-engine.js';
 import { startReceiver, type Receiver, verified } from './webhook-receiver.js';
@@ -141,19 +142,24 @@ describe('a delivery', () => {
 
   it('reuses the connections to its receiver, and sends again at once when the receiver has closed one', async () => {
     const { endpoint } = await given();
-    for (let i = 0; i < 3; i++) {
+    const portOfNext = async () => {
       await engine.happen(appId, updated());
       await engine.deliver();
-    }
-    expect(new Set(receiver.requests.map(({ port }) => port)).size).toBe(1);
+      return receiver.requests.at(-1)!.port;
+    };
+    // Repeated, because a kept connection ends when the machine pauses for 5 s.
+    const kept = await eventually(async () => {
+      const port = await portOfNext();
+      expect(await portOfNext()).toBe(port);
+      return port;
+    });
     receiver.answerWith((response, { port }) => {
       // A kept connection that ends before the response.
-      if (port === receiver.requests[0]!.port) response.destroy();
+      if (port === kept) response.destroy();
       else response.end();
     });
-    await engine.happen(appId, updated());
-    await engine.deliver();
-    expect((await engine.rows(endpoint)).map(({ status }) => status)).toEqual(Array(4).fill('delivered'));
+    await portOfNext();
+    expect(new Set((await engine.rows(endpoint)).map(({ status }) => status))).toEqual(new Set(['delivered']));
   });
 });
 
