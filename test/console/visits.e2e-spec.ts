@@ -1,5 +1,6 @@
 import type { Browser } from 'playwright-core';
 import type { TestApp } from '../support/app.js';
+import { eventually } from '../support/eventually.js';
 import type { GivenApp } from '../support/given.js';
 import { launchChromium } from './chromium.js';
 import { managementKey, startConsole, Visitor } from './visitor.js';
@@ -122,6 +123,10 @@ describe('what goes wrong', () => {
     await input.fill('7');
     await page.getByRole('button', { name: 'Save' }).nth(1).click();
     await page.getByText('Saved.').waitFor();
+    // It stays when the settings have been loaded again.
+    await eventually(async () => expect(await input.getAttribute('value')).toBe('7'));
+    expect(await page.getByText('Saved.').isVisible()).toBe(true);
+    expect(await input.inputValue()).toBe('7');
   });
 
   it('a sign-out in one tab signs the other one out too, and a sign-in brings both back', async () => {

@@ -26,8 +26,6 @@ export function SettingsPage({ appId }: AppPageProps) {
                 <h2>{part.title}</h2>
                 {part.intro && <p class="faint">{part.intro}</p>}
                 <Form
-                  // New values of this part are new initial values of its inputs; those of another part discard nothing.
-                  key={JSON.stringify(part.fields(app))}
                   fields={part.fields(app)}
                   submitLabel={text.save}
                   done={text.saved}

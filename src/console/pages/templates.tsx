@@ -26,15 +26,7 @@ export function TemplatesPage({ appId }: AppPageProps) {
         apply={apply}
       />
       <Await loaded={loaded}>
-        {(app) => (
-          <Editor
-            // As in the settings: a change elsewhere discards nothing that is not saved.
-            key={`${kind} ${JSON.stringify(app.messages.templates[kind])}`}
-            appId={appId}
-            kind={kind}
-            own={app.messages.templates[kind] ?? null}
-          />
-        )}
+        {(app) => <Editor key={kind} appId={appId} kind={kind} own={app.messages.templates[kind] ?? null} />}
       </Await>
     </Page>
   );

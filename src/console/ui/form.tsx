@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useId, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { fieldErrors } from '../api.js';
 import { changed } from '../load.js';
 import { fill, nameOf, text } from '../text.js';
@@ -85,6 +85,11 @@ export function Form({
   const [stage, setStage] = useState<'ready' | 'busy' | 'done'>('ready');
   const id = useId();
   const form = useRef<HTMLFormElement>(null);
+  // Shows what was saved as the service returns it, unless more was entered meanwhile. Inputs without an entry follow by themselves.
+  const initial = JSON.stringify(fields.map(({ value }) => value));
+  useEffect(() => {
+    if (stage === 'done') form.current?.reset();
+  }, [initial]);
   const refused = fieldErrors(error);
   const isAboutFields = fields.some(({ name }) => refusalOf(name, refused) !== undefined);
   const send = async (event: SubmitEvent): Promise<void> => {
