@@ -6,7 +6,7 @@ const { projects, ...shared } = require('./jest.config.cjs');
  */
 const FILES = [
   'contract/idempotency',
-  'modules/{identity,session,otp,magic-link,totp,oauth,passkey,wallet,transfer,events}/**/*',
+  'modules/!(apps|audit|chain)/**/*',
   'postgres/pooler{,-faults}',
   'services/{jobs,limits}/**/*',
 ];
