@@ -116,7 +116,10 @@ export class DeliveryWorker {
     try {
       await this.disable.execute(appId, endpointId, 'failing');
     } catch (error) {
-      this.log.warn({ endpointId, err: failureText(error) }, 'a failing webhook endpoint was not disabled');
+      this.log.warn(
+        { endpoint_id: endpointId, err: failureText(error) },
+        'a failing webhook endpoint was not disabled',
+      );
     }
   }
 

@@ -149,7 +149,7 @@ export class PostgresAuditChain extends AuditChain {
     } catch (error) {
       if (isDatabaseUnavailable(error)) throw error;
       if (!this.damaged.has(appId))
-        this.log.error({ appId, err: failureText(error) }, 'an audit chain cannot be extended');
+        this.log.error({ app_id: appId, err: failureText(error) }, 'an audit chain cannot be extended');
       this.damaged.add(appId);
       return 0;
     }

@@ -70,7 +70,7 @@ export class AttemptDelivery {
   }
 
   private giveUp({ appId, endpointId, id }: ClaimedDelivery, error: string): DeliveryResult {
-    this.log.error({ appId, endpointId, delivery: id, error }, 'a webhook delivery was given up');
+    this.log.error({ app_id: appId, endpoint_id: endpointId, delivery: id, error }, 'a webhook delivery was given up');
     const at = epochSeconds(this.clock.now());
     return {
       outcome: 'abandoned',
