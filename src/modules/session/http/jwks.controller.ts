@@ -11,7 +11,7 @@ import { SigningKeys } from '../application/signing-keys.js';
 import { SigningKeyUnavailable } from '../domain/session.errors.js';
 import { JsonWebKeySetResponse } from './json-web-key-set.dto.js';
 
-/** A next key is published a month before it signs, so minutes of caching are safe; a verifier that meets an unknown kid asks again. */
+/** A next key is published at least 15 minutes before it signs, longer than this. A verifier that meets an unknown kid asks again. */
 const MAX_AGE = 'max-age=300';
 
 @ApiTags('sessions')
@@ -27,7 +27,6 @@ export class JwksController {
   @Get('default')
   @SecretKey({ alsoInQuery: 'api_key' })
   @Refuses(SigningKeyUnavailable)
-  @ApiOkResponse({ type: JsonWebKeySetResponse })
   @ApiOkResponse({ type: JsonWebKeySetResponse })
   @ApiResponse({ status: 304, description: 'The keys are still those of the ETag given in If-None-Match.' })
   async own(
@@ -45,7 +44,6 @@ export class JwksController {
   @Get(':app_id')
   @NoCredential({ limited: false })
   @Refuses(AppNotFound, SigningKeyUnavailable)
-  @ApiOkResponse({ type: JsonWebKeySetResponse })
   @ApiOkResponse({ type: JsonWebKeySetResponse })
   @ApiResponse({ status: 304, description: 'The keys are still those of the ETag given in If-None-Match.' })
   async ofApp(
