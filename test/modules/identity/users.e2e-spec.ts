@@ -386,21 +386,21 @@ describe('deleting an address', () => {
     expect(await observer.events(app.id, user.user_id)).toEqual(['user.created', 'factor.removed', 'user.updated']);
   });
 
-  it('leaves the last way to sign in', async () => {
+  it('leaves the last sign-in method', async () => {
     const { body: user } = await create({ email: email(), phone_number: phone() });
     expect((await remove(`phone_numbers/${user.phone_number_id}`)).status).toBe(200);
     expect(refusal(await remove(`emails/${user.email_id}`))).toEqual([409, 'last_way_to_sign_in']);
     expect((await get(user.user_id)).body.emails).toHaveLength(1);
   });
 
-  it('counts a login wallet as a way to sign in, and a wallet the service holds as none', async () => {
+  it('counts a login wallet as a sign-in method, and a wallet the service holds as none', async () => {
     const { body: user } = await create({ email: email(), wallet_type: 'ethereum' });
     expect(refusal(await remove(`emails/${user.email_id}`))).toEqual([409, 'last_way_to_sign_in']);
     await givenLoginWallet(user.user_id);
     expect((await remove(`emails/${user.email_id}`)).status).toBe(200);
   });
 
-  it('counts an identity at a provider as a way to sign in while the app is connected with the provider', async () => {
+  it('counts an identity at a provider as a sign-in method while the app is connected with the provider', async () => {
     const provider = unique();
     const connection = await service.given.connection(app, {
       provider,

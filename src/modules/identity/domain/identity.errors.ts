@@ -86,9 +86,9 @@ export class LastWayToSignIn extends DomainError {
   static override readonly code = 'last_way_to_sign_in';
   static override readonly kind = 'conflict';
   static override readonly help =
-    'Without this address, wallet or authenticator the user could never sign in again. Attach another way to sign in first, or delete the user.';
+    'Without this address, wallet or authenticator the user could never sign in again. Attach another sign-in method first, or delete the user.';
   constructor() {
-    super('This is the last way for the user to sign in. Attach another one first.');
+    super('This is the last sign-in method of the user. Attach another one first.');
   }
 }
 

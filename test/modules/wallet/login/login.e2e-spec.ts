@@ -431,7 +431,7 @@ describe('deleting a wallet', () => {
     expect((await logIn(key)).user_id).not.toBe(user_id);
   });
 
-  it('leaves the last way to sign in', async () => {
+  it('leaves the last sign-in method', async () => {
     const wallet = await logIn(ethereumKey());
     expect(refusal(await remove(wallet.id))).toEqual([409, 'last_way_to_sign_in']);
     const second = ethereumKey();

@@ -15,7 +15,7 @@ export class DeleteWallet {
   ) {}
 
   /**
-   * Takes a login wallet from its user, who is returned, and frees the address. The last way to sign in stays, and so does
+   * Takes a login wallet from its user, who is returned, and frees the address. The last sign-in method stays, and so does
    * every wallet whose key is here.
    */
   async execute(appId: AppId, id: WalletId): Promise<UserId> {

@@ -53,7 +53,7 @@ export class Wallet {
     return evolve(Wallet.managed(key, now), { isDefault: false, isImported: true });
   }
 
-  /** A wallet whose key stays with its user, who proved to hold it: a way to sign in. */
+  /** A wallet whose key stays with its user, who proved to hold it: a sign-in method. */
   static external({ walletId, ...place }: Omit<WalletKey, 'sealed'>, now: Date): Wallet {
     return new Wallet({
       ...place,
