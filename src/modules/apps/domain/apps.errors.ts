@@ -163,7 +163,7 @@ export class InvalidAllowedOrigin extends DomainError {
 export class InvalidExpiry extends DomainError {
   static override readonly code = 'invalid_expires_at';
   static override readonly kind = 'invalid';
-  static override readonly help = 'A key that is over before it begins cannot be made: expires_at lies in the future.';
+  static override readonly help = 'A key must end after it was made: expires_at must be a time in the future.';
   override readonly fields = [{ field: 'expires_at', rule: 'future', message: 'must lie in the future' }];
   constructor() {
     super('expires_at must lie in the future.');

@@ -14,25 +14,25 @@ export function pageIn({ limit, starting_after }: { limit: number; starting_afte
 }
 
 export class ListAppsQuery extends ListQuery {
-  /** The id of the last app the caller has. */
+  /** The id of the last app of the previous page. */
   @IdOf('app', { optional: true })
   readonly starting_after?: string;
 }
 
 export class ListKeysQuery extends ListQuery {
-  /** The id of the last key the caller has. */
+  /** The id of the last key of the previous page. */
   @IdOf('key', { optional: true })
   readonly starting_after?: string;
 }
 
 export class ListRedirectUrlsQuery extends ListQuery {
-  /** The id of the last redirect URL the caller has. */
+  /** The id of the last redirect URL of the previous page. */
   @IdOf('redirectUrl', { optional: true })
   readonly starting_after?: string;
 }
 
 export class ListOauthConnectionsQuery extends ListQuery {
-  /** The id of the last connection the caller has. */
+  /** The id of the last connection of the previous page. */
   @IdOf('oauthConnection', { optional: true })
   readonly starting_after?: string;
 }

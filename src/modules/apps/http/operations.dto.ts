@@ -19,7 +19,7 @@ export class ListMessagesQuery extends ManagementListQuery {
   @OneOf(MESSAGE_STATUSES, { optional: true })
   readonly status?: MessageStatus;
 
-  /** The id of the last message the caller has. */
+  /** The id of the last message of the previous page. */
   @IdOf('message', { optional: true })
   readonly starting_after?: Id<'message'>;
 }
@@ -77,7 +77,7 @@ export class ListJobsQuery extends ManagementListQuery {
   @OneOf(JOB_STATES, { optional: true })
   readonly state?: JobState;
 
-  /** The id of the last job the caller has. */
+  /** The id of the last job of the previous page. */
   @IdOf('job', { optional: true })
   readonly starting_after?: Id<'job'>;
 }

@@ -9,7 +9,7 @@ export class ListAuditLogQuery {
   @WholeNumber({ min: 1, max: 1_000 })
   readonly limit: number = 1_000;
 
-  /** The id of the last entry the caller has. */
+  /** The id of the last entry of the previous page. */
   @IdOf('auditEntry', { optional: true })
   readonly starting_after?: string;
 

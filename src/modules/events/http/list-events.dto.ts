@@ -33,7 +33,7 @@ export class ListUserEventsQuery extends ManagementListQuery {
   @Text({ optional: true, max: 4_096 })
   readonly types?: string;
 
-  /** The id of the last event the caller has. */
+  /** The id of the last event of the previous page. */
   @IdOf('event', { optional: true })
   readonly starting_after?: EventId;
 }

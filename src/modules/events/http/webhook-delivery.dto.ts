@@ -19,7 +19,7 @@ export class ListWebhookDeliveriesQuery {
   @WholeNumber({ min: 1, max: 1_000 })
   readonly limit: number = 100;
 
-  /** The id of the last delivery the caller has. */
+  /** The id of the last delivery of the previous page. */
   @IdOf('webhookDelivery', { optional: true })
   readonly starting_after?: WebhookDeliveryId;
 

@@ -98,7 +98,7 @@ export class ListWebhookEndpointsQuery {
   @WholeNumber({ min: 1, max: 1_000 })
   readonly limit: number = 1_000;
 
-  /** The id of the last endpoint the caller has. */
+  /** The id of the last endpoint of the previous page. */
   @IdOf('webhookEndpoint', { optional: true })
   readonly starting_after?: string;
 }

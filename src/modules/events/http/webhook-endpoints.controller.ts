@@ -192,7 +192,7 @@ export class WebhookEndpointsController {
   /**
    * Send an event again
    *
-   * @remarks Also one that was delivered. Its attempts begin anew.
+   * @remarks A delivered event may be sent again too. The schedule of attempts starts again.
    */
   @Post(':whk_id/deliveries/:whd_id/resend')
   @HttpCode(200)

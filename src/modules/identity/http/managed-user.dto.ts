@@ -6,7 +6,7 @@ import type { UserProfile } from '../domain/user-profiles.js';
 import { UserResponse } from './user.dto.js';
 
 export class ListManagedUsersQuery extends ManagementListQuery {
-  /** The id of the last user the caller has. */
+  /** The id of the last user of the previous page. */
   @IdOf('user', { optional: true })
   readonly starting_after?: UserId;
 }

@@ -46,7 +46,7 @@ export class SearchUsersRequest {
   @WholeNumber({ min: 10, max: 100 })
   readonly limit: number = 50;
 
-  /** The last user of the page before. */
+  /** The id of the last user of the previous page. */
   @IdOf('user', { optional: true })
   readonly starting_after?: UserId;
 

@@ -36,9 +36,9 @@ export class UpdateUserRequest extends PersonalNameRequest {
 
 export class UpdateUserResponse {
   readonly user_id: string;
-  /** Those the request named. */
+  /** The ones that the request contained. */
   readonly emails: UserEmail[];
-  /** Those the request named. */
+  /** The ones that the request contained. */
   readonly phone_numbers: UserPhoneNumber[];
   readonly user: UserResponse;
 

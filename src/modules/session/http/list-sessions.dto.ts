@@ -3,7 +3,7 @@ import { IdOf, WholeNumber } from '../../../edge/http/fields.js';
 import { SessionListItem } from './session-fields.dto.js';
 
 export class ListSessionsRequest {
-  /** The user whose active sessions are wanted. */
+  /** The user whose live sessions are listed. */
   @IdOf('user')
   readonly user_id: UserId;
 
@@ -11,13 +11,13 @@ export class ListSessionsRequest {
   @WholeNumber({ min: 1, max: 1_000 })
   readonly limit: number = 1_000;
 
-  /** The last session of the page before. */
+  /** The id of the last session of the previous page. */
   @IdOf('session', { optional: true })
   readonly starting_after?: SessionId;
 }
 
 export class ListSessionsResponse {
-  /** Active sessions, newest first, never with their tokens. */
+  /** Live sessions, newest first, never with their tokens. */
   readonly sessions: SessionListItem[];
   /** Whether there are more after the last of these. */
   readonly has_more: boolean;

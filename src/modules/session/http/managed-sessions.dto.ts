@@ -9,11 +9,11 @@ import { SessionListItem } from './session-fields.dto.js';
 import { exampleId } from '../../../kernel/examples.js';
 
 export class ListManagedSessionsQuery extends ManagementListQuery {
-  /** Only this user's sessions, and of them only the live ones. */
+  /** Only live sessions of this user. */
   @IdOf('user', { optional: true })
   readonly user_id?: UserId;
 
-  /** The id of the last session the caller has. */
+  /** The id of the last session of the previous page. */
   @IdOf('session', { optional: true })
   readonly starting_after?: SessionId;
 }

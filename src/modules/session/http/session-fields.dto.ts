@@ -26,11 +26,11 @@ export class SessionArgumentsRequest {
   @MinutesWithin(SESSION_LIFETIME, { optional: true, example: 60 })
   readonly session_expires_in?: number;
 
-  /** Token of a live session of the same user, to add the factor to. Empty means none, as answers put it. */
+  /** Token of a live session of the same user, to add the factor to. An empty string means none. */
   @Text({ max: MAX_LENGTH.token, optional: true })
   readonly session_token?: string;
 
-  /** JWT of a live session of the same user, to add the factor to. Empty means none, as answers put it. */
+  /** JWT of a live session of the same user, to add the factor to. An empty string means none. */
   @Text({ max: MAX_LENGTH.token, optional: true })
   readonly session_jwt?: string;
 

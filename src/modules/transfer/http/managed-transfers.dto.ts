@@ -9,19 +9,19 @@ import { TRANSFER_STATUSES, type TransferStatus } from '../domain/transfer.js';
 import { TransferResponse } from './transfer.dto.js';
 
 export class ListManagedTransfersQuery extends ManagementListQuery {
-  /** Only of this user. */
+  /** Only transfers of this user. */
   @IdOf('user', { optional: true })
   readonly user_id?: UserId;
 
-  /** Only from this wallet. */
+  /** Only transfers from this wallet. */
   @IdOf('wallet', { optional: true })
   readonly source?: WalletId;
 
-  /** Only with this status. A quote becomes `expired` some seconds after its end. */
+  /** Only transfers with this status. A quote becomes `expired` some seconds after its end. */
   @OneOf(TRANSFER_STATUSES, { optional: true })
   readonly status?: TransferStatus;
 
-  /** The id of the last transfer the caller has. */
+  /** The id of the last transfer of the previous page. */
   @IdOf('transfer', { optional: true })
   readonly starting_after?: TransferId;
 }

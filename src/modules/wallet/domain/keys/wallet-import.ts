@@ -9,7 +9,7 @@ export const IMPORT_MINUTES = 10;
 export interface WalletImport {
   readonly appId: AppId;
   readonly id: WalletImportId;
-  /** Whose wallet it is to be. */
+  /** The user who will own the wallet. */
   readonly userId: UserId;
   readonly walletType: ChainName;
   /** The half by which the private key is decrypted. */

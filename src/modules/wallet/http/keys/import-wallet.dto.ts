@@ -14,7 +14,7 @@ export function Base64(options: FieldOptions = {}): PropertyDecorator {
 }
 
 export class BeginImportRequest {
-  /** Whose wallet it is to be. */
+  /** The user who will own the wallet. */
   @IdOf('user')
   readonly user_id: UserId;
 

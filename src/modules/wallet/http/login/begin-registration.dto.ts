@@ -25,7 +25,7 @@ class RegistrationResponse {
   @Example(exampleId('walletRegistration'))
   readonly id: string;
   readonly app_id: string;
-  /** Whose wallet it is to be. Until a signature is verified they have nothing of it. */
+  /** The user who will own the wallet once a signature is verified. */
   readonly user_id: string;
   /** Whether the address had no owner, so that this call created a user for the person who proves it. */
   readonly user_created: boolean;

@@ -5,7 +5,7 @@ import { CHAIN_ALIASES, CHAIN_NAMES, type ChainName } from '../../../../kernel/c
 import { WalletResponse } from '../wallet-fields.dto.js';
 
 export class CreateWalletRequest {
-  /** Whose wallet it is to be. */
+  /** The user who will own the wallet. */
   @IdOf('user')
   readonly user_id: UserId;
 
@@ -15,7 +15,7 @@ export class CreateWalletRequest {
 }
 
 export class ListWalletsRequest {
-  /** Only this user's. */
+  /** Only wallets of this user. */
   @IdOf('user', { optional: true })
   readonly user_id?: UserId;
 
@@ -23,17 +23,17 @@ export class ListWalletsRequest {
   @WholeNumber({ min: 1, max: 1_000 })
   readonly limit: number = 1_000;
 
-  /** The last wallet of the page before. */
+  /** The id of the last wallet of the previous page. */
   @IdOf('wallet', { optional: true })
   readonly starting_after?: WalletId;
 }
 
 export class ListManagedWalletsQuery extends ManagementListQuery {
-  /** Only this user's. */
+  /** Only wallets of this user. */
   @IdOf('user', { optional: true })
   readonly user_id?: UserId;
 
-  /** The id of the last wallet the caller has. */
+  /** The id of the last wallet of the previous page. */
   @IdOf('wallet', { optional: true })
   readonly starting_after?: WalletId;
 }
