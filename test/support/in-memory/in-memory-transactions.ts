@@ -1,5 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { Transactions } from '../../../src/kernel/transactions.js';
+import { LockedRowsChanged, Transactions } from '../../../src/kernel/transactions.js';
+
+const MAX_ATTEMPTS = 4;
 
 /** Runs transactions one after another, so every lock is free, and undoes all changes of rows when one throws. */
 export class InMemoryTransactions extends Transactions {
@@ -14,11 +16,26 @@ export class InMemoryTransactions extends Transactions {
     return rows;
   }
 
+  /** Whether the caller runs inside a transaction. */
+  get isOpen(): boolean {
+    return this.current.getStore() === true;
+  }
+
   run<T>(work: () => Promise<T>): Promise<T> {
-    if (this.current.getStore()) return work();
-    const result = this.previous.then(() => this.current.run(true, () => this.atomically(work)));
+    if (this.isOpen) return work();
+    const result = this.previous.then(() => this.current.run(true, () => this.untilDone(work)));
     this.previous = result.catch(() => undefined);
     return result;
+  }
+
+  private async untilDone<T>(work: () => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.atomically(work);
+      } catch (error) {
+        if (attempt === MAX_ATTEMPTS || !(error instanceof LockedRowsChanged)) throw error;
+      }
+    }
   }
 
   private async atomically<T>(work: () => Promise<T>): Promise<T> {

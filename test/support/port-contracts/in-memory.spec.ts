@@ -1,14 +1,16 @@
-import { newId } from '../../../src/kernel/ids.js';
+import { type AppId, newId } from '../../../src/kernel/ids.js';
 import { FixedClock } from '../in-memory/fixed-clock.js';
 import { InMemoryApiKeyRepository } from '../in-memory/in-memory-api-key.repository.js';
 import { InMemoryAppRepository } from '../in-memory/in-memory-app.repository.js';
 import { InMemoryAuditLog } from '../in-memory/in-memory-audit-log.js';
+import { InMemoryEvents } from '../in-memory/in-memory-events.js';
 import { InMemoryOauthLoginRepository } from '../in-memory/in-memory-oauth-login.repository.js';
 import { InMemoryRedirectUrlRepository } from '../in-memory/in-memory-redirect-url.repository.js';
 import { InMemoryRegistrationRepository } from '../in-memory/in-memory-registration.repository.js';
 import { InMemoryTransactions } from '../in-memory/in-memory-transactions.js';
 import { InMemoryWalletRepository } from '../in-memory/in-memory-wallet.repository.js';
 import { appsRepositoriesContract } from './apps-repositories.js';
+import { domainEventsContract } from './domain-events.js';
 import { oauthLoginRepositoryContract } from './oauth-login-repository.js';
 import { registrationRepositoryContract } from './registration-repository.js';
 import { walletRepositoryContract } from './wallet-repository.js';
@@ -16,6 +18,7 @@ import { walletRepositoryContract } from './wallet-repository.js';
 const transactions = new InMemoryTransactions();
 const clock = new FixedClock();
 const users = new Set<string>();
+const events = new InMemoryEvents(transactions);
 const wallets = new InMemoryWalletRepository(transactions);
 const registrations = new InMemoryRegistrationRepository(transactions, clock, (_appId, userId) => users.has(userId));
 const logins = new InMemoryOauthLoginRepository(transactions, clock);
@@ -31,6 +34,10 @@ const place = async () => {
 };
 const expireAll = async () => clock.advanceMinutes(11);
 
+describe('events in memory', () => {
+  const storedTypes = async (of: AppId) => events.typesOf(({ appId }) => appId === of);
+  domainEventsContract(() => ({ events, transactions, storedTypes }));
+});
 describe('wallets in memory', () => {
   walletRepositoryContract(() => ({ wallets, transactions }));
 });

@@ -1,4 +1,5 @@
 import type { AppId, UserId } from '../../../src/kernel/ids.js';
+import { DomainEvents } from '../../../src/kernel/outbox.js';
 import { Transactions } from '../../../src/kernel/transactions.js';
 import { ApiKeyRepository } from '../../../src/modules/apps/domain/api-key.repository.js';
 import { AppRepository } from '../../../src/modules/apps/domain/app.repository.js';
@@ -10,6 +11,7 @@ import { WalletRepository } from '../../../src/modules/wallet/domain/wallets/wal
 import { Database } from '../../../src/postgres/database.js';
 import { startApp, type TestApp } from '../app.js';
 import { appsRepositoriesContract } from './apps-repositories.js';
+import { domainEventsContract } from './domain-events.js';
 import { oauthLoginRepositoryContract } from './oauth-login-repository.js';
 import { registrationRepositoryContract } from './registration-repository.js';
 import { walletRepositoryContract } from './wallet-repository.js';
@@ -37,6 +39,18 @@ const expireAll =
       ]);
   };
 
+/** A service of the role `api` sequences no events, so they stay where their transactions stored them. */
+const storedTypes = async (appId: AppId) => {
+  const rows = await port(Database).read<{ type: string }>(
+    `select type from unsequenced_events where app_id = $1 order by seq`,
+    [appId],
+  );
+  return rows.map(({ type }) => type);
+};
+
+describe('events in PostgreSQL', () => {
+  domainEventsContract(() => ({ events: port(DomainEvents), transactions: transactions(), storedTypes }));
+});
 describe('wallets in PostgreSQL', () => {
   walletRepositoryContract(() => ({ wallets: port(WalletRepository), transactions: transactions() }));
 });
