@@ -37,7 +37,7 @@ import { RedirectUrlRepository } from './domain/redirect-url.repository.js';
 import { AppsController } from './http/apps.controller.js';
 import { ClientOauthConnectionsController } from './http/client-oauth-connections.controller.js';
 import { KeysController } from './http/keys.controller.js';
-import { isDocumented } from './http/module-settings-fields.dto.js';
+import { documentedSettings } from './http/module-settings-fields.dto.js';
 import { ManagementSessionController } from './http/management-session.controller.js';
 import { OauthConnectionsController } from './http/oauth-connections.controller.js';
 import { OperationsController } from './http/operations.controller.js';
@@ -141,8 +141,8 @@ export class AppsModule implements OnModuleInit, OnApplicationBootstrap {
     this.jobs.schedule('apps.management-sessions', HOUR, () => this.managementSessions.deleteExpired());
   }
 
-  /** Without its class a field would be dropped from requests in silence. */
+  /** A field without its class, or with classes and without its registration, would be dropped from requests in silence. */
   onApplicationBootstrap(): void {
-    this.moduleSettings.requireDocumented(isDocumented);
+    this.moduleSettings.requireDocumented(documentedSettings);
   }
 }

@@ -1,3 +1,5 @@
+import { Module, type OnModuleInit } from '@nestjs/common';
+import { AppModule } from '../../../src/app.module.js';
 import { WholeNumber } from '../../../src/edge/http/fields.js';
 import { InvalidRequest } from '../../../src/kernel/errors.js';
 import type { AppId } from '../../../src/kernel/ids.js';
@@ -30,14 +32,31 @@ class TestCodesResponse {
   }
 }
 
+@Module({})
+class TestCodesModule implements OnModuleInit {
+  constructor(private readonly settings: ModuleSettings) {}
+
+  onModuleInit(): void {
+    this.settings.register({ field: 'test_codes', change: TestCodesRequest.change, show: TestCodesResponse.of });
+  }
+}
+
 let service: TestApp;
 let settings: ModuleSettings;
 beforeAll(async () => {
-  service = await startApp();
+  const { with: ofAllModules } = AppModule;
+  const mock = jest.spyOn(AppModule, 'with').mockImplementation((appSettings) => {
+    const { imports, ...app } = ofAllModules(appSettings);
+    return { ...app, imports: [...imports!, TestCodesModule] };
+  });
+  service = await startApp().finally(() => mock.mockRestore());
   settings = service.nest.get(ModuleSettings, { strict: false });
-  settings.register({ field: 'test_codes', change: TestCodesRequest.change, show: TestCodesResponse.of });
 });
 afterAll(() => service.stop());
+
+it('a service with a field that has classes and that no module registers does not start', async () => {
+  await expect(startApp()).rejects.toThrow('The setting test_codes of apps has classes and is not registered.');
+});
 
 const manage = (method: string, path: string, call: Call = {}) =>
   service.call(method, `/management/v1/apps${path}`, { key: MANAGEMENT_KEY, ...call });
@@ -111,9 +130,32 @@ describe('the registry of settings', () => {
     expect(() => settings.register({ field: 'test_codes', ...setting })).toThrow('registered already');
   });
 
-  it('names a field that has no classes in the API document', () => {
+  it.each([
+    ['that is registered without a class for requests', [], ['known'], 'setting known of apps has no class'],
+    ['that is registered without a class for answers', ['known'], [], 'setting known of apps has no class'],
+    [
+      'that has a class for requests and is not registered',
+      ['known', 'new'],
+      ['known'],
+      'setting new of apps has classes',
+    ],
+    [
+      'that has a class for answers and is not registered',
+      ['known'],
+      ['known', 'new'],
+      'setting new of apps has classes',
+    ],
+  ])('names a field %s', (_, requested, shown, message) => {
     const registry = new ModuleSettings();
-    registry.register({ field: 'undocumented', ...setting });
-    expect(() => registry.requireDocumented((field) => field === 'test_codes')).toThrow('setting undocumented');
+    registry.register({ field: 'known', ...setting });
+    const require = () => registry.requireDocumented({ requested: new Set(requested), shown: new Set(shown) });
+    expect(require).toThrow(message);
+  });
+
+  it('accepts a field that is registered and has both classes', () => {
+    const registry = new ModuleSettings();
+    registry.register({ field: 'known', ...setting });
+    const known = new Set(['known']);
+    expect(() => registry.requireDocumented({ requested: known, shown: known })).not.toThrow();
   });
 });

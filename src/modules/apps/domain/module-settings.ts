@@ -14,6 +14,12 @@ export type StoredSettings = Readonly<Record<string, object>>;
 /** The change of each field, from what is stored to what is stored then; null stands for nothing. */
 export type SettingChanges = Readonly<Record<string, (current: object | null) => object | null>>;
 
+/** The fields that have a class in the API document: for requests, and for answers. */
+export interface DocumentedSettings {
+  readonly requested: ReadonlySet<string>;
+  readonly shown: ReadonlySet<string>;
+}
+
 /** The settings of apps that the modules own. */
 export class ModuleSettings {
   private readonly settings = new Map<string, ModuleSetting<object, object>>();
@@ -25,11 +31,14 @@ export class ModuleSettings {
     this.settings.set(setting.field, setting as unknown as ModuleSetting<object, object>);
   }
 
-  /** Throws an error that names the first field for which a class is missing in the API document. */
-  requireDocumented(isDocumented: (field: string) => boolean): void {
-    const missing = [...this.settings.keys()].find((field) => !isDocumented(field));
+  /** Throws an error that names the first field that is registered without both classes, or has a class and is not registered. */
+  requireDocumented({ requested, shown }: DocumentedSettings): void {
+    const missing = [...this.settings.keys()].find((field) => !requested.has(field) || !shown.has(field));
     if (missing !== undefined)
       throw new Error(`The setting ${missing} of apps has no class with @RequestedOfApp or none with @ShownOfApp.`);
+    const unregistered = [...requested, ...shown].find((field) => !this.settings.has(field));
+    if (unregistered !== undefined)
+      throw new Error(`The setting ${unregistered} of apps has classes and is not registered.`);
   }
 
   /** The changes a request asks for. A field that is null is cleared. */

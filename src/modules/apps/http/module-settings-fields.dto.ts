@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Nested } from '../../../edge/http/compound-fields.js';
+import type { DocumentedSettings } from '../domain/module-settings.js';
 import { AppResponse, CreateAppRequest, UpdateAppRequest } from './app.dto.js';
 
 const requested = new Set<string>();
@@ -22,4 +23,4 @@ export function ShownOfApp(field: string): ClassDecorator {
   };
 }
 
-export const isDocumented = (field: string): boolean => requested.has(field) && shown.has(field);
+export const documentedSettings: DocumentedSettings = { requested, shown };
