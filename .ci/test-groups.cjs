@@ -54,8 +54,8 @@ function groupOf(path, project) {
   return shared?.[0] ?? parts.slice(0, parts[0] === 'modules' ? 2 : 1).join('-');
 }
 
-/** In a test file that changes all that is loaded with it: it declares a field or a factor, or leads all services through a pooler. */
-const CHANGES_ALL = /\.declare\(|@RequestedOfApp\(|through-pooler/;
+/** In a test file that changes all that is loaded with it: it declares a field, factor or group, or leads all services through a pooler. */
+const CHANGES_ALL = /\.declare\(|@RequestedOfApp\(|@OperationGroup\(|through-pooler/;
 
 /** Loads a test file in a suite of its own, so that its hooks and mocks end with it. */
 const suiteOf = (path) => `

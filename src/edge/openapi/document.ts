@@ -10,7 +10,7 @@ import { IdempotencyKeyReused } from '../idempotency/errors.js';
 import { STATUS } from '../http/status.js';
 import { addExamples } from './examples.js';
 import { describeResponseHeaders, RESPONSE_HEADERS } from './response-headers.js';
-import { requireDeclaredTags, TAGS } from './tags.js';
+import { declaredTags, requireDeclaredTags } from './tags.js';
 import { describeWebhooks } from './webhooks.js';
 import { VERSION } from '../health/version.js';
 
@@ -103,7 +103,7 @@ export function buildDocument(app: INestApplication): OpenAPIObject {
     operationIdFactory: (controller, handler) =>
       `${controller.replace(/Controller$/, '').replace(/^./, (c) => c.toLowerCase())}_${handler}`,
   }) as unknown as Json & { paths: Record<string, Record<string, Operation>>; components: Json & { schemas: Json } };
-  document['tags'] = TAGS;
+  document['tags'] = declaredTags();
   document.components = {
     ...document.components,
     schemas: { ...document.components.schemas, Problem: PROBLEM },

@@ -1,5 +1,12 @@
-/** The groups of operations, in the order in which a new user of the interface needs them. */
-export const TAGS = [
+import { ApiTags } from '@nestjs/swagger';
+
+interface Tag {
+  readonly name: string;
+  readonly description: string;
+}
+
+/** The groups of operations, in the order in which a new user of the interface needs them. `OperationGroup` adds further ones. */
+const LISTED = [
   { name: 'users', description: 'The users of an app with their email addresses and phone numbers.' },
   {
     name: 'oauth',
@@ -7,7 +14,6 @@ export const TAGS = [
   },
   { name: 'one-time passcodes', description: 'Login by a six-digit code in an email or SMS.' },
   { name: 'totps', description: 'Codes of an authenticator app as a further factor, with recovery codes.' },
-  { name: 'webauthn', description: 'Login by passkey.' },
   { name: 'wallet login', description: 'Login by the signature of a wallet that the user already has.' },
   {
     name: 'magic links',
@@ -15,7 +21,6 @@ export const TAGS = [
   },
   { name: 'sessions', description: 'Live sessions of users, and the public keys that verify their JWTs offline.' },
   { name: 'wallets', description: 'Wallets whose keys the service holds: balances, signatures, import and export.' },
-  { name: 'transfers', description: 'Payments from a wallet: create, confirm, follow, cancel.' },
   { name: 'events', description: 'The ordered feed of all changes of an app.' },
   { name: 'webhook endpoints', description: 'The URLs of an app that receive its events by POST.' },
   { name: 'webhooks', description: 'The requests that the service sends to webhook endpoints.' },
@@ -26,12 +31,35 @@ export const TAGS = [
       'For operators, with a management key: apps, keys, redirect URLs, connections, webhook endpoints, users, audit log.',
   },
   { name: 'operations', description: 'Health, version and metrics of a replica.' },
-] as const;
+] as const satisfies readonly Tag[];
 
-const NAMES: ReadonlySet<string> = new Set(TAGS.map(({ name }) => name));
+const added: (Tag & { readonly after: string })[] = [];
 
-/** Throws for an operation without a tag of the list: Swagger UI would show it in a group without a description. */
+/**
+ * Declares a group of the document beside its controller, and puts the operations of the controller into it. Further controllers
+ * join by `@ApiTags(name)`. `after` is the group that it follows; groups that follow the same one are sorted by name.
+ */
+export function OperationGroup(group: Tag & { readonly after: (typeof LISTED)[number]['name'] }): ClassDecorator {
+  if (declaredTags().some(({ name }) => name === group.name))
+    throw new Error(`The group ${group.name} of operations is declared already.`);
+  added.push(group);
+  return ApiTags(group.name);
+}
+
+/** All groups in the order of the document. */
+export function declaredTags(): readonly Tag[] {
+  return LISTED.flatMap((tag) => [
+    tag,
+    ...added
+      .filter(({ after }) => after === tag.name)
+      .toSorted((one, other) => (one.name < other.name ? -1 : 1))
+      .map(({ name, description }) => ({ name, description })),
+  ]);
+}
+
+/** Throws for an operation without a declared tag: Swagger UI would show it in a group without a description. */
 export function requireDeclaredTags(operationId: string, tags: readonly string[] = []): void {
-  if (tags.length === 0 || !tags.every((tag) => NAMES.has(tag)))
+  const declared = new Set(declaredTags().map(({ name }) => name));
+  if (tags.length === 0 || !tags.every((tag) => declared.has(tag)))
     throw new Error(`The tags of ${operationId} are not declared: ${tags.join(', ')}`);
 }

@@ -1,5 +1,4 @@
 import { Body, Controller, Delete, Get, HttpCode, Post, Query } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
 import type { AuthenticatedApp } from '../../../edge/auth/app-authenticator.js';
 import { App, SecretKey } from '../../../edge/auth/credentials.js';
 import { Refuses } from '../../../edge/http/error-catalogue.js';
@@ -30,8 +29,9 @@ import {
   VerifiedPasskeyResponse,
 } from './registration.dto.js';
 import { RefusedAsPrefilled } from '../../../edge/openapi/refused-as-prefilled.js';
+import { OperationGroup } from '../../../edge/openapi/tags.js';
 
-@ApiTags('webauthn')
+@OperationGroup({ name: 'webauthn', description: 'Login by passkey.', after: 'totps' })
 @Controller('v1/auth')
 export class PasskeyController {
   constructor(

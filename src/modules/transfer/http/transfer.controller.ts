@@ -1,5 +1,4 @@
 import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
 import type { AppId, TransferId } from '../../../kernel/ids.js';
 import { FeeTooHigh } from '../../../kernel/fee-too-high.js';
 import type { AuthenticatedApp } from '../../../edge/auth/app-authenticator.js';
@@ -7,6 +6,7 @@ import { App, SecretKey } from '../../../edge/auth/credentials.js';
 import { Refuses } from '../../../edge/http/error-catalogue.js';
 import { PathId } from '../../../edge/http/path-id.js';
 import { Beta } from '../../../edge/http/stability.js';
+import { OperationGroup } from '../../../edge/openapi/tags.js';
 import { CommitsItself } from '../../../edge/idempotency/post-routes.js';
 import { AppNotFound, DestinationNotAllowed, FeeLimitExceeded, TransferLimitExceeded } from '../../apps/index.js';
 import { WalletNotFound, WalletNotOwnedByUser, WalletReadOnly } from '../../wallet/index.js';
@@ -44,7 +44,11 @@ import {
   TransferResponse,
 } from './transfer.dto.js';
 
-@ApiTags('transfers')
+@OperationGroup({
+  name: 'transfers',
+  description: 'Payments from a wallet: create, confirm, read, cancel.',
+  after: 'wallets',
+})
 @Controller('v1/transfers')
 export class TransferController {
   constructor(
