@@ -33,6 +33,8 @@ export interface ModuleContract {
   readonly calls: Readonly<Record<string, (service: TestApp, app: GivenApp) => Call | Promise<Call>>>;
   /** The operations that publish no event, and why none is needed. */
   readonly withoutEvent: Readonly<Record<string, string>>;
+  /** Makes two rows of the app in each table of the module that has a sealed column. */
+  readonly sealed: (service: TestApp, app: GivenApp) => Promise<void>;
   /** Columns of type bytea that hold no sealed value, as `table.column`, each with its reason. */
   readonly unsealed: Readonly<Record<string, string>>;
   /** The POSTs that spend their input: the error type of a repetition without an `Idempotency-Key`. */

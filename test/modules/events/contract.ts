@@ -2,6 +2,7 @@ import type { TestApp } from '../../support/app.js';
 import { eventually } from '../../support/eventually.js';
 import type { GivenApp } from '../../support/given.js';
 import type { Call, ModuleContract } from '../../support/module-contracts.js';
+import { storeEndpoint } from './webhook-rows.js';
 
 /** No receiver listens there. */
 const URL = 'http://127.0.0.1:9/hooks';
@@ -82,6 +83,9 @@ export const contract: ModuleContract = {
       [`POST ${base}/{whk_id}/deliveries/{whd_id}/resend`]: SENDS,
     })),
   ) as ModuleContract['withoutEvent'],
+  sealed: async (service, app) => {
+    for (let i = 0; i < 2; i++) await storeEndpoint(service.nest, app.id);
+  },
   unsealed: {},
   spending: {},
 };
