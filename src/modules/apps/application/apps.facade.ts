@@ -83,7 +83,6 @@ export class AppsFacade {
 
   /** The app's connection with this id. Throws `AppNotFound`, `OauthConnectionNotFound`. */
   async connectionOf(appId: AppId, id: OauthConnectionId): Promise<OpenedConnection> {
-    await this.settings(appId);
     return this.opened(await this.connections.get(appId, id));
   }
 
@@ -111,6 +110,11 @@ export class AppsFacade {
   /** The URL while it is registered, else the app's default of the kind. Throws `NoDefaultRedirectUrl`. */
   async currentRedirectUrl(appId: AppId, kind: RedirectKind, url: string): Promise<string> {
     return (await this.redirectUrls.has(appId, kind, url)) ? url : this.redirectUrl(appId, kind);
+  }
+
+  /** Keeps the app from being deleted until the current transaction ends. Throws `AppNotFound`. */
+  async hold(appId: AppId): Promise<void> {
+    await this.apps.hold(appId);
   }
 
   /** Lets one transaction at a time change what belongs to the app, until the current one ends. Throws `AppNotFound`. */

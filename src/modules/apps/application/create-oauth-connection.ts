@@ -4,6 +4,7 @@ import { type AppId, newId } from '../../../kernel/ids.js';
 import { DomainEvents } from '../../../kernel/outbox.js';
 import type { Requester } from '../../../kernel/requester.js';
 import { Transactions } from '../../../kernel/transactions.js';
+import { AppRepository } from '../domain/app.repository.js';
 import { AppDirectory } from '../domain/app-directory.js';
 import { OauthConnectionCreated } from '../domain/apps.events.js';
 import { AuditLog } from '../domain/audit-log.js';
@@ -23,6 +24,7 @@ export interface ConnectionOptions extends ConnectionDetails {
 export class CreateOauthConnection {
   constructor(
     private readonly directory: AppDirectory,
+    private readonly apps: AppRepository,
     private readonly connections: OauthConnectionRepository,
     private readonly secrets: ConnectionSecrets,
     private readonly issuers: IssuerCheck,
@@ -49,6 +51,7 @@ export class CreateOauthConnection {
     const connection = OauthConnection.create(identity, details, sealed, this.clock.now());
     if (connection.issuer) await this.issuers.assertCallable(connection.issuer);
     await this.transactions.run(async () => {
+      await this.apps.hold(appId);
       await this.connections.insert(connection);
       await this.auditLog.add(by, appId, 'oauth_connection.created', connection.id);
       await this.events.publish(new OauthConnectionCreated(appId, { oauth_connection_id: connection.id, provider }));

@@ -3,6 +3,7 @@ import type { AppId, OauthConnectionId } from '../../../kernel/ids.js';
 import { DomainEvents } from '../../../kernel/outbox.js';
 import type { Requester } from '../../../kernel/requester.js';
 import { Transactions } from '../../../kernel/transactions.js';
+import { AppRepository } from '../domain/app.repository.js';
 import { OauthConnectionDeleted } from '../domain/apps.events.js';
 import { OauthConnectionNotFound } from '../domain/apps.errors.js';
 import { AuditLog } from '../domain/audit-log.js';
@@ -12,6 +13,7 @@ import { OauthConnectionRepository } from '../domain/oauth-connection.repository
 @Injectable()
 export class DeleteOauthConnection {
   constructor(
+    private readonly apps: AppRepository,
     private readonly connections: OauthConnectionRepository,
     private readonly auditLog: AuditLog,
     private readonly events: DomainEvents,
@@ -20,6 +22,7 @@ export class DeleteOauthConnection {
 
   execute(by: Requester, appId: AppId, id: OauthConnectionId): Promise<void> {
     return this.transactions.run(async () => {
+      await this.apps.hold(appId);
       if (!(await this.connections.delete(appId, id))) throw new OauthConnectionNotFound();
       await this.auditLog.add(by, appId, 'oauth_connection.deleted', id);
       await this.events.publish(new OauthConnectionDeleted(appId, { oauth_connection_id: id }));

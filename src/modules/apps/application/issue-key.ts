@@ -37,14 +37,14 @@ export class IssueKey {
     private readonly clock: Clock,
   ) {}
 
-  async execute(by: Requester, appId: AppId, options: KeyOptions): Promise<IssuedKey> {
-    const issued = this.prepare(await this.apps.get(appId), options);
-    await this.transactions.run(async () => {
+  execute(by: Requester, appId: AppId, options: KeyOptions): Promise<IssuedKey> {
+    return this.transactions.run(async () => {
+      const issued = this.prepare(await this.apps.hold(appId), options);
       await this.keys.insert(issued.key);
       await this.auditLog.add(by, appId, 'key.created', issued.key.id);
       await this.events.publish(new KeyCreated(appId, { key_id: issued.key.id, kind: options.kind }));
+      return issued;
     });
-    return issued;
   }
 
   /** The key, not stored yet. */

@@ -4,6 +4,8 @@ import type { AppId, OauthConnectionId } from '../../../kernel/ids.js';
 import { DomainEvents } from '../../../kernel/outbox.js';
 import type { Requester } from '../../../kernel/requester.js';
 import { Transactions } from '../../../kernel/transactions.js';
+import { AppRepository } from '../domain/app.repository.js';
+import { AppDirectory } from '../domain/app-directory.js';
 import { OauthConnectionUpdated } from '../domain/apps.events.js';
 import { AuditLog } from '../domain/audit-log.js';
 import { IssuerCheck } from '../domain/issuer-check.js';
@@ -16,6 +18,8 @@ import type { ConnectionOptions } from './create-oauth-connection.js';
 @Injectable()
 export class UpdateOauthConnection {
   constructor(
+    private readonly directory: AppDirectory,
+    private readonly apps: AppRepository,
     private readonly connections: OauthConnectionRepository,
     private readonly secrets: ConnectionSecrets,
     private readonly issuers: IssuerCheck,
@@ -31,10 +35,12 @@ export class UpdateOauthConnection {
     id: OauthConnectionId,
     changes: ConnectionOptions,
   ): Promise<OauthConnection> {
+    await this.directory.settings(appId);
     const { clientSecret, privateKey, ...details } = changes;
     // Asks a name server, so it is done before the transaction.
     if (details.issuer) await this.issuers.assertCallable(details.issuer);
     return this.transactions.run(async () => {
+      await this.apps.hold(appId);
       const before = await this.connections.lock(appId, id);
       const sealed = this.secrets.seal(before, { clientSecret, privateKey });
       const connection = before.change(details, sealed, this.clock.now());

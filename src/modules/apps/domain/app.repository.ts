@@ -9,10 +9,13 @@ export abstract class AppRepository {
   /** Throws `AppNotFound`. */
   abstract get(id: AppId): Promise<App>;
 
+  /** Like `get`, and keeps the app from being deleted until the transaction ends. Any number of transactions hold it. */
+  abstract hold(id: AppId): Promise<App>;
+
   /** Like `get`, and locks the app and its default redirect URLs until the transaction ends. */
   abstract lock(id: AppId): Promise<App>;
 
-  /** As `lock`, and waits for transactions that need the app to exist until they end, such as payments. */
+  /** As `lock`, and waits for transactions that hold the app until they end, such as payments. */
   abstract lockForDeletion(id: AppId): Promise<App>;
 
   /**

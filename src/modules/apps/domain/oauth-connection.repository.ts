@@ -7,15 +7,15 @@ export abstract class OauthConnectionRepository {
   /** Throws `DuplicateOauthConnection`. */
   abstract insert(connection: OauthConnection): Promise<void>;
 
-  /** Throws `OauthConnectionNotFound`. */
+  /** Throws `AppNotFound`, `OauthConnectionNotFound`. */
   abstract get(appId: AppId, id: OauthConnectionId): Promise<OauthConnection>;
 
-  /** Like `get`, and the row is locked until the transaction ends. */
+  /** Locks the row until the transaction ends. Wants the app held. Throws `OauthConnectionNotFound`. */
   abstract lock(appId: AppId, id: OauthConnectionId): Promise<OauthConnection>;
 
   abstract update(connection: OauthConnection): Promise<void>;
 
-  /** False when the app has no such connection. */
+  /** Wants the app held. False when the app has no such connection. */
   abstract delete(appId: AppId, id: OauthConnectionId): Promise<boolean>;
 
   /** Throws `AppNotFound`. */

@@ -26,8 +26,12 @@ export class TypeormAppRepository extends AppRepository {
     return this.find(id);
   }
 
+  hold(id: AppId): Promise<App> {
+    return this.find(id, { mode: 'for_key_share' });
+  }
+
   lock(id: AppId): Promise<App> {
-    // Not FOR UPDATE: payments, new keys and connections hold a key share on their app and need not wait.
+    // Not FOR UPDATE: payments and changes of what belongs to the app hold it, and need not wait.
     return this.find(id, { mode: 'for_no_key_update' });
   }
 

@@ -29,7 +29,8 @@ export class TypeormOauthConnectionRepository extends OauthConnectionRepository 
     }
   }
 
-  get(appId: AppId, id: OauthConnectionId): Promise<OauthConnection> {
+  async get(appId: AppId, id: OauthConnectionId): Promise<OauthConnection> {
+    await this.directory.settings(appId);
     return this.find(appId, id);
   }
 

@@ -17,8 +17,8 @@ export class DeleteWebhookEndpoint {
 
   /** Throws `AppNotFound` or `WebhookEndpointNotFound`. */
   async execute(by: Requester, appId: AppId, id: WebhookEndpointId): Promise<void> {
-    await this.apps.settings(appId);
     await this.transactions.run(async () => {
+      await this.apps.hold(appId);
       if (!(await this.endpoints.delete(appId, id))) throw new WebhookEndpointNotFound();
       await this.apps.audit(by, appId, 'webhook_endpoint.deleted', id);
     });

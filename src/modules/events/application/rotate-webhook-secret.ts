@@ -24,15 +24,10 @@ export class RotateWebhookSecret {
    * The current secret signs beside the new one for `overlapMinutes`. One that was replaced before ends at once. Without an overlap
    * the current secret is not opened, so a broken seal can be replaced. Throws `AppNotFound` or `WebhookEndpointNotFound`.
    */
-  async execute(
-    by: Requester,
-    appId: AppId,
-    id: WebhookEndpointId,
-    overlapMinutes: number,
-  ): Promise<EndpointWithSecret> {
-    await this.apps.settings(appId);
+  execute(by: Requester, appId: AppId, id: WebhookEndpointId, overlapMinutes: number): Promise<EndpointWithSecret> {
     const { text, sealed } = this.secrets.mint({ appId, id });
     return this.transactions.run(async () => {
+      await this.apps.hold(appId);
       const before = await this.endpoints.lock(appId, id);
       const now = this.clock.now();
       const previous =

@@ -38,6 +38,7 @@ export class UpdateWebhookEndpoint {
     await this.apps.settings(appId);
     const details = await this.rules.checked(asked);
     return this.transactions.run(async () => {
+      await this.apps.hold(appId);
       const before = await this.endpoints.lock(appId, id);
       const changed = before.change(details, this.clock.now());
       await this.endpoints.update(isDisabled === false ? changed.enable(this.clock.now()) : changed);

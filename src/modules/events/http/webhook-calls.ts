@@ -140,8 +140,8 @@ export class WebhookCalls {
     action: string,
     work: () => Promise<T>,
   ): Promise<T> {
-    await this.apps.settings(appId);
     return this.transactions.run(async () => {
+      await this.apps.hold(appId);
       const result = await work();
       await this.apps.audit(by, appId, action, target);
       return result;

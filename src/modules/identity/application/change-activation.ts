@@ -27,7 +27,7 @@ export class ChangeActivation {
    */
   execute(by: Requester, appId: AppId, userId: UserId, asked: 'deactivated' | 'reactivated'): Promise<UserProfile> {
     return this.transactions.run(async () => {
-      await this.apps.settings(appId);
+      await this.apps.hold(appId);
       const user = await this.users.lock(appId, userId);
       if (!user) throw new UserNotFound();
       const isDeactivation = asked === 'deactivated';

@@ -23,7 +23,7 @@ export class EndSessions {
   /** Throws `AppNotFound`, `SessionNotFound` also for a session that has ended. */
   one(by: Requester, appId: AppId, sessionId: SessionId): Promise<void> {
     return this.transactions.run(async () => {
-      await this.apps.settings(appId);
+      await this.apps.hold(appId);
       const ended = await this.sessions.revoke(appId, { by: 'id', sessionId });
       if (!ended) throw new SessionNotFound();
       await this.events.publish(new SessionRevoked(appId, ended.id, ended.userId));
@@ -34,7 +34,7 @@ export class EndSessions {
   /** With the user locked, so that no session begins meanwhile. Throws `AppNotFound`, `UserNotFound`. */
   allOf(by: Requester, appId: AppId, userId: UserId): Promise<void> {
     return this.transactions.run(async () => {
-      await this.apps.settings(appId);
+      await this.apps.hold(appId);
       await this.identity.lock(appId, userId);
       await this.sessions.revokeAllOf(appId, userId);
       await this.apps.audit(by, appId, 'user.sessions_revoked', userId);

@@ -80,9 +80,10 @@ export class ManagedTransfersController {
     @PathId('transfer_id', 'transfer', TransferNotFound) transferId: TransferId,
   ): Promise<ManagedTransferResponse> {
     await this.apps.settings(appId);
-    await this.cancelTransfer.execute(appId, transferId, () =>
-      this.apps.audit(by, appId, 'transfer.cancel_requested', transferId),
-    );
+    await this.cancelTransfer.execute(appId, transferId, async () => {
+      await this.apps.hold(appId);
+      await this.apps.audit(by, appId, 'transfer.cancel_requested', transferId);
+    });
     return this.shown(appId, transferId);
   }
 
