@@ -6,12 +6,12 @@ const MAX_ATTEMPTS = 4;
 /** Runs transactions one after another, so every lock is free, and undoes all changes of rows when one throws. */
 export class InMemoryTransactions extends Transactions {
   private readonly tables: Rows<unknown>[] = [];
-  private readonly current = new AsyncLocalStorage<true>();
+  private readonly current = new AsyncLocalStorage<boolean>();
   private previous: Promise<unknown> = Promise.resolve();
 
   /** A table whose changes roll back with the transaction. */
   rows<T>(): Rows<T> {
-    const rows = new Rows<T>();
+    const rows = new Rows<T>(() => this.isOpen);
     this.tables.push(rows as Rows<unknown>);
     return rows;
   }
@@ -19,6 +19,11 @@ export class InMemoryTransactions extends Transactions {
   /** Whether the caller runs inside a transaction. */
   get isOpen(): boolean {
     return this.current.getStore() === true;
+  }
+
+  /** Runs work whose changes of rows stay when the transaction of the caller rolls back, like work on a connection of its own. */
+  separately<T>(work: () => T): T {
+    return this.current.run(false, work);
   }
 
   run<T>(work: () => Promise<T>): Promise<T> {
@@ -39,11 +44,13 @@ export class InMemoryTransactions extends Transactions {
   }
 
   private async atomically<T>(work: () => Promise<T>): Promise<T> {
-    const before = this.tables.map((rows) => rows.copy());
+    for (const rows of this.tables) rows.begin();
     try {
-      return await work();
+      const result = await work();
+      for (const rows of this.tables) rows.commit();
+      return result;
     } catch (error) {
-      this.tables.forEach((rows, index) => rows.restore(before[index] ?? []));
+      for (const rows of this.tables) rows.rollBack();
       throw error;
     }
   }
@@ -52,6 +59,10 @@ export class InMemoryTransactions extends Transactions {
 /** The rows of one table. Rows are immutable values: a change replaces the row. */
 export class Rows<T> {
   private rows: readonly T[] = [];
+  /** While a transaction is open: the rows without its changes. */
+  private committed: readonly T[] | null = null;
+
+  constructor(private readonly isInTransaction: () => boolean) {}
 
   /** The matching rows, in the order in which they were added. */
   where(matches: (row: T) => boolean): T[] {
@@ -63,29 +74,40 @@ export class Rows<T> {
   }
 
   add(...rows: readonly T[]): void {
-    this.rows = [...this.rows, ...rows];
+    this.apply((before) => [...before, ...rows]);
   }
 
   /** Replaces the matching rows and returns how many there were. */
   change(matches: (row: T) => boolean, next: (row: T) => T): number {
     const count = this.where(matches).length;
-    this.rows = this.rows.map((row) => (matches(row) ? next(row) : row));
+    this.apply((before) => before.map((row) => (matches(row) ? next(row) : row)));
     return count;
   }
 
   /** Removes the matching rows and returns how many there were. */
   remove(matches: (row: T) => boolean): number {
     const count = this.where(matches).length;
-    this.rows = this.rows.filter((row) => !matches(row));
+    this.apply((before) => before.filter((row) => !matches(row)));
     return count;
   }
 
-  copy(): readonly T[] {
-    return this.rows;
+  begin(): void {
+    this.committed = this.rows;
   }
 
-  restore(rows: readonly T[]): void {
-    this.rows = rows;
+  commit(): void {
+    this.committed = null;
+  }
+
+  rollBack(): void {
+    this.rows = this.committed ?? this.rows;
+    this.committed = null;
+  }
+
+  /** A change of a caller outside the open transaction stays when that one rolls back. */
+  private apply(change: (rows: readonly T[]) => readonly T[]): void {
+    this.rows = change(this.rows);
+    if (this.committed && !this.isInTransaction()) this.committed = change(this.committed);
   }
 }
 

@@ -1,27 +1,35 @@
-import { type AppId, newId } from '../../../src/kernel/ids.js';
+import { type AppId, newId, type UserId } from '../../../src/kernel/ids.js';
 import { FixedClock } from '../in-memory/fixed-clock.js';
 import { InMemoryApiKeyRepository } from '../in-memory/in-memory-api-key.repository.js';
 import { InMemoryAppRepository } from '../in-memory/in-memory-app.repository.js';
 import { InMemoryAuditLog } from '../in-memory/in-memory-audit-log.js';
 import { InMemoryEvents } from '../in-memory/in-memory-events.js';
 import { InMemoryOauthLoginRepository } from '../in-memory/in-memory-oauth-login.repository.js';
+import { InMemoryPasscodeRepository } from '../in-memory/in-memory-passcode.repository.js';
 import { InMemoryRedirectUrlRepository } from '../in-memory/in-memory-redirect-url.repository.js';
 import { InMemoryRegistrationRepository } from '../in-memory/in-memory-registration.repository.js';
 import { InMemoryTransactions } from '../in-memory/in-memory-transactions.js';
 import { InMemoryWalletRepository } from '../in-memory/in-memory-wallet.repository.js';
+import { InMemoryWrongTries } from '../in-memory/in-memory-wrong-tries.js';
 import { appsRepositoriesContract } from './apps-repositories.js';
 import { domainEventsContract } from './domain-events.js';
 import { oauthLoginRepositoryContract } from './oauth-login-repository.js';
+import { passcodeRepositoryContract } from './passcode-repository.js';
 import { registrationRepositoryContract } from './registration-repository.js';
 import { walletRepositoryContract } from './wallet-repository.js';
+import { wrongTriesContract } from './wrong-tries.js';
 
 const transactions = new InMemoryTransactions();
 const clock = new FixedClock();
 const users = new Set<string>();
+const userExists = (_appId: AppId, userId: UserId): boolean => users.has(userId);
 const events = new InMemoryEvents(transactions);
 const wallets = new InMemoryWalletRepository(transactions);
-const registrations = new InMemoryRegistrationRepository(transactions, clock, (_appId, userId) => users.has(userId));
+const registrations = new InMemoryRegistrationRepository(transactions, clock, userExists);
 const logins = new InMemoryOauthLoginRepository(transactions, clock);
+const passcodes = new InMemoryPasscodeRepository(transactions, clock, userExists);
+const limits = { wrongTriesPerHour: 5, lockMinutes: 15 };
+const tries = new InMemoryWrongTries(transactions, clock, limits);
 const apps = new InMemoryAppRepository(transactions);
 const keys = new InMemoryApiKeyRepository(transactions, apps);
 const redirectUrls = new InMemoryRedirectUrlRepository(transactions, apps);
@@ -49,4 +57,11 @@ describe('apps in memory', () => {
 });
 describe('OAuth logins in memory', () => {
   oauthLoginRepositoryContract(() => ({ logins, transactions, expireAll }));
+});
+describe('passcodes in memory', () => {
+  passcodeRepositoryContract(() => ({ passcodes, transactions, place, expireAll }));
+});
+describe('wrong tries in memory', () => {
+  const wait = async (_appId: AppId, minutes: number) => clock.advanceMinutes(minutes);
+  wrongTriesContract(() => ({ tries, transactions, limits, place, wait }));
 });

@@ -1,11 +1,14 @@
 import type { AppId, UserId } from '../../../src/kernel/ids.js';
+import { WrongTries } from '../../../src/kernel/limits.js';
 import { DomainEvents } from '../../../src/kernel/outbox.js';
 import { Transactions } from '../../../src/kernel/transactions.js';
+import { LIMITS } from '../../../src/modules/apps/domain/app-limits.js';
 import { ApiKeyRepository } from '../../../src/modules/apps/domain/api-key.repository.js';
 import { AppRepository } from '../../../src/modules/apps/domain/app.repository.js';
 import { AuditLog } from '../../../src/modules/apps/domain/audit-log.js';
 import { RedirectUrlRepository } from '../../../src/modules/apps/domain/redirect-url.repository.js';
 import { OauthLoginRepository } from '../../../src/modules/oauth/domain/oauth-login.repository.js';
+import { PasscodeRepository } from '../../../src/modules/otp/domain/passcode.repository.js';
 import { RegistrationRepository } from '../../../src/modules/wallet/domain/login/registration.repository.js';
 import { WalletRepository } from '../../../src/modules/wallet/domain/wallets/wallet.repository.js';
 import { Database } from '../../../src/postgres/database.js';
@@ -13,8 +16,10 @@ import { startApp, type TestApp } from '../app.js';
 import { appsRepositoriesContract } from './apps-repositories.js';
 import { domainEventsContract } from './domain-events.js';
 import { oauthLoginRepositoryContract } from './oauth-login-repository.js';
+import { passcodeRepositoryContract } from './passcode-repository.js';
 import { registrationRepositoryContract } from './registration-repository.js';
 import { walletRepositoryContract } from './wallet-repository.js';
+import { wrongTriesContract } from './wrong-tries.js';
 
 let service: TestApp;
 beforeAll(async () => {
@@ -77,4 +82,24 @@ describe('OAuth logins in PostgreSQL', () => {
     transactions: transactions(),
     expireAll: expireAll('oauth_states', 'login_tickets'),
   }));
+});
+describe('passcodes in PostgreSQL', () => {
+  passcodeRepositoryContract(() => ({
+    passcodes: port(PasscodeRepository),
+    transactions: transactions(),
+    place,
+    expireAll: expireAll('otps'),
+  }));
+});
+describe('wrong tries in PostgreSQL', () => {
+  const limits = { wrongTriesPerHour: LIMITS.wrongTriesPerHour.standard, lockMinutes: LIMITS.lockMinutes.standard };
+  const wait = async (appId: AppId, minutes: number) => {
+    await port(Database).write(
+      `update wrong_tries set locked_until = locked_until - make_interval(mins => $2),
+              tries = array(select at - make_interval(mins => $2) from unnest(tries) as at)
+        where app_id = $1`,
+      [appId, minutes],
+    );
+  };
+  wrongTriesContract(() => ({ tries: port(WrongTries), transactions: transactions(), limits, place, wait }));
 });
