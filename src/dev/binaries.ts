@@ -15,7 +15,7 @@ export async function binariesFor(user: ServerUser, home: string, log: (line: st
   if (!existsSync(copy)) {
     log(`Copying PostgreSQL to ${copy}, because it cannot run where it is installed.`);
     const draft = await mkdtemp(`${copy}-`);
-    // cp keeps the links, chmod makes the copy readable whatever the umask of the install was.
+    // cp keeps the links, chmod makes the copy readable also after an install with a strict umask.
     await run('/bin/sh', ['-c', 'cp -RP "$0/." "$1" && chmod -R a+rX "$1"', packaged, draft]);
     await linkLibraries(draft);
     await renameUnlessThere(draft, copy);

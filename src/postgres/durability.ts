@@ -1,6 +1,6 @@
 import { statement } from './statement.js';
 
-/** `remote_apply` waits for a standby too and is the operator's choice; whatever is weaker than `on` may lose what was acknowledged. */
+/** `remote_apply` waits for a standby too and is the operator's choice; a weaker setting than `on` may lose what was acknowledged. */
 export const DURABLE_COMMIT = `case current_setting('synchronous_commit') when 'remote_apply' then 'remote_apply' else 'on' end`;
 
 /**

@@ -9,7 +9,7 @@ import { DatabaseProbe } from './database-probe.js';
 import { withPoolClient } from './pool.js';
 import { localSettings, within } from './session-settings.js';
 
-/** In each replica. Two apps can always read at the same time, whatever one of them asks for. */
+/** In each replica. One app never uses all connections, so two apps can always read at the same time. */
 const BOUNDS = { perApp: 2, inAll: 4, waitingPerApp: 50, longestWaitMs: 2_000 };
 const LIMITS = { statement_timeout: 2_000, idle_in_transaction_session_timeout: 5_000 };
 const LOCAL_LIMITS = localSettings(LIMITS);

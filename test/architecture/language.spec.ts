@@ -80,6 +80,7 @@ const rules: readonly Rule[] = [
   },
   { words: /house|houses/, instead: 'project, service', refused: 'The rules of the house.' },
   { words: /so many/, instead: 'the number, with its unit', refused: 'It waits so many seconds.' },
+  { words: /whatever/, instead: 'name the cases', refused: 'It is stored, whatever the status.' },
   { words: /what (a|the) review found/, instead: 'what was wrong', refused: 'What a review found.' },
 ];
 

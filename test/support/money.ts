@@ -71,7 +71,7 @@ export class Money {
     return startApp({ databaseUrl: this.app.databaseUrl, env: { ...this.env, ...env } });
   }
 
-  /** Has the tracker look at all pending transfers at its next poll, whatever it had planned. */
+  /** Has the tracker look at all pending transfers at its next poll, also at those that are not due. */
   async look(): Promise<void> {
     await this.app.nest
       .get(Database, { strict: false })

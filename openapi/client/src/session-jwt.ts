@@ -12,7 +12,7 @@ export interface SessionVerifierOptions {
   readonly clockToleranceSeconds?: number;
   /** The keys are fetched again when they are older: 300 s by default. */
   readonly cacheSeconds?: number;
-  /** At most one fetch in this time, whatever the JWTs contain: 30 s by default. */
+  /** At most one fetch in this time, also for JWTs with unknown keys: 30 s by default. */
   readonly refetchSeconds?: number;
   readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
   /** The time in milliseconds since 1970. */

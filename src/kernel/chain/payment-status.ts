@@ -26,7 +26,7 @@ export type StuckReason =
 
 /**
  * How far the proof of a transfer's end has come: JSON that only its chain reads, stored with the transfer and passed to
- * the next observation. It must stay true whatever the chain does since, so it contains hashes or a nonce.
+ * the next observation. It must stay true after a reorganisation of the chain, so it contains hashes or a nonce.
  */
 export type ProofProgress = Readonly<Record<string, unknown>>;
 

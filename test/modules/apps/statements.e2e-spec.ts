@@ -24,7 +24,7 @@ async function useKeys(): Promise<void> {
 
 /**
  * Statements sent while `work` runs with the keys and settings it needs already in memory, which stay fresh: time stands still. The
- * uses of keys are stored a second later, whatever runs then.
+ * uses of keys are stored a second later, also while other work runs.
  */
 async function statements(work: () => Promise<unknown>): Promise<string[]> {
   const now = jest.spyOn(performance, 'now').mockReturnValue(performance.now());

@@ -403,7 +403,7 @@ describe('deliveries', () => {
     expect(body.deliveries).toHaveLength(3);
   });
 
-  it('of a test event are pending, whatever the endpoint receives', async () => {
+  it('of a test event are pending, also for an endpoint of other types only', async () => {
     const { id } = await created({ event_types: ['user.created'] });
     const { body } = await call('POST', `/${id}/test`);
     expect((await list(id, {})).body.deliveries).toMatchObject([

@@ -216,7 +216,7 @@ describe('an attempt that fails', () => {
     expect(wait).toBeLessThanOrEqual(500);
   });
 
-  it('is repeated after twice the step at most, whatever the receiver asks for', async () => {
+  it('is repeated after twice the step at most, also if the receiver asks for a longer pause', async () => {
     const { endpoint } = await given();
     answer(503, { 'retry-after': '86400' });
     await engine.happen(appId, updated());
@@ -380,7 +380,7 @@ describe('a claim', () => {
     }
   });
 
-  it('reads only the rows that it takes, and so does the statement that stores results, whatever the backlog', async () => {
+  it('reads only the rows that it takes, and so does the statement that stores results, also with a large backlog', async () => {
     const { endpoint } = await given();
     await engine.happen(appId, updated());
     await engine.database.write(

@@ -250,7 +250,7 @@ describe('many at once', () => {
 });
 
 describe('a login through an identity provider', () => {
-  it('finds the user of the subject again, whatever email it comes with', async () => {
+  it('finds the user of the subject again, also with another email', async () => {
     const subject = unique();
     const first = await signIn(subject, email());
     expect(first.userCreated).toBe(true);

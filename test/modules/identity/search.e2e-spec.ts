@@ -294,7 +294,7 @@ describe('a search field of a new module', () => {
 });
 
 describe('paging through users', () => {
-  it('shows each once, in order, whatever is deleted or created on the way', async () => {
+  it('shows each once, in order, also when users are deleted and created between two pages', async () => {
     const users = [];
     for (let i = 0; i < 25; i++) users.unshift((await service.given.user(crowded)).user_id);
     const seen: string[] = [];

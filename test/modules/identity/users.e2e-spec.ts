@@ -111,7 +111,7 @@ describe('creating a user', () => {
     expect(await observer.events(app.id, body.user_id)).toEqual(['user.created']);
   });
 
-  it('shows the address with its domain in lower-case ASCII, and holds it whatever its case', async () => {
+  it('shows the address with its domain in lower-case ASCII, and compares it without its case', async () => {
     const name = unique();
     const { body } = await create({ email: `  ${name}.Lee@MÜNCHEN.de ` });
     expect(body.emails[0].email).toBe(`${name}.Lee@xn--mnchen-3ya.de`);

@@ -38,7 +38,7 @@ describe('the test of a connection', () => {
     ]);
   });
 
-  it('asks the provider again, whatever it remembers', async () => {
+  it('asks the provider again, also after an answer that it remembers', async () => {
     expect((await checks())['discovery']!.ok).toBe(true);
     provider.behave({ discovery: { issuer: 'https://mallory.example' } });
     const { discovery, keys, clock } = await checks();

@@ -64,7 +64,7 @@ describe('a factor', () => {
     expect(() => types.document(otp({ type: 'totp', totpId }))).toThrow('with the method totp');
   });
 
-  it('is the same factor when kind, channel and method are equal, whatever else changed', () => {
+  it('is the same factor when kind, channel and method are equal and other fields differ', () => {
     expect(keyOf(otp({ ...email, email: 'Ann@example.com' }))).toBe(keyOf(otp()));
   });
 

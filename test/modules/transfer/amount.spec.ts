@@ -94,7 +94,7 @@ describe('an amount', () => {
     );
   });
 
-  // A random grammar: whatever is taken must be what the rule in words says, and must come back as it went in.
+  // Random texts: an amount that is taken must match the rule in words, and must come back as it went in.
   it('is taken exactly when the grammar says so, and survives being written again', () => {
     const alphabet = ['0', '1', '5', '9', '.', '-', '+', 'e', ' ', ',', 'x'];
     let state = 0x2545f491;

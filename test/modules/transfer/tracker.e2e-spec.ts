@@ -79,7 +79,7 @@ async function confirmed(payer: Payer, fields: Record<string, unknown> = {}): Pr
   return { id, dest };
 }
 
-/** The transfer after one look at it, whatever the tracker does besides. */
+/** The transfer after one look at it. The tracker may look at other transfers meanwhile. */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- as above
 async function lookedAt(payer: Payer, id: string): Promise<any> {
   await money.app.nest.get(TrackTransfer, { strict: false }).execute(payer.app.id as AppId, id as TransferId);

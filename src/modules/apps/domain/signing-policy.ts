@@ -5,7 +5,7 @@
 export const TYPED_DATA_RULES = ['listed', 'without_value', 'any'] as const;
 export type TypedDataRule = (typeof TYPED_DATA_RULES)[number];
 
-/** Typed data an app has its wallets sign, whatever it moves: one type for one contract on one chain. */
+/** Typed data that the wallets of an app sign also if it moves value: one type for one contract on one chain. */
 export interface ListedTypedData {
   readonly primaryType: string;
   /** The `verifyingContract` of its domain, checksummed; null for a domain that has none. */

@@ -29,7 +29,7 @@ export class SigningPolicyRequest {
   @OneOf(TYPED_DATA_RULES, { optional: true, nullable: true })
   readonly typed_data?: TypedDataRule | null;
 
-  /** Typed data that is signed whatever it moves; `transfer_policy` does not bound it. Replaces the list. */
+  /** Typed data that is signed also if it moves value; `transfer_policy` does not bound it. Replaces the list. */
   @ListOf(Nested(() => ListedTypedDataRequest), { max: 100, optional: true, nullable: true })
   readonly listed_typed_data?: ListedTypedDataRequest[] | null;
 

@@ -141,7 +141,7 @@ export class WebhookEndpointsController {
   /**
    * Test a webhook endpoint
    *
-   * @remarks Sends an event of the type `webhook.test`, whatever types the endpoint receives. The event is not in the feed.
+   * @remarks Sends an event of the type `webhook.test`, also to an endpoint that receives other types only. The event is not in the feed.
    */
   @Post(':whk_id/test')
   @HttpCode(200)

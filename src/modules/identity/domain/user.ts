@@ -37,7 +37,7 @@ export class User implements PersonalName {
   readonly lastName!: string;
   readonly status!: UserStatus;
   readonly walletType!: DefaultWalletType;
-  /** Set by management: keeps the user from signing in, whatever the status. */
+  /** Set by management: keeps the user from signing in with any status. */
   readonly deactivatedAt!: Date | null;
   /** The row of a deleted user stays without a name or an address, because wallets and transfers point to it. */
   readonly deletedAt!: Date | null;

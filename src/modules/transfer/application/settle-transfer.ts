@@ -30,7 +30,7 @@ export class SettleTransfer {
 
 function ended(transfer: Transfer, kind: Attempt['kind'], final: FinalPayment, now: Date): Transfer {
   const { outcome, fee } = final;
-  // Whatever the outcome of the cancellation itself, the payment's nonce is used.
+  // A cancellation uses the payment's nonce, also when it fails itself.
   if (kind === 'cancellation') {
     return transfer.fail('replaced_by_cancellation', { retrySafe: true, fee, mined: final }, now);
   }

@@ -53,7 +53,7 @@ export class DuplicateCustomId extends DomainError {
   static override readonly code = 'duplicate_custom_id';
   static override readonly kind = 'conflict';
   static override readonly help =
-    'A custom_id identifies one transfer of the app permanently, whatever its status. The error names that transfer.';
+    'A custom_id identifies one transfer of the app permanently, also after the transfer has ended. The error names that transfer.';
   constructor(first: TransferId) {
     super(`Transfer ${first} has this custom_id.`);
   }

@@ -9,7 +9,7 @@ import type { TimedTransfer } from '../domain/transfer.repository.js';
 import { timed, TRANSFER, type TransferRow } from './transfer-rows.js';
 
 // The longer a transfer has not changed, the rarer it is due: every second at first, every 30 seconds at last. The longest
-// due come first whatever their app, so that a busy app delays no other one.
+// due of all apps come first, so that a busy app delays no other one.
 const CLAIM_DUE = `
   update transfers set next_check_at =
       now() + make_interval(secs => greatest(1, least(30, extract(epoch from now() - transfers.updated_at) / 20)))

@@ -109,7 +109,7 @@ Request ID: a%20b/`.slice(0, -1);
     expect(readSignInText(breakIt(EIP_4361))).toBeNull();
   });
 
-  it('takes no longer than reading takes, whatever it is given', async () => {
+  it('takes less than 200 ms of processor time to refuse hostile texts', async () => {
     const hostile = [
       `${EIP_4361.slice(0, 90)}${'a '.repeat(4_000)}`,
       EIP_4361.replace('/login', '/%20'.repeat(2_000)).replace('Version', 'version'),

@@ -413,7 +413,7 @@ describe('signing typed data (EIP-712)', () => {
     expect(refused(single('bool[]', Array(20_000).fill(true))).message).toContain('too many values');
   });
 
-  it('throws nothing but its own refusal, whatever stands anywhere', () => {
+  it('throws nothing but its own refusal for a value of any type in any place', () => {
     const junk: unknown[] = [
       undefined,
       null,

@@ -122,7 +122,7 @@ describe('typed data that moves value', () => {
     for (const on of [service, replica]) expect((await signTypedData(wallet, permit, on)).status).toBe(403);
   });
 
-  it('is signed whatever it is where the app wants any, and nothing unlisted where it wants only what is listed', async () => {
+  it('is signed without a check if the rule is any, and only if it is listed if the rule is listed', async () => {
     const any = await aWallet({ signing_policy: { typed_data: 'any' } });
     expect((await signTypedData(any, nested)).status).toBe(200);
     const listed = await aWallet({ signing_policy: { typed_data: 'listed', listed_typed_data: [LISTED] } });
@@ -270,7 +270,7 @@ describe('a transaction of an app that bounds payments', () => {
       expect([fields, refusal(await signTransaction(wallet, fields))]).toEqual([fields, [status, errorType]]);
       expect(await signatures(wallet)).toEqual([]);
     }
-    // An app without bounds has whatever it sends signed.
+    // Every transaction of an app without bounds is signed.
     expect((await signTransaction(await aWallet(), { ...burning, ...tip })).status).toBe(200);
   });
 

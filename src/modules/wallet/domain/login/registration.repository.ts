@@ -1,7 +1,7 @@
 import type { AppId, UserId, WalletRegistrationId } from '../../../../kernel/ids.js';
 import type { Registration, RegistrationForm } from './registration.js';
 
-/** What the caller says of the registration they answer. Whatever is given must be so. */
+/** What the caller says about the registration that the signature answers. Each given field must be equal to that of the registration. */
 export interface RegistrationClues {
   readonly id?: WalletRegistrationId;
   /** In canonical form. */

@@ -7,7 +7,7 @@ export abstract class SignatureVerifier {
 
   /**
    * Which of these messages the holder of the address signed; null when none. Ethereum: EIP-191 by the address's own key,
-   * or, where a node is configured, whatever the contract at the address accepts (EIP-1271). Solana: Ed25519 over the
+   * or, where a node is configured, a signature that the contract at the address accepts (EIP-1271). Solana: Ed25519 over the
    * bytes of the text. May ask the network. Throws `EthereumNodeUnavailable`.
    */
   abstract signed(

@@ -103,7 +103,7 @@ export class WalletIsManaged extends DomainError {
   static override readonly code = 'wallet_is_managed';
   static override readonly kind = 'conflict';
   static override readonly help =
-    'Only read-only wallets can be deleted. The service holds the key of this one, and with it whatever the address owns.';
+    'Only read-only wallets can be deleted. The service holds the key of this one, and with it the funds of its address.';
   constructor() {
     super('The wallet is not read-only, so it cannot be deleted.');
   }
