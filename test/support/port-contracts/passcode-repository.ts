@@ -38,7 +38,7 @@ export function passcodeRepositoryContract(subject: () => PasscodeSubject): void
   it('gives each of eight simultaneous tries the whole passcode and a number of its own', async () => {
     const sent = await add();
     const tries = await Promise.all(Array.from({ length: 8 }, () => tried(sent)));
-    expect(tries.map((each) => each?.tries).sort()).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+    expect(new Set(tries.map((each) => each?.tries))).toEqual(new Set([1, 2, 3, 4, 5, 6, 7, 8]));
     expect(tries[0]).toEqual({ ...sent, generation: expect.any(Number), tries: expect.any(Number) });
   });
 
