@@ -14,9 +14,15 @@ import {
   type RefusalClass,
 } from './postgres-refusals.js';
 
-/** Bounds of the memory, for the time between two writes and for that of an unavailable database. */
+/** Bounds of the calls that wait, for the time between two writes and for that of an unavailable database. */
 const MAX_CLASSES = 1_000;
 const MAX_ENTRIES = 5_000;
+
+interface SentCalls {
+  readonly calls: ReadonlyMap<string, CallsOfClass>;
+  /** The transaction that stores them; undefined before it has begun. */
+  transaction?: string;
+}
 
 /** Keeps refused calls in memory and writes them in batches, off the request path. A process that is killed loses the last batch. */
 @Injectable()
@@ -24,6 +30,8 @@ export class BufferedRefusedRequests extends RefusedRequests implements BeforeAp
   protected readonly settings = { batchMs: 1_000, retryMs: 5_000 };
 
   private waiting = new Map<string, CallsOfClass>();
+  /** Kept apart from the calls that wait: when the answer to COMMIT is lost, they may have been stored. */
+  private sent: SentCalls | undefined;
   private keptEntries = 0;
   private timer: NodeJS.Timeout | undefined;
   private writing = Promise.resolve();
@@ -77,17 +85,32 @@ export class BufferedRefusedRequests extends RefusedRequests implements BeforeAp
   }
 
   private async write(): Promise<void> {
-    if (this.waiting.size === 0) return;
-    const batch = this.waiting;
-    this.waiting = new Map();
-    this.keptEntries = 0;
     try {
-      await this.refusals.store([...batch.values()]);
+      await this.settle();
+      await this.send();
     } catch (error) {
       this.log.warn({ err: { name: (error as Error).name } }, 'Refused calls were not written to the audit log yet.');
-      this.takeBack(batch);
       this.writeAfter(this.settings.retryMs);
     }
+  }
+
+  /** Takes back what an earlier write sent, unless it was stored. */
+  private async settle(): Promise<void> {
+    if (!this.sent) return;
+    const { calls, transaction } = this.sent;
+    const isStored = transaction !== undefined && (await this.refusals.hasCommitted(transaction));
+    this.sent = undefined;
+    if (!isStored) this.takeBack(calls);
+  }
+
+  private async send(): Promise<void> {
+    if (this.waiting.size === 0) return;
+    const sent: SentCalls = { calls: this.waiting };
+    this.sent = sent;
+    this.waiting = new Map();
+    this.keptEntries = 0;
+    await this.refusals.store([...sent.calls.values()], (transaction) => (sent.transaction = transaction));
+    this.sent = undefined;
   }
 
   private takeBack(batch: ReadonlyMap<string, CallsOfClass>): void {

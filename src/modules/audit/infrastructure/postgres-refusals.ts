@@ -48,7 +48,7 @@ const COUNT = `
   select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::integer[]) as c (app_id, error_type, actor, network, calls)
    order by app_id, error_type, actor, network
   on conflict (app_id, error_type, actor, network) do update set calls = r.calls + excluded.calls
-  returning app_id as "appId", error_type as "errorType", actor, network, written`;
+  returning app_id as "appId", error_type as "errorType", actor, network, written, pg_current_xact_id()::text as transaction`;
 
 const WRITTEN = `
   update audit_refusals r set written = r.written + w.count
@@ -73,16 +73,18 @@ export class PostgresRefusals {
     private readonly clock: Clock,
   ) {}
 
-  async store(batch: readonly CallsOfClass[]): Promise<void> {
+  /** Calls `onBegun` with the id of the transaction that stores the batch, before COMMIT: see `hasCommitted`. */
+  async store(batch: readonly CallsOfClass[], onBegun: (transaction: string) => void): Promise<void> {
     const known = await this.knownApps(batch.map((calls) => calls.class.appId));
     const named = merged(batch, known);
     await this.end();
     const classes = bounded(named, await this.recent(named.map((calls) => calls.class.appId)));
     await this.transactions.run(async () => {
-      const counted = await this.database.write<RefusalClass & { written: number }>(COUNT, [
+      const counted = await this.database.write<RefusalClass & { written: number; transaction: string }>(COUNT, [
         ...columnsOf(classes),
         classes.map(({ count }) => count),
       ]);
+      onBegun(counted[0]!.transaction);
       const written = new Map(counted.map((row) => [keyOf(row), row.written]));
       const own = classes.map(({ class: of, entries }) => ({
         class: of,
@@ -91,6 +93,28 @@ export class PostgresRefusals {
       await this.entries.add(own.flatMap(({ class: of, entries }) => entries.map((each) => entryOf(of, each))));
       await this.database.write(WRITTEN, [...columnsOf(own), own.map(({ entries }) => entries.length)]);
     });
+  }
+
+  /**
+   * Whether the transaction has committed: its connection may be lost between COMMIT and the answer. Throws while it is not decided.
+   * A transaction of very long ago, which PostgreSQL has forgotten, counts as committed: a batch must never be stored twice.
+   */
+  async hasCommitted(transaction: string): Promise<boolean> {
+    const status = await this.statusOf(transaction);
+    if (status === 'in progress') throw new Error('The transaction has not ended yet.');
+    return status !== 'aborted';
+  }
+
+  private async statusOf(transaction: string): Promise<string | null> {
+    const sql = 'select pg_xact_status($1::xid8) as status';
+    try {
+      const [row] = await this.database.read<{ status: string | null }>(sql, [transaction]);
+      return row!.status;
+    } catch (error) {
+      // The id has not been given yet: the transaction was lost with the server that a standby has replaced.
+      if ((error as { code?: unknown }).code === '22023') return 'aborted';
+      throw error;
+    }
   }
 
   /** Writes one entry for the rest of each class whose minute has ended. */

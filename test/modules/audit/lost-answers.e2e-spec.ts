@@ -1,0 +1,132 @@
+import { Client } from 'pg';
+import { createDatabase, type TestDatabase } from '../../support/database.js';
+import { DatabaseProxy } from '../../support/database-proxy.js';
+import { eventually } from '../../support/eventually.js';
+import { startApp, type TestApp } from '../../support/app.js';
+import { Database } from '../../../src/postgres/database.js';
+import { PostgresRefusals } from '../../../src/modules/audit/infrastructure/postgres-refusals.js';
+import { Chains } from './chains.js';
+
+/** The statement that counts a batch of refused calls, in the transaction that stores it. */
+const COUNTS = 'insert into audit_refusals';
+/** The advisory lock that a COMMIT with counted calls waits for. */
+const COMMITS = 7_302;
+
+let database: TestDatabase;
+let proxy: DatabaseProxy;
+let service: TestApp;
+let chains: Chains;
+let operator: Client;
+beforeAll(async () => {
+  database = await createDatabase();
+  proxy = await DatabaseProxy.start(database.url);
+  service = await startApp({ env: { ROLE: 'api', TRUST_PROXY: '1' }, databaseUrl: proxy.url });
+  chains = new Chains(service);
+  operator = new Client({ connectionString: database.url });
+  await operator.connect();
+});
+afterAll(async () => {
+  await operator?.end();
+  await service?.stop();
+  await proxy?.stop();
+  await database?.drop();
+});
+
+let network = 0;
+const newAddress = (): string => `198.51.100.${++network}`;
+
+async function refuse(ip: string, calls: number): Promise<void> {
+  for (let n = 0; n < calls; n++)
+    await service.call('GET', '/management/v1/apps', { key: 'mk_wrong', headers: { 'x-forwarded-for': ip } });
+}
+
+/** The number of entries from the address, and of the calls in them, when their minute has ended. */
+async function found(ip: string): Promise<[entries: number, calls: number]> {
+  await chains.endMinutes();
+  const [row] = await chains.sql<{ entries: number; calls: number }>(
+    `select count(*)::int as entries, coalesce(sum(calls), 0)::int as calls
+       from audit_log e join audit_personal_data p on p.app_id = e.app_id and p.entry_id = e.id where p.ip = $1`,
+    [ip],
+  );
+  return [row!.entries, row!.calls];
+}
+
+describe('refused calls whose connection is cut between COMMIT and its answer', () => {
+  it('are stored once, and later ones are stored too', async () => {
+    const ip = newAddress();
+    await refuse(ip, 3);
+    const lost = proxy.loseAnswer(COUNTS);
+    await Promise.all([chains.flush(), lost]);
+    await refuse(ip, 1);
+    await chains.flush();
+    expect(await found(ip)).toEqual([4, 4]);
+  });
+
+  it('are counted once when they have no entries of their own', async () => {
+    const ip = newAddress();
+    await refuse(ip, 101);
+    await chains.flush();
+    await refuse(ip, 20);
+    const lost = proxy.loseAnswer(COUNTS);
+    await Promise.all([chains.flush(), lost]);
+    await refuse(ip, 5);
+    await chains.flush();
+    expect(await found(ip)).toEqual([101, 126]);
+  });
+
+  it('are stored once when the server commits only after the next write', async () => {
+    const ip = newAddress();
+    await withCommitTrigger(`perform pg_advisory_xact_lock_shared(${COMMITS})`, async () => {
+      await operator.query('select pg_advisory_lock($1)', [COMMITS]);
+      try {
+        await refuse(ip, 2);
+        const writing = chains.flush();
+        await eventually(async () => expect(await waitingCommits()).toBe(1));
+        proxy.become('works');
+        await writing;
+        await refuse(ip, 1);
+        await eventually(() => chains.get(Database).read('select 1'));
+        await chains.flush();
+      } finally {
+        await operator.query('select pg_advisory_unlock($1)', [COMMITS]);
+      }
+      await eventually(async () => expect(await waitingCommits()).toBe(0));
+    });
+    await chains.flush();
+    expect(await found(ip)).toEqual([3, 3]);
+  });
+});
+
+it('refused calls whose COMMIT fails are stored by the next write', async () => {
+  const ip = newAddress();
+  await refuse(ip, 3);
+  await withCommitTrigger(`raise exception 'not now'`, () => chains.flush());
+  await refuse(ip, 1);
+  expect(await found(ip)).toEqual([0, 0]);
+  await chains.flush();
+  expect(await found(ip)).toEqual([4, 4]);
+});
+
+it('a transaction that was lost with its server has not committed', async () => {
+  expect(await service.nest.get(PostgresRefusals).hasCommitted('4611686018427387999')).toBe(false);
+});
+
+/** Runs `work` while a COMMIT that counts refused calls carries out `statement` first. */
+async function withCommitTrigger(statement: string, work: () => Promise<unknown>): Promise<void> {
+  await operator.query(`
+    create function at_commit() returns trigger language plpgsql as $$ begin ${statement}; return null; end $$;
+    create constraint trigger at_commit after insert or update on audit_refusals deferrable initially deferred
+      for each row execute function at_commit()`);
+  try {
+    await work();
+  } finally {
+    await operator.query('drop trigger at_commit on audit_refusals; drop function at_commit()');
+  }
+}
+
+async function waitingCommits(): Promise<number> {
+  const { rows } = await operator.query<{ count: number }>(`
+    select count(*)::int from pg_locks l join pg_stat_activity a using (pid)
+     where a.datname = current_database() and l.locktype = 'advisory' and not l.granted`);
+  return rows[0]!.count;
+}
