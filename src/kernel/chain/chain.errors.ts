@@ -90,9 +90,9 @@ export class NetworkChanged extends DomainError {
   static override readonly code = 'network_changed';
   static override readonly kind = 'conflict';
   static override readonly help =
-    'The service has moved to another network of the chain since the transfer was created. Nothing was signed. Create another transfer.';
+    'The service is on another network of the chain than the transfer. Nothing was signed now. If the transfer is unconfirmed, create another. One that was signed before may still be carried out on its own network: only a service that is configured for that network can track or cancel it.';
   constructor(quoted: string, current: string) {
-    super(`The transfer was quoted on ${quoted}; the service is on ${current}. Create another transfer.`);
+    super(`The transfer belongs to ${quoted}; the service is on ${current}. Nothing was signed now.`);
   }
 }
 

@@ -13,7 +13,7 @@ export interface BlockPlace {
  * - `node_lacks_history`: a block, a receipt or a status that the proof needs is missing at every endpoint.
  * - `nodes_disagree`: the answers contradict each other.
  * - `fee_above_ceiling`: the chain's fees are above what the operator allows.
- * - `sequencer_or_node_down`: no endpoint answers.
+ * - `sequencer_or_node_down`: no endpoint of the network it was signed for answers.
  */
 export type StuckReason =
   | 'waits_in_queue'

@@ -8,6 +8,7 @@ import { TrackingRepository } from '../../../src/modules/transfer/domain/trackin
 import { Database } from '../../../src/postgres/database.js';
 import { type Answer, MANAGEMENT_KEY, type TestApp } from '../../support/app.js';
 import { Replica } from '../../chaos/replica.js';
+import { Anvil } from '../../support/anvil.js';
 import { eventually } from '../../support/eventually.js';
 import { ETH, Money, newAddress, type Payer } from '../../support/money.js';
 
@@ -655,6 +656,29 @@ describe('a stuck transfer that is cancelled on ethereum', () => {
     } finally {
       await other.stop();
     }
+  });
+
+  it('is refused by a replica on another network, which signs nothing, and is replaced by one on its own', async () => {
+    const payer = await money.payer('ethereum');
+    const { id } = await stuck(payer);
+    const elsewhere = await Anvil.start({ chainId: 5, blockTime: 'never' });
+    await elsewhere.fund(payer.address, 10n * ETH);
+    const moved = await money.replica({ ETHEREUM_RPC_URL: elsewhere.url, ETHEREUM_CHAIN_ID: '5', ROLE: 'api' });
+    try {
+      const before = await signedFor(id);
+      const { status, body } = await cancel(payer, id, moved);
+      expect([status, body.error_type]).toEqual([409, 'network_changed']);
+      expect(body.error_message).not.toContain('reate another');
+      const kinds = (await signedFor(id)).map(({ kind }) => kind);
+      expect([kinds.length >= before.length, new Set(kinds)]).toEqual([true, new Set(['payment'])]);
+      expect(await elsewhere.provider.getTransactionCount(payer.address, 'pending')).toBe(0);
+    } finally {
+      await moved.stop();
+      await elsewhere.stop();
+    }
+    await priceGas(5n * GWEI);
+    expect((await cancel(payer, id)).status).toBe(200);
+    await end(payer, id, 'failed');
   });
 
   it('is refused and nothing changes when the wallet cannot pay for the cancellation', async () => {

@@ -12,6 +12,7 @@ import { TransferSettings } from '../domain/transfer-settings.js';
 import type { PendingPayment } from './pending-payment.js';
 import { unlessPostponed } from './postponed.js';
 import { rebroadcast } from './rebroadcast.js';
+import { assertOnNetwork } from './transfer-network.js';
 
 /**
  * Closes the gap before the head of a sender queue whose nonce is above the chain's count. Such a gap remains when nodes
@@ -30,12 +31,14 @@ export class CloseNonceGap {
 
   /**
    * Whether there was a gap before this transfer. A payment on a missing nonce that is still owed is sent again; any other
-   * nonce is used by a zero-value self-transfer. Throws `FeeTooHigh`, `FeeLimitExceeded` when that would cost too much.
+   * nonce is used by a zero-value self-transfer. Throws `NetworkChanged`, and `FeeTooHigh` or `FeeLimitExceeded` when that
+   * would cost too much.
    */
   async execute(head: PendingPayment): Promise<boolean> {
     const { transfer, chain } = head;
     const { appId, id, sourceAddress } = transfer;
-    const nonces = await unlessPostponed(chain.nonces(sourceAddress));
+    const asked = assertOnNetwork(transfer, chain).then(() => chain.nonces(sourceAddress));
+    const nonces = await unlessPostponed(asked);
     const [first] = await this.transfers.attempts(appId, id);
     if (!nonces || first?.nonce === null || first?.nonce === undefined) return false;
     const end = Math.min(first.nonce, nonces.latest + SENDER_QUEUE_CAPACITY);
@@ -73,6 +76,9 @@ export class CloseNonceGap {
         if ((await this.queues.attemptsAt(queue, nonce)).length !== attempts.length) return null;
         const { signer } = await this.wallets.holdPaying(transfer.appId, transfer.source, transfer.userId);
         const attempt = signable.sign(signer, nonce);
+        if (attempt.network !== queue.network) {
+          throw new Error(`A self-transfer for ${queue.network} is signed for ${attempt.network}.`);
+        }
         this.queues.storeSelfTransfer(queue, attempt, attempts.length);
         return attempt;
       },

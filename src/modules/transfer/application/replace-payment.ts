@@ -8,6 +8,7 @@ import { WalletsFacade } from '../../wallet/index.js';
 import type { Attempt } from '../domain/attempt.js';
 import type { Transfer } from '../domain/transfer.js';
 import { TransferStateRepository } from '../domain/transfer-state.repository.js';
+import { assertOnNetwork } from './transfer-network.js';
 
 /** Signs a replacement with higher fees on the nonce of the earlier attempts: the same payment, or a cancellation. */
 @Injectable()
@@ -22,7 +23,7 @@ export class ReplacePayment {
   /**
    * Signs and stores the attempt, which the caller must send. Null when the quote leaves no room for higher fees, when the
    * chain replaces nothing, and when the transfer is in a block or its attempts have changed. Throws `ChainUnavailable`,
-   * `FeeTooHigh`; for a cancellation also `InsufficientFunds` and `FeeLimitExceeded`.
+   * `NetworkChanged`, `FeeTooHigh`; for a cancellation also `InsufficientFunds` and `FeeLimitExceeded`.
    */
   async execute(
     transfer: Transfer,
@@ -30,6 +31,7 @@ export class ReplacePayment {
     attempts: readonly Attempt[],
     kind: Attempt['kind'],
   ): Promise<Attempt | null> {
+    await assertOnNetwork(transfer, chain);
     const signable = await (kind === 'payment'
       ? chain.prepareReplacement(transfer.payment(), attempts, transfer.feeCap)
       : this.prepareCancellation(transfer, chain, attempts));
@@ -40,6 +42,9 @@ export class ReplacePayment {
         if (!locked || locked.transfer.stage === 'mined') return null;
         const { signer } = await this.wallets.holdPaying(transfer.appId, transfer.source, transfer.userId);
         const bytes = signable.sign(signer, attempts[0]!.nonce);
+        if (bytes.network !== transfer.network) {
+          throw new Error(`The replacement for ${transfer.id} is signed for ${bytes.network}.`);
+        }
         if (bytes.maxFee > (kind === 'payment' ? transfer.feeCap : transfer.cancellationCap())) {
           throw new Error(`The replacement for ${transfer.id} exceeds the fee bound.`);
         }

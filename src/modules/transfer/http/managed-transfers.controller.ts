@@ -5,7 +5,12 @@ import { RequestedBy } from '../../../edge/auth/requested-by.js';
 import { Refuses } from '../../../edge/http/error-catalogue.js';
 import { PathId } from '../../../edge/http/path-id.js';
 import { CommitsItself } from '../../../edge/idempotency/post-routes.js';
-import { ChainNotConfigured, ChainUnavailable, InsufficientFunds } from '../../../kernel/chain/chain.errors.js';
+import {
+  ChainNotConfigured,
+  ChainUnavailable,
+  InsufficientFunds,
+  NetworkChanged,
+} from '../../../kernel/chain/chain.errors.js';
 import { FeeTooHigh } from '../../../kernel/fee-too-high.js';
 import type { AppId, TransferId } from '../../../kernel/ids.js';
 import type { Requester } from '../../../kernel/requester.js';
@@ -72,7 +77,7 @@ export class ManagedTransfersController {
   @HttpCode(200)
   @CommitsItself()
   @ManagementKey('operator')
-  @Refuses(AppNotFound, TransferNotFound, TransferExpired, TransferAlreadyConfirmed)
+  @Refuses(AppNotFound, TransferNotFound, TransferExpired, TransferAlreadyConfirmed, NetworkChanged)
   @Refuses(InsufficientFunds, FeeTooHigh, FeeLimitExceeded, ChainNotConfigured, ChainUnavailable)
   async cancel(
     @RequestedBy() by: Requester,

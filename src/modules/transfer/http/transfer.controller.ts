@@ -160,7 +160,7 @@ export class TransferController {
   @CommitsItself()
   @SecretKey()
   @Beta()
-  @Refuses(TransferNotFound, TransferExpired, TransferAlreadyConfirmed)
+  @Refuses(TransferNotFound, TransferExpired, TransferAlreadyConfirmed, NetworkChanged)
   @Refuses(InsufficientFunds, FeeTooHigh, FeeLimitExceeded, ChainNotConfigured, ChainUnavailable)
   async cancel(
     @App() app: AuthenticatedApp,

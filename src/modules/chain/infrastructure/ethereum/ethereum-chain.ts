@@ -132,7 +132,10 @@ export class EthereumChain extends NodeChain {
     progress: ProofProgress | null,
   ): Promise<PaymentStatus> {
     const foreign = attempts.find(({ network }) => network !== networkOf(this.chainId));
-    if (foreign) return { is: 'unknown', reason: `An attempt was signed for ${foreign.network}.` };
+    if (foreign) {
+      const reason = `An attempt was signed for ${foreign.network}.`;
+      return { is: 'unknown', reason, stuckReason: 'sequencer_or_node_down' };
+    }
     if (attempts.length === 0) return { is: 'unknown', reason: 'There is no attempt.' };
     return this.proofs.observe(source, attempts, progress);
   }
