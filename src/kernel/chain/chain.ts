@@ -4,12 +4,20 @@ import { ChainNotConfigured } from './chain.errors.js';
 import type { Cancellation, Payment, PreparedPayment, Signable, SignedAttempt } from './payment.js';
 import type { PaymentStatus, ProofProgress } from './payment-status.js';
 
+/**
+ * Nodes keep no more waiting transactions of one account. Counts that differ by more are not credible, whichever is higher: a
+ * nonce chosen by the wrong one leaves a gap that costs a self-transfer for each nonce, or blocks the account.
+ */
+export const MOST_WAITING = 64;
+
 /** The number of an account's transactions, which is its next nonce. */
 export interface Nonces {
   /** With everything the node has, mined or not. */
   readonly pending: number;
   /** Up to the newest block. */
   readonly latest: number;
+  /** Whether more than one answer supports them. */
+  readonly areAgreed?: true;
 }
 
 /** A node's answer to bytes it was sent: for logs only, since nodes word the same fact in many ways. */
@@ -41,8 +49,12 @@ export abstract class Chain {
   /** What the address holds in the newest block that the chain is likely to keep. */
   abstract balance(address: string, asset: Asset): Promise<bigint>;
 
-  /** The next nonces of an account; null on a chain without nonces, where attempts need no order. */
-  abstract nonces(address: string): Promise<Nonces | null>;
+  /**
+   * The next nonces of an account; null on a chain without nonces, where attempts need no order. With the `doubted` answer of
+   * an earlier call: from every endpoint that answers, of several at least two. Then it also throws `ChainUnavailable` when
+   * any two of these answers and the doubted one differ by more than `MOST_WAITING`.
+   */
+  abstract nonces(address: string, doubted?: Nonces): Promise<Nonces | null>;
 
   /**
    * Reads from the node what signing needs: fees, blockhash, balances, the destination's kind. Call it before any lock: it

@@ -536,6 +536,46 @@ describe('faults of an Ethereum node', () => {
     await expect(chain.nonces(wallet.address)).rejects.toThrow(ChainUnavailable);
   });
 
+  it('returns a doubted nonce if a second read agrees', async () => {
+    const counts = (count: number) => {
+      proxy.answer = (method) => (method === 'eth_getTransactionCount' ? `0x${count.toString(16)}` : undefined);
+    };
+    counts(1_000);
+    const doubted = await chain.nonces(wallet.address);
+    counts(1_064);
+    const agreed = { latest: 1_064, pending: 1_064, areAgreed: true };
+    expect(await chain.nonces(wallet.address, doubted)).toEqual(agreed);
+    for (const other of [1_065, 935, 0]) {
+      counts(other);
+      await expect(chain.nonces(wallet.address, doubted)).rejects.toThrow(ChainUnavailable);
+    }
+  });
+
+  it('returns a doubted nonce if every endpoint that answers agrees, and at least two do', async () => {
+    const second = await ChainProxy.start(anvil.url, 20);
+    const third = await ChainProxy.start(anvil.url, 20);
+    const urls = [proxy.url, second.url, third.url];
+    const both = new EthereumChain({ urls, chainId: anvil.chainId, finalityDepth: DEPTH, timeoutMs: 15_000 });
+    const counts = (of: ChainProxy, count: number) => {
+      of.answer = (method) => (method === 'eth_getTransactionCount' ? `0x${count.toString(16)}` : undefined);
+    };
+    try {
+      for (const each of [proxy, second, third]) counts(each, 1_000);
+      const doubted = await both.nonces(wallet.address);
+      expect(await both.nonces(wallet.address, doubted)).toEqual({ latest: 1_000, pending: 1_000, areAgreed: true });
+      counts(third, 3);
+      await expect(both.nonces(wallet.address, doubted)).rejects.toThrow(ChainUnavailable);
+      third.answer = () => undefined;
+      third.fault = () => 'unavailable';
+      expect(await both.nonces(wallet.address, doubted)).toMatchObject({ latest: 1_000 });
+      second.answer = () => undefined;
+      second.fault = () => 'unavailable';
+      await expect(both.nonces(wallet.address, doubted)).rejects.toThrow(ChainUnavailable);
+    } finally {
+      await Promise.all([second.stop(), third.stop()]);
+    }
+  });
+
   it('returns no nonce of another network, to which the URL was moved while the service runs', async () => {
     expect(await chain.nonces(wallet.address)).toEqual({ latest: 0, pending: 0 });
     proxy.answer = (method) => (method === 'eth_chainId' ? '0x5' : undefined);

@@ -311,6 +311,50 @@ describe('a pending transfer on ethereum', () => {
     });
   });
 
+  it('is not signed with a nonce far ahead that one answer alone reports, but with one that a second answer supports', async () => {
+    const payer = await money.payer('ethereum');
+    const first = await confirmed(payer);
+    await money.anvil.mine(FINALITY_DEPTH + 1);
+    await when(payer, first.id, ({ status }) => status === 'completed');
+    const { id } = await money.created(payer);
+    await money.withoutTracker(async () => {
+      let lies = 2;
+      money.proxies.ethereum.answer = (method) =>
+        method === 'eth_getTransactionCount' && lies-- > 0 ? '0x186a0' : undefined;
+      const refused = await money.confirm(payer, id);
+      expect([refused.status, refused.body.error_type]).toEqual([503, 'chain_unavailable']);
+      money.proxies.ethereum.answer = () => undefined;
+    });
+    expect(await money.get(payer, id)).toMatchObject({ status: 'unconfirmed', attempts: [] });
+    expect((await money.confirm(payer, id)).body.attempts).toMatchObject([{ nonce: 1 }]);
+    await money.anvil.mine(FINALITY_DEPTH + 1);
+    await when(payer, id, ({ status }) => status === 'completed');
+    // The owner has used the key elsewhere.
+    await money.anvil.call('anvil_setNonce', payer.address, '0x186a0');
+    const far = await money.created(payer);
+    expect((await money.confirm(payer, far.id)).body.attempts).toMatchObject([{ nonce: 100_000 }]);
+    await money.anvil.mine(FINALITY_DEPTH + 1);
+    await when(payer, far.id, ({ status }) => status === 'completed');
+  });
+
+  it('is stuck, and no fee is spent, behind more missing nonces than nodes keep transactions', async () => {
+    const payer = await money.payer('ethereum');
+    money.proxies.ethereum.answer = (method) => (method === 'eth_getTransactionCount' ? '0x41' : undefined);
+    const { id } = await confirmed(payer).finally(() => (money.proxies.ethereum.answer = () => undefined));
+    expect((await money.get(payer, id)).attempts).toMatchObject([{ nonce: 65 }]);
+    await age(id, 601);
+    await when(payer, id, ({ stuck_reason }) => stuck_reason === 'nodes_disagree');
+    const { rows } = await database.query(`select kind from transfer_attempts where address = $1`, [payer.address]);
+    expect(rows).toEqual([{ kind: 'payment' }]);
+    // 64 are credible: these the service closes.
+    await money.anvil.call('anvil_setNonce', payer.address, '0x1');
+    await eventually(async () => {
+      await money.look();
+      await money.anvil.mine();
+      expect((await money.get(payer, id)).status).toBe('completed');
+    });
+  });
+
   it('does not wait for a nonce whose zero-value self-transfer has too low fees', async () => {
     const payer = await money.payer('ethereum');
     await money.anvil.call('anvil_impersonateAccount', payer.address);

@@ -4,6 +4,7 @@ import {
   SENDER_QUEUE_CAPACITY,
   isFull,
   nonceFor,
+  NonceFarAhead,
 } from '../../../src/modules/transfer/domain/sender-queue.js';
 import { COMMIT_SECONDS, Transfer, type TransferStatus } from '../../../src/modules/transfer/domain/transfer.js';
 import {
@@ -119,6 +120,19 @@ describe('a sender queue', () => {
     expect(nonceFor(lane({}), { latest: 7, pending: 8 })).toBe(8);
     expect(nonceFor(lane({}), { latest: 3, pending: 3 })).toBe(5);
     expect(nonceFor(lane({ nextNonce: null }), { latest: 0, pending: 0 })).toBe(0);
+  });
+
+  it('follows the chain by more than 64 nonces only when more than one answer supports that', () => {
+    expect(nonceFor(lane({}), { latest: 69, pending: 69 })).toBe(69);
+    for (const far of [
+      { latest: 70, pending: 69 },
+      { latest: 69, pending: 70 },
+    ]) {
+      expect(() => nonceFor(lane({}), far)).toThrow(NonceFarAhead);
+      expect(nonceFor(lane({}), { ...far, areAgreed: true })).toBe(70);
+      expect(nonceFor(lane({ open: 1 }), far)).toBe(5);
+    }
+    expect(() => nonceFor(lane({ nextNonce: null }), { latest: 65, pending: 65 })).toThrow(NonceFarAhead);
   });
 
   it('has none on a chain without nonces, and is full at its capacity', () => {

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { NATIVE_ASSETS } from '../../../kernel/chain/asset.js';
+import { MOST_WAITING } from '../../../kernel/chain/chain.js';
 import type { AppId } from '../../../kernel/ids.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { AppsFacade } from '../../apps/index.js';
@@ -13,6 +14,9 @@ import type { PendingPayment } from './pending-payment.js';
 import { unlessPostponed } from './postponed.js';
 import { rebroadcast } from './rebroadcast.js';
 import { assertOnNetwork } from './transfer-network.js';
+
+/** The gap before the head of a sender queue. `too_wide`: the nonce of the head or the chain's count must be wrong. */
+export type NonceGap = 'none' | 'being_closed' | 'too_wide';
 
 /**
  * Closes the gap before the head of a sender queue whose nonce is above the chain's count. Such a gap remains when nodes
@@ -30,24 +34,26 @@ export class CloseNonceGap {
   ) {}
 
   /**
-   * Whether there was a gap before this transfer. A payment on a missing nonce that is still owed is sent again; any other
-   * nonce is used by a zero-value self-transfer. Throws `NetworkChanged`, and `FeeTooHigh` or `FeeLimitExceeded` when that
-   * would cost too much.
+   * A payment on a missing nonce that is still owed is sent again; any other nonce is used by a zero-value self-transfer, but
+   * none of a gap that is too wide. Throws `NetworkChanged`, and `FeeTooHigh` or `FeeLimitExceeded` when that would cost too
+   * much.
    */
-  async execute(head: PendingPayment): Promise<boolean> {
+  async execute(head: PendingPayment): Promise<NonceGap> {
     const { transfer, chain } = head;
     const { appId, id, sourceAddress } = transfer;
     const asked = assertOnNetwork(transfer, chain).then(() => chain.nonces(sourceAddress));
     const nonces = await unlessPostponed(asked);
     const [first] = await this.transfers.attempts(appId, id);
-    if (!nonces || first?.nonce === null || first?.nonce === undefined) return false;
+    if (!nonces || first?.nonce === null || first?.nonce === undefined) return 'none';
+    const isTooWide = first.nonce - nonces.latest > MOST_WAITING;
     const end = Math.min(first.nonce, nonces.latest + SENDER_QUEUE_CAPACITY);
     for (let nonce = nonces.latest; nonce < end; nonce++) {
       const attempts = await this.queues.attemptsAt(transfer.senderQueue(), nonce);
       if (await this.areOwed(appId, attempts)) await rebroadcast(chain, attempts.filter(isPayment));
-      else await this.useNonce(nonce, attempts, head);
+      else if (!isTooWide) await this.useNonce(nonce, attempts, head);
     }
-    return nonces.latest < first.nonce;
+    if (isTooWide) return 'too_wide';
+    return nonces.latest < first.nonce ? 'being_closed' : 'none';
   }
 
   /** Whether these are attempts of a payment that was made or is still to be made. A failed payment must not be carried out. */

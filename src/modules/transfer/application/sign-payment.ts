@@ -6,7 +6,7 @@ import { DomainEvents } from '../../../kernel/outbox.js';
 import { AppNotFound } from '../../apps/index.js';
 import { type PaymentSigner, WalletsFacade } from '../../wallet/index.js';
 import type { Attempt } from '../domain/attempt.js';
-import { isFull, nonceFor } from '../domain/sender-queue.js';
+import { isFull, nonceFor, NonceFarAhead } from '../domain/sender-queue.js';
 import type { Transfer } from '../domain/transfer.js';
 import { TransferEvent } from '../domain/transfer.events.js';
 import {
@@ -52,6 +52,21 @@ export class SignPayment {
     maySign: (locked: LockedTransfer) => boolean,
   ): Promise<SignedPayment | null> {
     const terms = await termsOf(transfer, chain, earlier);
+    try {
+      return await this.executeOn(terms, transfer, earlier, maySign);
+    } catch (error) {
+      if (!(error instanceof NonceFarAhead)) throw error;
+      const nonces = await chain.nonces(transfer.sourceAddress, error.seen);
+      return this.executeOn({ ...terms, nonces }, transfer, earlier, maySign);
+    }
+  }
+
+  private executeOn(
+    terms: Terms,
+    transfer: Transfer,
+    earlier: readonly Attempt[],
+    maySign: (locked: LockedTransfer) => boolean,
+  ): Promise<SignedPayment | null> {
     return this.limiter.run(transfer.senderQueue(), async () => {
       this.transfers.lockForSigning(transfer);
       // Both follow the locks in their round trip. They keep wallet and app, or find a deletion that came before.

@@ -110,8 +110,9 @@ export class TrackTransfer {
     if (head !== transfer.id) return { transfer: current };
     try {
       // While a nonce before it is missing, higher fees have no effect.
-      const hasGap = await this.closeNonceGap.execute(payment);
-      if (!hasGap) await this.replace(payment);
+      const gap = await this.closeNonceGap.execute(payment);
+      if (gap === 'too_wide') return { transfer: current, stuckReason: 'nodes_disagree' };
+      if (gap === 'none') await this.replace(payment);
       return { transfer: current };
     } catch (error) {
       if (error instanceof FeeTooHigh || error instanceof FeeLimitExceeded) {

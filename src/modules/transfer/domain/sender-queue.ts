@@ -1,5 +1,5 @@
 import type { AppId } from '../../../kernel/ids.js';
-import type { Nonces } from '../../../kernel/chain/chain.js';
+import { MOST_WAITING, type Nonces } from '../../../kernel/chain/chain.js';
 import type { Balances } from '../../../kernel/chain/payment.js';
 
 /**
@@ -35,9 +35,20 @@ export function isFull({ open, queuedBefore }: SenderQueue): boolean {
 /**
  * The nonce to sign with. While transfers wait for a block only this service assigns nonces; else the queue follows the
  * chain, since the wallet's owner may have used some elsewhere. A nonce that was assigned before is never returned.
+ * Throws `NonceFarAhead` when the chain's nonce must be agreed first: the queue would keep a wrong one.
  */
 export function nonceFor({ nextNonce, open }: SenderQueue, chain: Nonces | null): number | null {
   if (chain === null) return null;
   if (nextNonce !== null && open > 0) return nextNonce;
-  return Math.max(nextNonce ?? 0, chain.latest, chain.pending);
+  const own = nextNonce ?? 0;
+  const nonce = Math.max(own, chain.latest, chain.pending);
+  if (nonce - own > MOST_WAITING && !chain.areAgreed) throw new NonceFarAhead(chain);
+  return nonce;
+}
+
+/** The chain's next nonce is further above the queue's than one answer may move it. */
+export class NonceFarAhead extends Error {
+  constructor(readonly seen: Nonces) {
+    super(`The next nonce of the chain is ${seen.pending}, far above that of the sender queue.`);
+  }
 }

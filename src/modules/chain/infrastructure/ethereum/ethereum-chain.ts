@@ -1,6 +1,6 @@
 import { hexlify } from 'ethers';
 import type { Asset } from '../../../../kernel/chain/asset.js';
-import type { Nonces } from '../../../../kernel/chain/chain.js';
+import { MOST_WAITING, type Nonces } from '../../../../kernel/chain/chain.js';
 import { InvalidAddress } from '../../../../kernel/chain/chain.errors.js';
 import type {
   Cancellation,
@@ -12,9 +12,9 @@ import type {
 import type { PaymentStatus, ProofProgress } from '../../../../kernel/chain/payment-status.js';
 import { ethereumAddressOf } from '../../../../services/crypto/ethereum-address.js';
 import type { HostNames } from '../../../../services/outbound/host-names.js';
-import { Endpoints } from '../endpoints.js';
+import { agreed, type Answers, Endpoints } from '../endpoints.js';
 import { NodeChain } from '../node-chain.js';
-import { NodeAnswerUnreadable } from '../node-faults.js';
+import { NodeAnswerUnreadable, NodeFault } from '../node-faults.js';
 import type { NodeWatch } from '../node-watch.js';
 import { CallFailed } from './call-failed.js';
 import type { FeeCeilings } from './ethereum-fees.js';
@@ -26,11 +26,6 @@ import { networkOf } from './ethereum-transaction.js';
 
 /** The zero address and those of precompiled contracts: 0x01 to 0x11, 0x100, and more with each fork. */
 const LAST_RESERVED = 0xffffn;
-/**
- * Nodes keep no more waiting transactions of one account. Counts that differ by more are not credible, whichever is higher: a
- * nonce chosen by the wrong one would leave a gap, and each nonce of the gap would cost a self-transfer.
- */
-const MOST_WAITING = 64;
 
 const NO_CEILINGS: FeeCeilings = { maxFeePerGas: 1n << 256n, maxTip: 1n << 256n };
 
@@ -95,15 +90,10 @@ export class EthereumChain extends NodeChain {
     return this.answered(this.payments.balancesFor({ source: address, asset })).then(({ balances }) => balances.asset);
   }
 
-  async nonces(address: string): Promise<Nonces> {
-    return this.answered(
-      this.nodes.read(async (node) => {
-        const counts = await node.transactionCounts(address);
-        if (Math.abs(counts.pending - counts.latest) > MOST_WAITING)
-          throw new NodeAnswerUnreadable('a number of transactions');
-        return counts;
-      }),
-    );
+  async nonces(address: string, doubted?: Nonces): Promise<Nonces> {
+    const ask = (node: EthereumNode): Promise<Nonces> => noncesFrom(node, address);
+    if (!doubted) return this.answered(this.nodes.read(ask));
+    return this.answered(this.nodes.every(ask).then((answers) => agreedNonces(answers, doubted)));
   }
 
   prepare(payment: Payment, feeCap?: bigint): Promise<PreparedPayment> {
@@ -139,4 +129,23 @@ export class EthereumChain extends NodeChain {
     if (attempts.length === 0) return { is: 'unknown', reason: 'There is no attempt.' };
     return this.proofs.observe(source, attempts, progress);
   }
+}
+
+async function noncesFrom(node: EthereumNode, address: string): Promise<Nonces> {
+  const counts = await node.transactionCounts(address);
+  if (!areClose([counts])) throw new NodeAnswerUnreadable('a number of transactions');
+  return counts;
+}
+
+function agreedNonces(answers: Answers<Nonces>, doubted: Nonces): Nonces {
+  if (!agreed(answers, (answer) => areClose([answer, doubted])) || !areClose(answers.of)) {
+    throw new NodeFault('The answers do not agree on the next nonce of an account.');
+  }
+  const highest = (of: 'latest' | 'pending'): number => Math.max(...answers.of.map((nonces) => nonces[of]));
+  return { latest: highest('latest'), pending: highest('pending'), areAgreed: true };
+}
+
+function areClose(answers: readonly Nonces[]): boolean {
+  const counts = answers.flatMap(({ latest, pending }) => [latest, pending]);
+  return Math.max(...counts) - Math.min(...counts) <= MOST_WAITING;
 }
