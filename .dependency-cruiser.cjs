@@ -41,13 +41,13 @@ const layers = [
   ),
   rule(
     'http-knows-no-infrastructure',
-    'http calls application; how things are stored or sent is not its business.',
+    'http calls application; it does not know how things are stored or sent.',
     { path: '^src/modules/[^/]+/http/' },
     { path: '^src/modules/[^/]+/infrastructure/' },
   ),
   rule(
     'infrastructure-knows-no-http',
-    'infrastructure implements the ports of its domain; who asks is not its business.',
+    'infrastructure implements the ports of its domain; it does not know which requests use them.',
     { path: '^src/modules/[^/]+/infrastructure/' },
     { path: '^src/modules/[^/]+/http/' },
   ),
@@ -151,7 +151,7 @@ module.exports = {
   forbidden: [...layers, ...faces, ...hygiene],
   options: {
     doNotFollow: { path: 'node_modules' },
-    // A type-only import is an arrow too: whoever changes the type changes its users.
+    // A type-only import is an arrow too: a change of the type changes its users.
     tsPreCompilationDeps: true,
     tsConfig: { fileName: `${__dirname}/tsconfig.json` },
     enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default', 'types'] },

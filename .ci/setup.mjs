@@ -120,7 +120,7 @@ async function run(name, [command, ...args]) {
  * becomes stale.
  */
 async function exclusively(work) {
-  for (let told = false; ;) {
+  for (let isReported = false; ;) {
     try {
       writeFileSync(LOCK, String(process.pid), { flag: 'wx' });
       break;
@@ -131,8 +131,8 @@ async function exclusively(work) {
     if (Date.now() - touched > LOCK_STALE_AFTER_MS) {
       rmSync(LOCK, { force: true });
     } else {
-      if (!told) say('waiting for another setup in this directory …');
-      told = true;
+      if (!isReported) say('waiting for another setup in this directory …');
+      isReported = true;
       await sleep(200);
     }
   }

@@ -34,7 +34,7 @@ const pathsOf = (suffix, isIncluded = () => true) =>
 const SHARED = {
   unit: {
     modules: /^modules\/(?!chain\/)/,
-    others: /^(?!modules|architecture)/,
+    rest: /^(?!modules|architecture)/,
   },
   e2e: {
     edge: /^(?:architecture|cli|client|edge|support|modules\/chain)\//,
