@@ -95,13 +95,13 @@ interface Text {
   readonly position: number;
 }
 
-/** What a person reads of a TypeScript or JavaScript file. */
+/** What a person reads of a file of TypeScript, JavaScript or JSON with comments. */
 function textsOf(source: ts.SourceFile, also: { readonly literals: boolean; readonly names: boolean }): Text[] {
   const found: Text[] = [];
   const visit = (node: ts.Node): void => {
     if (node.kind >= ts.SyntaxKind.FirstJSDocNode && node.kind <= ts.SyntaxKind.LastJSDocNode) return;
     const children = node.getChildren(source);
-    if (also.names && ts.isIdentifier(node)) {
+    if (also.names && (ts.isIdentifier(node) || isKeyOfJson(node))) {
       found.push({ value: wordsOf(node.text), position: node.getStart(source) });
     } else if (also.literals ? isLiteral(node) : isTestName(node)) {
       found.push({ value: node.getText(source), position: node.getStart(source) });
@@ -116,7 +116,11 @@ function textsOf(source: ts.SourceFile, also: { readonly literals: boolean; read
 }
 
 function isLiteral(node: ts.Node): boolean {
-  return ts.isStringLiteralLike(node) || ts.isTemplateLiteralToken(node);
+  return ts.isStringLiteralLike(node) || ts.isTemplateLiteralToken(node) || ts.isJsxText(node);
+}
+
+function isKeyOfJson(node: ts.Node): node is ts.StringLiteral {
+  return ts.isStringLiteral(node) && ts.isPropertyAssignment(node.parent) && node.parent.name === node;
 }
 
 /** The first argument of `describe`, `it`, `test` and their variants (`it.each(…)(…)`). */
@@ -159,29 +163,28 @@ function offencesIn(file: string, texts: readonly Text[]): { rule: Rule; phrase:
 
 /** Reads one file of the project: which of its texts count depends on where it is. */
 function readTexts(file: string, content: string): Text[] {
-  if (/\.(ts|mjs|cjs)$/.test(file)) {
+  if (/\.(tsx?|mjs|cjs|json)$/.test(file)) {
     const source = ts.createSourceFile(file, content, ts.ScriptTarget.Latest, true);
     const ships = file.startsWith('src/');
     return textsOf(source, { literals: ships, names: ships });
   }
   if (file.endsWith('.md')) return [{ value: content, position: 0 }];
-  // YAML, Dockerfile and shell: the comments, with everything else blanked out so that positions stay.
+  // YAML, Dockerfile, shell and lists of files: the comments, with everything else blanked out so that positions stay.
   return [{ value: content.replace(/^[^#\n]*(?<=^|\s)#|^[^#\n]+$/gm, (code) => ' '.repeat(code.length)), position: 0 }];
 }
 
 const FOLDERS = ['.ci', 'docker', 'migrations', 'openapi', 'src', 'test'];
+const READ =
+  /\.(tsx?|mjs|cjs|md|yaml)$|Dockerfile$|^\.ci\/(run|busy)$|^src\/console\/strings\.json$|^\.(oxlintrc\.json|\w+ignore)$/;
 
 function filesOf(project: string): string[] {
   const inFolders = FOLDERS.flatMap((folder) => {
     const entries = readdirSync(join(project, folder), { recursive: true, withFileTypes: true });
     return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
   });
-  return [...inFolders, join(project, 'README.md')]
+  return [...inFolders, ...readdirSync(project).map((name) => join(project, name))]
     .map((path) => relative(project, path).split(sep).join('/'))
-    .filter(
-      (file) =>
-        !/(^|\/)(node_modules|dist)\//.test(file) && /(\.(ts|mjs|cjs|md|yaml)|Dockerfile|\.ci\/run)$/.test(file),
-    );
+    .filter((file) => !/(^|\/)(node_modules|dist)\//.test(file) && READ.test(file));
 }
 
 function offences(project: string): string[] {
@@ -224,6 +227,10 @@ describe('the language of the project', () => {
       ['test/a.spec.ts', `describe.each([1])(${JSON.stringify(sentence)}, () => {});`],
       ['docker/README.md', `- ${sentence.replaceAll(' ', '\n  ')}`],
       ['docker/compose.yaml', `name: a # ${sentence}`],
+      ['src/console/a.tsx', `const a = <p>\n  ${sentence}\n</p>;`],
+      ['src/console/strings.json', JSON.stringify({ a: sentence }, null, 2)],
+      ['.oxlintrc.json', `{\n  // ${sentence}\n  "rules": {}\n}`],
+      ['.ci/busy', `# ${sentence}\n`],
     ];
     if (!/\W/.test(sentence.slice(0, -1).replaceAll(' ', ''))) places.push(['src/a.ts', `const ${camelCase} = 1;`]);
     for (const [file, content] of places) {
@@ -241,6 +248,26 @@ describe('the language of the project', () => {
 
   it.each(rules.flatMap(({ accepted }) => accepted ?? []))('accepts the sentence: %s', (sentence) => {
     expect(offencesIn('src/a.ts', readTexts('src/a.ts', `// ${sentence}\n`))).toEqual([]);
+  });
+
+  it('reads the files of every language, also those at the root', () => {
+    const files = filesOf(join(__dirname, '../..'));
+    expect(files).toEqual(
+      expect.arrayContaining([
+        'README.md',
+        '.module-borders.cjs',
+        '.oxlintrc.json',
+        '.ci/busy',
+        'src/console/main.tsx',
+        'src/console/strings.json',
+      ]),
+    );
+  });
+
+  it('reads the keys of texts of the console', () => {
+    expect(
+      offencesIn('src/console/strings.json', readTexts('src/console/strings.json', '{ "nextTurn": "Next" }')),
+    ).toHaveLength(1);
   });
 
   it('reads neither code of tests nor values of YAML', () => {
