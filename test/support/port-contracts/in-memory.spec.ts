@@ -4,18 +4,22 @@ import { InMemoryApiKeyRepository } from '../in-memory/in-memory-api-key.reposit
 import { InMemoryAppRepository } from '../in-memory/in-memory-app.repository.js';
 import { InMemoryAuditLog } from '../in-memory/in-memory-audit-log.js';
 import { InMemoryEvents } from '../in-memory/in-memory-events.js';
+import { InMemoryMagicLinkRepository } from '../in-memory/in-memory-magic-link.repository.js';
 import { InMemoryOauthLoginRepository } from '../in-memory/in-memory-oauth-login.repository.js';
 import { InMemoryPasscodeRepository } from '../in-memory/in-memory-passcode.repository.js';
 import { InMemoryRedirectUrlRepository } from '../in-memory/in-memory-redirect-url.repository.js';
 import { InMemoryRegistrationRepository } from '../in-memory/in-memory-registration.repository.js';
+import { InMemoryTotpRepository } from '../in-memory/in-memory-totp.repository.js';
 import { InMemoryTransactions } from '../in-memory/in-memory-transactions.js';
 import { InMemoryWalletRepository } from '../in-memory/in-memory-wallet.repository.js';
 import { InMemoryWrongTries } from '../in-memory/in-memory-wrong-tries.js';
 import { appsRepositoriesContract } from './apps-repositories.js';
 import { domainEventsContract } from './domain-events.js';
+import { magicLinkRepositoryContract } from './magic-link-repository.js';
 import { oauthLoginRepositoryContract } from './oauth-login-repository.js';
 import { passcodeRepositoryContract } from './passcode-repository.js';
 import { registrationRepositoryContract } from './registration-repository.js';
+import { totpRepositoryContract } from './totp-repository.js';
 import { walletRepositoryContract } from './wallet-repository.js';
 import { wrongTriesContract } from './wrong-tries.js';
 
@@ -28,6 +32,10 @@ const wallets = new InMemoryWalletRepository(transactions);
 const registrations = new InMemoryRegistrationRepository(transactions, clock, userExists);
 const logins = new InMemoryOauthLoginRepository(transactions, clock);
 const passcodes = new InMemoryPasscodeRepository(transactions, clock, userExists);
+const links = new InMemoryMagicLinkRepository(transactions, clock);
+const totps = new InMemoryTotpRepository(transactions, clock, (_appId, userId) =>
+  users.has(userId) ? 'active' : 'unknown',
+);
 const limits = { wrongTriesPerHour: 5, lockMinutes: 15 };
 const tries = new InMemoryWrongTries(transactions, clock, limits);
 const apps = new InMemoryAppRepository(transactions);
@@ -41,6 +49,7 @@ const place = async () => {
   return { appId: newId('app'), userId };
 };
 const expireAll = async () => clock.advanceMinutes(11);
+const wait = async (_appId: AppId, minutes: number) => clock.advanceMinutes(minutes);
 
 describe('events in memory', () => {
   const storedTypes = async (of: AppId) => events.typesOf(({ appId }) => appId === of);
@@ -62,6 +71,11 @@ describe('passcodes in memory', () => {
   passcodeRepositoryContract(() => ({ passcodes, transactions, place, expireAll }));
 });
 describe('wrong tries in memory', () => {
-  const wait = async (_appId: AppId, minutes: number) => clock.advanceMinutes(minutes);
   wrongTriesContract(() => ({ tries, transactions, limits, place, wait }));
+});
+describe('magic links in memory', () => {
+  magicLinkRepositoryContract(() => ({ links, transactions, place, expireAll }));
+});
+describe('authenticators in memory', () => {
+  totpRepositoryContract(() => ({ totps, transactions, place, wait }));
 });

@@ -7,17 +7,21 @@ import { ApiKeyRepository } from '../../../src/modules/apps/domain/api-key.repos
 import { AppRepository } from '../../../src/modules/apps/domain/app.repository.js';
 import { AuditLog } from '../../../src/modules/apps/domain/audit-log.js';
 import { RedirectUrlRepository } from '../../../src/modules/apps/domain/redirect-url.repository.js';
+import { MagicLinkRepository } from '../../../src/modules/magic-link/domain/magic-link.repository.js';
 import { OauthLoginRepository } from '../../../src/modules/oauth/domain/oauth-login.repository.js';
 import { PasscodeRepository } from '../../../src/modules/otp/domain/passcode.repository.js';
+import { TotpRepository } from '../../../src/modules/totp/domain/totp.repository.js';
 import { RegistrationRepository } from '../../../src/modules/wallet/domain/login/registration.repository.js';
 import { WalletRepository } from '../../../src/modules/wallet/domain/wallets/wallet.repository.js';
 import { Database } from '../../../src/postgres/database.js';
 import { startApp, type TestApp } from '../app.js';
 import { appsRepositoriesContract } from './apps-repositories.js';
 import { domainEventsContract } from './domain-events.js';
+import { magicLinkRepositoryContract } from './magic-link-repository.js';
 import { oauthLoginRepositoryContract } from './oauth-login-repository.js';
 import { passcodeRepositoryContract } from './passcode-repository.js';
 import { registrationRepositoryContract } from './registration-repository.js';
+import { totpRepositoryContract } from './totp-repository.js';
 import { walletRepositoryContract } from './wallet-repository.js';
 import { wrongTriesContract } from './wrong-tries.js';
 
@@ -102,4 +106,23 @@ describe('wrong tries in PostgreSQL', () => {
     );
   };
   wrongTriesContract(() => ({ tries: port(WrongTries), transactions: transactions(), limits, place, wait }));
+});
+describe('magic links in PostgreSQL', () => {
+  magicLinkRepositoryContract(() => ({
+    links: port(MagicLinkRepository),
+    transactions: transactions(),
+    place,
+    expireAll: expireAll('magic_links'),
+  }));
+});
+describe('authenticators in PostgreSQL', () => {
+  const wait = async (appId: AppId, minutes: number) => {
+    await port(Database).write(
+      `update totps set last_tried_at = last_tried_at - make_interval(mins => $2),
+              expires_at = expires_at - make_interval(mins => $2)
+        where app_id = $1`,
+      [appId, minutes],
+    );
+  };
+  totpRepositoryContract(() => ({ totps: port(TotpRepository), transactions: transactions(), place, wait }));
 });

@@ -1,0 +1,66 @@
+import type { Clock } from '../../../src/kernel/clock.js';
+import type { AppId, UserId } from '../../../src/kernel/ids.js';
+import type { TokenHash } from '../../../src/kernel/secret-tokens.js';
+import {
+  type Follower,
+  MagicLinkRepository,
+  type Redemption,
+} from '../../../src/modules/magic-link/domain/magic-link.repository.js';
+import type { MagicLink } from '../../../src/modules/magic-link/domain/magic-link.js';
+import type { InMemoryTransactions, Rows } from './in-memory-transactions.js';
+
+interface Row extends MagicLink {
+  readonly expiresAt: Date;
+  readonly mismatches: number;
+  readonly isSpent: boolean;
+}
+
+export class InMemoryMagicLinkRepository extends MagicLinkRepository {
+  private readonly rows: Rows<Row>;
+
+  constructor(
+    transactions: InMemoryTransactions,
+    private readonly clock: Clock,
+    /** Whether the user of the link holds its address, verified. */
+    private readonly isProved: (link: MagicLink) => boolean = () => false,
+  ) {
+    super();
+    this.rows = transactions.rows<Row>();
+  }
+
+  add(link: MagicLink): void {
+    const { appId, mailedTo } = link;
+    if (mailedTo) this.rows.remove((row) => row.appId === appId && row.mailedTo?.emailId === mailedTo.emailId);
+    const expiresAt = new Date(this.clock.now().getTime() + link.minutes * 60_000);
+    this.rows.add({ ...link, expiresAt, mismatches: 0, isSpent: false });
+  }
+
+  async redeem(
+    appId: AppId,
+    tokenHash: TokenHash,
+    { device, sessionUserId }: Follower,
+    mismatches: number,
+  ): Promise<Redemption> {
+    const isMeant = (row: Row): boolean => row.appId === appId && row.tokenHash.equals(tokenHash) && !row.isSpent;
+    const link = this.rows.one(isMeant);
+    if (!link) return { outcome: 'unknown' };
+    const { userId, mailedTo } = link;
+    if (link.expiresAt <= this.clock.now()) return { outcome: 'expired', userId };
+    if (sessionUserId !== null && sessionUserId !== userId) return { outcome: 'other_user', userId };
+    if (!isFor(link.device.ip, device.ip) || !isFor(link.device.userAgent, device.userAgent)) {
+      const count = link.mismatches + 1;
+      this.rows.change(isMeant, (row) => ({ ...row, mismatches: count, isSpent: count >= mismatches }));
+      return { outcome: 'other_device', userId };
+    }
+    this.rows.change(isMeant, spent);
+    return { outcome: 'spent', userId, mailedTo: mailedTo && { ...mailedTo, isProved: this.isProved(link) } };
+  }
+
+  revokeAllOf(appId: AppId, userId: UserId): void {
+    this.rows.change((row) => row.appId === appId && row.userId === userId, spent);
+  }
+}
+
+/** An absent or empty field of the link matches any value. */
+const isFor = (wanted: string | undefined, given: string | undefined): boolean => !wanted || wanted === given;
+const spent = (row: Row): Row => ({ ...row, isSpent: true });
