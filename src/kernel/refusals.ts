@@ -1,11 +1,8 @@
 import { DomainError } from './domain-error.js';
 import type { AppId, UserId } from './ids.js';
 
-/** The proof of an end user was refused, and not the key of the caller. */
-export abstract class EndUserRefused extends DomainError {}
-
 /** A proof of identity was refused: a wrong, spent or expired code, link, signature or token. Reported as `login.failed`. */
-export abstract class LoginRefused extends EndUserRefused {
+export abstract class LoginRefused extends DomainError {
   /** @param userId the user who was to sign in, where known. For the event; never in the response. */
   constructor(
     message: string,

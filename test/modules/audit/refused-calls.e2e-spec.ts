@@ -82,15 +82,25 @@ describe('a refused call', () => {
     ]);
   });
 
-  it('whose key is valid and whose end user has no valid session is no entry', async () => {
-    const ip = newAddress();
-    const call = { key: app.secretKey, body: { session_token: 'expired' } };
-    expect(await callFrom(ip, 'POST', '/v1/auth/sessions/verify', call)).toMatchObject({
-      status: 401,
-      body: { error_type: 'invalid_session' },
-    });
-    expect(await entries(app.id, ip)).toEqual([]);
-  });
+  it.each(['session_token', 'session_jwt'])(
+    'with a valid key and a %s that is not valid names the key',
+    async (field) => {
+      const ip = newAddress();
+      const call = { key: app.secretKey, body: { [field]: 'canary-session' } };
+      await callFrom(ip, 'POST', '/v1/auth/sessions/verify', call);
+      const found = await entries(app.id, ip);
+      expect(found).toEqual([
+        expect.objectContaining({
+          actor: expect.stringMatching(/^key_/),
+          target: 'POST /v1/auth/sessions/verify',
+          outcome: 'refused',
+          error_type: 'invalid_session',
+          calls: 1,
+        }),
+      ]);
+      expect(JSON.stringify(found)).not.toContain('canary');
+    },
+  );
 
   it('is in the chain, and valid after its address was erased', async () => {
     const ip = newAddress();

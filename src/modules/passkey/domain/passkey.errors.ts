@@ -1,6 +1,6 @@
 import { DomainError } from '../../../kernel/domain-error.js';
 import type { UserId } from '../../../kernel/ids.js';
-import { EndUserRefused, LoginRefused } from '../../../kernel/refusals.js';
+import { LoginRefused } from '../../../kernel/refusals.js';
 import { MAX_PASSKEYS } from './passkey.js';
 
 /** One refusal for every reason: an attacker does not learn which check failed. */
@@ -52,7 +52,7 @@ export class WebauthnCredentialNotFound extends DomainError {
   }
 }
 
-export class StepUpRequired extends EndUserRefused {
+export class StepUpRequired extends DomainError {
   static override readonly code = 'step_up_required';
   static override readonly kind = 'unauthenticated';
   static override readonly help =

@@ -1,8 +1,7 @@
 import { DomainError } from '../../../kernel/domain-error.js';
-import { EndUserRefused } from '../../../kernel/refusals.js';
 
 /** One refusal for every reason: unknown, expired, revoked, forged, or another app's or user's. */
-export class InvalidSession extends EndUserRefused {
+export class InvalidSession extends DomainError {
   static override readonly code = 'invalid_session';
   static override readonly kind = 'unauthenticated';
   static override readonly help =
