@@ -1,5 +1,6 @@
 import { Client } from 'pg';
-import type { Answer } from '../../support/app.js';
+import { ExpireTransfers } from '../../../src/modules/transfer/application/expire-transfers.js';
+import { type Answer, MANAGEMENT_KEY } from '../../support/app.js';
 import { ETH, Money, type Payer } from '../../support/money.js';
 import { eventually } from '../../support/eventually.js';
 
@@ -80,6 +81,45 @@ it('no caller sees a transfer as expired while a confirmation that began in time
   expect(shown).toMatchObject({ status: 'unconfirmed' });
   expect([second.status, second.body.blockchain_tx_hash]).toEqual([200, first.blockchain_tx_hash]);
   expect(await money.balance('ethereum', dest)).toBe(ETH / 2n);
+});
+
+/**
+ * Makes a quote an hour overdue, and holds its lock as a confirmation does whose COMMIT waits for a standby. Throws when the
+ * expiry was stored first.
+ */
+async function lockedLongAfterExpiry(payer: Payer): Promise<string> {
+  const { id } = await money.created(payer);
+  await observer.query(`update transfers set expires_at = now() - interval '1 hour' where id = $1`, [id]);
+  await holder.query('begin');
+  const { rows } = await holder.query('select status from transfers where id = $1 for update', [id]);
+  if (rows[0].status === 'unconfirmed') return id;
+  await holder.query('rollback');
+  throw new Error('The expiry was stored first.');
+}
+
+it('a transfer is shown as expired only once that is stored, however long a confirmation is being committed', async () => {
+  const payer = await money.payer('ethereum');
+  const id = await eventually(() => lockedLongAfterExpiry(payer));
+  const listed = ({ body }: Answer) => body.transfers.find((each: { id: string }) => each.id === id);
+  const ofOperator = (path: string) =>
+    money.app.call('GET', `/management/v1/apps/${payer.app.id}/transfers${path}`, { key: MANAGEMENT_KEY });
+  const expire = () => money.app.nest.get(ExpireTransfers, { strict: false }).execute();
+  const shown = async () =>
+    [
+      await money.get(payer, id),
+      listed(await money.app.call('GET', '/v1/transfers/list', { key: payer.app.secretKey })),
+      (await ofOperator(`/${id}`)).body,
+      listed(await ofOperator('')),
+    ].map(({ status }) => status);
+  try {
+    await expire();
+    expect(await shown()).toEqual(Array(4).fill('unconfirmed'));
+    expect(listed(await ofOperator('?status=unconfirmed')).next_step).toBe('confirmation');
+  } finally {
+    await holder.query('rollback');
+  }
+  await expire();
+  expect(await shown()).toEqual(Array(4).fill('expired'));
 });
 
 it('a repeated confirmation is not refused for want of the coins that the first one has just paid', async () => {

@@ -6,7 +6,7 @@ import {
   nonceFor,
   NonceFarAhead,
 } from '../../../src/modules/transfer/domain/sender-queue.js';
-import { COMMIT_SECONDS, Transfer, type TransferStatus } from '../../../src/modules/transfer/domain/transfer.js';
+import { Transfer, type TransferStatus } from '../../../src/modules/transfer/domain/transfer.js';
 import {
   TransferAlreadyConfirmed,
   TransferCancelled,
@@ -95,16 +95,10 @@ describe('a transfer', () => {
     expect(() => transfer({ status }).cancel(before)).toThrow(TransferAlreadyConfirmed);
   });
 
-  it('has expired by the clock before the expiry is stored', () => {
+  it('has expired by the clock once it is locked', () => {
     expect(transfer().asOf(before).status).toBe('unconfirmed');
     expect(transfer().asOf(expiry)).toMatchObject({ status: 'expired', updatedAt: expiry });
     expect(transfer({ status: 'pending' }).asOf(expiry).status).toBe('pending');
-  });
-
-  it('is shown as expired only when no confirmation that began in time can still be committing', () => {
-    const committed = new Date(expiry.getTime() + COMMIT_SECONDS * 1000);
-    expect(transfer().shownAt(new Date(committed.getTime() - 1)).status).toBe('unconfirmed');
-    expect(transfer().shownAt(committed)).toMatchObject({ status: 'expired', updatedAt: expiry });
   });
 });
 

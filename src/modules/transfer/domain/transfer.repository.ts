@@ -32,7 +32,7 @@ export type AttemptView = Pick<
   'hash' | 'kind' | 'nonce' | 'blockhash' | 'maxFee' | 'createdAt' | 'acceptedAt'
 >;
 
-/** A transfer as callers see it (`Transfer.shownAt`). */
+/** A transfer as callers see it: as it is stored. */
 export interface TransferView {
   readonly transfer: Transfer;
   readonly attempts: readonly AttemptView[];

@@ -21,9 +21,6 @@ export type TransferStage = (typeof TRANSFER_STAGES)[number];
 /** How long a quote holds before it is confirmed. */
 export const QUOTE_SECONDS = 120;
 
-/** No confirmation that began before the expiry is still being committed this much later. */
-export const COMMIT_SECONDS = 60;
-
 /** For this long after signing only the process that signed a transfer observes it; then workers do. */
 export const TRACKED_AFTER_SECONDS = 2;
 
@@ -116,17 +113,12 @@ export class Transfer {
   }
 
   /**
-   * A locked transfer as of `now`: expired when it was not confirmed in time. Without the lock a confirmation that began in
-   * time may still be committing.
+   * A locked transfer as of `now`: expired when it was not confirmed in time. Never shown before it is stored: without the
+   * lock a confirmation that began in time may still be committing, however long ago that was.
    */
   asOf(now: Date): Transfer {
     if (this.status !== 'unconfirmed' || now < this.expiresAt) return this;
     return evolve<Transfer>(this, { status: 'expired', updatedAt: this.expiresAt });
-  }
-
-  /** The transfer as callers see it, who may pay again once it has expired: read without the lock. */
-  shownAt(now: Date): Transfer {
-    return this.asOf(new Date(now.getTime() - COMMIT_SECONDS * 1000));
   }
 
   /**

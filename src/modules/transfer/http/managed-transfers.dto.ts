@@ -17,7 +17,7 @@ export class ListManagedTransfersQuery extends ManagementListQuery {
   @IdOf('wallet', { optional: true })
   readonly source?: WalletId;
 
-  /** Only transfers with this status. A quote becomes `expired` some seconds after its end. */
+  /** Only transfers with this status. A quote becomes `expired` as a rule within 20 seconds after its end. */
   @OneOf(TRANSFER_STATUSES, { optional: true })
   readonly status?: TransferStatus;
 

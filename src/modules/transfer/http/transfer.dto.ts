@@ -190,7 +190,11 @@ export class TransferResponse {
   readonly cancelled_at: number;
   /** When its cancellation was requested, in epoch seconds; otherwise 0. It is cancelled once that is proven to be safe. */
   readonly cancel_requested_at: number;
-  /** The time until which it can be confirmed, in epoch seconds. */
+  /**
+   * The time until which it can be confirmed, in epoch seconds. The status changes to `expired` as a rule within 20 seconds after it, and
+   * later while a confirmation that began in time is being stored. Until then the transfer may still be paid: do not conclude from the
+   * clock that it is not.
+   */
   readonly expires_at: number;
   /** Epoch seconds. */
   readonly created_at: number;

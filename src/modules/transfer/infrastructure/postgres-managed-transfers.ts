@@ -9,7 +9,7 @@ type Row = ViewRow & { readonly nextCheckAt: Date | null };
 
 /** A text for each set of conditions, each on the leading columns of an index that ends with the id. */
 const select = (conditions: readonly string[]): string => `
-  select ${TRANSFER}, now(), case when t.status = 'pending' then t.next_check_at end as "nextCheckAt", ${ATTEMPT_VIEWS}
+  select ${TRANSFER}, case when t.status = 'pending' then t.next_check_at end as "nextCheckAt", ${ATTEMPT_VIEWS}
     from transfers t
    where t.app_id = $1 ${conditions.map((condition, i) => `and ${condition} $${i + 3}`).join(' ')}
    order by t.id desc limit $2`;

@@ -52,7 +52,7 @@ export const ATTEMPT_VIEWS = `
       'maxFee', a.max_fee::text, 'createdAt', a.created_at, 'acceptedAt', a.accepted_at) order by a.ordinal), '[]')
      from transfer_attempts a where a.app_id = t.app_id and a.transfer_id = t.id) as attempts`;
 
-const VIEW = `select ${TRANSFER}, now(), ${ATTEMPT_VIEWS} from transfers t where t.app_id = $1 and t.id = $2`;
+const VIEW = `select ${TRANSFER}, ${ATTEMPT_VIEWS} from transfers t where t.app_id = $1 and t.id = $2`;
 
 /** Up to this many transfers, the count of a list is exact. */
 const COUNTED_UP_TO = 10_000;
@@ -64,7 +64,7 @@ const listWhere = (where: string): { readonly page: string; readonly count: stri
   return {
     page: `
       with page as materialized (select t.id from transfers t where ${where} order by t.id desc limit $2 offset $3)
-      select ${TRANSFER}, now(), ${ATTEMPT_VIEWS} from page join transfers t on t.app_id = $1 and t.id = page.id order by t.id desc`,
+      select ${TRANSFER}, ${ATTEMPT_VIEWS} from page join transfers t on t.app_id = $1 and t.id = page.id order by t.id desc`,
     count: `select count(*)::int as count from (select ${counted} limit ${COUNTED_UP_TO + 1}) t`,
     estimate: `explain (format json) select ${counted}`,
   };
@@ -78,7 +78,7 @@ const LISTS = {
 
 type AttemptJson = Record<'createdAt' | 'acceptedAt', string | null> &
   Omit<AttemptView, 'createdAt' | 'acceptedAt' | 'maxFee'> & { readonly maxFee: string };
-export type ViewRow = TransferRow & { readonly attempts: readonly AttemptJson[] };
+export type ViewRow = Omit<TransferRow, 'now'> & { readonly attempts: readonly AttemptJson[] };
 
 @Injectable()
 export class PostgresTransferRepository extends TransferRepository {
@@ -166,7 +166,7 @@ export class PostgresTransferRepository extends TransferRepository {
 
 export function viewOf({ attempts, ...row }: ViewRow): TransferView {
   return {
-    transfer: transferOf(row).shownAt(row.now),
+    transfer: transferOf(row),
     attempts: attempts.map(({ maxFee, createdAt, acceptedAt, ...attempt }) => ({
       ...attempt,
       maxFee: BigInt(maxFee),

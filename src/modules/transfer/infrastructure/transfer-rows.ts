@@ -26,11 +26,11 @@ export type AttemptRow = AsText<
   'nonce' | 'lastValidBlockHeight' | 'validFromSlot' | 'validFromBlock' | 'maxFee'
 >;
 
-export function timed(row: TransferRow): TimedTransfer {
-  return { transfer: transferOf(row), now: row.now };
+export function timed({ now, ...row }: TransferRow): TimedTransfer {
+  return { transfer: transferOf(row), now };
 }
 
-export function transferOf({ now: _, ...row }: TransferRow): Transfer {
+export function transferOf(row: Omit<TransferRow, 'now'>): Transfer {
   const { amount, feeCap } = row;
   return restore<Transfer>(Transfer, {
     ...row,
