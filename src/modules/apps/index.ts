@@ -18,6 +18,7 @@ export {
   InvalidRedirectUrl,
   NoDefaultRedirectUrl,
   OauthConnectionNotFound,
+  POLICY_REFUSALS,
   TransactionNotAllowed,
   TransferLimitExceeded,
 } from './domain/apps.errors.js';

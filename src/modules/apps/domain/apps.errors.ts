@@ -137,6 +137,9 @@ export class FeeLimitExceeded extends DomainError {
   }
 }
 
+/** What `AppsFacade.assertMayPay` throws when the policy does not allow a payment or its fees. */
+export const POLICY_REFUSALS = [DestinationNotAllowed, TransferLimitExceeded, FeeLimitExceeded] as const;
+
 export class TransactionNotAllowed extends DomainError {
   static override readonly code = 'transaction_not_allowed';
   static override readonly kind = 'forbidden';

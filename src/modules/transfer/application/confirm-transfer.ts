@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { NATIVE_ASSETS } from '../../../kernel/chain/asset.js';
 import { type Chain, Chains } from '../../../kernel/chain/chain.js';
 import { isShortage } from '../../../kernel/chain/chain.errors.js';
 import { DomainError } from '../../../kernel/domain-error.js';
@@ -54,9 +53,8 @@ export class ConfirmTransfer {
   private async pay({ transfer, now }: TimedTransfer): Promise<TransferView> {
     const { appId } = transfer;
     if (!transfer.awaitsConfirmation(now)) return this.view(transfer);
-    // Checked again: the policy may have become stricter since the quote.
-    const fee = { asset: NATIVE_ASSETS[transfer.chain], amount: transfer.feeCap };
-    await this.apps.assertMayPay(appId, transfer.payment(), fee);
+    // The policy may have become stricter since the quote. Before the network is asked, and again when the payment is signed.
+    await this.apps.assertMayPay(appId, transfer.payment(), transfer.quotedFee());
     const chain = this.chains.named(transfer.chain);
     const signed = await this.sign(transfer, chain).catch(async (error: unknown) => {
       if (!isShortage(error)) throw error;

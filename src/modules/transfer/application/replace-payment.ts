@@ -23,7 +23,8 @@ export class ReplacePayment {
   /**
    * Signs and stores the attempt, which the caller must send. Null when the quote leaves no room for higher fees, when the
    * chain replaces nothing, and when the transfer is in a block or its attempts have changed. Throws `ChainUnavailable`,
-   * `NetworkChanged`, `FeeTooHigh`; for a cancellation also `InsufficientFunds` and `FeeLimitExceeded`.
+   * `NetworkChanged`, `FeeTooHigh`; for a payment also what `AppsFacade.assertMayPay` throws, for a cancellation
+   * `InsufficientFunds` and `FeeLimitExceeded`. Then nothing has changed: what was signed before goes on.
    */
   async execute(
     transfer: Transfer,
@@ -41,6 +42,9 @@ export class ReplacePayment {
         const locked = await this.transfers.lockUnchanged(transfer, attempts.length);
         if (!locked || locked.transfer.stage === 'mined') return null;
         const { signer } = await this.wallets.holdPaying(transfer.appId, transfer.source, transfer.userId);
+        if (kind === 'payment') {
+          await this.apps.assertMayPay(transfer.appId, transfer.payment(), transfer.quotedFee());
+        }
         const bytes = signable.sign(signer, attempts[0]!.nonce);
         if (bytes.network !== transfer.network) {
           throw new Error(`The replacement for ${transfer.id} is signed for ${bytes.network}.`);

@@ -3,7 +3,7 @@ import type { Chain, Nonces } from '../../../kernel/chain/chain.js';
 import { NetworkChanged } from '../../../kernel/chain/chain.errors.js';
 import { assertCovered, type PreparedPayment } from '../../../kernel/chain/payment.js';
 import { DomainEvents } from '../../../kernel/outbox.js';
-import { AppNotFound } from '../../apps/index.js';
+import { AppNotFound, AppsFacade } from '../../apps/index.js';
 import { type PaymentSigner, WalletsFacade } from '../../wallet/index.js';
 import type { Attempt } from '../domain/attempt.js';
 import { isFull, nonceFor, NonceFarAhead } from '../domain/sender-queue.js';
@@ -37,13 +37,14 @@ export class SignPayment {
     private readonly transfers: TransferStateRepository,
     private readonly limiter: SenderQueueLimiter,
     private readonly wallets: WalletsFacade,
+    private readonly apps: AppsFacade,
     private readonly events: DomainEvents,
   ) {}
 
   /**
    * Null when `maySign` returns false for the locked transfer: then nothing has changed, as after every error. Throws what
-   * `Chain.prepare` and `maySign` throw, `NetworkChanged`, `AppNotFound`, `WalletNotFound`, `WalletNotOwnedByUser`,
-   * `WalletReadOnly`, and `InsufficientFunds` or `BelowRentMinimum` when the queue's open transfers leave too little.
+   * `Chain.prepare`, `maySign` and `AppsFacade.assertMayPay` throw, `NetworkChanged`, `AppNotFound`, `WalletNotFound`,
+   * `WalletNotOwnedByUser`, `WalletReadOnly`, and `InsufficientFunds` or `BelowRentMinimum` when the queue's open transfers leave too little.
    */
   async execute(
     transfer: Transfer,
@@ -86,6 +87,9 @@ export class SignPayment {
     { prepared, nonces }: Terms,
     ordinal: number,
   ): Promise<SignedPayment> {
+    // At each signing: a queued payment may be signed hours after its confirmation. The policy read is at most half a second old,
+    // and a process that pauses after this line loses its transaction after 1.5 s.
+    await this.apps.assertMayPay(transfer.appId, transfer.payment(), transfer.quotedFee());
     assertCovered(transfer.payment(), prepared, queue.reserved);
     if (isFull(queue)) {
       if (transfer.stage === 'queued') return { transfer, attempt: null, now };

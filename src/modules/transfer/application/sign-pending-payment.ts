@@ -9,6 +9,7 @@ import {
   PaymentRefusedByChain,
 } from '../../../kernel/chain/chain.errors.js';
 import { FeeTooHigh } from '../../../kernel/fee-too-high.js';
+import { POLICY_REFUSALS } from '../../apps/index.js';
 import { SenderQueueRepository } from '../domain/sender-queue.repository.js';
 import { isUnchanged } from '../domain/transfer-state.repository.js';
 import type { PendingPayment, Step } from './pending-payment.js';
@@ -16,7 +17,17 @@ import { SignPayment } from './sign-payment.js';
 import { UpdateTransfer } from './update-transfer.js';
 
 /** Refusals that end a transfer of which nothing is signed, or everything signed is proven dead. */
-const FINAL_REFUSALS = [InsufficientFunds, BelowRentMinimum, PaymentRefusedByChain, FeesAboveQuote, NetworkChanged];
+const FINAL_REFUSALS = [
+  InsufficientFunds,
+  BelowRentMinimum,
+  PaymentRefusedByChain,
+  FeesAboveQuote,
+  NetworkChanged,
+  ...POLICY_REFUSALS,
+];
+
+/** A policy that is read this long after a confirmation is not older than the one that allowed it: what is remembered is at most half as old. */
+const POLICY_SETTLES_MS = 1_000;
 
 /** Signs a queued payment once its sender queue has a place for it, and a payment again whose attempts are all dead. */
 @Injectable()
@@ -28,7 +39,7 @@ export class SignPendingPayment {
   ) {}
 
   async execute(payment: PendingPayment): Promise<Step> {
-    const { transfer, attempts, chain } = payment;
+    const { transfer, attempts, chain, now } = payment;
     // Read before the balances, so that every transfer they do not include yet is among these.
     const unmined = await this.queues.unminedTransfers(transfer.senderQueue());
     if (transfer.stage === 'queued' && !unmined.includes(transfer.id)) return { transfer };
@@ -51,6 +62,9 @@ export class SignPendingPayment {
       if (!refusal) throw error;
       // Payments before it that are not recorded as mined count twice until they are, and unused reservations come back.
       if (first !== transfer.id && isShortage(error)) return { transfer };
+      // The policy may have been loosened before the confirmation, and this process may still remember the stricter one.
+      const isRefusedByPolicy = POLICY_REFUSALS.some((Refusal) => error instanceof Refusal);
+      if (isRefusedByPolicy && now.getTime() - transfer.confirmedAt!.getTime() < POLICY_SETTLES_MS) return { transfer };
       const failure = { retrySafe: true, fee: 0n };
       return {
         transfer: await this.updateTransfer.execute(payment, (current, now) =>

@@ -3,7 +3,7 @@ import { Chains } from '../../../kernel/chain/chain.js';
 import type { PaymentStatus } from '../../../kernel/chain/payment-status.js';
 import { FeeTooHigh } from '../../../kernel/fee-too-high.js';
 import type { AppId, TransferId } from '../../../kernel/ids.js';
-import { FeeLimitExceeded } from '../../apps/index.js';
+import { FeeLimitExceeded, POLICY_REFUSALS } from '../../apps/index.js';
 import { type Attempt, isOverdue, maySignAgain } from '../domain/attempt.js';
 import type { SenderQueueId } from '../domain/sender-queue.js';
 import { SenderQueueRepository } from '../domain/sender-queue.repository.js';
@@ -118,6 +118,8 @@ export class TrackTransfer {
       if (error instanceof FeeTooHigh || error instanceof FeeLimitExceeded) {
         return { transfer: current, stuckReason: 'fee_above_ceiling' };
       }
+      // The policy refuses a replacement. What is signed may be carried out at any time, so the payment goes on.
+      if (POLICY_REFUSALS.some((Refusal) => error instanceof Refusal)) return { transfer: current };
       throw error;
     }
   }
