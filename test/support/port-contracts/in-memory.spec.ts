@@ -3,10 +3,12 @@ import { FixedClock } from '../in-memory/fixed-clock.js';
 import { InMemoryApiKeyRepository } from '../in-memory/in-memory-api-key.repository.js';
 import { InMemoryAppRepository } from '../in-memory/in-memory-app.repository.js';
 import { InMemoryAuditLog } from '../in-memory/in-memory-audit-log.js';
+import { InMemoryChallengeRepository } from '../in-memory/in-memory-challenge.repository.js';
 import { InMemoryEvents } from '../in-memory/in-memory-events.js';
 import { InMemoryMagicLinkRepository } from '../in-memory/in-memory-magic-link.repository.js';
 import { InMemoryOauthLoginRepository } from '../in-memory/in-memory-oauth-login.repository.js';
 import { InMemoryPasscodeRepository } from '../in-memory/in-memory-passcode.repository.js';
+import { InMemoryPasskeyRepository } from '../in-memory/in-memory-passkey.repository.js';
 import { InMemoryRedirectUrlRepository } from '../in-memory/in-memory-redirect-url.repository.js';
 import { InMemoryRegistrationRepository } from '../in-memory/in-memory-registration.repository.js';
 import { InMemoryTotpRepository } from '../in-memory/in-memory-totp.repository.js';
@@ -18,6 +20,7 @@ import { domainEventsContract } from './domain-events.js';
 import { magicLinkRepositoryContract } from './magic-link-repository.js';
 import { oauthLoginRepositoryContract } from './oauth-login-repository.js';
 import { passcodeRepositoryContract } from './passcode-repository.js';
+import { passkeyRepositoriesContract } from './passkey-repositories.js';
 import { registrationRepositoryContract } from './registration-repository.js';
 import { totpRepositoryContract } from './totp-repository.js';
 import { walletRepositoryContract } from './wallet-repository.js';
@@ -36,6 +39,8 @@ const links = new InMemoryMagicLinkRepository(transactions, clock);
 const totps = new InMemoryTotpRepository(transactions, clock, (_appId, userId) =>
   users.has(userId) ? 'active' : 'unknown',
 );
+const challenges = new InMemoryChallengeRepository(transactions, clock);
+const passkeys = new InMemoryPasskeyRepository(transactions);
 const limits = { wrongTriesPerHour: 5, lockMinutes: 15 };
 const tries = new InMemoryWrongTries(transactions, clock, limits);
 const apps = new InMemoryAppRepository(transactions);
@@ -78,4 +83,7 @@ describe('magic links in memory', () => {
 });
 describe('authenticators in memory', () => {
   totpRepositoryContract(() => ({ totps, transactions, place, wait }));
+});
+describe('passkeys in memory', () => {
+  passkeyRepositoriesContract(() => ({ challenges, passkeys, transactions, expireAll }));
 });

@@ -10,6 +10,8 @@ import { RedirectUrlRepository } from '../../../src/modules/apps/domain/redirect
 import { MagicLinkRepository } from '../../../src/modules/magic-link/domain/magic-link.repository.js';
 import { OauthLoginRepository } from '../../../src/modules/oauth/domain/oauth-login.repository.js';
 import { PasscodeRepository } from '../../../src/modules/otp/domain/passcode.repository.js';
+import { ChallengeRepository } from '../../../src/modules/passkey/domain/challenge.repository.js';
+import { PasskeyRepository } from '../../../src/modules/passkey/domain/passkey.repository.js';
 import { TotpRepository } from '../../../src/modules/totp/domain/totp.repository.js';
 import { RegistrationRepository } from '../../../src/modules/wallet/domain/login/registration.repository.js';
 import { WalletRepository } from '../../../src/modules/wallet/domain/wallets/wallet.repository.js';
@@ -20,6 +22,7 @@ import { domainEventsContract } from './domain-events.js';
 import { magicLinkRepositoryContract } from './magic-link-repository.js';
 import { oauthLoginRepositoryContract } from './oauth-login-repository.js';
 import { passcodeRepositoryContract } from './passcode-repository.js';
+import { passkeyRepositoriesContract } from './passkey-repositories.js';
 import { registrationRepositoryContract } from './registration-repository.js';
 import { totpRepositoryContract } from './totp-repository.js';
 import { walletRepositoryContract } from './wallet-repository.js';
@@ -125,4 +128,12 @@ describe('authenticators in PostgreSQL', () => {
     );
   };
   totpRepositoryContract(() => ({ totps: port(TotpRepository), transactions: transactions(), place, wait }));
+});
+describe('passkeys in PostgreSQL', () => {
+  passkeyRepositoriesContract(() => ({
+    challenges: port(ChallengeRepository),
+    passkeys: port(PasskeyRepository),
+    transactions: transactions(),
+    expireAll: expireAll('webauthn_challenges'),
+  }));
 });
