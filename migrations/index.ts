@@ -50,3 +50,4 @@ export { CountRefusedCalls1763600005020 } from './1763600005020-count-refused-ca
 export { IndexTransfersByStatus1763600007100 } from './1763600007100-index-transfers-by-status.js';
 export { CreateMessages1763600007110 } from './1763600007110-create-messages.js';
 export { CreateStatistics1763600007200 } from './1763600007200-create-statistics.js';
+export { IndexFiltersOfAuditLog1763600007310 } from './1763600007310-index-filters-of-audit-log.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { CreateManagementKey } from '../../src/modules/apps/index.js';
-import { newId } from '../../src/kernel/ids.js';
+import { firstIdAt, newId } from '../../src/kernel/ids.js';
 import { type Answer, startApp, type TestApp } from '../support/app.js';
 import { eventually } from '../support/eventually.js';
 import type { GivenApp } from '../support/given.js';
@@ -12,6 +12,11 @@ import { isOfBackground, roundTripsOf } from '../support/statements.js';
 
 const COUNT = 5_000;
 const LAST = '0'.repeat(26);
+
+/** The ids of audit entries have a time: an hour for each. */
+const FIRST_ENTRY_MS = Date.UTC(2024, 0, 1);
+const hourOf = (i: number) => new Date(FIRST_ENTRY_MS + i * 3_600_000);
+const entryOf = (i: number) => firstIdAt('auditEntry', hourOf(i));
 
 let service: TestApp;
 let inbox: Inbox;
@@ -61,6 +66,15 @@ async function seed(appId: string, number: number): Promise<void> {
      select $1, 'job_' || ${number} || lpad(i::text, 25, '0'), 'seeded', null, 1, '2100-01-01', '2100-01-01', case when i = 7 then now() end, 'Error: seeded'`,
   ])
     await observer.rows(`${insert} from generate_series(1, ${COUNT}) i`, [appId]);
+  // Refused calls, and one change, with the numbers of entries that are chained already.
+  const numbers = Array.from({ length: COUNT }, (_, i) => i + 1);
+  await observer.rows(
+    `insert into audit_log (app_id, id, number, actor, action, target_id, fields, outcome, created_at)
+     select $1, id, -i, case when i = 7 then 'seeded' else 'unknown' end, case when i = 7 then 'key.created' else 'call.refused' end,
+       '', '{}', case when i = 7 then 'ok' else 'refused' end, created_at
+       from unnest($2::text[], $3::timestamptz[]) with ordinality as e (id, created_at, i)`,
+    [appId, numbers.map(entryOf), numbers.map(hourOf)],
+  );
   await observer.rows('analyze');
 }
 
@@ -72,9 +86,13 @@ const itemsOf = ({ body }: Answer): { id?: string; user_id: string }[] =>
 const keysOf = (answer: Answer) => itemsOf(answer).map(({ id, user_id }) => id ?? user_id);
 
 const LISTS = ['users', 'sessions', 'wallets', 'transfers', 'messages', 'jobs'];
+/** Its pages may be longer, and it outlives its app. */
+const AUDIT_LOG = 'audit_log';
+const PAGED = [...LISTS, AUDIT_LOG];
+const atHour = (i: number) => hourOf(i).getTime() / 1_000;
 /** Lists with the filters that an index must serve. */
 const FILTERED = [
-  ...LISTS,
+  ...PAGED,
   `sessions?user_id=user_${LAST.slice(0, -1)}9`,
   `wallets?user_id=user_${LAST.slice(0, -1)}9`,
   `transfers?user_id=user_${LAST.slice(0, -1)}9`,
@@ -82,10 +100,17 @@ const FILTERED = [
   'transfers?status=failed',
   'messages?status=failed',
   'jobs?state=dead',
+  'audit_log?actor=seeded',
+  'audit_log?action=key.created',
+  'audit_log?outcome=ok',
+  'audit_log?outcome=refused',
+  `audit_log?since=${atHour(COUNT - 3)}`,
+  `audit_log?until=${atHour(4)}`,
+  `audit_log?actor=nobody&since=${atHour(COUNT - 3)}`,
 ];
 
 describe('a list of the management API', () => {
-  it.each(LISTS)('%s comes newest first, page by page, and ends', async (list) => {
+  it.each(PAGED)('%s comes newest first, page by page, and ends', async (list) => {
     const first = await get(`/${list}?limit=3`);
     expect(first.status).toBe(200);
     expect(first.body.has_more).toBe(true);
@@ -100,7 +125,7 @@ describe('a list of the management API', () => {
     expect(end.body.has_more).toBe(false);
   });
 
-  it.each(LISTS)('%s shows nothing of another app with any cursor', async (list) => {
+  it.each(PAGED)('%s shows nothing of another app with any cursor', async (list) => {
     const own = keysOf(await get(`/${list}?limit=100`));
     const [cursor] = keysOf(await get(`/${list}?limit=1`, stranger.id));
     const answer = await get(`/${list}?limit=100&starting_after=${cursor}`);
@@ -146,7 +171,9 @@ describe('a list of the management API', () => {
 
   it.each(FILTERED)('%s takes two statements at most, which read a page through an index', async (list) => {
     const [first, ...rest] = list.split('?');
-    const cursor = `starting_after=${{ users: 'user', sessions: 'sess', jobs: 'job', messages: 'msg' }[first!] ?? first!.replace(/s$/, '')}_${'0'.repeat(22)}4000`;
+    const prefix =
+      { users: 'user', sessions: 'sess', jobs: 'job', messages: 'msg' }[first!] ?? first!.replace(/s$/, '');
+    const cursor = `starting_after=${first === AUDIT_LOG ? entryOf(4_000) : `${prefix}_${'0'.repeat(22)}4000`}`;
     for (const query of [[...rest], [...rest, cursor]]) {
       const path = `/${first}?${['limit=10', ...query].join('&')}`;
       await get(path);
@@ -163,6 +190,20 @@ describe('a list of the management API', () => {
         expect([path, rowsRead(plan) < 200]).toEqual([path, true]);
       }
     }
+  });
+});
+
+describe('the audit log', () => {
+  it('is filtered by its times exactly, and by all filters together', async () => {
+    const ids = async (query: string) => keysOf(await get(`/audit_log?${query}`));
+    const range = `since=${atHour(5)}&until=${atHour(9)}`;
+    expect(await ids(range)).toEqual([8, 7, 6, 5].map(entryOf));
+    expect(await ids(`${range}&starting_after=${entryOf(7)}`)).toEqual([6, 5].map(entryOf));
+    expect(await ids(`${range}&outcome=refused`)).toEqual([8, 6, 5].map(entryOf));
+    expect(await ids(`${range}&outcome=ok&actor=seeded&action=key.created`)).toEqual([entryOf(7)]);
+    expect(await ids(`${range}&outcome=refused&action=key.created`)).toEqual([]);
+    expect(await ids(`until=${atHour(2)}`)).toEqual([entryOf(1)]);
+    expect(await ids(`since=${atHour(9)}&until=${atHour(5)}`)).toEqual([]);
   });
 });
 

@@ -43,6 +43,9 @@ export const AuditEntrySchema = new EntitySchema<StoredAuditEntry>({
   indices: [
     { name: 'audit_log_chained', columns: ['appId', 'number'], unique: true },
     { name: 'audit_log_unchained', columns: ['appId', 'id'], where: 'number is null' },
+    { name: 'audit_log_of_actor', columns: ['appId', 'actor', 'id'] },
+    { name: 'audit_log_of_action', columns: ['appId', 'action', 'id'] },
+    { name: 'audit_log_of_changes', columns: ['appId', 'id'], where: "outcome = 'ok'" },
   ],
 });
 
