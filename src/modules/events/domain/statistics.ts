@@ -2,6 +2,7 @@ import type { AppId } from '../../../kernel/ids.js';
 
 /** What is counted, and the name of the label that divides it. */
 export const METRICS = {
+  /** Sessions that began. A login without a session, or one that joins a session, is not among them. */
   logins: 'method',
   login_failures: 'class',
   sends: 'channel',

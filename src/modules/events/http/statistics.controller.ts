@@ -16,7 +16,7 @@ export class StatisticsController {
   /**
    * Get statistics of an app
    *
-   * @remarks Logins, refused proofs, mails and SMS that were accepted, signatures, and the states that transfers reached.
+   * @remarks Sessions that began (`logins`), refused proofs, mails and SMS that were accepted, signatures, and the states that transfers reached.
    */
   @Get()
   @ManagementKey('auditor')

@@ -29,7 +29,7 @@ export class StatisticResponse {
   readonly at: number;
   @EnumValues(METRIC_NAMES)
   readonly metric: Metric;
-  /** `method` of logins, `class` of login failures, `channel` of sends, `kind` of signatures, `state` that transfers reached. */
+  /** `method` of the login that began a session, `class` of login failures, `channel` of sends, `kind` of signatures, `state` that transfers reached. */
   readonly labels: Readonly<Record<string, string>>;
   readonly value: number;
 
