@@ -31,7 +31,8 @@ export class ManagedSessionsController {
   /**
    * List an app's sessions
    *
-   * @remarks Returns the live sessions of the app, the newest first, without their tokens.
+   * @remarks Returns the sessions of the app, the newest first, without their tokens: also those that have expired or were revoked. With
+   * `user_id` only the live sessions of the user.
    */
   @Get('sessions')
   @ManagementKey('auditor')
