@@ -209,12 +209,43 @@ describe('the list of apps', () => {
     expect(second.body.apps.map(({ id }: { id: string }) => id)).toEqual(made.slice(2, 4));
   });
 
+  it('is filtered by a part of the name, page by page', async () => {
+    const made: string[] = [];
+    for (const name of ['Corner Shop', 'Other', 'shop & co', 'SHOP_%'])
+      made.unshift((await service.given.app({ name: `Filtered ${name}` })).id);
+    const [third, second, , first] = made;
+    const list = async (query: Record<string, string>) => {
+      const { body } = await manage('GET', '/apps', { query });
+      return [body.apps.map(({ id }: { id: string }) => id), body.has_more];
+    };
+    expect(await list({ name: 'D SHOP' })).toEqual([[third, second], false]);
+    expect(await list({ name: 'shop', limit: '2' })).toEqual([[third, second], true]);
+    expect(await list({ name: 'shop', limit: '2', starting_after: second! })).toEqual([[first], false]);
+    expect(await list({ name: 'p_%' })).toEqual([[third], false]);
+    expect(await list({ name: 'p__' })).toEqual([[], false]);
+  });
+
+  it.each(['keys', 'redirect_urls'])('has apps whose %s are filtered by kind', async (resource) => {
+    const { id } = await service.given.app();
+    for (const kind of ['login', 'invite'])
+      await manage('POST', `/apps/${id}/redirect_urls`, { body: { kind, url: 'https://shop.example/' } });
+    const kinds = async (kind: string) => {
+      const { body } = await manage('GET', `/apps/${id}/${resource}`, { query: { kind } });
+      return body[resource]?.map((each: { kind: string }) => each.kind) ?? body.error_type;
+    };
+    const [one, other, unknown] = resource === 'keys' ? ['secret', 'public', 'login'] : ['login', 'invite', 'secret'];
+    expect([await kinds(one!), await kinds(other!)]).toEqual([[one], [other]]);
+    expect(await kinds(unknown!)).toBe('invalid_request');
+  });
+
   it.each<Record<string, string>>([
     { limit: '0' },
     { limit: '1001' },
     { limit: 'ten' },
     { starting_after: 'user_1' },
     { starting_after: '' },
+    { name: '' },
+    { name: 'x'.repeat(257) },
   ])('refuses %j', async (query) => {
     expect((await manage('GET', '/apps', { query })).status).toBe(400);
   });

@@ -1,6 +1,6 @@
 import { evolve } from '../../../src/kernel/entity.js';
 import type { AppId, KeyId } from '../../../src/kernel/ids.js';
-import type { ApiKey } from '../../../src/modules/apps/domain/api-key.js';
+import type { ApiKey, KeyKind } from '../../../src/modules/apps/domain/api-key.js';
 import { ApiKeyRepository } from '../../../src/modules/apps/domain/api-key.repository.js';
 import type { AppRepository } from '../../../src/modules/apps/domain/app.repository.js';
 import type { Page, PageRequest } from '../../../src/modules/apps/domain/page.js';
@@ -26,10 +26,10 @@ export class InMemoryApiKeyRepository extends ApiKeyRepository {
     return this.rows.change(isLive, (key) => evolve<ApiKey>(key, { revokedAt: new Date() })) > 0;
   }
 
-  async list(appId: AppId, page: PageRequest): Promise<Page<ApiKey>> {
+  async list(appId: AppId, page: PageRequest, { kind }: { readonly kind?: KeyKind } = {}): Promise<Page<ApiKey>> {
     await this.apps.get(appId);
     return pageOf(
-      this.rows.where((key) => key.appId === appId && key.revokedAt === null),
+      this.rows.where((key) => key.appId === appId && key.revokedAt === null && (kind ?? key.kind) === key.kind),
       page,
     );
   }

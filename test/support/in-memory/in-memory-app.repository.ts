@@ -1,6 +1,6 @@
 import type { AppId } from '../../../src/kernel/ids.js';
 import type { App } from '../../../src/modules/apps/domain/app.js';
-import { AppRepository } from '../../../src/modules/apps/domain/app.repository.js';
+import { type AppFilter, AppRepository } from '../../../src/modules/apps/domain/app.repository.js';
 import { AppNotFound } from '../../../src/modules/apps/domain/apps.errors.js';
 import type { Page, PageRequest } from '../../../src/modules/apps/domain/page.js';
 import { type InMemoryTransactions, pageOf, type Rows } from './in-memory-transactions.js';
@@ -43,9 +43,9 @@ export class InMemoryAppRepository extends AppRepository {
     );
   }
 
-  async list(page: PageRequest): Promise<Page<App>> {
+  async list(page: PageRequest, { name: part = '' }: AppFilter = {}): Promise<Page<App>> {
     return pageOf(
-      this.rows.where(({ deletedAt }) => deletedAt === null),
+      this.rows.where(({ deletedAt, name }) => deletedAt === null && name.toLowerCase().includes(part.toLowerCase())),
       page,
     );
   }

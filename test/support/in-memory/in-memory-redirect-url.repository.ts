@@ -34,10 +34,14 @@ export class InMemoryRedirectUrlRepository extends RedirectUrlRepository {
     return this.rows.remove((row) => row.appId === appId && row.id === id) > 0;
   }
 
-  async list(appId: AppId, page: PageRequest): Promise<Page<RedirectUrl>> {
+  async list(
+    appId: AppId,
+    page: PageRequest,
+    { kind }: { readonly kind?: RedirectKind } = {},
+  ): Promise<Page<RedirectUrl>> {
     await this.apps.get(appId);
     return pageOf(
-      this.rows.where((row) => row.appId === appId),
+      this.rows.where((row) => row.appId === appId && (kind ?? row.kind) === row.kind),
       page,
     );
   }

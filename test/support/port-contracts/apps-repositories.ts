@@ -74,6 +74,23 @@ export function appsRepositoriesContract(subject: () => AppsSubject): void {
       for (const each of more) await subject().apps.insert(each);
       await expectPages((page) => subject().apps.list(page), [more[1]!.id, more[0]!.id, app.id]);
     });
+
+    it('apps are found by a part of their name, in which no character is a wildcard', async () => {
+      const { apps } = subject();
+      const mark = newId('app');
+      const names = [`100 % ${mark}`, `100 \\ ${mark}`, `a_b ${mark}`, `Größe ${mark}`];
+      const made = names.map((name) => App.create('test', { name }, now));
+      for (const each of made) await apps.insert(each);
+      const found = async (name: string) =>
+        (await apps.list({ limit: 1_000 }, { name })).items.map((each) => names.indexOf(each.name));
+      expect(await found(mark.toUpperCase())).toEqual([3, 2, 1, 0]);
+      expect(await found(`% ${mark}`)).toEqual([0]);
+      expect(await found(`\\ ${mark}`)).toEqual([1]);
+      expect(await found(`_b ${mark}`)).toEqual([2]);
+      expect(await found(`_ ${mark}`)).toEqual([]);
+      expect(await found(`größe ${mark}`)).toEqual([3]);
+      expect((await apps.list({ limit: 1 }, { name: mark })).hasMore).toBe(true);
+    });
   });
 
   describe('keys', () => {
@@ -94,6 +111,17 @@ export function appsRepositoriesContract(subject: () => AppsSubject): void {
       expect(await keys.revoke(app.id, revoked!)).toBe(false);
       await expectPages((page) => keys.list(app.id, page), [third!, second!, first!]);
       expect((await keys.list(app.id, { limit: 10 })).items[0]).toEqual(made[2]);
+    });
+
+    it('keys are listed by their kind, of their app only', async () => {
+      const { keys } = subject();
+      const ofKind = (kind: 'secret' | 'public', appId = app.id) =>
+        ApiKey.create({ appId, kind, name: '', expiresAt: null }, Buffer.from(newId('key')) as Buffer & TokenHash, now);
+      const [secret, open] = [ofKind('secret'), ofKind('public')];
+      await keys.insert(secret, open, ofKind('public', another.id));
+      const listed = async (kind: 'secret' | 'public') =>
+        (await keys.list(app.id, { limit: 10 }, { kind })).items.map(({ id }) => id);
+      expect([await listed('secret'), await listed('public')]).toEqual([[secret.id], [open.id]]);
     });
 
     it('keys of an unknown app cannot be listed', async () => {
@@ -143,6 +171,19 @@ export function appsRepositoriesContract(subject: () => AppsSubject): void {
       expect(await redirectUrls.delete(newId('app'), id)).toBe(false);
       expect(await redirectUrls.delete(app.id, id)).toBe(true);
       expect(await redirectUrls.has(app.id, 'login', url)).toBe(false);
+    });
+
+    it('redirect URLs are listed by their kind, of their app only', async () => {
+      const { redirectUrls } = subject();
+      const [login, invite] = [await insert('a', true), await insert('a', true, 'invite')];
+      await insert('a', true, 'invite', another.id);
+      const listed = async (kind: 'login' | 'registration' | 'invite') =>
+        (await redirectUrls.list(app.id, { limit: 10 }, { kind })).items.map(({ id }) => id);
+      expect([await listed('login'), await listed('registration'), await listed('invite')]).toEqual([
+        [login.id],
+        [],
+        [invite.id],
+      ]);
     });
 
     it('redirect URLs are listed newest first, those of an unknown app not at all', async () => {

@@ -1,5 +1,5 @@
 import type { AppId, KeyId } from '../../../kernel/ids.js';
-import type { ApiKey } from './api-key.js';
+import type { ApiKey, KeyKind } from './api-key.js';
 import type { Page, PageRequest } from './page.js';
 
 /** The keys of apps. */
@@ -12,6 +12,6 @@ export abstract class ApiKeyRepository {
    */
   abstract revoke(appId: AppId, id: KeyId): Promise<boolean>;
 
-  /** Those not revoked. Throws `AppNotFound`. */
-  abstract list(appId: AppId, page: PageRequest): Promise<Page<ApiKey>>;
+  /** Those not revoked, of all kinds or of one. Throws `AppNotFound`. */
+  abstract list(appId: AppId, page: PageRequest, filter?: { readonly kind?: KeyKind }): Promise<Page<ApiKey>>;
 }

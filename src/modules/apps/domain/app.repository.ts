@@ -2,6 +2,12 @@ import type { AppId } from '../../../kernel/ids.js';
 import type { App } from './app.js';
 import type { Page, PageRequest } from './page.js';
 
+/** Which apps are listed; all when empty. */
+export interface AppFilter {
+  /** A part of the name, in upper or lower case. */
+  readonly name?: string;
+}
+
 /** The apps that are not deleted. */
 export abstract class AppRepository {
   abstract insert(app: App): Promise<void>;
@@ -24,7 +30,7 @@ export abstract class AppRepository {
    */
   abstract update(app: App): Promise<void>;
 
-  abstract list(page: PageRequest): Promise<Page<App>>;
+  abstract list(page: PageRequest, filter?: AppFilter): Promise<Page<App>>;
 
   /** Whether no app was ever made. */
   abstract isEmpty(): Promise<boolean>;

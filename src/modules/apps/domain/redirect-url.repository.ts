@@ -10,8 +10,8 @@ export abstract class RedirectUrlRepository {
   /** False when the app has no such redirect URL. */
   abstract delete(appId: AppId, id: RedirectUrlId): Promise<boolean>;
 
-  /** Throws `AppNotFound`. */
-  abstract list(appId: AppId, page: PageRequest): Promise<Page<RedirectUrl>>;
+  /** Those of all kinds or of one. Throws `AppNotFound`. */
+  abstract list(appId: AppId, page: PageRequest, filter?: { readonly kind?: RedirectKind }): Promise<Page<RedirectUrl>>;
 
   /** Whether exactly this canonical URL is registered for this purpose. */
   abstract has(appId: AppId, kind: RedirectKind, url: string): Promise<boolean>;

@@ -57,7 +57,7 @@ export class AppsController {
   @Get()
   @ManagementKey('auditor')
   async list(@Query() query: ListAppsQuery): Promise<AppListResponse> {
-    return AppListResponse.of(await this.apps.list(pageIn(query)), (app) => this.ofModules(app));
+    return AppListResponse.of(await this.apps.list(pageIn(query), query), (app) => this.ofModules(app));
   }
 
   /**

@@ -52,7 +52,7 @@ export class KeysController {
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
     @Query() query: ListKeysQuery,
   ): Promise<KeyListResponse> {
-    return KeyListResponse.of(await this.keys.list(appId, pageIn(query)));
+    return KeyListResponse.of(await this.keys.list(appId, pageIn(query), query));
   }
 
   /**

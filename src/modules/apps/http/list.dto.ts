@@ -1,5 +1,7 @@
-import { IdOf, WholeNumber } from '../../../edge/http/fields.js';
+import { IdOf, MAX_LENGTH, OneOf, Text, WholeNumber } from '../../../edge/http/fields.js';
+import { KEY_KINDS, type KeyKind } from '../domain/api-key.js';
 import type { PageRequest } from '../domain/page.js';
+import { REDIRECT_KINDS, type RedirectKind } from '../domain/redirect-url.js';
 
 /** Which stretch of a list, newest first. */
 class ListQuery {
@@ -14,18 +16,30 @@ export function pageIn({ limit, starting_after }: { limit: number; starting_afte
 }
 
 export class ListAppsQuery extends ListQuery {
+  /** Only apps whose name contains this text, in upper or lower case. */
+  @Text({ optional: true, min: 1, max: MAX_LENGTH.name })
+  readonly name?: string;
+
   /** The id of the last app of the previous page. */
   @IdOf('app', { optional: true })
   readonly starting_after?: string;
 }
 
 export class ListKeysQuery extends ListQuery {
+  /** Only keys of this kind. */
+  @OneOf(KEY_KINDS, { optional: true })
+  readonly kind?: KeyKind;
+
   /** The id of the last key of the previous page. */
   @IdOf('key', { optional: true })
   readonly starting_after?: string;
 }
 
 export class ListRedirectUrlsQuery extends ListQuery {
+  /** Only redirect URLs of this kind. */
+  @OneOf(REDIRECT_KINDS, { optional: true })
+  readonly kind?: RedirectKind;
+
   /** The id of the last redirect URL of the previous page. */
   @IdOf('redirectUrl', { optional: true })
   readonly starting_after?: string;

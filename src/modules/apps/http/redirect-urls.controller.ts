@@ -54,7 +54,7 @@ export class RedirectUrlsController {
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
     @Query() query: ListRedirectUrlsQuery,
   ): Promise<RedirectUrlListResponse> {
-    return RedirectUrlListResponse.of(await this.redirectUrls.list(appId, pageIn(query)));
+    return RedirectUrlListResponse.of(await this.redirectUrls.list(appId, pageIn(query), query));
   }
 
   /**

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { IsNull } from 'typeorm';
 import type { AppId, KeyId } from '../../../kernel/ids.js';
 import { Database } from '../../../postgres/database.js';
-import { ApiKey } from '../domain/api-key.js';
+import { ApiKey, type KeyKind } from '../domain/api-key.js';
 import { ApiKeyRepository } from '../domain/api-key.repository.js';
 import type { Page, PageRequest } from '../domain/page.js';
 import { pageOf } from './page-of.js';
@@ -30,8 +30,13 @@ export class TypeormApiKeyRepository extends ApiKeyRepository {
     return revoked !== undefined;
   }
 
-  async list(appId: AppId, page: PageRequest): Promise<Page<ApiKey>> {
+  async list(appId: AppId, page: PageRequest, { kind }: { readonly kind?: KeyKind } = {}): Promise<Page<ApiKey>> {
     await this.directory.settings(appId);
-    return pageOf(this.database.manager, ApiKey, { appId, revokedAt: IsNull() }, page);
+    return pageOf(
+      this.database.manager,
+      ApiKey,
+      { appId, revokedAt: IsNull(), ...(kind !== undefined && { kind }) },
+      page,
+    );
   }
 }

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { type FindOneOptions, IsNull } from 'typeorm';
+import { type FindOneOptions, ILike, IsNull } from 'typeorm';
 import type { AppId } from '../../../kernel/ids.js';
 import { Database } from '../../../postgres/database.js';
 import { App } from '../domain/app.js';
-import { AppRepository } from '../domain/app.repository.js';
+import { type AppFilter, AppRepository } from '../domain/app.repository.js';
 import { AppNotFound } from '../domain/apps.errors.js';
 import type { Page, PageRequest } from '../domain/page.js';
 import { pageOf } from './page-of.js';
@@ -44,8 +44,9 @@ export class TypeormAppRepository extends AppRepository {
     this.directory.changed();
   }
 
-  list(page: PageRequest): Promise<Page<App>> {
-    return pageOf(this.database.manager, App, { deletedAt: IsNull() }, page);
+  list(page: PageRequest, { name }: AppFilter = {}): Promise<Page<App>> {
+    const where = { deletedAt: IsNull(), ...(name !== undefined && { name: ILike(`%${escaped(name)}%`) }) };
+    return pageOf(this.database.manager, App, where, page);
   }
 
   async isEmpty(): Promise<boolean> {
@@ -57,4 +58,9 @@ export class TypeormAppRepository extends AppRepository {
     if (!app) throw new AppNotFound();
     return app;
   }
+}
+
+/** Wildcards of LIKE stand for themselves. */
+function escaped(text: string): string {
+  return text.replace(/[\\%_]/g, '\\$&');
 }

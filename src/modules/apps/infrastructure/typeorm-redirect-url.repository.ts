@@ -48,9 +48,13 @@ export class TypeormRedirectUrlRepository extends RedirectUrlRepository {
     return affected === 1;
   }
 
-  async list(appId: AppId, page: PageRequest): Promise<Page<RedirectUrl>> {
+  async list(
+    appId: AppId,
+    page: PageRequest,
+    { kind }: { readonly kind?: RedirectKind } = {},
+  ): Promise<Page<RedirectUrl>> {
     await this.directory.settings(appId);
-    return pageOf(this.database.manager, RedirectUrl, { appId }, page);
+    return pageOf(this.database.manager, RedirectUrl, { appId, ...(kind !== undefined && { kind }) }, page);
   }
 
   async has(appId: AppId, kind: RedirectKind, url: string): Promise<boolean> {
