@@ -168,6 +168,7 @@ function Checks({ connection, checks }: TestResult) {
       <Table
         caption={t.checks}
         rows={checks}
+        keyOf={({ name }) => name}
         empty={text.none}
         columns={[
           { head: t.check, isName: true, cell: ({ name }) => nameOf(name) },

@@ -63,11 +63,11 @@ export function RedirectUrlsPage({ appId }: AppPageProps) {
           { head: text.apps.created, cell: (row) => <Time at={row.created_at} /> },
           {
             head: text.actions,
-            cell: ({ id, url }) => (
+            cell: ({ id, url, kind }) => (
               <Action
                 label={t.remove}
                 title={t.removeTitle}
-                body={fill(t.removeBody, { url })}
+                body={fill(t.removeBody, { url, kind: nameOf(kind) })}
                 confirm={t.removeConfirm}
                 need="owner"
                 isDangerous

@@ -52,7 +52,7 @@ export function TransferPage({ appId, id }: AppPageProps) {
           <Action
             label={t.cancel}
             title={t.cancel}
-            body={cancellation}
+            body={`${fill(t.cancelOf, { amount: transfer!.dest_amount, currency: transfer!.dest_currency, dest: transfer!.dest })} ${cancellation}`}
             need="operator"
             isDangerous
             run={async () => {
@@ -100,6 +100,7 @@ export function TransferPage({ appId, id }: AppPageProps) {
               <Table
                 caption={t.attempts}
                 rows={row.attempts}
+                keyOf={({ hash }) => hash}
                 empty={t.noAttempts}
                 columns={[
                   {

@@ -1,6 +1,6 @@
 import { api, call } from '../api.js';
 import { useLoad } from '../load.js';
-import { fill, nameOf, text } from '../text.js';
+import { fill, nameOf, text, when } from '../text.js';
 import { Action } from '../ui/dialog.js';
 import { Filter, useFilters } from '../ui/filter.js';
 import { Await, Facts, Page, Time } from '../ui/states.js';
@@ -80,25 +80,35 @@ function identitiesOf(user: User) {
   const verified = (isVerified: boolean) => (isVerified ? t.verified : t.unverified);
   return [
     ...user.emails.map((row) => ({
+      id: row.id,
       kind: t.email,
       value: row.email,
       note: verified(row.verified),
       at: row.created_at,
     })),
     ...user.phone_numbers.map((row) => ({
+      id: row.id,
       kind: t.phone,
       value: row.phone_number,
       note: verified(row.verified),
       at: row.created_at,
     })),
     ...user.idp_providers.map((row) => ({
+      id: row.id,
       kind: row.provider,
       value: row.provider_subject,
       note: t.identity,
       at: row.created_at,
     })),
-    ...user.totps.map((row) => ({ kind: t.totp, value: row.id, note: verified(row.verified), at: row.created_at })),
+    ...user.totps.map((row) => ({
+      id: row.id,
+      kind: t.totp,
+      value: row.id,
+      note: verified(row.verified),
+      at: row.created_at,
+    })),
     ...user.webauthn_credentials.map((row) => ({
+      id: row.id,
       kind: t.passkey,
       value: row.name || row.id,
       note: t.verified,
@@ -122,6 +132,7 @@ function Details({ appId, user }: { appId: string; user: User }) {
         <Table
           caption={t.identities}
           rows={identitiesOf(user)}
+          keyOf={({ id }) => id}
           empty={t.noIdentities}
           columns={[
             { head: t.kind, isName: true, cell: ({ kind }) => kind },
@@ -136,6 +147,7 @@ function Details({ appId, user }: { appId: string; user: User }) {
         <Table
           caption={t.wallets}
           rows={user.wallets}
+          keyOf={({ id }) => id}
           empty={t.noWallets}
           columns={[
             { head: t.address, isName: true, cell: (row) => <code>{row.public_address}</code> },
@@ -153,6 +165,7 @@ function Details({ appId, user }: { appId: string; user: User }) {
         <Table
           caption={t.sessions}
           rows={user.sessions}
+          keyOf={({ id }) => id}
           empty={t.noSessions}
           columns={[
             {
@@ -170,7 +183,11 @@ function Details({ appId, user }: { appId: string; user: User }) {
                 <Action
                   label={t.endSession}
                   title={t.endSession}
-                  body={t.endSessionBody}
+                  body={fill(t.endSessionBody, {
+                    started: when(row.started_at),
+                    ip: row.device_fingerprint.ip || text.none,
+                    id: row.id,
+                  })}
                   need="operator"
                   isDangerous
                   run={async () => {

@@ -97,7 +97,7 @@ export function WebhookPage({ appId, id }: AppPageProps) {
               <Action
                 label={endpoint.disabled_at === 0 ? t.disable : t.enable}
                 title={endpoint.disabled_at === 0 ? t.disable : t.enable}
-                body={endpoint.disabled_at === 0 ? t.disableBody : t.enableBody}
+                body={fill(endpoint.disabled_at === 0 ? t.disableBody : t.enableBody, { url: endpoint.url })}
                 need="operator"
                 isDangerous={endpoint.disabled_at === 0}
                 run={async () => {

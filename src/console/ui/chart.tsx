@@ -77,6 +77,7 @@ export function Chart({
             <Table
               caption={title}
               empty={text.overview.nothing}
+              keyOf={({ step }) => String(step)}
               rows={steps.map((step, index) => ({ step, index })).filter(({ index }) => totals[index]! > 0)}
               columns={[
                 { head: text.overview.begin, isName: true, cell: ({ step }) => when(step) },

@@ -48,15 +48,17 @@ interface ActionProps {
 }
 
 /** A button that asks first: in a dialog, which says what happens, takes what is needed and shows what came of it. */
-export function Action({ label, title, body, confirm, need, fields = [], run, isDangerous, isPrimary }: ActionProps) {
-  const [isOpen, setOpen] = useState(false);
+export function Action(props: ActionProps) {
+  const { label, need, isDangerous, isPrimary } = props;
+  // An open dialog keeps what it was opened with: the page behind it may load another state, in which the button does something else.
+  const [opened, setOpened] = useState<ActionProps | null>(null);
   const [secrets, setSecrets] = useState<readonly Secret[] | null>(null);
   const refusal = refusalFor(need);
   const dialog = useRef<HTMLDialogElement>(null);
   // Only the dialog's own close gives the focus back to the button.
   const close = (): void => dialog.current?.close();
   const closed = (): void => {
-    setOpen(false);
+    setOpened(null);
     setSecrets(null);
   };
   return (
@@ -66,23 +68,23 @@ export function Action({ label, title, body, confirm, need, fields = [], run, is
         class={isDangerous ? 'danger-outline' : isPrimary ? 'primary' : ''}
         aria-disabled={refusal !== null}
         title={refusal ?? undefined}
-        onClick={() => refusal === null && setOpen(true)}
+        onClick={() => refusal === null && setOpened(props)}
       >
         {label}
       </button>
-      {isOpen && (
-        <Dialog title={secrets ? text.secret.title : title} dialog={dialog} closed={closed}>
+      {opened && (
+        <Dialog title={secrets ? text.secret.title : opened.title} dialog={dialog} closed={closed}>
           {secrets ? (
             <Once secrets={secrets} close={close} />
           ) : (
             <>
-              <p>{body}</p>
+              <p>{opened.body}</p>
               <Form
-                fields={fields}
-                submitLabel={confirm ?? label}
-                isDangerous={isDangerous}
+                fields={opened.fields ?? []}
+                submitLabel={opened.confirm ?? opened.label}
+                isDangerous={opened.isDangerous}
                 submit={async (entries) => {
-                  const made = await run(entries);
+                  const made = await opened.run(entries);
                   if (made) setSecrets(made);
                   else close();
                 }}

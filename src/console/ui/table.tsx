@@ -16,11 +16,14 @@ export function Table<Row>({
   caption,
   columns,
   rows,
+  keyOf,
   empty,
 }: {
   caption: string;
   columns: readonly Column<Row>[];
   rows: readonly Row[];
+  /** What identifies a row. An open dialog stays with its row when the list changes, and closes when the row is gone. */
+  keyOf: (row: Row) => string;
   empty: string;
 }) {
   if (rows.length === 0) return <p class="empty">{empty}</p>;
@@ -37,8 +40,8 @@ export function Table<Row>({
         </tr>
       </thead>
       <tbody role="rowgroup">
-        {rows.map((row, index) => (
-          <tr key={index} role="row">
+        {rows.map((row) => (
+          <tr key={keyOf(row)} role="row">
             {columns.map(({ head, cell, isName }) =>
               isName ? (
                 <th key={head} role="rowheader" scope="row" data-head={head}>
@@ -92,7 +95,7 @@ export function List<Row>({
     <Await loaded={loaded}>
       {({ rows, hasMore }) => (
         <>
-          <Table caption={caption} columns={columns} rows={rows} empty={empty} />
+          <Table caption={caption} columns={columns} rows={rows} keyOf={cursorOf} empty={empty} />
           {(hasMore || cursors.length > 0) && (
             <nav class="pager" aria-label={fill(text.pager.label, { caption })}>
               <button type="button" disabled={cursors.length === 0} onClick={() => setCursors(cursors.slice(0, -1))}>
