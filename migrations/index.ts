@@ -51,3 +51,4 @@ export { IndexTransfersByStatus1763600007100 } from './1763600007100-index-trans
 export { CreateMessages1763600007110 } from './1763600007110-create-messages.js';
 export { CreateStatistics1763600007200 } from './1763600007200-create-statistics.js';
 export { IndexFiltersOfAuditLog1763600007310 } from './1763600007310-index-filters-of-audit-log.js';
+export { IndexStuckTransfers1763600007210 } from './1763600007210-index-stuck-transfers.js';

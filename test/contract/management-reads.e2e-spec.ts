@@ -57,9 +57,9 @@ async function seed(appId: string, number: number): Promise<void> {
     `insert into wallets (app_id, id, user_id, wallet_type, public_address, verified, is_default, is_read_only, is_imported)
      select $1, ${idsOf('wallet')}, ${idsOf('user')}, 'ethereum', '0x' || i, true, false, true, true`,
     `insert into transfers (app_id, id, user_id, status, source, source_address, dest, chain, network, currency, symbol,
-       decimals, amount, fee_cap, notes, expires_at)
+       decimals, amount, fee_cap, notes, expires_at, stuck_since)
      select $1, ${idsOf('transfer')}, 'user_' || lpad((i % 10)::text, 26, '0'), case when i = 7 then 'failed' else 'expired' end,
-       'wallet_' || lpad((i % 10)::text, 26, '0'), '0x1', '0x2', 'ethereum', 'eip155:1', 'ethereum', 'ETH', 18, i, 1, '', now()`,
+       'wallet_' || lpad((i % 10)::text, 26, '0'), '0x1', '0x2', 'ethereum', 'eip155:1', 'ethereum', 'ETH', 18, i, 1, '', now(), case when i in (7, 9) then now() end`,
     `insert into messages (app_id, id, channel, kind, recipient, status, attempts, last_error)
      select $1, ${idsOf('msg')}, 'mail', 'magic_link', i || '@example.com', case when i = 7 then 'failed' else 'sent' end, 1, null`,
     `insert into jobs (app_id, id, kind, payload, attempt, due_at, rank_at, died_at, error)
@@ -98,6 +98,7 @@ const FILTERED = [
   `transfers?user_id=user_${LAST.slice(0, -1)}9`,
   `transfers?source=wallet_${LAST.slice(0, -1)}9`,
   'transfers?status=failed',
+  'transfers?stuck=true',
   'messages?status=failed',
   'jobs?state=dead',
   'audit_log?actor=seeded',
@@ -405,6 +406,29 @@ describe('transfers for operators', () => {
     expect((await get('/audit_log?limit=5')).text.split('transfer.cancel_requested')).toHaveLength(2);
     const expired = await call('POST', `/transfers/transfer_${LAST.slice(0, -1)}9/cancel`);
     expect(expired.status).toBe(409);
+  });
+});
+
+describe('stuck transfers for operators', () => {
+  const numbers = async (filters: string): Promise<number[]> =>
+    keysOf(await get(`/transfers?stuck=true${filters}`)).map((id) => Number(id.split('_')[1]));
+
+  it('are listed alone, page by page and with the other filters', async () => {
+    expect(await numbers('')).toEqual([9, 7]);
+    const first = await get('/transfers?stuck=true&limit=1');
+    expect(first.body.has_more).toBe(true);
+    expect(await numbers(`&limit=1&starting_after=${keysOf(first)[0]}`)).toEqual([7]);
+    expect(await numbers('&status=failed')).toEqual([7]);
+    expect(await numbers(`&user_id=user_${LAST.slice(0, -1)}9`)).toEqual([9]);
+    expect(await numbers(`&source=wallet_${LAST.slice(0, -1)}1`)).toEqual([]);
+    for (const transfer of itemsOf(await get('/transfers?stuck=true')) as unknown as { stuck_since: number }[])
+      expect(transfer.stuck_since).toBeGreaterThan(0);
+  });
+
+  it.each(['false', '0', '', 'yes'])('cannot be left out: stuck=%s is refused', async (value) => {
+    const refused = await get(`/transfers?stuck=${value}`);
+    expect([refused.status, refused.body.error_type]).toEqual([400, 'invalid_request']);
+    expect(refused.body.errors).toEqual([expect.objectContaining({ field: 'stuck' })]);
   });
 });
 

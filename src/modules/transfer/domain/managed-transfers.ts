@@ -13,6 +13,8 @@ export interface ManagedTransferQuery {
   readonly source?: WalletId;
   /** As stored: a quote that was not confirmed in time is `unconfirmed` until the service has marked it. */
   readonly status?: TransferStatus;
+  /** Only transfers that are marked stuck. */
+  readonly stuck?: true;
   readonly limit: number;
   readonly startingAfter?: TransferId;
 }

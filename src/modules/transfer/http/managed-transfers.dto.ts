@@ -1,4 +1,5 @@
-import { IdOf, OneOf } from '../../../edge/http/fields.js';
+import { Equals } from 'class-validator';
+import { Flag, IdOf, OneOf } from '../../../edge/http/fields.js';
 import { ManagementListQuery } from '../../../edge/http/management-list.dto.js';
 import { EnumValues, Example } from '../../../edge/openapi/plugin-schemas.js';
 import { epochSeconds } from '../../../kernel/clock.js';
@@ -20,6 +21,11 @@ export class ListManagedTransfersQuery extends ManagementListQuery {
   /** Only transfers with this status. A quote becomes `expired` as a rule within 20 seconds after its end. */
   @OneOf(TRANSFER_STATUSES, { optional: true })
   readonly status?: TransferStatus;
+
+  /** Only transfers that are marked stuck (`stuck_since`). The only value is `true`. */
+  @Flag({ optional: true })
+  @Equals(true, { message: 'must be true' })
+  readonly stuck?: true;
 
   /** The id of the last transfer of the previous page. */
   @IdOf('transfer', { optional: true })

@@ -8,10 +8,10 @@ import { TRANSFER } from './transfer-rows.js';
 type Row = ViewRow & { readonly nextCheckAt: Date | null };
 
 /** A text for each set of conditions, each on the leading columns of an index that ends with the id. */
-const select = (conditions: readonly string[]): string => `
+const select = (conditions: readonly string[], { stuck }: Pick<ManagedTransferQuery, 'stuck'> = {}): string => `
   select ${TRANSFER}, case when t.status = 'pending' then t.next_check_at end as "nextCheckAt", ${ATTEMPT_VIEWS}
     from transfers t
-   where t.app_id = $1 ${conditions.map((condition, i) => `and ${condition} $${i + 3}`).join(' ')}
+   where t.app_id = $1 ${stuck ? 'and t.stuck_since is not null' : ''} ${conditions.map((condition, i) => `and ${condition} $${i + 3}`).join(' ')}
    order by t.id desc limit $2`;
 
 const CONDITIONS = {
@@ -34,16 +34,14 @@ export class PostgresManagedTransfers extends ManagedTransfers {
 
   async list(
     appId: AppId,
-    { limit, ...filters }: ManagedTransferQuery,
+    { limit, stuck, ...filters }: ManagedTransferQuery,
   ): Promise<{ transfers: ManagedTransfer[]; hasMore: boolean }> {
     const names = (Object.keys(CONDITIONS) as (keyof typeof CONDITIONS)[]).filter(
       (name) => filters[name] !== undefined,
     );
-    const rows = await this.database.write<Row>(select(names.map((name) => CONDITIONS[name])), [
-      appId,
-      limit + 1,
-      ...names.map((name) => filters[name]),
-    ]);
+    const conditions = names.map((name) => CONDITIONS[name]);
+    const values = names.map((name) => filters[name]);
+    const rows = await this.database.write<Row>(select(conditions, { stuck }), [appId, limit + 1, ...values]);
     return { transfers: rows.slice(0, limit).map(managed), hasMore: rows.length > limit };
   }
 }

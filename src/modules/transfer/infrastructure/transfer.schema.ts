@@ -55,6 +55,7 @@ export const TransferSchema = new EntitySchema<Transfer & { readonly nextCheckAt
     { name: 'transfers_custom_id', columns: ['appId', 'customId'], unique: true, where: 'custom_id is not null' },
     { name: 'transfers_of_user', columns: ['appId', 'userId', 'id'] },
     { name: 'transfers_of_status', columns: ['appId', 'status', 'id'] },
+    { name: 'transfers_stuck', columns: ['appId', 'id'], where: 'stuck_since is not null' },
     { name: 'transfers_of_wallet', columns: ['appId', 'source', 'id'] },
     { name: 'transfers_open', columns: ['appId', 'network', 'sourceAddress'], where: `status = 'pending'` },
     {
