@@ -2,6 +2,7 @@ import type { Browser } from 'playwright-core';
 import type { TestApp } from '../support/app.js';
 import { eventually } from '../support/eventually.js';
 import type { GivenApp } from '../support/given.js';
+import { Observer } from '../support/observer.js';
 import { launchChromium } from './chromium.js';
 import { managementKey, startConsole, Visitor } from './visitor.js';
 
@@ -176,6 +177,35 @@ describe('what goes wrong', () => {
     await visitor.page.getByRole('alert').waitFor();
     await visitor.open(`/console/apps/${shop.id}/nothing`);
     await visitor.page.getByText('The console has no page at this address.').waitFor();
+  });
+});
+
+describe('the overview', () => {
+  it('shows a stuck transfer that has more than 100 newer pending ones, and leads to it', async () => {
+    const observer = await Observer.of(app);
+    // The network is not configured, so the service leaves them as they are.
+    await observer.rows(
+      `insert into transfers (app_id, id, user_id, status, stage, source, source_address, dest, chain, network, currency, symbol,
+         decimals, amount, fee_cap, notes, expires_at, stuck_since, stuck_reason)
+       select $1, 'transfer_' || lpad(i::text, 26, '0'), 'user_1', 'pending', 'queued', 'wallet_1', '0x1', '0x2', 'ethereum',
+         'eip155:1', 'ethereum', 'ETH', 18, i + 1, 1, '', now(), case when i = 0 then now() end,
+         case when i = 0 then 'waits_in_queue' end from generate_series(0, 100) i`,
+      [shop.id],
+    );
+    await observer.close();
+    await visitor.signIn(app.managementKey, `/console/apps/${shop.id}`);
+    const { page } = visitor;
+    await page.getByRole('link', { name: 'Stuck transfers: 1', exact: true }).click();
+    await page.getByRole('heading', { name: 'Transfers' }).waitFor();
+    const rows = page.getByRole('table').locator('tbody tr');
+    await eventually(async () => expect(await rows.count()).toBe(1));
+    await rows.getByText('stuck', { exact: true }).waitFor();
+    await visitor.inspect('transfers-stuck');
+    await page.getByLabel('Progress').selectOption('all');
+    await page.getByRole('button', { name: 'Apply' }).click();
+    await eventually(async () => expect(await rows.count()).toBe(25));
+    await page.goBack();
+    await eventually(async () => expect(await rows.count()).toBe(1));
   });
 });
 

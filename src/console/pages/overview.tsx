@@ -79,10 +79,10 @@ function Attention({ appId }: Pick<AppPageProps, 'appId'>) {
   const loaded = useLoad(async () => {
     const path = { app_id: appId };
     const base = `/console/apps/${appId}`;
-    const [pending, failed, dead, endpoints, keys, urls] = await Promise.all([
+    const [stuck, failed, dead, endpoints, keys, urls] = await Promise.all([
       call(
         api.GET('/management/v1/apps/{app_id}/transfers', {
-          params: { path, query: { status: 'pending', limit: 100 } },
+          params: { path, query: { stuck: true, limit: 25 } },
         }),
       ),
       call(
@@ -93,12 +93,11 @@ function Attention({ appId }: Pick<AppPageProps, 'appId'>) {
       call(api.GET('/management/v1/apps/{app_id}/keys', { params: { path, query: { limit: 25 } } })),
       call(api.GET('/management/v1/apps/{app_id}/redirect_urls', { params: { path, query: { limit: 1 } } })),
     ]);
-    const stuck = pending.transfers.filter((row) => row.stuck_since !== 0);
     const disabled = endpoints.webhook_endpoints.filter((row) => row.disabled_at !== 0);
     return [
-      stuck.length > 0 && {
-        words: fill(t.stuck, { count: some(stuck, pending.has_more) }),
-        href: `${base}/transfers?status=pending`,
+      stuck.transfers.length > 0 && {
+        words: fill(t.stuck, { count: some(stuck.transfers, stuck.has_more) }),
+        href: `${base}/transfers?stuck=true`,
       },
       failed.messages.length > 0 && {
         words: fill(t.failedMessages, { count: some(failed.messages, failed.has_more) }),

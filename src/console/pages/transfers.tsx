@@ -18,14 +18,25 @@ export function TransferState({ status, stuck }: { status: string; stuck: boolea
 }
 
 export function TransfersPage({ appId }: AppPageProps) {
-  const [filters, apply] = useFilters('status', 'user_id', 'source');
+  const [filters, apply] = useFilters('status', 'stuck', 'user_id', 'source');
   const status = filters.status as (typeof STATES)[number] | undefined;
+  const stuck = filters.stuck === 'true' ? true : undefined;
   const { user_id: userId, source } = filters;
   return (
     <Page title={t.title} intro={t.intro}>
       <Filter
         fields={[
           stateFilter(STATES, status),
+          {
+            name: 'stuck',
+            label: t.progress,
+            type: 'select',
+            value: filters.stuck,
+            options: [
+              ['', text.all],
+              ['true', t.stuck],
+            ],
+          },
           { name: 'user_id', label: nameOf('user_id'), value: userId },
           { name: 'source', label: t.source, value: source },
         ]}
@@ -33,10 +44,10 @@ export function TransfersPage({ appId }: AppPageProps) {
       />
       <List
         caption={t.title}
-        empty={status || userId || source ? t.noneFound : t.empty}
-        inputs={[appId, status, userId, source]}
+        empty={status || stuck || userId || source ? t.noneFound : t.empty}
+        inputs={[appId, status, stuck, userId, source]}
         load={async (slice) => {
-          const query = { ...slice, status, user_id: userId, source };
+          const query = { ...slice, status, stuck, user_id: userId, source };
           const params = { path: { app_id: appId }, query };
           const page = await call(api.GET('/management/v1/apps/{app_id}/transfers', { params }));
           return { rows: page.transfers, hasMore: page.has_more };
