@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { api, call } from '../api.js';
 import { fill, nameOf, text } from '../text.js';
 import { Action, CopyField } from '../ui/dialog.js';
+import { differences } from '../ui/differences.js';
 import type { Entries, Field } from '../ui/form.js';
 import { Badge, Page } from '../ui/states.js';
 import { List, Table } from '../ui/table.js';
@@ -41,6 +42,12 @@ function detailsIn(entries: Entries) {
     private_key: entries.optional('private_key'),
   };
 }
+
+const changesIn = (entries: Entries) => ({
+  client_id: entries.text('client_id'),
+  client_secret: entries.optional('client_secret'),
+  trusts_email: entries.isOn('trusts_email'),
+});
 
 export function ConnectionsPage({ appId }: AppPageProps) {
   const path = { app_id: appId };
@@ -127,15 +134,15 @@ export function ConnectionsPage({ appId }: AppPageProps) {
                         hint: t.trustsEmailHint,
                       },
                     ]}
-                    run={async (entries) => {
-                      const body = {
-                        client_id: entries.text('client_id'),
-                        client_secret: entries.optional('client_secret'),
-                        trusts_email: entries.isOn('trusts_email'),
-                      };
-                      await call(
-                        api.PATCH('/management/v1/apps/{app_id}/oauth_connections/{oauthconn_id}', { ...target, body }),
-                      );
+                    run={async (entries, initial) => {
+                      const body = differences(changesIn(entries), changesIn(initial));
+                      if (body)
+                        await call(
+                          api.PATCH('/management/v1/apps/{app_id}/oauth_connections/{oauthconn_id}', {
+                            ...target,
+                            body,
+                          }),
+                        );
                     }}
                   />
                   <Action

@@ -11,7 +11,7 @@ type Limit = keyof typeof t.limits;
 const LIMITS = Object.keys(t.limits) as Limit[];
 const TYPED_DATA = ['listed', 'without_value', 'any'] as const;
 
-/** One form of the settings: its inputs, and the changes that they stand for. */
+/** One form of the settings: its inputs, and the settings that they stand for. Only those that differ are sent. */
 export interface Part {
   readonly title: string;
   readonly intro?: string;

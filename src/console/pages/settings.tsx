@@ -4,6 +4,7 @@ import { changed, useLoad } from '../load.js';
 import { refusalFor } from '../session.js';
 import { fill, text } from '../text.js';
 import { Action } from '../ui/dialog.js';
+import { differences } from '../ui/differences.js';
 import { Form } from '../ui/form.js';
 import { Await, Page } from '../ui/states.js';
 import type { AppPageProps } from './app-page.js';
@@ -30,9 +31,10 @@ export function SettingsPage({ appId }: AppPageProps) {
                   submitLabel={text.save}
                   done={text.saved}
                   refusal={refusal}
-                  submit={(entries) =>
-                    call(api.PATCH('/management/v1/apps/{app_id}', { ...target, body: part.changes(entries) }))
-                  }
+                  submit={async (entries, initial) => {
+                    const body = differences(part.changes(entries), part.changes(initial));
+                    if (body) await call(api.PATCH('/management/v1/apps/{app_id}', { ...target, body }));
+                  }}
                 />
               </section>
             ))}

@@ -3,6 +3,7 @@ import { api, call } from '../api.js';
 import { useLoad } from '../load.js';
 import { epochOf, fill, nameOf, text } from '../text.js';
 import { Action } from '../ui/dialog.js';
+import { differences } from '../ui/differences.js';
 import { Filter, stateFilter, useFilters } from '../ui/filter.js';
 import { Await, Badge, Facts, Page, Time } from '../ui/states.js';
 import { List } from '../ui/table.js';
@@ -49,9 +50,12 @@ export function WebhookPage({ appId, id }: AppPageProps) {
                 confirm={text.save}
                 need="operator"
                 fields={endpointFields(endpoint)}
-                run={async (entries) => {
-                  const body = endpointIn(entries);
-                  await call(api.PATCH('/management/v1/apps/{app_id}/webhook_endpoints/{whk_id}', { ...target, body }));
+                run={async (entries, initial) => {
+                  const body = differences(endpointIn(entries), endpointIn(initial));
+                  if (body)
+                    await call(
+                      api.PATCH('/management/v1/apps/{app_id}/webhook_endpoints/{whk_id}', { ...target, body }),
+                    );
                 }}
               />
               <Action

@@ -41,7 +41,7 @@ interface ActionProps {
   readonly need: Role;
   readonly fields?: readonly Field[];
   /** The secrets that it returns are shown once. */
-  readonly run: (entries: Entries) => Promise<readonly Secret[] | void>;
+  readonly run: (entries: Entries, initial: Entries) => Promise<readonly Secret[] | void>;
   readonly isDangerous?: boolean;
   /** The main action of a view. */
   readonly isPrimary?: boolean;
@@ -83,8 +83,8 @@ export function Action(props: ActionProps) {
                 fields={opened.fields ?? []}
                 submitLabel={opened.confirm ?? opened.label}
                 isDangerous={opened.isDangerous}
-                submit={async (entries) => {
-                  const made = await opened.run(entries);
+                submit={async (entries, initial) => {
+                  const made = await opened.run(entries, initial);
                   if (made) setSecrets(made);
                   else close();
                 }}

@@ -48,6 +48,13 @@ export function entriesOf(form: HTMLFormElement): Entries {
   };
 }
 
+/** The entries that a form was made with. A reset copy of it has them as its inputs hold them. */
+function initialEntries(form: HTMLFormElement): Entries {
+  const copy = form.cloneNode(true) as HTMLFormElement;
+  copy.reset();
+  return entriesOf(copy);
+}
+
 /** Why an input is refused, also where the refusal names a part of what it holds, such as `allowed_origins[1]`. */
 function refusalOf(name: string, refused: Readonly<Record<string, string>>): string | undefined {
   if (refused[name] !== undefined) return refused[name];
@@ -70,7 +77,7 @@ export function Form({
 }: {
   fields: readonly Field[];
   submitLabel: string;
-  submit: (entries: Entries) => Promise<unknown>;
+  submit: (entries: Entries, initial: Entries) => Promise<unknown>;
   /** Shown after a success. */
   done?: string;
   /** More buttons. */
@@ -98,7 +105,8 @@ export function Form({
     setStage('busy');
     setError(undefined);
     try {
-      await submit(entriesOf(event.currentTarget as HTMLFormElement));
+      const sent = event.currentTarget as HTMLFormElement;
+      await submit(entriesOf(sent), initialEntries(sent));
       setStage('done');
       changed();
     } catch (thrown) {

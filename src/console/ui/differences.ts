@@ -1,0 +1,18 @@
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * What of `after` differs from `before`, down to single settings; a list is one setting. Null if nothing does. Only this is sent, so that
+ * what another operator has saved meanwhile stays.
+ */
+export function differences<T extends object>(after: T, before: T): Partial<T> | null {
+  const found: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(after) as [string, unknown][]) {
+    const earlier = (before as Fields)[name];
+    if (JSON.stringify(value) === JSON.stringify(earlier)) continue;
+    found[name] = isGroup(value) && isGroup(earlier) ? differences(value, earlier) : value;
+  }
+  return Object.keys(found).length > 0 ? (found as Partial<T>) : null;
+}
+
+const isGroup = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
