@@ -8,22 +8,28 @@ const connection = { baseUrl: location.origin, retries: { attempts: 2, totalSeco
 export const api = createClient(connection);
 api.use({
   onResponse({ response }) {
-    if (response.status === 401 && session.value) sessionChanged(null, text.signIn.expired);
+    if (response.status === 401 && session.value) sessionChanged(null, 'expired');
   },
 });
 
 /** The data of a call; throws `ApiError`. */
 export const call = ok;
 
-/** Exchanges the key for a cookie that no script can read. The key is not kept. */
-export async function signIn(managementKey: string): Promise<void> {
+/**
+ * Exchanges the key for a cookie that no script can read. The key is not kept. False if the browser does not send the cookie back, or the
+ * service does not accept it, as on a page at another address than BASE_URL.
+ */
+export async function signIn(managementKey: string): Promise<boolean> {
   const client = createClient({ ...connection, managementKey });
-  sessionChanged(await call(client.POST('/management/v1/session')));
+  await call(client.POST('/management/v1/session'));
+  const found = await currentSession();
+  if (found) sessionChanged(found);
+  return found !== null;
 }
 
 export async function signOut(): Promise<void> {
   await call(api.DELETE('/management/v1/session'));
-  sessionChanged(null, text.signIn.signedOut);
+  sessionChanged(null, 'signedOut');
 }
 
 /** Who is signed in; null if the cookie is missing or has expired. */

@@ -19,17 +19,26 @@ export function refusalFor(needed: Role): string | null {
   return ROLES.indexOf(role) >= ROLES.indexOf(needed) ? null : text.role.refusal[needed];
 }
 
+/** Why a browser is signed in no more. */
+type Ending = 'expired' | 'signedOut';
+interface Change {
+  readonly next: Session | null;
+  readonly ending: Ending | null;
+}
+
 // The tabs of a browser share one cookie: what one of them does to it, the rest must know.
-const tabs = new BroadcastChannel('console');
-tabs.addEventListener('message', ({ data }: MessageEvent<Session | null>) => {
-  signInNotice.value = data === null && session.value ? text.signIn.endedInOtherTab : null;
-  session.value = data;
+const tabs = new BroadcastChannel('console-session');
+tabs.addEventListener('message', ({ data: { next, ending } }: MessageEvent<Change>) => {
+  const notice = ending === 'signedOut' ? text.signIn.endedInOtherTab : text.signIn.expired;
+  signInNotice.value = next === null && session.value ? notice : null;
+  session.value = next;
 });
 
-/** The browser was signed in, or out with a reason. */
-export function sessionChanged(next: Session | null, reason: string | null = null): void {
-  signInNotice.value = reason;
+/** The browser was signed in, or is signed in no more. */
+export function sessionChanged(next: Session | null, ending: Ending | null = null): void {
+  signInNotice.value = ending && text.signIn[ending];
   session.value = next;
+  const change: Change = { next, ending };
   // eslint-disable-next-line unicorn/require-post-message-target-origin -- a channel reaches its own origin only
-  tabs.postMessage(next);
+  tabs.postMessage(change);
 }

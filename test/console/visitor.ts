@@ -42,12 +42,12 @@ export class Visitor {
   private constructor(
     readonly context: BrowserContext,
     readonly page: Page,
-    private readonly app: TestApp,
+    private readonly app: Pick<TestApp, 'url'>,
   ) {}
 
   static async arrive(
     browser: Browser,
-    app: TestApp,
+    app: Pick<TestApp, 'url'>,
     options: Parameters<Browser['newContext']>[0] = {},
   ): Promise<Visitor> {
     const context = await browser.newContext({

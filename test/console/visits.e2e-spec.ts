@@ -155,6 +155,28 @@ describe('what goes wrong', () => {
     await visitor.page.getByRole('heading', { name: 'Keys' }).waitFor();
   });
 
+  it('a session that expires in one tab leads the other one to the sign-in with the same reason', async () => {
+    await visitor.signIn(app.managementKey, `/console/apps/${shop.id}/keys`);
+    const other = await visitor.newTab();
+    await other.goto(`${app.url}/console/apps/${shop.id}/redirect-urls`);
+    await other.getByRole('heading', { name: 'Redirect URLs' }).waitFor();
+    await visitor.context.clearCookies();
+    await visitor.page.getByRole('link', { name: 'Users' }).click();
+    await other.getByText('Your session has expired').waitFor();
+    expect(await other.getByText('You signed out in another tab.').count()).toBe(0);
+  });
+
+  it('a sign-in at another address than BASE_URL says why the browser is not signed in', async () => {
+    const elsewhere = await Visitor.arrive(browser, { url: app.url.replace('127.0.0.1', 'localhost') });
+    await elsewhere.open('/console');
+    await elsewhere.page.getByLabel('Management key').fill(app.managementKey);
+    await elsewhere.page.getByRole('button', { name: 'Sign in' }).click();
+    await elsewhere.page.getByText('Open the console at the address in BASE_URL.').waitFor();
+    expect(await elsewhere.page.getByLabel('Management key').inputValue()).toBe(app.managementKey);
+    expect(elsewhere.faults).toEqual([]);
+    await elsewhere.context.close();
+  });
+
   it('a lost server is named, keeps what was entered, and is tried again on request', async () => {
     await visitor.signIn(app.managementKey, `/console/apps/${shop.id}/keys`);
     const { page } = visitor;

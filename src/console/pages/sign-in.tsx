@@ -1,6 +1,6 @@
 import { ApiError } from '../../../openapi/client/src/index.js';
-import { currentSession, signIn } from '../api.js';
-import { sessionChanged, signInNotice } from '../session.js';
+import { signIn } from '../api.js';
+import { signInNotice } from '../session.js';
 import { text } from '../text.js';
 import { Form } from '../ui/form.js';
 import { Page } from '../ui/states.js';
@@ -17,17 +17,11 @@ export function SignInPage() {
         fields={[{ name: 'key', label: text.signIn.key, type: 'password', hint: text.signIn.hint, isRequired: true }]}
         submitLabel={text.signIn.submit}
         submit={async (entries) => {
-          try {
-            await signIn(entries.text('key'));
-          } catch (error) {
+          const isSignedIn = await signIn(entries.text('key')).catch((error: unknown) => {
             if (error instanceof ApiError && error.status === 401) throw new SignInRefused(text.signIn.refused);
             throw error;
-          }
-          // A page at another address than BASE_URL gets no cookie, and would show the sign-in again without a word.
-          if ((await currentSession()) === null) {
-            sessionChanged(null);
-            throw new SignInRefused(text.signIn.refusedCookie);
-          }
+          });
+          if (!isSignedIn) throw new SignInRefused(text.signIn.refusedCookie);
         }}
       />
     </Page>
