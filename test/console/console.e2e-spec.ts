@@ -206,8 +206,9 @@ describe('an owner with a new service', () => {
 
   it('reads every page on narrow screens and in both colour schemes without serious findings', async () => {
     const found: string[] = [];
-    const views = ['', '/users', `/users/${userId}`, '/transfers', '/messages', '/webhooks', '/keys', '/redirect-urls'];
-    for (const view of [...views, '/connections', '/templates', '/settings', '/jobs', '/audit-log']) {
+    const lists = ['/users', '/wallets', '/transfers', '/messages', '/webhooks', '/keys', '/redirect-urls'];
+    const views = ['', ...lists, `/users/${userId}`, '/connections', '/templates', '/settings', '/jobs', '/audit-log'];
+    for (const view of [...views, '/no-such-page']) {
       await visitor.open(`/console/apps/${appId}${view}`);
       await visitor.page.getByRole('heading', { level: 1 }).waitFor();
       await visitor.page.getByText('Loading …').first().waitFor({ state: 'detached' });
