@@ -75,6 +75,10 @@ async function seed(appId: string, number: number): Promise<void> {
        from unnest($2::text[], $3::timestamptz[]) with ordinality as e (id, created_at, i)`,
     [appId, numbers.map(entryOf), numbers.map(hourOf)],
   );
+  await observer.rows(
+    `insert into audit_personal_data (app_id, entry_id, salt, ip) select $1, id, '', '192.0.2.1' from unnest($2::text[]) as e (id)`,
+    [appId, numbers.map(entryOf)],
+  );
   await observer.rows('analyze');
 }
 
