@@ -460,6 +460,46 @@ describe('a pending transfer on ethereum', () => {
   });
 });
 
+describe('a transfer whose wallet does not open', () => {
+  it.each([
+    ['signed', 'not_in_a_block', 'replaced_by_cancellation'],
+    ['queued', 'waits_in_queue', undefined],
+  ])('is marked stuck while it is %s, and can be cancelled', async (stage, reason, failure) => {
+    const payer = await money.payer('ethereum');
+    const { id } = await money.created(payer);
+    const { rows } = await database.query('select sealed_key as seal from wallets where id = $1', [payer.walletId]);
+    const { seal } = rows[0] as { seal: Buffer };
+    const store = (key: Buffer) =>
+      database.query('update wallets set sealed_key = $2 where id = $1', [payer.walletId, key]);
+    if (stage === 'signed') {
+      expect((await money.confirm(payer, id)).status).toBe(200);
+      await store(Buffer.from(seal).fill(0, 40, 56));
+    } else {
+      await store(Buffer.from(seal).fill(0, 40, 56));
+      await database.query(
+        `update transfers set status = 'pending', stage = 'queued', confirmed_at = now(), next_check_at = now() where id = $1`,
+        [id],
+      );
+    }
+    await age(id, 601);
+    await expect(track(payer, id)).rejects.toThrow();
+    const stuck = await money.get(payer, id);
+    expect(stuck).toMatchObject({ status: 'pending', stuck_reason: reason });
+    expect(stuck.stuck_since).toBeGreaterThan(0);
+    expect(await countEvents('transfer.stuck', id)).toBe(1);
+    if (stage === 'signed') await store(seal);
+    expect((await cancel(payer, id)).status).toBe(200);
+    const ended = await eventually(async () => {
+      await money.look();
+      await money.anvil.mine();
+      const transfer = await money.get(payer, id);
+      if (transfer.status === 'pending') throw new Error(`The transfer is ${transfer.stage}.`);
+      return transfer;
+    });
+    expect([ended.status, ended.failure?.code]).toEqual([failure ? 'failed' : 'cancelled', failure]);
+  });
+});
+
 describe('a pending transfer on solana', () => {
   it('is signed anew only after proof that its blockhash has expired, and paid once', async () => {
     const payer = await money.payer('solana');

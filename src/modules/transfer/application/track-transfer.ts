@@ -59,8 +59,16 @@ export class TrackTransfer {
   /** As `execute`, for a pending transfer and its attempts that were just read or stored. */
   async track(seen: TimedTransfer, attempts: readonly Attempt[]): Promise<Transfer> {
     const payment = { ...seen, attempts, chain: this.chains.named(seen.transfer.chain) };
-    const status = await this.observe(payment);
-    const step = await this.advance(payment, status);
+    let status: PaymentStatus = { is: 'unknown', reason: 'It was not observed.' };
+    let step: Step;
+    try {
+      status = await this.observe(payment);
+      step = await this.advance(payment, status);
+    } catch (error) {
+      // An error that lasts, such as a key that does not open, must not keep the transfer from being marked and then cancelled.
+      await this.markStuck.execute(payment, { transfer: seen.transfer }, status).catch(() => undefined);
+      throw error;
+    }
     return this.markStuck.execute(payment, step, status);
   }
 
