@@ -299,6 +299,21 @@ describe.each(CHAINS)('a transfer on %s', (chain) => {
     expect(updated_at).toBe(expires_at);
   });
 
+  it('stays expired after a confirmation was refused for that, although the clock of the database is set back', async () => {
+    const { id, dest } = await money.created(payer);
+    await expire(id);
+    expect(refusal(await money.confirm(payer, id))).toEqual([409, 'transfer_expired']);
+    expect((await money.get(payer, id)).status).toBe('expired');
+    await database.query(`update transfers set expires_at = now() + interval '1 minute' where id = $1`, [id]);
+    expect(refusal(await money.confirm(payer, id))).toEqual([409, 'transfer_expired']);
+    const { rows } = await database.query(
+      `select from events where type = 'transfer.expired' and data->>'transfer_id' = $1`,
+      [id],
+    );
+    expect(rows).toHaveLength(1);
+    expect(await money.balance(chain, dest)).toBe(0n);
+  });
+
   it('cannot be confirmed once it was cancelled; cancelling again changes nothing', async () => {
     const { id, dest } = await money.created(payer);
     const cancelled = await cancel(id);

@@ -3,7 +3,6 @@ import { type Chain, Chains } from '../../../kernel/chain/chain.js';
 import { isShortage } from '../../../kernel/chain/chain.errors.js';
 import { DomainError } from '../../../kernel/domain-error.js';
 import type { AppId, TransferId, UserId } from '../../../kernel/ids.js';
-import { Transactions } from '../../../kernel/transactions.js';
 import { AppsFacade } from '../../apps/index.js';
 import { WalletNotOwnedByUser } from '../../wallet/index.js';
 import { asStoredWith } from '../domain/attempt.js';
@@ -11,7 +10,7 @@ import { TRACKED_AFTER_SECONDS, type Transfer } from '../domain/transfer.js';
 import { TransferNotFound } from '../domain/transfer.errors.js';
 import { type TimedTransfer, TransferRepository, type TransferView } from '../domain/transfer.repository.js';
 import { TransferSettings } from '../domain/transfer-settings.js';
-import { TransferStateRepository } from '../domain/transfer-state.repository.js';
+import { ExpireTransfers } from './expire-transfers.js';
 import { type SignedPayment, SignPayment } from './sign-payment.js';
 import { TrackTransfer } from './track-transfer.js';
 
@@ -23,10 +22,9 @@ import { TrackTransfer } from './track-transfer.js';
 export class ConfirmTransfer {
   constructor(
     private readonly transfers: TransferRepository,
-    private readonly states: TransferStateRepository,
-    private readonly transactions: Transactions,
     private readonly chains: Chains,
     private readonly apps: AppsFacade,
+    private readonly expireTransfers: ExpireTransfers,
     private readonly signPayment: SignPayment,
     private readonly trackTransfer: TrackTransfer,
     private readonly settings: TransferSettings,
@@ -72,7 +70,7 @@ export class ConfirmTransfer {
    * whose payment has left the balance or was signed before the quote expired.
    */
   private async awaitsConfirmation(seen: Transfer): Promise<boolean> {
-    const { transfer, now } = await this.transactions.run(() => this.states.lock(seen), { signs: true });
+    const { transfer, now } = await this.expireTransfers.settle(seen);
     return transfer.awaitsConfirmation(now);
   }
 
