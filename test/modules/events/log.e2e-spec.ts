@@ -5,8 +5,11 @@ import pg from 'pg';
 import { DataSource } from 'typeorm';
 import * as migrations from '../../../migrations/index.js';
 import { EmbeddedPostgres } from '../../../src/dev/embedded-postgres.js';
-import { firstIdAt, newId } from '../../../src/kernel/ids.js';
+import { type EventId, firstIdAt, newId } from '../../../src/kernel/ids.js';
+import type { AppsFacade } from '../../../src/modules/apps/index.js';
 import { type FeedRequest, ReadFeed } from '../../../src/modules/events/application/read-feed.js';
+import { ReadUserEvents } from '../../../src/modules/events/application/read-user-events.js';
+import { InvalidCursor } from '../../../src/modules/events/domain/events.errors.js';
 import { PostgresEventFeed } from '../../../src/modules/events/infrastructure/postgres-event-feed.js';
 import { runMigrations } from '../../../src/postgres/migrate.js';
 import { startApp, type TestApp } from '../../support/app.js';
@@ -145,6 +148,24 @@ describe('the event log', () => {
     const { events } = await reader.execute(app, { ...filter, after: '3', limit: 10 });
     expect(events.map(({ position }) => position)).toEqual([4]);
     expect((await reader.execute(app, { ...filter, limit: 10 })).events).toEqual(events);
+  });
+
+  it('has nothing before an event of a user that was removed by its age, and refuses one that never was', async () => {
+    const { url } = await newDatabase();
+    const writer = await writerOn(url);
+    const app = newApp();
+    await writer.store.add(eventOf(app, 'one', { user_id: USER }));
+    await writer.drain();
+    await age(await connected(url), 100);
+    await writer.store.add(eventOf(app, 'two', { user_id: USER }));
+    await writer.drain();
+    await writer.partitions.drop(90);
+    const known = { settings: () => Promise.resolve({}) } as unknown as AppsFacade;
+    const timeline = new ReadUserEvents(new PostgresEventFeed(writer.database), known);
+    const removed = firstIdAt('event', new Date(Date.now() - 40 * 86_400_000));
+    const read = (startingAfter: EventId) => timeline.execute(app, USER, { limit: 10, startingAfter });
+    expect(await read(removed)).toEqual({ events: [], hasMore: false });
+    await expect(read(newId('event'))).rejects.toThrow(InvalidCursor);
   });
 
   it('creates a missing partition when it needs one', async () => {

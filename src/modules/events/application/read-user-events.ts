@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { AppId, EventId, UserId } from '../../../kernel/ids.js';
+import { type AppId, type EventId, timeOf, type UserId } from '../../../kernel/ids.js';
 import { AppsFacade } from '../../apps/index.js';
 import { UserNotFound } from '../../identity/index.js';
 import type { FeedEvent } from '../domain/event.js';
@@ -31,14 +31,17 @@ export class ReadUserEvents {
     requireKnownTypes(types ?? []);
     await this.apps.settings(appId);
     const before = startingAfter === undefined ? null : await this.positionOf(appId, startingAfter);
+    if (before === 'none') return { events: [], hasMore: false };
     const events = await this.feed.latestOf(appId, { userId, ...(types && { types }) }, limit + 1, before);
     if (!events) throw new UserNotFound();
     return { events: events.slice(0, limit), hasMore: events.length > limit };
   }
 
-  private async positionOf(appId: AppId, eventId: EventId): Promise<number> {
-    const { position } = await this.feed.locate(appId, { eventId });
-    if (position === null) throw new InvalidCursor();
-    return position;
+  /** `none` when the event was removed by its age: then all events before it were. */
+  private async positionOf(appId: AppId, eventId: EventId): Promise<number | 'none'> {
+    const { position, keptSince } = await this.feed.locate(appId, { eventId });
+    if (position !== null) return position;
+    if (keptSince !== null && timeOf(eventId) < keptSince) return 'none';
+    throw new InvalidCursor();
   }
 }
