@@ -15,7 +15,6 @@ import { EndpointSecrets } from './endpoint-secrets.js';
 const MOST_CLAIMS = 20;
 const POSTPONE_SECONDS = 60;
 const GONE = 410;
-const ASKS_FOR_PAUSE = [429, 503];
 const RANDOM_STEPS = 1_000_000;
 
 /** Sends an event to an endpoint once, and decides from the response how the delivery goes on. */
@@ -55,11 +54,7 @@ export class AttemptDelivery {
     const attempt = { ...base, status_code: status, error: null, response: text };
     if (status >= 200 && status < 300) return { outcome: 'delivered', waitSeconds: 0, attempt };
     if (status === GONE) await this.disableGone(delivery);
-    return this.retry(
-      delivery,
-      attempt,
-      ASKS_FOR_PAUSE.includes(status) ? retryAfterSeconds(retryAfter, ended) : undefined,
-    );
+    return this.retry(delivery, attempt, retryAfterSeconds(retryAfter, ended));
   }
 
   private retry({ tries }: ClaimedDelivery, attempt: Attempt, askedSeconds?: number): DeliveryResult {
