@@ -118,7 +118,7 @@ export class Config {
     this.transferBumpAfterSeconds = read.integer('TRANSFER_BUMP_AFTER_SECONDS', 300, 1, 86_400);
     this.transferStuckAfterSeconds = read.integer('TRANSFER_STUCK_AFTER_SECONDS', 1800, 1, 86_400);
     this.eventRetentionDays = read.integer('EVENT_RETENTION_DAYS', 90, 1, 3_650);
-    this.deliveryRetentionDays = read.integer('DELIVERY_RETENTION_DAYS', 30, 1, 3_650);
+    this.deliveryRetentionDays = read.integer('DELIVERY_RETENTION_DAYS', 30, 4, 3_650);
     this.role = read.oneOf('ROLE', ['all', 'api', 'worker'], 'all');
     this.logLevel = read.oneOf(
       'LOG_LEVEL',
