@@ -1,5 +1,7 @@
 import { Database } from '../../../src/postgres/database.js';
 import { newId, type AppId, type WebhookEndpointId } from '../../../src/kernel/ids.js';
+import { Clock } from '../../../src/kernel/clock.js';
+import { DisableEndpoint } from '../../../src/modules/events/application/disable-endpoint.js';
 import { EndpointSecrets } from '../../../src/modules/events/application/endpoint-secrets.js';
 import { WebhookEndpoint } from '../../../src/modules/events/domain/webhook-endpoint.js';
 import { type Answer, startApp, type TestApp } from '../../support/app.js';
@@ -241,6 +243,25 @@ describe('rotating a secret', () => {
     expect(await keysOf(id)).toEqual([last.body.secret]);
   });
 
+  it('keeps it by the time of the database, also in a process whose clock is two minutes behind', async () => {
+    const { id, secret } = await created();
+    const late = jest.spyOn(app.nest.get(Clock), 'now').mockImplementation(() => new Date(Date.now() - 120_000));
+    try {
+      const { body } = await call('POST', `/${id}/rotate_secret`, { overlap_minutes: 1 });
+      expect(await keysOf(id)).toEqual([body.secret, secret]);
+      const [row] = await observer.rows<{ seconds: number }>(
+        `select extract(epoch from previous_secret_ends_at - updated_at)::float8 as seconds from webhook_endpoints
+          where id = $1 and previous_secret_ends_at > now()`,
+        [id],
+      );
+      expect(row).toEqual({ seconds: 60 });
+      const since = Math.floor(Date.now() / 1000) - 60;
+      expect((await call('POST', `/${id}/recover`, { since })).status).toBe(200);
+    } finally {
+      late.mockRestore();
+    }
+  });
+
   it('leaves one secret of each simultaneous call, and two at most', async () => {
     const { id } = await created();
     const answers = await Promise.all(
@@ -274,6 +295,29 @@ describe('rotating a secret', () => {
 });
 
 describe('disabling an endpoint', () => {
+  it('for its failures happens only while it still fails, and another URL has not failed', async () => {
+    const { id } = await created();
+    const fails = (days: number) =>
+      observer.rows(
+        `insert into webhook_health (app_id, endpoint_id, failing_since, failures)
+         values ($1, $2, now() - make_interval(days => $3), 9)
+         on conflict (app_id, endpoint_id) do update set failing_since = excluded.failing_since`,
+        [shop.id, id, days],
+      );
+    const isDisabled = async (): Promise<boolean> => {
+      await app.nest.get(DisableEndpoint).execute(shop.id as AppId, id as WebhookEndpointId, 'failing');
+      return (await stored(id)).disabledAt !== null;
+    };
+    await fails(4);
+    expect(await isDisabled()).toBe(false);
+    await fails(6);
+    expect((await call('PATCH', `/${id}`, { url: 'https://shop.example/other' })).status).toBe(200);
+    expect(await isDisabled()).toBe(false);
+    await fails(6);
+    expect((await call('PATCH', `/${id}`, { description: 'the same URL' })).status).toBe(200);
+    expect(await isDisabled()).toBe(true);
+  });
+
   it('is one event, and enabling forgets its failures', async () => {
     const { id } = await created();
     await observer.rows(

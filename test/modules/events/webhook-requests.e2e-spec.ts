@@ -1,11 +1,16 @@
-import { type AppId, newId, type WebhookDeliveryId } from '../../../src/kernel/ids.js';
+import { type AppId, type EventId, newId, type WebhookDeliveryId } from '../../../src/kernel/ids.js';
+import type { JobHandler, Jobs, NewJob } from '../../../src/kernel/jobs.js';
 import { DisableEndpoint } from '../../../src/modules/events/application/disable-endpoint.js';
 import { RecoverDeliveries } from '../../../src/modules/events/application/recover-deliveries.js';
 import { ResendDelivery } from '../../../src/modules/events/application/resend-delivery.js';
 import { SendTestEvent } from '../../../src/modules/events/application/send-test-event.js';
 import type { WebhookEndpoint } from '../../../src/modules/events/domain/webhook-endpoint.js';
+import { WebhookEndpointRepository } from '../../../src/modules/events/domain/webhook-endpoint.repository.js';
 import { WebhookRequests } from '../../../src/modules/events/domain/webhook-requests.js';
+import { Transactions } from '../../../src/kernel/transactions.js';
+import { runIn } from '../../../src/postgres/current-transaction.js';
 import { startApp, type TestApp } from '../../support/app.js';
+import { Observer } from '../../support/observer.js';
 import { WebhookEngine } from './webhook-engine.js';
 import { startReceiver, type Receiver } from './webhook-receiver.js';
 import { storeEndpoint } from './webhook-rows.js';
@@ -83,6 +88,34 @@ describe('sending a delivery again', () => {
     expect(await engine.deliver()).toBe(1);
   });
 
+  it.each([0, 5, 9])(
+    'during attempt %i + 1 makes the delivery due again when that fails, however it would go on',
+    async (tries) => {
+      const endpoint = await given();
+      await engine.happen(appId, updated());
+      await engine.database.write('update webhook_queue set tries = $2 where endpoint_id = $1', [endpoint.id, tries]);
+      const { id } = await engine.row(endpoint);
+      const claimed = await engine.claim();
+      await resend(endpoint, id);
+      receiver.answerWith((response) => response.writeHead(500).end());
+      const { hasReleased } = await engine.queue.record(await engine.attempt(claimed));
+      expect(hasReleased).toBe(true);
+      const row = await engine.row(endpoint);
+      expect(row).toMatchObject({ status: 'pending', tries: 0, attempts: [{ status_code: 500 }] });
+      expect(row.wait).toBeLessThanOrEqual(0);
+    },
+  );
+
+  it('during an attempt that succeeds sends it no second time', async () => {
+    const endpoint = await given();
+    await engine.happen(appId, updated());
+    const { id } = await engine.row(endpoint);
+    const claimed = await engine.claim();
+    await resend(endpoint, id);
+    await engine.queue.record(await engine.attempt(claimed));
+    expect(await engine.row(endpoint)).toMatchObject({ status: 'delivered', attempts: [{ status_code: 200 }] });
+  });
+
   it('repeats a test event, whose body is in no log', async () => {
     const endpoint = await given(['key.revoked']);
     const { deliveryId } = await service.nest.get(SendTestEvent).execute(appId, endpoint.id);
@@ -139,6 +172,43 @@ describe('recovering the events of a time', () => {
     expect(await statusesOf(endpoint)).toEqual(Array(4).fill('delivered'));
   });
 
+  it('queues one again whose last attempt is under way, when that fails', async () => {
+    const endpoint = await given(['app.updated']);
+    await engine.happen(appId, updated());
+    await exhaust(endpoint);
+    const claimed = await engine.claim();
+    await recover(endpoint);
+    receiver.answerWith((response) => response.writeHead(500).end());
+    await engine.queue.record(await engine.attempt(claimed));
+    const row = await engine.row(endpoint);
+    expect(row).toMatchObject({ status: 'pending', tries: 0 });
+    expect(row.wait).toBeLessThanOrEqual(0);
+  });
+
+  it('queues one again whose last attempt is recorded as failed at the same time', async () => {
+    const endpoint = await given(['app.updated']);
+    await engine.happen(appId, updated());
+    await exhaust(endpoint);
+    receiver.answerWith((response) => response.writeHead(500).end());
+    const results = await engine.attempt(await engine.claim());
+    const observer = await Observer.of(service);
+    let recovering: Promise<unknown> = Promise.resolve();
+    try {
+      await service.nest.get(Transactions).run(async () => {
+        await engine.queue.record(results);
+        let isOver = false;
+        recovering = runIn(undefined, () => recover(endpoint)).finally(() => (isOver = true));
+        recovering.catch(() => undefined);
+        // On a slow machine it begins after the result was stored, and finds it.
+        await observer.untilWaiting('webhook_queue', () => (isOver ? 0 : 1), 2);
+      });
+      await recovering;
+    } finally {
+      await observer.close();
+    }
+    expect(await engine.row(endpoint)).toMatchObject({ status: 'pending', tries: 0, attempts: [{ status_code: 500 }] });
+  });
+
   it('queues only subscribed types of the range, in batches, and nothing twice when it is repeated after a crash', async () => {
     await engine.database.write(
       `insert into unsequenced_events (app_id, id, type, data)
@@ -163,6 +233,46 @@ describe('recovering the events of a time', () => {
     const early = await given(['app.updated']);
     await recover(early, { ...recent, until: new Date(Date.now() - hour / 2) });
     expect(await engine.rows(early)).toEqual([]);
+  });
+
+  it('takes a job for each batch, so that the jobs of other apps run in between', async () => {
+    await engine.happen(appId, ...Array.from({ length: 3 }, updated));
+    const endpoint = await given(['app.updated']);
+    const [waiting, handlers] = [[] as NewJob[], new Map<string, JobHandler>()];
+    const recovering = new RecoverDeliveries(
+      service.nest.get(Transactions),
+      service.nest.get(WebhookEndpointRepository),
+      new (class extends WebhookRequests {
+        override addTest = () => Promise.reject(new Error('not used'));
+        override resend = () => Promise.reject(new Error('not used'));
+        /** A batch of one event. */
+        override async recover(...[app, id, { after }]: Parameters<WebhookRequests['recover']>) {
+          const next = events[events.findIndex((event) => event.id === after) + 1];
+          handled.push([app, id, next!.id]);
+          return next === events.at(-1) ? null : next!.id;
+        }
+      })(),
+      {
+        enqueue: (job: NewJob) => void waiting.push(JSON.parse(JSON.stringify(job)) as NewJob),
+        handle: (kind: string, handler: JobHandler) => void handlers.set(kind, handler),
+      } as unknown as Jobs,
+    );
+    const handled: string[][] = [];
+    const events = await engine.database.read<{ id: EventId }>(
+      `select id from event_log where app_id = $1 and type = 'app.updated' order by id`,
+      [appId],
+    );
+    recovering.onModuleInit();
+    await recovering.execute(appId, endpoint.id, new Date(Date.now() - hour));
+    const keys = new Set<string | undefined>();
+    for (const job of events) {
+      const [next, ...more] = waiting.splice(0);
+      expect([next!.appId, more]).toEqual([appId, []]);
+      keys.add(next!.uniqueKey);
+      await handlers.get(next!.kind)!(next!.payload, 1, false);
+      expect(handled.at(-1)).toEqual([appId, endpoint.id, job.id]);
+    }
+    expect([waiting, keys.size]).toEqual([[], 3]);
   });
 
   it('that is asked for twice is stored as one job while that waits, also without an end, and covers what happens until it runs', async () => {
@@ -203,13 +313,30 @@ describe('recovering the events of a time', () => {
 });
 
 describe('deliveries past their retention', () => {
+  it('stay as long as they are attempted, also those that were asked for again after most of their time', async () => {
+    const endpoint = await given();
+    await engine.happen(appId, updated());
+    await engine.deliver();
+    const { id } = await engine.row(endpoint);
+    await engine.database.write(`update webhook_deliveries set created_at = now() - interval '20 days' where id = $1`, [
+      id,
+    ]);
+    await resend(endpoint, id);
+    await engine.database.write(`update webhook_queue set created_at = created_at - interval '20 days' where id = $1`, [
+      id,
+    ]);
+    await engine.queue.removeOrphans(30);
+    expect(await engine.row(endpoint)).toMatchObject({ id, status: 'pending' });
+  });
+
   it('are dropped with their day, and those that still wait are removed', async () => {
     const endpoint = await given();
     await engine.happen(appId, updated(), updated());
     const [first] = await engine.claim([], 1);
     await engine.queue.record(await engine.attempt([first!]));
     await engine.database.write(
-      `update webhook_queue set created_at = now() - interval '31 days' where endpoint_id = $1`,
+      `update webhook_queue set created_at = now() - interval '31 days', due_at = created_at - interval '31 days'
+        where endpoint_id = $1`,
       [endpoint.id],
     );
     await engine.queue.removeOrphans(30);

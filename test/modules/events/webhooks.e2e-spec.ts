@@ -204,6 +204,7 @@ describe('an attempt that fails', () => {
 
   it.each([
     ['seconds', 429, () => '500'],
+    ['seconds, with any error', 500, () => '500'],
     ['a date', 503, () => new Date(Date.now() + 500_000).toUTCString()],
   ])('is repeated when the receiver asks for it in %s', async (_form, status, retryAfter) => {
     const { endpoint } = await given();
@@ -364,6 +365,18 @@ describe('a claim', () => {
       used: claimed.filter((each) => each.endpointId === endpointId).length,
     }));
     expect((await engine.claim(uses)).length).toBeLessThanOrEqual(128 - claimed.length);
+  });
+
+  it('gives the last free worker slots of an app to its endpoints that use the fewest', async () => {
+    const slow = [await given(), await given()].map(({ endpoint }) => endpoint);
+    const { endpoint: prompt } = await given();
+    // Two receivers that answer slowly hold all slots but one.
+    const uses = slow.map(({ id }, i) => ({ appId, endpointId: id, used: 64 - i }));
+    for (let i = 0; i < 8; i++) {
+      await engine.happen(appId, updated());
+      const claimed = await engine.claim(uses);
+      expect(claimed.map(({ endpointId }) => endpointId)).toEqual([prompt.id]);
+    }
   });
 
   it('of few free worker slots prefers the app that uses the fewest, wherever it stands in the order', async () => {

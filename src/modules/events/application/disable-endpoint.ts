@@ -17,11 +17,12 @@ export class DisableEndpoint {
     private readonly clock: Clock,
   ) {}
 
-  /** With `url`, only if the endpoint still has it. Throws `WebhookEndpointNotFound`. */
+  /** With `url`, only if the endpoint still has it; as failing, only if it still is. Throws `WebhookEndpointNotFound`. */
   execute(appId: AppId, id: WebhookEndpointId, reason: DisabledReason, url?: string): Promise<void> {
     return this.transactions.run(async () => {
       const endpoint = await this.endpoints.lock(appId, id);
       if (endpoint.disabledAt || (url !== undefined && url !== endpoint.url)) return;
+      if (reason === 'failing' && !(await this.endpoints.isLost(appId, id))) return;
       await this.endpoints.update(endpoint.disable(reason, this.clock.now()));
       await this.events.publish(new WebhookEndpointWasDisabled(appId, { webhook_endpoint_id: id, reason }));
     });

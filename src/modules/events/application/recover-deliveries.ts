@@ -1,5 +1,4 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { Clock } from '../../../kernel/clock.js';
 import { InvalidRequest } from '../../../kernel/errors.js';
 import type { AppId, EventId, WebhookEndpointId } from '../../../kernel/ids.js';
 import { Jobs } from '../../../kernel/jobs.js';
@@ -14,6 +13,17 @@ const DAY_MS = 86_400_000;
 const SENDING_MS = 60_000;
 const JOB = 'webhooks.recover';
 
+/** The payload of a job: a range, and the last event that the jobs before it handled. */
+interface Batch {
+  readonly appId: AppId;
+  readonly endpointId: WebhookEndpointId;
+  /** ISO 8601. */
+  readonly since: string;
+  readonly until: string;
+  /** A job of the previous release has none. */
+  readonly after?: EventId | null;
+}
+
 /** Queues the events of a time that were not delivered to an endpoint, also those from before it existed. */
 @Injectable()
 export class RecoverDeliveries implements OnModuleInit {
@@ -22,18 +32,10 @@ export class RecoverDeliveries implements OnModuleInit {
     private readonly endpoints: WebhookEndpointRepository,
     private readonly requests: WebhookRequests,
     private readonly jobs: Jobs,
-    private readonly clock: Clock,
   ) {}
 
   onModuleInit(): void {
-    this.jobs.handle(JOB, ({ appId, endpointId, since, until }) =>
-      this.queueAll(
-        appId as AppId,
-        endpointId as WebhookEndpointId,
-        new Date(since as string),
-        new Date(until as string),
-      ),
-    );
+    this.jobs.handle(JOB, (payload) => this.queueBatch(payload as unknown as Batch));
   }
 
   /**
@@ -41,7 +43,7 @@ export class RecoverDeliveries implements OnModuleInit {
    * or `WebhookEndpointDisabled`.
    */
   async execute(appId: AppId, endpointId: WebhookEndpointId, since: Date, until?: Date): Promise<void> {
-    const end = until ?? this.clock.now();
+    const end = until ?? (await this.endpoints.now());
     const latest = new Date(since.getTime() + LONGEST_DAYS * DAY_MS + (until ? 0 : SENDING_MS));
     if (since >= end) throw invalid('since', 'range', 'must be before until and not in the future');
     if (end > latest) throw invalid('since', 'range', `must be at most ${LONGEST_DAYS} days before until`);
@@ -50,37 +52,32 @@ export class RecoverDeliveries implements OnModuleInit {
     await this.transactions.run(async () => {
       const endpoint = await this.endpoints.lock(appId, endpointId);
       if (endpoint.disabledAt) throw new WebhookEndpointDisabled();
-      this.jobs.enqueue({
-        kind: JOB,
-        appId,
-        payload: { appId, endpointId, ...range },
-        uniqueKey: `${endpointId} ${range.since} ${range.until}`,
-      });
+      this.enqueue({ appId, endpointId, ...range });
     });
   }
 
-  /** Begins anew after a crash: events that are queued or delivered meanwhile are not queued again. */
-  private async queueAll(appId: AppId, endpointId: WebhookEndpointId, since: Date, until: Date): Promise<void> {
-    let after: EventId | null = null;
-    do {
-      after = await this.queueBatch(appId, endpointId, { since, until, after });
-    } while (after !== null);
+  private enqueue(batch: Batch): void {
+    const { appId, endpointId, since, until, after } = batch;
+    const uniqueKey = [endpointId, since, until, ...(after ? [after] : [])].join(' ');
+    this.jobs.enqueue({ kind: JOB, appId, payload: { ...batch }, uniqueKey });
   }
 
-  private async queueBatch(
-    appId: AppId,
-    endpointId: WebhookEndpointId,
-    range: { since: Date; until: Date; after: EventId | null },
-  ): Promise<EventId | null> {
+  /**
+   * A job for each batch, so that jobs of other apps run in between. After a crash a batch is repeated: events that are queued or
+   * delivered meanwhile are not queued again.
+   */
+  private async queueBatch(batch: Batch): Promise<void> {
+    const { appId, endpointId } = batch;
+    const range = { since: new Date(batch.since), until: new Date(batch.until), after: batch.after ?? null };
     try {
-      return await this.transactions.run(async () => {
+      await this.transactions.run(async () => {
         await this.endpoints.lock(appId, endpointId);
-        return this.requests.recover(appId, endpointId, range);
+        const next = await this.requests.recover(appId, endpointId, range);
+        if (next !== null) this.enqueue({ ...batch, after: next });
       });
     } catch (error) {
+      if (!(error instanceof WebhookEndpointNotFound)) throw error;
       // The endpoint was deleted.
-      if (error instanceof WebhookEndpointNotFound) return null;
-      throw error;
     }
   }
 }

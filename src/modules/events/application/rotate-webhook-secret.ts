@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../../kernel/clock.js';
 import type { AppId, WebhookEndpointId } from '../../../kernel/ids.js';
 import type { Requester } from '../../../kernel/requester.js';
 import { Transactions } from '../../../kernel/transactions.js';
@@ -17,7 +16,6 @@ export class RotateWebhookSecret {
     private readonly secrets: EndpointSecrets,
     private readonly endpoints: WebhookEndpointRepository,
     private readonly transactions: Transactions,
-    private readonly clock: Clock,
   ) {}
 
   /**
@@ -29,7 +27,7 @@ export class RotateWebhookSecret {
     return this.transactions.run(async () => {
       await this.apps.hold(appId);
       const before = await this.endpoints.lock(appId, id);
-      const now = this.clock.now();
+      const now = await this.endpoints.now();
       const previous =
         overlapMinutes === 0
           ? null

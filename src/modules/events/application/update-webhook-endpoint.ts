@@ -26,7 +26,7 @@ export class UpdateWebhookEndpoint {
   ) {}
 
   /**
-   * Enabling a disabled endpoint forgets its failures, so it begins like a new one. Throws `AppNotFound`, `InvalidRequest`,
+   * Enabling a disabled endpoint, or another URL, forgets its failures, so it begins like a new one. Throws `AppNotFound`, `InvalidRequest`,
    * `WebhookEndpointNotFound`.
    */
   async execute(
@@ -43,7 +43,8 @@ export class UpdateWebhookEndpoint {
       const changed = before.change(details, this.clock.now());
       await this.endpoints.update(isDisabled === false ? changed.enable(this.clock.now()) : changed);
       if (isDisabled === true) await this.disable.execute(appId, id, 'by_app');
-      if (isDisabled === false && before.disabledAt) await this.endpoints.forgetFailures(appId, id);
+      if ((isDisabled === false && before.disabledAt) || changed.url !== before.url)
+        await this.endpoints.forgetFailures(appId, id);
       const fields = Object.keys({ ...asked, ...(isDisabled !== undefined && { disabled: isDisabled }) });
       await this.apps.audit(by, appId, 'webhook_endpoint.updated', id, fields);
       return this.endpoints.get(appId, id);

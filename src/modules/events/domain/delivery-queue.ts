@@ -11,6 +11,8 @@ export interface ClaimedDelivery extends EndpointKey {
   readonly id: WebhookDeliveryId;
   readonly eventId: EventId;
   readonly lease: string;
+  /** When it became due, as text with microseconds. A client that asks for the delivery during the attempt makes it due later than this. */
+  readonly dueAt: string;
   /** Attempts before this one, since the delivery was created or sent again on request. */
   readonly tries: number;
   /** Claims without a stored result, this one included. */
@@ -64,7 +66,7 @@ export interface EndedAttempt extends DeliveryResult {
 }
 
 export interface Recorded {
-  /** Whether deliveries that were held back may be claimed now. */
+  /** Whether deliveries that were held back, or asked for during their attempt, may be claimed now. */
   readonly hasReleased: boolean;
   /** Endpoints without a success for five days. */
   readonly lost: readonly EndpointKey[];

@@ -24,6 +24,12 @@ export abstract class WebhookEndpointRepository {
 
   abstract update(endpoint: WebhookEndpoint): Promise<void>;
 
-  /** Forgets the failures of an endpoint, so that its next deliveries are not held back. For an endpoint that is enabled again. */
+  /** The time of the database, by which the overlap of two secrets ends. */
+  abstract now(): Promise<Date>;
+
+  /** Whether the endpoint has only failed for five days. */
+  abstract isLost(appId: AppId, id: WebhookEndpointId): Promise<boolean>;
+
+  /** Forgets the failures of an endpoint, so that its next deliveries are not held back. For an endpoint that is enabled again or has another URL. */
   abstract forgetFailures(appId: AppId, id: WebhookEndpointId): Promise<void>;
 }

@@ -8,7 +8,8 @@ const PARKED = `interval '10 seconds'`;
 const BROKEN_AFTER = 5;
 const FIRST_PROBE_SECONDS = 5;
 const LONGEST_PROBE_SECONDS = 60;
-const LOST_AFTER = `interval '5 days'`;
+/** An endpoint without a success for this long is disabled. */
+export const LOST_AFTER = `interval '5 days'`;
 const ENDPOINTS_PER_CLAIM = 100;
 
 /**
@@ -25,7 +26,7 @@ const IS_FREE = `tries >= 0 and due_at <= now() and (leased_until is null or lea
 /**
  * Steps from endpoint to endpoint in the primary key, so a backlog of one endpoint costs the other endpoints nothing, and reads only as
  * many due rows of each as it may have. With fewer free slots than endpoints, those of the apps that use the fewest get them: otherwise
- * four apps whose receivers are slow would keep all slots. A claim changes no indexed column. A delivery with a predecessor in the queue is parked:
+ * four apps whose receivers are slow would keep all slots. Of an app's last slots, the endpoints that use the fewest get them. A claim changes no indexed column. A delivery with a predecessor in the queue is parked:
  * otherwise the next claims would read it again.
  */
 export const CLAIM = `
@@ -46,6 +47,7 @@ export const CLAIM = `
            case when e.previous_secret_ends_at > now() then e.sealed_previous_secret end as sealed_previous_secret,
            h.failures >= ${BROKEN_AFTER} as is_broken,
            case when h.failures >= ${BROKEN_AFTER} then 1 else ${MOST_OF_ENDPOINT} end - coalesce(b.used, 0) as free,
+           coalesce(b.used, 0) as used,
            ${MOST_OF_APP} - coalesce((select sum(used) from busy where app_id = w.app_id), 0) as free_of_app
       from waiting w
       join webhook_endpoints e on e.app_id = w.app_id and e.id = w.endpoint_id and e.disabled_at is null
@@ -60,7 +62,7 @@ export const CLAIM = `
     select c.*, case when row_number() over (order by free_of_app desc, free desc, random()) <= $3::int then
                   least(free, greatest($3::int / count(*) over (), 1),
                         free_of_app / count(*) over (partition by app_id)
-                          + (row_number() over (partition by app_id order by random())
+                          + (row_number() over (partition by app_id order by used, random())
                              <= free_of_app % count(*) over (partition by app_id))::int)::int else 0 end as size
       from candidates c where free > 0 and free_of_app > 0
   ), picked as materialized (
@@ -85,7 +87,7 @@ export const CLAIM = `
     update webhook_queue q set lease = $5, leased_until = now() + ${LEASE}, claims = claims + 1
       from picked p
      where q.ctid = p.tid and p.predecessor_due_at is null
-    returning q.app_id, q.endpoint_id, q.id, q.event_id, q.sequenced_at, q.body, q.tries, q.claims
+    returning q.app_id, q.endpoint_id, q.id, q.event_id, q.sequenced_at, q.body, q.tries, q.claims, q.due_at
   ), probing as (
     update webhook_health h set probe_at = now() + ${LEASE}
       from picked p
@@ -96,7 +98,8 @@ export const CLAIM = `
   select s.app_id as "appId", s.endpoint_id as "endpointId", s.url, s.sealed_secret as "sealedSecret",
          s.sealed_previous_secret as "sealedPreviousSecret",
          (select count(*) from picked p where p.app_id = s.app_id and p.endpoint_id = s.endpoint_id) >= s.size as "hasMore",
-         exists (select from parked) as "hasParked", c.id, c.event_id as "eventId", c.tries, c.claims, coalesce(c.body, l.body) as body,
+         exists (select from parked) as "hasParked", c.id, c.event_id as "eventId", c.tries, c.claims, c.due_at::text as "dueAt",
+         coalesce(c.body, l.body) as body,
          last.app_id as "afterApp", last.endpoint_id as "afterEndpoint"
     from (select) as one
     left join last on true
@@ -127,13 +130,17 @@ const ALL_ATTEMPTS = `jsonb_path_query_array(q.attempts || r.attempts, '$[last -
 
 /**
  * A success forgets the failures of its endpoint. Several failures count as one step towards a longer pause between probes, because
- * they were under way at the same time.
+ * they were under way at the same time. A delivery that a client asked for during its attempt became due again: if the attempt failed,
+ * the next one follows at once, with the schedule at its beginning (`again`).
  */
 export const RECORD = `
   with results as materialized (
-    select * from json_to_recordset($1::json)
-        as r(app_id text, endpoint_id text, id text, lease text, outcome text, wait float8, attempts jsonb)
-     cross join lateral (select ctid as tid from webhook_queue where ${IS_HELD} limit 1) q
+    select r.app_id, r.endpoint_id, r.id, r.wait, r.attempts, q.tid,
+           case when q.is_due_again and r.outcome in ('retry', 'failed') then 'again' else r.outcome end as outcome
+      from json_to_recordset($1::json) as r(app_id text, endpoint_id text, id text, lease text, due_at timestamptz, outcome text,
+                                            wait float8, attempts jsonb)
+     cross join lateral (
+       select ctid as tid, due_at > r.due_at as is_due_again from webhook_queue where ${IS_HELD} limit 1) q
   ), ended as (
     delete from webhook_queue q using results r
      where q.ctid = r.tid and r.outcome in ('delivered', 'failed', 'abandoned')
@@ -146,10 +153,11 @@ export const RECORD = `
       from ended
   ), repeated as (
     update webhook_queue q
-       set tries = q.tries + jsonb_array_length(r.attempts), claims = 0, attempts = ${ALL_ATTEMPTS},
-           due_at = now() + make_interval(secs => r.wait), lease = null, leased_until = null
+       set tries = case r.outcome when 'again' then q.tries else q.tries + jsonb_array_length(r.attempts) end,
+           due_at = case r.outcome when 'again' then q.due_at else now() + make_interval(secs => r.wait) end,
+           claims = 0, attempts = ${ALL_ATTEMPTS}, lease = null, leased_until = null
       from results r
-     where q.ctid = r.tid and r.outcome in ('retry', 'postpone')
+     where q.ctid = r.tid and r.outcome in ('retry', 'again', 'postpone')
     returning q.app_id, q.endpoint_id, r.outcome
   ), released as (
     update webhook_queue q set due_at = now()
@@ -168,7 +176,7 @@ export const RECORD = `
     insert into webhook_health as h (app_id, endpoint_id, failing_since, failures, probe_at)
     select app_id, endpoint_id, now(), least(count(*), ${BROKEN_AFTER}),
            case when count(*) >= ${BROKEN_AFTER} then now() + interval '${FIRST_PROBE_SECONDS} seconds' end
-      from (select app_id, endpoint_id from repeated where outcome = 'retry'
+      from (select app_id, endpoint_id from repeated where outcome in ('retry', 'again')
              union all select app_id, endpoint_id from ended where outcome = 'failed') f
      where (app_id, endpoint_id) not in (select app_id, endpoint_id from healthy)
      group by app_id, endpoint_id
@@ -181,7 +189,8 @@ export const RECORD = `
                              else least(h.failures + excluded.failures, ${BROKEN_AFTER}) end as next) as next)
     returning app_id, endpoint_id, failing_since
   )
-  select exists (select from released) or exists (select from recovered) as "hasReleased",
+  select exists (select from released) or exists (select from recovered)
+           or exists (select from results where outcome = 'again') as "hasReleased",
          coalesce((select json_agg(json_build_object('app_id', app_id, 'endpoint_id', endpoint_id))
                      from failing where failing_since < now() - ${LOST_AFTER}), '[]') as lost`;
 
@@ -189,7 +198,7 @@ export const REMOVE_ORPHANS = `
   with removed as (
     delete from webhook_queue where ctid = any (array(
       select ctid from webhook_queue q
-       where created_at < now() - make_interval(days => $1)
+       where greatest(created_at, due_at) < now() - make_interval(days => $1)
           or not exists (select from webhook_endpoints e where e.app_id = q.app_id and e.id = q.endpoint_id)
           or not exists (select from live_apps l where l.app_id = q.app_id)
        limit $2))

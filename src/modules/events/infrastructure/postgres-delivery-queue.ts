@@ -114,6 +114,6 @@ export class PostgresDeliveryQueue extends DeliveryQueue {
   }
 }
 
-function keyOf({ appId, endpointId, id, lease }: ClaimedDelivery) {
-  return { app_id: appId, endpoint_id: endpointId, id, lease };
+function keyOf({ appId, endpointId, id, lease, dueAt }: ClaimedDelivery) {
+  return { app_id: appId, endpoint_id: endpointId, id, lease, due_at: dueAt };
 }

@@ -17,7 +17,7 @@ const ADD_TEST = `
   insert into webhook_queue (app_id, endpoint_id, id, event_id, event_type, position, body)
   values ($1, $2, webhook_delivery_id($3, $2), $3, $4, 0, $5) returning id`;
 
-/** A delivery that ended leaves the log of deliveries, so it is always in one of the two tables. */
+/** A delivery that ended leaves the log of deliveries, so it is always in one of the two tables. RECORD sees that one under way is due again. */
 const RESEND = `
   with ended as (
     delete from webhook_deliveries where app_id = $1 and endpoint_id = $2 and id = $3 returning *
@@ -49,20 +49,26 @@ const RECOVER = `
        and not exists (select from webhook_deliveries o
                         where o.app_id = $1 and o.endpoint_id = $2 and o.id = w.delivery_id and o.status = 'delivered')
     returning d.id, d.attempts, d.created_at
+  ), pending as materialized (
+    select q.id
+      from wanted w join webhook_queue q on q.app_id = $1 and q.endpoint_id = $2 and q.id = w.delivery_id
   ), hastened as (
-    update webhook_queue q set due_at = now(), tries = 0 from wanted w
-     where q.app_id = $1 and q.endpoint_id = $2 and q.id = w.delivery_id and (q.leased_until is null or q.leased_until <= now())
+    update webhook_queue q set due_at = now(), tries = 0 from pending p
+     where q.app_id = $1 and q.endpoint_id = $2 and q.id = p.id
+    returning 1
   ), queued as (
     insert into webhook_queue (app_id, endpoint_id, id, event_id, event_type, position, sequenced_at, order_key, attempts, created_at)
     select $1, $2, w.delivery_id, w.id, w.type, w.position, w.sequenced_at, w.order_key, coalesce(f.attempts, '[]'),
            coalesce(f.created_at, now())
       from wanted w left join failed f on f.id = w.delivery_id
-     where not exists (select from webhook_queue q where q.app_id = $1 and q.endpoint_id = $2 and q.id = w.delivery_id)
+     where not exists (select from pending p where p.id = w.delivery_id)
        and not exists (select from webhook_deliveries d
                         where d.app_id = $1 and d.endpoint_id = $2 and d.id = w.delivery_id and d.status = 'delivered')
     on conflict do nothing
   )
-  select case when count(*) = ${EVENTS_PER_BATCH} then max(id) end as after from batch`;
+  select case when count(*) = ${EVENTS_PER_BATCH} then max(id) end as after,
+         (select count(*) from pending) > (select count(*) from hastened) as "hasMissed"
+    from batch`;
 
 @Injectable()
 export class PostgresWebhookRequests extends WebhookRequests {
@@ -95,7 +101,15 @@ export class PostgresWebhookRequests extends WebhookRequests {
     const from = after ?? firstIdAt('event', new Date(since.getTime() - SKEW_MS));
     const before = firstIdAt('event', new Date(until.getTime() + SKEW_MS));
     const range = JSON.stringify({ since, until, after: from, before });
-    const [row] = await this.database.write<{ after: EventId | null }>(RECOVER, [appId, endpointId, range]);
-    return row!.after;
+    for (;;) {
+      const rows = await this.database.write<{ after: EventId | null; hasMissed: boolean }>(RECOVER, [
+        appId,
+        endpointId,
+        range,
+      ]);
+      const [{ after: next, hasMissed }] = rows as [(typeof rows)[number]];
+      // A result was stored between look-up and update. The next look-up sees it.
+      if (!hasMissed) return next;
+    }
   }
 }

@@ -5,6 +5,7 @@ import { Database } from '../../../postgres/database.js';
 import { WebhookEndpoint } from '../domain/webhook-endpoint.js';
 import { WebhookEndpointRepository } from '../domain/webhook-endpoint.repository.js';
 import { WebhookEndpointNotFound } from '../domain/webhook.errors.js';
+import { LOST_AFTER } from './delivery-statements.js';
 
 @Injectable()
 export class TypeormWebhookEndpointRepository extends WebhookEndpointRepository {
@@ -49,8 +50,18 @@ export class TypeormWebhookEndpointRepository extends WebhookEndpointRepository 
     await this.database.manager.update(WebhookEndpoint, { appId, id }, endpoint);
   }
 
+  async isLost(appId: AppId, id: WebhookEndpointId): Promise<boolean> {
+    const sql = `select from webhook_health where app_id = $1 and endpoint_id = $2 and failing_since < now() - ${LOST_AFTER}`;
+    return (await this.database.write(sql, [appId, id])).length > 0;
+  }
+
   async forgetFailures(appId: AppId, id: WebhookEndpointId): Promise<void> {
     await this.database.write('delete from webhook_health where app_id = $1 and endpoint_id = $2', [appId, id]);
+  }
+
+  async now(): Promise<Date> {
+    const [row] = await this.database.read<{ now: Date }>('select clock_timestamp() as now');
+    return row!.now;
   }
 
   private async find(
