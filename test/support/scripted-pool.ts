@@ -121,6 +121,14 @@ export class ScriptedPool {
         const own = abandoned?.block.transactions.filter(({ from }) => from === first.toLowerCase()).length ?? 0;
         return `0x${(count + own).toString(16)}`;
       }
+      case 'eth_getBalance':
+      case 'eth_call': {
+        if (typeof second === 'string') return ask();
+        const { blockHash } = second as { readonly blockHash?: string };
+        const block = blockHash && (await this.anvil.call<Block | null>('eth_getBlockByHash', blockHash, false));
+        if (!block || !isKnown(block.number)) throw new Error('This machine does not have the state of that block.');
+        return ask();
+      }
       case 'eth_sendRawTransaction':
         throw new Error('This machine is cut off.');
       default:

@@ -14,6 +14,7 @@ import { EthereumChain } from '../../../src/modules/chain/infrastructure/ethereu
 import { outcomeOf } from '../../../src/modules/chain/infrastructure/ethereum/ethereum-transaction.js';
 import { Anvil, type TokenBehaviour } from '../../support/anvil.js';
 import { ChainProxy, type Fault, FAULTS } from '../../support/chain-proxy.js';
+import { EthereumPool } from '../../support/machine-pool.js';
 import { payingWallet } from './paying-wallet.js';
 
 const DEPTH = 3;
@@ -481,12 +482,48 @@ describe('faults of an Ethereum node', () => {
     expect(await status(other)).toEqual({ is: 'not_seen' });
   });
 
+  it.each(['lagging', 'forked'] as const)(
+    'a machine that is %s does not report an earlier balance as that of a block that another machine has',
+    async (machine) => {
+      const pool = await EthereumPool.start(anvil);
+      pool.lag = 1;
+      const pooled = new EthereumChain({ urls: [pool.url], chainId: anvil.chainId, finalityDepth: DEPTH });
+      const both = new EthereumChain({ urls: [pool.url, anvil.url], chainId: anvil.chainId, finalityDepth: DEPTH });
+      try {
+        const asset = await token();
+        const paid = [
+          await signed(payment({ amount: parseEther('6') })),
+          await signed(payment({ asset, amount: 600n }), 1),
+        ];
+        // The forked machine stays on a block without the payments.
+        await anvil.mine();
+        if (machine === 'forked') await pool.reorganise(1);
+        for (const each of paid) await chain.send(each);
+        await anvil.mine();
+        const split = ['eth_getBalance', 'eth_call'];
+        pool.route = (method) => (split.includes(method) ? machine : 'head');
+        const next = payment({ amount: 1n });
+        await expect(pooled.prepare(next)).rejects.toThrow(ChainUnavailable);
+        await expect(pooled.balance(wallet.address, asset)).rejects.toThrow(ChainUnavailable);
+        const { balances, balancesAt } = await both.prepare(next);
+        expect([balances.coin < parseEther('4'), balancesAt]).toEqual([true, await anvil.provider.getBlockNumber()]);
+        expect(await both.balance(wallet.address, asset)).toBe(400n);
+        // All answers of one machine: an earlier balance, and the earlier block.
+        pool.route = () => machine;
+        const earlier = await pooled.prepare(next);
+        expect([earlier.balances.coin, earlier.balancesAt]).toEqual([parseEther('10'), balancesAt - 1]);
+      } finally {
+        await pool.stop();
+      }
+    },
+  );
+
   it('a fault of the node during preparation is reported as an unavailable node', async () => {
     for (const method of [
       'eth_chainId',
       'eth_getBlockByNumber',
       'eth_maxPriorityFeePerGas',
-      'eth_blockNumber',
+      'eth_getBalance',
       'eth_estimateGas',
     ]) {
       for (const fault of harmful) {

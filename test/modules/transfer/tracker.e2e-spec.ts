@@ -1006,12 +1006,16 @@ describe.each<ChainName>(['ethereum', 'solana'])('a wallet on %s', (chain) => {
     const first = await money.created(payer, { source_amount: '0.6' });
     const second = await money.created(payer, { source_amount: '0.6' });
     money.solana.advance();
+    await money.anvil.mine();
+    const earlier = await money.anvil.call('eth_getBlockByNumber', 'latest', false);
     await money.confirm(payer, first.id);
     await (chain === 'ethereum' ? money.anvil.mine(FINALITY_DEPTH + 1) : money.solana.advance(20));
     await when(payer, first.id, ({ status }) => status === 'completed');
-    const balances = ['eth_blockNumber', 'eth_getBalance', 'getMultipleAccounts'];
-    money.proxies[chain].fault = (method) => (balances.includes(method) ? 'stale' : null);
+    money.proxies.solana.fault = (method) => (method === 'getMultipleAccounts' ? 'stale' : null);
+    money.proxies.ethereum.answer = (method, [tag]) =>
+      method === 'eth_getBlockByNumber' && tag === 'latest' ? earlier : undefined;
     const { status, body } = await money.confirm(payer, second.id);
+    money.proxies.ethereum.answer = () => undefined;
     expect([status, body.error_type]).toEqual([409, 'insufficient_funds']);
     expect((await money.get(payer, second.id)).status).toBe('unconfirmed');
     // One that has caught up says what is left, at once.

@@ -114,19 +114,21 @@ export class EthereumNode {
   }
 
   /**
-   * An account's balance of the coin, the result of `view`, and a block that both include. All in one request, the block
-   * first, so that a machine that lags behind reports an older block. Throws `CallFailed` when the contract refuses.
+   * An account's balance of the coin and the result of `view`, both after the newest block, which is read first: a machine
+   * that lags behind does not have that block, and fails. Throws `CallFailed` when the contract refuses.
    */
   async holdings(
     address: string,
     view?: { readonly to: string; readonly data: string },
   ): Promise<{ readonly block: number; readonly coin: bigint; readonly viewed: bigint | null }> {
-    const [block, coin, viewed] = await this.rpc.callTogether([
-      ['eth_blockNumber', []],
-      ['eth_getBalance', [address, 'latest']],
-      ...(view ? [['eth_call', [view, 'latest']] as const] : []),
+    const { number: block, hash: blockHash } = await this.latestBlock();
+    // By its hash (EIP-1898): by its number, a machine on a fork answers after another block.
+    const at = { blockHash, requireCanonical: true };
+    const [coin, viewed] = await this.rpc.callTogether([
+      ['eth_getBalance', [address, at]],
+      ...(view ? [['eth_call', [view, at]] as const] : []),
     ]);
-    return { block: smallOf(block), coin: quantityOf(coin), viewed: view ? numberIn(viewed) : null };
+    return { block, coin: quantityOf(coin), viewed: view ? numberIn(viewed) : null };
   }
 
   /** The number that a contract call returns. Throws `CallFailed` when the contract refuses. */
