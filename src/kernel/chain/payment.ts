@@ -80,8 +80,8 @@ export interface Balances {
 }
 
 /**
- * Refuses a payment that the source cannot cover from its balances minus `reserved`, the sum of amounts and fee caps of its
- * other open transfers. Throws `InsufficientFunds` or `BelowRentMinimum`.
+ * Refuses a payment that the source cannot cover from its balances minus `reserved`, which its other open transfers and
+ * self-transfers may still take. Throws `InsufficientFunds` or `BelowRentMinimum`.
  */
 export function assertCovered({ asset, amount }: Payment, prepared: PreparedPayment, reserved: Balances): void {
   const { balances, feeCap, minimumLeft } = prepared;

@@ -93,6 +93,99 @@ describe('what open transfers of a wallet may still take', () => {
   });
 });
 
+describe('what self-transfers of a wallet may still take', () => {
+  const GWEI = 10n ** 9n;
+
+  /** Makes a block in which gas costs so much. */
+  async function priceGas(wei: bigint): Promise<void> {
+    await money.anvil.call('anvil_setNextBlockBaseFeePerGas', `0x${wei.toString(16)}`);
+    await money.anvil.mine();
+  }
+
+  async function stuck({ id }: { id: string }, seconds = 3600): Promise<void> {
+    await database.query(
+      `update transfers set confirmed_at = confirmed_at - make_interval(secs => $2), next_check_at = now() where id = $1`,
+      [id, seconds],
+    );
+    await database.query(
+      `update transfer_attempts set created_at = created_at - make_interval(secs => $2) where transfer_id = $1`,
+      [id, seconds],
+    );
+  }
+
+  /** Confirms a payment that needs one unit more than is free, and another that needs exactly that. */
+  async function leaves(payer: Payer, reserved: bigint): Promise<void> {
+    const [short, exact] = [await money.created(payer), await money.created(payer)];
+    const needed = parseEther('0.5') + parseEther(exact.total_fees);
+    expect(short.total_fees).toBe(exact.total_fees);
+    await money.anvil.fund(payer.address, needed + reserved - 1n);
+    await refused(payer, short.id, 'insufficient_funds');
+    await money.anvil.fund(payer.address, needed + reserved);
+    await confirmed(payer, exact.id);
+  }
+
+  afterEach(() => priceGas(GWEI / 100n));
+
+  it('includes a cancellation that costs more than the payment it replaces', async () => {
+    const payer = await tokenPayer(1_000_000n);
+    const first = await money.created(payer, coupons('0.1'));
+    await confirmed(payer, first.id);
+    await priceGas(100n * GWEI);
+    await stuck(first);
+    await eventually(async () => {
+      await money.look();
+      expect((await money.get(payer, first.id)).stuck_since).toBeGreaterThan(0);
+    });
+    await priceGas(20n * GWEI);
+    const { status, body } = await money.app.call('POST', `/v1/transfers/${first.id}/cancel`, {
+      key: payer.app.secretKey,
+    });
+    expect(status).toBe(200);
+    const dearest = parseEther(body.attempts.at(-1).max_fee);
+    expect(dearest).toBeGreaterThan(parseEther(first.total_fees));
+    await money.withoutTracker(() => leaves(payer, dearest));
+  });
+
+  it('includes those that close a gap, each nonce once, until a later nonce is in a block', async () => {
+    const payer = await money.payer('ethereum');
+    await money.anvil.call('anvil_impersonateAccount', payer.address);
+    const foreign = [];
+    for (const _ of [0, 1]) {
+      const to = newAddress('ethereum');
+      const sent = { from: payer.address, to, value: '0x1' };
+      foreign.push(await money.anvil.call<string>('eth_sendTransaction', sent));
+    }
+    const head = await money.created(payer);
+    await confirmed(payer, head.id);
+    for (const hash of foreign) await money.anvil.call('anvil_dropTransaction', hash);
+    await stuck(head);
+    const fees = () =>
+      database.query(`select max_fee from transfer_attempts where address = $1 and kind = 'cancellation'`, [
+        payer.address,
+      ]);
+    await eventually(async () => {
+      await money.look();
+      expect((await fees()).rows).toHaveLength(2);
+    });
+    await money.withoutTracker(async () => {
+      const { rows } = await fees();
+      const selfTransfers = rows.reduce((sum, { max_fee }) => sum + BigInt(max_fee), 0n);
+      await leaves(payer, parseEther('0.5') + parseEther(head.total_fees) + selfTransfers);
+    });
+    await money.anvil.fund(payer.address, parseEther('10'));
+    await eventually(async () => {
+      await money.look();
+      await money.anvil.mine();
+      expect((await money.get(payer, head.id)).status).toBe('completed');
+    });
+    await money.withoutTracker(async () => {
+      const open = await money.created(payer);
+      await confirmed(payer, open.id);
+      await leaves(payer, parseEther('0.5') + parseEther(open.total_fees));
+    });
+  });
+});
+
 describe('a signed payment', () => {
   it('whose fee is above the quote never leaves, and nothing of it is stored', async () => {
     const payer = await money.payer('ethereum');

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { MOST_WAITING } from '../../../kernel/chain/chain.js';
 import type { SignedAttempt } from '../../../kernel/chain/payment.js';
 import { evolve } from '../../../kernel/entity.js';
 import type { AppId, UserId } from '../../../kernel/ids.js';
@@ -57,27 +58,43 @@ const NO_BLOCK = '9223372036854775807';
 
 // A statement of its own, after the lock: it sees what the previous holder committed. Balances of a block include everything
 // up to that block; a transfer in a later block, or in none, may still take its amount from them. A transfer whose block is
-// not recorded yet counts twice, which can only refuse a payment.
+// not recorded yet counts twice, which can only refuse a payment. A transfer may take what it pays or what the dearest of its
+// attempts costs: a cancellation may cost more than the quote. A self-transfer that closes a gap may take its fee until a later
+// nonce is in a block of the balances; gaps are at most MOST_WAITING wide.
 const QUEUE = named<
   Pick<Transfer, 'appId' | 'network' | 'sourceAddress' | 'id' | 'token' | 'confirmedAt'> & { balancesAt: number }
 >(`
+  with other_transfers as (
+    select id, token, amount, fee_cap, stage, confirmed_at, mined_block is null or mined_block > $balancesAt as reserves
+      from transfers
+     where app_id = $appId and network = $network and source_address = $sourceAddress and id <> $id and status = 'pending'
+     union all
+    select id, token, amount, fee_cap, stage, confirmed_at, true
+      from transfers
+     where app_id = $appId and network = $network and source_address = $sourceAddress and id <> $id and status <> 'pending'
+       and mined_block > $balancesAt and mined_block < ${NO_BLOCK}
+  ), counted_transfers as (
+    select o.*, greatest(fee_cap + case when token is null then amount else 0 end, dearest) as coin, nonce
+      from other_transfers o left join lateral (
+        select max(max_fee) as dearest, min(nonce) as nonce from transfer_attempts
+         where app_id = $appId and transfer_id = o.id and o.reserves) attempts on true
+  ), self_transfers as (
+    select max(max_fee) as coin from transfer_attempts s
+     where app_id = $appId and network = $network and address = $sourceAddress and transfer_id is null
+       and nonce >= (select min(nonce) from counted_transfers) - ${MOST_WAITING} and not exists (
+         select from transfer_attempts later join transfers t on t.app_id = later.app_id and t.id = later.transfer_id
+          where later.app_id = $appId and later.network = $network and later.address = $sourceAddress
+            and later.nonce > s.nonce and t.mined_block <= $balancesAt)
+     group by nonce
+  )
   select hold_app($appId) as "hasApp",
          (select next_nonce from chain_lanes where app_id = $appId and network = $network and address = $sourceAddress) as "nextNonce",
-         coalesce(sum(fee_cap + case when token is null then amount else 0 end) filter (where reserves), 0) as coin,
+         coalesce(sum(coin) filter (where reserves), 0) + (select coalesce(sum(coin), 0) from self_transfers) as coin,
          coalesce(sum(amount) filter (where reserves and token = $token), 0) as asset,
          (count(*) filter (where stage in ('signed', 'submitted')))::int as open,
          (count(*) filter (where stage = 'queued' and
            ($confirmedAt::timestamptz is null or (confirmed_at, id) < ($confirmedAt, $id))))::int as "queuedBefore"
-    from (
-      select id, token, amount, fee_cap, stage, confirmed_at, mined_block is null or mined_block > $balancesAt as reserves
-        from transfers
-       where app_id = $appId and network = $network and source_address = $sourceAddress and id <> $id and status = 'pending'
-       union all
-      select id, token, amount, fee_cap, stage, confirmed_at, true
-        from transfers
-       where app_id = $appId and network = $network and source_address = $sourceAddress and id <> $id and status <> 'pending'
-         and mined_block > $balancesAt and mined_block < ${NO_BLOCK}
-    ) other_transfers`);
+    from counted_transfers`);
 
 // A transfer just signed becomes due only later: until then the process that signed it observes it.
 const STATE = `
