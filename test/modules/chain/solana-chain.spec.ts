@@ -704,3 +704,31 @@ describe('faults of a Solana node', () => {
     await slow.stop();
   });
 });
+
+describe('a URL that is moved to another cluster while the service runs', () => {
+  it('a URL that was moved prepares no payment, and no payment that was made there is final', async () => {
+    const network = await chain.network();
+    const elsewhere = await SolanaRuntime.start({ finalizedAfter: FINALIZED_AFTER });
+    try {
+      elsewhere.fund(wallet.address, 10n * SOL);
+      const there = new SolanaChain({ urls: [elsewhere.url], maxFeeLamports: CEILING });
+      const payment = {
+        transferId: newId('transfer'),
+        asset: NATIVE_ASSETS.solana,
+        source: wallet.address,
+        dest,
+        amount: SOL,
+      };
+      const made = (await there.prepare(payment)).sign(wallet, null);
+      await there.send(made);
+      elsewhere.advance(FINALIZED_AFTER + 2);
+      expect(await there.status(wallet.address, [made])).toMatchObject({ is: 'final' });
+      proxy.target = elsewhere.url;
+      await expect(chain.prepare(payment)).rejects.toThrow(ChainUnavailable);
+      expect(await chain.status(wallet.address, [{ ...made, network }])).toMatchObject({ is: 'unknown' });
+    } finally {
+      proxy.target = runtime.url;
+      await elsewhere.stop();
+    }
+  });
+});

@@ -7,7 +7,7 @@ import type {
   TransactionMessageBytesBase64,
 } from '@solana/kit';
 import type { HostNames } from '../../../../services/outbound/host-names.js';
-import { NodeAnswerUnreadable } from '../node-faults.js';
+import { NodeAnswerUnreadable, NodeFault } from '../node-faults.js';
 import { HistoryMissing } from './proof-faults.js';
 import {
   type Account,
@@ -47,15 +47,25 @@ export class SolanaNode {
 
   /** The node's cluster: its CAIP-2 name contains the first 32 characters of the genesis block's hash. */
   network(): Promise<string> {
-    this.knownNetwork ??= this.rpc
-      .getGenesisHash()
-      .send(this.bounded())
-      .then((hash: unknown) => `solana:${textOf(hash, 'a genesis hash').slice(0, 32)}`)
-      .catch((error: unknown) => {
-        this.knownNetwork = null;
-        throw error;
-      });
+    this.knownNetwork ??= this.askNetwork().catch((error: unknown) => {
+      this.knownNetwork = null;
+      throw error;
+    });
     return this.knownNetwork;
+  }
+
+  /**
+   * Asks for the cluster again. A transaction is bound to one only by its blockhash, so after answers that a conclusion rests
+   * on. Throws when it is not the one of `network`: the URL was moved, or names machines of several clusters.
+   */
+  async assertNotMoved(): Promise<void> {
+    const known = await this.network();
+    if ((await this.askNetwork()) !== known) throw new NodeFault(`The node is no longer on ${known}.`);
+  }
+
+  private async askNetwork(): Promise<string> {
+    const hash: unknown = await this.rpc.getGenesisHash().send(this.bounded());
+    return `solana:${textOf(hash, 'a genesis hash').slice(0, 32)}`;
   }
 
   async latestBlockhash(): Promise<Lifetime> {

@@ -110,6 +110,7 @@ async function statusOf(
   if (level === 'processed') return { is: 'submitted', hash };
   if (level === 'confirmed') return { is: 'mined', hash, block };
   const final = await proveFinal(node, hash, status);
+  await node.assertNotMoved();
   // The rent of accounts that it created is paid by the source too, and is part of the fees.
   const { before, after } = final.transaction.payer;
   const fee = !failed && movesToken(raw) ? before - after : final.transaction.fee;

@@ -63,7 +63,8 @@ export async function preparePayment(node: SolanaNode, payment: Payment, bounds:
   const takesWholeQuote = feeCap !== undefined && left === 0n;
   const intent = { payment, tokens, lifetime, budget: budgetFor(market, forPriority, takesWholeQuote) };
   const message = messageOf(intent);
-  const fee = boundedFee(await node.fee(message), intent.budget, ceiling);
+  const [chainFee] = await Promise.all([node.fee(message), node.assertNotMoved()]);
+  const fee = boundedFee(chainFee, intent.budget, ceiling);
   const maxFee = fee + rent;
   if (feeCap !== undefined && maxFee > feeCap) throw new FeesAboveQuote();
   // With a ceiling below the one at the quote, less than the rent would remain, and the chain would refuse.
