@@ -36,6 +36,7 @@ afterAll(async () => {
 beforeEach(async () => {
   proxy.fault = () => null;
   proxy.answer = () => undefined;
+  proxy.change = null;
   chain = new EthereumChain({ urls: [proxy.url], chainId: anvil.chainId, finalityDepth: DEPTH, timeoutMs: 5_000 });
   wallet = await payingWallet('ethereum');
   await anvil.fund(wallet.address, parseEther('10'));
@@ -189,6 +190,25 @@ describe('a payment on Ethereum', () => {
     await anvil.mine(100);
     expect(await tagged.status(wallet.address, [attempt])).toMatchObject({ is: 'final', outcome: 'success' });
   });
+
+  it.each([
+    ['0x64', 100n],
+    [null, 0n],
+  ])(
+    'the fee of a payment includes the fee for data on the chain below (%s), if its receipt has one',
+    async (l1Fee, more) => {
+      const attempt = await signed(payment());
+      await chain.send(attempt);
+      await anvil.mine(1 + DEPTH);
+      const { gasUsed, gasPrice } = (await anvil.provider.getTransactionReceipt(attempt.hash))!;
+      proxy.change = (method, result) =>
+        method === 'eth_getTransactionReceipt' ? { ...(result as object), l1Fee } : result;
+      expect(await status(attempt)).toMatchObject({ is: 'final', fee: gasUsed * gasPrice + more });
+      proxy.change = (method, result) =>
+        method === 'eth_getTransactionReceipt' ? { ...(result as object), l1Fee: 'much' } : result;
+      expect(await status(attempt)).toMatchObject({ is: 'unknown' });
+    },
+  );
 
   it('a payment that is sent several times is paid once', async () => {
     const of = payment({ dest: (await payingWallet('ethereum')).address });

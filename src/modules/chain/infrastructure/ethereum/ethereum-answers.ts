@@ -73,9 +73,14 @@ export function receiptOf(answer: unknown): Receipt {
     blockNumber: smallOf(receipt['blockNumber']),
     blockHash: hash32Of(receipt['blockHash']),
     succeeded: status === 1n,
-    fee: quantityOf(receipt['gasUsed']) * quantityOf(receipt['effectiveGasPrice']),
+    fee: quantityOf(receipt['gasUsed']) * quantityOf(receipt['effectiveGasPrice']) + l1FeeIn(receipt),
     logs: receipt['logs'].map(logOf),
   };
+}
+
+/** What a network of the OP stack took for its data on the chain below, besides the gas; zero elsewhere. */
+function l1FeeIn({ l1Fee = null }: Readonly<Record<string, unknown>>): bigint {
+  return l1Fee === null ? 0n : quantityOf(l1Fee);
 }
 
 export function logOf(answer: unknown): Log {
