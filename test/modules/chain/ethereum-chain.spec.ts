@@ -538,6 +538,25 @@ describe('faults of an Ethereum node', () => {
     },
   );
 
+  it('a machine that does not have the newest block costs another read', async () => {
+    const pool = await EthereumPool.start(anvil);
+    pool.lag = 1;
+    await anvil.mine();
+    const pooled = new EthereumChain({ urls: [pool.url], chainId: anvil.chainId, finalityDepth: DEPTH });
+    let refused = 0;
+    pool.route = (method) => (method === 'eth_getBalance' && refused++ < 5 ? 'lagging' : 'head');
+    try {
+      const prepared = await pooled.prepare(payment({ amount: 1n }));
+      expect([prepared.balances.coin, prepared.balancesAt]).toEqual([
+        parseEther('10'),
+        await anvil.provider.getBlockNumber(),
+      ]);
+      expect(refused).toBe(6);
+    } finally {
+      await pool.stop();
+    }
+  });
+
   it('a fault of the node during preparation is reported as an unavailable node', async () => {
     for (const method of [
       'eth_chainId',

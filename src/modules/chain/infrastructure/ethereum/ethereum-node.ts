@@ -18,12 +18,15 @@ import {
   recordOf,
   smallOf,
 } from './ethereum-answers.js';
+import { CallRefused } from './call-failed.js';
 import { type EthereumNodeSettings, EthereumRpc } from './ethereum-rpc.js';
 
 /** The least gas of any transaction. */
 const LEAST_GAS = 21_000n;
+/** Of the newest block with balances after it. A pool whose machines differ by a block answers after a few. */
+const MOST_READS = 6;
 
-/** The calls that the service makes to an Ethereum node. Nothing is cached, repeated or decided here. */
+/** The calls that the service makes to an Ethereum node. Nothing is cached or decided here, and only `holdings` repeats a call. */
 export class EthereumNode {
   private readonly rpc: EthereumRpc;
 
@@ -114,21 +117,27 @@ export class EthereumNode {
   }
 
   /**
-   * An account's balance of the coin and the result of `view`, both after the newest block, which is read first: a machine
-   * that lags behind does not have that block, and fails. Throws `CallFailed` when the contract refuses.
+   * An account's balance of the coin and the result of `view`, both after the newest block, which is read first. A machine
+   * that does not have that block refuses; then all is read again. Throws `CallFailed` when the contract refuses.
    */
   async holdings(
     address: string,
     view?: { readonly to: string; readonly data: string },
   ): Promise<{ readonly block: number; readonly coin: bigint; readonly viewed: bigint | null }> {
-    const { number: block, hash: blockHash } = await this.latestBlock();
-    // By its hash (EIP-1898): by its number, a machine on a fork answers after another block.
-    const at = { blockHash, requireCanonical: true };
-    const [coin, viewed] = await this.rpc.callTogether([
-      ['eth_getBalance', [address, at]],
-      ...(view ? [['eth_call', [view, at]] as const] : []),
-    ]);
-    return { block, coin: quantityOf(coin), viewed: view ? numberIn(viewed) : null };
+    for (let tries = 1; ; tries++) {
+      const { number: block, hash: blockHash } = await this.latestBlock();
+      // By its hash (EIP-1898): by its number, a machine on a fork answers after another block.
+      const at = { blockHash, requireCanonical: true };
+      try {
+        const [coin, viewed] = await this.rpc.callTogether([
+          ['eth_getBalance', [address, at]],
+          ...(view ? [['eth_call', [view, at]] as const] : []),
+        ]);
+        return { block, coin: quantityOf(coin), viewed: view ? numberIn(viewed) : null };
+      } catch (error) {
+        if (tries === MOST_READS || !(error instanceof CallRefused)) throw error;
+      }
+    }
   }
 
   /** The number that a contract call returns. Throws `CallFailed` when the contract refuses. */

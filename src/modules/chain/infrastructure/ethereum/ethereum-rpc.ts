@@ -10,7 +10,7 @@ import {
 import type { HostNames } from '../../../../services/outbound/host-names.js';
 import { OperatorEndpoint } from '../../../../services/outbound/operator-endpoint.js';
 import { NodeAnswerUnreadable, NodeFault } from '../node-faults.js';
-import { CallFailed } from './call-failed.js';
+import { CallFailed, CallRefused } from './call-failed.js';
 import { quantityOf } from './ethereum-answers.js';
 
 export interface EthereumNodeSettings {
@@ -119,6 +119,6 @@ class Provider extends JsonRpcProvider {
   override getRpcError(_payload: JsonRpcPayload, { error }: JsonRpcError): Error {
     const words = typeof error?.message === 'string' ? error.message.slice(0, 200) : 'no reason given';
     const hasFailed = FAILED_CODES.includes(error?.code) || FAILED_WORDS.test(words);
-    return hasFailed ? new CallFailed(words) : new Error(words);
+    return hasFailed ? new CallFailed(words) : new CallRefused(words);
   }
 }
