@@ -106,6 +106,29 @@ describe('sending a delivery again', () => {
     },
   );
 
+  it('during an attempt that began after the request did makes it due again too', async () => {
+    const endpoint = await given();
+    await engine.happen(appId, updated());
+    const { id } = await engine.row(endpoint);
+    // As claimed by another process between the begin of this transaction and its statement.
+    await service.nest.get(Transactions).run(async () => {
+      await engine.database.write(
+        `update webhook_queue set due_at = now() + interval '1 ms', lease = 'other', leased_until = now() + interval '30 s' where id = $1`,
+        [id],
+      );
+      const [before] = await engine.database.write<{ due: string }>(
+        `select due_at::text as due from webhook_queue where id = $1`,
+        [id],
+      );
+      await service.nest.get(WebhookRequests).resend(appId, endpoint.id, id as WebhookDeliveryId);
+      const [after] = await engine.database.write<{ later: boolean }>(
+        `select due_at > $2::timestamptz as later from webhook_queue where id = $1`,
+        [id, before!.due],
+      );
+      expect(after).toEqual({ later: true });
+    });
+  });
+
   it('during an attempt that succeeds sends it no second time', async () => {
     const endpoint = await given();
     await engine.happen(appId, updated());

@@ -13,11 +13,17 @@ const EVENTS_PER_BATCH = 1_000;
 /** The id of an event has the time of a process just before COMMIT, `created_at` that of the database at the begin of the transaction. */
 const SKEW_MS = 3_600_000;
 
+/**
+ * RECORD sees by it that a delivery under way became due again. Later than before, because the delivery may have become due, and have been
+ * claimed, after this transaction began.
+ */
+const DUE_NOW = `case when leased_until > now() then greatest(now(), due_at + interval '1 microsecond') else now() end`;
+
 const ADD_TEST = `
   insert into webhook_queue (app_id, endpoint_id, id, event_id, event_type, position, body)
   values ($1, $2, webhook_delivery_id($3, $2), $3, $4, 0, $5) returning id`;
 
-/** A delivery that ended leaves the log of deliveries, so it is always in one of the two tables. RECORD sees that one under way is due again. */
+/** A delivery that ended leaves the log of deliveries, so it is always in one of the two tables. */
 const RESEND = `
   with ended as (
     delete from webhook_deliveries where app_id = $1 and endpoint_id = $2 and id = $3 returning *
@@ -27,7 +33,7 @@ const RESEND = `
       from ended order by ended_at desc limit 1
     returning id
   ), hastened as (
-    update webhook_queue set due_at = now(), tries = 0 where app_id = $1 and endpoint_id = $2 and id = $3 returning id
+    update webhook_queue set due_at = ${DUE_NOW}, tries = 0 where app_id = $1 and endpoint_id = $2 and id = $3 returning id
   )
   select id from queued union all select id from hastened`;
 
@@ -53,7 +59,7 @@ const RECOVER = `
     select q.id
       from wanted w join webhook_queue q on q.app_id = $1 and q.endpoint_id = $2 and q.id = w.delivery_id
   ), hastened as (
-    update webhook_queue q set due_at = now(), tries = 0 from pending p
+    update webhook_queue q set due_at = ${DUE_NOW}, tries = 0 from pending p
      where q.app_id = $1 and q.endpoint_id = $2 and q.id = p.id
     returning 1
   ), queued as (
