@@ -725,6 +725,8 @@ describe('a URL that is moved to another cluster while the service runs', () => 
       expect(await there.status(wallet.address, [made])).toMatchObject({ is: 'final' });
       proxy.target = elsewhere.url;
       await expect(chain.prepare(payment)).rejects.toThrow(ChainUnavailable);
+      // A refusal of another cluster would end a queued transfer.
+      await expect(chain.prepare({ ...payment, amount: 100n * SOL })).rejects.toThrow(ChainUnavailable);
       expect(await chain.status(wallet.address, [{ ...made, network }])).toMatchObject({ is: 'unknown' });
     } finally {
       proxy.target = runtime.url;

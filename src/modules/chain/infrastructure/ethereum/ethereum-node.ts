@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { HostNames } from '../../../../services/outbound/host-names.js';
 import { NodeAnswerUnreadable } from '../node-faults.js';
 import {
@@ -25,6 +26,9 @@ import { type EthereumNodeSettings, EthereumRpc } from './ethereum-rpc.js';
 const LEAST_GAS = 21_000n;
 /** Of the newest block with balances after it. A pool whose machines differ by a block answers after a few. */
 const MOST_READS = 6;
+const PAUSE_MS = 30;
+/** A node that takes its time to refuse is not asked again. */
+const LONGEST_MS = 5_000;
 
 /** The calls that the service makes to an Ethereum node. Nothing is cached or decided here, and only `holdings` repeats a call. */
 export class EthereumNode {
@@ -124,6 +128,7 @@ export class EthereumNode {
     address: string,
     view?: { readonly to: string; readonly data: string },
   ): Promise<{ readonly block: number; readonly coin: bigint; readonly viewed: bigint | null }> {
+    const deadline = performance.now() + LONGEST_MS;
     for (let tries = 1; ; tries++) {
       const { number: block, hash: blockHash } = await this.latestBlock();
       // By its hash (EIP-1898): by its number, a machine on a fork answers after another block.
@@ -135,7 +140,8 @@ export class EthereumNode {
         ]);
         return { block, coin: quantityOf(coin), viewed: view ? numberIn(viewed) : null };
       } catch (error) {
-        if (tries === MOST_READS || !(error instanceof CallRefused)) throw error;
+        if (tries === MOST_READS || !(error instanceof CallRefused) || performance.now() > deadline) throw error;
+        await pause(PAUSE_MS * tries);
       }
     }
   }

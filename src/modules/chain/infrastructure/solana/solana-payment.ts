@@ -1,4 +1,5 @@
 import type { Address } from '@solana/kit';
+import { isRefusal } from '../node-faults.js';
 import { SYSTEM_PROGRAM_ADDRESS } from '@solana-program/system';
 import {
   AccountState,
@@ -46,6 +47,16 @@ interface Bounds {
 
 /** Prepares a payment from the answers of one node. Throws as `Chain.prepare` does. */
 export async function preparePayment(node: SolanaNode, payment: Payment, bounds: Bounds): Promise<PreparedPayment> {
+  try {
+    return await prepareOn(node, payment, bounds);
+  } catch (error) {
+    // What the accounts of another cluster lack refuses nothing on this one.
+    if (isRefusal(error)) await node.assertNotMoved();
+    throw error;
+  }
+}
+
+async function prepareOn(node: SolanaNode, payment: Payment, bounds: Bounds): Promise<PreparedPayment> {
   const { ceiling, feeCap, earlier } = bounds;
   const [network, lifetime, ends, recent] = await Promise.all([
     node.network(),

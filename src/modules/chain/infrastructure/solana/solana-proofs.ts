@@ -145,7 +145,10 @@ async function readOn(askEvery: AskEvery, group: readonly SignedAttempt[], from:
 async function askEnough<T>(askEvery: AskEvery, ask: (node: SolanaNode) => Promise<T>): Promise<T[]> {
   const { of, configured } = await askEvery(async (node) => {
     try {
-      return { answer: await ask(node), fault: null };
+      const answer = await ask(node);
+      // Blocks of another cluster prove nothing about a signature.
+      await node.assertNotMoved();
+      return { answer, fault: null };
     } catch (error) {
       if (error instanceof ProofFault) return { answer: null, fault: error };
       throw error;
