@@ -299,10 +299,13 @@ describe.each(CHAINS)('a transfer on %s', (chain) => {
     expect(updated_at).toBe(expires_at);
   });
 
-  it('stays expired after a confirmation was refused for that, although the clock of the database is set back', async () => {
+  it.each([
+    ['a confirmation', (id: string) => money.confirm(payer, id)],
+    ['a cancellation', (id: string) => cancel(id)],
+  ])('stays expired after %s was refused for that, although the clock of the database is set back', async (_, call) => {
     const { id, dest } = await money.created(payer);
     await expire(id);
-    expect(refusal(await money.confirm(payer, id))).toEqual([409, 'transfer_expired']);
+    expect(refusal(await call(id))).toEqual([409, 'transfer_expired']);
     expect((await money.get(payer, id)).status).toBe('expired');
     await database.query(`update transfers set expires_at = now() + interval '1 minute' where id = $1`, [id]);
     expect(refusal(await money.confirm(payer, id))).toEqual([409, 'transfer_expired']);

@@ -5,10 +5,11 @@ import { Transactions } from '../../../kernel/transactions.js';
 import { maySignAgain } from '../domain/attempt.js';
 import { Chains } from '../../../kernel/chain/chain.js';
 import type { Transfer } from '../domain/transfer.js';
-import { TransferAlreadyConfirmed, TransferNotFound } from '../domain/transfer.errors.js';
+import { TransferAlreadyConfirmed, TransferExpired, TransferNotFound } from '../domain/transfer.errors.js';
 import { TransferEvent } from '../domain/transfer.events.js';
 import { TransferRepository } from '../domain/transfer.repository.js';
 import { TransferStateRepository } from '../domain/transfer-state.repository.js';
+import { ExpireTransfers } from './expire-transfers.js';
 import { ReplacePayment } from './replace-payment.js';
 
 const NOTHING = (): Promise<void> => Promise.resolve();
@@ -27,6 +28,7 @@ export class CancelTransfer {
     private readonly transactions: Transactions,
     private readonly events: DomainEvents,
     private readonly replacePayment: ReplacePayment,
+    private readonly expireTransfers: ExpireTransfers,
   ) {}
 
   /**
@@ -39,7 +41,15 @@ export class CancelTransfer {
     if (!seen) throw new TransferNotFound();
     const isSigned = seen.transfer.status === 'pending' && seen.transfer.stage !== 'queued';
     if (isSigned && !maySignAgain(await this.transfers.attempts(appId, id))) return this.replace(appId, id, record);
-    return this.cancel(seen.transfer, record);
+    try {
+      return await this.cancel(seen.transfer, record);
+    } catch (error) {
+      if (!(error instanceof TransferExpired)) throw error;
+      // Stored before the app is refused: it must stay true when the clock of the database is set back.
+      const { transfer } = await this.expireTransfers.settle(seen.transfer);
+      if (transfer.status === 'expired') throw error;
+      return this.cancel(transfer, record);
+    }
   }
 
   /** Under the transfer's lock: of this call and a process that confirms or signs the transfer, the first to commit decides. */

@@ -60,8 +60,13 @@ export class SignPendingPayment {
       if (error instanceof FeeTooHigh) return { transfer, stuckReason: 'fee_above_ceiling' };
       const refusal = FINAL_REFUSALS.find((Refusal) => error instanceof Refusal);
       if (!refusal) throw error;
-      // Payments before it that are not recorded as mined count twice until they are, and unused reservations come back.
-      if (first !== transfer.id && isShortage(error)) return { transfer };
+      // Payments before it that are not recorded as mined count twice until they are, and unused reservations come back. So does a
+      // self-transfer, until a later nonce is recorded as mined in a block of the balances.
+      if (
+        isShortage(error) &&
+        (first !== transfer.id || (await this.queues.hasRecentSelfTransfers(transfer.senderQueue())))
+      )
+        return { transfer };
       // The policy may have been loosened before the confirmation, and this process may still remember the stricter one.
       const isRefusedByPolicy = POLICY_REFUSALS.some((Refusal) => error instanceof Refusal);
       if (isRefusedByPolicy && now.getTime() - transfer.confirmedAt!.getTime() < POLICY_SETTLES_MS) return { transfer };

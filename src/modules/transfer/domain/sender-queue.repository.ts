@@ -14,6 +14,9 @@ export abstract class SenderQueueRepository {
   /** Whether any transfer of the queue is signed and not final. */
   abstract hasOpenTransfers(id: SenderQueueId): Promise<boolean>;
 
+  /** Whether a self-transfer of the last hour is among the newest 200 signatures of the queue. */
+  abstract hasRecentSelfTransfers(id: SenderQueueId): Promise<boolean>;
+
   /** Everything ever signed with the nonce, oldest first. */
   abstract attemptsAt(id: SenderQueueId, nonce: number): Promise<Attempt[]>;
 

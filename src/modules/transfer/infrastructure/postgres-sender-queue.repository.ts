@@ -21,6 +21,13 @@ const HAS_OPEN = `
     select from transfers
      where app_id = $1 and network = $2 and source_address = $3 and status = 'pending' and stage <> 'queued') as open`;
 
+const HAS_SELF_TRANSFERS = `
+  select exists (
+    select from (select transfer_id, created_at from transfer_attempts
+                  where app_id = $1 and network = $2 and address = $3 and nonce is not null
+                  order by nonce desc limit 200) newest
+     where transfer_id is null and created_at > now() - interval '1 hour') as "hasAny"`;
+
 const ATTEMPTS_AT = `
   select ${ATTEMPT} from transfer_attempts a where app_id = $1 and network = $2 and address = $3 and nonce = $4 order by ordinal`;
 
@@ -43,6 +50,10 @@ export class PostgresSenderQueueRepository extends SenderQueueRepository {
 
   async hasOpenTransfers(id: SenderQueueId): Promise<boolean> {
     return (await this.database.read<{ open: boolean }>(HAS_OPEN, keyOf(id)))[0]?.open === true;
+  }
+
+  async hasRecentSelfTransfers(id: SenderQueueId): Promise<boolean> {
+    return (await this.database.read<{ hasAny: boolean }>(HAS_SELF_TRANSFERS, keyOf(id)))[0]?.hasAny === true;
   }
 
   async attemptsAt(id: SenderQueueId, nonce: number): Promise<Attempt[]> {

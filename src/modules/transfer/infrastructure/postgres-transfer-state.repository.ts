@@ -84,7 +84,7 @@ const QUEUE = named<
        and nonce >= (select min(nonce) from counted_transfers) - ${MOST_WAITING} and not exists (
          select from transfer_attempts later join transfers t on t.app_id = later.app_id and t.id = later.transfer_id
           where later.app_id = $appId and later.network = $network and later.address = $sourceAddress
-            and later.nonce > s.nonce and t.mined_block <= $balancesAt)
+            and later.nonce between s.nonce + 1 and s.nonce + ${2 * MOST_WAITING} and t.mined_block <= $balancesAt)
      group by nonce
   )
   select hold_app($appId) as "hasApp",
