@@ -130,6 +130,30 @@ describe('what goes wrong', () => {
     expect(await input.inputValue()).toBe('7');
   });
 
+  it('what is entered while a form is being saved stays, and is saved by the next click', async () => {
+    await visitor.signIn(app.managementKey, `/console/apps/${shop.id}/settings`);
+    const { page } = visitor;
+    let goOn = (): void => undefined;
+    const entered = new Promise<void>((resolve) => (goOn = resolve));
+    await page.route('**/management/v1/apps/*', async (route) => {
+      if (route.request().method() === 'PATCH') await entered;
+      await route.continue();
+    });
+    const part = page.locator('section').filter({ has: page.getByLabel('Wrong tries that void a code') });
+    const [tries, sends] = [part.getByRole('spinbutton').nth(0), part.getByRole('spinbutton').nth(1)];
+    await tries.fill('8');
+    await part.getByRole('button', { name: 'Save' }).click();
+    await part.getByRole('button', { name: 'Working' }).waitFor();
+    await sends.fill('9');
+    goOn();
+    await eventually(async () => expect(await tries.getAttribute('value')).toBe('8'));
+    expect(await sends.inputValue()).toBe('9');
+    await part.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved.').waitFor();
+    await eventually(async () => expect(await sends.getAttribute('value')).toBe('9'));
+    await page.unroute('**/management/v1/apps/*');
+  });
+
   it('a sign-out in one tab signs the other one out too, and a sign-in brings both back', async () => {
     await visitor.signIn(app.managementKey, `/console/apps/${shop.id}/keys`);
     const other = await visitor.newTab();

@@ -93,10 +93,12 @@ function Attention({ appId }: Pick<AppPageProps, 'appId'>) {
       call(api.GET('/management/v1/apps/{app_id}/keys', { params: { path, query: { limit: 25 } } })),
       call(api.GET('/management/v1/apps/{app_id}/redirect_urls', { params: { path, query: { limit: 1 } } })),
     ]);
+    // A replica of the release before this one does not know the filter.
+    const isStuck = stuck.transfers.filter((row) => row.stuck_since !== 0);
     const disabled = endpoints.webhook_endpoints.filter((row) => row.disabled_at !== 0);
     return [
-      stuck.transfers.length > 0 && {
-        words: fill(t.stuck, { count: some(stuck.transfers, stuck.has_more) }),
+      isStuck.length > 0 && {
+        words: fill(t.stuck, { count: some(isStuck, stuck.has_more) }),
         href: `${base}/transfers?stuck=true`,
       },
       failed.messages.length > 0 && {

@@ -89,7 +89,9 @@ export function Form({
   isDangerous?: boolean;
 }) {
   const [error, setError] = useState<unknown>();
-  const [stage, setStage] = useState<'ready' | 'busy' | 'done'>('ready');
+  const [stage, setStage] = useState<'ready' | 'busy' | 'edited' | 'done'>('ready');
+  // `edited` is busy too: what is entered meanwhile was not sent.
+  const isBusy = stage === 'busy' || stage === 'edited';
   const id = useId();
   const form = useRef<HTMLFormElement>(null);
   // Shows what was saved as the service returns it, unless more was entered meanwhile. Inputs without an entry follow by themselves.
@@ -101,13 +103,13 @@ export function Form({
   const isAboutFields = fields.some(({ name }) => refusalOf(name, refused) !== undefined);
   const send = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();
-    if (stage === 'busy' || refusal !== null) return;
+    if (isBusy || refusal !== null) return;
     setStage('busy');
     setError(undefined);
     try {
       const sent = event.currentTarget as HTMLFormElement;
       await submit(entriesOf(sent), initialEntries(sent));
-      setStage('done');
+      setStage((now) => (now === 'busy' ? 'done' : 'ready'));
       changed();
     } catch (thrown) {
       setError(thrown);
@@ -120,7 +122,11 @@ export function Form({
     second.run(entriesOf(form.current)).catch(setError);
   };
   return (
-    <form ref={form} onSubmit={(event) => void send(event as SubmitEvent)} onInput={() => setStage('ready')}>
+    <form
+      ref={form}
+      onSubmit={(event) => void send(event as SubmitEvent)}
+      onInput={() => setStage(isBusy ? 'edited' : 'ready')}
+    >
       <div class={fields.length > 6 ? 'fields many' : 'fields'}>
         {fields.map((field) => (
           <Input key={field.name} field={field} id={`${id}-${field.name}`} refusal={refusalOf(field.name, refused)} />
@@ -138,10 +144,10 @@ export function Form({
         <button
           type="submit"
           class={isDangerous ? 'danger' : 'primary'}
-          aria-disabled={stage === 'busy' || refusal !== null}
+          aria-disabled={isBusy || refusal !== null}
           title={refusal ?? undefined}
         >
-          {stage === 'busy' ? text.busy : submitLabel}
+          {isBusy ? text.busy : submitLabel}
         </button>
         {second && (
           <button
