@@ -14,7 +14,9 @@ export class IndexFiltersOfAuditLog1763600007310 implements MigrationInterface {
 
   async up(runner: QueryRunner): Promise<void> {
     for (const [name, columns] of Object.entries(INDEXES)) {
-      // An interrupted build leaves an invalid index.
+      const [built] = await runner.query(`select indisvalid from pg_index where indexrelid = to_regclass('${name}')`);
+      // Built by a start that was interrupted at a later one. An interrupted build leaves an invalid index.
+      if (built?.indisvalid) continue;
       await runner.query(`drop index concurrently if exists ${name}`);
       await runner.query(`create index concurrently ${name} on audit_log ${columns}`);
     }
