@@ -12,6 +12,13 @@ install({
   environment: 'node',
   handleUncaughtExceptions: false,
   overrideRetrieveSourceMap: true,
-  retrieveSourceMap: (source) =>
-    source.startsWith(BUILD) ? { url: source, map: readFileSync(fileURLToPath(`${source}.map`), 'utf8') } : null,
+  retrieveSourceMap: (source) => {
+    if (!source.startsWith(BUILD)) return null;
+    try {
+      return { url: source, map: readFileSync(fileURLToPath(`${source}.map`), 'utf8') };
+    } catch {
+      // The build was replaced, or no file descriptor is left. An error here would hide the one that is described.
+      return null;
+    }
+  },
 });
