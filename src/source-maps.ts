@@ -6,7 +6,7 @@ const BUILD = new URL('..', import.meta.url).href;
 
 /**
  * Stack traces name the TypeScript sources. The option `--enable-source-maps` of Node does so too, but it reads the maps of all
- * libraries besides and keeps them: 17 MB. A map is read here when a stack trace needs it.
+ * libraries besides and keeps them: about 20 MB. A map is read here when a stack trace needs it.
  */
 install({
   environment: 'node',

@@ -26,8 +26,8 @@ const IS_FREE = `tries >= 0 and due_at <= now() and (leased_until is null or lea
 /**
  * Steps from endpoint to endpoint in the primary key, so a backlog of one endpoint costs the other endpoints nothing, and reads only as
  * many due rows of each as it may have. With fewer free slots than endpoints, those of the apps that use the fewest get them: otherwise
- * four apps whose receivers are slow would keep all slots. Of an app's last slots, the endpoints that use the fewest get them. A claim changes no indexed column. A delivery with a predecessor in the queue is parked:
- * otherwise the next claims would read it again.
+ * four apps whose receivers are slow would keep all slots. Of an app's last slots, the endpoints that use the fewest get them. A claim
+ * changes no indexed column. A delivery with a predecessor in the queue is parked: otherwise the next claims would read it again.
  */
 export const CLAIM = `
   with recursive busy as materialized (
