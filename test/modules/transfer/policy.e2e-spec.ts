@@ -10,7 +10,7 @@ import { eventually } from '../../support/eventually.js';
 import { ETH, Money, newAddress, type Payer, SOL } from '../../support/money.js';
 
 const FINALITY_DEPTH = 3;
-const NOBODY = { allowed_destinations: [] };
+const NO_DESTINATION = { allowed_destinations: [] };
 
 // Blocks come only when a test makes them. The process that makes the change feels it at once.
 let money: Money;
@@ -84,7 +84,7 @@ describe('a policy that became stricter', () => {
     const confirming = money.confirm(payer, id);
     try {
       await eventually(() => expect(proxy.calls.get('eth_estimateGas')).toBe(estimates + 1));
-      await setPolicy(payer, NOBODY);
+      await setPolicy(payer, NO_DESTINATION);
     } finally {
       proxy.gate = Promise.resolve();
       open();
@@ -98,7 +98,7 @@ describe('a policy that became stricter', () => {
   });
 
   it.each([
-    ['destination_not_allowed', NOBODY],
+    ['destination_not_allowed', NO_DESTINATION],
     ['transfer_limit_exceeded', { max_amounts: [{ currency: 'ethereum', max_amount: '0.009' }] }],
     ['fee_limit_exceeded', { max_fees: [{ currency: 'ethereum', max_fee: '0' }] }],
   ])('ends a queued transfer, of which nothing is signed, as %s', async (code, policy) => {
@@ -113,7 +113,7 @@ describe('a policy that became stricter', () => {
     const payer = await money.payer('ethereum');
     const { id, dest } = await queued(payer);
     await money.withoutTracker(async () => {
-      await setPolicy(payer, NOBODY);
+      await setPolicy(payer, NO_DESTINATION);
       const sign = money.app.nest.get(SignPendingPayment, { strict: false });
       const find = () =>
         money.app.nest.get(TransferRepository, { strict: false }).find(payer.app.id as AppId, id as TransferId);
@@ -136,7 +136,7 @@ describe('a policy that became stricter', () => {
     const payer = await money.payer('solana');
     money.solana.fate = () => 'forget';
     const { id, dest } = await confirmed(payer);
-    await setPolicy(payer, NOBODY);
+    await setPolicy(payer, NO_DESTINATION);
     // What is signed may still be carried out.
     await tracking().execute(payer.app.id as AppId, id as TransferId);
     expect((await money.get(payer, id)).status).toBe('pending');
@@ -150,7 +150,7 @@ describe('a policy that became stricter', () => {
   });
 
   it.each([
-    ['the destination', NOBODY, 'not_in_a_block'],
+    ['the destination', NO_DESTINATION, 'not_in_a_block'],
     ['the amount', { max_amounts: [{ currency: 'ethereum', max_amount: '0.1' }] }, 'not_in_a_block'],
     ['the fees', { max_fees: [{ currency: 'ethereum', max_fee: '0' }] }, 'fee_above_ceiling'],
   ])('refuses to replace a payment by higher fees for %s, and the payment goes on', async (_, policy, reason) => {
