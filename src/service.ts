@@ -80,7 +80,7 @@ function running(nest: NestExpressApplication, host: string, closeDatabase: () =
 /** How long running requests may take after SIGTERM. Orchestrators commonly kill after 30 s. */
 const DRAIN_MS = 20_000;
 
-/** The database of the configuration, else the embedded one, which runs until the last process that opened it closes it. */
+/** The database of the configuration, else the embedded one. */
 export async function openDatabase(
   config: Config,
   log: (line: string) => void,

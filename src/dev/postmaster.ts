@@ -1,53 +1,39 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What a server reports in its file `postmaster.pid`. */
-export interface Postmaster {
-  readonly pid: number;
-  readonly port: number;
-  readonly isReady: boolean;
-}
-
-/** What the file says, whether or not it is of a running server. */
-export function reportedPostmaster(cluster: string): Postmaster | null {
-  const path = fileOf(cluster);
-  if (!existsSync(path)) return null;
-  const lines = readFileSync(path, 'latin1').split('\n');
-  return { pid: Number(lines[0]), port: Number(lines[3]), isReady: lines[7]?.trim() === 'ready' };
-}
-
-/** The server that the file names, unless it has ended. */
-export function runningPostmaster(cluster: string): Postmaster | null {
-  const reported = reportedPostmaster(cluster);
-  if (!reported || isPostgresOn(cluster, reported.pid)) return reported;
-  // PostgreSQL removes the file of a dead server, but takes any process with that id for the server, also a zombie. The
-  // file must stay, because PostgreSQL detects orphaned backends by it; only its process id becomes an impossible one.
-  const path = fileOf(cluster);
-  if (isAlive(reported.pid))
-    writeFileSync(path, readFileSync(path, 'latin1').replace(/^-?\d+/, '2147483647'), 'latin1');
+/** What the server on this directory reports in `postmaster.pid`; null when it has ended. */
+export function runningPostmaster(cluster: string): { readonly port: number; readonly isReady: boolean } | null {
+  const file = join(cluster, 'postmaster.pid');
+  const report = textOf(file);
+  if (!report) return null;
+  const [pid, , , port, , , , status] = report.split('\n');
+  // Its process id may meanwhile be that of another process, or of a zombie.
+  const command = commandOf(pid!);
+  if (command?.includes(`/postgres -D ${cluster} `)) return { port: Number(port), isReady: status?.trim() === 'ready' };
+  // PostgreSQL takes any process with that id for the server. The file must stay, because PostgreSQL detects orphaned
+  // backends by it; only its process id becomes an impossible one.
+  if (command !== null) writeFileSync(file, report.replace(/^\d+/, '2147483647'));
   return null;
 }
 
-const fileOf = (cluster: string): string => join(cluster, 'postmaster.pid');
-
-/** Whether the process is a PostgreSQL server on this directory: not another process with a reused id, not a zombie. */
-function isPostgresOn(cluster: string, pid: number): boolean {
-  try {
-    const command =
-      process.platform === 'linux'
-        ? readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
-        : execFileSync('ps', ['-ww', '-o', 'command=', '-p', String(pid)], { encoding: 'utf8' });
-    return command.includes(`/postgres -D ${cluster} `);
-  } catch {
-    return false;
-  }
+/** The port of the last server on this directory; 0 when there was none, or when this is a copy of its directory. */
+export function lastPort(cluster: string): number {
+  const command = textOf(join(cluster, 'postmaster.opts')) ?? '';
+  return command.includes(`"${cluster}"`) ? Number(/"port=(\d+)"/.exec(command)?.[1] ?? 0) : 0;
 }
 
-function isAlive(pid: number): boolean {
+/** The command line of a process; null when there is no such process. */
+function commandOf(pid: string): string | null {
+  if (process.platform === 'linux') return textOf(`/proc/${pid}/cmdline`)?.replaceAll('\0', ' ') ?? null;
+  const { status, stdout } = spawnSync('ps', ['-ww', '-o', 'command=', '-p', pid], { encoding: 'utf8' });
+  return status === 0 ? stdout : null;
+}
+
+function textOf(file: string): string | null {
   try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
+    return readFileSync(file, 'utf8');
+  } catch {
+    return null;
   }
 }

@@ -22,15 +22,6 @@ export async function serverUser(cluster: string): Promise<ServerUser> {
   return { uid: id, gid: id };
 }
 
-/** Whether the user may enter the directory, or execute the file. */
-export async function canReach(path: string, user: ServerUser): Promise<boolean> {
-  if (user.uid === undefined) return true;
-  return run('/bin/sh', ['-c', 'test -x "$0"', path], user).then(
-    () => true,
-    () => false,
-  );
-}
-
 export async function run(command: string, args: string[], user: ServerUser = {}): Promise<void> {
   try {
     await promisify(execFile)(command, args, { ...user, env: ENVIRONMENT, cwd: '/' });
@@ -38,4 +29,9 @@ export async function run(command: string, args: string[], user: ServerUser = {}
     const { stderr, message } = error as Error & { stderr?: string };
     throw new Error(`${basename(command)} failed: ${stderr?.trim() || message}${WAY_OUT}`, { cause: error });
   }
+}
+
+export async function canRun(command: string, args: string[], user: ServerUser): Promise<boolean> {
+  const running = run(command, args, user);
+  return running.then(() => true).catch(() => false);
 }

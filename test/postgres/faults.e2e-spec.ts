@@ -16,7 +16,7 @@ import { freePort } from '../../src/dev/free-port.js';
 describe('when PostgreSQL becomes unavailable', () => {
   it('answers 503 with Retry-After, and everything again within 5 s of its return', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'faults-'));
-    const settings = { port: await freePort(), fsync: 'off' };
+    const settings = { fsync: 'off' };
     let postgres = await EmbeddedPostgres.start({ dataDir, settings });
     const app = await startApp({ databaseUrl: postgres.url });
     try {
