@@ -159,6 +159,53 @@ describe('preparing a payment on Ethereum', () => {
   });
 });
 
+describe('requests to an Ethereum node', () => {
+  const TERMS = [
+    'eth_estimateGas',
+    'eth_feeHistory',
+    'eth_getBalance',
+    'eth_getBlockByNumber',
+    'eth_maxPriorityFeePerGas',
+  ];
+
+  /** The first method of each request that the work sends, sorted. */
+  async function requestsOf(work: () => Promise<unknown>): Promise<string[]> {
+    await chain.network();
+    const requests: string[] = [];
+    // Called once for each request.
+    proxy.fault = (method) => {
+      requests.push(method);
+      return null;
+    };
+    await work();
+    return requests.sort();
+  }
+
+  it.each(['coin', 'token'])(
+    'the terms of a payment of the %s take five requests, and the newest block is read once',
+    async (kind) => {
+      const of = kind === 'coin' ? payment() : payment({ asset: await token(), amount: 1n });
+      expect(await requestsOf(() => chain.prepare(of))).toEqual(TERMS);
+    },
+  );
+
+  it.each(['coin', 'token'])('a confirmation of a payment of the %s takes seven requests', async (kind) => {
+    const of = kind === 'coin' ? payment() : payment({ asset: await token(), amount: 1n });
+    const { feeCap } = await chain.prepare(of);
+    const requests = await requestsOf(async () => {
+      const [prepared, { latest }] = await Promise.all([chain.prepare(of, feeCap), chain.nonces(wallet.address)]);
+      await chain.send(prepared.sign(wallet, latest));
+    });
+    expect(requests).toEqual([...TERMS, 'eth_chainId', 'eth_sendRawTransaction'].sort());
+  });
+
+  it('the terms of a cancellation take five requests', async () => {
+    const attempt = await signed(payment());
+    const cap = parseEther('1');
+    expect(await requestsOf(() => chain.prepareCancellation(wallet.address, [attempt], cap))).toEqual(TERMS);
+  });
+});
+
 describe('a payment on Ethereum', () => {
   it('a payment passes through not seen, submitted, mined and final', async () => {
     const of = payment({ dest: (await payingWallet('ethereum')).address });
@@ -557,6 +604,33 @@ describe('faults of an Ethereum node', () => {
     }
   });
 
+  it('the fees are those of the block of the balances, also when both are read again', async () => {
+    const pool = await EthereumPool.start(anvil);
+    pool.lag = 1;
+    for (const baseFee of ['0x3b9aca00', '0x77359400']) {
+      await anvil.call('anvil_setNextBlockBaseFeePerGas', baseFee);
+      await anvil.mine();
+    }
+    const pooled = new EthereumChain({ urls: [pool.url], chainId: anvil.chainId, finalityDepth: DEPTH });
+    let refused = 0;
+    // The newest block is that of the head until the lagging machine refuses it, then that of the lagging machine.
+    pool.route = (method) => {
+      if (method === 'eth_getBlockByNumber') return refused === 0 ? 'head' : 'lagging';
+      return method === 'eth_getBalance' && refused++ === 0 ? 'lagging' : 'head';
+    };
+    try {
+      const of = payment({ amount: 1n });
+      for (const prepared of [await pooled.prepare(of), await pooled.prepare(of)]) {
+        const { maxFeePerGas, maxPriorityFeePerGas } = Transaction.from(hexlify(prepared.sign(wallet, 0).raw));
+        const block = (await anvil.provider.getBlock(prepared.balancesAt))!;
+        expect(maxFeePerGas! - maxPriorityFeePerGas!).toBe(block.baseFeePerGas! * 2n);
+        expect(block.baseFeePerGas).toBe(10n ** 9n);
+      }
+    } finally {
+      await pool.stop();
+    }
+  });
+
   it('a fault of the node during preparation is reported as an unavailable node', async () => {
     for (const method of [
       'eth_chainId',
@@ -575,7 +649,8 @@ describe('faults of an Ethereum node', () => {
 
   it('a fault of the node during a contract call is not taken for a refusal by the contract, which would end the transfer', async () => {
     const asset = await token();
-    for (const method of ['eth_call', 'eth_estimateGas']) {
+    // The views of the token are in one request with the balance of the coin.
+    for (const method of ['eth_getBalance', 'eth_estimateGas']) {
       for (const fault of harmful) {
         proxy.fault = (called) => (called === method ? fault : null);
         await expect(chain.prepare(payment({ asset, amount: 1n }))).rejects.toThrow(ChainUnavailable);

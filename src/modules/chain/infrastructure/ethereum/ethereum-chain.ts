@@ -87,7 +87,7 @@ export class EthereumChain extends NodeChain {
   }
 
   balance(address: string, asset: Asset): Promise<bigint> {
-    return this.answered(this.payments.balancesFor({ source: address, asset })).then(({ balances }) => balances.asset);
+    return this.answered(this.payments.balancesFor({ source: address, asset })).then((balances) => balances.asset);
   }
 
   async nonces(address: string, doubted?: Nonces): Promise<Nonces> {

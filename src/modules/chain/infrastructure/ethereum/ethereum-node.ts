@@ -30,6 +30,12 @@ const PAUSE_MS = 30;
 /** A node that takes its time to refuse is not asked again. */
 const LONGEST_MS = 5_000;
 
+/** A call of a contract that returns a number and changes nothing. */
+interface View {
+  readonly to: string;
+  readonly data: string;
+}
+
 /** The calls that the service makes to an Ethereum node. Nothing is cached or decided here, and only `holdings` repeats a call. */
 export class EthereumNode {
   private readonly rpc: EthereumRpc;
@@ -121,34 +127,29 @@ export class EthereumNode {
   }
 
   /**
-   * An account's balance of the coin and the result of `view`, both after the newest block, which is read first. A machine
-   * that does not have that block refuses; then all is read again. Throws `CallFailed` when the contract refuses.
+   * The newest block, which is read first, and after it an account's balance of the coin and the numbers that `views` return.
+   * A machine that does not have that block refuses; then all is read again. Throws `CallFailed` when a contract refuses.
    */
   async holdings(
     address: string,
-    view?: { readonly to: string; readonly data: string },
-  ): Promise<{ readonly block: number; readonly coin: bigint; readonly viewed: bigint | null }> {
+    views: readonly View[] = [],
+  ): Promise<{ readonly block: Block; readonly coin: bigint; readonly viewed: readonly bigint[] }> {
     const deadline = performance.now() + LONGEST_MS;
     for (let tries = 1; ; tries++) {
-      const { number: block, hash: blockHash } = await this.latestBlock();
+      const block = await this.latestBlock();
       // By its hash (EIP-1898): by its number, a machine on a fork answers after another block.
-      const at = { blockHash, requireCanonical: true };
+      const at = { blockHash: block.hash, requireCanonical: true };
       try {
-        const [coin, viewed] = await this.rpc.callTogether([
+        const [coin, ...viewed] = await this.rpc.callTogether([
           ['eth_getBalance', [address, at]],
-          ...(view ? [['eth_call', [view, at]] as const] : []),
+          ...views.map((view) => ['eth_call', [view, at]] as const),
         ]);
-        return { block, coin: quantityOf(coin), viewed: view ? numberIn(viewed) : null };
+        return { block, coin: quantityOf(coin), viewed: viewed.map(numberIn) };
       } catch (error) {
         if (tries === MOST_READS || !(error instanceof CallRefused) || performance.now() > deadline) throw error;
         await pause(PAUSE_MS * tries);
       }
     }
-  }
-
-  /** The number that a contract call returns. Throws `CallFailed` when the contract refuses. */
-  async callForNumber(to: string, data: string): Promise<bigint> {
-    return numberIn(await this.rpc.call('eth_call', [{ to, data }, 'latest']));
   }
 
   /** Throws `CallFailed` when the transaction would fail. */

@@ -1,4 +1,3 @@
-import type { Asset } from '../../../../kernel/chain/asset.js';
 import {
   FeesAboveQuote,
   InsufficientFunds,
@@ -6,6 +5,7 @@ import {
   PaymentRefusedByChain,
 } from '../../../../kernel/chain/chain.errors.js';
 import type {
+  Balances,
   Cancellation,
   Payment,
   PreparedPayment,
@@ -15,11 +15,13 @@ import type {
 import { FeeTooHigh } from '../../../../kernel/fee-too-high.js';
 import type { Endpoints } from '../endpoints.js';
 import { CallFailed } from './call-failed.js';
+import type { Block } from './ethereum-answers.js';
 import {
   assertWithin,
   type CurrentFees,
   currentFees,
   type FeeCeilings,
+  type FeeMarket,
   type Fees,
   gasLimitFor,
   larger,
@@ -53,28 +55,30 @@ export class EthereumPayments {
     private readonly answered: <T>(work: Promise<T>) => Promise<T>,
   ) {}
 
-  async balancesFor({
-    source,
-    asset,
-  }: Pick<Payment, 'source' | 'asset'>): Promise<Pick<PreparedPayment, 'balances' | 'balancesAt'>> {
-    const { token } = asset;
-    const view = token === null ? undefined : { to: token, data: viewOf(BALANCE_OF, source) };
-    const [{ block, coin, viewed }] = await Promise.all([
-      this.nodes.read((node) => node.holdings(source, view)).catch(refused(`${token} is not a token`)),
-      this.assertIsToken(asset),
-    ]);
-    return { balances: { coin, asset: viewed ?? coin }, balancesAt: block };
+  async balancesFor(payment: Pick<Payment, 'source' | 'asset'>): Promise<Balances> {
+    return (await this.holdingsFor(payment)).balances;
   }
 
-  /** With wrong decimals the payment could be a thousand times too high or too low. */
-  private async assertIsToken({ token, symbol, decimals }: Asset): Promise<void> {
-    if (token === null) return;
-    const actual = await this.nodes
-      .read((node) => node.callForNumber(token, DECIMALS))
+  /** The balances and the block that they are read after. Fees are taken from the same block, so it is read once. */
+  private async holdingsFor({
+    source,
+    asset,
+  }: Pick<Payment, 'source' | 'asset'>): Promise<{ readonly balances: Balances; readonly block: Block }> {
+    const { token, symbol, decimals } = asset;
+    if (token === null) {
+      const { block, coin } = await this.nodes.read((node) => node.holdings(source));
+      return { balances: { coin, asset: coin }, block };
+    }
+    const views = [viewOf(BALANCE_OF, source), DECIMALS].map((data) => ({ to: token, data }));
+    const { block, coin, viewed } = await this.nodes
+      .read((node) => node.holdings(source, views))
       .catch(refused(`${token} is not a token`));
+    const [held, actual] = viewed;
+    // With wrong decimals the payment could be a thousand times too high or too low.
     if (actual !== BigInt(decimals)) {
       throw new PaymentRefusedByChain(`${symbol} has ${actual} decimals on the chain, not ${decimals}.`);
     }
+    return { balances: { coin, asset: held! }, block };
   }
 
   async prepare(payment: Payment, feeCap?: bigint): Promise<PreparedPayment> {
@@ -82,10 +86,8 @@ export class EthereumPayments {
     const estimating = this.gasFor(payment, call);
     // Awaited only after the balance check: for an uncovered payment the node's error would mislead.
     estimating.catch(() => undefined);
-    const [current, { balances, balancesAt }] = await Promise.all([
-      this.currentFees(),
-      this.answered(this.balancesFor(payment)),
-    ]);
+    const [tips, { balances, block }] = await Promise.all([this.tips(), this.answered(this.holdingsFor(payment))]);
+    const current = this.feesAfter(block, tips);
     if (balances.asset < payment.amount) throw new InsufficientFunds();
     const gasLimit = await estimating;
     const cap = feeCap ?? gasLimit * smaller(current.maxFeePerGas * ROOM_FOR_REPLACEMENTS, this.ceilings.maxFeePerGas);
@@ -93,9 +95,9 @@ export class EthereumPayments {
     return {
       feeCap: cap,
       balances,
-      balancesAt,
+      balancesAt: block.number,
       minimumLeft: 0n,
-      sign: (signer, nonce) => signTransaction(fields, payment.source, signer, nonce, current.block),
+      sign: (signer, nonce) => signTransaction(fields, payment.source, signer, nonce, block.number),
     };
   }
 
@@ -106,18 +108,20 @@ export class EthereumPayments {
   ): Promise<Signable | null> {
     const call = callOf(payment);
     const earlier = attempts.map(readAttempt);
-    const [current, gas] = await Promise.all([
-      this.currentFees(),
+    const [block, tips, gas] = await Promise.all([
+      this.answered(this.nodes.read((node) => node.latestBlock())),
+      this.tips(),
       // The chain may refuse it now and include it in a later block.
       this.gasFor(payment, call).catch(unlessRefused(0n)),
     ]);
+    const current = this.feesAfter(block, tips);
     const gasLimit = earlier.map((attempt) => attempt.gasLimit).reduce(larger, gas);
     const least = leastToReplace(earlier);
     const most = feeCap / gasLimit;
     if (larger(least.maxFeePerGas, least.maxPriorityFeePerGas) > most) return null;
     assertWithin(least, this.ceilings);
     const fees = replacementFees(least, current, most);
-    return this.replacement(payment.source, { ...call, gasLimit, ...fees }, attempts, current.block);
+    return this.replacement(payment.source, { ...call, gasLimit, ...fees }, attempts, block.number);
   }
 
   async prepareCancellation(
@@ -126,11 +130,12 @@ export class EthereumPayments {
     feeCap: bigint,
   ): Promise<Cancellation | null> {
     const call = { to: address, value: 0n, data: '0x' };
-    const [current, gasLimit, { coin }] = await Promise.all([
-      this.currentFees(),
+    const [tips, gasLimit, { coin, block }] = await Promise.all([
+      this.tips(),
       this.estimated('coin', { from: address, ...call }).catch(unlessRefused(REFUSED_CALL_GAS)),
       this.answered(this.nodes.read((node) => node.holdings(address))),
     ]);
+    const current = this.feesAfter(block, tips);
     const least = leastToReplace(attempts.map(readAttempt));
     assertWithin(least, this.ceilings);
     const needed = gasLimit * [current.least, least.maxFeePerGas, least.maxPriorityFeePerGas].reduce(larger);
@@ -139,7 +144,7 @@ export class EthereumPayments {
       throw new FeeTooHigh(`The cancellation would take ${needed} wei, more than its bound of ${feeCap} wei.`);
     const most = [feeCap / gasLimit, coin / gasLimit, this.ceilings.maxFeePerGas].reduce(smaller);
     const fees = replacementFees(least, current, most);
-    const signable = this.replacement(address, { ...call, gasLimit, ...fees }, attempts, current.block);
+    const signable = this.replacement(address, { ...call, gasLimit, ...fees }, attempts, block.number);
     return { ...signable, maxFee: gasLimit * fees.maxFeePerGas };
   }
 
@@ -162,18 +167,16 @@ export class EthereumPayments {
     };
   }
 
-  private async currentFees(): Promise<CurrentFees & { readonly block: number }> {
-    const [{ baseFeePerGas, number: block }, suggestedTip, recentTips] = await this.answered(
-      this.nodes.read((node) =>
-        Promise.all([
-          node.latestBlock(),
-          node.priorityFee(),
-          // It can only lower the tip, and not every node offers it.
-          node.recentTips().catch(() => []),
-        ]),
-      ),
+  private async tips(): Promise<Omit<FeeMarket, 'baseFeePerGas'>> {
+    const [suggestedTip, recentTips] = await this.answered(
+      // The recent tips can only lower the tip, and not every node offers them.
+      this.nodes.read((node) => Promise.all([node.priorityFee(), node.recentTips().catch(() => [])])),
     );
-    return { ...currentFees({ baseFeePerGas, suggestedTip, recentTips }, this.ceilings), block };
+    return { suggestedTip, recentTips };
+  }
+
+  private feesAfter({ baseFeePerGas }: Block, tips: Omit<FeeMarket, 'baseFeePerGas'>): CurrentFees {
+    return currentFees({ baseFeePerGas, ...tips }, this.ceilings);
   }
 
   private gasFor({ source, asset }: Payment, call: ReturnType<typeof callOf>): Promise<bigint> {
