@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { hexlify, id, parseEther, Transaction } from 'ethers';
 import { newId } from '../../../src/kernel/ids.js';
 import { type Asset, NATIVE_ASSETS } from '../../../src/kernel/chain/asset.js';
@@ -655,6 +658,41 @@ describe('faults of an Ethereum node', () => {
         proxy.fault = (called) => (called === method ? fault : null);
         await expect(chain.prepare(payment({ asset, amount: 1n }))).rejects.toThrow(ChainUnavailable);
       }
+    }
+  });
+
+  it.each([
+    ['is not UTF-8', () => Buffer.from([0x22, 0xff, 0x22])],
+    ['is not JSON', () => Buffer.from('{"result":')],
+    ['is empty', () => Buffer.alloc(0)],
+    [
+      'answers another call',
+      (id: number) => Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: id + 1, result: '0x7a69' })),
+    ],
+    [
+      'has two answers',
+      (id: number) => Buffer.from(JSON.stringify([1, 2].map(() => ({ jsonrpc: '2.0', id, result: '0x7a69' })))),
+    ],
+    ['has no result', (id: number) => Buffer.from(JSON.stringify({ jsonrpc: '2.0', id }))],
+  ])('a response that %s is no answer', async (_, bodyFor: (id: number) => Buffer) => {
+    let body = bodyFor;
+    const server = createServer((request, response) => {
+      void (async () => {
+        const { id } = JSON.parse(Buffer.concat(await request.toArray()).toString()) as { id: number };
+        response.end(body(id));
+      })();
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    try {
+      const single = new EthereumChain({ urls: [url], chainId: anvil.chainId });
+      await expect(single.network()).rejects.toThrow(ChainUnavailable);
+      body = (id) => Buffer.from(JSON.stringify({ jsonrpc: '2.0', id, result: '0x7a69' }));
+      expect(await single.network()).toBe('eip155:31337');
+    } finally {
+      server.close();
+      server.closeAllConnections();
     }
   });
 
