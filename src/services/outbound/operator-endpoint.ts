@@ -42,6 +42,7 @@ export class OperatorEndpoint {
   ): Promise<EndpointAnswer> {
     try {
       const response = await new Promise<IncomingMessage>((resolve, reject) => {
+        let isAnswered = false;
         const headers = {
           'Content-Type': 'application/json',
           'Content-Length': Buffer.byteLength(body),
@@ -50,10 +51,14 @@ export class OperatorEndpoint {
           ...this.authorization,
         };
         (this.url.protocol === 'https:' ? https : http)
-          .request(this.url, { method: 'POST', headers, agent: this.agent, signal }, resolve)
+          .request(this.url, { method: 'POST', headers, agent: this.agent, signal }, (answer) => {
+            isAnswered = true;
+            resolve(answer);
+          })
           .on('error', reject)
-          // The only sign of a response that changes the protocol. The signal does not end the request after it.
-          .on('close', () => reject(new OutboundFailed('unreachable', this.url.host)))
+          // The only sign of a response that changes the protocol. The signal does not end the request after it. Each answered
+          // request closes too, and an error with its trace costs as much as the rest of the call here.
+          .on('close', () => isAnswered || reject(new OutboundFailed('unreachable', this.url.host)))
           .end(body);
       });
       return {
