@@ -61,6 +61,7 @@ const NO_BLOCK = '9223372036854775807';
 // not recorded yet counts twice, which can only refuse a payment. A transfer may take what it pays or what the dearest of its
 // attempts costs: a cancellation may cost more than the quote. A self-transfer that closes a gap may take its fee until a later
 // nonce is in a block of the balances; gaps are at most MOST_WAITING wide.
+// The LIMIT instead of NOT EXISTS keeps a generic plan cheap beside a wallet with many payments: else each call is planned again.
 const QUEUE = named<
   Pick<Transfer, 'appId' | 'network' | 'sourceAddress' | 'id' | 'token' | 'confirmedAt'> & { balancesAt: number }
 >(`
@@ -81,10 +82,10 @@ const QUEUE = named<
   ), self_transfers as (
     select max(max_fee) as coin from transfer_attempts s
      where app_id = $appId and network = $network and address = $sourceAddress and transfer_id is null
-       and nonce >= (select min(nonce) from counted_transfers) - ${MOST_WAITING} and not exists (
-         select from transfer_attempts later join transfers t on t.app_id = later.app_id and t.id = later.transfer_id
+       and nonce >= (select min(nonce) from counted_transfers) - ${MOST_WAITING} and (
+         select true from transfer_attempts later join transfers t on t.app_id = later.app_id and t.id = later.transfer_id
           where later.app_id = $appId and later.network = $network and later.address = $sourceAddress
-            and later.nonce between s.nonce + 1 and s.nonce + ${2 * MOST_WAITING} and t.mined_block <= $balancesAt)
+            and later.nonce between s.nonce + 1 and s.nonce + ${2 * MOST_WAITING} and t.mined_block <= $balancesAt limit 1) is null
      group by nonce
   )
   select hold_app($appId) as "hasApp",
