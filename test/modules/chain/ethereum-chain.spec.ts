@@ -674,6 +674,10 @@ describe('faults of an Ethereum node', () => {
       (id: number) => Buffer.from(JSON.stringify([1, 2].map(() => ({ jsonrpc: '2.0', id, result: '0x7a69' })))),
     ],
     ['has no result', (id: number) => Buffer.from(JSON.stringify({ jsonrpc: '2.0', id }))],
+    [
+      'is a result and an error',
+      (id: number) => Buffer.from(JSON.stringify({ jsonrpc: '2.0', id, result: '0x7a69', error: { code: 3 } })),
+    ],
   ])('a response that %s is no answer', async (_, bodyFor: (id: number) => Buffer) => {
     let body = bodyFor;
     const server = createServer((request, response) => {
@@ -693,6 +697,32 @@ describe('faults of an Ethereum node', () => {
     } finally {
       server.close();
       server.closeAllConnections();
+    }
+  });
+
+  it('does not follow redirects', async () => {
+    let isReached = false;
+    const target = createServer((request, response) => {
+      isReached = true;
+      request.resume();
+      response.end('{}');
+    }).listen(0, '127.0.0.1');
+    await once(target, 'listening');
+    const redirecting = createServer((request, response) => {
+      request.resume();
+      response.writeHead(307, { Location: `http://127.0.0.1:${(target.address() as AddressInfo).port}/` }).end();
+    }).listen(0, '127.0.0.1');
+    await once(redirecting, 'listening');
+    try {
+      const url = `http://127.0.0.1:${(redirecting.address() as AddressInfo).port}`;
+      const single = new EthereumChain({ urls: [url], chainId: anvil.chainId });
+      await expect(single.network()).rejects.toThrow(ChainUnavailable);
+      expect(isReached).toBe(false);
+    } finally {
+      for (const server of [target, redirecting]) {
+        server.close();
+        server.closeAllConnections();
+      }
     }
   });
 

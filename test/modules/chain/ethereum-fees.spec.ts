@@ -6,8 +6,9 @@ import { newId } from '../../../src/kernel/ids.js';
 import { FeeTooHigh } from '../../../src/kernel/fee-too-high.js';
 import { NATIVE_ASSETS } from '../../../src/kernel/chain/asset.js';
 import type { Payment, SignedAttempt, TransactionSigner } from '../../../src/kernel/chain/payment.js';
-import { InsufficientFunds } from '../../../src/kernel/chain/chain.errors.js';
+import { ChainUnavailable, InsufficientFunds } from '../../../src/kernel/chain/chain.errors.js';
 import { EthereumChain } from '../../../src/modules/chain/infrastructure/ethereum/ethereum-chain.js';
+import { DECIMALS } from '../../../src/modules/chain/infrastructure/ethereum/ethereum-transaction.js';
 import { Anvil } from '../../support/anvil.js';
 import { ChainProxy } from '../../support/chain-proxy.js';
 import { payingWallet } from './paying-wallet.js';
@@ -213,6 +214,23 @@ describe('the gas of a transaction on Ethereum', () => {
       await lagging.stop();
     }
   });
+
+  it('one refused call of a batch is a fault of the node, also when the others have results', async () => {
+    const token = await anvil.deployToken(wallet.address, 1_000n, 6);
+    const asset = { chain: 'ethereum', name: 'coupon', symbol: 'CPN', decimals: 6, token } as const;
+    let isLimited = true;
+    const limited = await Gate.start(anvil.url, [], (call) =>
+      isLimited && JSON.stringify(call).includes(DECIMALS) ? { code: -32_005, message: 'limit exceeded' } : null,
+    );
+    try {
+      const behind = new EthereumChain({ urls: [limited.url], chainId: anvil.chainId, finalityDepth: 0 });
+      await expect(behind.prepare(payment({ asset, amount: 1n }))).rejects.toThrow(ChainUnavailable);
+      isLimited = false;
+      await expect(behind.prepare(payment({ asset, amount: 1n }))).resolves.toBeDefined();
+    } finally {
+      await limited.stop();
+    }
+  });
 });
 
 /** Stores a word: above 40,000 gas with the transaction itself. */
@@ -222,6 +240,8 @@ interface Call {
   readonly id: number;
   readonly method: string;
 }
+
+type Answer = Pick<Call, 'id'>;
 
 /** Stands in front of a node and answers none of these questions before all of them have been asked. */
 class Gate {
@@ -243,14 +263,19 @@ class Gate {
       const chunks: Buffer[] = [];
       for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
       const body = Buffer.concat(chunks).toString('utf8');
-      const [call] = [JSON.parse(body) as Call | Call[]].flat() as [Call];
+      const sent = JSON.parse(body) as Call | Call[];
+      const calls = [sent].flat();
+      const [call] = calls as [Call];
       missing.delete(call.method);
       if (missing.size === 0) open();
       if (questions.includes(call.method)) await asked;
-      const error = failure(call);
-      if (error) return JSON.stringify({ jsonrpc: '2.0', id: call.id, error });
       const headers = { 'Content-Type': 'application/json' };
-      return (await fetch(target, { method: 'POST', headers, body })).text();
+      const answered = (await (await fetch(target, { method: 'POST', headers, body })).json()) as Answer | Answer[];
+      const answers = [answered].flat().map((answer) => {
+        const error = failure(calls.find(({ id }) => id === answer.id)!);
+        return error ? { jsonrpc: '2.0', id: answer.id, error } : answer;
+      });
+      return JSON.stringify(Array.isArray(sent) ? answers : answers[0]);
     };
     const server = createServer((request, response) => {
       pass(request).then(

@@ -20,10 +20,10 @@ export class NodeAnswerUnreadable extends NodeFault {
  */
 export function describeFault(error: unknown): string {
   if (error instanceof NodeFault) return error.message;
-  const { name, code, cause, info, context } = error as ClientError;
-  const status = context?.statusCode ?? Number.parseInt(info?.responseStatus ?? '', 10);
+  const { name, code, cause, context } = error as ClientError;
+  const status = context?.statusCode;
   if (status) return `The node answered with HTTP status ${status}.`;
-  if (name === 'TimeoutError' || code === 'TIMEOUT') return 'The node did not answer in time.';
+  if (name === 'TimeoutError') return 'The node did not answer in time.';
   const reason = [code, cause?.code].find(
     (each): each is string => typeof each === 'string' && /^E[A-Z_]+$/.test(each),
   );
@@ -31,12 +31,11 @@ export function describeFault(error: unknown): string {
   return 'The node refused the call, or its answer was invalid.';
 }
 
-/** The fields that errors of ethers, of @solana/kit and of Node's clients may have. */
+/** The fields that errors of @solana/kit and of Node's clients may have. */
 interface ClientError {
   readonly name?: string;
   readonly code?: unknown;
   readonly cause?: { readonly code?: unknown };
-  readonly info?: { readonly responseStatus?: string };
   readonly context?: { readonly statusCode?: number };
 }
 

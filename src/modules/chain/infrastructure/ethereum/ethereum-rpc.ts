@@ -1,12 +1,3 @@
-import {
-  type FetchGetUrlFunc,
-  FetchRequest,
-  type JsonRpcError,
-  type JsonRpcPayload,
-  JsonRpcProvider,
-  type JsonRpcResult,
-  Network,
-} from 'ethers';
 import type { HostNames } from '../../../../services/outbound/host-names.js';
 import { OperatorEndpoint } from '../../../../services/outbound/operator-endpoint.js';
 import { NodeAnswerUnreadable, NodeFault } from '../node-faults.js';
@@ -25,22 +16,30 @@ const FAILED_CODES = [3, -32_015];
 const FAILED_WORDS =
   /revert|insufficient funds|exceeds allowance|out of gas|invalid (?:op ?code|jump)|stack (?:under|over)flow|\bE?VM\b.*\berror|always fail/i;
 
-/** JSON-RPC calls to one Ethereum node, none of which is sent before the node is known to be on the configured chain. */
+type Call = readonly [method: string, params: readonly unknown[]];
+
+/** The fields of a JSON-RPC 2.0 response, none of which is known to be there. */
+interface Answer {
+  readonly id?: unknown;
+  readonly result?: unknown;
+  readonly error?: { readonly code?: unknown; readonly message?: unknown } | null;
+}
+
+/**
+ * JSON-RPC calls to one Ethereum node, none of which is sent before the node is known to be on the configured chain. Not by
+ * ethers' provider: it follows redirects past the bounds of `OperatorEndpoint`, holds calls back for a timer, and makes a string
+ * of each character of an answer, which takes as long as the rest of the call.
+ */
 export class EthereumRpc {
-  private readonly provider: Provider;
+  private readonly endpoint: OperatorEndpoint;
   private checkedNetwork: Promise<void> | null = null;
+  private lastId = 0;
 
   constructor(
     private readonly settings: EthereumNodeSettings,
     names?: HostNames,
   ) {
-    const request = new FetchRequest(settings.url);
-    request.getUrlFunc = transportTo(new OperatorEndpoint(settings.url, names));
-    request.timeout = settings.timeoutMs ?? 10_000;
-    // One try: a repetition within the call would make its time unbounded.
-    request.setThrottleParams({ maxAttempts: 1 });
-    const network = Network.from(settings.chainId);
-    this.provider = new Provider(request, network, { staticNetwork: network });
+    this.endpoint = new OperatorEndpoint(settings.url, names);
   }
 
   /** Resolves once the node is known to be on the configured chain. */
@@ -53,7 +52,8 @@ export class EthereumRpc {
   }
 
   private async checkNetwork(): Promise<void> {
-    this.assertConfigured(await this.provider.sendAlone('eth_chainId', []));
+    const [chainId] = await this.send([['eth_chainId', []]]);
+    this.assertConfigured(chainId);
   }
 
   /** Throws `NodeFault` unless this answer to `eth_chainId` is the configured chain. */
@@ -64,91 +64,57 @@ export class EthereumRpc {
     }
   }
 
-  async call(method: string, params: unknown[]): Promise<unknown> {
-    await this.assertNetwork();
-    return this.provider.sendAlone(method, params);
+  async call(method: string, params: readonly unknown[]): Promise<unknown> {
+    const [result] = await this.callTogether([[method, params]]);
+    return result;
   }
 
   /** The results of several calls sent as one request: behind a load balancer they come from one machine too. */
   async callTogether(calls: readonly Call[]): Promise<unknown[]> {
     await this.assertNetwork();
-    return this.provider.sendTogether(calls);
-  }
-}
-
-/** Replaces ethers' HTTP client, which resolves names in libuv's threads and leaves connections open after a timeout. */
-function transportTo(endpoint: OperatorEndpoint): FetchGetUrlFunc {
-  return async ({ body, timeout }) => {
-    const answer = await endpoint.post(body ?? '', { signal: AbortSignal.timeout(timeout) });
-    const headers = Object.entries(answer.headers).map(([name, value]) => [name, String(value)]);
-    return {
-      statusCode: answer.status,
-      statusMessage: answer.statusText,
-      headers: Object.fromEntries(headers) as Record<string, string>,
-      body: answer.body,
-    };
-  };
-}
-
-type Call = readonly [method: string, params: readonly unknown[]];
-
-/** Throws for bytes that are not UTF-8. */
-const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-
-class Provider extends JsonRpcProvider {
-  private lastId = 0;
-
-  /** At once: ethers' `send` waits for a timer, even without batches. Throws unless there is a result. */
-  async sendAlone(method: string, params: readonly unknown[]): Promise<unknown> {
-    const payload: JsonRpcPayload = { jsonrpc: '2.0', id: ++this.lastId, method, params: [...params] };
-    return this.resultOf(payload, await this._send(payload));
+    return this.send(calls);
   }
 
-  /** Throws unless each call has a result. */
-  async sendTogether(calls: readonly Call[]): Promise<unknown[]> {
-    const payloads = calls.map(([method, params], id): JsonRpcPayload => ({
-      jsonrpc: '2.0',
-      id,
-      method,
-      params: [...params],
-    }));
-    const answers = await this._send(payloads);
-    return payloads.map((payload) => this.resultOf(payload, answers));
-  }
-
-  private resultOf(payload: JsonRpcPayload, answers: readonly (JsonRpcResult | JsonRpcError)[]): unknown {
-    const [answer, ...duplicates] = answers.filter(({ id }) => id === payload.id);
-    if (answer && 'error' in answer) throw this.getRpcError(payload, answer);
-    if (answer?.result === undefined || duplicates.length > 0) throw new NodeAnswerUnreadable('an answer to each call');
-    return answer.result;
-  }
-
-  /** As ethers' own, which makes a string of each character: for a block that takes as long as the rest of the call. */
-  override async _send(payload: JsonRpcPayload | JsonRpcPayload[]): Promise<JsonRpcResult[]> {
-    const request = this._getConnection();
-    request.body = JSON.stringify(payload);
-    request.setHeader('content-type', 'application/json');
-    const response = await request.send();
-    response.assertOk();
-    return [jsonIn(response.body)].flat() as JsonRpcResult[];
-  }
-
-  /**
-   * ethers guesses the cause from the wording. Here only known codes and words mean that a call failed: an overloaded or
-   * rate-limited node uses the same form, and must not end a transfer.
-   */
-  override getRpcError(_payload: JsonRpcPayload, { error }: JsonRpcError): Error {
-    const words = typeof error?.message === 'string' ? error.message.slice(0, 200) : 'no reason given';
-    const hasFailed = FAILED_CODES.includes(error?.code) || FAILED_WORDS.test(words);
-    return hasFailed ? new CallFailed(words) : new CallRefused(words);
+  /** Sends once: a repetition within the call would make its time unbounded. Throws unless each call has a result. */
+  private async send(calls: readonly Call[]): Promise<unknown[]> {
+    const requests = calls.map(([method, params]) => ({ jsonrpc: '2.0', id: ++this.lastId, method, params }));
+    const signal = AbortSignal.timeout(this.settings.timeoutMs ?? 10_000);
+    const { status, body } = await this.endpoint.post(JSON.stringify(requests.length > 1 ? requests : requests[0]), {
+      signal,
+    });
+    if (status < 200 || status > 299) throw new NodeFault(`The node answered with HTTP status ${status}.`);
+    const answers = [jsonIn(body)].flat() as (Answer | null)[];
+    return requests.map(({ id }) => resultOf(answers.filter((answer) => answer?.id === id)));
   }
 }
 
 /** The error of the parser would contain a part of the answer. */
-function jsonIn(body: Uint8Array | null): unknown {
+function jsonIn(body: Uint8Array): unknown {
   try {
-    return JSON.parse(UTF8.decode(body ?? undefined));
+    return JSON.parse(UTF8.decode(body));
   } catch {
     throw new NodeAnswerUnreadable('JSON');
   }
+}
+
+/** Throws for bytes that are not UTF-8. */
+const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** The result among the answers to one call. Answers that contradict each other are no refusal. */
+function resultOf([answer, ...duplicates]: readonly (Answer | null)[]): unknown {
+  const { error = null, result } = answer ?? {};
+  const hasResult = result !== undefined && (error === null || result !== null);
+  if (duplicates.length > 0 || hasResult === (error !== null)) throw new NodeAnswerUnreadable('an answer to each call');
+  if (error !== null) throw refusalOf(error);
+  return result;
+}
+
+/**
+ * Only known codes and words mean that a call failed: an overloaded or rate-limited node uses the same form, and must not end a
+ * transfer.
+ */
+function refusalOf({ code, message }: NonNullable<Answer['error']>): Error {
+  const words = typeof message === 'string' ? message.slice(0, 200) : 'no reason given';
+  const hasFailed = FAILED_CODES.some((failed) => failed === code) || FAILED_WORDS.test(words);
+  return hasFailed ? new CallFailed(words) : new CallRefused(words);
 }
