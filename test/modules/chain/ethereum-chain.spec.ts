@@ -726,6 +726,26 @@ describe('faults of an Ethereum node', () => {
     }
   });
 
+  it('a payment that a lagging machine refuses is not refused', async () => {
+    const asset = await token();
+    const holder = await payingWallet('ethereum');
+    const pool = await EthereumPool.start(anvil);
+    pool.lag = 1;
+    const pooled = new EthereumChain({ urls: [pool.url], chainId: anvil.chainId, finalityDepth: DEPTH });
+    pool.route = (method) => (method === 'eth_estimateGas' ? 'lagging' : 'head');
+    try {
+      const sent = await chain.prepare(payment({ asset, amount: 2n, dest: holder.address }));
+      await chain.send(sent.sign(wallet, (await chain.nonces(wallet.address)).latest));
+      await anvil.mine();
+      const of = payment({ asset, amount: 2n, source: holder.address });
+      await expect(pooled.prepare(of)).rejects.toThrow(ChainUnavailable);
+      pool.route = () => 'head';
+      await expect(pooled.prepare(of)).resolves.toBeDefined();
+    } finally {
+      await pool.stop();
+    }
+  });
+
   it('refuses to sign with less gas than any transaction takes', async () => {
     const asset = await token();
     for (const gas of ['0x0', '0x1', '0x5207']) {

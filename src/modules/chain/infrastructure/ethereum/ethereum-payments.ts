@@ -89,7 +89,14 @@ export class EthereumPayments {
     const [tips, { balances, block }] = await Promise.all([this.tips(), this.answered(this.holdingsFor(payment))]);
     const current = this.feesAfter(block, tips);
     if (balances.asset < payment.amount) throw new InsufficientFunds();
-    const gasLimit = await estimating;
+    const gasLimit = await estimating.catch(async (error: unknown) => {
+      // A machine that lags behind the block of the balances refuses what is possible after that block.
+      if (error instanceof PaymentRefusedByChain || isShortage(error)) {
+        const transaction = { from: payment.source, ...call };
+        await this.answered(this.nodes.read((node) => node.assertFails(transaction, block)));
+      }
+      throw error;
+    });
     const cap = feeCap ?? gasLimit * smaller(current.maxFeePerGas * ROOM_FOR_REPLACEMENTS, this.ceilings.maxFeePerGas);
     const fields = { chainId: this.chainId, ...call, gasLimit, ...within(cap / gasLimit, current) };
     return {
