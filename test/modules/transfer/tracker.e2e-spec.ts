@@ -252,6 +252,35 @@ describe('a pending transfer on ethereum', () => {
     expect(failed.failure).toMatchObject({ code: 'insufficient_funds', retry_safe: true });
   });
 
+  it('is not replaced when the chain already counts its nonce', async () => {
+    const payer = await money.payer('ethereum');
+    const { id } = await confirmed(payer);
+    await age(id, 61);
+    const proxy = money.proxies.ethereum;
+    let asked = 0;
+    let before = '';
+    // As if a block came after the payment was seen waiting. The counts that a nonce is chosen by are read with the network.
+    proxy.answer = (method, [address]) => {
+      const isOfCounts = ['eth_chainId', 'counts'].includes(before) && method === 'eth_getTransactionCount';
+      before = isOfCounts ? 'counts' : method;
+      if (!isOfCounts || String(address).toLowerCase() !== payer.address.toLowerCase()) return;
+      asked += 1;
+      return '0x1';
+    };
+    try {
+      await track(payer, id);
+      expect(asked).toBeGreaterThan(0);
+      expect((await money.get(payer, id)).attempts).toHaveLength(1);
+    } finally {
+      proxy.answer = () => undefined;
+    }
+    await eventually(async () => {
+      await money.look();
+      await money.anvil.mine();
+      expect((await money.get(payer, id)).status).toBe('completed');
+    });
+  });
+
   it('does not wait for an unused nonce: a zero-value self-transfer fills it', async () => {
     const payer = await money.payer('ethereum');
     // Made elsewhere and waiting in the node, which then forgets it.
@@ -273,7 +302,7 @@ describe('a pending transfer on ethereum', () => {
     });
     expect(await money.balance('ethereum', dest)).toBe(ETH / 2n);
     const { rows } = await database.query(
-      `select kind, nonce::int from transfer_attempts where address = $1 order by nonce`,
+      `select distinct kind, nonce::int from transfer_attempts where address = $1 order by nonce`,
       [payer.address],
     );
     expect(rows).toEqual([

@@ -15,8 +15,11 @@ import { unlessPostponed } from './postponed.js';
 import { rebroadcast } from './rebroadcast.js';
 import { assertOnNetwork } from './transfer-network.js';
 
-/** The gap before the head of a sender queue. `too_wide`: the nonce of the head or the chain's count must be wrong. */
-export type NonceGap = 'none' | 'being_closed' | 'too_wide';
+/**
+ * The gap before the head of a sender queue. `too_wide`: the nonce of the head or the chain's count must be wrong. `used`: the
+ * chain counts the nonce of the head, so nothing can replace it.
+ */
+export type NonceGap = 'none' | 'being_closed' | 'too_wide' | 'used';
 
 /**
  * Closes the gap before the head of a sender queue whose nonce is above the chain's count. Such a gap remains when nodes
@@ -53,6 +56,7 @@ export class CloseNonceGap {
       else if (!isTooWide) await this.useNonce(nonce, attempts, head);
     }
     if (isTooWide) return 'too_wide';
+    if (nonces.latest > first.nonce) return 'used';
     return nonces.latest < first.nonce ? 'being_closed' : 'none';
   }
 
