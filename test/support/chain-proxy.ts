@@ -127,8 +127,10 @@ export class ChainProxy {
   /** The first response to these calls, with their current ids. */
   private earlier(calls: readonly Call[]): Answer | null {
     const answer = this.firstAnswers.get(nameOf(calls));
-    if (!answer || calls.length !== 1) return answer ?? null;
-    return { ...answer, body: answer.body.replace(/"id":("[^"]*"|\d+)/, `"id":${JSON.stringify(calls[0]!.id)}`) };
+    if (!answer) return null;
+    const answers = JSON.parse(answer.body) as object | object[];
+    const current = [answers].flat().map((each, index) => ({ ...each, id: calls[index]!.id }));
+    return { ...answer, body: JSON.stringify(Array.isArray(answers) ? current : current[0]) };
   }
 
   /** The given results, and the node's own where there is none. */
