@@ -738,9 +738,12 @@ describe('faults of an Ethereum node', () => {
       await chain.send(sent.sign(wallet, (await chain.nonces(wallet.address)).latest));
       await anvil.mine();
       const of = payment({ asset, amount: 2n, source: holder.address });
+      // It does not have the block of the balances either.
       await expect(pooled.prepare(of)).rejects.toThrow(ChainUnavailable);
-      pool.route = () => 'head';
+      let estimates = 0;
+      pool.route = (method) => (method === 'eth_estimateGas' && estimates++ === 0 ? 'lagging' : 'head');
       await expect(pooled.prepare(of)).resolves.toBeDefined();
+      expect(estimates).toBe(2);
     } finally {
       await pool.stop();
     }

@@ -6,7 +6,7 @@ import { newId } from '../../../src/kernel/ids.js';
 import { FeeTooHigh } from '../../../src/kernel/fee-too-high.js';
 import { NATIVE_ASSETS } from '../../../src/kernel/chain/asset.js';
 import type { Payment, SignedAttempt, TransactionSigner } from '../../../src/kernel/chain/payment.js';
-import { ChainUnavailable } from '../../../src/kernel/chain/chain.errors.js';
+import { ChainUnavailable, InsufficientFunds } from '../../../src/kernel/chain/chain.errors.js';
 import { EthereumChain } from '../../../src/modules/chain/infrastructure/ethereum/ethereum-chain.js';
 import { DECIMALS } from '../../../src/modules/chain/infrastructure/ethereum/ethereum-transaction.js';
 import { Anvil } from '../../support/anvil.js';
@@ -201,7 +201,7 @@ describe('the gas of a transaction on Ethereum', () => {
     await expect(chain.prepare(payment({ asset, amount: 1n }))).resolves.toBeDefined();
   });
 
-  it('an estimate that a lagging machine refuses for lack of funds is a fault of the node, which is temporary', async () => {
+  it('an estimate that a lagging machine refuses for lack of funds is reported as insufficient funds, which is temporary', async () => {
     const lagging = await Gate.start(anvil.url, [], (call) =>
       call.method === 'eth_estimateGas'
         ? { code: -32_000, message: 'insufficient funds for gas * price + value' }
@@ -209,7 +209,7 @@ describe('the gas of a transaction on Ethereum', () => {
     );
     try {
       const behind = new EthereumChain({ urls: [lagging.url], chainId: anvil.chainId, finalityDepth: 0 });
-      await expect(behind.prepare(payment())).rejects.toThrow(ChainUnavailable);
+      await expect(behind.prepare(payment())).rejects.toThrow(InsufficientFunds);
     } finally {
       await lagging.stop();
     }

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { HostNames } from '../../../../services/outbound/host-names.js';
-import { NodeAnswerUnreadable, NodeFault } from '../node-faults.js';
+import { NodeAnswerUnreadable } from '../node-faults.js';
 import {
   type Block,
   blockOf,
@@ -19,7 +19,7 @@ import {
   recordOf,
   smallOf,
 } from './ethereum-answers.js';
-import { CallFailed, CallRefused } from './call-failed.js';
+import { CallRefused } from './call-failed.js';
 import { type EthereumNodeSettings, EthereumRpc } from './ethereum-rpc.js';
 
 /** The least gas of any transaction. */
@@ -34,12 +34,6 @@ const LONGEST_MS = 5_000;
 interface View {
   readonly to: string;
   readonly data: string;
-}
-
-/** What a node needs to know of a transaction to carry it out for a test. */
-interface Transaction extends View {
-  readonly from: string;
-  readonly value: bigint;
 }
 
 /** The calls that the service makes to an Ethereum node. Nothing is cached or decided here, and only `holdings` repeats a call. */
@@ -158,22 +152,17 @@ export class EthereumNode {
     }
   }
 
-  /** Throws `CallFailed` when the transaction would fail. */
-  async estimateGas(transaction: Transaction): Promise<bigint> {
+  /** After this block; absent: after the newest of the machine that answers. Throws `CallFailed` when the transaction would fail. */
+  async estimateGas(
+    transaction: { from: string; to: string; value: bigint; data: string },
+    block?: number,
+  ): Promise<bigint> {
     const request = { ...transaction, value: hexOf(transaction.value) };
-    const gas = quantityOf(await this.rpc.call('eth_estimateGas', [request, 'latest']));
+    const at = block === undefined ? 'latest' : hexOf(block);
+    const gas = quantityOf(await this.rpc.call('eth_estimateGas', [request, at]));
     // With less gas no block could include it, and it would block every later nonce.
     if (gas < LEAST_GAS) throw new NodeAnswerUnreadable('the gas of a transaction');
     return gas;
-  }
-
-  /** Throws `NodeFault` unless the transaction fails after this block, and another fault if the node does not have the block. */
-  async assertFails(transaction: Transaction, { hash }: Block): Promise<void> {
-    const request = { ...transaction, value: hexOf(transaction.value) };
-    const at = { blockHash: hash, requireCanonical: true };
-    const failure: unknown = await this.rpc.call('eth_call', [request, at]).catch((error: unknown) => error);
-    if (failure instanceof CallFailed) return;
-    throw failure instanceof Error ? failure : new NodeFault('The node estimated after an older block.');
   }
 
   async priorityFee(): Promise<bigint> {

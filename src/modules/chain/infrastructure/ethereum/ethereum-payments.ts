@@ -89,12 +89,9 @@ export class EthereumPayments {
     const [tips, { balances, block }] = await Promise.all([this.tips(), this.answered(this.holdingsFor(payment))]);
     const current = this.feesAfter(block, tips);
     if (balances.asset < payment.amount) throw new InsufficientFunds();
-    const gasLimit = await estimating.catch(async (error: unknown) => {
-      // A machine that lags behind the block of the balances refuses what is possible after that block.
-      if (error instanceof PaymentRefusedByChain || isShortage(error)) {
-        const transaction = { from: payment.source, ...call };
-        await this.answered(this.nodes.read((node) => node.assertFails(transaction, block)));
-      }
+    const gasLimit = await estimating.catch((error: unknown) => {
+      // A machine that lags behind the balances refuses what is possible after their block.
+      if (error instanceof PaymentRefusedByChain || isShortage(error)) return this.gasFor(payment, call, block.number);
       throw error;
     });
     const cap = feeCap ?? gasLimit * smaller(current.maxFeePerGas * ROOM_FOR_REPLACEMENTS, this.ceilings.maxFeePerGas);
@@ -186,16 +183,17 @@ export class EthereumPayments {
     return currentFees({ baseFeePerGas, ...tips }, this.ceilings);
   }
 
-  private gasFor({ source, asset }: Payment, call: ReturnType<typeof callOf>): Promise<bigint> {
-    return this.estimated(asset.token === null ? 'coin' : 'token', { from: source, ...call });
+  private gasFor({ source, asset }: Payment, call: ReturnType<typeof callOf>, block?: number): Promise<bigint> {
+    return this.estimated(asset.token === null ? 'coin' : 'token', { from: source, ...call }, block);
   }
 
   private async estimated(
     kind: 'coin' | 'token',
     transaction: Parameters<EthereumNode['estimateGas']>[0],
+    block?: number,
   ): Promise<bigint> {
     const estimate = this.nodes
-      .read((node) => node.estimateGas(transaction))
+      .read((node) => node.estimateGas(transaction, block))
       .catch(refused('The destination does not accept the payment'));
     return gasLimitFor(await this.answered(estimate), kind);
   }
