@@ -15,6 +15,8 @@ import { type Browser, chromium } from 'playwright-core';
 
 const PACKAGE = 'node_modules/@sparticuz/chromium';
 const CACHE = 'node_modules/.cache';
+/** How long the browser may take for one step: half of a test's time, so that a failure names the step. */
+export const MOST_MS = 120_000;
 
 /**
  * A real Chromium: the one that CHROMIUM_PATH names, else the one of the npm package, which brings the libraries that a server
@@ -23,10 +25,11 @@ const CACHE = 'node_modules/.cache';
 export function launchChromium(): Promise<Browser> {
   const args = ['--no-sandbox', '--no-zygote', '--disable-gpu'];
   const named = process.env['CHROMIUM_PATH'];
-  if (named) return chromium.launch({ executablePath: named, args });
+  if (named) return chromium.launch({ executablePath: named, args, timeout: MOST_MS });
   const home = unpackedPackage();
   const env = { ...process.env, LD_LIBRARY_PATH: join(home, 'lib'), FONTCONFIG_PATH: join(home, 'fonts') };
-  return chromium.launch({ executablePath: join(home, 'chromium'), args, env: env as Record<string, string> });
+  const options = { args, env: env as Record<string, string>, timeout: MOST_MS };
+  return chromium.launch({ executablePath: join(home, 'chromium'), ...options });
 }
 
 /** Where the package is unpacked. Unpacking takes 13 s, so it is done once per version. */

@@ -7,6 +7,7 @@ import { startApp, type TestApp } from '../support/app.js';
 import { eventually } from '../support/eventually.js';
 import { ensureBuilt } from '../support/built.js';
 import { freePort } from '../../src/dev/free-port.js';
+import { MOST_MS } from './chromium.js';
 
 /** The service with the built console. */
 export async function startConsole(): Promise<TestApp> {
@@ -67,7 +68,7 @@ export class Visitor {
   }
 
   private watch(page: Page): void {
-    page.setDefaultTimeout(30_000);
+    page.setDefaultTimeout(MOST_MS);
     page.on('pageerror', (error) => this.faults.push(`error: ${error.message}`));
     page.on('console', (message) => {
       // Chromium reports violations of the policy here, and also each refused call, which tests provoke.

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { Client } from 'pg';
 import type { Browser, Page } from 'playwright-core';
 import { exampleId } from '../../src/kernel/examples.js';
-import { launchChromium } from '../console/chromium.js';
+import { launchChromium, MOST_MS } from '../console/chromium.js';
 import { Anvil } from '../support/anvil.js';
 import { type TestApp, startApp } from '../support/app.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
@@ -107,6 +107,7 @@ describe('in Chromium, with the three keys pasted into /docs', () => {
   beforeAll(async () => {
     browser = await launchChromium();
     page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+    page.setDefaultTimeout(MOST_MS);
     await page.goto(`${app.url}/docs`);
     await pasteKeys(page);
   });
