@@ -58,8 +58,11 @@ describe('a sequencer', () => {
     });
     await expect(killed).rejects.toThrow();
     expect(await chains.verify(app)).toMatchObject({ broken: 0, entries: 5, unchained: 1 });
-    await chains.chain();
-    expect(await chains.verify(app)).toMatchObject({ broken: 0, entries: 6, unchained: 0 });
+    // The chain stays locked until PostgreSQL has rolled back, which is after it has closed the connection.
+    await eventually(async () => {
+      await chains.chain();
+      expect(await chains.verify(app)).toMatchObject({ broken: 0, entries: 6, unchained: 0 });
+    });
   });
 
   it('leaves the chain that another one extends, and chains entries of other apps', async () => {
