@@ -44,8 +44,7 @@ export async function programsFor(user: ServerUser, home: string, log: (line: st
     // The package's script makes links that npm cannot carry. chmod: the install may be read-only.
     const script = 'cp -RP "$0/." "$1" && cd "$1" && chmod -R u+w,a+rX . && "$2" scripts/hydrate-symlinks.js';
     await run('/bin/sh', ['-c', script, installed, draft, process.execPath]);
-    // Another start may have been faster.
-    await fs.rename(draft, copy).catch(() => fs.rm(draft, { recursive: true }));
+    await fs.rename(draft, copy).catch(() => fs.rm(draft, { recursive: true })); // Another start may have been faster.
   }
   return join(copy, programs);
 }

@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
 import { stat } from 'node:fs/promises';
-import { basename } from 'node:path';
 import { promisify } from 'node:util';
 
 /** The user that PostgreSQL runs as; empty when that is the user of this process. */
@@ -14,8 +13,10 @@ export const ENVIRONMENT = { LC_ALL: 'C', PATH: '/usr/local/bin:/usr/bin:/bin:/u
 
 /** PostgreSQL refuses root: started by root, it runs as the owner of the database, or as an unprivileged system user. */
 export async function serverUser(cluster: string): Promise<ServerUser> {
-  if (process.getuid?.() !== 0) return {};
   const owner = await stat(cluster).catch(() => null);
+  if (process.getuid?.() !== 0 && owner && owner.uid !== process.getuid?.())
+    throw new Error(`The database in ${cluster} belongs to another user. Start as that user.${WAY_OUT}`);
+  if (process.getuid?.() !== 0) return {};
   if (owner && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid };
   // initdb needs a user with a name: the unprivileged system user on Linux, `_postgres` on macOS.
   const id = process.platform === 'darwin' ? 216 : 65_534;
@@ -27,7 +28,7 @@ export async function run(command: string, args: string[], user: ServerUser = {}
     await promisify(execFile)(command, args, { ...user, env: ENVIRONMENT, cwd: '/' });
   } catch (error) {
     const { stderr, message } = error as Error & { stderr?: string };
-    throw new Error(`${basename(command)} failed: ${stderr?.trim() || message}${WAY_OUT}`, { cause: error });
+    throw new Error(`${command} failed: ${stderr?.trim() || message}${WAY_OUT}`, { cause: error });
   }
 }
 
