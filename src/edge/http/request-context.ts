@@ -59,5 +59,12 @@ export function routeOf(request: Request): string {
 function describe(failure: unknown): Record<string, unknown> {
   if (!(failure instanceof Error)) return { name: typeof failure };
   const { code } = failure as { code?: unknown };
-  return { name: failure.name, code, message: failure.message, stack: failure.stack };
+  return { name: failure.name, code, message: failure.message, stack: failure.stack, cause: describeCause(failure) };
+}
+
+/** Without its message: those of chain nodes and their clients contain URLs, and with them keys. */
+function describeCause({ cause }: Error): Record<string, unknown> | undefined {
+  if (typeof cause !== 'object' || cause === null) return undefined;
+  const { name, code } = cause as { name?: unknown; code?: unknown };
+  return { name, code };
 }
