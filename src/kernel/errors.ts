@@ -52,8 +52,8 @@ export class DatabaseUnavailable extends DomainError {
   static override readonly help =
     'The service cannot reach its database at the moment. Nothing was lost. Try again after `Retry-After` seconds.';
   override readonly retryAfterSeconds = 2;
-  constructor() {
-    super('The service is not available at the moment. Try again after Retry-After seconds.');
+  constructor(message = 'The service is not available at the moment. Try again after Retry-After seconds.') {
+    super(message);
   }
 }
 

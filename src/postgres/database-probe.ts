@@ -1,6 +1,7 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Client } from 'pg';
 import { DataSource } from 'typeorm';
+import { Log } from '../kernel/log.js';
 import { connectionOptions } from './data-source.js';
 
 /** Milliseconds for connecting, and as many for the answer. */
@@ -11,8 +12,13 @@ const TIMEOUT_MS = 2_000;
 export class DatabaseProbe implements OnApplicationShutdown {
   private client: Client | undefined;
   private underWay: Promise<boolean> | undefined;
+  /** Why the last question was answered by no. */
+  private fault: string | undefined;
 
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly log: Log,
+  ) {}
 
   /** Resolves within 4 s. Callers at the same time share one answer. */
   isAvailable(): Promise<boolean> {
@@ -30,9 +36,14 @@ export class DatabaseProbe implements OnApplicationShutdown {
       const { rows } = await client.query<{ writable: boolean }>(
         `select current_setting('transaction_read_only') = 'off' as writable`,
       );
-      if (rows[0]?.writable === true) return true;
-    } catch {
-      // The cause is in the log under every request that meets it.
+      if (rows[0]?.writable !== true) throw new Error('The server takes no writes.');
+      this.fault = undefined;
+      return true;
+    } catch (error) {
+      const { code, message } = error as Error & { readonly code?: string };
+      // A replica that is not ready receives no requests whose lines would name the cause.
+      if (message !== this.fault) this.log.error({ code, reason: message }, 'database unavailable');
+      this.fault = message;
     }
     // After a failover the next connection may lead to another server.
     void this.client?.end().catch(() => undefined);

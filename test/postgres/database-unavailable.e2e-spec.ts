@@ -19,11 +19,16 @@ let database: TestDatabase;
 let proxy: DatabaseProxy;
 let app: TestApp;
 let calls: Record<string, () => Promise<Answer>>;
+const log: string[] = [];
 
 beforeAll(async () => {
   database = await createDatabase();
   proxy = await DatabaseProxy.start(database.url);
-  app = await startApp({ databaseUrl: proxy.url });
+  app = await startApp({
+    databaseUrl: proxy.url,
+    env: { LOG_LEVEL: 'error' },
+    log: { write: (line) => log.push(line) },
+  });
   const acme = await app.given.app();
   const { id: appId, secretKey: key } = acme;
   const { user_id } = await app.given.user(acme);
@@ -90,6 +95,23 @@ describe.each(FAULTS)('while PostgreSQL %s', (_, network) => {
     }
     await untilAllIsWell();
   });
+});
+
+it('a replica that is not ready logs each reason once, and again when it was ready meanwhile', async () => {
+  const isReason = (line: string) => line.includes('"code":"53300"') && line.includes('"msg":"database unavailable"');
+  try {
+    for (let time = 0; time < 2; time++) {
+      await untilAllIsWell();
+      log.length = 0;
+      proxy.become({ refuses: '53300' });
+      // The first finds its connection closed.
+      for (let round = 0; round < 3; round++) expect(await readiness()).toBe(503);
+      proxy.become('works');
+      expect(log.filter(isReason)).toHaveLength(1);
+    }
+  } finally {
+    proxy.become('works');
+  }
 });
 
 it('a statement beside a transaction is answered by an error when PostgreSQL falls silent', async () => {

@@ -73,7 +73,8 @@ export class HealthController {
   @NoCredential({ limited: false })
   @Refuses(DatabaseUnavailable)
   async ready(): Promise<HealthResponse> {
-    if (!this.readiness.isReady || !(await this.database.isAvailable())) throw new DatabaseUnavailable();
+    if (!this.readiness.isReady) throw new DatabaseUnavailable('This replica is starting or shutting down.');
+    if (!(await this.database.isAvailable())) throw new DatabaseUnavailable();
     return new HealthResponse();
   }
 

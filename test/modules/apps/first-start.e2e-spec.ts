@@ -95,11 +95,12 @@ describe('the first start in development', () => {
     });
     listened.mockRestore();
     const { port } = server.address() as AddressInfo;
-    const statusOf = async (path: string) => (await fetch(`http://localhost:${port}${path}`)).status;
-    const duringStart = [await statusOf('/livez'), await statusOf('/readyz')];
+    const get = (path: string) => fetch(`http://localhost:${port}${path}`);
+    const duringStart = [await get('/livez'), await get('/readyz')];
     await lock.end();
     service = await starting;
-    expect([...duringStart, await statusOf('/readyz')]).toEqual([200, 503, 200]);
+    expect([...duringStart, await get('/readyz')].map(({ status }) => status)).toEqual([200, 503, 200]);
+    expect(await duringStart[1]!.json()).toMatchObject({ detail: expect.stringContaining('starting') });
   });
 
   it('is gone through by one of many replicas that start at the same moment', async () => {
