@@ -82,8 +82,11 @@ export class Rewrapping extends SealedColumns {
   private async rewrapRow({ table, column, key, context }: SealedColumn, row: SealedRow): Promise<boolean> {
     const matches = key.map((name, i) => `${name} = $${i + 3}`).join(' and ');
     try {
+      const sealed = this.vault.rewrap(row.sealed, context(row));
+      // Written, null would destroy the value.
+      if (sealed === null) return true;
       await this.database.write(`update ${table} set ${column} = $1 where ${column} = $2 and ${matches}`, [
-        this.vault.rewrap(row.sealed, context(row)),
+        sealed,
         row.sealed,
         ...key.map((name) => row[name]),
       ]);

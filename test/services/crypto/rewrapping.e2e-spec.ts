@@ -86,6 +86,23 @@ describe('a new master key', () => {
     await drop();
   });
 
+  it('leaves a value unchanged that is found but has its key and its context already', async () => {
+    const { url, drop } = await createDatabase();
+    const service = await start(url, key('new'));
+    const { secretKey } = await service.given.app();
+    const headers = { 'idempotency-key': 'k' };
+    await service.call('POST', '/v1/auth/users/create', { key: secretKey, body: { email: 'k@example.com' }, headers });
+    const [database, rewrapping] = [service.nest.get(Database), service.nest.get(Rewrapping)];
+    const before = await sealsInDatabase(database);
+    // Registered as if their context had gained parts, the values are looked for.
+    const extended = rewrapping.columns.map((column) => ({ ...column, isExtended: true }));
+    for (const column of extended) rewrapping.register(column);
+    await rewrapping.rewrapAll();
+    expect(await sealsInDatabase(database)).toEqual(before);
+    await service.stop();
+    await drop();
+  });
+
   it('may not replace a key that values are still sealed under', async () => {
     const { url, drop } = await createDatabase();
     const before = await start(url, key('old'));
