@@ -18,7 +18,11 @@ export async function runMigrations(dataSource: DataSource, log: (line: string) 
     // The limits of a request must end neither the wait for another replica nor a long migration.
     await connection.query('set statement_timeout = 0');
     // Held by the session, since it spans several transactions; the lock of a killed replica ends with its connection.
-    while (!(await lock(connection))) await sleep(100);
+    if (!(await lock(connection))) {
+      log('Waiting for another replica to finish its migrations.');
+      do await sleep(100);
+      while (!(await lock(connection)));
+    }
     await applyPending(dataSource, connection, log);
   } finally {
     // Fails only on a broken connection, which holds no lock any more; the reason why it broke is the error to report.

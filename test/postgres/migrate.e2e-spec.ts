@@ -1,5 +1,6 @@
 import { DataSource, type MigrationInterface, type QueryRunner } from 'typeorm';
 import { DatabaseIsNewer, runMigrations } from '../../src/postgres/migrate.js';
+import { eventually } from '../support/eventually.js';
 import { createEmptyDatabase, type TestDatabase } from '../support/database.js';
 
 class CreateBoats1700000000001 implements MigrationInterface {
@@ -51,13 +52,34 @@ describe('running migrations', () => {
     const booting = await Promise.all(Array.from({ length: 20 }, () => replica([...BOTH].reverse())));
     const lines: string[] = [];
     await Promise.all(booting.map((dataSource) => runMigrations(dataSource, (line) => lines.push(line))));
-    expect(lines).toEqual([
+    expect(lines.filter((line) => line.startsWith('Migration'))).toEqual([
       expect.stringMatching(/^Migration CreateBoats1700000000001 applied in \d+ ms\.$/),
       expect.stringMatching(/^Migration NameTheFirstBoat1700000000002 applied in \d+ ms\.$/),
     ]);
     const [first] = booting;
     expect(await first!.query('select name from boats')).toEqual([{ name: 'Argo' }]);
     expect(await first!.query('select name from migrations order by id')).toEqual(BOTH.map(({ name }) => ({ name })));
+  });
+
+  it('says once that it waits for another replica', async () => {
+    let enter = (): void => {};
+    let finish = (): void => {};
+    const [entered, finished] = [new Promise<void>((go) => (enter = go)), new Promise<void>((go) => (finish = go))];
+    class BuildDock1700000000004 implements MigrationInterface {
+      async up(): Promise<void> {
+        enter();
+        await finished;
+      }
+      async down(): Promise<void> {}
+    }
+    const first = runMigrations(await replica([BuildDock1700000000004]));
+    await entered;
+    const lines: string[] = [];
+    const second = runMigrations(await replica([BuildDock1700000000004]), (line) => lines.push(line));
+    await eventually(() => expect(lines).not.toEqual([]));
+    finish();
+    await Promise.all([first, second]);
+    expect(lines).toEqual(['Waiting for another replica to finish its migrations.']);
   });
 
   it('keeps what was applied before a migration that fails, nothing of that one, and names it', async () => {
