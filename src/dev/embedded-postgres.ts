@@ -4,6 +4,7 @@ import { closeSync, existsSync, fstatSync, mkdirSync, openSync, readFileSync } f
 import type { Socket } from 'node:net';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ENDS_WITH_PARENT } from './ends-with-parent.js';
 import { freePort } from './free-port.js';
 import { CLUSTER, createCluster, homeFor, PASSWORD, programsFor } from './installation.js';
 import { lastPort, runningPostmaster } from './postmaster.js';
@@ -32,10 +33,6 @@ const LOCAL_SETTINGS = {
   log_min_messages: 'log',
   log_error_verbosity: 'terse',
 };
-
-// The shell becomes the server. Its orphan stops that when the process that started it ends, because the kernel closes the
-// other end of descriptor 3 then. (A server whose own child is killed would assume a crash.)
-const SERVE = 'exec 3<&0 </dev/null; ((read -r _; kill -INT $$) <&3 2>/dev/null &); exec "$@" 3<&-';
 
 /**
  * A real PostgreSQL for development and tests: on 127.0.0.1 only, behind a random password. It stops with the process
@@ -95,7 +92,8 @@ export class EmbeddedPostgres {
       if (running?.isReady) return void (this.port ||= running.port);
       if (!running) await this.launch(this.port || (await freePort(lastPort(this.cluster))));
     }
-    throw new Error(`The PostgreSQL on ${this.cluster} neither answers nor ends, see postgres.log.${WAY_OUT}`);
+    const where = this.port === 0 ? '' : ` at port ${this.port}, which another program may use`;
+    throw new Error(`The PostgreSQL on ${this.cluster} does not answer${where}. See postgres.log.${WAY_OUT}`);
   }
 
   private async keepRunning(): Promise<void> {
@@ -103,7 +101,7 @@ export class EmbeddedPostgres {
     for (; !signal.aborted; await sleep(1_000, undefined, { ref: false, signal }).catch(() => {})) {
       try {
         if (isRunning(this.launched) || runningPostmaster(this.cluster)) continue;
-        this.log('The embedded PostgreSQL has ended; starting it again.');
+        this.log(`The embedded PostgreSQL has ended; starting it again at port ${this.port}.`);
         await this.acquire();
       } catch (error) {
         if (!signal.aborted) this.log((error as Error).message);
@@ -121,7 +119,7 @@ export class EmbeddedPostgres {
     const command = [this.postgres, '-D', this.cluster, ...flags];
     // In a session of its own, which Ctrl-C does not reach.
     const form = { ...this.user, env: ENVIRONMENT, cwd: '/', detached: true };
-    const server = spawn('/bin/sh', ['-c', SERVE, 'sh', ...command], { ...form, stdio: ['pipe', log, log] });
+    const server = spawn('/bin/sh', ['-c', ENDS_WITH_PARENT, 'sh', ...command], { ...form, stdio: ['pipe', log, log] });
     closeSync(log);
     await once(server, 'spawn');
     server.unref();

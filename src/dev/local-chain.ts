@@ -1,18 +1,15 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { type ChildProcess, spawn, type StdioOptions } from 'node:child_process';
+import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { createRequire } from 'node:module';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { ENDS_WITH_PARENT } from './ends-with-parent.js';
 import { freePort } from './free-port.js';
 
 const LOCAL_CHAIN_ID = 31_337;
 const PACKAGE = '@foundry-rs/anvil-linux-amd64/bin/anvil';
 const START_MS = 10_000;
-
-/** Ends the node when this process ends, also when it is killed: its end of the pipe closes then. */
-const WATCH = '"$@" <&- & cat >/dev/null; kill -TERM $! 2>/dev/null; wait';
 
 /** A local Ethereum network for development. Its first accounts have funds and public keys. */
 export interface LocalChain {
@@ -32,8 +29,12 @@ export async function startLocalChain(dataDir: string): Promise<LocalChain | nul
   const port = await portOf(dataDir);
   const chain = { url: `http://127.0.0.1:${port}`, chainId: LOCAL_CHAIN_ID };
   if ((await chainIdAt(port)) === LOCAL_CHAIN_ID) return { ...chain, stop: () => Promise.resolve() };
-  const node = spawnNode(binary, port, join(dataDir, 'ethereum.json'));
-  const ended = new Promise((resolve) => node.once('exit', resolve).once('error', resolve));
+  const log = join(dataDir, 'ethereum.log');
+  const node = spawnNode(binary, port, join(dataDir, 'ethereum.json'), log);
+  let hasEnded = false;
+  const ended = new Promise((resolve) => node.once('exit', resolve).once('error', resolve)).then(() => {
+    hasEnded = true;
+  });
   const stop = async (): Promise<void> => {
     node.stdin?.end();
     await ended;
@@ -41,18 +42,22 @@ export async function startLocalChain(dataDir: string): Promise<LocalChain | nul
   // Of two that start at once, one gets the port, and both use its node.
   for (const since = performance.now(); performance.now() - since < START_MS; await pause(50))
     if ((await chainIdAt(port)) === LOCAL_CHAIN_ID) return { ...chain, stop };
-    else if (node.exitCode !== null) break;
+    else if (hasEnded && (await freePort(port)) === port) break;
   await stop();
-  throw new Error(`The local Ethereum node does not start: ${binary} with its state in ${dataDir}.`);
+  const words = readFileSync(log, 'utf8').trim();
+  throw new Error(`The local Ethereum node does not start: ${binary} with its state in ${dataDir}. ${words}`);
 }
 
-function spawnNode(binary: string, port: number, state: string): ChildProcess {
+function spawnNode(binary: string, port: number, state: string, logFile: string): ChildProcess {
   const args = ['--port', `${port}`, '--chain-id', `${LOCAL_CHAIN_ID}`, '--silent'];
+  // Not a pipe: a node that writes to one whose reader was killed would end before it has stored its state.
+  const log = openSync(logFile, 'w', 0o600);
   // Its own process group, so that Ctrl+C in a terminal does not end it before the service.
-  return spawn('/bin/sh', ['-c', WATCH, 'sh', binary, ...args, '--state', state, '--state-interval', '10'], {
-    stdio: ['pipe', 'ignore', 'ignore'],
-    detached: true,
-  });
+  const form = { stdio: ['pipe', 'ignore', log] satisfies StdioOptions, detached: true };
+  const command = [binary, ...args, '--state', state, '--state-interval', '10'];
+  const node = spawn('/bin/sh', ['-c', ENDS_WITH_PARENT, 'sh', ...command], form);
+  closeSync(log);
+  return node;
 }
 
 function installedNode(): string | null {
@@ -72,19 +77,10 @@ async function portOf(dataDir: string): Promise<number> {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
   const known = Number(readFileSync(file, 'utf8'));
-  if ((await chainIdAt(known)) === LOCAL_CHAIN_ID || (await isFree(known))) return known;
-  const port = await freePort();
-  writeFileSync(file, `${port}`);
+  if ((await chainIdAt(known)) === LOCAL_CHAIN_ID) return known;
+  const port = await freePort(known);
+  if (port !== known) writeFileSync(file, `${port}`);
   return port;
-}
-
-async function isFree(port: number): Promise<boolean> {
-  if (!Number.isInteger(port) || port < 1 || port > 65_535) return false;
-  const server = createServer();
-  return new Promise((resolve) => {
-    server.once('error', () => resolve(false));
-    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
-  });
 }
 
 /** Null where no Ethereum node answers. By node:http, because the first use of fetch takes memory for as long as the process runs. */

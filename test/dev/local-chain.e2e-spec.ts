@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
+import { createServer, Server, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '../../src/dev/free-port.js';
 import { startLocalChain } from '../../src/dev/local-chain.js';
 import { EXAMPLES } from '../../src/kernel/examples.js';
 
@@ -48,7 +49,20 @@ it('another program on the port of the local chain is left alone', async () => {
   stranger.close();
 });
 
-it('a local chain whose state cannot be read is an error', async () => {
+it('a local chain whose state cannot be read is an error that says so', async () => {
   writeFileSync(join(dataDir, 'ethereum.json'), 'no state');
-  await expect(startLocalChain(dataDir)).rejects.toThrow('does not start');
+  await expect(startLocalChain(dataDir)).rejects.toThrow(/does not start.*failed to parse/s);
+});
+
+it('a machine on which nothing may listen is an error with its reason', async () => {
+  const listening = jest.spyOn(Server.prototype, 'listen').mockImplementation(function (this: Server) {
+    process.nextTick(() => this.emit('error', new Error('listen EPERM')));
+    return this;
+  });
+  try {
+    await expect(freePort(3000)).rejects.toThrow('listen EPERM');
+    expect(listening).toHaveBeenCalledTimes(2);
+  } finally {
+    listening.mockRestore();
+  }
 });
