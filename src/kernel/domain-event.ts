@@ -1,6 +1,6 @@
 import type { AppId, EventId } from './ids.js';
 
-/** Something that happened in an app. It goes to webhooks, the event feed, the audit log and subscribers, and contains no secret. */
+/** Something that happened in an app. It goes to webhooks, the event feed and subscribers, and contains no secret. */
 export interface DomainEvent {
   /** Dotted lower-case name, e.g. `user.created`. */
   readonly type: string;

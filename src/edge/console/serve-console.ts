@@ -31,8 +31,8 @@ const MAIL_POLICY = [
 ].join('; ');
 
 /**
- * Serves the built console: every path under /console is the same page, whose script shows the view of the path. The files are named
- * by their content, so browsers keep them; the page itself is always fetched.
+ * Serves the built console: the path of each view is the same page, whose script shows that view. The files are named by their
+ * content, so browsers keep them; the page itself is always fetched.
  */
 export function serveConsole(app: NestExpressApplication): void {
   const root = join(ROOT, 'dist', 'console');

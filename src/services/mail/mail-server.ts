@@ -29,7 +29,7 @@ export class SmtpServer extends MailServer {
 
   override async deliver(mail: AddressedMail): Promise<void> {
     const begun = performance.now();
-    // A job that waits for a silent server uses a worker slot, which SMS and webhooks need.
+    // A job that waits for a silent server uses a worker slot, which other jobs need.
     if (begun < this.unavailableUntil) throw new NotAttempted('the mail server did not answer a moment ago');
     // The pool's timeouts start again with every byte; this one ends a server that sends one byte at a time. It is cleared, because
     // AbortSignal.timeout would fire for every mail, delivered or not.
