@@ -20,7 +20,6 @@ export function dataSourceOptions(settings: DatabaseSettings, url: string): Data
     synchronize: false,
     migrationsRun: false,
     migrations: Object.values(migrations),
-    migrationsTransactionMode: 'each',
     poolSize: settings.databasePoolSize,
     connectTimeoutMS: 3_000,
     extra: {

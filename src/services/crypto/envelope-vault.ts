@@ -1,4 +1,3 @@
-import { Injectable } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
 import {
   type ExtendedSealContext,
@@ -31,7 +30,6 @@ export type SealAlarm = (context: SealContext, fault: SealBroken) => void;
  * Both encryptions are bound to version and context, so no part opens elsewhere. In SQL the master key's id is
  * `convert_from(substring(sealed from 3 for get_byte(sealed, 1)), 'UTF8')`.
  */
-@Injectable()
 export class EnvelopeVault extends Vault {
   constructor(
     private readonly wrapper: KeyWrapper,

@@ -1,4 +1,3 @@
-import { Injectable } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
 import { SealBroken } from '../../kernel/vault.js';
 import { decrypt, encrypt } from './aes-gcm.js';
@@ -12,7 +11,6 @@ const SALT_BYTES = 16;
  * Wraps by the keyring: `salt (16) | AES-256-GCM under HMAC-SHA256(master key, label, salt)`. Because each wrapping has its own
  * key, the bound of 2^32 random nonces per key does not limit the number of seals under a master key.
  */
-@Injectable()
 export class KeyringKeyWrapper extends KeyWrapper {
   constructor(private readonly keyring: Keyring) {
     super();

@@ -21,8 +21,6 @@ export interface DeadJob {
   readonly id: string;
   readonly kind: string;
   readonly attempts: number;
-  readonly createdAt: Date;
-  readonly diedAt: Date;
   readonly error: string;
 }
 
@@ -190,8 +188,7 @@ export class JobQueue {
   /** The jobs that died last, newest first. */
   dead(limit: number): Promise<DeadJob[]> {
     return this.database.write<DeadJob>(
-      `select id, kind, attempt as attempts, created_at as "createdAt", died_at as "diedAt", error
-         from jobs where died_at is not null order by died_at desc limit $1`,
+      `select id, kind, attempt as attempts, error from jobs where died_at is not null order by died_at desc limit $1`,
       [limit],
     );
   }

@@ -10,11 +10,10 @@ export class Outbox {
   }
 
   /** Writes a file whose name sorts by time. The file is complete or absent; writing it again replaces it. */
-  async write(at: Date, name: string, content: string | Uint8Array): Promise<string> {
+  async write(at: Date, name: string, content: string | Uint8Array): Promise<void> {
     await mkdir(this.directory, { recursive: true });
     const file = join(this.directory, `${at.toISOString().replaceAll(':', '-')}-${name.replace(/[^\w.-]+/g, '')}`);
     await writeFile(`${file}.part`, content, { mode: 0o600 });
     await rename(`${file}.part`, file);
-    return file;
   }
 }
