@@ -1,5 +1,4 @@
-import { TooManyRequests } from '../kernel/errors.js';
-import { DatabaseUnavailable } from '../kernel/errors.js';
+import { DatabaseUnavailable, TooManyRequests } from '../kernel/errors.js';
 
 export interface BulkheadBounds {
   /** Tasks of one app at a time. */

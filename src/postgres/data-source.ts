@@ -35,8 +35,8 @@ export function dataSourceOptions(settings: DatabaseSettings, url: string): Data
   };
 }
 
-/** What only a pool calls: the owner of a single connection calls it after `connect`. */
 export interface ConnectionOptions extends ClientConfig {
+  /** A pool calls it for each connection. The owner of a single connection calls it after `connect`, if it needs the bounds. */
   readonly onConnect: (client: ClientBase) => Promise<void>;
 }
 

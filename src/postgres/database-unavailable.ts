@@ -43,8 +43,14 @@ export function isLoginRefused(error: Error): boolean {
   return /^(28|3D)/.test(causeOf(error).code ?? '');
 }
 
-type DriverError = Error & { readonly code?: string; readonly severity?: string; readonly syscall?: string };
+type DriverError = Error & {
+  readonly code?: string;
+  readonly severity?: string;
+  readonly syscall?: string;
+  readonly constraint?: string;
+};
 
-function causeOf(error: Error): DriverError {
-  return (error as { driverError?: DriverError }).driverError ?? error;
+/** The error of pg, which TypeORM wraps in its own. */
+export function causeOf(error: unknown): DriverError {
+  return (error as { driverError?: DriverError }).driverError ?? (error as DriverError);
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { QueryResult } from 'pg';
 import { DataSource, type EntityManager } from 'typeorm';
 import { currentTransaction } from './current-transaction.js';
+import { causeOf } from './database-unavailable.js';
 import { withClient } from './pool.js';
 import { SharedConnections } from './shared-connections.js';
 import { sendAlone } from './session-settings.js';
@@ -61,7 +62,6 @@ export class Database {
 
 /** Whether PostgreSQL refused a duplicate; of the named constraint, if one is given. */
 export function isUniqueViolation(error: unknown, constraint?: string): boolean {
-  const cause = (error as { driverError?: unknown }).driverError ?? error;
-  const { code, constraint: broken } = cause as { code?: unknown; constraint?: unknown };
+  const { code, constraint: broken } = causeOf(error);
   return code === '23505' && (constraint === undefined || broken === constraint);
 }

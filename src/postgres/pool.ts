@@ -1,6 +1,6 @@
-import type { DatabaseError, Pool, PoolClient } from 'pg';
+import type { Pool, PoolClient } from 'pg';
 import type { DataSource } from 'typeorm';
-import { isDatabaseUnavailable } from './database-unavailable.js';
+import { causeOf, isDatabaseUnavailable } from './database-unavailable.js';
 import { poolOf } from './typeorm-internals.js';
 
 /**
@@ -22,7 +22,7 @@ export function noteFailedPreparation(error: object): void {
 /** Whether the connection on which the error happened must be closed. */
 export function spoilsConnection(error: unknown): boolean {
   if (ofPreparations.has(error as object)) return true;
-  const { severity, code } = ((error as { driverError?: unknown }).driverError ?? error) as Partial<DatabaseError>;
+  const { severity, code } = causeOf(error);
   if (severity === undefined) return isDatabaseUnavailable(error);
   return severity !== 'ERROR' || (code !== undefined && USELESS_AFTER.includes(code));
 }

@@ -3,6 +3,7 @@ import { DataSource } from 'typeorm';
 import { LockedRowsChanged, type TransactionOptions, Transactions } from '../kernel/transactions.js';
 import { CommitHold } from './commit-hold.js';
 import { currentContext, currentTransaction, OpenTransaction, runIn } from './current-transaction.js';
+import { causeOf } from './database-unavailable.js';
 import { spoilsConnection, withClient } from './pool.js';
 
 /** Transactions carried by AsyncLocalStorage: everything that runs inside uses the same connection, nested runs join. */
@@ -93,6 +94,6 @@ const MAX_ATTEMPTS = 4;
 /** Another transaction went first (deadlock, serialisation, a changed row): run anew, this one finds what that one left. */
 function isLostToAnother(error: unknown): boolean {
   if (error instanceof LockedRowsChanged) return true;
-  const { code } = ((error as { driverError?: unknown }).driverError ?? error) as { code?: unknown };
+  const { code } = causeOf(error);
   return code === '40P01' || code === '40001';
 }
