@@ -12,7 +12,8 @@ export type ErrorKind =
   | 'too_large'
   | 'unsupported_media_type'
   | 'too_many'
-  | 'unavailable';
+  | 'unavailable'
+  | 'internal';
 
 /** One field of a request that was refused, and why. */
 export interface FieldError {

@@ -43,7 +43,7 @@ export class ExpectationFailed extends DomainError {
 /** An unforeseen failure. Its cause is in the log under the request id, never in the response. */
 export class InternalError extends DomainError {
   static override readonly code = 'internal_error';
-  static override readonly kind = 'unavailable';
+  static override readonly kind = 'internal';
   static override readonly help =
     'Something failed inside the service. Report the request id to its operator: the log has the cause under this id.';
   constructor() {

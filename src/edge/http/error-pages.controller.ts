@@ -1,5 +1,6 @@
 import { Controller, Get, Header, Param } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
+import { escapeHtml } from '../../services/mail/words.js';
 import { NoCredential } from '../auth/credentials.js';
 import { RouteNotFound } from './edge-errors.js';
 import { errorCatalogue } from './error-catalogue.js';
@@ -19,7 +20,7 @@ export class ErrorPagesController {
       .toSorted((a, b) => (a.code < b.code ? -1 : 1))
       .map(
         ({ code, help, kind }) =>
-          `<tr><td>${statusOf(code, kind)}</td><td><a href="/errors/${code}">${code}</a></td><td>${html(help)}</td></tr>`,
+          `<tr><td>${STATUS[kind]}</td><td><a href="/errors/${code}">${code}</a></td><td>${html(help)}</td></tr>`,
       );
     return page(
       'Error types',
@@ -35,17 +36,11 @@ export class ErrorPagesController {
     if (!error) throw new RouteNotFound();
     return page(
       titleOf(error.code),
-      `<h1>${titleOf(error.code)}</h1><p><code>${error.code}</code> · status ${statusOf(error.code, error.kind)}</p><p>${html(error.help)}</p><p><a href="/errors">All error types</a></p>`,
+      `<h1>${titleOf(error.code)}</h1><p><code>${error.code}</code> · status ${STATUS[error.kind]}</p><p>${html(error.help)}</p><p><a href="/errors">All error types</a></p>`,
     );
   }
 }
 
-function statusOf(code: string, kind: keyof typeof STATUS): number {
-  return code === 'internal_error' ? 500 : STATUS[kind];
-}
-
 function html(text: string): string {
-  return text
-    .replace(/[&<>"]/g, (c) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[c] ?? c)
-    .replace(/`([^`]*)`/g, '<code>$1</code>');
+  return escapeHtml(text).replace(/`([^`]*)`/g, '<code>$1</code>');
 }

@@ -70,7 +70,7 @@ export class ProblemFilter implements ExceptionFilter {
 /** Responds with the problem behind `thrown` and returns the status. An unknown error is a 500 without details. */
 function sendProblem(thrown: unknown, request: Request, response: Response, baseUrl: string): number {
   const error = refusalBehind(thrown);
-  const status = statusOf(error);
+  const status = STATUS[error.kind];
   request.errorType = error.code;
   if (status >= 500) request.failure = thrown;
   if (response.headersSent) {
@@ -94,7 +94,7 @@ function sendProblem(thrown: unknown, request: Request, response: Response, base
 
 /** The body of a refusal. Its `type` is absolute, so that clients that log it elsewhere can open it. */
 export function problemOf(error: DomainError, requestId: string, baseUrl: string): Problem {
-  const status = statusOf(error);
+  const status = STATUS[error.kind];
   return {
     type: `${baseUrl}/errors/${error.code}`,
     title: titleOf(error.code),
@@ -107,10 +107,6 @@ export function problemOf(error: DomainError, requestId: string, baseUrl: string
     request_id: requestId,
     ...(error.fields && { errors: error.fields }),
   };
-}
-
-function statusOf(error: DomainError): number {
-  return error instanceof InternalError ? 500 : STATUS[error.kind];
 }
 
 /** `transfer_expired` → `Transfer expired`. */

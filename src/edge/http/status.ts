@@ -15,4 +15,5 @@ export const STATUS: Readonly<Record<ErrorKind, number>> = {
   unprocessable: 422,
   too_many: 429,
   unavailable: 503,
+  internal: 500,
 };

@@ -7,6 +7,7 @@ import { InternalError } from '../http/edge-errors.js';
 import { ERROR_TYPES, errorCatalogue } from '../http/error-catalogue.js';
 import { MalformedJson, PayloadTooLarge, UnsupportedMediaType } from '../http/errors.js';
 import { IdempotencyKeyReused } from '../idempotency/errors.js';
+import { titleOf } from '../http/problem.filter.js';
 import { STATUS } from '../http/status.js';
 import { addExamples } from './examples.js';
 import { describeResponseHeaders, RESPONSE_HEADERS } from './response-headers.js';
@@ -159,9 +160,9 @@ function describeIdempotencyKey(operation: Operation): void {
 function describeErrors(operation: Operation): void {
   const catalogue = errorCatalogue();
   const declared = (operation[ERROR_TYPES] as string[] | undefined) ?? [];
-  const edge: DomainErrorClass[] = [InvalidRequest, DatabaseUnavailable, SealedValueUnavailable];
+  const edge: DomainErrorClass[] = [InternalError, InvalidRequest, DatabaseUnavailable, SealedValueUnavailable];
   if (operation.requestBody) edge.push(MalformedJson, PayloadTooLarge, UnsupportedMediaType);
-  const byStatus = new Map<number, Set<string>>([[500, new Set([InternalError.code])]]);
+  const byStatus = new Map<number, Set<string>>();
   for (const code of [...declared, ...edge.map((type) => type.code)]) {
     const type = catalogue.get(code);
     if (!type) throw new Error(`The error type ${code} is not in the catalogue.`);
@@ -189,11 +190,10 @@ function describeErrors(operation: Operation): void {
 function problemExamples(): Json {
   const requestId = '6f1c1b1e-6f0e-4f0e-9d8a-0c6b5a4e3d2c';
   const all = [...errorCatalogue()].map(([code, { kind, help }]) => {
-    const title = code.replaceAll('_', ' ').replace(/^./, (letter) => letter.toUpperCase());
-    const status = code === InternalError.code ? 500 : STATUS[kind];
+    const status = STATUS[kind];
     const value = {
       type: `https://auth.example.com/errors/${code}`,
-      title,
+      title: titleOf(code),
       status,
       detail: help,
       instance: requestId,
