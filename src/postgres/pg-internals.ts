@@ -19,6 +19,7 @@ export interface PreparedStatement {
 
 interface PrivateClient {
   readonly _activeQuery: object | null;
+  readonly processID: number | null;
   readonly connection: {
     readonly stream: { cork(): void; uncork(): void; destroy(error: Error): void };
     readonly parsedStatements: Readonly<Record<string, string>>;
@@ -41,6 +42,11 @@ export function clientsOf(pool: Pool): readonly Client[] {
 /** What the server is working on for this connection, as an object that is the same until it ends. */
 export function activeQueryOf(client: Client): object | null {
   return (client as unknown as PrivateClient)._activeQuery;
+}
+
+/** The process id that the answer to the login named. Of a pooler it may be a number of its own. */
+export function processIdOf(client: ClientBase): number | null {
+  return (client as unknown as PrivateClient).processID;
 }
 
 /** Whether the server has confirmed that it has prepared the statement of this name for the connection. */

@@ -1,5 +1,6 @@
 import type { ClientBase } from 'pg';
 import { DURABLE_COMMIT } from './durability.js';
+import { processIdOf } from './pg-internals.js';
 import { spoilsConnection } from './pool.js';
 import { BEGIN, COMMIT, sendTogether, type Statement, statement } from './statement.js';
 
@@ -35,9 +36,8 @@ export async function configureSession(client: ClientBase, bounds: Bounds, isKno
     pooled.add(client);
     return;
   }
-  const { processID } = client as ClientBase & { readonly processID: number | null };
   const { rowCount } = await client.query(`select ${assignments(bounds, false)} where pg_backend_pid() = $1`, [
-    processID,
+    processIdOf(client),
   ]);
   if (rowCount === 0) pooled.add(client);
 }

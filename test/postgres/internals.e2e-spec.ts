@@ -9,6 +9,7 @@ import {
   exchange,
   PIPELINED,
   prepareValue,
+  processIdOf,
 } from '../../src/postgres/pg-internals.js';
 import { managerOn, poolOf } from '../../src/postgres/typeorm-internals.js';
 import { requireVersion } from '../../src/postgres/written-for.js';
@@ -78,6 +79,11 @@ describe('the private parts of pg that the service uses', () => {
     });
     await expect(client.query({ name: 'failing', text: 'select 1 / $1::int', values: [0] })).rejects.toThrow();
     expect(['unknown', 'failing'].map((name) => isPrepared(client, name))).toEqual([false, true]);
+  });
+
+  it('a client shows the process id of its server process', async () => {
+    const { rows } = await client.query('select pg_backend_pid() as id');
+    expect(processIdOf(client)).toBe(rows[0].id);
   });
 
   it('values are converted to text, bytes and null', () => {

@@ -1,8 +1,8 @@
-import { Req, RequestMethod, SetMetadata } from '@nestjs/common';
-import { METHOD_METADATA, ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
+import { SetMetadata } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner, ModulesContainer } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { type AuthenticatedRequest, type Credential, CREDENTIAL } from '../auth/credentials.js';
+import { appendRequest, handlesPost } from '../http/nest-internals.js';
 import { Idempotency } from './idempotency.js';
 
 type Handler = (this: unknown, ...args: unknown[]) => unknown;
@@ -23,7 +23,7 @@ export function takeIdempotencyKeys(app: NestExpressApplication): void {
     for (const name of scanner.getAllMethodNames(prototype ?? null)) {
       const handler = prototype![name]!;
       const credential = Reflect.getMetadata(CREDENTIAL, handler) as Credential | undefined;
-      if (Reflect.getMetadata(METHOD_METADATA, handler) !== RequestMethod.POST || credential?.kind === 'none') continue;
+      if (!handlesPost(handler) || credential?.kind === 'none') continue;
       // A replayed answer has no cookie.
       if (credential?.kind === 'management' && credential.isSignIn) continue;
       // In tests a controller class outlives its application.
@@ -33,10 +33,7 @@ export function takeIdempotencyKeys(app: NestExpressApplication): void {
 }
 
 function wrapped(prototype: object, name: string, handler: Handler): Handler {
-  const parameters = Reflect.getMetadata(ROUTE_ARGS_METADATA, prototype.constructor, name) as object | undefined;
-  const indexes = Object.keys(parameters ?? {}).map((key) => Number(key.split(':')[1]));
-  const index = Math.max(-1, ...indexes) + 1;
-  Req()(prototype, name, index);
+  const index = appendRequest(prototype, name);
   const commitsItself = Reflect.hasMetadata(COMMITS_ITSELF, handler);
   const wrapper: Handler = function (...args) {
     const request = args[index] as AuthenticatedRequest;

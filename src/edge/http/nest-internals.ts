@@ -1,0 +1,21 @@
+import { Req, RequestMethod } from '@nestjs/common';
+import { METHOD_METADATA, ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
+import { requireVersion } from '../../postgres/written-for.js';
+
+// The only file that uses private parts of Nest. test/edge/http/nest-internals.spec.ts is its contract test.
+requireVersion('@nestjs/common', '12.5');
+
+/** Whether the method of a controller is the handler of a POST route. */
+export function handlesPost(handler: object): boolean {
+  return Reflect.getMetadata(METHOD_METADATA, handler) === RequestMethod.POST;
+}
+
+/** Lets a handler receive the request behind its declared parameters, and returns the index of that argument. */
+export function appendRequest(prototype: object, name: string): number {
+  const parameters = Reflect.getMetadata(ROUTE_ARGS_METADATA, prototype.constructor, name) as object | undefined;
+  // Each key is the kind of a parameter and its index, such as `3:0`.
+  const indexes = Object.keys(parameters ?? {}).map((key) => Number(key.split(':')[1]));
+  const index = Math.max(-1, ...indexes) + 1;
+  Req()(prototype, name, index);
+  return index;
+}
