@@ -163,7 +163,7 @@ const EXEMPT: readonly {
     reason: 'Migrations use a direct connection, lock the whole database and belong to no app.',
   })),
   {
-    file: 'src/modules/apps/infrastructure/key-usage.ts',
+    file: 'src/modules/apps/infrastructure/postgres-key-usage.ts',
     part: '(app_id, id) in',
     faults: 'api_keys without app_id',
     reason: 'Compares the row (app_id, id).',

@@ -47,15 +47,15 @@ import { ApiKeySchema } from './infrastructure/api-key.schema.js';
 import { AppSchema } from './infrastructure/app.schema.js';
 import { DirectoryLimits } from './infrastructure/directory-limits.js';
 import { KeyAuthenticator } from './infrastructure/key-authenticator.js';
-import { KeyUsage } from './infrastructure/key-usage.js';
+import { PostgresKeyUsage } from './infrastructure/postgres-key-usage.js';
 import { ManagementKeySchema } from './infrastructure/management-key.schema.js';
 import { ManagementSessionSchema } from './infrastructure/management-session.schema.js';
 import { PostgresManagementSessionRepository } from './infrastructure/postgres-management-session.repository.js';
 import { OauthConnectionSchema } from './infrastructure/oauth-connection.schema.js';
 import { OutboundIssuerCheck } from './infrastructure/outbound-issuer-check.js';
 import { RedirectUrlSchema } from './infrastructure/redirect-url.schema.js';
-import { SqlAppDirectory } from './infrastructure/sql-app-directory.js';
-import { SqlBrands } from './infrastructure/sql-brands.js';
+import { PostgresAppDirectory } from './infrastructure/postgres-app-directory.js';
+import { PostgresBrands } from './infrastructure/postgres-brands.js';
 import { TypeormApiKeyRepository } from './infrastructure/typeorm-api-key.repository.js';
 import { TypeormAppRepository } from './infrastructure/typeorm-app.repository.js';
 import { TypeormManagementKeyRepository } from './infrastructure/typeorm-management-key.repository.js';
@@ -106,13 +106,13 @@ const HOUR = 3_600;
     ConnectionSecrets,
     AppsFacade,
     ModuleSettings,
-    SqlAppDirectory,
-    KeyUsage,
+    PostgresAppDirectory,
+    PostgresKeyUsage,
     DemoAppObjects,
     { provide: AppAuthenticator, useClass: KeyAuthenticator },
     { provide: LimitsInForce, useClass: DirectoryLimits },
-    { provide: Brands, useClass: SqlBrands },
-    { provide: AppDirectory, useExisting: SqlAppDirectory },
+    { provide: Brands, useClass: PostgresBrands },
+    { provide: AppDirectory, useExisting: PostgresAppDirectory },
     { provide: AppRepository, useClass: TypeormAppRepository },
     { provide: ApiKeyRepository, useClass: TypeormApiKeyRepository },
     { provide: RedirectUrlRepository, useClass: TypeormRedirectUrlRepository },

@@ -25,7 +25,7 @@ import { AuditKeyRepository } from './domain/audit-key.repository.js';
 import { ChainReader } from './domain/chain-reader.js';
 import { AuditLogController } from './http/audit-log.controller.js';
 import { AuditChainSchema, AuditCheckpointSchema, AuditSigningKeySchema } from './infrastructure/audit-chain.schema.js';
-import { AuditEntries } from './infrastructure/audit-entries.js';
+import { PostgresAuditEntries } from './infrastructure/postgres-audit-entries.js';
 import { AuditEntrySchema, AuditPersonalDataSchema, AuditRefusalsSchema } from './infrastructure/audit-log.schema.js';
 import { BufferedRefusedRequests } from './infrastructure/buffered-refused-requests.js';
 import { PostgresAuditChain } from './infrastructure/postgres-audit-chain.js';
@@ -65,7 +65,7 @@ const HALF_A_MINUTE = 30;
       inject: [AuditChain, Log],
       useFactory: (chain: AuditChain, log: Log) => new ChainWriter(chain, log),
     },
-    AuditEntries,
+    PostgresAuditEntries,
     PostgresAuditState,
     PostgresRefusals,
     AuditKeys,

@@ -7,8 +7,8 @@ import {
 } from '../../../edge/auth/app-authenticator.js';
 import { hasFormOf, type KeyKind, PURPOSES } from '../domain/api-key.js';
 import { SESSION_PURPOSE } from '../domain/management-session.repository.js';
-import { KeyUsage } from './key-usage.js';
-import { type KeyHolder, type ManagementKeyHolder, SqlAppDirectory } from './sql-app-directory.js';
+import { PostgresKeyUsage } from './postgres-key-usage.js';
+import { type KeyHolder, type ManagementKeyHolder, PostgresAppDirectory } from './postgres-app-directory.js';
 
 /**
  * Recognises keys by their hash, so the duration of a comparison reveals nothing. An answer is at most half a second
@@ -17,8 +17,8 @@ import { type KeyHolder, type ManagementKeyHolder, SqlAppDirectory } from './sql
 @Injectable()
 export class KeyAuthenticator extends AppAuthenticator {
   constructor(
-    private readonly directory: SqlAppDirectory,
-    private readonly usage: KeyUsage,
+    private readonly directory: PostgresAppDirectory,
+    private readonly usage: PostgresKeyUsage,
     private readonly tokens: SecretTokens,
   ) {
     super();

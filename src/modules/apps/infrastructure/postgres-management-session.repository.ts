@@ -3,13 +3,13 @@ import type { KeyId } from '../../../kernel/ids.js';
 import type { TokenHash } from '../../../kernel/secret-tokens.js';
 import { Database } from '../../../postgres/database.js';
 import { MANAGEMENT_SESSION_SECONDS, ManagementSessionRepository } from '../domain/management-session.repository.js';
-import { SqlAppDirectory } from './sql-app-directory.js';
+import { PostgresAppDirectory } from './postgres-app-directory.js';
 
 @Injectable()
 export class PostgresManagementSessionRepository extends ManagementSessionRepository {
   constructor(
     private readonly database: Database,
-    private readonly directory: SqlAppDirectory,
+    private readonly directory: PostgresAppDirectory,
   ) {
     super();
   }

@@ -5,14 +5,14 @@ import { Database } from '../../../postgres/database.js';
 import { ApiKey, type KeyKind } from '../domain/api-key.js';
 import { ApiKeyRepository } from '../domain/api-key.repository.js';
 import type { Page, PageRequest } from '../domain/page.js';
-import { pageOf } from './page-of.js';
-import { SqlAppDirectory } from './sql-app-directory.js';
+import { pageOf } from './typeorm-page-of.js';
+import { PostgresAppDirectory } from './postgres-app-directory.js';
 
 @Injectable()
 export class TypeormApiKeyRepository extends ApiKeyRepository {
   constructor(
     private readonly database: Database,
-    private readonly directory: SqlAppDirectory,
+    private readonly directory: PostgresAppDirectory,
   ) {
     super();
   }

@@ -6,14 +6,14 @@ import { App } from '../domain/app.js';
 import { type AppFilter, AppRepository } from '../domain/app.repository.js';
 import { AppNotFound } from '../domain/apps.errors.js';
 import type { Page, PageRequest } from '../domain/page.js';
-import { pageOf } from './page-of.js';
-import { SqlAppDirectory } from './sql-app-directory.js';
+import { pageOf } from './typeorm-page-of.js';
+import { PostgresAppDirectory } from './postgres-app-directory.js';
 
 @Injectable()
 export class TypeormAppRepository extends AppRepository {
   constructor(
     private readonly database: Database,
-    private readonly directory: SqlAppDirectory,
+    private readonly directory: PostgresAppDirectory,
   ) {
     super();
   }

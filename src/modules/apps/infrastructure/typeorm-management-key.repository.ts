@@ -8,7 +8,7 @@ import {
   ManagementKeyRepository,
 } from '../domain/management-key.repository.js';
 import { ManagementKeySchema } from './management-key.schema.js';
-import { SqlAppDirectory } from './sql-app-directory.js';
+import { PostgresAppDirectory } from './postgres-app-directory.js';
 
 /** Sessions are deleted, because the environment may make a revoked key valid again. */
 const revoking = (where: string): string => `
@@ -23,7 +23,7 @@ const revoking = (where: string): string => `
 export class TypeormManagementKeyRepository extends ManagementKeyRepository {
   constructor(
     private readonly database: Database,
-    private readonly directory: SqlAppDirectory,
+    private readonly directory: PostgresAppDirectory,
   ) {
     super();
   }

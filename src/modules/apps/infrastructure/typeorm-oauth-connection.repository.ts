@@ -6,14 +6,14 @@ import { DuplicateOauthConnection, OauthConnectionNotFound } from '../domain/app
 import { OauthConnection } from '../domain/oauth-connection.js';
 import { OauthConnectionRepository } from '../domain/oauth-connection.repository.js';
 import type { Page, PageRequest } from '../domain/page.js';
-import { pageOf } from './page-of.js';
-import { SqlAppDirectory } from './sql-app-directory.js';
+import { pageOf } from './typeorm-page-of.js';
+import { PostgresAppDirectory } from './postgres-app-directory.js';
 
 @Injectable()
 export class TypeormOauthConnectionRepository extends OauthConnectionRepository {
   constructor(
     private readonly database: Database,
-    private readonly directory: SqlAppDirectory,
+    private readonly directory: PostgresAppDirectory,
   ) {
     super();
   }

@@ -5,8 +5,8 @@ import { DuplicateRedirectUrl } from '../domain/apps.errors.js';
 import type { Page, PageRequest } from '../domain/page.js';
 import { type RedirectKind, RedirectUrl } from '../domain/redirect-url.js';
 import { RedirectUrlRepository } from '../domain/redirect-url.repository.js';
-import { pageOf } from './page-of.js';
-import { SqlAppDirectory } from './sql-app-directory.js';
+import { pageOf } from './typeorm-page-of.js';
+import { PostgresAppDirectory } from './postgres-app-directory.js';
 
 interface Defaults {
   readonly urls: Readonly<Partial<Record<RedirectKind, string>>> | null;
@@ -20,7 +20,7 @@ export class TypeormRedirectUrlRepository extends RedirectUrlRepository {
 
   constructor(
     private readonly database: Database,
-    private readonly directory: SqlAppDirectory,
+    private readonly directory: PostgresAppDirectory,
   ) {
     super();
     this.defaults = directory.remembering(

@@ -14,7 +14,7 @@ import {
   type Page,
   type PageRequest,
 } from '../../apps/index.js';
-import { AuditEntries } from './audit-entries.js';
+import { PostgresAuditEntries } from './postgres-audit-entries.js';
 
 /** An id has the time of the process that minted it, and never an earlier one than the id before, also when the clock steps back. */
 const SKEW_MS = 3_600_000;
@@ -51,7 +51,7 @@ const OF_OUTCOME: Readonly<Record<AuditOutcome, string>> = {
 export class PostgresAuditLog extends AuditLog {
   constructor(
     private readonly database: Database,
-    private readonly entries: AuditEntries,
+    private readonly entries: PostgresAuditEntries,
     private readonly clock: Clock,
   ) {
     super();

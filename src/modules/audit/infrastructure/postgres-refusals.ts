@@ -4,7 +4,7 @@ import { type AppId, newId } from '../../../kernel/ids.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { Database } from '../../../postgres/database.js';
 import { NO_APP } from '../../apps/index.js';
-import { AuditEntries, type NewAuditEntry } from './audit-entries.js';
+import { PostgresAuditEntries, type NewAuditEntry } from './postgres-audit-entries.js';
 
 /** Refused calls of one class within a minute that have an entry of their own. The remaining calls share one. */
 export const CALLS_WITH_ENTRY = 100;
@@ -69,7 +69,7 @@ export class PostgresRefusals {
   constructor(
     private readonly database: Database,
     private readonly transactions: Transactions,
-    private readonly entries: AuditEntries,
+    private readonly entries: PostgresAuditEntries,
     private readonly clock: Clock,
   ) {}
 

@@ -34,7 +34,7 @@ const ADD = `
 
 /** Stores entries of all kinds, by one statement. */
 @Injectable()
-export class AuditEntries {
+export class PostgresAuditEntries {
   constructor(private readonly database: Database) {}
 
   async add(entries: readonly NewAuditEntry[]): Promise<void> {

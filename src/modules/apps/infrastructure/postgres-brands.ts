@@ -3,15 +3,15 @@ import type { AppId } from '../../../kernel/ids.js';
 import { Database } from '../../../postgres/database.js';
 import { type Brand, Brands } from '../../../services/mail/brands.js';
 import type { AppMessages } from '../domain/app-messages.js';
-import { SqlAppDirectory } from './sql-app-directory.js';
+import { PostgresAppDirectory } from './postgres-app-directory.js';
 
 @Injectable()
-export class SqlBrands extends Brands {
+export class PostgresBrands extends Brands {
   private readonly remembered: (appId: string) => Brand | null | Promise<Brand | null>;
 
   constructor(
     private readonly database: Database,
-    directory: SqlAppDirectory,
+    directory: PostgresAppDirectory,
   ) {
     super();
     this.remembered = directory.remembering((appId) => this.read(appId));

@@ -29,7 +29,7 @@ const TOUCH_MANAGEMENT_KEYS = `
 
 /** Keeps `last_used_at` to the minute, behind the requests' backs: many uses become one statement a second at most. */
 @Injectable()
-export class KeyUsage implements BeforeApplicationShutdown {
+export class PostgresKeyUsage implements BeforeApplicationShutdown {
   /** When each key was last noted, by the monotonic clock. */
   private readonly noted = new Map<string, number>();
   private waiting: Use[] = [];

@@ -64,7 +64,7 @@ const BY_ID = `select ${SETTINGS} from apps a where a.id = $1 and a.deleted_at i
 
 /** Keys and settings read through a cache per process: what another replica changed is felt within half a second. */
 @Injectable()
-export class SqlAppDirectory extends AppDirectory {
+export class PostgresAppDirectory extends AppDirectory {
   private readonly keys = new FreshCache<KeyHolder>(10_000);
   private readonly managementKeys = new FreshCache<ManagementKeyHolder>(1_000);
   private readonly apps = new FreshCache<FoundSettings>(10_000);
