@@ -25,7 +25,7 @@ export class Config {
   readonly baseUrl: string;
   /** When absent, an embedded PostgreSQL in `dataDir` is started. */
   readonly databaseUrl: string | undefined;
-  /** Where migrations connect to when `databaseUrl` leads to a transaction pooler. */
+  /** Where migrations and `SeparateConnections` connect to when `databaseUrl` leads to a transaction pooler. */
   readonly databaseDirectUrl: string | undefined;
   readonly databasePoolSize: number;
   readonly dataDir: string;

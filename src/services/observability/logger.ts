@@ -3,7 +3,10 @@ import { type DestinationStream, pino, type Logger } from 'pino';
 import type { LogFormat, LogLevel } from '../config/config.js';
 import { ReadableLines } from './readable-lines.js';
 
-/** Writes one JSON object per line, by default to stdout. Bodies, tokens, keys and addresses are never logged. */
+/**
+ * Writes one JSON object per line, by default to stdout. Bodies, tokens, keys and addresses are never logged, except for the codes and
+ * links of mails and SMS that become files in development.
+ */
 export function createLogger(level: LogLevel, destination: DestinationStream = standardOutput()): Logger {
   return pino(
     {
