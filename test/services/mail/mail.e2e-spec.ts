@@ -348,6 +348,7 @@ describe('without a mail server', () => {
       headers: { authorization: `Bearer mk_${'m'.repeat(40)}`, 'content-type': 'application/json' },
       body: JSON.stringify({ name: 'Acme', allowed_origins: ['https://app.acme.example'] }),
     });
+    if (!created.ok) throw new Error(`${await created.text()} ${lines.at(-1)}`);
     return { service, lines, appId: ((await created.json()) as { id: AppId }).id };
   }
 
