@@ -1,9 +1,9 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Pool } from 'pg';
 import { DataSource } from 'typeorm';
+import { Bulkhead } from '../kernel/bulkhead.js';
 import { DatabaseUnavailable, TooManyRequests } from '../kernel/errors.js';
 import type { AppId } from '../kernel/ids.js';
-import { Bulkhead } from './bulkhead.js';
 import { connectionOptions } from './data-source.js';
 import { DatabaseProbe } from './database-probe.js';
 import { withPoolClient } from './pool.js';
@@ -11,6 +11,11 @@ import { localSettings, within } from './session-settings.js';
 
 /** In each replica. One app never uses all connections, so two apps can always read at the same time. */
 const BOUNDS = { perApp: 2, inAll: 4, waitingPerApp: 50, longestWaitMs: 2_000 };
+const REFUSALS = {
+  busyApp: () =>
+    new TooManyRequests(1, undefined, 'The app runs too many searches and counts at a time. Try again later.'),
+  busyService: () => new DatabaseUnavailable(),
+};
 const LIMITS = { statement_timeout: 2_000, idle_in_transaction_session_timeout: 5_000 };
 const LOCAL_LIMITS = localSettings(LIMITS);
 /** The server keeps the statement timeout; this one is for a server that does not answer at all. */
@@ -23,7 +28,7 @@ const SILENCE_TIMEOUT_MS = 5_000;
 @Injectable()
 export class SlowReads implements OnApplicationShutdown {
   private pool: Pool | undefined;
-  private readonly bulkhead = new Bulkhead(BOUNDS);
+  private readonly bulkhead = new Bulkhead(BOUNDS, REFUSALS);
 
   constructor(
     private readonly dataSource: DataSource,

@@ -1,8 +1,7 @@
-import { Bulkhead } from '../../src/postgres/bulkhead.js';
-import { DatabaseUnavailable } from '../../src/kernel/errors.js';
-import { TooManyRequests } from '../../src/kernel/errors.js';
+import { Bulkhead } from '../../src/kernel/bulkhead.js';
 
 const BOUNDS = { perApp: 2, inAll: 3, waitingPerApp: 2, longestWaitMs: 60_000 };
+const REFUSALS = { busyApp: () => new Error('busy app'), busyService: () => new Error('busy service') };
 
 /** Tasks that run until they are ended, by name. */
 class Tasks {
@@ -27,7 +26,7 @@ class Tasks {
 
 let tasks: Tasks;
 beforeEach(() => {
-  tasks = new Tasks(new Bulkhead(BOUNDS));
+  tasks = new Tasks(new Bulkhead(BOUNDS, REFUSALS));
 });
 // A task that waited on would be refused a minute later, in the middle of another test file.
 afterEach(async () => {
@@ -66,21 +65,21 @@ describe('a bulkhead', () => {
 
   it('refuses an app whose own tasks fill its queue', async () => {
     for (const name of ['a1', 'a2', 'a3', 'a4']) void tasks.start('a', name);
-    await expect(tasks.start('a', 'a5')).rejects.toThrow(TooManyRequests);
+    await expect(tasks.start('a', 'a5')).rejects.toThrow('busy app');
   });
 
-  it('refuses with 503 when the tasks of other apps take all slots', async () => {
+  it('refuses an app for the tasks of other apps when those take all slots', async () => {
     for (const name of ['a1', 'a2']) void tasks.start('a', name);
     for (const name of ['b1', 'c1', 'c2']) void tasks.start(name[0]!, name);
     await started();
     expect(tasks.running).toEqual(['a1', 'a2', 'b1']);
-    await expect(tasks.start('c', 'c3')).rejects.toThrow(DatabaseUnavailable);
+    await expect(tasks.start('c', 'c3')).rejects.toThrow('busy service');
   });
 
   it('refuses a task that has waited too long, and gives its place to the next', async () => {
-    tasks = new Tasks(new Bulkhead({ ...BOUNDS, longestWaitMs: 1 }));
+    tasks = new Tasks(new Bulkhead({ ...BOUNDS, longestWaitMs: 1 }, REFUSALS));
     for (const name of ['a1', 'a2']) void tasks.start('a', name);
-    await expect(tasks.start('a', 'a3')).rejects.toThrow(TooManyRequests);
+    await expect(tasks.start('a', 'a3')).rejects.toThrow('busy app');
     await tasks.end('a1');
     void tasks.start('a', 'a4');
     await started();
@@ -88,7 +87,7 @@ describe('a bulkhead', () => {
   });
 
   it('frees the slot of a task that fails', async () => {
-    const bulkhead = new Bulkhead({ ...BOUNDS, perApp: 1 });
+    const bulkhead = new Bulkhead({ ...BOUNDS, perApp: 1 }, REFUSALS);
     await expect(bulkhead.run('a', () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
     expect(await bulkhead.run('a', async () => 'done')).toBe('done');
   });

@@ -1,5 +1,3 @@
-import { DatabaseUnavailable, TooManyRequests } from '../kernel/errors.js';
-
 export interface BulkheadBounds {
   /** Tasks of one app at a time. */
   readonly perApp: number;
@@ -8,6 +6,14 @@ export interface BulkheadBounds {
   /** Tasks of one app that may wait for a slot. */
   readonly waitingPerApp: number;
   readonly longestWaitMs: number;
+}
+
+/** The error of a task that gets no slot. */
+export interface BulkheadRefusals {
+  /** The app's own tasks take all its slots. */
+  readonly busyApp: () => Error;
+  /** The tasks of other apps take all slots. */
+  readonly busyService: () => Error;
 }
 
 interface Waiting {
@@ -24,12 +30,12 @@ export class Bulkhead {
   private waiting: Waiting[] = [];
   private total = 0;
 
-  constructor(private readonly bounds: BulkheadBounds) {}
+  constructor(
+    private readonly bounds: BulkheadBounds,
+    private readonly refusals: BulkheadRefusals,
+  ) {}
 
-  /**
-   * Throws `TooManyRequests` when the app's own tasks take all its slots for too long, `DatabaseUnavailable` when the
-   * tasks of other apps do.
-   */
+  /** Throws one of the refusals, and does not start the task, when it finds no slot in time or too many tasks of the app wait. */
   async run<T>(appId: string, task: () => Promise<T>): Promise<T> {
     await this.enter(appId);
     try {
@@ -91,7 +97,7 @@ export class Bulkhead {
   }
 
   private refusal(appId: string): Error {
-    if (this.runningOf(appId) < this.bounds.perApp) return new DatabaseUnavailable();
-    return new TooManyRequests(1, undefined, 'The app runs too many searches and counts at a time. Try again later.');
+    const { busyApp, busyService } = this.refusals;
+    return this.runningOf(appId) < this.bounds.perApp ? busyService() : busyApp();
   }
 }
