@@ -16,18 +16,15 @@ export interface BulkheadRefusals {
   readonly busyService: () => Error;
 }
 
-interface Waiting {
-  readonly appId: string;
-  readonly start: () => void;
-}
-
 /**
  * Bounds how many tasks run at a time, for each app and in all. A task that finds no slot waits. A free slot goes to the
- * app with the fewest running tasks, then by arrival: the queues of busy apps do not delay another app's first task.
+ * app with the fewest running tasks, among equals to the one that has waited longest for a slot: the queues of busy apps do
+ * not delay another app's first task.
  */
 export class Bulkhead {
   private readonly running = new Map<string, number>();
-  private waiting: Waiting[] = [];
+  /** Starts the tasks that wait, by app. The apps are in the order in which they began to wait or last received a slot. */
+  private readonly waiting = new Map<string, (() => void)[]>();
   private total = 0;
 
   constructor(
@@ -51,21 +48,20 @@ export class Bulkhead {
       return Promise.resolve();
     }
     const { waitingPerApp, longestWaitMs } = this.bounds;
-    if (this.waiting.filter((other) => other.appId === appId).length >= waitingPerApp)
-      return Promise.reject(this.refusal(appId));
+    const queue = this.waiting.get(appId) ?? [];
+    if (queue.length >= waitingPerApp) return Promise.reject(this.refusal(appId));
+    this.waiting.set(appId, queue);
     return new Promise((resolve, reject) => {
       const giveUp = setTimeout(() => {
-        this.waiting = this.waiting.filter((other) => other !== waiting);
+        queue.splice(queue.indexOf(start), 1);
+        if (queue.length === 0) this.waiting.delete(appId);
         reject(this.refusal(appId));
       }, longestWaitMs);
-      const waiting: Waiting = {
-        appId,
-        start: () => {
-          clearTimeout(giveUp);
-          resolve();
-        },
+      const start = (): void => {
+        clearTimeout(giveUp);
+        resolve();
       };
-      this.waiting.push(waiting);
+      queue.push(start);
     });
   }
 
@@ -74,13 +70,21 @@ export class Bulkhead {
     const left = this.runningOf(appId) - 1;
     if (left > 0) this.running.set(appId, left);
     else this.running.delete(appId);
-    const [next] = this.waiting
-      .filter((waiting) => this.hasSlotFor(waiting.appId))
-      .toSorted((one, other) => this.runningOf(one.appId) - this.runningOf(other.appId));
-    if (!next) return;
-    this.waiting = this.waiting.filter((other) => other !== next);
-    this.take(next.appId);
-    next.start();
+    this.startNext();
+  }
+
+  /** Looks at each app that waits, not at each task: one app may have hundreds. */
+  private startNext(): void {
+    let next: string | undefined;
+    for (const appId of this.waiting.keys())
+      if (this.hasSlotFor(appId) && (next === undefined || this.runningOf(appId) < this.runningOf(next))) next = appId;
+    if (next === undefined) return;
+    const queue = this.waiting.get(next)!;
+    const start = queue.shift()!;
+    this.waiting.delete(next);
+    if (queue.length > 0) this.waiting.set(next, queue);
+    this.take(next);
+    start();
   }
 
   private hasSlotFor(appId: string): boolean {

@@ -63,6 +63,20 @@ describe('a bulkhead', () => {
     expect(tasks.running).toEqual(['a2', 'b1', 'b2']);
   });
 
+  it('serves apps with equally many running tasks one after another, however many tasks of an app wait', async () => {
+    tasks = new Tasks(new Bulkhead({ ...BOUNDS, perApp: 1, inAll: 1 }, REFUSALS));
+    for (const name of ['x1', 'a1', 'a2', 'b1']) void tasks.start(name[0]!, name);
+    await started();
+    for (const [ended, next] of [
+      ['x1', 'a1'],
+      ['a1', 'b1'],
+      ['b1', 'a2'],
+    ] as const) {
+      await tasks.end(ended);
+      expect(tasks.running).toEqual([next]);
+    }
+  });
+
   it('refuses an app whose own tasks fill its queue', async () => {
     for (const name of ['a1', 'a2', 'a3', 'a4']) void tasks.start('a', name);
     await expect(tasks.start('a', 'a5')).rejects.toThrow('busy app');
@@ -79,11 +93,11 @@ describe('a bulkhead', () => {
   it('refuses a task that has waited too long, and gives its place to the next', async () => {
     tasks = new Tasks(new Bulkhead({ ...BOUNDS, longestWaitMs: 1 }, REFUSALS));
     for (const name of ['a1', 'a2']) void tasks.start('a', name);
-    await expect(tasks.start('a', 'a3')).rejects.toThrow('busy app');
+    await Promise.all(['a3', 'a4'].map((name) => expect(tasks.start('a', name)).rejects.toThrow('busy app')));
     await tasks.end('a1');
-    void tasks.start('a', 'a4');
+    void tasks.start('a', 'a5');
     await started();
-    expect(tasks.running).toEqual(['a2', 'a4']);
+    expect(tasks.running).toEqual(['a2', 'a5']);
   });
 
   it('frees the slot of a task that fails', async () => {
