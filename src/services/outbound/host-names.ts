@@ -1,4 +1,4 @@
-import type { LookupAddress } from 'node:dns';
+import type { LookupAddress, LookupOptions } from 'node:dns';
 import { Resolver } from 'node:dns/promises';
 import http from 'node:http';
 import https from 'node:https';
@@ -25,6 +25,11 @@ const LOOPBACK: readonly LookupAddress[] = [
 export interface HostNameSettings {
   /** `address` or `address:port` of name servers; when empty, those of the system. */
   readonly dnsServers: readonly string[];
+}
+
+export interface NameOptions extends LookupOptions {
+  /** Whether the result is not remembered. For names that callers choose freely: each would displace the name of another app. */
+  readonly isForgotten?: boolean;
 }
 
 /** A name that does not resolve, with the code that `dns.lookup` would give. */
@@ -63,9 +68,13 @@ export class HostNames {
   }
 
   /** For `net.connect`, `tls.connect` and HTTP agents: like `dns.lookup`, with IPv4 addresses first. */
-  readonly lookup: LookupFunction = (hostname, { all, family }, callback) => {
+  readonly lookup = (
+    hostname: string,
+    { all, family, isForgotten = false }: NameOptions,
+    callback: Parameters<LookupFunction>[2],
+  ): void => {
     const wanted = family === 'IPv4' ? 4 : family === 'IPv6' ? 6 : family;
-    this.resolve(hostname).then(
+    this.resolve(hostname, isForgotten).then(
       (found) => {
         const addresses = wanted ? found.filter((each) => each.family === wanted) : [...found];
         const [first] = addresses;
@@ -84,11 +93,12 @@ export class HostNames {
     return url.startsWith('https:') ? new https.Agent(options) : new http.Agent(options);
   }
 
-  private resolve(hostname: string): Promise<readonly LookupAddress[]> {
+  private resolve(hostname: string, isForgotten: boolean): Promise<readonly LookupAddress[]> {
     const name = hostname.toLowerCase();
     const known = this.remembered.get(name);
     if (known && known.until > performance.now()) return known.addresses;
     const found = withinLimit(name, this.find(name));
+    if (isForgotten) return found.then(({ addresses }) => addresses);
     const entry: Remembered = { addresses: found.then(({ addresses }) => addresses), until: Infinity };
     this.remember(name, entry);
     found.then(

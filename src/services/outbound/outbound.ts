@@ -1,9 +1,10 @@
 import type { LookupAddress } from 'node:dns';
 import http, { type IncomingHttpHeaders, type IncomingMessage, type RequestOptions } from 'node:http';
 import https from 'node:https';
-import { isIP, type LookupFunction } from 'node:net';
+import { isIP } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
+import { TooManyRequests } from '../../kernel/errors.js';
 import type { AppId } from '../../kernel/ids.js';
 import { Config } from '../config/config.js';
 import { HostNames } from './host-names.js';
@@ -12,6 +13,8 @@ import { isPublicAddress } from './public-address.js';
 
 const RESOLUTION_PATIENCE_MS = 2_000;
 const MOST_PER_HOST_AND_APP = 64;
+/** More than the endpoints of an app (20). Each takes 3 s at most, and two queries to the name servers that all apps share. */
+const MOST_CHECKS_PER_APP = 32;
 /** Responses before the response, such as 103. Without a bound a host could keep the process busy with them. */
 const MOST_INTERIM = 10;
 /** How long a kept connection may wait for its next request. */
@@ -49,7 +52,7 @@ export interface OutboundResponse {
  */
 @Injectable()
 export class Outbound {
-  /** The number of open requests, by host and app. */
+  /** The number of open requests, by host and app, and of look-ups for `assertPublicUrl`, by app. */
   private readonly underWay = new Map<string, number>();
   /** Of requests that keep their connection. */
   private readonly agents = { http: new http.Agent(KEPT), https: new https.Agent(KEPT) };
@@ -61,14 +64,20 @@ export class Outbound {
 
   /**
    * Returns the URL in canonical form. Throws `UrlNotAllowed` when it must not be called. A name that does not resolve within two
-   * seconds is accepted, because every call checks the address that it connects to.
+   * seconds is accepted, because every call checks the address that it connects to. Throws `TooManyRequests` when 32 look-ups of
+   * the app that sets the URL are under way; without an app, 32 of this host.
    */
-  async assertPublicUrl(text: string): Promise<URL> {
+  async assertPublicUrl(text: string, appId?: AppId): Promise<URL> {
     const url = this.permitted(text);
+    const leave = this.enter(`name ${appId ?? url.host}`, MOST_CHECKS_PER_APP);
+    if (!leave) throw new TooManyRequests(1, undefined, 'The app sets too many URLs at a time. Try again later.');
     const resolved = new Promise<void>((resolve, reject) => {
-      this.checkedLookup(hostOf(url), { all: true }, (error) =>
-        error instanceof UrlNotAllowed ? reject(error) : resolve(),
-      );
+      this.checkedLookup(hostOf(url), { all: true, isForgotten: true }, (error) => {
+        // Not when the patience below ends: the queries are still under way.
+        leave();
+        if (error instanceof UrlNotAllowed) reject(error);
+        else resolve();
+      });
     });
     await Promise.race([resolved, setTimeout(RESOLUTION_PATIENCE_MS, undefined, { ref: false })]);
     return url;
@@ -82,17 +91,25 @@ export class Outbound {
   async send(to: string, request: OutboundRequest = {}): Promise<OutboundResponse> {
     const { mostOpen = MOST_PER_HOST_AND_APP } = request;
     const url = this.permitted(to);
-    const share = `${url.host} ${request.appId ?? ''}`;
-    const open = this.underWay.get(share) ?? 0;
-    if (open >= mostOpen) throw new OutboundFailed('busy', url.host);
-    this.underWay.set(share, open + 1);
+    const leave = this.enter(`call ${url.host} ${request.appId ?? ''}`, mostOpen);
+    if (!leave) throw new OutboundFailed('busy', url.host);
     try {
       return await this.exchange(url, request);
     } finally {
+      leave();
+    }
+  }
+
+  /** Counts one more in the share until the returned function is called. Null when as many are under way as may be. */
+  private enter(share: string, most: number): (() => void) | null {
+    const open = this.underWay.get(share) ?? 0;
+    if (open >= most) return null;
+    this.underWay.set(share, open + 1);
+    return () => {
       const left = this.underWay.get(share)! - 1;
       if (left > 0) this.underWay.set(share, left);
       else this.underWay.delete(share);
-    }
+    };
   }
 
   private async exchange(url: URL, request: OutboundRequest): Promise<OutboundResponse> {
@@ -156,7 +173,7 @@ export class Outbound {
   }
 
   // The check is part of the connection's own lookup, so the name cannot change to another address between check and connect.
-  private readonly checkedLookup: LookupFunction = (hostname, options, callback) => {
+  private readonly checkedLookup: HostNames['lookup'] = (hostname, options, callback) => {
     this.names.lookup(hostname, { ...options, all: true }, (error, found) => {
       if (error) return callback(error, []);
       const addresses = found as LookupAddress[];

@@ -213,6 +213,8 @@ describe('the limit of 20 endpoints', () => {
     await call('DELETE', `/${body.webhook_endpoints[3].id}`);
     const more = await Promise.all([create(), create(), create()]);
     expect(more.filter(({ status }) => status === 200)).toHaveLength(1);
+    // Decided before the host of the URL is looked up.
+    expect(refusal(await create({ url: 'https://127.0.0.1/' }))).toEqual([409, 'too_many_webhook_endpoints']);
     // The limit is that of an app.
     expect((await call('POST', '', { url: URL }, other.secretKey)).status).toBe(200);
   });

@@ -3,7 +3,7 @@ import type { LookupAddress } from 'node:dns';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
-import { HostNames } from '../../../src/services/outbound/host-names.js';
+import { HostNames, type NameOptions } from '../../../src/services/outbound/host-names.js';
 import { Outbound } from '../../../src/services/outbound/outbound.js';
 import { parseHosts, parseSearchDomains } from '../../../src/services/outbound/system-names.js';
 import { type NameServer, startNameServer } from '../../support/name-server.js';
@@ -21,7 +21,7 @@ beforeEach(async () => {
 });
 afterEach(() => server.stop());
 
-const lookUp = (name: string, options: { all?: boolean; family?: number } = { all: true }) =>
+const lookUp = (name: string, options: NameOptions = { all: true }) =>
   new Promise<string | LookupAddress[]>((resolve, reject) =>
     names.lookup(name, options, (error, found) => (error ? reject(error) : resolve(found))),
   );
@@ -76,6 +76,19 @@ describe('resolving a host name', () => {
     const asked = server.asked.length;
     await expect(lookUp('unknown.test')).rejects.toMatchObject({ code: 'ENOTFOUND' });
     expect(server.asked).toHaveLength(asked);
+  });
+
+  it('does not remember a name that is to be forgotten, and knows one that is remembered', async () => {
+    const forgotten = { all: true, isForgotten: true };
+    for (let i = 0; i < 2; i++) expect(await lookUp('good.test', forgotten)).toHaveLength(1);
+    await expect(lookUp('unknown.test', forgotten)).rejects.toMatchObject({ code: 'ENOTFOUND' });
+    await expect(lookUp('unknown.test', forgotten)).rejects.toMatchObject({ code: 'ENOTFOUND' });
+    // One question for each address family, each time.
+    expect(server.asked.filter((name) => name === 'good.test')).toHaveLength(4);
+    expect(server.asked.filter((name) => name === 'unknown.test')).toHaveLength(4);
+    await addressesOf('good.test');
+    expect(await lookUp('good.test', forgotten)).toHaveLength(1);
+    expect(server.asked.filter((name) => name === 'good.test')).toHaveLength(6);
   });
 
   it('needs no name server for localhost', async () => {

@@ -1,6 +1,10 @@
 import http, { type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, createServer, type Server as NetServer, type Socket } from 'node:net';
+import { TooManyRequests } from '../../../src/kernel/errors.js';
 import { newId } from '../../../src/kernel/ids.js';
+import { OutboundIssuerCheck } from '../../../src/modules/apps/infrastructure/outbound-issuer-check.js';
+import { OutboundCallableUrl } from '../../../src/modules/events/infrastructure/outbound-callable-url.js';
+import type { NameOptions } from '../../../src/services/outbound/host-names.js';
 import { OutboundFailed, UrlNotAllowed } from '../../../src/services/outbound/outbound.errors.js';
 import { Outbound } from '../../../src/services/outbound/outbound.js';
 import { isPublicAddress } from '../../../src/services/outbound/public-address.js';
@@ -11,13 +15,16 @@ const lenient = new Outbound({ allowPrivateNetworks: true });
 /** A resolver that gives each caller the next of its answers, and then the last one. */
 class LyingNameServer extends Outbound {
   readonly asked: string[];
+  readonly options: NameOptions[];
   constructor(answers: string[][]) {
     const asked: string[] = [];
+    const given: NameOptions[] = [];
     super(
       { allowPrivateNetworks: false },
       {
-        lookup: (name, _options, done) => {
+        lookup: (name, options, done) => {
           asked.push(name);
+          given.push(options);
           const next = answers.length > 1 ? answers.shift()! : answers[0]!;
           done(
             null,
@@ -27,12 +34,26 @@ class LyingNameServer extends Outbound {
       },
     );
     this.asked = asked;
+    this.options = given;
   }
 }
 
 class SilentNameServer extends Outbound {
   constructor() {
     super({ allowPrivateNetworks: false }, { lookup: () => undefined });
+  }
+}
+
+/** A resolver that answers each query when its entry of `answers` is called. */
+class SlowNameServer extends Outbound {
+  readonly answers: (() => void)[];
+  constructor() {
+    const answers: (() => void)[] = [];
+    super(
+      { allowPrivateNetworks: false },
+      { lookup: (_name, _options, done) => void answers.push(() => done(null, [{ address: '8.8.8.8', family: 4 }])) },
+    );
+    this.answers = answers;
   }
 }
 
@@ -149,6 +170,38 @@ describe('storing a URL', () => {
 
   it('does not wait for a name server that does not respond', async () => {
     await expect(new SilentNameServer().assertPublicUrl('https://provider.example/')).resolves.toBeInstanceOf(URL);
+  });
+
+  it('is refused when 32 look-ups of the app are under way, while another app is not', async () => {
+    const outbound = new SlowNameServer();
+    const [app, other] = [newId('app'), newId('app')];
+    const first = Array.from({ length: 32 }, (_, i) => outbound.assertPublicUrl(`https://${i}.slow.example/`, app));
+    const refused = [
+      () => outbound.assertPublicUrl('https://more.slow.example/', app),
+      () => new OutboundCallableUrl(outbound).faultOf(app, 'https://more.slow.example/'),
+      () => new OutboundIssuerCheck(outbound).assertCallable(app, 'https://more.slow.example/'),
+    ];
+    for (const set of refused) await expect(set()).rejects.toThrow(TooManyRequests);
+    expect(outbound.answers).toHaveLength(32);
+
+    const others = outbound.assertPublicUrl('https://other.example/', other);
+    outbound.answers[32]!();
+    await others;
+
+    // The service no longer waits for the first 32 names, but their look-ups are still under way.
+    await Promise.all(first);
+    await expect(outbound.assertPublicUrl('https://more.slow.example/', app)).rejects.toThrow(TooManyRequests);
+    outbound.answers[0]!();
+    const next = outbound.assertPublicUrl('https://next.example/', app);
+    outbound.answers[33]!();
+    await next;
+  });
+
+  it('leaves what is remembered of other names, unlike a call', async () => {
+    const outbound = new LyingNameServer([['8.8.8.8'], ['127.0.0.1']]);
+    await outbound.assertPublicUrl('https://any.example/');
+    await expect(outbound.send('https://any.example/')).rejects.toThrow(UrlNotAllowed);
+    expect(outbound.options.map(({ isForgotten = false }) => isForgotten)).toEqual([true, false]);
   });
 
   it('accepts loopback and http where private networks are allowed, but no credentials', async () => {

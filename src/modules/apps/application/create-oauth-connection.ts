@@ -49,7 +49,7 @@ export class CreateOauthConnection {
     const identity = { appId, id: newId('oauthConnection'), provider, clientId };
     const sealed = this.secrets.seal({ ...identity, issuer: details.issuer ?? null }, { clientSecret, privateKey });
     const connection = OauthConnection.create(identity, details, sealed, this.clock.now());
-    if (connection.issuer) await this.issuers.assertCallable(connection.issuer);
+    if (connection.issuer) await this.issuers.assertCallable(appId, connection.issuer);
     await this.transactions.run(async () => {
       await this.apps.hold(appId);
       await this.connections.insert(connection);

@@ -38,7 +38,7 @@ export class UpdateOauthConnection {
     await this.directory.settings(appId);
     const { clientSecret, privateKey, ...details } = changes;
     // Asks a name server, so it is done before the transaction.
-    if (details.issuer) await this.issuers.assertCallable(details.issuer);
+    if (details.issuer) await this.issuers.assertCallable(appId, details.issuer);
     return this.transactions.run(async () => {
       await this.apps.hold(appId);
       const before = await this.connections.lock(appId, id);

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { AppId } from '../../../kernel/ids.js';
 import { Outbound } from '../../../services/outbound/outbound.js';
 import { IssuerCheck } from '../domain/issuer-check.js';
 
@@ -9,7 +10,7 @@ export class OutboundIssuerCheck extends IssuerCheck {
     super();
   }
 
-  override async assertCallable(issuer: string): Promise<void> {
-    await this.outbound.assertPublicUrl(issuer);
+  override async assertCallable(appId: AppId, issuer: string): Promise<void> {
+    await this.outbound.assertPublicUrl(issuer, appId);
   }
 }

@@ -27,20 +27,26 @@ export class CreateWebhookEndpoint {
     private readonly clock: Clock,
   ) {}
 
-  /** Throws `AppNotFound`, `InvalidRequest`, `TooManyWebhookEndpoints`. */
+  /** Throws `AppNotFound`, `InvalidRequest`, `TooManyWebhookEndpoints`, `TooManyRequests`. */
   async execute(by: Requester, appId: AppId, asked: EndpointDetails): Promise<EndpointWithSecret> {
     await this.apps.settings(appId);
-    const details = await this.rules.checked(asked);
+    // Before the URL's host is looked up; decided again below.
+    await this.assertRoom(appId);
+    const details = await this.rules.checked(appId, asked);
     const key = { appId, id: newId('webhookEndpoint') };
     const { text, sealed } = this.secrets.mint(key);
     const endpoint = WebhookEndpoint.create({ ...key, sealedSecret: sealed }, details, this.clock.now());
     await this.transactions.run(async () => {
       // Of two simultaneous calls the second one counts the endpoint of the first.
       await this.apps.lock(appId);
-      if ((await this.endpoints.count(appId)) >= MOST_ENDPOINTS) throw new TooManyWebhookEndpoints();
+      await this.assertRoom(appId);
       await this.endpoints.insert(endpoint);
       await this.apps.audit(by, appId, 'webhook_endpoint.created', endpoint.id);
     });
     return { endpoint, secret: text };
+  }
+
+  private async assertRoom(appId: AppId): Promise<void> {
+    if ((await this.endpoints.count(appId)) >= MOST_ENDPOINTS) throw new TooManyWebhookEndpoints();
   }
 }

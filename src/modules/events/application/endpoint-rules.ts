@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InvalidRequest } from '../../../kernel/errors.js';
 import { isEventType } from '../../../kernel/event-types.js';
+import type { AppId } from '../../../kernel/ids.js';
 import { CallableUrl } from '../domain/callable-url.js';
 import type { EndpointDetails } from '../domain/webhook-endpoint.js';
 import { webhookUrl } from '../domain/webhook-url.js';
@@ -13,21 +14,21 @@ export class EndpointRules {
   constructor(private readonly urls: CallableUrl) {}
 
   /**
-   * The details as they are stored: the URL in canonical form, each type once. Throws `InvalidRequest`. Asks a name server, so it is
-   * to be called before a transaction.
+   * The details as they are stored: the URL in canonical form, each type once. Throws `InvalidRequest`, and
+   * `TooManyRequests` when the app sets too many URLs at a time. Asks a name server, so it is to be called before a transaction.
    */
-  async checked<D extends Partial<EndpointDetails>>(details: D): Promise<D> {
+  async checked<D extends Partial<EndpointDetails>>(appId: AppId, details: D): Promise<D> {
     return {
       ...details,
       ...(details.eventTypes && { eventTypes: subscribed(details.eventTypes) }),
-      ...(details.url !== undefined && { url: await this.callable(details.url) }),
+      ...(details.url !== undefined && { url: await this.callable(appId, details.url) }),
     };
   }
 
-  private async callable(text: string): Promise<string> {
+  private async callable(appId: AppId, text: string): Promise<string> {
     const checked = webhookUrl(text);
     if ('fault' in checked) throw invalid('url', checked.fault);
-    const fault = await this.urls.faultOf(checked.url);
+    const fault = await this.urls.faultOf(appId, checked.url);
     if (fault !== null) throw invalid('url', `is not allowed: ${lowerCased(fault)}`);
     return checked.url;
   }

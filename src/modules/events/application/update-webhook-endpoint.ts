@@ -27,7 +27,7 @@ export class UpdateWebhookEndpoint {
 
   /**
    * Enabling a disabled endpoint, or another URL, forgets its failures, so it begins like a new one. Throws `AppNotFound`, `InvalidRequest`,
-   * `WebhookEndpointNotFound`.
+   * `WebhookEndpointNotFound`, `TooManyRequests`.
    */
   async execute(
     by: Requester,
@@ -36,7 +36,7 @@ export class UpdateWebhookEndpoint {
     { isDisabled, ...asked }: EndpointChanges,
   ): Promise<WebhookEndpoint> {
     await this.apps.settings(appId);
-    const details = await this.rules.checked(asked);
+    const details = await this.rules.checked(appId, asked);
     return this.transactions.run(async () => {
       await this.apps.hold(appId);
       const before = await this.endpoints.lock(appId, id);

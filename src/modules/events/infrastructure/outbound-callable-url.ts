@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { AppId } from '../../../kernel/ids.js';
 import { UrlNotAllowed } from '../../../services/outbound/outbound.errors.js';
 import { Outbound } from '../../../services/outbound/outbound.js';
 import { CallableUrl } from '../domain/callable-url.js';
@@ -10,9 +11,9 @@ export class OutboundCallableUrl extends CallableUrl {
     super();
   }
 
-  override async faultOf(url: string): Promise<string | null> {
+  override async faultOf(appId: AppId, url: string): Promise<string | null> {
     try {
-      await this.outbound.assertPublicUrl(url);
+      await this.outbound.assertPublicUrl(url, appId);
       return null;
     } catch (error) {
       if (error instanceof UrlNotAllowed) return error.message;
