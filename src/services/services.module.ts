@@ -1,6 +1,7 @@
 import { type DynamicModule, Global, Module, type OnModuleInit } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import type { Logger } from 'pino';
+import { NodeCalls } from '../kernel/chain/node-calls.js';
 import { Clock } from '../kernel/clock.js';
 import { Jobs } from '../kernel/jobs.js';
 import { SendLimits, WrongTries } from '../kernel/limits.js';
@@ -126,6 +127,7 @@ export class ServicesModule implements OnModuleInit {
         JobQueue,
         { provide: HostNames, useValue: new HostNames(config) },
         Outbound,
+        NodeCalls,
         HttpMetrics,
       ],
       exports: [
@@ -147,6 +149,7 @@ export class ServicesModule implements OnModuleInit {
         HttpMetrics,
         Outbound,
         HostNames,
+        NodeCalls,
       ],
     };
   }

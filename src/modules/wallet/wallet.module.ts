@@ -42,6 +42,7 @@ import { SigningGuards } from './domain/signing/signing-guards.js';
 import { importKeyContext, WalletImportRepository } from './domain/keys/wallet-import.js';
 import { walletKeyContext } from './domain/wallets/wallet-key.js';
 import type { ChainName } from '../../kernel/chain/chain-name.js';
+import { NodeCalls } from '../../kernel/chain/node-calls.js';
 import { WalletRepository } from './domain/wallets/wallet.repository.js';
 import { WalletResponse } from './http/wallet-fields.dto.js';
 import { WalletKeysController } from './http/keys/wallet-keys.controller.js';
@@ -133,11 +134,11 @@ const WALLET_SEARCH = UserSearchFields.declare({
     { provide: KeyTransport, useClass: HpkeKeyTransport },
     {
       provide: SignatureVerifier,
-      inject: [Secp256k1, Config, HostNames],
-      useFactory: (secp256k1: Secp256k1, { ethereumRpcUrls }: Config, names: HostNames) =>
+      inject: [Secp256k1, Config, NodeCalls, HostNames],
+      useFactory: (secp256k1: Secp256k1, { ethereumRpcUrls }: Config, nodeCalls: NodeCalls, names: HostNames) =>
         new WalletSignatureVerifier(
           secp256k1,
-          ethereumRpcUrls.length === 0 ? null : new ContractSignatures(ethereumRpcUrls, names),
+          ethereumRpcUrls.length === 0 ? null : new ContractSignatures(ethereumRpcUrls, nodeCalls, names),
         ),
     },
     {

@@ -2,6 +2,8 @@ import { pbkdf2 } from 'node:crypto';
 import { promisify } from 'node:util';
 import { NATIVE_ASSETS } from '../../../src/kernel/chain/asset.js';
 import { ChainUnavailable } from '../../../src/kernel/chain/chain.errors.js';
+import { NodeCalls } from '../../../src/kernel/chain/node-calls.js';
+import { newId } from '../../../src/kernel/ids.js';
 import { EthereumChain } from '../../../src/modules/chain/infrastructure/ethereum/ethereum-chain.js';
 import { SolanaChain } from '../../../src/modules/chain/infrastructure/solana/solana-chain.js';
 import { EthereumNodeUnavailable } from '../../../src/modules/wallet/domain/login/registration.errors.js';
@@ -35,11 +37,11 @@ function clients(host: string): Record<Client, () => Promise<unknown>> {
   const at = (proxy: ChainProxy) => [proxy.url.replace('127.0.0.1', host)];
   const ethereum = new EthereumChain({ urls: at(proxies.ethereum), chainId: anvil.chainId }, undefined, names);
   const sol = new SolanaChain({ urls: at(proxies.solana), maxFeeLamports: 1_000_000n }, undefined, names);
-  const signatures = new ContractSignatures(at(proxies.ethereum), names);
+  const signatures = new ContractSignatures(at(proxies.ethereum), new NodeCalls(), names);
   return {
     ethereum: () => ethereum.balance(newAddress('ethereum'), NATIVE_ASSETS.ethereum),
     solana: () => sol.balance(newAddress('solana'), NATIVE_ASSETS.solana),
-    signatures: () => signatures.isValid(newAddress('ethereum'), 'hello', '0x'),
+    signatures: () => signatures.isValid(newId('app'), newAddress('ethereum'), 'hello', '0x'),
   };
 }
 const CLIENTS = ['ethereum', 'solana', 'signatures'] as const;

@@ -4,6 +4,7 @@ import { DomainEvents } from '../../../kernel/outbox.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { maySignAgain } from '../domain/attempt.js';
 import { Chains } from '../../../kernel/chain/chain.js';
+import { NodeCalls } from '../../../kernel/chain/node-calls.js';
 import type { Transfer } from '../domain/transfer.js';
 import { TransferAlreadyConfirmed, TransferExpired, TransferNotFound } from '../domain/transfer.errors.js';
 import { TransferEvent } from '../domain/transfer.events.js';
@@ -25,6 +26,7 @@ export class CancelTransfer {
     private readonly transfers: TransferRepository,
     private readonly states: TransferStateRepository,
     private readonly chains: Chains,
+    private readonly nodeCalls: NodeCalls,
     private readonly transactions: Transactions,
     private readonly events: DomainEvents,
     private readonly replacePayment: ReplacePayment,
@@ -34,7 +36,7 @@ export class CancelTransfer {
   /**
    * `record` writes on whose word it is done: in the transaction of the change, but before a cancellation transaction is signed.
    * Throws `TransferNotFound`, `TransferExpired`, `TransferAlreadyConfirmed`; for a stuck one also `ChainNotConfigured` and
-   * what `ReplacePayment` throws. Then nothing has changed.
+   * what `NodeCalls.run` and `ReplacePayment` throw. Then nothing has changed.
    */
   async execute(appId: AppId, id: TransferId, record: () => Promise<void> = NOTHING): Promise<void> {
     const seen = await this.transfers.find(appId, id);
@@ -84,7 +86,9 @@ export class CancelTransfer {
       if (!seen?.transfer.isReplaceable()) throw new TransferAlreadyConfirmed(id);
       const chain = this.chains.named(seen.transfer.chain);
       if (!isRecorded) await this.transactions.run(record);
-      const signed = await this.replacePayment.execute(seen.transfer, chain, attempts, 'cancellation');
+      const signed = await this.replacePayment.execute(seen.transfer, chain, attempts, 'cancellation', (reads) =>
+        this.nodeCalls.run(chain.name, appId, reads),
+      );
       if (signed) {
         await chain.send(signed);
         return;

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Chain, Chains } from '../../../kernel/chain/chain.js';
 import { isShortage } from '../../../kernel/chain/chain.errors.js';
+import { NodeCalls } from '../../../kernel/chain/node-calls.js';
 import { DomainError } from '../../../kernel/domain-error.js';
 import type { AppId, TransferId, UserId } from '../../../kernel/ids.js';
 import { AppsFacade } from '../../apps/index.js';
@@ -23,6 +24,7 @@ export class ConfirmTransfer {
   constructor(
     private readonly transfers: TransferRepository,
     private readonly chains: Chains,
+    private readonly nodeCalls: NodeCalls,
     private readonly apps: AppsFacade,
     private readonly expireTransfers: ExpireTransfers,
     private readonly signPayment: SignPayment,
@@ -33,7 +35,7 @@ export class ConfirmTransfer {
   /**
    * The transfer, completed if the chain is quick, else in its current status. A transfer that was confirmed before is
    * returned unchanged. Throws `TransferNotFound`, `TransferExpired`, `TransferCancelled`, `WalletNotOwnedByUser`, what
-   * `AppsFacade.assertMayPay` and what `SignPayment` throws; then nothing has changed.
+   * `AppsFacade.assertMayPay`, `NodeCalls.run` and `SignPayment` throw; then nothing has changed.
    */
   async execute(appId: AppId, id: TransferId, expectedOwner?: UserId): Promise<TransferView> {
     const seen = await this.transfers.find(appId, id);
@@ -57,7 +59,8 @@ export class ConfirmTransfer {
     const signed = await this.sign(transfer, chain).catch(async (error: unknown) => {
       if (!isShortage(error)) throw error;
       // A payment that has left the balance but is not recorded as mined counts twice: observe the queue, then try again.
-      await this.trackTransfer.executeQueue(transfer.senderQueue());
+      // Its slot is taken before it begins, and no step of it waits for another one.
+      await this.ask(transfer, () => this.trackTransfer.executeQueue(transfer.senderQueue()));
       return this.sign(transfer, chain);
     });
     if (!signed) return this.view(transfer);
@@ -76,7 +79,18 @@ export class ConfirmTransfer {
 
   /** Of several callers the first to lock signs. Null for every later caller, which locks after its commit. */
   private sign(transfer: Transfer, chain: Chain): Promise<SignedPayment | null> {
-    return this.signPayment.execute(transfer, chain, [], (locked) => locked.transfer.awaitsConfirmation(locked.now));
+    return this.signPayment.execute(
+      transfer,
+      chain,
+      [],
+      (locked) => locked.transfer.awaitsConfirmation(locked.now),
+      (reads) => this.ask(transfer, reads),
+    );
+  }
+
+  /** Only until the payment is signed: from then on its bytes are sent, and its status is read, without a wait for a slot. */
+  private ask<T>({ appId, chain }: Transfer, reads: () => Promise<T>): Promise<T> {
+    return this.nodeCalls.run(chain, appId, reads);
   }
 
   /** Waits for the chain, at most as long as the operator allows. */
@@ -109,5 +123,5 @@ export class ConfirmTransfer {
 
 /** Whether it says that nothing was signed, and not only that the call may be repeated. */
 function isRefusal(error: unknown): boolean {
-  return error instanceof DomainError && error.kind !== 'unavailable';
+  return error instanceof DomainError && error.kind !== 'unavailable' && error.kind !== 'too_many';
 }

@@ -8,6 +8,7 @@ import { WalletsFacade } from '../../wallet/index.js';
 import { parseAmount } from '../domain/amount.js';
 import { type Asset, assetNamed, NATIVE_ASSETS } from '../../../kernel/chain/asset.js';
 import { type Chain, Chains } from '../../../kernel/chain/chain.js';
+import { NodeCalls } from '../../../kernel/chain/node-calls.js';
 import { assertCovered, type Payment } from '../../../kernel/chain/payment.js';
 import { InvalidAmount, InvalidDestination } from '../../../kernel/chain/chain.errors.js';
 import { QUOTE_SECONDS, type Transfer } from '../domain/transfer.js';
@@ -38,6 +39,7 @@ export class CreateTransfer {
   constructor(
     private readonly transfers: TransferRepository,
     private readonly chains: Chains,
+    private readonly nodeCalls: NodeCalls,
     private readonly apps: AppsFacade,
     private readonly wallets: WalletsFacade,
     private readonly transactions: Transactions,
@@ -47,7 +49,7 @@ export class CreateTransfer {
   /**
    * Throws `WalletNotFound`, `WalletNotOwnedByUser`, `WalletReadOnly`, `UnsupportedCurrency`, `InvalidAmount`,
    * `InvalidAddress`, `InvalidDestination`, `DestinationNotAllowed`, `TransferLimitExceeded`, `FeeLimitExceeded`,
-   * `ChainNotConfigured`, `FeeTooHigh`, `DuplicateCustomId`, and what `Chain.prepare` throws.
+   * `ChainNotConfigured`, `FeeTooHigh`, `DuplicateCustomId`, and what `NodeCalls.run` and `Chain.prepare` throw.
    */
   async execute(appId: AppId, order: TransferOrder): Promise<Transfer> {
     // The quote waits for the network, so it is complete before the transaction begins.
@@ -74,10 +76,10 @@ export class CreateTransfer {
     const id = newId('transfer');
     const payment = { transferId: id, asset, source: wallet.publicAddress, dest, amount: ordered };
     await this.apps.assertMayPay(appId, payment);
-    const [network, { amount, feeCap }] = await Promise.all([
-      chain.network(),
-      order.amountIncludesFees && asset.token === null ? quoteWithin(chain, payment) : quoteFor(chain, payment),
-    ]);
+    const isInclusive = order.amountIncludesFees && asset.token === null;
+    const [network, { amount, feeCap }] = await this.nodeCalls.run(asset.chain, appId, () =>
+      Promise.all([chain.network(), isInclusive ? quoteWithin(chain, payment) : quoteFor(chain, payment)]),
+    );
     await this.apps.assertMayTakeFee(appId, { asset: NATIVE_ASSETS[asset.chain], amount: feeCap });
     if (asset.token === null && feeCap > amount && !order.allowHighFee) {
       throw new FeeTooHigh('The quoted fee exceeds the amount. Set allow_high_fee to accept it.');

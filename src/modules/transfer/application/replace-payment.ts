@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { NATIVE_ASSETS } from '../../../kernel/chain/asset.js';
 import type { Chain } from '../../../kernel/chain/chain.js';
+import type { Ask } from '../../../kernel/chain/node-calls.js';
 import type { Signable } from '../../../kernel/chain/payment.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { AppsFacade } from '../../apps/index.js';
@@ -22,20 +23,24 @@ export class ReplacePayment {
 
   /**
    * Signs and stores the attempt, which the caller must send. Null when the quote leaves no room for higher fees, when the
-   * chain replaces nothing, and when the transfer is in a block or its attempts have changed. Throws `ChainUnavailable`,
-   * `NetworkChanged`, `FeeTooHigh`; for a payment also what `AppsFacade.assertMayPay` throws, for a cancellation
-   * `InsufficientFunds` and `FeeLimitExceeded`. Then nothing has changed: what was signed before goes on.
+   * chain replaces nothing, and when the transfer is in a block or its attempts have changed. `ask` runs the reads from
+   * the chain, which are outside the transaction. Throws what `ask` throws, `ChainUnavailable`, `NetworkChanged`, `FeeTooHigh`;
+   * for a payment also what `AppsFacade.assertMayPay` throws, for a cancellation `InsufficientFunds` and `FeeLimitExceeded`. Then
+   * nothing has changed: what was signed before goes on.
    */
   async execute(
     transfer: Transfer,
     chain: Chain,
     attempts: readonly Attempt[],
     kind: Attempt['kind'],
+    ask: Ask = (reads) => reads(),
   ): Promise<Attempt | null> {
-    await assertOnNetwork(transfer, chain);
-    const signable = await (kind === 'payment'
-      ? chain.prepareReplacement(transfer.payment(), attempts, transfer.feeCap)
-      : this.prepareCancellation(transfer, chain, attempts));
+    const signable = await ask(async () => {
+      await assertOnNetwork(transfer, chain);
+      return kind === 'payment'
+        ? chain.prepareReplacement(transfer.payment(), attempts, transfer.feeCap)
+        : this.prepareCancellation(transfer, chain, attempts);
+    });
     if (!signable) return null;
     return this.transactions.run(
       async () => {

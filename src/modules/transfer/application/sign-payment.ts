@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Chain, Nonces } from '../../../kernel/chain/chain.js';
 import { NetworkChanged } from '../../../kernel/chain/chain.errors.js';
+import type { Ask } from '../../../kernel/chain/node-calls.js';
 import { assertCovered, type PreparedPayment } from '../../../kernel/chain/payment.js';
 import { DomainEvents } from '../../../kernel/outbox.js';
 import { AppNotFound, AppsFacade } from '../../apps/index.js';
@@ -42,22 +43,24 @@ export class SignPayment {
   ) {}
 
   /**
-   * Null when `maySign` returns false for the locked transfer: then nothing has changed, as after every error. Throws what
-   * `Chain.prepare`, `maySign` and `AppsFacade.assertMayPay` throw, `NetworkChanged`, `AppNotFound`, `WalletNotFound`,
-   * `WalletNotOwnedByUser`, `WalletReadOnly`, and `InsufficientFunds` or `BelowRentMinimum` when the queue's open transfers leave too little.
+   * Null when `maySign` returns false for the locked transfer: then nothing has changed, as after every error. `ask` runs the
+   * reads from the chain, which are outside the transaction. Throws what `ask`, `Chain.prepare`, `maySign` and
+   * `AppsFacade.assertMayPay` throw, `NetworkChanged`, `AppNotFound`, `WalletNotFound`, `WalletNotOwnedByUser`, `WalletReadOnly`,
+   * and `InsufficientFunds` or `BelowRentMinimum` when the queue's open transfers leave too little.
    */
   async execute(
     transfer: Transfer,
     chain: Chain,
     earlier: readonly Attempt[],
     maySign: (locked: LockedTransfer) => boolean,
+    ask: Ask = (reads) => reads(),
   ): Promise<SignedPayment | null> {
-    const terms = await termsOf(transfer, chain, earlier);
+    const terms = await ask(() => termsOf(transfer, chain, earlier));
     try {
       return await this.executeOn(terms, transfer, earlier, maySign);
     } catch (error) {
       if (!(error instanceof NonceFarAhead)) throw error;
-      const nonces = await chain.nonces(transfer.sourceAddress, error.seen);
+      const nonces = await ask(() => chain.nonces(transfer.sourceAddress, error.seen));
       return this.executeOn({ ...terms, nonces }, transfer, earlier, maySign);
     }
   }

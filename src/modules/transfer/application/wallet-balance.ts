@@ -5,6 +5,7 @@ import { WalletsFacade, type WalletView } from '../../wallet/index.js';
 import { formatAmount } from '../domain/amount.js';
 import { type Asset, assetNamed } from '../../../kernel/chain/asset.js';
 import { Chains } from '../../../kernel/chain/chain.js';
+import { NodeCalls } from '../../../kernel/chain/node-calls.js';
 import { UnsupportedCurrency } from '../domain/transfer.errors.js';
 
 /** A wallet's current balance of an asset on the chain. */
@@ -14,9 +15,10 @@ export class WalletBalance {
     private readonly apps: AppsFacade,
     private readonly wallets: WalletsFacade,
     private readonly chains: Chains,
+    private readonly nodeCalls: NodeCalls,
   ) {}
 
-  /** Throws `WalletNotFound`, `UnsupportedCurrency`, `ChainNotConfigured`, `ChainUnavailable`. */
+  /** Throws `WalletNotFound`, `UnsupportedCurrency`, `ChainNotConfigured`, `ChainUnavailable`, `TooManyRequests`. */
   async execute(
     appId: AppId,
     walletId: WalletId,
@@ -28,7 +30,8 @@ export class WalletBalance {
     if (asset?.chain !== wallet.walletType) {
       throw new UnsupportedCurrency('token_symbol', `A wallet of ${wallet.walletType} holds no asset of this symbol.`);
     }
-    const balance = await this.chains.named(asset.chain).balance(wallet.publicAddress, asset);
+    const chain = this.chains.named(asset.chain);
+    const balance = await this.nodeCalls.run(asset.chain, appId, () => chain.balance(wallet.publicAddress, asset));
     return { wallet, asset, balance: formatAmount(balance, asset) };
   }
 }

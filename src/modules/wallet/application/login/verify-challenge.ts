@@ -42,7 +42,7 @@ export class VerifyChallenge {
     const [first] = candidates;
     if (!first) throw new InvalidWalletSignature();
     const challenges = candidates.map(({ challenge }) => challenge);
-    const index = await this.verifier.signed(first.walletType, first.publicAddress, challenges, signature);
+    const index = await this.verifier.signed(appId, first.walletType, first.publicAddress, challenges, signature);
     if (index === null) throw new InvalidWalletSignature();
     return this.signIn.execute(candidates[index]!, intent);
   }

@@ -39,7 +39,7 @@ export class VerifySignInText {
     if (!registration) throw new InvalidWalletSignature();
     const fault = faultOfTimes(said, { nonceMadeAt: registration.createdAt, now: registration.asOf });
     if (fault) throw new InvalidSiweChallenge(`${fault}.`);
-    if ((await this.verifier.signed(walletType, address, [text], signature)) === null)
+    if ((await this.verifier.signed(app.id, walletType, address, [text], signature)) === null)
       throw new InvalidWalletSignature();
     return this.signIn.execute(registration, intent);
   }

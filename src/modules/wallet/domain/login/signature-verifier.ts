@@ -1,4 +1,5 @@
 import type { ChainName } from '../../../../kernel/chain/chain-name.js';
+import type { AppId } from '../../../../kernel/ids.js';
 
 /** What can be said of addresses and of signatures made elsewhere. */
 export abstract class SignatureVerifier {
@@ -8,9 +9,10 @@ export abstract class SignatureVerifier {
   /**
    * Which of these messages the holder of the address signed; null when none. Ethereum: EIP-191 by the address's own key,
    * or, where a node is configured, a signature that the contract at the address accepts (EIP-1271). Solana: Ed25519 over the
-   * bytes of the text. May ask the network. Throws `EthereumNodeUnavailable`.
+   * bytes of the text. May ask the network, within the app's bound. Throws `EthereumNodeUnavailable`, `TooManyRequests`.
    */
   abstract signed(
+    appId: AppId,
     walletType: ChainName,
     address: string,
     messages: readonly string[],

@@ -1,4 +1,7 @@
 import { AbiCoder, hashMessage } from 'ethers';
+import { ChainUnavailable } from '../../../../kernel/chain/chain.errors.js';
+import type { NodeCalls } from '../../../../kernel/chain/node-calls.js';
+import type { AppId } from '../../../../kernel/ids.js';
 import type { HostNames } from '../../../../services/outbound/host-names.js';
 import { OperatorEndpoint } from '../../../../services/outbound/operator-endpoint.js';
 import { OutboundFailed } from '../../../../services/outbound/outbound.errors.js';
@@ -32,18 +35,26 @@ interface Answer {
 export class ContractSignatures {
   private readonly endpoints: readonly OperatorEndpoint[];
 
-  constructor(nodeUrls: readonly string[], names?: HostNames) {
+  constructor(
+    nodeUrls: readonly string[],
+    private readonly nodeCalls: NodeCalls,
+    names?: HostNames,
+  ) {
     this.endpoints = nodeUrls.map((url) => new OperatorEndpoint(url, names));
   }
 
   /**
    * Whether the contract at the address says that it signed the message; false where there is no contract, or where it halts.
-   * Bounded in time, gas and size, for the contract is the caller's. Throws `EthereumNodeUnavailable`.
+   * Bounded in time, gas and size, for the contract is the caller's. Throws `EthereumNodeUnavailable`, and `TooManyRequests`
+   * when too many reads of the app from the node are under way.
    */
-  async isValid(address: string, message: string, signature: string): Promise<boolean> {
+  async isValid(appId: AppId, address: string, message: string, signature: string): Promise<boolean> {
     const call = AbiCoder.defaultAbiCoder().encode(['bytes32', 'bytes'], [hashMessage(message), signature]);
     const transaction = { to: address, data: MAGIC + call.slice(2), gas: `0x${MOST_GAS.toString(16)}` };
-    const { result, error } = await this.ask('eth_call', [transaction, 'latest']);
+    const asked = this.nodeCalls.run('ethereum', appId, () => this.ask('eth_call', [transaction, 'latest']));
+    const { result, error } = await asked.catch((cause: unknown) => {
+      throw cause instanceof ChainUnavailable ? new EthereumNodeUnavailable({ cause }) : cause;
+    });
     if (error && !hasHalted(error)) throw new EthereumNodeUnavailable({ cause: error });
     return result === VALID;
   }

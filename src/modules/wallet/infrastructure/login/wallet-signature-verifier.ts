@@ -4,6 +4,7 @@ import { ethereumAddressOf } from '../../../../services/crypto/ethereum-address.
 import { fromBase58 } from '../../domain/keys/base58.js';
 import { SignatureVerifier } from '../../domain/login/signature-verifier.js';
 import type { ChainName } from '../../../../kernel/chain/chain-name.js';
+import type { AppId } from '../../../../kernel/ids.js';
 import type { ContractSignatures } from './contract-signatures.js';
 import { isHexBytes } from '../signing/ethereum-fields.js';
 import { ethereumAddressOfKey } from '../signing/ethers-signer.js';
@@ -47,6 +48,7 @@ export class WalletSignatureVerifier extends SignatureVerifier {
   }
 
   async signed(
+    appId: AppId,
     walletType: ChainName,
     address: string,
     messages: readonly string[],
@@ -58,7 +60,7 @@ export class WalletSignatureVerifier extends SignatureVerifier {
     if (own !== null || !this.contracts) return own;
     const { contracts } = this;
     const answers = await Promise.all(
-      messages.slice(0, CONTRACT_CALLS).map((message) => contracts.isValid(address, message, signature)),
+      messages.slice(0, CONTRACT_CALLS).map((message) => contracts.isValid(appId, address, message, signature)),
     );
     return found(answers.indexOf(true));
   }

@@ -1,0 +1,45 @@
+import { Bulkhead, type BulkheadBounds } from '../bulkhead.js';
+import { TooManyRequests } from '../errors.js';
+import type { AppId } from '../ids.js';
+import { ChainUnavailable } from './chain.errors.js';
+import type { ChainName } from './chain-name.js';
+
+/**
+ * In each replica. With 32 tasks of 0.1 s to 0.2 s an app reads 200 balances or quotes a second, and a burst of 256 more waits
+ * about a second. Four apps that use all their slots do not delay a fifth for longer than the quickest of 128 tasks.
+ */
+export const NODE_CALL_BOUNDS: BulkheadBounds = { perApp: 32, inAll: 128, waitingPerApp: 256, longestWaitMs: 5_000 };
+
+/** Runs reads from a chain, once the bound of the caller permits it. */
+export type Ask = <T>(reads: () => Promise<T>) => Promise<T>;
+
+/**
+ * Bounds the reads that requests make from the nodes of each chain, so that no app uses up the nodes that payments of all apps
+ * need. Never waits in a transaction or between signing and sending. The tracker has worker slots of its own.
+ */
+export class NodeCalls {
+  private readonly bulkheads: Readonly<Record<ChainName, Bulkhead>> = {
+    ethereum: bulkheadBefore('Ethereum'),
+    solana: bulkheadBefore('Solana'),
+  };
+
+  /**
+   * Runs reads that end in bounded time. Throws `TooManyRequests` when the app's own reads take all its slots,
+   * `ChainUnavailable` when those of other apps take all.
+   */
+  run<T>(chain: ChainName, appId: AppId, reads: () => Promise<T>): Promise<T> {
+    return this.bulkheads[chain].run(appId, reads);
+  }
+}
+
+function bulkheadBefore(chain: string): Bulkhead {
+  return new Bulkhead(NODE_CALL_BOUNDS, {
+    busyApp: () =>
+      new TooManyRequests(
+        1,
+        undefined,
+        `The app makes too many calls that read from ${chain} at a time. Try again later.`,
+      ),
+    busyService: () => new ChainUnavailable(chain),
+  });
+}
