@@ -1,6 +1,5 @@
 import type { TransferId } from '../ids.js';
 import type { Asset } from './asset.js';
-import { BelowRentMinimum, InsufficientFunds } from './chain.errors.js';
 
 /** A payment to be made. Addresses are in their canonical form, the amount is in smallest units. */
 export interface Payment {
@@ -77,25 +76,4 @@ export interface PreparedPayment extends Signable {
 export interface Balances {
   readonly coin: bigint;
   readonly asset: bigint;
-}
-
-/**
- * Refuses a payment that the source cannot cover from its balances minus `reserved`, which its other open transfers and
- * self-transfers may still take. Throws `InsufficientFunds` or `BelowRentMinimum`.
- */
-export function assertCovered({ asset, amount }: Payment, prepared: PreparedPayment, reserved: Balances): void {
-  const { balances, feeCap, minimumLeft } = prepared;
-  if (asset.token !== null && balances.asset - reserved.asset < amount) throw new InsufficientFunds();
-  const left = balances.coin - reserved.coin - feeCap - (asset.token === null ? amount : 0n);
-  if (left < 0n) throw new InsufficientFunds();
-  if (left === 0n && minimumLeft > 0n && reserved.coin > 0n) {
-    throw new BelowRentMinimum(
-      'The payment would empty the wallet while other transfers are open, which may take less than is reserved for them.',
-    );
-  }
-  if (left > 0n && left < minimumLeft) {
-    throw new BelowRentMinimum(
-      `The payment would leave ${left} in the wallet. It must leave nothing, or at least the rent-exempt minimum of ${minimumLeft}.`,
-    );
-  }
 }

@@ -13,12 +13,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { newId } from '../../../src/kernel/ids.js';
 import { type Asset, NATIVE_ASSETS } from '../../../src/kernel/chain/asset.js';
-import {
-  assertCovered,
-  type Payment,
-  type SignedAttempt,
-  type TransactionSigner,
-} from '../../../src/kernel/chain/payment.js';
+import type { Payment, SignedAttempt, TransactionSigner } from '../../../src/kernel/chain/payment.js';
 import type { PaymentStatus, ProofProgress } from '../../../src/kernel/chain/payment-status.js';
 import {
   BelowRentMinimum,
@@ -28,6 +23,7 @@ import {
   InvalidAddress,
   PaymentRefusedByChain,
 } from '../../../src/kernel/chain/chain.errors.js';
+import { assertCovered } from '../../../src/modules/transfer/domain/sender-queue.js';
 import { SolanaChain } from '../../../src/modules/chain/infrastructure/solana/solana-chain.js';
 import { ChainProxy, type Fault, FAULTS } from '../../support/chain-proxy.js';
 import { SolanaRuntime } from '../../support/solana-runtime.js';

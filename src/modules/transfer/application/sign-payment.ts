@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import type { Chain, Nonces } from '../../../kernel/chain/chain.js';
 import { NetworkChanged } from '../../../kernel/chain/chain.errors.js';
 import type { Ask } from '../../../kernel/chain/node-calls.js';
-import { assertCovered, type PreparedPayment } from '../../../kernel/chain/payment.js';
+import type { PreparedPayment } from '../../../kernel/chain/payment.js';
 import { DomainEvents } from '../../../kernel/outbox.js';
 import { AppNotFound, AppsFacade } from '../../apps/index.js';
 import { type PaymentSigner, WalletsFacade } from '../../wallet/index.js';
 import type { Attempt } from '../domain/attempt.js';
-import { isFull, nonceFor, NonceFarAhead } from '../domain/sender-queue.js';
+import { assertCovered, isFull, nonceFor, NonceFarAhead } from '../domain/sender-queue.js';
 import type { Transfer } from '../domain/transfer.js';
 import { TransferEvent } from '../domain/transfer.events.js';
 import {

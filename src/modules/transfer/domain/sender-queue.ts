@@ -1,6 +1,7 @@
 import type { AppId } from '../../../kernel/ids.js';
 import { MOST_WAITING, type Nonces } from '../../../kernel/chain/chain.js';
-import type { Balances } from '../../../kernel/chain/payment.js';
+import { BelowRentMinimum, InsufficientFunds } from '../../../kernel/chain/chain.errors.js';
+import type { Balances, Payment, PreparedPayment } from '../../../kernel/chain/payment.js';
 
 /**
  * Signed transfers of one address that wait for a block at a time: every node keeps this many. A reorganisation may leave
@@ -30,6 +31,27 @@ export interface SenderQueue {
 /** Whether every place is taken, or due to a transfer that was confirmed before. */
 export function isFull({ open, queuedBefore }: SenderQueue): boolean {
   return open + queuedBefore >= SENDER_QUEUE_CAPACITY;
+}
+
+/**
+ * Refuses a payment that the source cannot cover from its balances minus `reserved`, which its other open transfers and
+ * self-transfers may still take. Throws `InsufficientFunds` or `BelowRentMinimum`.
+ */
+export function assertCovered({ asset, amount }: Payment, prepared: PreparedPayment, reserved: Balances): void {
+  const { balances, feeCap, minimumLeft } = prepared;
+  if (asset.token !== null && balances.asset - reserved.asset < amount) throw new InsufficientFunds();
+  const left = balances.coin - reserved.coin - feeCap - (asset.token === null ? amount : 0n);
+  if (left < 0n) throw new InsufficientFunds();
+  if (left === 0n && minimumLeft > 0n && reserved.coin > 0n) {
+    throw new BelowRentMinimum(
+      'The payment would empty the wallet while other transfers are open, which may take less than is reserved for them.',
+    );
+  }
+  if (left > 0n && left < minimumLeft) {
+    throw new BelowRentMinimum(
+      `The payment would leave ${left} in the wallet. It must leave nothing, or at least the rent-exempt minimum of ${minimumLeft}.`,
+    );
+  }
 }
 
 /**
