@@ -8,8 +8,8 @@ export interface Worker<T> {
   readonly pollMs: number;
   /** The longest time that `stop` waits for running tasks. */
   readonly drainMs: number;
-  /** Claims up to `limit` tasks for this process. */
-  claim(limit: number): Promise<readonly T[]>;
+  /** Claims up to `limit` tasks for this process, which carries out those `underWay`. */
+  claim(limit: number, underWay: readonly T[]): Promise<readonly T[]>;
   /** Carries out one task. Must not reject. Its slot is free once `freeSlot` is called, at the latest when it resolves. */
   perform(task: T, freeSlot: () => void): Promise<void>;
   /** Reports the first of several failures of `claim` in a row. */
@@ -67,7 +67,7 @@ export class WorkerLoop<T> {
 
   private async claim(limit: number): Promise<readonly T[]> {
     try {
-      const claimed = await this.worker.claim(limit);
+      const claimed = await this.worker.claim(limit, this.tasks);
       this.isFailing = false;
       return claimed;
     } catch (error) {

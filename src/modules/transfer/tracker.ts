@@ -45,7 +45,12 @@ export class Tracker implements OnApplicationBootstrap, BeforeApplicationShutdow
           slots: CONCURRENCY,
           pollMs: POLL_MS,
           drainMs: DRAIN_MS,
-          claim: (limit) => this.transfers.claimDue(chain, limit),
+          claim: (limit, underWay) =>
+            this.transfers.claimDue(
+              chain,
+              limit,
+              underWay.map(({ appId }) => appId),
+            ),
           perform: (due) => this.track(due),
           report: (error) => this.log.warn({ err: described(error) }, 'transfers cannot be read'),
         }),

@@ -7,10 +7,17 @@ import type { TimedTransfer } from './transfer.repository.js';
 /** Selects the transfers that background work is due for. */
 export abstract class TrackingRepository {
   /**
-   * Pending transfers of a chain that are due, over all apps, longest due first. Each is returned to one caller, and is due
-   * again after a delay that grows with its age, so that a killed process loses nothing.
+   * Pending transfers of a chain that are due, over all apps. First come those of the apps that have the fewest under way, then the
+   * longest due. Each is returned to one caller, and is due again after a delay that grows with its age, so that a killed
+   * process loses nothing.
+   *
+   * @param underWay the app of each transfer that the caller tracks now.
    */
-  abstract claimDue(chain: ChainName, limit: number): Promise<{ readonly appId: AppId; readonly id: TransferId }[]>;
+  abstract claimDue(
+    chain: ChainName,
+    limit: number,
+    underWay: readonly AppId[],
+  ): Promise<{ readonly appId: AppId; readonly id: TransferId }[]>;
 
   /**
    * Stores how far the proof of a pending transfer's end has come, and makes the transfer due at once. Without a lock: of two

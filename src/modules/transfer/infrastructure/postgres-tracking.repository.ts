@@ -8,8 +8,8 @@ import type { Transfer } from '../domain/transfer.js';
 import type { TimedTransfer } from '../domain/transfer.repository.js';
 import { timed, TRANSFER, type TransferRow } from './transfer-rows.js';
 
-// The longer a transfer has not changed, the rarer it is due: every second at first, every 30 seconds at last. The longest
-// due of all apps come first, so that a busy app delays no other one.
+// The longer a transfer has not changed, the rarer it is due: every second at first, every 30 seconds at last. The apps with the
+// fewest transfers under way ($3 has the app of each) come first, then the longest due, so that a busy app delays no other one.
 const CLAIM_DUE = `
   update transfers set next_check_at =
       now() + make_interval(secs => greatest(1, least(30, extract(epoch from now() - transfers.updated_at) / 20)))
@@ -18,7 +18,10 @@ const CLAIM_DUE = `
         select t.app_id, t.id, t.next_check_at from transfers t
          where t.app_id = a.app_id and t.chain = $1 and t.status = 'pending' and t.next_check_at <= now()
          order by t.next_check_at limit $2 for update skip locked
-      ) d order by d.next_check_at limit $2
+      ) d
+       order by row_number() over (partition by d.app_id order by d.next_check_at)
+                + cardinality(array_positions($3::text[], d.app_id)), d.next_check_at
+       limit $2
     ) due
    where transfers.app_id = due.app_id and transfers.id = due.id
   returning transfers.app_id as "appId", transfers.id`;
@@ -41,8 +44,12 @@ export class PostgresTrackingRepository extends TrackingRepository {
     super();
   }
 
-  claimDue(chain: ChainName, limit: number): Promise<{ readonly appId: AppId; readonly id: TransferId }[]> {
-    return this.database.write(CLAIM_DUE, [chain, limit]);
+  claimDue(
+    chain: ChainName,
+    limit: number,
+    underWay: readonly AppId[],
+  ): Promise<{ readonly appId: AppId; readonly id: TransferId }[]> {
+    return this.database.write(CLAIM_DUE, [chain, limit, underWay]);
   }
 
   async storeProgress({ appId, id }: Transfer, progress: ProofProgress | null): Promise<void> {
