@@ -53,7 +53,8 @@ function migratedTemplate(url: string): Promise<string> {
  */
 async function makeTemplate(server: Client, url: string, name: string): Promise<void> {
   await server.query('drop database if exists template_draft with (force)');
-  await server.query('create database template_draft template template0');
+  // The embedded server sorts by bytes and most servers by a language, where `~` is before digits.
+  await server.query(`create database template_draft template template0 locale_provider icu icu_locale 'en-US'`);
   const dataSource = new DataSource({
     type: 'postgres',
     url: urlOf('template_draft', url),

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type { AppId, WebhookEndpointId } from '../../../kernel/ids.js';
+import { type AppId, ID_PREFIXES, type WebhookDeliveryId, type WebhookEndpointId } from '../../../kernel/ids.js';
 import { Database } from '../../../postgres/database.js';
 import { type DeliveryPage, WebhookDeliveries, type WebhookDelivery } from '../domain/webhook-deliveries.js';
 
-/** Sorts after every id of a delivery. */
-const AFTER_ALL = 'whd_~';
+/** Sorts after every id of a delivery, in every collation: they differ on characters that ids do not have. */
+const AFTER_ALL = `${ID_PREFIXES.webhookDelivery}_${'z'.repeat(26)}` as WebhookDeliveryId;
 
 const OF_ENDPOINT = 'app_id = $1 and endpoint_id = $2 and id < $3';
 const SHOWN = `id, event_id as "eventId", event_type as "eventType", attempts, created_at as "createdAt"`;
@@ -33,7 +33,7 @@ export class PostgresWebhookDeliveries extends WebhookDeliveries {
   list(
     appId: AppId,
     endpointId: WebhookEndpointId,
-    { limit, startingAfter = AFTER_ALL as never, status }: DeliveryPage,
+    { limit, startingAfter = AFTER_ALL, status }: DeliveryPage,
   ): Promise<WebhookDelivery[]> {
     const sql = status === undefined ? LIST_ALL : LIST[status];
     return this.database.write<WebhookDelivery>(sql, [appId, endpointId, startingAfter, limit]);
