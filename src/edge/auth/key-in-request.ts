@@ -1,22 +1,19 @@
 import type { Request } from 'express';
-import { type KeyKind, UnauthorizedCredentials } from './errors.js';
 
 const MAX_KEY_LENGTH = 200;
 const BEARER = new RegExp(`^Bearer +([A-Za-z0-9_]{1,${MAX_KEY_LENGTH}})$`, 'i');
 
 /**
- * The bearer token; undefined without an Authorization header. Throws `UnauthorizedCredentials` for a header that is
- * malformed or sent twice: Node keeps only the first of several headers, and another place must not be tried instead.
+ * The bearer token; undefined without an Authorization header. Empty, which is no key, for a header that is malformed or sent
+ * twice: Node keeps only the first of several headers, and another place must not be tried instead.
  */
-export function bearerToken({ headers, rawHeaders }: Request, required: KeyKind): string | undefined {
+export function bearerToken({ headers, rawHeaders }: Request): string | undefined {
   if (headers.authorization === undefined) return undefined;
   let headerCount = 0;
   for (let i = 0; i < rawHeaders.length; i += 2) {
     if (rawHeaders[i]!.toLowerCase() === 'authorization') headerCount++;
   }
-  const token = headerCount === 1 ? BEARER.exec(headers.authorization)?.[1] : undefined;
-  if (token === undefined) throw new UnauthorizedCredentials(required);
-  return token;
+  return (headerCount === 1 && BEARER.exec(headers.authorization)?.[1]) || '';
 }
 
 export function queryParameter({ query }: Request, name: string): string | undefined {

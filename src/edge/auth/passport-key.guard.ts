@@ -28,7 +28,7 @@ abstract class KeyGuard implements CanActivate {
 
   abstract canActivate(context: ExecutionContext): Promise<true>;
 
-  /** Whether the key in the request is valid for this guard. Throws when the key is malformed or cannot be looked up. */
+  /** Whether the key in the request is valid for this guard. Throws when it cannot be looked up. */
   protected async recognises(context: ExecutionContext): Promise<boolean> {
     const request = requestOf(context);
     const caller = await this.strategy.validate(request, this.optionsOf(context));

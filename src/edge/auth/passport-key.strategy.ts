@@ -58,9 +58,7 @@ export class SecretKeyStrategy extends KeyStrategy {
   }
 
   override keyIn(request: Request, { alsoInQuery }: KeyOptions): string | undefined {
-    return (
-      bearerToken(request, 'secret') ?? (alsoInQuery === undefined ? undefined : queryParameter(request, alsoInQuery))
-    );
+    return bearerToken(request) ?? (alsoInQuery === undefined ? undefined : queryParameter(request, alsoInQuery));
   }
 
   protected override callerOf(key: string): Recognised<AuthenticatedApp> {
@@ -100,7 +98,7 @@ export class ManagementKeyStrategy extends KeyStrategy {
   }
 
   override keyIn(request: Request): string | undefined {
-    return bearerToken(request, 'management');
+    return bearerToken(request);
   }
 
   protected override callerOf(key: string): Recognised<ManagementCaller> {

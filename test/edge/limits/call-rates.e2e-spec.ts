@@ -46,6 +46,8 @@ describe('calls without a valid secret key', () => {
   it.each<[string, string, object]>([
     ['that lead nowhere', '/nowhere', {}],
     ['whose body cannot be read', '/v1/auth/users/create', { body: '{' }],
+    ['with a header that holds no key', '/v1/auth/users/create', { headers: { authorization: 'Basic eDp5' } }],
+    ['of management with such a header', '/management/v1/apps', { headers: { authorization: 'Bearer a b' } }],
   ])('are limited also %s', async (_, to, call) => {
     const seen = await statuses(60, () => app.call('POST', to, call));
     expect(seen[429]).toBeGreaterThanOrEqual(1);
