@@ -1,5 +1,6 @@
 import type { FieldError } from '../../kernel/domain-error.js';
 import { InvalidRequest } from '../../kernel/errors.js';
+import { deferFaults } from './deferred-faults.js';
 import { MalformedJson } from './errors.js';
 
 const MAX_DEPTH = 20;
@@ -15,8 +16,8 @@ const UNSTORABLE = /[\0\p{Surrogate}]/u;
 
 /**
  * Parses a text that must be one JSON object. Also refuses what parsers read differently or lossily: duplicate and prototype
- * names, numbers that change when parsed, NUL and lone surrogates, nesting deeper than 20 levels, more than 256 names in
- * an object, and more than 10,000 values in total.
+ * names, NUL and lone surrogates, nesting deeper than 20 levels, more than 256 names in an object, and more than 10,000
+ * values in total. Numbers that change when parsed are refused in the fields that the request takes.
  */
 export function parseJsonObject(text: string): object {
   let value: unknown;
@@ -29,8 +30,9 @@ export function parseJsonObject(text: string): object {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new MalformedJson('The request body must be a JSON object.');
   }
-  const faults = faultsOf(text);
-  if (faults.length > 0) throw new InvalidRequest(faults);
+  const { faults, changedNumbers } = faultsOf(text);
+  if (faults.length > 0) throw new InvalidRequest([...faults, ...changedNumbers].slice(0, MAX_FAULTS));
+  deferFaults(value, changedNumbers);
   return value;
 }
 
@@ -52,8 +54,11 @@ const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
 /** One pass over valid JSON, so colons, blanks and literals need no check. */
-function faultsOf(text: string): FieldError[] {
+function faultsOf(text: string): { faults: FieldError[]; changedNumbers: FieldError[] } {
   const faults: FieldError[] = [];
+  // One for each field of the body at most, so that no number of them hides one in another field.
+  const changedNumbers = new Map<string | number, FieldError>();
+  const found = () => ({ faults, changedNumbers: [...changedNumbers.values()] });
   // Per open object or array: its names so far (null in an array), and the current name or index.
   const seen: (Set<string> | null)[] = [];
   const place: (string | number)[] = [];
@@ -82,7 +87,7 @@ function faultsOf(text: string): FieldError[] {
         names.add(string);
         if (names.size > MAX_NAMES) {
           faults.push(fault(place, 'too_many', `is one name too many: an object may have ${MAX_NAMES}`));
-          return faults;
+          return found();
         }
       }
       const unstorable = hasEscapes ? characterFault(string) : undefined;
@@ -90,7 +95,7 @@ function faultsOf(text: string): FieldError[] {
     } else if (char === OPEN_BRACE || char === OPEN_BRACKET) {
       if (seen.length === MAX_DEPTH) {
         faults.push(fault(place, 'depth', `must not be nested deeper than ${MAX_DEPTH} levels`));
-        return faults;
+        return found();
       }
       expectsName = char === OPEN_BRACE;
       seen.push(expectsName ? new Set() : null);
@@ -104,17 +109,18 @@ function faultsOf(text: string): FieldError[] {
       if (!expectsName) (place[place.length - 1] as number)++;
       if (++values > MAX_VALUES) {
         faults.push(fault(place, 'too_many', `is one value too many: a body may have ${MAX_VALUES}`));
-        return faults;
+        return found();
       }
     } else if ((char >= ZERO && char <= NINE) || char === MINUS) {
       const start = i;
       i = endOfNumber(text, start);
-      if (!survives(text, start, i + 1)) {
-        faults.push(fault(place, 'number', 'is a number that cannot be kept exactly; send it as a string'));
+      if (!changedNumbers.has(place[0]!) && !survives(text, start, i + 1)) {
+        const message = 'is a number that cannot be kept exactly; send it as a string';
+        changedNumbers.set(place[0]!, fault(place, 'number', message));
       }
     }
   }
-  return faults;
+  return found();
 }
 
 /** The closing quote of a string with escapes that opens at `start`. */

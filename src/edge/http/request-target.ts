@@ -1,18 +1,20 @@
 import type { NextFunction, Request, Response } from 'express';
 import type { FieldError } from '../../kernel/domain-error.js';
 import { InvalidRequest } from '../../kernel/errors.js';
+import { deferFaults } from './deferred-faults.js';
 import { characterFault, MAX_NAMES } from './json-text.js';
 
 const ENCODING = 'must be percent-encoded UTF-8';
 
-/** Refuses a path or query that does not decode to storable text. Parses the query once per request. */
+/** Refuses a path that does not decode to storable text. Parses the query once per request. */
 export function requestTarget(request: Request, _response: Response, next: NextFunction): void {
   const { url } = request;
   const mark = url.indexOf('?');
   const path = mark === -1 ? url : url.slice(0, mark);
-  const faults: FieldError[] = [];
-  decode(path, 'path', faults);
-  if (faults.length > 0) throw new InvalidRequest(faults);
+  const text = decoded(path);
+  const fault = text === undefined ? ENCODING : characterFault(text);
+  if (fault !== undefined)
+    throw new InvalidRequest([{ field: 'path', rule: text === undefined ? 'encoding' : 'characters', message: fault }]);
   if (mark !== -1) {
     // Express parses the query at each access, and keeps sequences that do not decode.
     Object.defineProperty(request, 'query', {
@@ -24,10 +26,14 @@ export function requestTarget(request: Request, _response: Response, next: NextF
   next();
 }
 
-/** The fields of an `application/x-www-form-urlencoded` text. Duplicates are refused, because parsers differ in which they keep. */
-export function parseParameters(text: string): Record<string, string> {
-  const parameters = Object.create(null) as Record<string, string>;
-  const faults: FieldError[] = [];
+/**
+ * The fields of an `application/x-www-form-urlencoded` text. A field that is given twice, because parsers differ in which they
+ * keep, or that is not UTF-8 has no value, and the request is refused if it takes the field.
+ */
+export function parseParameters(text: string): Record<string, string | undefined> {
+  const parameters = Object.create(null) as Record<string, string | undefined>;
+  const refused: FieldError[] = [];
+  const deferred: FieldError[] = [];
   const pairs = text.split('&', MAX_NAMES + 1);
   if (pairs.length > MAX_NAMES) {
     throw new InvalidRequest([
@@ -37,30 +43,33 @@ export function parseParameters(text: string): Record<string, string> {
   for (const pair of pairs) {
     if (pair === '') continue;
     const equals = pair.indexOf('=');
-    const name = decode((equals === -1 ? pair : pair.slice(0, equals)).replaceAll('+', ' '), 'query', faults);
+    const name = decoded((equals === -1 ? pair : pair.slice(0, equals)).replaceAll('+', ' '));
+    // No field has such a name.
     if (name === undefined) continue;
-    if (name in parameters)
-      faults.push({ field: shown(name), rule: 'duplicate', message: 'must not be given more than once' });
-    parameters[name] =
-      (equals === -1 ? '' : decode(pair.slice(equals + 1).replaceAll('+', ' '), shown(name), faults)) ?? '';
+    const value = equals === -1 ? '' : decoded(pair.slice(equals + 1).replaceAll('+', ' '));
+    const nameFault = characterFault(name);
+    const message = nameFault ?? characterFault(value ?? '');
+    if (message) refused.push({ field: nameFault ? 'query' : shown(name), rule: 'characters', message });
+    const isRepeated = name in parameters;
+    if (isRepeated)
+      deferred.push({ field: shown(name), rule: 'duplicate', message: 'must not be given more than once' });
+    else if (value === undefined) deferred.push({ field: shown(name), rule: 'encoding', message: ENCODING });
+    parameters[name] = isRepeated ? undefined : value;
   }
-  if (faults.length > 0) throw new InvalidRequest(faults.slice(0, 20));
+  if (refused.length > 0) throw new InvalidRequest(refused.slice(0, 20));
+  deferFaults(parameters, deferred);
   return parameters;
 }
 
-/** The decoded text, or undefined and an entry in `faults`. Surrogates cannot be percent-encoded and are refused as an encoding. */
-function decode(text: string, field: string, faults: FieldError[]): string | undefined {
+/** Undefined for what is no percent-encoded UTF-8. Surrogates cannot be percent-encoded. */
+function decoded(text: string): string | undefined {
+  // Node decodes raw bytes above ASCII as Latin-1, which no client intends.
+  if (/[^\x20-\x7e]/.test(text)) return undefined;
   try {
-    // Node decodes raw bytes above ASCII as Latin-1, which no client intends.
-    if (/[^\x20-\x7e]/.test(text)) throw new URIError();
-    const decoded = text.includes('%') ? decodeURIComponent(text) : text;
-    const message = characterFault(decoded);
-    if (message === undefined) return decoded;
-    faults.push({ field, rule: 'characters', message });
+    return text.includes('%') ? decodeURIComponent(text) : text;
   } catch {
-    faults.push({ field, rule: 'encoding', message: ENCODING });
+    return undefined;
   }
-  return undefined;
 }
 
 function shown(name: string): string {

@@ -5,6 +5,7 @@ import type { FieldError } from '../../kernel/domain-error.js';
 import { InvalidRequest } from '../../kernel/errors.js';
 import type { GroupContext } from './at-least-one-of.js';
 import { cacheConstraints, refusedItems } from './class-validator-internals.js';
+import { faultsOfTakenFields } from './deferred-faults.js';
 import { TEXTUAL } from './field.js';
 
 cacheConstraints();
@@ -26,6 +27,8 @@ export class ValidationPipe implements PipeTransform {
     });
     // The whitelist removes every field of a class without constraints, so unknown values need not be refused.
     const errors = validateSync(request, { whitelist: true, stopAtFirstError: true, forbidUnknownValues: false });
+    const faults = faultsOfTakenFields(value, request);
+    if (faults.length > 0) throw new InvalidRequest(faults);
     if (errors.length > 0) throw new InvalidRequest(fieldErrors(errors, ''));
     return request;
   }

@@ -140,7 +140,7 @@ describe('a body', () => {
     ['duplicate names', '{"name":"a","name":"b"}', 'invalid_request'],
     ['a prototype', '{"__proto__":{"mode":"live"},"name":"a"}', 'invalid_request'],
     ['too many levels', `{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`, 'invalid_request'],
-    ['a number that would be rounded', '{"name":"a","n":12345678901234567890}', 'invalid_request'],
+    ['a number that would be rounded', '{"name":12345678901234567890}', 'invalid_request'],
   ])('of %s is refused in milliseconds, and the connection goes on', async (_, body, type) => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     let answer!: Awaited<ReturnType<typeof send>>;
@@ -150,6 +150,11 @@ describe('a body', () => {
     const next = await send('{"name":"Acme","mode":"test"}', { headers: json, agent });
     expect([next.status, next.port]).toEqual([200, answer.port]);
     agent.destroy();
+  });
+
+  it('may have unknown fields with numbers of 64 bits', async () => {
+    const { status } = await send('{"name":"Acme","mode":"test","trace_id":9223372036854775807}', { headers: json });
+    expect(status).toBe(200);
   });
 
   it('names the field that is wrong', async () => {

@@ -1,5 +1,6 @@
 import { InvalidRequest } from '../../../src/kernel/errors.js';
 import { MalformedJson } from '../../../src/edge/http/errors.js';
+import { faultsOfTakenFields } from '../../../src/edge/http/deferred-faults.js';
 import { parseJsonObject } from '../../../src/edge/http/json-text.js';
 import { leastProcessorMsOf } from '../../support/processor-time.js';
 
@@ -79,13 +80,21 @@ describe('reading a JSON body', () => {
     expect(faultsOf(values(10_001))).toEqual(['a[10000]: too_many']);
   });
 
-  it('refuses numbers that parsing would change', () => {
-    expect(faultsOf('{"a":9007199254740991,"b":-9007199254740991,"c":0.1,"d":1e21,"e":3.141592653589793238}')).toEqual(
-      [],
-    );
-    expect(faultsOf('{"a":9007199254740993}')).toEqual(['a: number']);
-    expect(faultsOf('{"a":[1,-100000000000000000001]}')).toEqual(['a[1]: number']);
-    expect(faultsOf('{"a":1e999}')).toEqual(['a: number']);
+  it('refuses numbers that parsing would change, where the request takes the field', () => {
+    const numbersIn = (text: string, ...taken: string[]) => {
+      const request = Object.fromEntries(taken.map((name) => [name, null]));
+      return faultsOfTakenFields(parseJsonObject(text), request).map(({ field, rule }) => `${field}: ${rule}`);
+    };
+    const kept = '{"a":9007199254740991,"b":-9007199254740991,"c":0.1,"d":1e21,"e":3.141592653589793238}';
+    expect(numbersIn(kept, 'a', 'b', 'c', 'd', 'e')).toEqual([]);
+    expect(numbersIn('{"a":9007199254740993}', 'a')).toEqual(['a: number']);
+    expect(numbersIn('{"a":[1,-100000000000000000001]}', 'a')).toEqual(['a[1]: number']);
+    expect(numbersIn('{"a":1e999}', 'a')).toEqual(['a: number']);
+    expect(numbersIn('{"a":{"b":1e999}}', 'a')).toEqual(['a.b: number']);
+    expect(numbersIn('{"a":1e999}', 'b')).toEqual([]);
+    const unknown = Array.from({ length: 255 }, (_, i) => `"x${i}":1e999`).join(',');
+    expect(numbersIn(`{${unknown},"a":1e999}`, 'a')).toEqual(['a: number']);
+    expect(faultsOf('{"a":1e999,"b":"\\u0000"}')).toEqual(['b: characters', 'a: number']);
   });
 
   it('reads structure only outside strings', () => {

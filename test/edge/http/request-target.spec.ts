@@ -1,5 +1,6 @@
 import type { Request, Response } from 'express';
 import { InvalidRequest } from '../../../src/kernel/errors.js';
+import { faultsOfTakenFields } from '../../../src/edge/http/deferred-faults.js';
 import { parseParameters, requestTarget } from '../../../src/edge/http/request-target.js';
 
 function faultsOf(url: string) {
@@ -34,14 +35,30 @@ describe('reading the path and query of a request', () => {
     ['/v1/users/%ED%A0%80', 'path: encoding'],
     ['/v1/users/a%00b', 'path: characters'],
     ['/v1/users/\xfc', 'path: encoding'],
-    ['/v1/list?user_id=%', 'user_id: encoding'],
-    ['/v1/list?user_id=%C3', 'user_id: encoding'],
     ['/v1/list?user_id=%00', 'user_id: characters'],
     ['/v1/list?%00=1', 'query: characters'],
-    ['/v1/list?%=1', 'query: encoding'],
-    ['/v1/list?user_id=a&user_id=b', 'user_id: duplicate'],
-    ['/v1/list?user_id=a&%75ser_id=b', 'user_id: duplicate'],
   ])('refuses %j', (url, fault) => expect(faultsOf(url)).toEqual([fault]));
+
+  it.each([
+    ['user_id=%', 'encoding'],
+    ['user_id=%C3', 'encoding'],
+    ['user_id=caf%E9', 'encoding'],
+    ['user_id=a&user_id=b', 'duplicate'],
+    ['user_id=a&%75ser_id=b', 'duplicate'],
+  ])('refuses %j where the request takes the field, which has no value', (query, rule) => {
+    const parameters = parseParameters(`${query}&x=1`);
+    expect({ ...parameters }).toEqual({ user_id: undefined, x: '1' });
+    expect(faultsOfTakenFields(parameters, { user_id: undefined })).toMatchObject([{ field: 'user_id', rule }]);
+    expect(faultsOfTakenFields(parameters, { x: '1' })).toEqual([]);
+  });
+
+  it('ignores a name that no field can have', () => {
+    expect({ ...parseParameters('%=1&x=1') }).toEqual({ x: '1' });
+  });
+
+  it('gives a field that is given three times no value', () => {
+    expect(parseParameters('a=1&a=2&a=3')['a']).toBeUndefined();
+  });
 
   it('takes 256 parameters', () => {
     const query = (count: number) => `/v1/list?${Array.from({ length: count }, (_, i) => `p${i}`).join('&')}`;

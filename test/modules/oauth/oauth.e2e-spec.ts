@@ -417,6 +417,13 @@ describe('callback', () => {
     expectSentBack(await hostileLogin(changes), error);
   });
 
+  it('the callback ignores parameters that it does not take, also when they are no UTF-8 or given twice', async () => {
+    hostile.behave({ callback: { error: 'server_error', code: undefined } });
+    const { body } = await begin({}, { provider: 'hostile' });
+    const unread = 'error_description=refus%E9&x=1&x=2';
+    expectSentBack(await follow(`${hostile.authorize(body.redirect_url)}&${unread}`), 'provider_error');
+  });
+
   it('30 logins that wait for their provider occupy no database connection', async () => {
     // Without the time limit of the bounded client the logins wait until the test ends them.
     const outbound = app.nest.get(Outbound, { strict: false });
