@@ -32,12 +32,9 @@ export function describeResponseHeaders(
   operation: Json & { responses: Json },
   { takesIdempotencyKey }: { takesIdempotencyKey: boolean },
 ): void {
-  // Exactly the operations that count calls declare a 429.
+  // Exactly the operations that count calls declare a 429. Management counts only calls without a valid key.
   const isLimited = '429' in operation.responses;
-  const always = {
-    'X-Request-Id': ref('RequestId'),
-    ...(isLimited && { RateLimit: ref('RateLimit'), 'RateLimit-Policy': ref('RateLimitPolicy') }),
-  };
+  const isManagement = (operation['security'] as object[]).some((key) => 'management_key' in key);
   // The handler sets these, so a response from before it lacks them.
   const byHandler = {
     ...(operation['x-stability'] === 'beta' && { 'X-Api-Stability': ref('ApiStability') }),
@@ -46,7 +43,12 @@ export function describeResponseHeaders(
   for (const [status, response] of Object.entries(operation.responses) as [string, Json][]) {
     response['headers'] = {
       ...(response['headers'] as Json | undefined),
-      ...always,
+      'X-Request-Id': ref('RequestId'),
+      ...(isLimited &&
+        (!isManagement || ['401', '429'].includes(status)) && {
+          RateLimit: ref('RateLimit'),
+          'RateLimit-Policy': ref('RateLimitPolicy'),
+        }),
       ...(Number(status) < 400 && byHandler),
       ...(status === '200' && takesIdempotencyKey && { 'Idempotent-Replayed': ref('IdempotentReplayed') }),
       ...(['429', '503'].includes(status) && { 'Retry-After': ref('RetryAfter') }),

@@ -150,7 +150,7 @@ export class TransferResponse {
   /** The wallet that pays. */
   @Example(exampleId('wallet'))
   readonly source: string;
-  /** The amount that leaves the wallet. For the chain's own coin it includes the fees, an upper bound until the transfer has ended. */
+  /** The amount that leaves the wallet when the transfer completes. For the chain's own coin it includes `total_fees`. */
   @Example('0.25042')
   readonly source_amount: string;
   /** The address to pay. */
@@ -164,7 +164,7 @@ export class TransferResponse {
   @Example('ethereum')
   readonly dest_currency: string;
   readonly custom_id: string | null;
-  /** In the coin of the chain: the fees that were paid, and until the transfer has ended their upper bound. */
+  /** In the coin of the chain: the fees that were paid. Until they are known, and when nothing was carried out: the quoted upper bound. */
   @Example('0.00042')
   readonly total_fees: string;
   @Example('Order 1001')
