@@ -9,7 +9,7 @@ export const DURABLE_COMMIT = `case current_setting('synchronous_commit') when '
  */
 export const SIGNING_SETTINGS = statement(
   `select set_config('synchronous_commit', ${DURABLE_COMMIT}, true), set_config('statement_timeout', '7s', true),
-     set_config('idle_in_transaction_session_timeout', '1500ms', true), set_config('lock_timeout', '4s', true)`,
+     set_config('DateStyle', 'ISO', true), set_config('idle_in_transaction_session_timeout', '1500ms', true), set_config('lock_timeout', '4s', true)`,
 );
 
 const SETTINGS = `select name, setting, reset_val as default from pg_settings where name in ('fsync', 'full_page_writes', 'synchronous_commit')`;

@@ -84,5 +84,12 @@ async function inTransaction<T>(client: ClientBase, work: () => Promise<T>): Pro
 
 function assignments(bounds: Bounds, isLocal: boolean): string {
   const timeouts = Object.entries(bounds).map(([name, ms]) => `set_config('${name}', '${ms}ms', ${isLocal})`);
-  return [`set_config('synchronous_commit', ${DURABLE_COMMIT}, ${isLocal})`, ...timeouts].join(', ');
+  return [
+    `set_config('synchronous_commit', ${DURABLE_COMMIT}, ${isLocal})`,
+    // pg reads no other style, and an unread time is null.
+    `set_config('DateStyle', 'ISO', ${isLocal})`,
+    // For statements outside a transaction.
+    `set_config('default_transaction_isolation', 'read committed', ${isLocal})`,
+    ...timeouts,
+  ].join(', ');
 }

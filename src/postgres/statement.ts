@@ -16,7 +16,8 @@ export function statement(text: string, values: readonly unknown[] = []): Statem
   return { name: nameOf(text), text, values };
 }
 
-export const BEGIN = statement('begin');
+/** With its isolation level, because locks would not show what their holder wrote if the database's default were a higher one. */
+export const BEGIN = statement('begin isolation level read committed');
 export const COMMIT = statement('commit');
 
 /**

@@ -10,7 +10,7 @@ import { durabilityFaults } from '../../src/postgres/durability.js';
 import { configureSession, USUAL_BOUNDS } from '../../src/postgres/session-settings.js';
 import { EmbeddedPostgres } from '../../src/dev/embedded-postgres.js';
 import { SeparateConnections } from '../../src/postgres/separate-connections.js';
-import { statement } from '../../src/postgres/statement.js';
+import { BEGIN, statement } from '../../src/postgres/statement.js';
 import { eventually } from '../support/eventually.js';
 import { Money } from '../support/money.js';
 import { startApp, type TestApp } from '../support/app.js';
@@ -168,7 +168,7 @@ describe('a crash of PostgreSQL with synchronous_commit=off', () => {
       money.app.call('POST', `/v1/transfers/${id}/cancel`, { key: payer.app.secretKey }),
     );
     const texts = trips.flat().map(({ text }) => text);
-    expect(texts[texts.indexOf('begin') + 1]).toContain(`set_config('synchronous_commit'`);
+    expect(texts[texts.indexOf(BEGIN.text) + 1]).toContain(`set_config('synchronous_commit'`);
   });
 
   it('loses no key of a wallet whose address was shown', async () => {

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import pg from 'pg';
+import { BEGIN } from '../../src/postgres/statement.js';
 import { PostgresJobs } from '../../src/services/jobs/postgres-jobs.js';
 
 /** `it` for a test of which statements share a round trip: skipped where statements are delayed, as that depends on the delays. */
@@ -58,7 +59,7 @@ function isOfOpening({ text }: SentStatement): boolean {
 function withoutPooling(statements: SentStatement[]): SentStatement[] {
   if (!('isPooled' in globalThis)) return statements;
   const own = statements.filter(({ text }) => !text.startsWith(`select set_config('synchronous_commit'`));
-  const isAlone = own.length === 3 && own[0]!.text === 'begin' && own[2]!.text === 'commit';
+  const isAlone = own.length === 3 && own[0]!.text === BEGIN.text && own[2]!.text === 'commit';
   return isAlone ? [own[1]!] : own;
 }
 
@@ -70,7 +71,7 @@ function withoutFrames(trips: readonly Trip[]): Trip[] {
     for (const [index, { statements }] of own.entries()) {
       if (withoutPooling(statements).length > 0 || !statements.some(({ text }) => OF_BOUNDED_READS.test(text)))
         continue;
-      omitted.add(own.slice(0, index).findLast((trip) => isOnly(trip, 'begin')));
+      omitted.add(own.slice(0, index).findLast((trip) => isOnly(trip, BEGIN.text)));
       omitted.add(own.slice(index).find((trip) => isOnly(trip, 'commit')));
     }
   }
@@ -110,7 +111,7 @@ function withoutSequencer(trips: readonly Trip[]): Trip[] {
         texts.some((text) => STORES_REFUSED_CALLS.test(text)) && texts.every((text) => ONLY_REFUSED_CALLS.test(text));
       if (isEndOnly || isOfRefusedCalls || texts.some((text) => SEQUENCES.test(text)))
         for (const part of transaction) omitted.add(part);
-      if (/^(?:commit|rollback)$/.test(texts.at(-1)!) || texts[0] !== 'begin') transaction = [];
+      if (/^(?:commit|rollback)$/.test(texts.at(-1)!) || texts[0] !== BEGIN.text) transaction = [];
     }
     // A call ends its transactions before its answer, so one that still runs at the end of the observed time is of a loop.
     for (const part of transaction) omitted.add(part);

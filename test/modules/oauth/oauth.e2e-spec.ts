@@ -9,6 +9,7 @@ import { type Answer, startApp, type TestApp } from '../../support/app.js';
 import { eventually } from '../../support/eventually.js';
 import { type GivenApp, unique } from '../../support/given.js';
 import { Observer } from '../../support/observer.js';
+import { BEGIN } from '../../../src/postgres/statement.js';
 import { textsOf } from '../../support/statements.js';
 import {
   answersWith,
@@ -795,7 +796,7 @@ describe('verify', () => {
     await verify({ token: 'x', session_expires_in: 60 });
     const sent = await textsOf(() => verify({ token, session_expires_in: 60 }));
     expect(sent).toEqual([
-      'begin',
+      BEGIN.text,
       expect.stringMatching(/update login_tickets/),
       expect.stringMatching(/insert into sessions/),
       expect.stringMatching(/^insert into unsequenced_events/),

@@ -4,6 +4,7 @@ import { DomainEvents } from '../../../src/kernel/outbox.js';
 import { UserInactive, UserNotFound } from '../../../src/modules/identity/index.js';
 import { InvalidSession } from '../../../src/modules/session/index.js';
 import { Database } from '../../../src/postgres/database.js';
+import { BEGIN } from '../../../src/postgres/statement.js';
 import { startApp, type TestApp } from '../../support/app.js';
 import type { GivenApp } from '../../support/given.js';
 import { textsOf } from '../../support/statements.js';
@@ -216,7 +217,7 @@ describe('a verify call', () => {
     };
     const sent = await textsOf(() => signIn(app, acme, ann, { minutes: 60 }, { spend }));
     expect(sent).toEqual([
-      'begin',
+      BEGIN.text,
       expect.stringContaining('update users'),
       expect.stringMatching(/insert into sessions/),
       expect.stringMatching(/^insert into unsequenced_events/),
@@ -228,7 +229,7 @@ describe('a verify call', () => {
     const { session_token: token } = await signIn(app, acme, ann);
     expect(await textsOf(() => signIn(app, acme, ann, { token }))).toEqual([
       expect.stringMatching(/^select .* from sessions/s),
-      'begin',
+      BEGIN.text,
       expect.stringMatching(/update sessions/),
       expect.stringMatching(/^insert into unsequenced_events/),
       'commit',
