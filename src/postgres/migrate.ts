@@ -6,7 +6,7 @@ import { isPooled } from './session-settings.js';
 /**
  * Applies the pending migrations, each in its own transaction unless it declares `transaction = false`; such a
  * migration must tolerate repetition after a failure. Any number of replicas may call it at once: one migrates, the
- * rest wait. Refuses a database that a newer version has migrated.
+ * rest wait. Refuses a database that a newer version has migrated, and one that is not in UTF-8.
  */
 export async function runMigrations(dataSource: DataSource, log: (line: string) => void = () => {}): Promise<void> {
   const connection = dataSource.createQueryRunner();
@@ -15,6 +15,10 @@ export async function runMigrations(dataSource: DataSource, log: (line: string) 
     throw new DirectConnectionNeeded();
   }
   try {
+    const [{ encoding }] = (await connection.query(`select current_setting('server_encoding') as encoding`)) as [
+      Encoding,
+    ];
+    if (encoding !== 'UTF8') throw new EncodingNotUtf8(encoding);
     // The limits of a request must end neither the wait for another replica nor a long migration.
     await connection.query('set statement_timeout = 0');
     // Held by the session, since it spans several transactions; the lock of a killed replica ends with its connection.
@@ -75,6 +79,21 @@ export class DirectConnectionNeeded extends Error {
   constructor() {
     super(
       'Migrations need a connection without a pooler. Set DATABASE_DIRECT_URL to the address of PostgreSQL itself.',
+    );
+  }
+}
+
+interface Encoding {
+  readonly encoding: string;
+}
+
+/** Another encoding cannot hold every text that a client may send. */
+export class EncodingNotUtf8 extends Error {
+  override readonly name = 'EncodingNotUtf8';
+
+  constructor(encoding: string) {
+    super(
+      `The database has the encoding ${encoding}. Create it with the encoding UTF8: create database … encoding 'UTF8' template template0.`,
     );
   }
 }

@@ -89,6 +89,21 @@ describe('running migrations', () => {
     await expect(runMigrations(await replica(BOTH))).resolves.toBeUndefined();
   });
 
+  it('refuses a database that cannot hold every text, naming its encoding', async () => {
+    const ascii = `${new URL(database.url).pathname.slice(1)}_ascii`;
+    const server = await replica([]);
+    await server.query(`create database ${ascii} encoding 'SQL_ASCII' locale 'C' template template0`);
+    const url = new URL(database.url);
+    url.pathname = `/${ascii}`;
+    const dataSource = await new DataSource({ type: 'postgres', url: url.href, migrations: BOTH }).initialize();
+    try {
+      await expect(runMigrations(dataSource)).rejects.toThrow('has the encoding SQL_ASCII');
+    } finally {
+      await dataSource.destroy();
+      await server.query(`drop database ${ascii}`);
+    }
+  });
+
   it('refuses a database that a newer version has migrated', async () => {
     await runMigrations(await replica(BOTH));
     const older = await replica([CreateBoats1700000000001]);
