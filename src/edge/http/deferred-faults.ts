@@ -1,14 +1,14 @@
 import type { FieldError } from '../../kernel/domain-error.js';
 
-const deferred = new WeakMap<object, readonly FieldError[]>();
+const deferred = new WeakMap<object, ReadonlyMap<string, FieldError>>();
 
-/** Keeps faults of fields until it is known which fields the request takes: a field that it does not take is ignored. */
-export function deferFaults(parsed: object, faults: readonly FieldError[]): void {
-  if (faults.length > 0) deferred.set(parsed, faults);
+/** Keeps faults by the names of fields until it is known which fields the request takes: a field that it does not take is ignored. */
+export function deferFaults(parsed: object, faults: ReadonlyMap<string, FieldError>): void {
+  if (faults.size > 0) deferred.set(parsed, faults);
 }
 
-/** The faults kept for `parsed` that are in fields, or below fields, of the validated request. */
+/** The faults kept for `parsed` of the fields that the validated request has. */
 export function faultsOfTakenFields(parsed: unknown, request: object): FieldError[] {
-  const faults = typeof parsed === 'object' && parsed !== null ? (deferred.get(parsed) ?? []) : [];
-  return faults.filter(({ field }) => Object.hasOwn(request, /^[^.[]*/.exec(field)![0]));
+  const faults = typeof parsed === 'object' && parsed !== null ? deferred.get(parsed) : undefined;
+  return [...(faults ?? [])].filter(([name]) => Object.hasOwn(request, name)).map(([, fault]) => fault);
 }

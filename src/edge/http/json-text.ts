@@ -31,7 +31,7 @@ export function parseJsonObject(text: string): object {
     throw new MalformedJson('The request body must be a JSON object.');
   }
   const { faults, changedNumbers } = faultsOf(text);
-  if (faults.length > 0) throw new InvalidRequest([...faults, ...changedNumbers].slice(0, MAX_FAULTS));
+  if (faults.length > 0) throw new InvalidRequest([...faults, ...changedNumbers.values()].slice(0, MAX_FAULTS));
   deferFaults(value, changedNumbers);
   return value;
 }
@@ -54,11 +54,11 @@ const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
 /** One pass over valid JSON, so colons, blanks and literals need no check. */
-function faultsOf(text: string): { faults: FieldError[]; changedNumbers: FieldError[] } {
+function faultsOf(text: string): { faults: FieldError[]; changedNumbers: Map<string, FieldError> } {
   const faults: FieldError[] = [];
-  // One for each field of the body at most, so that no number of them hides one in another field.
-  const changedNumbers = new Map<string | number, FieldError>();
-  const found = () => ({ faults, changedNumbers: [...changedNumbers.values()] });
+  // By the body's field, as its name is read: one for each, so that no number of them hides one in another field.
+  const changedNumbers = new Map<string, FieldError>();
+  let field = '';
   // Per open object or array: its names so far (null in an array), and the current name or index.
   const seen: (Set<string> | null)[] = [];
   const place: (string | number)[] = [];
@@ -80,6 +80,7 @@ function faultsOf(text: string): { faults: FieldError[]; changedNumbers: FieldEr
         expectsName = false;
         // Raw, because an escape is safe to print and the character that it stands for may not be.
         place[place.length - 1] = raw;
+        if (place.length === 1) field = string;
         const names = seen[seen.length - 1]!;
         if (names.has(string)) faults.push(fault(place, 'duplicate', 'must not be given more than once'));
         else if (FORBIDDEN_NAMES.has(string))
@@ -87,7 +88,7 @@ function faultsOf(text: string): { faults: FieldError[]; changedNumbers: FieldEr
         names.add(string);
         if (names.size > MAX_NAMES) {
           faults.push(fault(place, 'too_many', `is one name too many: an object may have ${MAX_NAMES}`));
-          return found();
+          return { faults, changedNumbers };
         }
       }
       const unstorable = hasEscapes ? characterFault(string) : undefined;
@@ -95,7 +96,7 @@ function faultsOf(text: string): { faults: FieldError[]; changedNumbers: FieldEr
     } else if (char === OPEN_BRACE || char === OPEN_BRACKET) {
       if (seen.length === MAX_DEPTH) {
         faults.push(fault(place, 'depth', `must not be nested deeper than ${MAX_DEPTH} levels`));
-        return found();
+        return { faults, changedNumbers };
       }
       expectsName = char === OPEN_BRACE;
       seen.push(expectsName ? new Set() : null);
@@ -109,18 +110,18 @@ function faultsOf(text: string): { faults: FieldError[]; changedNumbers: FieldEr
       if (!expectsName) (place[place.length - 1] as number)++;
       if (++values > MAX_VALUES) {
         faults.push(fault(place, 'too_many', `is one value too many: a body may have ${MAX_VALUES}`));
-        return found();
+        return { faults, changedNumbers };
       }
     } else if ((char >= ZERO && char <= NINE) || char === MINUS) {
       const start = i;
       i = endOfNumber(text, start);
-      if (!changedNumbers.has(place[0]!) && !survives(text, start, i + 1)) {
+      if (!changedNumbers.has(field) && !survives(text, start, i + 1)) {
         const message = 'is a number that cannot be kept exactly; send it as a string';
-        changedNumbers.set(place[0]!, fault(place, 'number', message));
+        changedNumbers.set(field, fault(place, 'number', message));
       }
     }
   }
-  return found();
+  return { faults, changedNumbers };
 }
 
 /** The closing quote of a string with escapes that opens at `start`. */

@@ -33,7 +33,7 @@ export function requestTarget(request: Request, _response: Response, next: NextF
 export function parseParameters(text: string): Record<string, string | undefined> {
   const parameters = Object.create(null) as Record<string, string | undefined>;
   const refused: FieldError[] = [];
-  const deferred: FieldError[] = [];
+  const deferred = new Map<string, FieldError>();
   const pairs = text.split('&', MAX_NAMES + 1);
   if (pairs.length > MAX_NAMES) {
     throw new InvalidRequest([
@@ -52,8 +52,8 @@ export function parseParameters(text: string): Record<string, string | undefined
     if (message) refused.push({ field: nameFault ? 'query' : shown(name), rule: 'characters', message });
     const isRepeated = name in parameters;
     if (isRepeated)
-      deferred.push({ field: shown(name), rule: 'duplicate', message: 'must not be given more than once' });
-    else if (value === undefined) deferred.push({ field: shown(name), rule: 'encoding', message: ENCODING });
+      deferred.set(name, { field: shown(name), rule: 'duplicate', message: 'must not be given more than once' });
+    else if (value === undefined) deferred.set(name, { field: shown(name), rule: 'encoding', message: ENCODING });
     parameters[name] = isRepeated ? undefined : value;
   }
   if (refused.length > 0) throw new InvalidRequest(refused.slice(0, 20));

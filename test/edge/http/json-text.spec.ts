@@ -91,6 +91,8 @@ describe('reading a JSON body', () => {
     expect(numbersIn('{"a":[1,-100000000000000000001]}', 'a')).toEqual(['a[1]: number']);
     expect(numbersIn('{"a":1e999}', 'a')).toEqual(['a: number']);
     expect(numbersIn('{"a":{"b":1e999}}', 'a')).toEqual(['a.b: number']);
+    expect(numbersIn('{"\\u0061":{"b":1e999}}', 'a')).toEqual(['\\u0061.b: number']);
+    expect(numbersIn('{"a.b":1e999}', 'a')).toEqual([]);
     expect(numbersIn('{"a":1e999}', 'b')).toEqual([]);
     const unknown = Array.from({ length: 255 }, (_, i) => `"x${i}":1e999`).join(',');
     expect(numbersIn(`{${unknown},"a":1e999}`, 'a')).toEqual(['a: number']);

@@ -57,7 +57,9 @@ describe('reading the path and query of a request', () => {
   });
 
   it('gives a field that is given three times no value', () => {
-    expect(parseParameters('a=1&a=2&a=3')['a']).toBeUndefined();
+    const parameters = parseParameters('a=1&a=2&a=3');
+    expect(parameters['a']).toBeUndefined();
+    expect(faultsOfTakenFields(parameters, { a: undefined })).toHaveLength(1);
   });
 
   it('takes 256 parameters', () => {
