@@ -10,19 +10,25 @@ import { timed, TRANSFER, type TransferRow } from './transfer-rows.js';
 
 // The longer a transfer has not changed, the rarer it is due: every second at first, every 30 seconds at last. The apps with the
 // fewest transfers under way ($3 has the app of each) come first, then the longest due, so that a busy app delays no other one.
+// Chosen without locks, and more than are claimed: another replica may just claim the first of them.
 const CLAIM_DUE = `
-  update transfers set next_check_at =
-      now() + make_interval(secs => greatest(1, least(30, extract(epoch from now() - transfers.updated_at) / 20)))
-    from (
-      select d.app_id, d.id from known_apps a cross join lateral (
+  with candidates as (
+    select d.app_id, d.id,
+           row_number() over (partition by d.app_id order by d.next_check_at)
+             + cardinality(array_positions($3::text[], d.app_id)) as place
+      from known_apps a cross join lateral (
         select t.app_id, t.id, t.next_check_at from transfers t
          where t.app_id = a.app_id and t.chain = $1 and t.status = 'pending' and t.next_check_at <= now()
-         order by t.next_check_at limit $2 for update skip locked
+         order by t.next_check_at limit 4 * $2
       ) d
-       order by row_number() over (partition by d.app_id order by d.next_check_at)
-                + cardinality(array_positions($3::text[], d.app_id)), d.next_check_at
-       limit $2
-    ) due
+  ), due as (
+    select t.app_id, t.id from candidates c join transfers t on t.app_id = c.app_id and t.id = c.id
+     where t.status = 'pending' and t.next_check_at <= now()
+     order by c.place, t.next_check_at limit $2 for update of t skip locked
+  )
+  update transfers set next_check_at =
+      now() + make_interval(secs => greatest(1, least(30, extract(epoch from now() - transfers.updated_at) / 20)))
+    from due
    where transfers.app_id = due.app_id and transfers.id = due.id
   returning transfers.app_id as "appId", transfers.id`;
 
