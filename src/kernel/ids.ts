@@ -51,7 +51,8 @@ export type EventId = Id<'event'>;
 export type WebhookEndpointId = Id<'webhookEndpoint'>;
 export type WebhookDeliveryId = Id<'webhookDelivery'>;
 
-const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
+/** In the order in which ids sort. */
+export const ID_ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 /** A regular expression of the characters after the prefix and `_`. */
 export const ID_SUFFIX = '[0-9a-hjkmnp-tv-z]{26}';
 const SUFFIX = new RegExp(`^${ID_SUFFIX}$`);
@@ -103,7 +104,7 @@ export function firstIdAt<K extends IdKind>(kind: K, time: Date): Id<K> {
 export function timeOf(id: string): Date {
   const digits = id.slice(id.lastIndexOf('_') + 1);
   let value = 0n;
-  for (const digit of digits) value = (value << 5n) | BigInt(ALPHABET.indexOf(digit));
+  for (const digit of digits) value = (value << 5n) | BigInt(ID_ALPHABET.indexOf(digit));
   return new Date(Number(value >> 80n));
 }
 
@@ -112,7 +113,7 @@ function base32(number: bigint): string {
   let value = number;
   let text = '';
   for (let i = 0; i < 26; i++) {
-    text = ALPHABET[Number(value & 31n)] + text;
+    text = ID_ALPHABET[Number(value & 31n)] + text;
     value >>= 5n;
   }
   return text;

@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClientBase } from 'pg';
 import { MigrationExecutor, type DataSource, type QueryRunner } from 'typeorm';
+import { ID_ALPHABET } from '../kernel/ids.js';
 import { isPooled } from './session-settings.js';
 
 /**
  * Applies the pending migrations, each in its own transaction unless it declares `transaction = false`; such a
  * migration must tolerate repetition after a failure. Any number of replicas may call it at once: one migrates, the
- * rest wait. Refuses a database that a newer version has migrated, and one that is not in UTF-8.
+ * rest wait. Refuses a database that a newer version has migrated, and a new one that is not suitable.
  */
 export async function runMigrations(dataSource: DataSource, log: (line: string) => void = () => {}): Promise<void> {
   const connection = dataSource.createQueryRunner();
@@ -15,10 +16,6 @@ export async function runMigrations(dataSource: DataSource, log: (line: string) 
     throw new DirectConnectionNeeded();
   }
   try {
-    const [{ encoding }] = (await connection.query(`select current_setting('server_encoding') as encoding`)) as [
-      Encoding,
-    ];
-    if (encoding !== 'UTF8') throw new EncodingNotUtf8(encoding);
     // The limits of a request must end neither the wait for another replica nor a long migration.
     await connection.query('set statement_timeout = 0');
     // Held by the session, since it spans several transactions; the lock of a killed replica ends with its connection.
@@ -54,8 +51,12 @@ async function applyPending(
 ): Promise<void> {
   const executor = new MigrationExecutor(dataSource, connection);
   const known = new Set(dataSource.migrations.map((migration) => migration.name ?? migration.constructor.name));
-  const unknown = (await executor.getExecutedMigrations()).filter(({ name }) => !known.has(name));
+  const executed = await executor.getExecutedMigrations();
+  const unknown = executed.filter(({ name }) => !known.has(name));
   if (unknown.length > 0) throw new DatabaseIsNewer(unknown.map(({ name }) => name));
+  const faults = await faultsOf(connection);
+  if (executed.length === 0 && faults.length > 0) throw new DatabaseUnsuitable(faults);
+  faults.forEach(log);
   for (const migration of await executor.getPendingMigrations()) {
     const started = performance.now();
     // An index that is built without locking its table cannot be part of a transaction.
@@ -72,6 +73,28 @@ async function applyPending(
   }
 }
 
+/** Two characters are enough: where a language sorts otherwise, it has letters of two characters (`aa`, `ch`) or moves one. */
+const DATABASE = `
+  select current_setting('server_encoding') as encoding,
+         array_agg(pair order by pair) = array_agg(pair order by pair collate "C") as "sortsIds"
+    from (select a || b as pair from regexp_split_to_table($1, '') a, regexp_split_to_table($1, '') b) pairs`;
+
+/** What is wrong with the database, one sentence each. */
+async function faultsOf(connection: QueryRunner): Promise<string[]> {
+  const [row] = (await connection.query(DATABASE, [ID_ALPHABET])) as { encoding: string; sortsIds: boolean }[];
+  const { encoding, sortsIds } = row!;
+  return [
+    ...(encoding === 'UTF8'
+      ? []
+      : [`The database has the encoding ${encoding}, which changes or refuses texts of clients.`]),
+    ...(sortsIds
+      ? []
+      : [
+          'The database sorts by a language whose order of letters differs from that of ids: lists and ranges of time miss entries.',
+        ]),
+  ];
+}
+
 /** Migrations lock and configure their session, which a transaction pooler does not keep. */
 export class DirectConnectionNeeded extends Error {
   override readonly name = 'DirectConnectionNeeded';
@@ -83,18 +106,12 @@ export class DirectConnectionNeeded extends Error {
   }
 }
 
-interface Encoding {
-  readonly encoding: string;
-}
+/** The database would store texts wrongly, or compare ids in a wrong order. */
+export class DatabaseUnsuitable extends Error {
+  override readonly name = 'DatabaseUnsuitable';
 
-/** Another encoding cannot hold every text that a client may send. */
-export class EncodingNotUtf8 extends Error {
-  override readonly name = 'EncodingNotUtf8';
-
-  constructor(encoding: string) {
-    super(
-      `The database has the encoding ${encoding}. Create it with the encoding UTF8: create database … encoding 'UTF8' template template0.`,
-    );
+  constructor(faults: readonly string[]) {
+    super(`${faults.join(' ')} Create it anew: create database … encoding 'UTF8' locale 'C.UTF-8' template template0.`);
   }
 }
 

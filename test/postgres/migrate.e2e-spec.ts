@@ -89,18 +89,32 @@ describe('running migrations', () => {
     await expect(runMigrations(await replica(BOTH))).resolves.toBeUndefined();
   });
 
-  it('refuses a database that cannot hold every text, naming its encoding', async () => {
-    const ascii = `${new URL(database.url).pathname.slice(1)}_ascii`;
+  it.each([
+    ["encoding 'SQL_ASCII' locale 'C'", 'has the encoding SQL_ASCII'],
+    ["locale_provider icu icu_locale 'da'", 'sorts by a language'],
+    ["locale_provider icu icu_locale 'cs'", 'sorts by a language'],
+  ])('refuses a new database with %s, and warns of one that has tables', async (form, fault) => {
+    const name = `${new URL(database.url).pathname.slice(1)}_other`;
     const server = await replica([]);
-    await server.query(`create database ${ascii} encoding 'SQL_ASCII' locale 'C' template template0`);
+    await server.query(`create database ${name} ${form} template template0`);
     const url = new URL(database.url);
-    url.pathname = `/${ascii}`;
+    url.pathname = `/${name}`;
     const dataSource = await new DataSource({ type: 'postgres', url: url.href, migrations: BOTH }).initialize();
     try {
-      await expect(runMigrations(dataSource)).rejects.toThrow('has the encoding SQL_ASCII');
+      await expect(runMigrations(dataSource)).rejects.toThrow(fault);
+      expect(await dataSource.query(`select to_regclass('boats') as boats`)).toEqual([{ boats: null }]);
+      // As a previous release has left it.
+      await dataSource.query(
+        'create table migrations (id serial primary key, timestamp bigint not null, name text not null)',
+      );
+      await dataSource.query('insert into migrations (timestamp, name) values (1700000000001, $1)', [BOTH[0]!.name]);
+      await dataSource.query('create table boats (name text primary key)');
+      const lines: string[] = [];
+      await runMigrations(dataSource, (line) => lines.push(line));
+      expect(lines).toEqual([expect.stringContaining(fault), expect.stringMatching(/^Migration NameTheFirstBoat/)]);
     } finally {
       await dataSource.destroy();
-      await server.query(`drop database ${ascii}`);
+      await server.query(`drop database ${name}`);
     }
   });
 
