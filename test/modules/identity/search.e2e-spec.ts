@@ -365,13 +365,23 @@ describe('a search among many users', () => {
     }
   });
 
-  it.each<[string, object, string]>([
-    ['part of an email', eq('email_match', 'any1234@'), 'emails_text_trgm'],
-    ['part of a name', eq('full_name_match', '1234 many'), 'users_full_name_trgm'],
-    ['part of a phone number', eq('phone_number_match', '1518000'), 'phone_numbers_text_trgm'],
-    ['status pending', eq('status', 'pending'), 'users_pending'],
-  ])('by %s uses its index and scans no table', async (_, filter, index) => {
-    const { plan, count } = await searched({ fields: [filter] });
+  /** A number in texts that are no bounds of the histograms: what is, the planner takes for 200 times as frequent. */
+  async function rareNumber(textWith: (number: number) => string): Promise<number> {
+    const isBound = async (number: number) => {
+      const sql = `select from pg_stats where histogram_bounds::text ilike '%' || $1 || '%'`;
+      return (await observer.rows(sql, [textWith(number)])).length > 0;
+    };
+    for (let number = 1234; ; number += 1111) if (!(await isBound(number))) return number;
+  }
+
+  it.each<[string, string, string | ((number: number) => string), string]>([
+    ['part of an email', 'email_match', (number) => `any${number}@`, 'emails_text_trgm'],
+    ['part of a name', 'full_name_match', (number) => `${number} many`, 'users_full_name_trgm'],
+    ['part of a phone number', 'phone_number_match', (number) => `151${number}`, 'phone_numbers_text_trgm'],
+    ['status pending', 'status', 'pending', 'users_pending'],
+  ])('by %s uses its index and scans no table', async (_, field, textWith, index) => {
+    const text = typeof textWith === 'string' ? textWith : textWith(await rareNumber(textWith));
+    const { plan, count } = await searched({ fields: [eq(field, text)] });
     expect(count).toBeGreaterThan(0);
     const nodes = nodesOf(plan).filter((node) => node['Actual Loops'] > 0);
     expect(nodes.map((node) => node['Index Name'])).toContain(index);
