@@ -5,10 +5,10 @@ import { ChainUnavailable } from './chain.errors.js';
 import type { ChainName } from './chain-name.js';
 
 /**
- * In each replica. With 32 tasks of 0.1 s to 0.2 s an app reads 200 balances or quotes a second, and a burst of 256 more waits
- * about a second. Four apps that use all their slots do not delay a fifth for longer than the quickest of 128 tasks.
+ * In each replica. With 64 tasks of 0.1 s to 0.2 s an app reads 400 balances or quotes a second, and a burst of 2,000 more waits
+ * about five seconds. Four apps that use all their slots do not delay a fifth for longer than the quickest of 256 tasks.
  */
-export const NODE_CALL_BOUNDS: BulkheadBounds = { perApp: 32, inAll: 128, waitingPerApp: 256, longestWaitMs: 5_000 };
+export const NODE_CALL_BOUNDS: BulkheadBounds = { perApp: 64, inAll: 256, waitingPerApp: 2_000, longestWaitMs: 10_000 };
 
 /** Runs reads from a chain, once the bound of the caller permits it. */
 export type Ask = <T>(reads: () => Promise<T>) => Promise<T>;
