@@ -10,6 +10,9 @@ import type { ChainName } from './chain-name.js';
  */
 export const NODE_CALL_BOUNDS: BulkheadBounds = { perApp: 64, inAll: 256, waitingPerApp: 2_000, longestWaitMs: 10_000 };
 
+/** Of signatures of contracts. Fewer, with slots of their own: any visitor of an app may try to log in. */
+export const LOGIN_CALL_BOUNDS: BulkheadBounds = { perApp: 32, inAll: 128, waitingPerApp: 500, longestWaitMs: 5_000 };
+
 /** Runs reads from a chain, once the bound of the caller permits it. */
 export type Ask = <T>(reads: () => Promise<T>) => Promise<T>;
 
@@ -19,9 +22,10 @@ export type Ask = <T>(reads: () => Promise<T>) => Promise<T>;
  */
 export class NodeCalls {
   private readonly bulkheads: Readonly<Record<ChainName, Bulkhead>> = {
-    ethereum: bulkheadBefore('Ethereum'),
-    solana: bulkheadBefore('Solana'),
+    ethereum: bulkheadBefore('Ethereum', NODE_CALL_BOUNDS),
+    solana: bulkheadBefore('Solana', NODE_CALL_BOUNDS),
   };
+  private readonly logins = bulkheadBefore('Ethereum', LOGIN_CALL_BOUNDS);
 
   /**
    * Runs reads that end in bounded time. Throws `TooManyRequests` when the app's own reads take all its slots,
@@ -30,10 +34,15 @@ export class NodeCalls {
   run<T>(chain: ChainName, appId: AppId, reads: () => Promise<T>): Promise<T> {
     return this.bulkheads[chain].run(appId, reads);
   }
+
+  /** The same for reads from Ethereum that check a login. They use no slot of the app's payments. */
+  runForLogin<T>(appId: AppId, reads: () => Promise<T>): Promise<T> {
+    return this.logins.run(appId, reads);
+  }
 }
 
-function bulkheadBefore(chain: string): Bulkhead {
-  return new Bulkhead(NODE_CALL_BOUNDS, {
+function bulkheadBefore(chain: string, bounds: BulkheadBounds): Bulkhead {
+  return new Bulkhead(bounds, {
     busyApp: () =>
       new TooManyRequests(
         1,

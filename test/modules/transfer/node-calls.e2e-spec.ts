@@ -1,5 +1,5 @@
 import type { ChainName } from '../../../src/kernel/chain/chain-name.js';
-import { NODE_CALL_BOUNDS, NodeCalls } from '../../../src/kernel/chain/node-calls.js';
+import { LOGIN_CALL_BOUNDS, NODE_CALL_BOUNDS, NodeCalls } from '../../../src/kernel/chain/node-calls.js';
 import { type AppId, newId } from '../../../src/kernel/ids.js';
 import { Database } from '../../../src/postgres/database.js';
 import type { Answer } from '../../support/app.js';
@@ -30,9 +30,10 @@ afterEach(async () => {
   await Promise.all(occupied);
 });
 
-function occupy(appId: string, count: number, chain: ChainName = 'ethereum'): void {
+function occupy(appId: string, count: number, by: ChainName | 'login' = 'ethereum'): void {
   for (let i = 0; i < count; i++) {
-    const read = nodeCalls.run(chain, appId as AppId, () => released);
+    const wait = () => released;
+    const read = by === 'login' ? nodeCalls.runForLogin(appId as AppId, wait) : nodeCalls.run(by, appId as AppId, wait);
     // On a slow machine those that wait are refused before the test ends.
     occupied.push(read.catch(() => undefined));
   }
@@ -61,14 +62,10 @@ describe('an app whose reads take all its slots at the nodes of a chain', () => 
     expect(refusal(await balance(busy))).toEqual(refused);
     expect(refusal(await money.create(busy))).toEqual(refused);
     expect(refusal(await money.confirm(busy, quoted.busy.id))).toEqual(refused);
-    expect(refusal(await login(busy))).toEqual(refused);
 
     expect((await balance(other)).body).toMatchObject({ balance: '10' });
     expect((await money.create(other)).status).toBe(200);
     expect((await money.confirm(other, quoted.other.id)).status).toBe(200);
-    // The node says that there is no such contract.
-    expect(refusal(await login(other))).toEqual([400, 'invalid_wallet_signature', null]);
-
     expect(await money.get(busy, quoted.busy.id)).toMatchObject({ status: 'unconfirmed', attempts: [] });
     release();
     await Promise.all(occupied);
@@ -105,10 +102,30 @@ describe('an app whose reads take all its slots at the nodes of a chain', () => 
   });
 });
 
+describe('logins with signatures of contracts', () => {
+  const wrong = [400, 'invalid_wallet_signature', null];
+
+  it('have slots of their own: neither they nor payments of the app hold up the other', async () => {
+    occupy(busy.app.id, ALL_OF_AN_APP);
+    // The node says that there is no such contract.
+    expect(refusal(await login(busy))).toEqual(wrong);
+    occupy(other.app.id, LOGIN_CALL_BOUNDS.perApp + LOGIN_CALL_BOUNDS.waitingPerApp, 'login');
+    expect(refusal(await login(other))).toEqual([429, 'too_many_requests', '1']);
+    expect((await balance(other)).status).toBe(200);
+    expect(refusal(await login(busy))).toEqual(wrong);
+  });
+
+  it('are refused with 503 when those of other apps take all slots', async () => {
+    for (let apps = 0; apps < LOGIN_CALL_BOUNDS.inAll / LOGIN_CALL_BOUNDS.perApp; apps++)
+      occupy(newId('app'), LOGIN_CALL_BOUNDS.perApp, 'login');
+    occupy(other.app.id, LOGIN_CALL_BOUNDS.waitingPerApp, 'login');
+    expect(refusal(await login(other))).toEqual([503, 'ethereum_node_unavailable', '5']);
+  });
+});
+
 it('an app is refused with 503 when the reads of other apps take all slots', async () => {
   for (let apps = 0; apps < NODE_CALL_BOUNDS.inAll / NODE_CALL_BOUNDS.perApp; apps++)
     occupy(newId('app'), NODE_CALL_BOUNDS.perApp);
   occupy(other.app.id, NODE_CALL_BOUNDS.waitingPerApp);
   expect(refusal(await balance(other))).toEqual([503, 'chain_unavailable', '5']);
-  expect(refusal(await login(other))).toEqual([503, 'ethereum_node_unavailable', '5']);
 });

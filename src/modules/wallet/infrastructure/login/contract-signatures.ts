@@ -51,7 +51,7 @@ export class ContractSignatures {
   async isValid(appId: AppId, address: string, message: string, signature: string): Promise<boolean> {
     const call = AbiCoder.defaultAbiCoder().encode(['bytes32', 'bytes'], [hashMessage(message), signature]);
     const transaction = { to: address, data: MAGIC + call.slice(2), gas: `0x${MOST_GAS.toString(16)}` };
-    const asked = this.nodeCalls.run('ethereum', appId, () => this.ask('eth_call', [transaction, 'latest']));
+    const asked = this.nodeCalls.runForLogin(appId, () => this.ask('eth_call', [transaction, 'latest']));
     const { result, error } = await asked.catch((cause: unknown) => {
       throw cause instanceof ChainUnavailable ? new EthereumNodeUnavailable({ cause }) : cause;
     });

@@ -59,10 +59,13 @@ export class WalletSignatureVerifier extends SignatureVerifier {
     const own = found(messages.findIndex((message) => this.signer(message, signature) === address.toLowerCase()));
     if (own !== null || !this.contracts) return own;
     const { contracts } = this;
-    const answers = await Promise.all(
+    const answers = await Promise.allSettled(
       messages.slice(0, CONTRACT_CALLS).map((message) => contracts.isValid(appId, address, message, signature)),
     );
-    return found(answers.indexOf(true));
+    const valid = found(answers.findIndex((answer) => answer.status === 'fulfilled' && answer.value));
+    const failed = answers.find((answer) => answer.status === 'rejected');
+    if (valid === null && failed) throw failed.reason;
+    return valid;
   }
 
   /** The address whose key signed by EIP-191, in lower case, or null. */
