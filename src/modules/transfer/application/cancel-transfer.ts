@@ -36,7 +36,7 @@ export class CancelTransfer {
   /**
    * `record` writes on whose word it is done: in the transaction of the change, but before a cancellation transaction is signed.
    * Throws `TransferNotFound`, `TransferExpired`, `TransferAlreadyConfirmed`; for a stuck one also `ChainNotConfigured` and
-   * what `NodeCalls.run` and `ReplacePayment` throw. Then nothing has changed.
+   * what `NodeCalls.run` and `ReplacePayment` throw. Then nothing has changed but what `record` stores.
    */
   async execute(appId: AppId, id: TransferId, record: () => Promise<void> = NOTHING): Promise<void> {
     const seen = await this.transfers.find(appId, id);

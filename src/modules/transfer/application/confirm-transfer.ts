@@ -12,6 +12,7 @@ import { TransferNotFound } from '../domain/transfer.errors.js';
 import { type TimedTransfer, TransferRepository, type TransferView } from '../domain/transfer.repository.js';
 import { TransferSettings } from '../domain/transfer-settings.js';
 import { ExpireTransfers } from './expire-transfers.js';
+import { SharedRuns } from './shared-runs.js';
 import { type SignedPayment, SignPayment } from './sign-payment.js';
 import { TrackTransfer } from './track-transfer.js';
 
@@ -21,6 +22,9 @@ import { TrackTransfer } from './track-transfer.js';
  */
 @Injectable()
 export class ConfirmTransfer {
+  /** By sender queue. */
+  private readonly observations = new SharedRuns();
+
   constructor(
     private readonly transfers: TransferRepository,
     private readonly chains: Chains,
@@ -60,7 +64,10 @@ export class ConfirmTransfer {
       if (!isShortage(error)) throw error;
       // A payment that has left the balance but is not recorded as mined counts twice: observe the queue, then try again.
       // Its slot is taken before it begins, and no step of it waits for another one.
-      await this.ask(transfer, () => this.trackTransfer.executeQueue(transfer.senderQueue()));
+      const queue = transfer.senderQueue();
+      await this.observations.run(Object.values(queue).join(' '), () =>
+        this.ask(transfer, () => this.trackTransfer.executeQueue(queue)),
+      );
       return this.sign(transfer, chain);
     });
     if (!signed) return this.view(transfer);
