@@ -11,6 +11,7 @@ import { FirstStart } from './modules/apps/index.js';
 import type { Config } from './services/config/config.js';
 import { dataSourceOptions } from './postgres/data-source.js';
 import { Database } from './postgres/database.js';
+import { databaseFaults } from './postgres/database-faults.js';
 import { durabilityFaults } from './postgres/durability.js';
 import { isDatabaseUnavailable, isLoginRefused } from './postgres/database-unavailable.js';
 import { runMigrations } from './postgres/migrate.js';
@@ -46,8 +47,9 @@ export async function startService(config: Config, logger: Logger): Promise<Serv
     await nest.get(FirstStart).refuseDemoApp();
     await nest.get(FirstStart).adoptKey();
     const connections = nest.get(Database);
-    const faults = await durabilityFaults((sql) => connections.read(sql));
-    for (const fault of faults) logger.warn(`PostgreSQL: ${fault}`);
+    const read = <R extends object>(sql: string): Promise<R[]> => connections.read<R>(sql);
+    for (const fault of [...(await durabilityFaults(read)), ...(await databaseFaults(read))])
+      logger.warn(`PostgreSQL: ${fault}`);
     await nest.listen(config.port, config.host);
     await nest.get(FirstStart).run();
     nest.get(Readiness).begin();

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClientBase } from 'pg';
 import { MigrationExecutor, type DataSource, type QueryRunner } from 'typeorm';
-import { ID_ALPHABET } from '../kernel/ids.js';
+import { databaseFaults } from './database-faults.js';
 import { isPooled } from './session-settings.js';
 
 /**
@@ -54,9 +54,10 @@ async function applyPending(
   const executed = await executor.getExecutedMigrations();
   const unknown = executed.filter(({ name }) => !known.has(name));
   if (unknown.length > 0) throw new DatabaseIsNewer(unknown.map(({ name }) => name));
-  const faults = await faultsOf(connection);
-  if (executed.length === 0 && faults.length > 0) throw new DatabaseUnsuitable(faults);
-  faults.forEach(log);
+  if (executed.length === 0) {
+    const faults = await databaseFaults((sql) => connection.query(sql));
+    if (faults.length > 0) throw new DatabaseUnsuitable(faults);
+  }
   for (const migration of await executor.getPendingMigrations()) {
     const started = performance.now();
     // An index that is built without locking its table cannot be part of a transaction.
@@ -71,28 +72,6 @@ async function applyPending(
     }
     log(`Migration ${migration.name} applied in ${Math.round(performance.now() - started)} ms.`);
   }
-}
-
-/** Two characters are enough: where a language sorts otherwise, it has letters of two characters (`aa`, `ch`) or moves one. */
-const DATABASE = `
-  select current_setting('server_encoding') as encoding,
-         array_agg(pair order by pair) = array_agg(pair order by pair collate "C") as "sortsIds"
-    from (select a || b as pair from regexp_split_to_table($1, '') a, regexp_split_to_table($1, '') b) pairs`;
-
-/** What is wrong with the database, one sentence each. */
-async function faultsOf(connection: QueryRunner): Promise<string[]> {
-  const [row] = (await connection.query(DATABASE, [ID_ALPHABET])) as { encoding: string; sortsIds: boolean }[];
-  const { encoding, sortsIds } = row!;
-  return [
-    ...(encoding === 'UTF8'
-      ? []
-      : [`The database has the encoding ${encoding}, which changes or refuses texts of clients.`]),
-    ...(sortsIds
-      ? []
-      : [
-          'The database sorts by a language whose order of letters differs from that of ids: lists and ranges of time miss entries.',
-        ]),
-  ];
 }
 
 /** Migrations lock and configure their session, which a transaction pooler does not keep. */
