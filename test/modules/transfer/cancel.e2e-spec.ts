@@ -108,7 +108,8 @@ describe.each<ChainName>(['ethereum', 'solana'])('a transfer in the queue on %s'
       transfers.flatMap(({ id }) => [cancel(payer, id), cancel(payer, id), cancel(payer, id)]),
     );
     for (const { status, text } of answers) {
-      if (status !== 200 && !text.includes('transfer_already_confirmed')) throw new Error(text);
+      // 503: a process that gets no processor for 1.5 s loses a transaction that signs, and nothing has changed.
+      if (![200, 503].includes(status) && !text.includes('transfer_already_confirmed')) throw new Error(text);
     }
     await eventually(async () => {
       await money.look();
