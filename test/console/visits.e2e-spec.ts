@@ -184,6 +184,8 @@ describe('what goes wrong', () => {
     const other = await visitor.newTab();
     await other.goto(`${app.url}/console/apps/${shop.id}/redirect-urls`);
     await other.getByRole('heading', { name: 'Redirect URLs' }).waitFor();
+    // A request under way would find out first, in either tab.
+    for (const page of [visitor.page, other]) await page.waitForLoadState('networkidle');
     await visitor.context.clearCookies();
     await visitor.page.getByRole('link', { name: 'Users' }).click();
     await other.getByText('Your session has expired').waitFor();
