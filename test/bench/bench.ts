@@ -1,13 +1,14 @@
 import type { Request } from 'autocannon';
 import { execFile } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
-import { existsSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { availableParallelism, cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual, parseArgs, promisify } from 'node:util';
 import { EmbeddedPostgres } from '../../src/dev/embedded-postgres.js';
 import { cellsOf, createDatabases, median, ratiosOf, say, table, verdict } from './figures.js';
+import { installPeers, npm } from './install-peers.js';
 import { layersOf } from './layers.js';
 import { compare, load, type Measured, sendEach, type Variant } from './load.js';
 import { MeasuredProcess, resultOf } from './measured-process.js';
@@ -209,22 +210,12 @@ function jwtIn(body: unknown): string {
   return (body as { session_jwt: string }).session_jwt;
 }
 
-async function installPeers(): Promise<void> {
-  if (existsSync(join(HERE, 'peers/node_modules/.package-lock.json'))) return;
-  say('Installing the peers (npm ci) …');
-  await npm('ci', '--prefix', join(HERE, 'peers'));
-}
-
 /** Another version of Node, from npm. */
 async function installNode(version: string): Promise<string> {
   const name = `node-${process.platform}-${process.arch}`;
   say(`Installing ${name}@${version} …`);
   await npm('install', '--prefix', temporary, `${name}@${version}`);
   return join(temporary, 'node_modules', name, 'bin/node');
-}
-
-async function npm(...args: string[]): Promise<void> {
-  await promisify(execFile)('npm', [...args, '--no-audit', '--no-fund', '--loglevel=error']);
 }
 
 function report(columns: readonly Column[]): void {

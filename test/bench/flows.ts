@@ -7,6 +7,7 @@ import { parseArgs } from 'node:util';
 import { generateSync } from 'otplib';
 import { Client } from 'pg';
 import { EmbeddedPostgres } from '../../src/dev/embedded-postgres.js';
+import { installPeers } from './install-peers.js';
 import { type Call, Connections, each, measureEach, steadily } from './closed-loop.js';
 import { cellsOf, createDatabases, quantile, ratiosOf, say, spread, table, verdict } from './figures.js';
 import type { Measured } from './load.js';
@@ -52,6 +53,7 @@ interface Authenticator {
   readonly secret: string | Uint8Array;
 }
 
+await installPeers();
 const temporary = await mkdtemp(join(tmpdir(), 'bench-'));
 const postgres = await EmbeddedPostgres.start({ dataDir: join(temporary, 'postgres') });
 const mails = await MailSink.start();
