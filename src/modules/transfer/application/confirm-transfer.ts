@@ -9,6 +9,7 @@ import { WalletNotOwnedByUser } from '../../wallet/index.js';
 import { asStoredWith } from '../domain/attempt.js';
 import { TRACKED_AFTER_SECONDS, type Transfer } from '../domain/transfer.js';
 import { TransferNotFound } from '../domain/transfer.errors.js';
+import { keyOf } from '../domain/sender-queue.js';
 import { type TimedTransfer, TransferRepository, type TransferView } from '../domain/transfer.repository.js';
 import { TransferSettings } from '../domain/transfer-settings.js';
 import { ExpireTransfers } from './expire-transfers.js';
@@ -65,9 +66,7 @@ export class ConfirmTransfer {
       // A payment that has left the balance but is not recorded as mined counts twice: observe the queue, then try again.
       // Its slot is taken before it begins, and no step of it waits for another one.
       const queue = transfer.senderQueue();
-      await this.observations.run(Object.values(queue).join(' '), () =>
-        this.ask(transfer, () => this.trackTransfer.executeQueue(queue)),
-      );
+      await this.observations.run(keyOf(queue), () => this.ask(transfer, () => this.trackTransfer.executeQueue(queue)));
       return this.sign(transfer, chain);
     });
     if (!signed) return this.view(transfer);

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Transactions } from '../../../kernel/transactions.js';
-import type { SenderQueueId } from '../domain/sender-queue.js';
+import { keyOf, type SenderQueueId } from '../domain/sender-queue.js';
 
 /** One transaction that holds the lock, and one that waits for it in the database. */
 const CONCURRENCY = 2;
@@ -25,8 +25,8 @@ export class SenderQueueLimiter {
   constructor(private readonly transactions: Transactions) {}
 
   /** Runs `work` in a signing transaction once fewer than the limit are running, or when the longest wait is over. */
-  async run<T>({ appId, network, address }: SenderQueueId, work: () => Promise<T>): Promise<T> {
-    const key = `${appId} ${network} ${address}`;
+  async run<T>(id: SenderQueueId, work: () => Promise<T>): Promise<T> {
+    const key = keyOf(id);
     const queue = this.queues.get(key) ?? { running: 0, starts: [] };
     this.queues.set(key, queue);
     const isCounted = queue.running < CONCURRENCY ? ++queue.running > 0 : await isStarted(queue);

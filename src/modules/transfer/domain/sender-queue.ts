@@ -16,6 +16,11 @@ export interface SenderQueueId {
   readonly address: string;
 }
 
+/** What a process keeps its own state of a sender queue under. */
+export function keyOf({ appId, network, address }: SenderQueueId): string {
+  return `${appId} ${network} ${address}`;
+}
+
 /** A sender queue while its lock is held, as one transfer sees it: that transfer is not counted. */
 export interface SenderQueue {
   /** Null before its first use, and on chains without nonces. */
