@@ -13,7 +13,7 @@ import { isPublicAddress } from './public-address.js';
 
 const RESOLUTION_PATIENCE_MS = 2_000;
 const MOST_PER_HOST_AND_APP = 64;
-/** More than the endpoints of an app (20). Each takes 3 s at most, and two queries to the name servers that all apps share. */
+/** More than the endpoints of an app (20). Each counts for 3 s at most, and asks the name servers that all apps share. */
 const MOST_CHECKS_PER_APP = 32;
 /** Responses before the response, such as 103. Without a bound a host could keep the process busy with them. */
 const MOST_INTERIM = 10;
