@@ -8,16 +8,21 @@ export abstract class Jobs {
    */
   abstract enqueue(job: NewJob): void;
 
-  /** Registers the handler for jobs of a kind. A handler may be called again after a crash, so it must be idempotent. */
-  abstract handle(kind: string, handler: JobHandler): void;
+  /**
+   * Registers the handler for jobs of a kind. A handler may be called again after a crash, so it must be idempotent. `onDone` writes
+   * what is true once its jobs are done, in the transaction that deletes them.
+   */
+  abstract handle(kind: string, handler: JobHandler, onDone?: OnJobsDone): void;
 
   /** Runs `kind` about every `everySeconds` in one replica at a time, starting soon after boot. */
   abstract schedule(kind: string, everySeconds: number, handler: () => Promise<void>): void;
 }
 
+export type JobPayload = Readonly<Record<string, unknown>>;
+
 export interface NewJob {
   readonly kind: string;
-  readonly payload: Readonly<Record<string, unknown>>;
+  readonly payload: JobPayload;
   /** The app whose share of the workers the job uses; absent for work of the service itself. */
   readonly appId?: AppId;
   /** When the job first runs; default: as soon as the transaction has committed. */
@@ -29,11 +34,10 @@ export interface NewJob {
  * Resolves when the job is done. When it throws, the job is tried again after growing pauses, unless it was the last attempt;
  * after `JobRefused` it is not.
  */
-export type JobHandler = (
-  payload: Readonly<Record<string, unknown>>,
-  attempt: number,
-  isLastAttempt: boolean,
-) => Promise<void>;
+export type JobHandler = (payload: JobPayload, attempt: number, isLastAttempt: boolean) => Promise<void>;
+
+/** Called with the payloads of the jobs that are deleted together, of all apps; again when that transaction must be repeated. */
+export type OnJobsDone = (payloads: readonly JobPayload[]) => void;
 
 /** Thrown by a handler when another attempt cannot succeed. The job is kept as dead for the operator. */
 export class JobRefused extends Error {

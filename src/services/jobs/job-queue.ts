@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { newId } from '../../kernel/ids.js';
-import type { NewJob } from '../../kernel/jobs.js';
+import type { JobPayload, NewJob, OnJobsDone } from '../../kernel/jobs.js';
+import { Transactions } from '../../kernel/transactions.js';
 import { Vault } from '../../kernel/vault.js';
 import { Database, isUniqueViolation } from '../../postgres/database.js';
 import { named } from '../../postgres/named.js';
@@ -14,6 +15,13 @@ export interface ClaimedJob {
   readonly payload: Buffer | null;
   readonly attempt: number;
   readonly lease: string;
+}
+
+/** A job that is done, and what follows from that. */
+interface EndedJob {
+  readonly job: ClaimedJob;
+  readonly payload: JobPayload;
+  readonly onDone: OnJobsDone | undefined;
 }
 
 /** A job that is not tried again. */
@@ -72,12 +80,13 @@ const CLAIM = `
  */
 @Injectable()
 export class JobQueue {
-  private ended: ClaimedJob[] = [];
+  private ended: EndedJob[] = [];
   private nextDeletion: Promise<void> | undefined;
   private lastDeletion: Promise<unknown> = Promise.resolve();
 
   constructor(
     private readonly database: Database,
+    private readonly transactions: Transactions,
     private readonly vault: Vault,
   ) {}
 
@@ -105,9 +114,9 @@ export class JobQueue {
     return this.database.write<ClaimedJob>(CLAIM, [randomUUID(), kinds, limit, leaseSeconds]);
   }
 
-  open({ id, kind, payload }: ClaimedJob): Readonly<Record<string, unknown>> {
+  open({ id, kind, payload }: ClaimedJob): JobPayload {
     if (payload === null) return {};
-    return JSON.parse(this.vault.open(payload, ['job', kind, id]).toString()) as Record<string, unknown>;
+    return JSON.parse(this.vault.open(payload, ['job', kind, id]).toString()) as JobPayload;
   }
 
   /** Extends leases. Rows that another transaction has locked are skipped: waiting for them in any order may deadlock. */
@@ -120,28 +129,32 @@ export class JobQueue {
     );
   }
 
-  /** Deletes a job that is done. Jobs that end within a few milliseconds, or during a deletion, are deleted by one statement. */
-  done(job: ClaimedJob): Promise<void> {
-    this.ended.push(job);
+  /** Deletes a job that is done. Jobs that end within a few milliseconds, or during a deletion, are deleted by one transaction. */
+  done(job: ClaimedJob, payload: JobPayload, onDone?: OnJobsDone): Promise<void> {
+    this.ended.push({ job, payload, onDone });
     return (this.nextDeletion ??= this.deleteEnded());
   }
 
   private async deleteEnded(): Promise<void> {
     await Promise.all([pause(DELETE_BATCH_MS), this.lastDeletion]);
-    const jobs = this.ended;
+    const ended = this.ended;
     this.ended = [];
     this.nextDeletion = undefined;
-    const deleted = this.delete(jobs).catch(() => pause(DELETE_RETRY_MS).then(() => this.delete(jobs)));
+    const deleted = this.delete(ended).catch(() => pause(DELETE_RETRY_MS).then(() => this.delete(ended)));
     this.lastDeletion = deleted.catch(() => undefined);
     await deleted;
   }
 
-  private async delete(jobs: readonly ClaimedJob[]): Promise<void> {
-    await this.database.write(
-      `delete from jobs using unnest($1::text[], $2::text[]) as ended(id, lease)
-        where jobs.id = ended.id and jobs.lease = ended.lease`,
-      [jobs.map(({ id }) => id), jobs.map(({ lease }) => lease)],
-    );
+  private async delete(ended: readonly EndedJob[]): Promise<void> {
+    await this.transactions.run(async () => {
+      for (const onDone of new Set(ended.map((one) => one.onDone)))
+        onDone?.(ended.filter((one) => one.onDone === onDone).map(({ payload }) => payload));
+      void this.database.write(
+        `delete from jobs using unnest($1::text[], $2::text[]) as ended(id, lease)
+          where jobs.id = ended.id and jobs.lease = ended.lease`,
+        [ended.map(({ job }) => job.id), ended.map(({ job }) => job.lease)],
+      );
+    });
   }
 
   async doneUntil({ id, lease }: ClaimedJob, seconds: number): Promise<void> {

@@ -1,5 +1,5 @@
 import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { type JobHandler, JobRefused, Jobs, type NewJob } from '../../kernel/jobs.js';
+import { type JobHandler, type JobPayload, JobRefused, Jobs, type NewJob, type OnJobsDone } from '../../kernel/jobs.js';
 import { Log } from '../../kernel/log.js';
 import { currentTransaction } from '../../postgres/current-transaction.js';
 import { WorkerLoop } from '../../postgres/worker-loop.js';
@@ -12,6 +12,7 @@ import { type ClaimedJob, JobQueue } from './job-queue.js';
 
 interface Work {
   readonly handler: JobHandler;
+  readonly onDone?: OnJobsDone | undefined;
   /** Absent for jobs that are not a schedule. */
   readonly everySeconds?: number;
 }
@@ -58,8 +59,8 @@ export class PostgresJobs extends Jobs implements OnApplicationBootstrap, Before
     transaction.onCommit(() => this.loop?.wake());
   }
 
-  handle(kind: string, handler: JobHandler): void {
-    this.register(kind, { handler });
+  handle(kind: string, handler: JobHandler, onDone?: OnJobsDone): void {
+    this.register(kind, { handler, onDone });
   }
 
   schedule(kind: string, everySeconds: number, handler: () => Promise<void>): void {
@@ -96,20 +97,22 @@ export class PostgresJobs extends Jobs implements OnApplicationBootstrap, Before
 
   /** Runs one job and stores its end. Never rejects: a job whose end cannot be stored runs again when its lease ends. */
   private async perform(job: ClaimedJob, freeSlot: () => void): Promise<void> {
-    const { handler, everySeconds } = this.work.get(job.kind)!;
+    const { handler, onDone, everySeconds } = this.work.get(job.kind)!;
+    let payload: JobPayload = {};
     let failure: unknown;
     try {
       // Poison-pill guard: a job that keeps crashing its process is marked dead.
       if (job.attempt > this.settings.attempts && everySeconds === undefined)
         throw new JobRefused('never came to an end');
-      await handler(this.queue.open(job), job.attempt, job.attempt >= this.settings.attempts);
+      payload = this.queue.open(job);
+      await handler(payload, job.attempt, job.attempt >= this.settings.attempts);
     } catch (error) {
       failure = error ?? new Error('failed without saying why');
     }
     freeSlot();
     try {
       if (failure !== undefined) await this.fail(job, failure, everySeconds);
-      else if (everySeconds === undefined) await this.queue.done(job);
+      else if (everySeconds === undefined) await this.queue.done(job, payload, onDone);
       else await this.queue.doneUntil(job, everySeconds);
     } catch (error) {
       this.log.warn({ kind: job.kind, job: job.id, err: failureText(error) }, 'the end of a job could not be stored');

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Counter } from 'prom-client';
 import { Clock } from '../../kernel/clock.js';
 import { type AppId, newId } from '../../kernel/ids.js';
-import { JobRefused, Jobs } from '../../kernel/jobs.js';
+import { type JobHandler, JobRefused, Jobs } from '../../kernel/jobs.js';
 import { failureText } from '../jobs/failure-text.js';
 import { HttpMetrics } from '../observability/metrics.js';
 import { type Brand, Brands } from './brands.js';
@@ -57,7 +57,7 @@ export class Deliveries {
 
   /** Registers the function that delivers messages of a channel. The rules of a job handler apply to it. */
   handle<M>(channel: Channel, deliver: (delivery: Delivery<M>) => Promise<void>): void {
-    this.jobs.handle(channel, async (payload, _, isLastAttempt) => {
+    const attempt: JobHandler = async (payload, _, isLastAttempt) => {
       const { id, appId, askedAt, message } = payload as unknown as Queued;
       try {
         const brand = await this.brands.of(appId);
@@ -75,7 +75,7 @@ export class Deliveries {
         else logged.catch(() => undefined);
         throw error;
       }
-      await this.log.sent(appId, id);
-    });
+    };
+    this.jobs.handle(channel, attempt, (payloads) => this.log.sent(payloads as unknown as readonly Queued[]));
   }
 }

@@ -32,16 +32,17 @@ const COLUMNS = columnsOf(MessageSchema, [
 const ATTEMPTED = `
   update messages set attempts = attempts + 1, status = $3, last_error = $4 where app_id = $1 and id = $2 and status <> 'sent'`;
 
-/** Counts the message with the change of its row, so a message that is delivered twice counts once. */
+/** Counts messages with the change of their rows, so a message that is delivered twice counts once. */
 const SENT = `
   with sent as (
-    update messages set attempts = attempts + 1, status = 'sent', last_error = null, sent_at = now()
-     where app_id = $1 and id = $2 and status <> 'sent'
-    returning app_id, channel
+    update messages m set attempts = attempts + 1, status = 'sent', last_error = null, sent_at = now()
+      from unnest($1::text[], $2::text[]) as delivered(app_id, id)
+     where m.app_id = delivered.app_id and m.id = delivered.id and m.status <> 'sent'
+    returning m.app_id, m.channel
   )
   insert into message_statistics as s (app_id, hour, label, value)
-  select app_id, date_trunc('hour', now(), 'UTC'), channel, 1 from sent
-  on conflict (app_id, hour, label) do update set value = s.value + 1`;
+  select app_id, date_trunc('hour', now(), 'UTC'), channel, count(*) from sent group by app_id, channel order by app_id, channel
+  on conflict (app_id, hour, label) do update set value = s.value + excluded.value`;
 
 const COUNTS = `
   select date_trunc($4, hour, 'UTC') as at, label, sum(value)::float8 as value
@@ -68,8 +69,9 @@ export class MessageLog {
     );
   }
 
-  async sent(appId: AppId, id: string): Promise<void> {
-    await this.database.write(SENT, [appId, id]);
+  /** Part of the current transaction, like the deletion of the jobs that delivered the messages. */
+  sent(messages: readonly { readonly appId: AppId; readonly id: string }[]): void {
+    void this.database.write(SENT, [messages.map(({ appId }) => appId), messages.map(({ id }) => id)]);
   }
 
   /** An attempt failed: `pending` when another one follows. */

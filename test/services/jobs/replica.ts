@@ -45,14 +45,14 @@ export async function startReplica(
   const dataSource = new DataSource({ type: 'postgres', url: databaseUrl, poolSize });
   await dataSource.initialize();
   const database = new Database(dataSource, new SharedConnections(dataSource));
-  const queue = new JobQueue(database, vault as Vault);
+  const transactions = new PostgresTransactions(dataSource);
+  const queue = new JobQueue(database, transactions, vault as Vault);
   const metrics = new HttpMetrics();
   const lines: string[] = [];
   const log = pino({ level: 'info' }, { write: (line) => void lines.push(line) }) as Log;
   const jobs = new (class extends PostgresJobs {
     protected override readonly settings = { ...SETTINGS, ...settings };
   })(queue, Config.read({ NODE_ENV: 'test', ROLE: role }), log, metrics);
-  const transactions = new PostgresTransactions(dataSource);
   return {
     jobs,
     /** Stores a job in a transaction of its own, or in the current one. */

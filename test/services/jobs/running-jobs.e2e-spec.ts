@@ -229,6 +229,45 @@ describe('a job', () => {
   });
 });
 
+describe('what follows from jobs being done', () => {
+  it('is stored once for all that are deleted together, with their payloads, and not for a job that failed', async () => {
+    const worker = await replica();
+    const [batches, release] = [[] as unknown[][], gate()];
+    const handler = async ({ n }: { readonly n?: unknown }): Promise<void> => {
+      await release.opened;
+      if (n === 'bad') throw new JobRefused('bad');
+    };
+    worker.jobs.handle('mail', handler, (payloads) => void batches.push(payloads.map(({ n }) => n)));
+    worker.jobs.handle('other', handler);
+    for (const n of [1, 2, 3, 'bad']) await worker.enqueue({ kind: 'mail', payload: { n } });
+    await worker.enqueue({ kind: 'other', payload: { n: 5 } });
+    await worker.start();
+    release.open();
+    await eventually(async () => expect(await rows(worker)).toMatchObject([{ kind: 'mail', attempt: 1 }]));
+    expect(batches.map((batch) => batch.sort())).toEqual([[1, 2, 3]]);
+  });
+
+  it('is stored with their deletion or not at all', async () => {
+    const worker = await replica();
+    let stores = 0;
+    worker.jobs.handle(
+      'mail',
+      async () => undefined,
+      () => {
+        stores++;
+        void worker.database.write(`insert into jobs (id, kind) values ('follows', 'other')`);
+        if (stores === 1) void worker.database.write('select 1 / 0');
+      },
+    );
+    await worker.enqueue({ kind: 'mail', payload: {} });
+    await worker.start();
+    await eventually(async () => expect(stores).toBe(1));
+    expect(await rows(worker)).toMatchObject([{ kind: 'mail' }]);
+    await eventually(async () => expect(await rows(worker)).toMatchObject([{ kind: 'other' }]));
+    expect(stores).toBe(2);
+  });
+});
+
 describe('a job that fails', () => {
   it('is tried again with growing pauses until it succeeds', async () => {
     const worker = await replica();

@@ -101,7 +101,7 @@ describe('several workers', () => {
     await worker.enqueue({ kind: 'slow', payload: {} });
     const [late] = await worker.queue.claim(['slow'], 1, 0);
     const [current] = await worker.queue.claim(['slow'], 1, 60);
-    await worker.queue.done(late!);
+    await worker.queue.done(late!, {});
     await worker.queue.retryIn(late!, 0, 'late');
     await worker.queue.markDead(late!, 'late');
     await worker.queue.doneUntil(late!, 0);
