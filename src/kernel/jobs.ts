@@ -10,7 +10,7 @@ export abstract class Jobs {
 
   /**
    * Registers the handler for jobs of a kind. A handler may be called again after a crash, so it must be idempotent. `onDone` writes
-   * what is true once its jobs are done, in the transaction that deletes them.
+   * what is true once its jobs are done, in the transaction that deletes them. A job for which that fails is tried again.
    */
   abstract handle(kind: string, handler: JobHandler, onDone?: OnJobsDone): void;
 

@@ -44,6 +44,8 @@ export interface JobCounts {
 const DELETE_BATCH_MS = 20;
 /** Well below a lease: all jobs of a batch that is not deleted run again. */
 const DELETE_RETRY_MS = 1_000;
+/** Under load 4 to 8 ends are stored together. */
+const MOST_UNSTORED = 64;
 
 // The update only locks a job that waits: begun before COMMIT, it would not see the change that counts on it.
 const ADD = named(`
@@ -83,6 +85,7 @@ export class JobQueue {
   private ended: EndedJob[] = [];
   private nextDeletion: Promise<void> | undefined;
   private lastDeletion: Promise<unknown> = Promise.resolve();
+  private unstored = 0;
 
   constructor(
     private readonly database: Database,
@@ -129,10 +132,27 @@ export class JobQueue {
     );
   }
 
-  /** Deletes a job that is done. Jobs that end within a few milliseconds, or during a deletion, are deleted by one transaction. */
-  done(job: ClaimedJob, payload: JobPayload, onDone?: OnJobsDone): Promise<void> {
-    this.ended.push({ job, payload, onDone });
-    return (this.nextDeletion ??= this.deleteEnded());
+  /** False while 64 or more ends wait to be stored: if they cannot be stored, all their jobs run again. */
+  get storesPromptly(): boolean {
+    return this.unstored < MOST_UNSTORED;
+  }
+
+  /**
+   * Deletes a job that is done. Jobs that end within a few milliseconds, or during a deletion, are deleted by one transaction. When
+   * that fails, each is deleted by itself: a job whose consequences cannot be stored must not make other jobs run again.
+   */
+  async done(job: ClaimedJob, payload: JobPayload, onDone?: OnJobsDone): Promise<void> {
+    const one = { job, payload, onDone };
+    this.unstored++;
+    this.ended.push(one);
+    try {
+      await (this.nextDeletion ??= this.deleteEnded());
+    } catch {
+      await pause(DELETE_RETRY_MS);
+      await this.deleteNext([one]);
+    } finally {
+      this.unstored--;
+    }
   }
 
   private async deleteEnded(): Promise<void> {
@@ -140,20 +160,30 @@ export class JobQueue {
     const ended = this.ended;
     this.ended = [];
     this.nextDeletion = undefined;
-    const deleted = this.delete(ended).catch(() => pause(DELETE_RETRY_MS).then(() => this.delete(ended)));
-    this.lastDeletion = deleted.catch(() => undefined);
-    await deleted;
+    await this.deleteNext(ended);
   }
 
-  private async delete(ended: readonly EndedJob[]): Promise<void> {
-    await this.transactions.run(async () => {
-      for (const onDone of new Set(ended.map((one) => one.onDone)))
-        onDone?.(ended.filter((one) => one.onDone === onDone).map(({ payload }) => payload));
+  /** One deletion at a time, so that they need one connection. */
+  private deleteNext(ended: readonly EndedJob[]): Promise<void> {
+    const deleted = this.lastDeletion.then(() => this.delete(ended));
+    this.lastDeletion = deleted.catch(() => undefined);
+    return deleted;
+  }
+
+  private delete(ended: readonly EndedJob[]): Promise<void> {
+    return this.transactions.run(async () => {
+      // What `onDone` locks may belong to many apps: a process that is paused here must not hold it for long.
+      void this.database.write(`select set_config('idle_in_transaction_session_timeout', '1500ms', true)`);
       void this.database.write(
         `delete from jobs using unnest($1::text[], $2::text[]) as ended(id, lease)
           where jobs.id = ended.id and jobs.lease = ended.lease`,
         [ended.map(({ job }) => job.id), ended.map(({ job }) => job.lease)],
       );
+      // In one order, or two processes could deadlock.
+      for (const kind of [...new Set(ended.map(({ job }) => job.kind))].sort()) {
+        const same = ended.filter(({ job }) => job.kind === kind);
+        same[0]!.onDone?.(same.map(({ payload }) => payload));
+      }
     });
   }
 

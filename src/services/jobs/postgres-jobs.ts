@@ -1,5 +1,5 @@
 import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { type JobHandler, type JobPayload, JobRefused, Jobs, type NewJob, type OnJobsDone } from '../../kernel/jobs.js';
+import { type JobHandler, JobRefused, Jobs, type NewJob, type OnJobsDone } from '../../kernel/jobs.js';
 import { Log } from '../../kernel/log.js';
 import { currentTransaction } from '../../postgres/current-transaction.js';
 import { WorkerLoop } from '../../postgres/worker-loop.js';
@@ -98,22 +98,24 @@ export class PostgresJobs extends Jobs implements OnApplicationBootstrap, Before
   /** Runs one job and stores its end. Never rejects: a job whose end cannot be stored runs again when its lease ends. */
   private async perform(job: ClaimedJob, freeSlot: () => void): Promise<void> {
     const { handler, onDone, everySeconds } = this.work.get(job.kind)!;
-    let payload: JobPayload = {};
     let failure: unknown;
     try {
       // Poison-pill guard: a job that keeps crashing its process is marked dead.
       if (job.attempt > this.settings.attempts && everySeconds === undefined)
         throw new JobRefused('never came to an end');
-      payload = this.queue.open(job);
+      const payload = this.queue.open(job);
       await handler(payload, job.attempt, job.attempt >= this.settings.attempts);
+      if (everySeconds === undefined) {
+        if (this.queue.storesPromptly) freeSlot();
+        await this.queue.done(job, payload, onDone);
+      }
     } catch (error) {
       failure = error ?? new Error('failed without saying why');
     }
     freeSlot();
     try {
       if (failure !== undefined) await this.fail(job, failure, everySeconds);
-      else if (everySeconds === undefined) await this.queue.done(job, payload, onDone);
-      else await this.queue.doneUntil(job, everySeconds);
+      else if (everySeconds !== undefined) await this.queue.doneUntil(job, everySeconds);
     } catch (error) {
       this.log.warn({ kind: job.kind, job: job.id, err: failureText(error) }, 'the end of a job could not be stored');
     }
