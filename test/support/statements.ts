@@ -45,7 +45,7 @@ export async function roundTripsOf(
   } finally {
     pg.Client.prototype.query = query;
   }
-  return withoutFrames(withoutSequencer(trips))
+  return withoutFrames(withoutLoops(trips, jobs ? SEQUENCES : SEQUENCES_AND_JOBS))
     .map(({ statements }) => withoutPooling(statements))
     .filter((statements) => !statements.every(({ text }) => OF_LOOPS.test(text) || (!jobs && OF_JOBS.test(text))));
 }
@@ -93,12 +93,14 @@ interface Trip {
 /** Statements of the loops that sequence events, deliver them, count them, and chain audit entries. */
 const SEQUENCES =
   /enable_seqscan|delete from unsequenced_events|\baudit_chains\b|\baudit_refusals\b|\bcounted_events\b/;
+/** Also those of the job runner when it deletes jobs and stores what follows from them. */
+const SEQUENCES_AND_JOBS = new RegExp(`${SEQUENCES.source}|^delete from jobs using`);
 /** In a transaction of its own, the entries of refused calls are stored. */
 const STORES_REFUSED_CALLS = /insert into audit_personal_data/;
 const ONLY_REFUSED_CALLS = /^(?:begin|commit)$|insert into audit_personal_data/;
 
 /** Leaves out the transactions of the loops that run in the background. */
-function withoutSequencer(trips: readonly Trip[]): Trip[] {
+function withoutLoops(trips: readonly Trip[], isOfLoop: RegExp): Trip[] {
   const omitted = new Set<Trip>();
   for (const client of new Set(trips.map((trip) => trip.client))) {
     let transaction: Trip[] = [];
@@ -109,7 +111,7 @@ function withoutSequencer(trips: readonly Trip[]): Trip[] {
       const isEndOnly = texts[0] === 'commit';
       const isOfRefusedCalls =
         texts.some((text) => STORES_REFUSED_CALLS.test(text)) && texts.every((text) => ONLY_REFUSED_CALLS.test(text));
-      if (isEndOnly || isOfRefusedCalls || texts.some((text) => SEQUENCES.test(text)))
+      if (isEndOnly || isOfRefusedCalls || texts.some((text) => isOfLoop.test(text)))
         for (const part of transaction) omitted.add(part);
       if (/^(?:commit|rollback)$/.test(texts.at(-1)!) || texts[0] !== BEGIN.text) transaction = [];
     }
@@ -119,7 +121,8 @@ function withoutSequencer(trips: readonly Trip[]): Trip[] {
   return trips.filter((trip) => !omitted.has(trip));
 }
 
-const OF_JOBS = /\bjobs\b/;
+/** Not the reads of the management API. */
+const OF_JOBS = /\bjobs\b(?! j\b)/;
 const OF_LOOPS =
   /^select from unsequenced_events|^select set_config\('idle_in_transaction_session_timeout', '1500ms', true\)$|^\s*insert into event_positions|\bcounted_events\b|\baudit_refusals\b|from audit_log where number is null|\bwebhook_queue\b|from known_apps/;
 const REMEMBERED =
