@@ -1,4 +1,4 @@
-import { mkdtemp } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { require as loadTypeScript } from 'tsx/cjs/api';
@@ -17,10 +17,43 @@ export default async function startDatabaseServer(): Promise<void> {
   const source = loadTypeScript('../../src/dev/embedded-postgres.ts', import.meta.filename) as {
     EmbeddedPostgres: typeof EmbeddedPostgres;
   };
-  const dataDir = await mkdtemp(join(tmpdir(), 'test-postgres-'));
-  // These data need not survive a power failure.
-  const settings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: 300 };
+  const dataDir = await mkdtemp(join(await place(), `test-postgres-${process.pid}-`));
+  // These data need not survive a power failure. A small log, because it may be kept in memory.
+  const settings = {
+    fsync: 'off',
+    synchronous_commit: 'off',
+    full_page_writes: 'off',
+    max_wal_size: '256MB',
+    max_connections: 300,
+  };
   const postgres = await source.EmbeddedPostgres.start({ dataDir, settings });
   process.env.TEST_DATABASE_SERVER = postgres.url;
   (globalThis as { testServer?: TestServer }).testServer = { postgres, dataDir };
+}
+
+const MEMORY = '/dev/shm';
+/** All databases and the log of a whole run take less than half of it. */
+const ROOM_BYTES = 2 * 1024 ** 3;
+
+/** Memory if there is room: to copy a database takes 11 ms there and 76 ms on a disk. */
+async function place(): Promise<string> {
+  try {
+    // A run that was killed leaves its directory.
+    for (const name of await readdir(MEMORY)) {
+      const [, pid] = /^test-postgres-(\d+)-/.exec(name) ?? [];
+      if (pid !== undefined && !isAlive(Number(pid))) await rm(join(MEMORY, name), { recursive: true });
+    }
+    const { bavail, bsize } = await statfs(MEMORY);
+    return bavail * bsize > ROOM_BYTES ? MEMORY : tmpdir();
+  } catch {
+    return tmpdir();
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
 }
