@@ -147,6 +147,12 @@ describe('a crash of PostgreSQL with synchronous_commit=off', () => {
       process.kill(pid, 'SIGKILL');
     }
     await new Promise((resolve) => operator.once('end', resolve));
+    // PostgreSQL accepts a connection again when all processes from before have ended, which may be later than that of the operator.
+    await eventually(async () => {
+      const client = new Client({ connectionString: postgres.url });
+      await client.connect();
+      await client.end();
+    });
     await eventually(async () => expect((await money.app.call('GET', '/readyz')).status).toBe(200));
     return done;
   }
