@@ -47,6 +47,12 @@ export function localSettings(bounds: Bounds): Statement {
   return statement(`select ${assignments(bounds, true)}`);
 }
 
+/**
+ * SQL for transactions that lock rows of many apps. One whose process is paused before its COMMIT is ended by the server after 1.5 s,
+ * so that other processes can go on.
+ */
+export const ENDS_WHEN_PAUSED = `select set_config('idle_in_transaction_session_timeout', '1500ms', true)`;
+
 const USUAL = localSettings(USUAL_BOUNDS);
 
 /** What a transaction on this connection begins with. */

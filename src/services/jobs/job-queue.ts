@@ -7,6 +7,7 @@ import { Transactions } from '../../kernel/transactions.js';
 import { Vault } from '../../kernel/vault.js';
 import { Database, isUniqueViolation } from '../../postgres/database.js';
 import { named } from '../../postgres/named.js';
+import { ENDS_WHEN_PAUSED } from '../../postgres/session-settings.js';
 
 /** A job that this process may run until its lease ends. */
 export interface ClaimedJob {
@@ -172,8 +173,7 @@ export class JobQueue {
 
   private delete(ended: readonly EndedJob[]): Promise<void> {
     return this.transactions.run(async () => {
-      // What `onDone` locks may belong to many apps: a process that is paused here must not hold it for long.
-      void this.database.write(`select set_config('idle_in_transaction_session_timeout', '1500ms', true)`);
+      void this.database.write(ENDS_WHEN_PAUSED);
       void this.database.write(
         `delete from jobs using unnest($1::text[], $2::text[]) as ended(id, lease)
           where jobs.id = ended.id and jobs.lease = ended.lease`,

@@ -3,6 +3,7 @@ import { Log } from '../../../kernel/log.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { isDatabaseUnavailable } from '../../../postgres/database-unavailable.js';
 import { Database } from '../../../postgres/database.js';
+import { ENDS_WHEN_PAUSED } from '../../../postgres/session-settings.js';
 import { failureText } from '../../../services/jobs/failure-text.js';
 import { AuditChain, type ChainedBatch } from '../domain/audit-chain.js';
 import { type ChainedContent, hashOfLink, NO_LINK } from '../domain/chain-link.js';
@@ -11,9 +12,6 @@ import { CONTENT_OF_LINK } from './link-columns.js';
 const ENTRIES_PER_BATCH = 1_000;
 /** Few enough for a batch to take at least ten entries of each. */
 const APPS_PER_BATCH = 100;
-
-/** A process that is paused before its COMMIT holds the rows of its apps: it loses its transaction, and another process goes on. */
-const SETTINGS = `select set_config('idle_in_transaction_session_timeout', '1500ms', true)`;
 
 /** The apps with waiting entries. Their heads are the locks: no two batches extend one chain at the same time. */
 const CLAIM = `
@@ -132,7 +130,7 @@ export class PostgresAuditChain extends AuditChain {
   }
 
   private async claim(from: string): Promise<Claim> {
-    void this.database.write(SETTINGS);
+    void this.database.write(ENDS_WHEN_PAUSED);
     const [claim] = await this.database.write<Claim>(CLAIM, [from, APPS_PER_BATCH]);
     return claim!;
   }
@@ -140,7 +138,7 @@ export class PostgresAuditChain extends AuditChain {
   private async extendOne(appId: string): Promise<number> {
     try {
       const sequenced = await this.transactions.run(async () => {
-        void this.database.write(SETTINGS);
+        void this.database.write(ENDS_WHEN_PAUSED);
         const locked = await this.database.write(LOCK_ONE, [appId]);
         return locked.length > 0 ? this.extend([appId], ENTRIES_PER_BATCH) : 0;
       });
