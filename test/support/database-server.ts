@@ -38,10 +38,10 @@ const ROOM_BYTES = 2 * 1024 ** 3;
 /** Memory if there is room: to copy a database takes 11 ms there and 76 ms on a disk. */
 async function place(): Promise<string> {
   try {
-    // A run that was killed leaves its directory.
+    // A run that was killed leaves its directory. Another run may remove it at the same time.
     for (const name of await readdir(MEMORY)) {
       const [, pid] = /^test-postgres-(\d+)-/.exec(name) ?? [];
-      if (pid !== undefined && !isAlive(Number(pid))) await rm(join(MEMORY, name), { recursive: true });
+      if (pid !== undefined && !isAlive(Number(pid))) await rm(join(MEMORY, name), { recursive: true, force: true });
     }
     const { bavail, bsize } = await statfs(MEMORY);
     return bavail * bsize > ROOM_BYTES ? MEMORY : tmpdir();
