@@ -29,16 +29,18 @@ async function checkKey(request, response, next) {
 const KEY = `select app_id from api_keys where key_hash = $1 and kind = 'secret' and revoked_at is null`;
 
 const epoch = (column) => `floor(extract(epoch from ${column}))::float8`;
-const list = (table, fields) => `(select coalesce(json_agg(json_build_object(${fields},
-    'updated_at', ${epoch('t.updated_at')}, 'created_at', ${epoch('t.created_at')}) order by t.id), '[]')
+const objects = (table, fields) => `(select coalesce(json_agg(json_build_object(${fields}) order by t.id), '[]')
   from ${table} t where t.app_id = u.app_id and t.user_id = u.id`;
+const list = (table, fields) =>
+  objects(table, `${fields}, 'updated_at', ${epoch('t.updated_at')}, 'created_at', ${epoch('t.created_at')}`);
 const USER = `select id as user_id, app_id, first_name, middle_name, last_name,
     status = 'active' and deactivated_at is null as active, status,
     ${epoch('updated_at')} as updated_at, ${epoch('created_at')} as created_at,
     ${list('emails', `'id', t.id, 'verified', t.verified_at is not null, 'email', t.text`)}) as emails,
     ${list('phone_numbers', `'id', t.id, 'verified', t.verified_at is not null, 'phone_number', t.text`)}) as phone_numbers,
     ${list('wallets', `'id', t.id, 'app_id', t.app_id, 'user_id', t.user_id, 'public_address', t.public_address, 'wallet_type', t.wallet_type, 'verified', t.verified, 'is_default', t.is_default, 'is_read_only', t.is_read_only, 'is_imported', t.is_imported`)} and t.deleted_at is null) as wallets,
-    '[]'::json as totps,
+    ${list('totps', `'id', t.id, 'user_id', t.user_id, 'verified', t.verified_at is not null`)} and (t.verified_at is not null or t.expires_at > now())) as totps,
+    ${objects('webauthn_credentials', `'id', t.id, 'name', t.name, 'transports', t.transports, 'backed_up', t.is_backed_up, 'created_at', ${epoch('t.created_at')}, 'last_used_at', coalesce(${epoch('t.last_used_at')}, 0)`)}) as webauthn_credentials,
     ${list('provider_identities', `'id', t.id, 'provider', t.provider, 'provider_subject', t.subject, 'connection_id', t.connection_id`)}) as idp_providers
   from users u where app_id = $1 and id = $2 and deleted_at is null`;
 
