@@ -28,7 +28,7 @@ const pathsOf = (suffix, isIncluded = () => true) =>
     .toSorted((a, b) => (a < b ? -1 : 1));
 
 /**
- * The groups of several folders, by project. Each has 15 end-to-end files at most, because the services of a group stay in memory
+ * The groups of several folders, by project. Each has 17 end-to-end files at most, because the services of a group stay in memory
  * until it ends, and because the worker of a long group is the last to finish.
  */
 const SHARED = {
@@ -37,7 +37,7 @@ const SHARED = {
     rest: /^(?!modules|architecture)/,
   },
   e2e: {
-    edge: /^(?:architecture|cli|client|edge|support|modules\/chain)\//,
+    edge: /^(?:architecture|bench|cli|client|edge|support|modules\/chain)\//,
     sessions: /^modules\/(?:apps|session)\//,
     'sign-in': /^modules\/(?:magic-link|oauth|otp|passkey|totp)\//,
     users: /^modules\/(?:audit|identity|wallet)\//,
