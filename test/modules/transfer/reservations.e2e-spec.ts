@@ -2,7 +2,12 @@ import { parseEther } from 'ethers';
 import { Client } from 'pg';
 import { Chains } from '../../../src/kernel/chain/chain.js';
 import type { PreparedPayment } from '../../../src/kernel/chain/payment.js';
+import type { AppId, TransferId } from '../../../src/kernel/ids.js';
+import { Transactions } from '../../../src/kernel/transactions.js';
 import { ExpireTransfers } from '../../../src/modules/transfer/application/expire-transfers.js';
+import { TransferStateRepository } from '../../../src/modules/transfer/domain/transfer-state.repository.js';
+import { TransferRepository } from '../../../src/modules/transfer/domain/transfer.repository.js';
+import { Database } from '../../../src/postgres/database.js';
 import { type Answer, MANAGEMENT_KEY } from '../../support/app.js';
 import { eventually } from '../../support/eventually.js';
 import { Money, newAddress, type Payer } from '../../support/money.js';
@@ -69,6 +74,23 @@ describe('what open transfers of a wallet may still take', () => {
     await refused(payer, second.id, 'insufficient_funds');
     await money.anvil.fund(payer.address, parseEther('1') + parseEther(second.total_fees) + fee);
     await confirmed(payer, second.id);
+  });
+
+  it('is read by one plan, because its statement takes longer to plan than to run', async () => {
+    const payer = await money.payer('ethereum');
+    await money.anvil.fund(payer.address, parseEther('10'));
+    const { id } = await money.created(payer);
+    const service = <T>(of: abstract new (...parameters: never[]) => T): T => money.app.nest.get(of, { strict: false });
+    const transfer = (await service(TransferRepository).find(payer.app.id as AppId, id as TransferId))!.transfer;
+    const plans = await service(Transactions).run(async () => {
+      service(TransferStateRepository).lockForSigning(transfer);
+      await service(TransferStateRepository).findForSigning(transfer, 1);
+      return service(Database).read(
+        `select custom_plans::int as each, generic_plans > 0 as common from pg_prepared_statements where statement like $1`,
+        ['%with other_transfers as%'],
+      );
+    });
+    expect(plans).toEqual([{ each: 0, common: true }]);
   });
 
   it('includes the coin that the fees of a token payment need', async () => {

@@ -48,6 +48,14 @@ const LOCKED = `
       (select count(*)::int from transfer_attempts a where a.app_id = t.app_id and a.transfer_id = t.id) as attempts
     from transfers t where t.app_id = $1 and t.id = $2`;
 
+// Also for the rest of the transaction: one plan. The statement of the reservations takes longer to plan than to run, and beside
+// a wallet with many payments a plan for the given block looks cheaper than the common one, so each call would be planned again,
+// under the lock. The common plan expects many rows, for which PostgreSQL would compile it at each call.
+const LOCK_FOR_SIGNING = `
+  select set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true),
+         set_config('jit', 'off', true)
+    from transfers where app_id = $1 and id = $2 for update`;
+
 // Creates the sender queue or locks it: an upsert that changes nothing still locks the row.
 export const LOCK_QUEUE = `
   insert into chain_lanes as l (app_id, network, address) values ($1, $2, $3)
@@ -149,7 +157,7 @@ export class PostgresTransferStateRepository extends TransferStateRepository {
   }
 
   lockForSigning({ appId, id, network, sourceAddress }: Transfer): void {
-    void this.database.write(LOCK, [appId, id]);
+    void this.database.write(LOCK_FOR_SIGNING, [appId, id]);
     void this.database.write(LOCK_QUEUE, [appId, network, sourceAddress]);
   }
 
