@@ -92,7 +92,7 @@ interface Trip {
 
 /** Statements of the loops that sequence events, deliver them, count them, and chain audit entries. */
 const SEQUENCES =
-  /enable_seqscan|delete from unsequenced_events|\baudit_chains\b|\baudit_refusals\b|\bcounted_events\b/;
+  /^select set_config\('enable_seqscan'|delete from unsequenced_events|\baudit_chains\b|\baudit_refusals\b|\bcounted_events\b/;
 /** Also those of the job runner when it deletes jobs and stores what follows from them. */
 const SEQUENCES_AND_JOBS = new RegExp(`${SEQUENCES.source}|^delete from jobs using`);
 /** In a transaction of its own, the entries of refused calls are stored. */

@@ -61,7 +61,7 @@ export const LOCK_QUEUE = `
   insert into chain_lanes as l (app_id, network, address) values ($1, $2, $3)
   on conflict (app_id, network, address) do update set next_nonce = l.next_nonce`;
 
-// The upper bound keeps the planner from expecting a third of all rows in an open range, and from replanning at each call.
+// The upper bound keeps the planner from expecting a third of all rows in an open range.
 const NO_BLOCK = '9223372036854775807';
 
 // A statement of its own, after the lock: it sees what the previous holder committed. Balances of a block include everything
@@ -69,7 +69,7 @@ const NO_BLOCK = '9223372036854775807';
 // not recorded yet counts twice, which can only refuse a payment. A transfer may take what it pays or what the dearest of its
 // attempts costs: a cancellation may cost more than the quote. A self-transfer that closes a gap may take its fee until a later
 // nonce is in a block of the balances; gaps are at most MOST_WAITING wide.
-// The LIMIT instead of NOT EXISTS keeps a generic plan cheap beside a wallet with many payments: else each call is planned again.
+// With LIMIT instead of NOT EXISTS the planner expects one later nonce for each self-transfer, not several.
 const QUEUE = named<
   Pick<Transfer, 'appId' | 'network' | 'sourceAddress' | 'id' | 'token' | 'confirmedAt'> & { balancesAt: number }
 >(`
