@@ -65,8 +65,12 @@ describe('several workers', () => {
     const child = spawn(
       process.execPath,
       ['--import', pathToFileURL(tsx).href, join(ROOT, 'test/services/jobs/hang-on-a-job.ts'), worker.databaseUrl],
-      { cwd: ROOT, stdio: ['ignore', 'pipe', 'inherit'] },
+      { cwd: ROOT, stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, PGAPPNAME: 'killed' } },
     );
+    const connections = () =>
+      worker.database.write(
+        `select from pg_stat_activity where application_name = 'killed' and datname = current_database()`,
+      );
     try {
       expect(await once(createInterface(child.stdout), 'line')).toEqual(['1']);
       const done: unknown[] = [];
@@ -75,8 +79,10 @@ describe('several workers', () => {
       await heartbeatOf(worker);
       await claimsOf(worker);
       expect(done).toEqual([]);
+      expect(await connections()).not.toEqual([]);
       child.kill('SIGKILL');
-      await once(child, 'exit');
+      // The server may still carry out what the killed process has sent, such as a claim or an extension.
+      await eventually(async () => expect(await connections()).toEqual([]));
       // A lease later.
       await worker.database.write(`update jobs set due_at = due_at - interval '60 s'`);
       await eventually(() => expect(done).toEqual([[{ n: 7 }, 2]]));
