@@ -95,8 +95,10 @@ describe('a transaction', () => {
       const answer = await app.nest.get(PostgresTransactions).concluding(
         () =>
           app.nest.get(PostgresTransactions).run(async () => {
+            // Otherwise it could take the first row again before the other one does, which is a second deadlock.
+            if (++runs > 1) await through;
             await database.write(setPath, [one, '/']);
-            if (++runs === 1) {
+            if (runs === 1) {
               through = other.query(setPath, [one, '/']).then(() => other.query('commit'));
               await observer.untilWaiting('idempotency_keys', () => 1);
             }
