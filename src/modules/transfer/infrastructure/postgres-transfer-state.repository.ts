@@ -48,9 +48,10 @@ const LOCKED = `
       (select count(*)::int from transfer_attempts a where a.app_id = t.app_id and a.transfer_id = t.id) as attempts
     from transfers t where t.app_id = $1 and t.id = $2`;
 
-// Also for the rest of the transaction: one plan. The statement of the reservations takes longer to plan than to run, and beside
+// Also asks for one plan per statement, until COMMIT. The statement of the reservations takes longer to plan than to run, and beside
 // a wallet with many payments a plan for the given block looks cheaper than the common one, so each call would be planned again,
-// under the lock. The common plan expects many rows, for which PostgreSQL would compile it at each call.
+// under the lock. A common plan made while the tables are small must not scan them later. It expects many rows, for which
+// PostgreSQL would compile it at each call.
 const LOCK_FOR_SIGNING = `
   select set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true),
          set_config('jit', 'off', true)
