@@ -1,5 +1,7 @@
+import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { parse } from 'yaml';
@@ -124,6 +126,25 @@ describe('the image', () => {
     const program = command?.args.at(-1)?.replace(/^dist\/(.*)\.js$/, '$1.ts');
     expect(program).toBe('src/main.ts');
     expect(existsSync(join(project, 'src/main.ts'))).toBe(true);
+  });
+
+  // There is no Docker engine where the tests run, so the steps of the last stage are taken in a folder.
+  it('runs operator commands by `npm run cli --`, as a clone does', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'image-'));
+    try {
+      for (const { options, args } of named(service, 'COPY'))
+        for (const path of args.slice(0, -1)) {
+          const source = join(project, path.replace(/^\/app\//, ''));
+          if (options.from) symlinkSync(source, join(folder, args.at(-1)!.replace(/\/$/, '')));
+          else cpSync(source, join(folder, args.at(-1)!, path.split('/').at(-1)!));
+        }
+      for (const { args } of named(service, 'RUN'))
+        execFileSync('sh', ['-c', args.join(' ')], { cwd: folder, stdio: 'pipe' });
+      const output = execFileSync('npm', ['run', '--silent', 'cli', '--', '--help'], { cwd: folder, encoding: 'utf8' });
+      expect(output).toContain('npm run cli -- <command>');
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 
   it('has a health check that calls a route of the service', () => {
