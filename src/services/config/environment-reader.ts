@@ -89,6 +89,13 @@ export class EnvironmentReader {
 
   /** A connection string. The driver decodes user, password and database, so the percent-encoding must be valid. */
   databaseUrl(name: string): string | undefined {
+    // libpq accepts a list of hosts; `pg` does not, and `URL` would only call it invalid.
+    if (/^postgres(?:ql)?:\/\/(?:[^/?#]*@)?[^/?#@]*,[^/?#@]*(?:[/?#]|$)/.test(this.text(name) ?? '')) {
+      this.faults.push(
+        `${name} names several hosts, but the driver connects to one. Name a proxy, a virtual address or a DNS name that leads to the primary.`,
+      );
+      return undefined;
+    }
     const text = this.url(name, ['postgres:', 'postgresql:']);
     try {
       if (text !== undefined) decodeURIComponent(text);

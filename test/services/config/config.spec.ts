@@ -38,6 +38,9 @@ describe('the configuration', () => {
     expect([databaseUrl, databaseDirectUrl]).toEqual([pooled, direct]);
     expect(faultsOf({ DATABASE_DIRECT_URL: direct })).toEqual(['DATABASE_DIRECT_URL needs DATABASE_URL.']);
     expect(faultsOf({ DATABASE_URL: pooled, DATABASE_DIRECT_URL: 'database' })).toHaveLength(1);
+    const hosts = 'postgres://service:pass@one:5432,two:5432/service?target_session_attrs=read-write';
+    expect(faultsOf({ DATABASE_URL: hosts })).toEqual([expect.stringMatching(/^DATABASE_URL names several hosts/)]);
+    expect(faultsOf({ DATABASE_URL: 'postgres://service:a,b@one/service' })).toEqual([]);
   });
 
   it.each(['iss', 'sub', 'aud', 'exp', 'nbf', 'iat', 'jti'])('keeps the session out of the claim %s', (claim) => {
