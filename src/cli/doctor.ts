@@ -1,7 +1,10 @@
 import type { DataSource } from 'typeorm';
 import { durabilityFaults } from '../postgres/durability.js';
-import { verifyKeyring } from '../services/crypto/key-check.js';
+import { type Query, verifyKeyring } from '../services/crypto/key-check.js';
+import { EnvelopeVault } from '../services/crypto/envelope-vault.js';
 import { Keyring } from '../services/crypto/keyring.js';
+import { KeyringKeyWrapper } from '../services/crypto/keyring-key-wrapper.js';
+import { openServiceSecret } from '../services/crypto/service-secret.js';
 import { SystemClock } from '../services/system-clock.js';
 import { type Commands, FaultsFound, type Result } from './command.js';
 import type { Workspace } from './workspace.js';
@@ -69,12 +72,14 @@ async function clockSkewMs(dataSource: DataSource): Promise<number> {
   return now - (performance.now() - sent) / 2 - Number(row.now);
 }
 
-/** The check that the service makes at start. Check values of new keys are rolled back. */
+/** The check that the service makes at start. What it stores for new keys is rolled back. */
 async function verifyWithoutKeeping(dataSource: DataSource, keyring: Keyring): Promise<void> {
   const runner = dataSource.createQueryRunner();
   try {
     await runner.startTransaction();
-    await verifyKeyring((sql, parameters) => runner.query(sql, parameters as unknown[]), keyring);
+    const query: Query = (sql, parameters) => runner.query(sql, parameters as unknown[]);
+    const form = await verifyKeyring(query, keyring);
+    await openServiceSecret(query, new EnvelopeVault(new KeyringKeyWrapper(keyring)), form);
   } finally {
     await runner.rollbackTransaction();
     await runner.release();

@@ -9,16 +9,19 @@ import { Mailer, Texts } from '../kernel/messages.js';
 import { DomainEvents } from '../kernel/outbox.js';
 import { Retention } from '../kernel/retention.js';
 import { SecretTokens } from '../kernel/secret-tokens.js';
+import { ServiceKeys } from '../kernel/service-keys.js';
+import { Transactions } from '../kernel/transactions.js';
 import { SealedColumns, Vault } from '../kernel/vault.js';
 import { Config } from './config/config.js';
 import { EnvelopeVault } from './crypto/envelope-vault.js';
-import { MasterKeySchema, verifyKeyring } from './crypto/key-check.js';
+import { MasterKeySchema, type Query, verifyKeyring } from './crypto/key-check.js';
 import { KeyWrapper } from './crypto/key-wrapper.js';
 import { KeyringKeyWrapper } from './crypto/keyring-key-wrapper.js';
 import { Keyring } from './crypto/keyring.js';
 import { Rewrapping } from './crypto/rewrapping.js';
 import { RandomSecretTokens } from './crypto/random-secret-tokens.js';
 import { sealAlarm } from './crypto/seal-alarm.js';
+import { openServiceSecret, SERVICE_SECRET_COLUMN, ServiceSecretSchema } from './crypto/service-secret.js';
 import { Database } from '../postgres/database.js';
 import { SystemClock } from './system-clock.js';
 import { SendCountSchema, WrongTriesSchema } from './limits/limits.schema.js';
@@ -66,6 +69,7 @@ export class ServicesModule implements OnModuleInit {
     this.retention.register({ table: 'message_statistics', endedWhen: 'hour', after: '400 days' });
     this.retention.register({ table: 'messages', endedWhen: 'created_at', after: '30 days' });
     this.retention.register({ table: 'wrong_tries', endedWhen: WRONG_TRIES_END, everySeconds: TEN_MINUTES });
+    this.rewrapping.register(SERVICE_SECRET_COLUMN);
     this.rewrapping.register({
       table: 'jobs',
       column: 'payload',
@@ -89,6 +93,7 @@ export class ServicesModule implements OnModuleInit {
           MessageSchema,
           MessageStatisticSchema,
           SendCountSchema,
+          ServiceSecretSchema,
           WrongTriesSchema,
         ]),
       ],
@@ -98,13 +103,14 @@ export class ServicesModule implements OnModuleInit {
         { provide: Clock, useClass: SystemClock },
         { provide: DomainEvents, useClass: TransactionalEvents },
         { provide: SecretTokens, useClass: RandomSecretTokens },
+        { provide: Keyring, useFactory: () => Keyring.load(config) },
         {
-          provide: Keyring,
-          inject: [Database],
-          useFactory: async (database: Database) => {
-            const keyring = await Keyring.load(config);
-            await verifyKeyring((sql, parameters) => database.write(sql, parameters), keyring);
-            return keyring;
+          // Nothing is sealed while providers are made, so the master keys are verified before the first use of the vault.
+          provide: ServiceKeys,
+          inject: [Database, Transactions, Keyring, Vault],
+          useFactory: (database: Database, transactions: Transactions, keyring: Keyring, vault: Vault) => {
+            const query: Query = (sql, parameters) => database.write(sql, parameters);
+            return transactions.run(async () => openServiceSecret(query, vault, await verifyKeyring(query, keyring)));
           },
         },
         { provide: KeyWrapper, inject: [Keyring], useFactory: (keyring: Keyring) => new KeyringKeyWrapper(keyring) },
@@ -136,6 +142,7 @@ export class ServicesModule implements OnModuleInit {
         Clock,
         DomainEvents,
         SecretTokens,
+        ServiceKeys,
         Vault,
         SealedColumns,
         Rewrapping,

@@ -54,6 +54,12 @@ beforeAll(async () => {
   provider = await startHostileProvider();
   for (let i = 0; i < 2; i++) apps.push(await service.given.app());
   for (const app of apps) await fill(app);
+  // The table has one row in production.
+  await service.nest
+    .get(Database)
+    .write(`insert into service_secrets (id, sealed_secret) values ('other', $1)`, [
+      service.nest.get(Vault).seal(Buffer.alloc(32, 7), ['service-secret', 'other']),
+    ]);
   for (let i = 0; i < 2; i++) await service.nest.get(AuditKeys, { strict: false }).rotate();
   samples = await Promise.all(columns().map(sampleOf));
 });

@@ -22,24 +22,35 @@ export const MasterKeySchema = new EntitySchema<MasterKeyRecord>({
   },
 });
 
-type Query = <R extends object>(sql: string, parameters?: readonly unknown[]) => Promise<R[]>;
+export type Query = <R extends object>(sql: string, parameters?: readonly unknown[]) => Promise<R[]>;
+
+/**
+ * How the tokens of a database are hashed, as its check values say. `unkeyed`: releases before 1.0 made the hashes, without a key.
+ * Only the holder of a master key can write a check value of either form, so SQL alone cannot give a database with keyed hashes
+ * the look of one without. `none`: no master key is known yet.
+ */
+export type HashForm = 'none' | 'unkeyed' | 'keyed';
 
 /**
  * Refuses to start with wrong keys: throws `KeyringRefused` when an id now stands for another key, or when a key is missing that
- * values are still sealed under. Otherwise stores the check values of new keys. A refusal changes nothing.
+ * values are still sealed under. Otherwise stores the check values of new keys. A refusal changes nothing. Returns the form of the
+ * hashes before this start.
  */
-export async function verifyKeyring(query: Query, keyring: Keyring): Promise<void> {
-  await refuseStrangers(query, keyring);
+export async function verifyKeyring(query: Query, keyring: Keyring): Promise<HashForm> {
+  const form = await refuseStrangers(query, keyring);
+  // In the order of ids, so that simultaneous starts do not deadlock.
+  const ids = keyring.ids.toSorted();
   await query(
     `insert into master_keys (key_id, check_value) select * from unnest($1::text[], $2::bytea[])
      on conflict (key_id) do nothing`,
-    [keyring.ids, keyring.ids.map((id) => checkValue(keyring, id))],
+    [ids, ids.map((id) => checkValue(keyring, id, form === 'unkeyed' ? 'unkeyed' : 'keyed'))],
   );
   // Another process may have stored a different key under the same id between the two statements.
   await refuseStrangers(query, keyring);
   await query(`update master_keys set retired_at = null where key_id = $1 and retired_at is not null`, [
     keyring.currentId,
   ]);
+  return form;
 }
 
 /**
@@ -54,21 +65,29 @@ export async function retireMasterKeys(query: Query, keyring: Keyring, idsInUse:
   return retired.map((row) => row.key_id);
 }
 
-async function refuseStrangers(query: Query, keyring: Keyring): Promise<void> {
+async function refuseStrangers(query: Query, keyring: Keyring): Promise<HashForm> {
   const known = await query<{ key_id: string; check_value: Buffer; retired: boolean }>(
     `select key_id, check_value, retired_at is not null as retired from master_keys order by key_id`,
   );
+  const found = new Set<HashForm>();
   const faults = known.flatMap(({ key_id: id, check_value: stored, retired }) => {
     if (!keyring.has(id))
       return retired ? [] : [`Master key "${id}" is missing, and values are still sealed under it.`];
-    const given = checkValue(keyring, id);
-    return given.length === stored.length && timingSafeEqual(given, stored)
-      ? []
-      : [`Master key "${id}" is not the key that this database knows by that id.`];
+    const form = FORMS.find((each) => isEqual(checkValue(keyring, id, each), stored));
+    if (form) found.add(form);
+    return form ? [] : [`Master key "${id}" is not the key that this database knows by that id.`];
   });
   if (faults.length > 0) throw new KeyringRefused(faults);
+  return found.has('keyed') ? 'keyed' : found.has('unkeyed') ? 'unkeyed' : 'none';
 }
 
-function checkValue(keyring: Keyring, id: string): Buffer {
-  return keyring.derive(id, 'check value v1', Buffer.alloc(0));
+const CHECK_LABELS = { unkeyed: 'check value v1', keyed: 'check value v2' };
+const FORMS = ['unkeyed', 'keyed'] as const;
+
+function checkValue(keyring: Keyring, id: string, form: (typeof FORMS)[number]): Buffer {
+  return keyring.derive(id, CHECK_LABELS[form], Buffer.alloc(0));
+}
+
+function isEqual(one: Buffer, other: Buffer): boolean {
+  return one.length === other.length && timingSafeEqual(one, other);
 }

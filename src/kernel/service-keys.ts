@@ -1,0 +1,15 @@
+import type { KeyObject } from 'node:crypto';
+
+/**
+ * Keys by which the service recognises what it wrote itself, such as the hash of a token or a link of the audit chain. They are
+ * derived from one random secret of 32 bytes, which is stored sealed by the vault, is the same on every replica and never changes.
+ * A key derived from the current master key would be lost when the master key is rotated out, and with it every value made by it;
+ * the sealed secret moves to the new master key like every other sealed value.
+ */
+export abstract class ServiceKeys {
+  /**
+   * The HMAC-SHA-256 key of a purpose, such as `token hash`. The same purpose always gives the same key, and no key reveals
+   * another. Derive it once and keep it: each call runs HKDF.
+   */
+  abstract derive(purpose: string): KeyObject;
+}

@@ -1,0 +1,98 @@
+import { createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
+import { EntitySchema } from 'typeorm';
+import { ServiceKeys } from '../../kernel/service-keys.js';
+import { SealBroken, type SealContext, type Sealed, type SealedColumn, type Vault } from '../../kernel/vault.js';
+import type { HashForm, Query } from './key-check.js';
+
+/** The secret of this service, sealed. The table has one row. */
+export interface ServiceSecretRecord {
+  readonly id: string;
+  readonly sealedSecret: Sealed;
+  readonly createdAt: Date;
+}
+
+export const ServiceSecretSchema = new EntitySchema<ServiceSecretRecord>({
+  name: 'ServiceSecret',
+  tableName: 'service_secrets',
+  columns: {
+    id: { type: 'text', primary: true, primaryKeyConstraintName: 'service_secrets_pkey' },
+    sealedSecret: { type: 'bytea', name: 'sealed_secret' },
+    createdAt: { type: 'timestamptz', name: 'created_at', default: () => 'now()' },
+  },
+});
+
+const ID = 'service';
+const SECRET_BYTES = 32;
+
+const contextOf = (id: string): SealContext => ['service-secret', id];
+
+export const SERVICE_SECRET_COLUMN: SealedColumn = {
+  table: 'service_secrets',
+  column: 'sealed_secret',
+  key: ['id'],
+  context: (row) => contextOf(String(row['id'])),
+};
+
+/**
+ * Opens the secret of this database. The first start makes it; simultaneous first starts all open the one that was stored. A
+ * database with keyed hashes and without its secret is refused: with a new secret no hash in it would be recognised again. Call it
+ * after `verifyKeyring` and in the same transaction, so that the check values and the secret are stored together.
+ */
+export async function openServiceSecret(query: Query, vault: Vault, form: HashForm): Promise<ServiceKeys> {
+  let sealed = await stored(query);
+  if (!sealed) {
+    if (form === 'keyed') throw new ServiceSecretRefused('is missing, and hashes in this database were made by it');
+    await make(query, vault);
+    sealed = await stored(query);
+  }
+  try {
+    return new DerivedKeys(vault.open(sealed!, contextOf(ID)));
+  } catch (error) {
+    if (error instanceof SealBroken) throw new ServiceSecretRefused(`does not open. ${error.message}`, error);
+    throw error;
+  }
+}
+
+async function stored(query: Query): Promise<Buffer | undefined> {
+  const [row] = await query<{ sealed: Buffer }>(`select sealed_secret as sealed from service_secrets where id = $1`, [
+    ID,
+  ]);
+  return row?.sealed;
+}
+
+async function make(query: Query, vault: Vault): Promise<void> {
+  const secret = randomBytes(SECRET_BYTES);
+  const sealed = vault.seal(secret, contextOf(ID));
+  secret.fill(0);
+  await query(`insert into service_secrets (id, sealed_secret) values ($1, $2) on conflict (id) do nothing`, [
+    ID,
+    sealed,
+  ]);
+}
+
+/** HKDF-SHA-256 of the secret, with the purpose as `info`. */
+class DerivedKeys extends ServiceKeys {
+  private readonly secret: KeyObject;
+
+  constructor(secret: Buffer) {
+    super();
+    this.secret = createSecretKey(secret);
+    secret.fill(0);
+  }
+
+  derive(purpose: string): KeyObject {
+    return createSecretKey(Buffer.from(hkdfSync('sha256', this.secret, '', purpose, SECRET_BYTES)));
+  }
+}
+
+/** The service must not start: keys, sessions and the audit log could not be checked. */
+export class ServiceSecretRefused extends Error {
+  override readonly name = 'ServiceSecretRefused';
+
+  constructor(fault: string, cause?: Error) {
+    super(
+      `The row "${ID}" of the table service_secrets ${fault}. Restore the row from a backup of this database.`,
+      cause && { cause },
+    );
+  }
+}
