@@ -11,6 +11,11 @@ export type SealContext = readonly [kind: string, ...parts: string[]];
 export interface ExtendedSealContext {
   readonly current: SealContext;
   readonly former: SealContext;
+  /**
+   * Stated by the release that extends the context: its predecessor, which may run beside it or again after a rollback, opens the
+   * former context alone. The release after it removes this.
+   */
+  readonly seals?: 'former';
 }
 
 export type SealBinding = SealContext | ExtendedSealContext;

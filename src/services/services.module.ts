@@ -58,10 +58,8 @@ const WRONG_TRIES_END = `coalesce(greatest(locked_until, (select max(at) from un
 @Module({})
 export class ServicesModule implements OnModuleInit {
   constructor(
-    private readonly jobs: Jobs,
     private readonly retention: Retention,
     private readonly rewrapping: Rewrapping,
-    private readonly log: Log,
   ) {}
 
   onModuleInit(): void {
@@ -76,10 +74,6 @@ export class ServicesModule implements OnModuleInit {
       key: ['id'],
       reads: ['kind'],
       context: (row) => ['job', String(row['kind']), String(row['id'])],
-    });
-    this.jobs.schedule('vault.rewrap', 3600, async () => {
-      const { rewrapped } = await this.rewrapping.rewrapAll();
-      if (rewrapped > 0) this.log.info({ rewrapped }, 'values moved to the current master key');
     });
   }
 

@@ -39,7 +39,7 @@ export class EnvelopeVault extends Vault {
   }
 
   seal(plaintext: Uint8Array, binding: SealBinding): Sealed {
-    const version = isExtended(binding) ? EXTENDED_VERSION : FIRST_VERSION;
+    const version = versionOf(binding);
     const boundTo = encodeContext(version, contextOf(binding, version));
     const dataKey = randomBytes(DATA_KEY_BYTES);
     try {
@@ -56,7 +56,7 @@ export class EnvelopeVault extends Vault {
   rewrap(sealed: Uint8Array, binding: SealBinding): Sealed | null {
     return this.alarmed(binding, () => {
       const { version, wrapped, body } = read(sealed);
-      if (version === FIRST_VERSION && isExtended(binding)) return this.reseal(sealed, binding);
+      if (version < versionOf(binding)) return this.reseal(sealed, binding);
       if (wrapped.keyId === this.wrapper.currentKeyId) return null;
       const boundTo = encodeContext(version, contextOf(binding, version));
       const dataKey = this.wrapper.unwrap(wrapped, boundTo);
@@ -100,6 +100,11 @@ export class EnvelopeVault extends Vault {
 
 function isExtended(binding: SealBinding): binding is ExtendedSealContext {
   return 'former' in binding;
+}
+
+/** The version that is written; see `ExtendedSealContext.seals`. */
+function versionOf(binding: SealBinding): number {
+  return isExtended(binding) && binding.seals !== 'former' ? EXTENDED_VERSION : FIRST_VERSION;
 }
 
 function contextOf(binding: SealBinding, version: number): SealContext {

@@ -144,6 +144,15 @@ describe('a context that was extended', () => {
     expect(() => vault.open(resealed, moved)).toThrow(SealBroken);
     expect(vault.rewrap(resealed, binding)).toBeNull();
   });
+
+  it('is not written yet by the release that extends it, so that its predecessor opens every seal', () => {
+    const introduced = { ...binding, seals: 'former' } as const;
+    const sealed = vault.seal(secret, introduced);
+    expect(vault.open(sealed, former)).toEqual(secret);
+    expect(vault.rewrap(sealed, introduced)).toBeNull();
+    // The next release moves it.
+    expect(vault.open(vault.rewrap(sealed, binding)!, introduced)).toEqual(secret);
+  });
 });
 
 describe('a seal that does not open', () => {

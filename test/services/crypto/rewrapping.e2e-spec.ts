@@ -7,7 +7,6 @@ import { createDatabase } from '../../support/database.js';
 
 const key = (id: string): string => `${id}:${createHash('sha256').update(`rewrapping ${id}`).digest('base64')}`;
 
-/** Without schedules, one of which re-wraps: the tests do it. */
 const start = (databaseUrl: string, MASTER_KEYS: string) =>
   startApp({ databaseUrl, env: { ROLE: 'api', MASTER_KEYS } });
 
