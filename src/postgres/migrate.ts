@@ -7,7 +7,9 @@ import { isPooled } from './session-settings.js';
 /**
  * Applies the pending migrations, each in its own transaction unless it declares `transaction = false`; such a
  * migration must tolerate repetition after a failure. Any number of replicas may call it at once: one migrates, the
- * rest wait. Refuses a database that a newer version has migrated, and a new one that is not suitable.
+ * rest wait. Refuses a new database that is not suitable, and one from which a newer version has removed something:
+ * each migration is recorded as expanding unless it declares `contracts = true`, so that the previous version can start
+ * beside its successor and after a rollback.
  */
 export async function runMigrations(dataSource: DataSource, log: (line: string) => void = () => {}): Promise<void> {
   const connection = dataSource.createQueryRunner();
@@ -44,6 +46,9 @@ async function lock(connection: QueryRunner): Promise<boolean> {
   return row!.locked;
 }
 
+/** As TypeORM creates it, which it does only when it applies a migration. */
+const CREATE_TABLE = `create table if not exists migrations (id serial primary key, timestamp bigint not null, name varchar not null)`;
+
 async function applyPending(
   dataSource: DataSource,
   connection: QueryRunner,
@@ -52,19 +57,33 @@ async function applyPending(
   const executor = new MigrationExecutor(dataSource, connection);
   const known = new Set(dataSource.migrations.map((migration) => migration.name ?? migration.constructor.name));
   const executed = await executor.getExecutedMigrations();
-  const unknown = executed.filter(({ name }) => !known.has(name));
-  if (unknown.length > 0) throw new DatabaseIsNewer(unknown.map(({ name }) => name));
   if (executed.length === 0) {
     const faults = await databaseFaults((sql) => connection.query(sql));
     if (faults.length > 0) throw new DatabaseUnsuitable(faults);
+    await connection.query(CREATE_TABLE);
   }
-  for (const migration of await executor.getPendingMigrations()) {
+  // A row of a version before the column is not an object with `expands`, and counts as one that does not.
+  const newer = (await connection.query(
+    `select name, coalesce((to_jsonb(m) ->> 'expands')::boolean, false) as expands
+       from migrations m where name <> all($1) order by id`,
+    [[...known]],
+  )) as { name: string; expands: boolean }[];
+  if (!newer.every(({ expands }) => expands)) throw new DatabaseIsNewer(newer.map(({ name }) => name));
+  if (newer.length > 0)
+    log(`A newer version has expanded the database by ${newer.length} migrations. This version can use it.`);
+  const pending = await executor.getPendingMigrations();
+  // Not without need: only the owner of the table may, and a replica may start under another role.
+  if (pending.length > 0)
+    await connection.query(`alter table migrations add column if not exists expands boolean not null default false`);
+  for (const migration of pending) {
     const started = performance.now();
     // An index that is built without locking its table cannot be part of a transaction.
     const isTransactional = migration.instance?.transaction !== false;
     if (isTransactional) await connection.startTransaction();
     try {
       await executor.executeMigration(migration);
+      if (!(migration.instance as { readonly contracts?: boolean } | undefined)?.contracts)
+        await connection.query(`update migrations set expands = true where name = $1`, [migration.name]);
       if (isTransactional) await connection.commitTransaction();
     } catch (error) {
       if (isTransactional) await connection.rollbackTransaction().catch(() => {});
@@ -94,7 +113,7 @@ export class DatabaseUnsuitable extends Error {
   }
 }
 
-/** The database was migrated by a newer version of the service than this one. */
+/** A newer version of the service has removed something that this version may use, or has not said that it did not. */
 export class DatabaseIsNewer extends Error {
   override readonly name = 'DatabaseIsNewer';
 

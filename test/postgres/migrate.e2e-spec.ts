@@ -119,12 +119,31 @@ describe('running migrations', () => {
     }
   });
 
-  it('refuses a database that a newer version has migrated', async () => {
+  it('starts an older version on a database that a newer one has expanded, and says so', async () => {
     await runMigrations(await replica(BOTH));
-    const older = await replica([CreateBoats1700000000001]);
+    const lines: string[] = [];
+    await runMigrations(await replica([CreateBoats1700000000001]), (line) => lines.push(line));
+    expect(lines).toEqual([expect.stringContaining('expanded the database by 1 migrations')]);
+  });
+
+  it('refuses a database from which a newer version has removed something', async () => {
+    class DropNames1700000000005 implements MigrationInterface {
+      readonly contracts = true;
+      async up(): Promise<void> {}
+      async down(): Promise<void> {}
+    }
+    await runMigrations(await replica([...BOTH, DropNames1700000000005]));
+    const older = await replica(BOTH);
     await expect(runMigrations(older)).rejects.toThrow(DatabaseIsNewer);
-    await expect(runMigrations(older)).rejects.toThrow(/NameTheFirstBoat1700000000002/);
-    await expect(runMigrations(await replica(BOTH))).resolves.toBeUndefined();
+    await expect(runMigrations(older)).rejects.toThrow(/DropNames1700000000005/);
+    await expect(runMigrations(await replica([...BOTH, DropNames1700000000005]))).resolves.toBeUndefined();
+  });
+
+  it('refuses a database with a migration that is not recorded as expanding', async () => {
+    const known = await replica(BOTH);
+    await runMigrations(known);
+    await known.query(`insert into migrations (timestamp, name) values (1700000000006, 'Unknown1700000000006')`);
+    await expect(runMigrations(known)).rejects.toThrow(/Unknown1700000000006/);
   });
 
   it('outlasts the time limit of statements, and leaves it in force', async () => {
