@@ -53,3 +53,4 @@ export { CreateStatistics1763600007200 } from './1763600007200-create-statistics
 export { IndexFiltersOfAuditLog1763600007310 } from './1763600007310-index-filters-of-audit-log.js';
 export { IndexStuckTransfers1763600007210 } from './1763600007210-index-stuck-transfers.js';
 export { CreateServiceSecrets1763600008100 } from './1763600008100-create-service-secrets.js';
+export { CountStoredAnswers1763600008200 } from './1763600008200-count-stored-answers.js';

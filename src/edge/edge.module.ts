@@ -11,14 +11,15 @@ import { HealthController, Readiness } from './health/health.controller.js';
 import { ErrorPagesController } from './http/error-pages.controller.js';
 import { StartPageController } from './http/start-page.controller.js';
 import { BodyGuard } from './http/json-body.js';
-import { IdempotencyKeySchema } from './idempotency/idempotency-key.schema.js';
+import { IdempotencyKeySchema, IdempotencyUsageSchema } from './idempotency/idempotency-key.schema.js';
 import { Idempotency } from './idempotency/idempotency.js';
+import { StoredBytes } from './idempotency/stored-bytes.js';
 import { CallRates } from './limits/call-rates.js';
 
 /** Everything that needs a request: guards, idempotency, call rates, health and error pages. */
 @Global()
 @Module({
-  imports: [TypeOrmModule.forFeature([IdempotencyKeySchema])],
+  imports: [TypeOrmModule.forFeature([IdempotencyKeySchema, IdempotencyUsageSchema])],
   controllers: [HealthController, StartPageController, ErrorPagesController],
   providers: [
     { provide: APP_GUARD, useClass: CredentialGuard },
@@ -31,6 +32,7 @@ import { CallRates } from './limits/call-rates.js';
     PublicTokenGuard,
     ManagementKeyGuard,
     Idempotency,
+    StoredBytes,
     Readiness,
     CallRates,
   ],
@@ -44,6 +46,7 @@ export class EdgeModule implements OnModuleInit {
 
   onModuleInit(): void {
     this.retention.register({ table: 'idempotency_keys', endedWhen: 'created_at', after: '24 hours' });
+    this.retention.register({ table: 'idempotency_usage', endedWhen: 'hour', after: '25 hours' });
     this.sealedColumns.register({
       table: 'idempotency_keys',
       column: 'answer',

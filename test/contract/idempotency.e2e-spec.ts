@@ -22,7 +22,18 @@ const document = JSON.parse(readFileSync(join(ROOT, 'openapi/openapi.json'), 'ut
 };
 const posts = Object.entries(document.paths).flatMap(([path, { post }]) => (post ? [{ path, operation: post }] : []));
 const TAKING_NONE = ['/v1/auth/oauth/callback/{connection_id}', '/management/v1/session'];
+/** The routes that change nothing run again. With the named field in its body, a route does change something. */
+const CHANGING_NOTHING: Readonly<Record<string, Record<string, unknown> | null>> = {
+  '/management/v1/apps/{app_id}/templates/preview': null,
+  '/v1/auth/users/search': null,
+  '/management/v1/apps/{app_id}/users/search': null,
+  '/management/v1/apps/{app_id}/oauth_connections/{oauthconn_id}/test': null,
+  '/v1/auth/sessions/verify': { session_expires_in: 60 },
+  '/v1/auth/totps/recovery_codes': null,
+  '/v1/wallets/balance': null,
+};
 const takingKeys = posts.filter(({ path }) => !TAKING_NONE.includes(path));
+const replaying = takingKeys.filter(({ path }) => CHANGING_NOTHING[path] !== null);
 
 let world: World;
 let app: TestApp;
@@ -89,21 +100,40 @@ async function prepared(template: string): Promise<Prepared> {
 }
 
 describe('an Idempotency-Key', () => {
-  it('is documented at every POST except the OAuth callback', () => {
-    const documented = posts.filter(
-      ({ operation }) =>
-        operation.parameters?.some(({ name }) => name === 'Idempotency-Key') && '422' in operation.responses,
+  it('is documented at every POST except the OAuth callback, with a 422 where responses are stored', () => {
+    const documented = posts.filter(({ operation }) =>
+      operation.parameters?.some(({ name }) => name === 'Idempotency-Key'),
     );
     expect(documented.map(({ path }) => path)).toEqual(takingKeys.map(({ path }) => path));
+    const storing = documented.filter(({ operation }) => '422' in operation.responses);
+    expect(storing.map(({ path }) => path)).toEqual(replaying.map(({ path }) => path));
   });
 
-  it.each(takingKeys.map(({ path }) => path))('makes a repeated POST %s return the first response', async (path) => {
-    const { send, body } = await prepared(path);
+  it.each(Object.entries(CHANGING_NOTHING))(
+    'lets POST %s run again and stores no response, unless its body has %j',
+    async (path) => {
+      const { send, body } = await prepared(path);
+      const key = unique();
+      const sent = { ...body, session_expires_in: null };
+      for (const each of [sent, { ...sent, another_field: 1 }]) {
+        const { status, headers } = await send(key, each);
+        expect([status, headers.get('idempotent-replayed')]).toEqual([200, null]);
+      }
+      const { rowCount } = await database.query('select from idempotency_keys where key_hash = sha256($1::bytea)', [
+        Buffer.from(key),
+      ]);
+      expect(rowCount).toBe(0);
+    },
+  );
+
+  it.each(replaying.map(({ path }) => path))('makes a repeated POST %s return the first response', async (path) => {
+    const { send, body: prepares } = await prepared(path);
     const key = unique();
-    const first = await send(key);
+    const body = { ...prepares, ...CHANGING_NOTHING[path] };
+    const first = await send(key, body);
     expect([first.status, first.text]).toEqual([200, first.text]);
     expect(first.headers.get('idempotent-replayed')).toBeNull();
-    const [second, third] = [await send(key), await send(key, body, replica)];
+    const [second, third] = [await send(key, body), await send(key, body, replica)];
     for (const again of [second, third]) {
       expect(again.status).toBe(200);
       expect(again.headers.get('idempotent-replayed')).toBe('true');

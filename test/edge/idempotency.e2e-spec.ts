@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { StoredBytes } from '../../src/edge/idempotency/stored-bytes.js';
 import { Database } from '../../src/postgres/database.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { untilScheduleDid } from '../support/background.js';
@@ -129,6 +130,41 @@ describe('an Idempotency-Key', () => {
       ).map(({ scope }) => scope);
     await untilScheduleDid(one, 'retention.idempotency_keys', async () => expect(await left()).toEqual([fresh]));
     await database.write(`drop function refuse_many_rows cascade`);
+  });
+
+  it('is refused with 429 once the responses of its app in 24 hours reach 256 MiB, and still replays', async () => {
+    const full = await one.given.app();
+    const body = { email: `${unique()}@example.com` };
+    const first = await create(one, 'j', body, full.secretKey);
+    const stored = one.nest.get(StoredBytes);
+    await stored.flush();
+    const database = one.nest.get(Database);
+    const [own] = await database.write<{ bytes: number }>(
+      `select bytes::int as bytes from idempotency_usage where app_id = $1`,
+      [full.id],
+    );
+    expect(own!.bytes).toBeGreaterThan(first.text.length);
+    await database.write(`update idempotency_usage set bytes = 256 * 1024 * 1024 where app_id = $1`, [full.id]);
+    // Both replicas learn of it: the one that stored, and the one that did not.
+    await stored.flush();
+    for (const replica of [one, two]) {
+      const refused = await create(replica, 'k', { email: `${unique()}@example.com` }, full.secretKey);
+      expect([refused.status, refused.headers.get('ratelimit-policy')]).toEqual([
+        429,
+        expect.stringContaining('idempotency'),
+      ]);
+      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+      const replayed = await create(replica, 'j', body, full.secretKey);
+      expect([replayed.status, replayed.text]).toEqual([200, first.text]);
+    }
+    const without = await one.call('POST', '/v1/auth/users/create', {
+      key: full.secretKey,
+      body: { email: `${unique()}@example.com` },
+    });
+    expect(without.status).toBe(200);
+    await database.write(`update idempotency_usage set hour = hour - interval '24 hours' where app_id = $1`, [full.id]);
+    await stored.flush();
+    expect((await create(one, 'k', { email: `${unique()}@example.com` }, full.secretKey)).status).toBe(200);
   });
 
   it('keeps no usable answer in the database', async () => {

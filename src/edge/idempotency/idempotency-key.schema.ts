@@ -23,3 +23,22 @@ export const IdempotencyKeySchema = new EntitySchema<IdempotencyKeyRecord>({
   },
   indices: [{ name: 'idempotency_keys_age', columns: ['appId', 'createdAt'] }],
 });
+
+/** The bytes of the responses that an app stored within an hour. */
+interface IdempotencyUsage {
+  readonly appId: string;
+  readonly hour: Date;
+  readonly bytes: string;
+}
+
+const USAGE_KEY = { primary: true, primaryKeyConstraintName: 'idempotency_usage_pkey' } as const;
+
+export const IdempotencyUsageSchema = new EntitySchema<IdempotencyUsage>({
+  name: 'IdempotencyUsage',
+  tableName: 'idempotency_usage',
+  columns: {
+    appId: { type: 'text', name: 'app_id', ...USAGE_KEY },
+    hour: { type: 'timestamptz', ...USAGE_KEY },
+    bytes: { type: 'bigint' },
+  },
+});

@@ -8,6 +8,7 @@ import { Database } from '../../postgres/database.js';
 import { PostgresTransactions } from '../../postgres/postgres-transactions.js';
 import { InvalidRequest } from '../../kernel/errors.js';
 import { IdempotencyKeyReused } from './errors.js';
+import { StoredBytes } from './stored-bytes.js';
 
 /** No POST endpoint has a longer path, however it is percent-encoded; an index row could not hold any. */
 const LONGEST_PATH = 255;
@@ -35,6 +36,7 @@ export class Idempotency {
     private readonly transactions: PostgresTransactions,
     private readonly database: Database,
     private readonly vault: Vault,
+    private readonly storedBytes: StoredBytes,
   ) {}
 
   /**
@@ -50,7 +52,8 @@ export class Idempotency {
     }
     if (request.path.length > LONGEST_PATH) return handle();
     const scope = scopeOf(request, key);
-    const keep = (answer: unknown): Promise<void> => this.keep(scope, answer);
+    let bytes = 0;
+    const keep = async (answer: unknown): Promise<void> => void (bytes = await this.keep(scope, answer));
     const act = commitsItself
       ? async () => {
           const answer = await handle();
@@ -58,7 +61,14 @@ export class Idempotency {
           return answer;
         }
       : () => this.transactions.concluding(async () => handle(), keep);
-    return this.oneAtATime(scope, () => this.first(scope, request.res!, act));
+    return this.oneAtATime(scope, () =>
+      this.first(scope, request.res!, async () => {
+        await this.storedBytes.requireRoom(scope.appId);
+        const answer = await act();
+        this.storedBytes.add(scope.appId, bytes);
+        return answer;
+      }),
+    );
   }
 
   private async oneAtATime<T>(scope: Scope, work: () => Promise<T>): Promise<T> {
@@ -91,12 +101,13 @@ export class Idempotency {
     return (await this.database.read<KeptAnswer>(FIND, [appId, path, keyHash]))[0] ?? null;
   }
 
-  /** Throws when another call was first, so that the transaction of this one rolls back. */
-  private async keep(scope: Scope, answer: unknown): Promise<void> {
+  /** Returns the bytes that it stored. Throws when another call was first, so that the transaction of this one rolls back. */
+  private async keep(scope: Scope, answer: unknown): Promise<number> {
     const sealed = this.vault.seal(Buffer.from(JSON.stringify(answer)), sealContext(scope));
     const { appId, path, keyHash, bodyHash } = scope;
     const [kept] = await this.database.write(KEEP, [appId, path, keyHash, bodyHash, sealed]);
     if (!kept) throw new Error('Another call with this Idempotency-Key was answered first.');
+    return sealed.length;
   }
 
   private replay(scope: Scope, { bodyHash, answer }: KeptAnswer, response: Response): unknown {

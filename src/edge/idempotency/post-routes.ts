@@ -1,12 +1,15 @@
-import { SetMetadata } from '@nestjs/common';
+import { applyDecorators, SetMetadata } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner, ModulesContainer } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
+import { ApiExtension } from '@nestjs/swagger';
 import { type AuthenticatedRequest, type Credential, CREDENTIAL } from '../auth/credentials.js';
 import { appendRequest, handlesPost } from '../http/nest-internals.js';
 import { Idempotency } from './idempotency.js';
 
 type Handler = (this: unknown, ...args: unknown[]) => unknown;
 
+/** In the document until it is complete: this POST changes nothing, or only with the named field. */
+export const CHANGES_NOTHING = 'x-changes-nothing';
 const COMMITS_ITSELF = 'commits itself';
 const TAKES_KEYS = 'takes idempotency keys';
 const SETTING = 'idempotency';
@@ -34,10 +37,12 @@ export function takeIdempotencyKeys(app: NestExpressApplication): void {
 
 function wrapped(prototype: object, name: string, handler: Handler): Handler {
   const index = appendRequest(prototype, name);
+  const changesNothing = Reflect.getMetadata(CHANGES_NOTHING, handler) as WithoutChange | undefined;
   const commitsItself = Reflect.hasMetadata(COMMITS_ITSELF, handler);
   const wrapper: Handler = function (...args) {
     const request = args[index] as AuthenticatedRequest;
-    if (request.headers['idempotency-key'] === undefined) return handler.apply(this, args);
+    if (request.headers['idempotency-key'] === undefined || isUnchanging(request, changesNothing))
+      return handler.apply(this, args);
     const idempotency = request.app.get(SETTING) as Idempotency;
     return idempotency.answer(request, () => handler.apply(this, args), commitsItself);
   };
@@ -45,6 +50,26 @@ function wrapped(prototype: object, name: string, handler: Handler): Handler {
     Reflect.defineMetadata(key, Reflect.getMetadata(key, handler), wrapper);
   Reflect.defineMetadata(TAKES_KEYS, true, wrapper);
   return wrapper;
+}
+
+interface WithoutChange {
+  /** A field of the body with which the call does change something. */
+  readonly unless?: string;
+}
+
+function isUnchanging({ body }: AuthenticatedRequest, changesNothing: WithoutChange | undefined): boolean {
+  if (!changesNothing) return false;
+  const { unless } = changesNothing;
+  // An optional field that is null counts as absent.
+  return unless === undefined || (((body ?? {}) as Record<string, unknown>)[unless] ?? null) === null;
+}
+
+/**
+ * Marks a POST that changes nothing. With an `Idempotency-Key` it runs again, and its response is not stored: it is never out of
+ * date, and long responses of searches take no room.
+ */
+export function ChangesNothing(of: WithoutChange = {}): MethodDecorator {
+  return applyDecorators(SetMetadata(CHANGES_NOTHING, of), ApiExtension(CHANGES_NOTHING, of));
 }
 
 /**

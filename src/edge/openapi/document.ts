@@ -7,6 +7,7 @@ import { InternalError } from '../http/edge-errors.js';
 import { ERROR_TYPES, errorCatalogue } from '../http/error-catalogue.js';
 import { MalformedJson, PayloadTooLarge, UnsupportedMediaType } from '../http/errors.js';
 import { IdempotencyKeyReused } from '../idempotency/errors.js';
+import { CHANGES_NOTHING } from '../idempotency/post-routes.js';
 import { titleOf } from '../http/problem.filter.js';
 import { STATUS } from '../http/status.js';
 import { addExamples } from './examples.js';
@@ -118,11 +119,14 @@ export function buildDocument(app: INestApplication): OpenAPIObject {
       operation['security'] ??= [];
       const takesIdempotencyKey =
         method === 'post' && (operation['security'] as unknown[]).length > 0 && !operation[TAKES_NO_IDEMPOTENCY_KEY];
-      if (takesIdempotencyKey) describeIdempotencyKey(operation);
+      const changesNothing = operation[CHANGES_NOTHING] as { unless?: string } | undefined;
+      const isStored = takesIdempotencyKey && (!changesNothing || changesNothing.unless !== undefined);
+      if (takesIdempotencyKey) describeIdempotencyKey(operation, isStored, changesNothing?.unless);
       delete operation[TAKES_NO_IDEMPOTENCY_KEY];
+      delete operation[CHANGES_NOTHING];
       requireDeclaredTags(String(operation['operationId']), operation.tags);
       describeErrors(operation);
-      describeResponseHeaders(operation, { takesIdempotencyKey });
+      describeResponseHeaders(operation, { isStored });
       describeBody(operation, document.components.schemas);
       showStability(operation);
     }
@@ -152,8 +156,12 @@ function showStability(operation: Operation): void {
 }
 
 /** Applies to the same routes as `takeIdempotencyKeys`. */
-function describeIdempotencyKey(operation: Operation): void {
-  operation['parameters'] = [...((operation['parameters'] as unknown[] | undefined) ?? []), IDEMPOTENCY_KEY];
+function describeIdempotencyKey(operation: Operation, isStored: boolean, unless?: string): void {
+  const description = isStored ? IDEMPOTENCY_KEY.description : 'Accepted and ignored: the call changes nothing.';
+  const condition = unless === undefined ? '' : ` Ignored without \`${unless}\`: the call then changes nothing.`;
+  const parameter = { ...IDEMPOTENCY_KEY, description: `${description}${condition}` };
+  operation['parameters'] = [...((operation['parameters'] as unknown[] | undefined) ?? []), parameter];
+  if (!isStored) return;
   operation[ERROR_TYPES] = [...((operation[ERROR_TYPES] as string[] | undefined) ?? []), IdempotencyKeyReused.code];
 }
 

@@ -30,7 +30,7 @@ const ref = (name: keyof typeof RESPONSE_HEADERS): Json => ({ $ref: `#/component
 /** Adds to each response of an operation the headers that the service sends with it. */
 export function describeResponseHeaders(
   operation: Json & { responses: Json },
-  { takesIdempotencyKey }: { takesIdempotencyKey: boolean },
+  { isStored }: { isStored: boolean },
 ): void {
   // Exactly the operations that count calls declare a 429. Management counts only calls without a valid key.
   const isLimited = '429' in operation.responses;
@@ -50,7 +50,7 @@ export function describeResponseHeaders(
           'RateLimit-Policy': ref('RateLimitPolicy'),
         }),
       ...(Number(status) < 400 && byHandler),
-      ...(status === '200' && takesIdempotencyKey && { 'Idempotent-Replayed': ref('IdempotentReplayed') }),
+      ...(status === '200' && isStored && { 'Idempotent-Replayed': ref('IdempotentReplayed') }),
       ...(['429', '503'].includes(status) && { 'Retry-After': ref('RetryAfter') }),
     };
   }

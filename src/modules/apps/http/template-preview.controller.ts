@@ -3,6 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { ManagementKey } from '../../../edge/auth/credentials.js';
 import { Refuses } from '../../../edge/http/error-catalogue.js';
 import { PathId } from '../../../edge/http/path-id.js';
+import { ChangesNothing } from '../../../edge/idempotency/post-routes.js';
 import type { AppId } from '../../../kernel/ids.js';
 import type { Mail, MailKind } from '../../../kernel/messages.js';
 import { Brands } from '../../../services/mail/brands.js';
@@ -28,6 +29,7 @@ export class TemplatePreviewController {
    */
   @Post('preview')
   @HttpCode(200)
+  @ChangesNothing()
   @ManagementKey('operator')
   @Refuses(AppNotFound, InvalidTemplate)
   async preview(

@@ -3,6 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { ManagementKey } from '../../../edge/auth/credentials.js';
 import { Refuses } from '../../../edge/http/error-catalogue.js';
 import { PathId } from '../../../edge/http/path-id.js';
+import { ChangesNothing } from '../../../edge/idempotency/post-routes.js';
 import type { AppId, UserId } from '../../../kernel/ids.js';
 import { AppNotFound, AppsFacade } from '../../apps/index.js';
 import { SearchUsers } from '../application/search-users.js';
@@ -52,6 +53,7 @@ export class ManagedUsersController {
    */
   @Post('search')
   @HttpCode(200)
+  @ChangesNothing()
   @ManagementKey('operator')
   @Refuses(AppNotFound, InvalidSearch, SearchTooBroad, InvalidEmail, InvalidPhoneNumber)
   async search(

@@ -5,6 +5,7 @@ import type { AuthenticatedApp } from '../../../edge/auth/app-authenticator.js';
 import { App, SecretKey } from '../../../edge/auth/credentials.js';
 import { Refuses } from '../../../edge/http/error-catalogue.js';
 import { PathId } from '../../../edge/http/path-id.js';
+import { ChangesNothing } from '../../../edge/idempotency/post-routes.js';
 import { CreateUser } from '../application/create-user.js';
 import { DeleteContact } from '../application/delete-contact.js';
 import { DeleteUser } from '../application/delete-user.js';
@@ -68,6 +69,7 @@ export class UserController {
    */
   @Post('search')
   @HttpCode(200)
+  @ChangesNothing()
   @SecretKey()
   @Refuses(InvalidSearch, SearchTooBroad, InvalidEmail, InvalidPhoneNumber)
   async search(@App() app: AuthenticatedApp, @Body() body: SearchUsersRequest): Promise<SearchUsersResponse> {

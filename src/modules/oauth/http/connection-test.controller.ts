@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { ManagementKey } from '../../../edge/auth/credentials.js';
 import { Refuses } from '../../../edge/http/error-catalogue.js';
 import { PathId } from '../../../edge/http/path-id.js';
-import { CommitsItself } from '../../../edge/idempotency/post-routes.js';
+import { ChangesNothing } from '../../../edge/idempotency/post-routes.js';
 import type { AppId, OauthConnectionId } from '../../../kernel/ids.js';
 import { AppNotFound, AppsFacade, OauthConnectionNotFound } from '../../apps/index.js';
 import { ConnectionTest } from '../domain/connection-test.js';
@@ -25,7 +25,7 @@ export class ConnectionTestController {
    */
   @Post()
   @HttpCode(200)
-  @CommitsItself()
+  @ChangesNothing()
   @ManagementKey('operator')
   @Refuses(AppNotFound, OauthConnectionNotFound)
   async test(

@@ -3,6 +3,7 @@ import { ApiBody, ApiTags } from '@nestjs/swagger';
 import type { AuthenticatedApp } from '../../../edge/auth/app-authenticator.js';
 import { App, SecretKey } from '../../../edge/auth/credentials.js';
 import { Refuses } from '../../../edge/http/error-catalogue.js';
+import { ChangesNothing } from '../../../edge/idempotency/post-routes.js';
 import { InvalidRequest } from '../../../kernel/errors.js';
 import { UserNotFound } from '../../identity/index.js';
 import { DeleteSession } from '../application/delete-session.js';
@@ -47,6 +48,7 @@ export class SessionController {
    */
   @Post('verify')
   @HttpCode(200)
+  @ChangesNothing({ unless: 'session_expires_in' })
   @SecretKey()
   @Refuses(InvalidSession, SessionMismatch, SigningKeyUnavailable)
   async verify(@App() app: AuthenticatedApp, @Body() body: VerifySessionRequest): Promise<VerifySessionResponse> {

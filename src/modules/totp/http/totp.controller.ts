@@ -7,6 +7,7 @@ import { Refuses } from '../../../edge/http/error-catalogue.js';
 import { TooManyRequests } from '../../../kernel/errors.js';
 import { PathId } from '../../../edge/http/path-id.js';
 import { Beta } from '../../../edge/http/stability.js';
+import { ChangesNothing } from '../../../edge/idempotency/post-routes.js';
 import { LastWayToSignIn, UserInactive, UserNotFound } from '../../identity/index.js';
 import { InvalidSession, SessionArgumentsRequest, SigningKeyUnavailable } from '../../session/index.js';
 import { CreateTotp } from '../application/create-totp.js';
@@ -90,6 +91,7 @@ export class TotpController {
    */
   @Post('totps/recovery_codes')
   @HttpCode(200)
+  @ChangesNothing()
   @SecretKey()
   @Beta()
   @Refuses(UserNotFound)

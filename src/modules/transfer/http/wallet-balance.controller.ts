@@ -4,6 +4,7 @@ import type { AuthenticatedApp } from '../../../edge/auth/app-authenticator.js';
 import { App, SecretKey } from '../../../edge/auth/credentials.js';
 import { Refuses } from '../../../edge/http/error-catalogue.js';
 import { Beta } from '../../../edge/http/stability.js';
+import { ChangesNothing } from '../../../edge/idempotency/post-routes.js';
 import { AppNotFound } from '../../apps/index.js';
 import { WalletNotFound, WalletResponse } from '../../wallet/index.js';
 import { WalletBalance } from '../application/wallet-balance.js';
@@ -24,6 +25,7 @@ export class WalletBalanceController {
    */
   @Post('balance')
   @HttpCode(200)
+  @ChangesNothing()
   @SecretKey()
   @Beta()
   @Refuses(
