@@ -1,9 +1,10 @@
 import { DomainError } from './domain-error.js';
+import { TooManyRequests } from './errors.js';
 import type { AppId, UserId } from './ids.js';
 
 /** A proof of identity was refused: a wrong, spent or expired code, link, signature or token. Reported as `login.failed`. */
 export abstract class LoginRefused extends DomainError {
-  /** @param userId the user who was to sign in, where known. For the event; never in the response. */
+  /** @param userId the user who was to sign in, where known. For the event and the log; never in the response. */
   constructor(
     message: string,
     readonly userId?: UserId,
@@ -12,11 +13,17 @@ export abstract class LoginRefused extends DomainError {
   }
 }
 
+/** The user whom a refusal is about, where known. */
+export function refusedUserOf(refusal: DomainError): UserId | undefined {
+  return refusal instanceof LoginRefused || refusal instanceof TooManyRequests ? refusal.userId : undefined;
+}
+
 /** A call that was refused. */
 export interface RefusedCall {
   readonly appId: AppId;
   /** The client network, see `clientNetwork`. */
   readonly network: string;
+  readonly requestId: string;
   readonly refusal: DomainError;
 }
 

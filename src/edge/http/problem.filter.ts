@@ -2,7 +2,7 @@ import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, NotFoun
 import type { Request, Response } from 'express';
 import { DomainError } from '../../kernel/domain-error.js';
 import type { AppId } from '../../kernel/ids.js';
-import type { Refusals } from '../../kernel/refusals.js';
+import { type Refusals, refusedUserOf } from '../../kernel/refusals.js';
 import { clientNetwork } from '../../services/limits/client-network.js';
 import { isDatabaseUnavailable } from '../../postgres/database-unavailable.js';
 import type { CallRates } from '../limits/call-rates.js';
@@ -43,8 +43,15 @@ export class ProblemFilter implements ExceptionFilter {
     const [request, response] = [http.getRequest<Request>(), http.getResponse<Response>()];
     const problem = this.counted(this.precise(thrown, request), request, response);
     const status = sendProblem(problem, request, response, this.baseUrl);
-    if (problem instanceof DomainError && request.appId !== undefined)
-      this.refusals.report({ appId: request.appId as AppId, network: clientNetwork(request), refusal: problem });
+    if (problem instanceof DomainError && request.appId !== undefined) {
+      request.refusedUserId = refusedUserOf(problem);
+      this.refusals.report({
+        appId: request.appId as AppId,
+        network: clientNetwork(request),
+        requestId: request.requestId,
+        refusal: problem,
+      });
+    }
     if (status === 401 || status === 403) this.refusedRequests.note(refusedRequestOf(request, request.errorType!));
   }
 

@@ -11,6 +11,8 @@ declare module 'express-serve-static-core' {
     appId?: string;
     /** The error type of the response, if it is an error. */
     errorType?: string;
+    /** The user whom the refusal is about, for the log only. */
+    refusedUserId?: string | undefined;
     /** The cause of a 5xx, for the log only. */
     failure?: unknown;
   }
@@ -39,6 +41,7 @@ export function requestContext(logger: Logger, metrics: HttpMetrics) {
         route,
         status,
         error_type: request.errorType,
+        user_id: request.refusedUserId,
         duration_ms: Math.round(milliseconds * 100) / 100,
       };
       if (status >= 500 && request.failure !== undefined)

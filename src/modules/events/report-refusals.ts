@@ -1,11 +1,10 @@
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { DomainEvent } from '../../kernel/domain-event.js';
 import type { DomainError } from '../../kernel/domain-error.js';
 import { TooManyRequests } from '../../kernel/errors.js';
 import type { AppId } from '../../kernel/ids.js';
 import { Log } from '../../kernel/log.js';
-import { LoginRefused, type RefusedCall, Refusals } from '../../kernel/refusals.js';
+import { LoginRefused, type RefusedCall, Refusals, refusedUserOf } from '../../kernel/refusals.js';
 import { LimitReached, LoginFailed } from './domain/refusal.events.js';
 import { ReportedRefusals, type RefusalReport } from './domain/reported-refusals.js';
 
@@ -34,10 +33,11 @@ export class ReportRefusals extends Refusals implements BeforeApplicationShutdow
     super();
   }
 
-  report({ appId, network, refusal }: RefusedCall): void {
-    const event = eventOf(appId, refusal);
+  report({ appId, network, requestId, refusal }: RefusedCall): void {
+    const event = eventOf(appId, refusal, requestId);
     if (!event) return;
-    const key = JSON.stringify([appId, event.type, event.data, network]);
+    const { class: kind, user_id: userId } = event.data;
+    const key = JSON.stringify([appId, event.type, kind, userId, network]);
     if ((this.quietUntil.get(key) ?? 0) > performance.now()) return;
     const ofApp = this.waiting.get(appId) ?? [];
     if (ofApp.length >= MOST_WAITING_PER_APP) return;
@@ -87,13 +87,12 @@ export class ReportRefusals extends Refusals implements BeforeApplicationShutdow
 }
 
 /** Undefined for a refusal that is not reported. */
-function eventOf(appId: AppId, refusal: DomainError): DomainEvent | undefined {
-  if (refusal instanceof LoginRefused) return new LoginFailed(appId, { class: refusal.code, ...of(refusal) });
+function eventOf(appId: AppId, refusal: DomainError, requestId: string): LoginFailed | LimitReached | undefined {
+  const userId = refusedUserOf(refusal);
+  const of = userId === undefined ? {} : { user_id: userId };
+  if (refusal instanceof LoginRefused)
+    return new LoginFailed(appId, { class: refusal.code, request_id: requestId, ...of });
   if (refusal instanceof TooManyRequests)
-    return new LimitReached(appId, { class: refusal.policy?.name ?? 'calls', ...of(refusal) });
+    return new LimitReached(appId, { class: refusal.policy?.name ?? 'calls', ...of });
   return undefined;
-}
-
-function of({ userId }: LoginRefused | TooManyRequests) {
-  return userId === undefined ? {} : { user_id: userId };
 }

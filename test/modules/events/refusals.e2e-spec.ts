@@ -14,9 +14,10 @@ let app: TestApp;
 let replica: TestApp;
 let shop: GivenApp;
 let observer: Observer;
+const logged: string[] = [];
 beforeAll(async () => {
   const env = { TRUST_PROXY: 'loopback' };
-  app = await startApp({ env });
+  app = await startApp({ env: { ...env, LOG_LEVEL: 'info' }, log: { write: (line) => logged.push(line) } });
   replica = await startApp({ databaseUrl: app.databaseUrl, env });
   observer = await Observer.of(app);
   shop = await app.given.app({ default_wallet_type: 'none' });
@@ -57,28 +58,44 @@ const tryCode = (userId: string, totp = '000000', at = app, from = '203.0.113.7'
   });
 
 describe('a refused login', () => {
+  it('is found by the request id that the caller reports: in its event, and with its user in the log line of each refused call', async () => {
+    const user = await enrolled();
+    const [first, second] = [await tryCode(user), await tryCode(user)].map(({ headers }) =>
+      headers.get('x-request-id')!,
+    );
+    await eventually(async () =>
+      expect(await ofUser(user)).toEqual([
+        { type: 'login.failed', data: { class: 'invalid_totp', request_id: first, user_id: user } },
+      ]),
+    );
+    for (const id of [first!, second!])
+      expect(logged.filter((line) => line.includes(id)).map((line) => JSON.parse(line) as object)).toEqual([
+        expect.objectContaining({ request_id: id, error_type: 'invalid_totp', app_id: shop.id, user_id: user }),
+      ]);
+  });
+
   it('is one event a minute for each user and class, whichever replica refuses it and however often', async () => {
     const [ann, bob] = [await enrolled(), await enrolled()];
     for (let round = 0; round < 10; round++)
       await Promise.all(Array.from({ length: 20 }, (_, n) => tryCode(ann, '000000', n % 2 ? app : replica)));
-    await tryCode(bob);
+    const { headers } = await tryCode(bob);
     await eventually(async () => expect(await ofUser(bob)).not.toHaveLength(0));
     await written();
     expect(await ofUser(ann)).toEqual(
       expect.arrayContaining([
-        { type: 'login.failed', data: { class: 'invalid_totp', user_id: ann } },
+        { type: 'login.failed', data: { class: 'invalid_totp', request_id: expect.any(String), user_id: ann } },
         { type: 'limit.reached', data: { class: expect.stringMatching(/-tries$/), user_id: ann } },
       ]),
     );
     const tooEarly = await observer.rows(
-      `select * from (select type, data, created_at - lag(created_at) over (partition by type, data::text order by created_at) as gap
+      `select * from (select type, data, created_at - lag(created_at) over (partition by type, data ->> 'class', data ->> 'user_id' order by created_at) as gap
                         from events where app_id = $1 and type in ('login.failed', 'limit.reached')) e
         where gap < interval '1 minute'`,
       [shop.id],
     );
     expect(tooEarly).toEqual([]);
     expect((await ofUser(bob)).slice(0, 1)).toEqual([
-      { type: 'login.failed', data: { class: 'invalid_totp', user_id: bob } },
+      { type: 'login.failed', data: { class: 'invalid_totp', request_id: headers.get('x-request-id'), user_id: bob } },
     ]);
   });
 
@@ -112,7 +129,7 @@ describe('a refused login', () => {
     });
     await eventually(async () =>
       expect(await reportedOf(strangers.id)).toEqual([
-        { type: 'login.failed', data: { class: 'invalid_magic_token' } },
+        { type: 'login.failed', data: { class: 'invalid_magic_token', request_id: expect.any(String) } },
       ]),
     );
   });
@@ -127,7 +144,9 @@ describe('a refused login', () => {
     const back = await app.call('GET', `/v1/auth/oauth/callback/${id}`, { query: { state, error: 'access_denied' } });
     expect(back.headers.get('location')).toContain('error=access_denied');
     await eventually(async () =>
-      expect(await reportedOf(acme.id)).toEqual([{ type: 'login.failed', data: { class: 'access_denied' } }]),
+      expect(await reportedOf(acme.id)).toEqual([
+        { type: 'login.failed', data: { class: 'access_denied', request_id: expect.any(String) } },
+      ]),
     );
   });
 
@@ -189,7 +208,8 @@ describe('reporting', () => {
   const appId = newId('app');
   const ignored = () => undefined;
   const log = { info: ignored, warn: ignored, error: ignored, debug: ignored } as Log;
-  const refused = (network: string) => ({ appId, network, refusal: new WrongProof('no') });
+  let calls = 0;
+  const refused = (network: string) => ({ appId, network, requestId: `${calls++}`, refusal: new WrongProof('no') });
 
   it('writes nothing for 10,000 refusals of a kind that is already reported', async () => {
     const reported = new CountedReports();
@@ -229,7 +249,7 @@ describe('reporting', () => {
     const reported = new CountedReports();
     const refusals = new ReportRefusals(reported, log);
     for (let n = 0; n < 5_000; n++) refusals.report(refused(`network ${n}`));
-    refusals.report({ appId: newId('app'), network: 'a', refusal: new TooManyRequests(1) });
+    refusals.report({ appId: newId('app'), network: 'a', requestId: 'r', refusal: new TooManyRequests(1) });
     await refusals.beforeApplicationShutdown();
     expect(reported.batches.map(({ length }) => length)).toEqual([500, 500, 1]);
   });

@@ -7,7 +7,11 @@ const AGGREGATED = 'At most one a minute for each user, client network and class
 export class LoginFailed extends eventOf({
   name: 'login.failed',
   description: `A proof of identity was refused, such as a wrong or expired code, link or signature. ${AGGREGATED}`,
-  data: { class: text('The error type of the refusal, e.g. `invalid_otp`.'), user_id: USER },
+  data: {
+    class: text('The error type of the refusal, e.g. `invalid_otp`.'),
+    request_id: optional(text('The request id of the refused call. Events of earlier versions have none.')),
+    user_id: USER,
+  },
 }) {}
 
 export class LimitReached extends eventOf({

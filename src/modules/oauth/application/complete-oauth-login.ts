@@ -22,6 +22,7 @@ export interface ReturningBrowser {
   readonly token?: string;
   /** Its client network. */
   readonly network: string;
+  readonly requestId: string;
 }
 
 @Injectable()
@@ -59,7 +60,8 @@ export class CompleteOauthLogin {
       return await this.issueTicket(connection, { ...state, loginUrl }, login);
     } catch (error) {
       if (!(error instanceof DomainError) || error instanceof NoDefaultRedirectUrl) throw error;
-      this.refusals.report({ appId: state.appId, network: browser.network, refusal: error });
+      const { network, requestId } = browser;
+      this.refusals.report({ appId: state.appId, network, requestId, refusal: error });
       return refusalAt(loginUrl, error);
     }
   }

@@ -217,6 +217,7 @@ export class OauthController {
       state,
       token,
       network: clientNetwork(request),
+      requestId: request.requestId,
       response: { code, error, iss, user },
     });
     if (token !== undefined) response.clearCookie(cookie.name, cookie.options);
