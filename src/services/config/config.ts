@@ -58,6 +58,8 @@ export class Config {
   readonly ethereumMaxFeePerGasWei: bigint;
   /** The highest `maxPriorityFeePerGas` that the service signs. */
   readonly ethereumMaxTipWei: bigint;
+  /** The lowest tip, in wei per gas. */
+  readonly ethereumMinTipWei: bigint;
   readonly solanaRpcUrls: readonly string[];
   /** The highest total of fees of one Solana transfer. Rent of accounts that it creates is not a fee. */
   readonly solanaMaxFeeLamports: bigint;
@@ -112,6 +114,9 @@ export class Config {
         : read.integer('ETHEREUM_FINALITY_DEPTH', 0, 0, 100_000);
     this.ethereumMaxFeePerGasWei = read.gwei('ETHEREUM_MAX_FEE_PER_GAS', 500);
     this.ethereumMaxTipWei = read.gwei('ETHEREUM_MAX_TIP', 50);
+    this.ethereumMinTipWei = read.gwei('ETHEREUM_MIN_TIP', 0.001);
+    if (read.text('ETHEREUM_MIN_TIP') !== undefined && this.ethereumMinTipWei > this.ethereumMaxTipWei)
+      read.faults.push('ETHEREUM_MIN_TIP must not be above ETHEREUM_MAX_TIP.');
     this.solanaRpcUrls = read.urls('SOLANA_RPC_URL', ['http:', 'https:']);
     this.solanaMaxFeeLamports = BigInt(read.integer('SOLANA_MAX_FEE', 1_000_000, 5_000, 1_000_000_000));
     this.transferConfirmWaitSeconds = read.integer('TRANSFER_CONFIRM_WAIT_SECONDS', 20, 0, 120);

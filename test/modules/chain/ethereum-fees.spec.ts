@@ -126,6 +126,38 @@ describe('the history of fees', () => {
     expect(read(await signed(payment())).maxPriorityFeePerGas).toBe(expected * GWEI);
   });
 
+  it('a history or a suggestion of 1 wei lowers no payment, replacement or cancellation below the configured tip', async () => {
+    const minTip = GWEI / 1_000n;
+    chain = new EthereumChain({
+      urls: [proxy.url],
+      chainId: anvil.chainId,
+      finalityDepth: 0,
+      ceilings: CEILINGS,
+      minTip,
+    });
+    const one = { reward: Array.from({ length: 20 }, () => ['0x1']) };
+    const cap = parseEther('1');
+    for (const suggested of [GWEI, 1n]) {
+      say({ eth_maxPriorityFeePerGas: hex(suggested), eth_feeHistory: one });
+      const of = payment();
+      const first = await signed(of);
+      // An attempt of a release without the bound.
+      const old = { ...first, raw: await unboundedRaw(of) };
+      const bump = (await chain.prepareReplacement(of, [old], cap))!.sign(wallet, 0);
+      const cancellation = (await chain.prepareCancellation(wallet.address, [old], cap))!.sign(wallet, 0);
+      for (const attempt of [first, bump, cancellation])
+        expect(read(attempt).maxPriorityFeePerGas).toBeGreaterThanOrEqual(minTip);
+    }
+  });
+
+  /** What is signed without a bound of the tip. */
+  async function unboundedRaw(of: Payment): Promise<Uint8Array> {
+    const unbounded = new EthereumChain({ urls: [proxy.url], chainId: anvil.chainId, finalityDepth: 0 });
+    const { raw } = (await unbounded.prepare(of)).sign(wallet, 0);
+    expect(Transaction.from(hexlify(raw)).maxPriorityFeePerGas).toBeLessThanOrEqual(2n);
+    return raw;
+  }
+
   it('the fee history is requested concurrently with the first of the other calls, so that no payment waits for it', async () => {
     const questions = ['eth_getBlockByNumber', 'eth_maxPriorityFeePerGas', 'eth_feeHistory', 'eth_estimateGas'];
     const gate = await Gate.start(anvil.url, questions);

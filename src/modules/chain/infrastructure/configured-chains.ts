@@ -15,6 +15,7 @@ export function configuredChains(
     | 'ethereumFinalityDepth'
     | 'ethereumMaxFeePerGasWei'
     | 'ethereumMaxTipWei'
+    | 'ethereumMinTipWei'
     | 'solanaRpcUrls'
     | 'solanaMaxFeeLamports'
   >,
@@ -23,7 +24,7 @@ export function configuredChains(
 ): Chains {
   const { ethereumRpcUrls: urls, ethereumChainId: chainId, ethereumFinalityDepth: finalityDepth } = config;
   const ceilings = { maxFeePerGas: config.ethereumMaxFeePerGasWei, maxTip: config.ethereumMaxTipWei };
-  const ethereum = { urls, chainId, finalityDepth, ceilings };
+  const ethereum = { urls, chainId, finalityDepth, ceilings, minTip: config.ethereumMinTipWei };
   const solana = { urls: config.solanaRpcUrls, maxFeeLamports: config.solanaMaxFeeLamports };
   return new Chains([
     ...(urls.length === 0 ? [] : [new EthereumChain(ethereum, new NodeWatch('ethereum', log), names)]),

@@ -36,6 +36,8 @@ export interface EthereumChainSettings extends Omit<EthereumNodeSettings, 'url'>
   readonly finalityDepth?: number;
   /** Absent: no bound. */
   readonly ceilings?: FeeCeilings;
+  /** In wei per gas. Absent: no bound. */
+  readonly minTip?: bigint;
 }
 
 /** Ethereum, and every chain with EIP-1559 transactions and the same RPC. */
@@ -47,7 +49,14 @@ export class EthereumChain extends NodeChain {
   private readonly payments: EthereumPayments;
 
   constructor(
-    { urls, finalityDepth, timeoutMs = 10_000, ceilings = NO_CEILINGS, ...settings }: EthereumChainSettings,
+    {
+      urls,
+      finalityDepth,
+      timeoutMs = 10_000,
+      ceilings = NO_CEILINGS,
+      minTip = 0n,
+      ...settings
+    }: EthereumChainSettings,
     watch?: NodeWatch,
     names?: HostNames,
   ) {
@@ -59,7 +68,9 @@ export class EthereumChain extends NodeChain {
     );
     this.proofs = new EthereumProofs(this.nodes, finalityDepth);
     this.chainId = settings.chainId;
-    this.payments = new EthereumPayments(this.nodes, this.chainId, ceilings, (work) => this.answered(work));
+    this.payments = new EthereumPayments(this.nodes, this.chainId, { ...ceilings, minTip }, (work) =>
+      this.answered(work),
+    );
   }
 
   address(text: string, field?: string): string {

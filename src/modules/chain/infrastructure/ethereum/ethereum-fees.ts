@@ -11,6 +11,11 @@ export interface FeeCeilings {
   readonly maxTip: bigint;
 }
 
+export interface FeeBounds extends FeeCeilings {
+  /** `ETHEREUM_MIN_TIP`: block producers take nothing below it. */
+  readonly minTip: bigint;
+}
+
 /** The fees that a node reports. */
 export interface FeeMarket {
   readonly baseFeePerGas: bigint;
@@ -37,16 +42,16 @@ const SIMPLEST_GAS = 21_000n;
 
 /**
  * The fees to sign with. A doubled base fee stays sufficient for five full blocks in a row. Recent tips can only lower the
- * tip. Throws `FeeTooHigh` when the next block would take more than a ceiling, or the node suggests more.
+ * tip, and neither they nor the node lower it below the bound: blocks whose transactions paid 1 wei would make each payment and
+ * each replacement one that no block includes. Throws `FeeTooHigh` when the next block would take more than a ceiling, or the
+ * node suggests more.
  */
-export function currentFees(
-  { baseFeePerGas, suggestedTip, recentTips }: FeeMarket,
-  ceilings: FeeCeilings,
-): CurrentFees {
-  const tip = smaller(suggestedTip, usualTip(recentTips) ?? suggestedTip);
+export function currentFees({ baseFeePerGas, suggestedTip, recentTips }: FeeMarket, bounds: FeeBounds): CurrentFees {
+  const usual = smaller(suggestedTip, usualTip(recentTips) ?? suggestedTip);
+  const tip = larger(usual, smaller(bounds.minTip, bounds.maxTip));
   const least = baseFeePerGas + tip;
-  assertWithin({ maxFeePerGas: least, maxPriorityFeePerGas: suggestedTip }, ceilings);
-  return { maxFeePerGas: smaller(baseFeePerGas + least, ceilings.maxFeePerGas), maxPriorityFeePerGas: tip, least };
+  assertWithin({ maxFeePerGas: least, maxPriorityFeePerGas: suggestedTip }, bounds);
+  return { maxFeePerGas: smaller(baseFeePerGas + least, bounds.maxFeePerGas), maxPriorityFeePerGas: tip, least };
 }
 
 /** Throws `FeeTooHigh` naming the setting. */

@@ -20,7 +20,7 @@ import {
   assertWithin,
   type CurrentFees,
   currentFees,
-  type FeeCeilings,
+  type FeeBounds,
   type FeeMarket,
   type Fees,
   gasLimitFor,
@@ -50,7 +50,7 @@ export class EthereumPayments {
   constructor(
     private readonly nodes: Endpoints<EthereumNode>,
     private readonly chainId: number,
-    private readonly ceilings: FeeCeilings,
+    private readonly bounds: FeeBounds,
     /** Converts failures of nodes to `ChainUnavailable`. */
     private readonly answered: <T>(work: Promise<T>) => Promise<T>,
   ) {}
@@ -94,7 +94,7 @@ export class EthereumPayments {
       if (error instanceof PaymentRefusedByChain || isShortage(error)) return this.gasFor(payment, call, block.number);
       throw error;
     });
-    const cap = feeCap ?? gasLimit * smaller(current.maxFeePerGas * ROOM_FOR_REPLACEMENTS, this.ceilings.maxFeePerGas);
+    const cap = feeCap ?? gasLimit * smaller(current.maxFeePerGas * ROOM_FOR_REPLACEMENTS, this.bounds.maxFeePerGas);
     const fields = { chainId: this.chainId, ...call, gasLimit, ...within(cap / gasLimit, current) };
     return {
       feeCap: cap,
@@ -122,8 +122,10 @@ export class EthereumPayments {
     const gasLimit = earlier.map((attempt) => attempt.gasLimit).reduce(larger, gas);
     const least = leastToReplace(earlier);
     const most = feeCap / gasLimit;
-    if (larger(least.maxFeePerGas, least.maxPriorityFeePerGas) > most) return null;
-    assertWithin(least, this.ceilings);
+    // With a tip below the bound no block would include it.
+    if ([least.maxFeePerGas, least.maxPriorityFeePerGas, current.maxPriorityFeePerGas].reduce(larger) > most)
+      return null;
+    assertWithin(least, this.bounds);
     const fees = replacementFees(least, current, most);
     return this.replacement(payment.source, { ...call, gasLimit, ...fees }, attempts, block.number);
   }
@@ -141,12 +143,12 @@ export class EthereumPayments {
     ]);
     const current = this.feesAfter(block, tips);
     const least = leastToReplace(attempts.map(readAttempt));
-    assertWithin(least, this.ceilings);
+    assertWithin(least, this.bounds);
     const needed = gasLimit * [current.least, least.maxFeePerGas, least.maxPriorityFeePerGas].reduce(larger);
     if (needed > coin) throw new InsufficientFunds('The wallet does not hold the fee of the replacement.');
     if (needed > feeCap)
       throw new FeeTooHigh(`The cancellation would take ${needed} wei, more than its bound of ${feeCap} wei.`);
-    const most = [feeCap / gasLimit, coin / gasLimit, this.ceilings.maxFeePerGas].reduce(smaller);
+    const most = [feeCap / gasLimit, coin / gasLimit, this.bounds.maxFeePerGas].reduce(smaller);
     const fees = replacementFees(least, current, most);
     const signable = this.replacement(address, { ...call, gasLimit, ...fees }, attempts, block.number);
     return { ...signable, maxFee: gasLimit * fees.maxFeePerGas };
@@ -180,7 +182,7 @@ export class EthereumPayments {
   }
 
   private feesAfter({ baseFeePerGas }: Block, tips: Omit<FeeMarket, 'baseFeePerGas'>): CurrentFees {
-    return currentFees({ baseFeePerGas, ...tips }, this.ceilings);
+    return currentFees({ baseFeePerGas, ...tips }, this.bounds);
   }
 
   private gasFor({ source, asset }: Payment, call: ReturnType<typeof callOf>, block?: number): Promise<bigint> {
