@@ -290,6 +290,12 @@ export class SolanaRuntime {
     this.own(await tokenAccount(mint, owner), data as Uint8Array, getTokenSize());
   }
 
+  /** Removes the token account of an owner, as its owner may once it is empty. */
+  async closeToken(mint: string, owner: string): Promise<void> {
+    const account = await tokenAccount(mint, owner);
+    this.restore(account, { address: account, exists: false });
+  }
+
   async tokenBalance(mint: string, owner: string): Promise<bigint> {
     const account = this.svm.getAccount(await tokenAccount(mint, owner));
     return account.exists && account.data.length === getTokenSize()

@@ -411,6 +411,32 @@ describe('a payment on Solana', () => {
   });
 });
 
+describe('a token payment on Solana whose destination account changes after it was signed', () => {
+  it.each([
+    [
+      'was handed over to another owner',
+      (mint: string) => runtime.fundToken(mint, dest, 0n, { owner: wallet.address }),
+    ],
+    ['was closed', (mint: string) => runtime.closeToken(mint, dest)],
+  ])('is refused by simulation, moves nothing on the chain and pays no rent if the account %s', async (_, change) => {
+    const asset = await token();
+    await runtime.fundToken(asset.token!, dest, 0n);
+    runtime.fate = () => 'hold';
+    const [held, later] = [
+      await signed(payment({ asset, amount: 300n })),
+      await signed(payment({ asset, amount: 300n })),
+    ];
+    expect(await chain.send(held)).toMatchObject({ accepted: true });
+    await change(asset.token!);
+    expect(await chain.send(later)).toMatchObject({ accepted: false });
+    runtime.release();
+    runtime.advance(FINALIZED_AFTER);
+    expect(await status(held)).toMatchObject({ is: 'final', outcome: 'reverted', fee: TOKEN_FEE });
+    expect(await chain.balance(wallet.address, asset)).toBe(1_000n);
+    expect(runtime.balance(wallet.address)).toBe(10n * SOL - TOKEN_FEE);
+  });
+});
+
 describe('proof that a payment on Solana is dead', () => {
   it('a payment is dead exactly when a block after the last one that may hold it is final', async () => {
     runtime.fate = () => 'forget';

@@ -43,7 +43,7 @@ export const MEMO_PROGRAM_ADDRESS = address('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXg
 export interface TokenAccounts {
   readonly source: Address;
   readonly dest: Address;
-  /** Whether the payment creates the destination's account first. */
+  /** Whether the destination's account does not exist, so that the payment creates it before it transfers. */
   readonly createsDest: boolean;
 }
 
@@ -71,18 +71,17 @@ export function isIntended(raw: Uint8Array, { payment, tokens, lifetime, budget 
   const message = readMessage(raw);
   const [limit, price, ...instructions] = message.instructions;
   const memo = instructions.pop();
-  const move = instructions.pop();
-  const creation = instructions.pop();
+  const [move, creation] = tokens?.createsDest ? instructions.toReversed() : instructions;
   return (
     message.payer === payment.source &&
     message.signers === 1 &&
     message.blockhash === lifetime.blockhash &&
-    instructions.length === 0 &&
+    message.instructions.length === (tokens ? 5 : 4) &&
     limitOf(limit) === budget.units &&
     priceOf(price) === budget.microLamports &&
     isMemo(memo, payment.transferId) &&
     (tokens ? isTokenMove(move, payment, tokens) : isCoinMove(move, payment)) &&
-    (tokens?.createsDest ? isCreation(creation, payment, tokens) : creation === undefined)
+    (tokens === null || isCreation(creation, payment, tokens))
   );
 }
 

@@ -42,6 +42,11 @@ export function messageOf({ payment, tokens, lifetime, budget }: Intent): Readon
   ).messageBytes;
 }
 
+/**
+ * The creation is part of every token payment. Of an existing account the program then checks the owner, who may have handed the
+ * account over since the payment was prepared, and fails together with the transfer. It comes last there: a transfer to an
+ * account that was closed fails, and the source pays no rent that the quote does not contain.
+ */
 function moveTokens({ source, dest, asset, amount }: Payment, accounts: TokenAccounts): Instruction[] {
   const owner = createNoopSigner(address(source));
   const mint = address(asset.token as string);
@@ -59,7 +64,7 @@ function moveTokens({ source, dest, asset, amount }: Payment, accounts: TokenAcc
     amount,
     decimals: asset.decimals,
   });
-  return accounts.createsDest ? [creation, transfer] : [transfer];
+  return accounts.createsDest ? [creation, transfer] : [transfer, creation];
 }
 
 /** Signs the message, and decodes the signed bytes again. Throws unless they are exactly the intended payment. */
