@@ -86,6 +86,18 @@ export class ScriptedPool {
     return { block, receipts };
   }
 
+  /** State after a block that is named by its hash (EIP-1898), if the machine has that block. */
+  private async atBlock(
+    named: unknown,
+    isKnown: (number: string | undefined) => boolean,
+    ask: () => Promise<unknown>,
+  ): Promise<unknown> {
+    const { blockHash } = named as { readonly blockHash?: string };
+    const block = blockHash && (await this.anvil.call<Block | null>('eth_getBlockByHash', blockHash, false));
+    if (!block || !isKnown(block.number)) throw new Error('This machine does not have the state of that block.');
+    return ask();
+  }
+
   private async answer(machine: Machine, method: string, params: readonly unknown[]): Promise<unknown> {
     if (this.receiptsLost && method === 'eth_getTransactionReceipt') return null;
     const ask = <T>(): Promise<T> => this.anvil.call<T>(method, ...params);
@@ -117,17 +129,14 @@ export class ScriptedPool {
         return isKnown(answer?.blockNumber) ? answer : null;
       }
       case 'eth_getTransactionCount': {
+        if (typeof second !== 'string') return this.atBlock(second, isKnown, ask);
         const count = Number(await this.anvil.call(method, first, `0x${newest.toString(16)}`));
         const own = abandoned?.block.transactions.filter(({ from }) => from === first.toLowerCase()).length ?? 0;
         return `0x${(count + own).toString(16)}`;
       }
       case 'eth_getBalance':
       case 'eth_call': {
-        if (typeof second === 'string') return ask();
-        const { blockHash } = second as { readonly blockHash?: string };
-        const block = blockHash && (await this.anvil.call<Block | null>('eth_getBlockByHash', blockHash, false));
-        if (!block || !isKnown(block.number)) throw new Error('This machine does not have the state of that block.');
-        return ask();
+        return typeof second === 'string' ? ask() : this.atBlock(second, isKnown, ask);
       }
       case 'eth_sendRawTransaction':
         throw new Error('This machine is cut off.');

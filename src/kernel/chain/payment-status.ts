@@ -46,7 +46,8 @@ interface Unproven {
  * - `final`: `hash` is in a final block and the chain can include no other attempt. `fee` is what the chain took.
  *   `success`: exactly the payment was made. `reverted`: nothing but the fee moved. `diverged`: the token reported another
  *   move than the intended one, or none; paying again could pay twice.
- * - `dead`: proof that the chain included none of them and never will. `usedBy`: the final transaction that used their nonce.
+ * - `dead`: proof that the chain included none of them and never will. `usedBy`: the final transaction that used their nonce, as
+ *   far as it can be named; `payment`: whether it made this very payment. On chains without nonces neither is set.
  */
 export type PaymentStatus =
   | ({ readonly is: 'unknown'; readonly reason: string } & Unproven)
@@ -54,7 +55,11 @@ export type PaymentStatus =
   | ({ readonly is: 'submitted'; readonly hash: string } & Unproven)
   | ({ readonly is: 'mined'; readonly hash: string; readonly block: BlockPlace } & Unproven)
   | FinalPayment
-  | ({ readonly is: 'dead'; readonly usedBy?: string } & Unproven);
+  | ({
+      readonly is: 'dead';
+      readonly usedBy?: string;
+      readonly payment?: 'made' | 'not_made' | 'unproven';
+    } & Unproven);
 
 export interface FinalPayment {
   readonly is: 'final';

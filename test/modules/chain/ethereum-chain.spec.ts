@@ -335,6 +335,7 @@ describe('what a mined call of a token did', () => {
       blockNumber: 1,
       blockHash: '0x',
       succeeded: true,
+      gasUsed: 21_000n,
       fee: 1n,
       logs,
     });
@@ -423,7 +424,7 @@ describe('proof that a payment on Ethereum is dead', () => {
     await anvil.mine(DEPTH - 1);
     expect(await status(...attempts)).toMatchObject({ is: 'unknown' });
     await anvil.mine();
-    expect(await status(...attempts)).toEqual({ is: 'dead', usedBy });
+    expect(await status(...attempts)).toEqual({ is: 'dead', usedBy, payment: 'not_made' });
   });
 
   it('a payment is not dead while the nonce of one of its attempts is still free', async () => {

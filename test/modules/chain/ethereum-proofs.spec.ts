@@ -1,13 +1,26 @@
-import { hexlify, parseEther, randomBytes } from 'ethers';
+import {
+  AbiCoder,
+  type AuthorizationLike,
+  getBytes,
+  hexlify,
+  Interface,
+  keccak256,
+  parseEther,
+  randomBytes,
+  type TransactionRequest,
+  Wallet,
+} from 'ethers';
 import { newId } from '../../../src/kernel/ids.js';
 import { type Asset, NATIVE_ASSETS } from '../../../src/kernel/chain/asset.js';
 import type { Payment, SignedAttempt, TransactionSigner } from '../../../src/kernel/chain/payment.js';
 import type { PaymentStatus, ProofProgress } from '../../../src/kernel/chain/payment-status.js';
 import { EthereumChain } from '../../../src/modules/chain/infrastructure/ethereum/ethereum-chain.js';
 import { Endpoints } from '../../../src/modules/chain/infrastructure/endpoints.js';
+import { blockTransactionOf } from '../../../src/modules/chain/infrastructure/ethereum/ethereum-answers.js';
 import { EthereumNode } from '../../../src/modules/chain/infrastructure/ethereum/ethereum-node.js';
 import { EthereumProofs } from '../../../src/modules/chain/infrastructure/ethereum/ethereum-proofs.js';
 import { Anvil } from '../../support/anvil.js';
+import { ChainProxy } from '../../support/chain-proxy.js';
 import { sampled } from '../../support/sampled.js';
 import { type Machine, ScriptedPool, seeded } from '../../support/scripted-pool.js';
 import { payingWallet } from './paying-wallet.js';
@@ -136,12 +149,13 @@ class RecordedNode extends EthereumNode {
 
   override fullBlockOf(hash: string) {
     const block = this.blocks.get(hash);
-    const transactions = block?.transactions.map(({ nonce, ...each }) => ({
-      ...each,
-      nonce: Number(nonce),
-      chainId: null,
-    }));
+    const transactions = block?.transactions.map(blockTransactionOf);
     return Promise.resolve(block && transactions ? { ...linked(block), transactions } : null);
+  }
+
+  /** Anvil does not have the made-up blocks. */
+  override transactionCountAt(address: string) {
+    return this.transactionCount(address);
   }
 }
 
@@ -439,6 +453,8 @@ describe('with several endpoints', () => {
 });
 
 describe('the proof that a nonce was used elsewhere', () => {
+  const diedOf = ({ hash }: SignedAttempt) => ({ is: 'dead', usedBy: hash, payment: 'not_made' });
+
   it('the proof that a nonce was used by another transaction names that transaction, and needs two answers if two endpoints are configured', async () => {
     const attempt = await signed();
     const foreign = await signed(payment(NATIVE_ASSETS.ethereum, 1n));
@@ -446,12 +462,12 @@ describe('the proof that a nonce was used elsewhere', () => {
     await anvil.mine(DEPTH);
     expect(await status(chainAt(anvil.url), [attempt])).toMatchObject({ is: 'unknown' });
     await anvil.mine();
-    expect(await status(chainAt(anvil.url), [attempt])).toEqual({ is: 'dead', usedBy: foreign.hash });
+    expect(await status(chainAt(anvil.url), [attempt])).toEqual(diedOf(foreign));
     expect(await status(chainAt(anvil.url, 'http://127.0.0.1:1'), [attempt])).toMatchObject({
       is: 'unknown',
       stuckReason: 'nodes_disagree',
     });
-    expect(await status(chainAt(anvil.url, pool.url), [attempt])).toEqual({ is: 'dead', usedBy: foreign.hash });
+    expect(await status(chainAt(anvil.url, pool.url), [attempt])).toEqual(diedOf(foreign));
   });
 
   it('a payment in a block is not dead although the node lost its receipt', async () => {
@@ -481,27 +497,199 @@ describe('the proof that a nonce was used elsewhere', () => {
     node.extend(200);
     const looks = await lookedAt(node, attempt);
     expect(looks).toHaveLength(4);
-    expect(looks.at(-1)!.status).toEqual({ is: 'dead', usedBy: foreign.hash });
+    expect(looks.at(-1)!.status).toEqual(diedOf(foreign));
   });
 
-  it('a payment is not dead if the blocks since the signing do not contain the transaction that used its nonce', async () => {
+  it('a payment whose nonce was used before the search begins is dead once all blocks since the signing are read', async () => {
     const foreign = await signed(payment(NATIVE_ASSETS.ethereum, 1n));
     await send(foreign);
     await anvil.mine(70);
     const attempt = await signed();
     const node = await RecordedNode.start();
     node.extend(10);
-    const first = await proofsOf(node).observe(wallet.address, [attempt], null);
-    expect(first).toMatchObject({ is: 'unknown' });
-    const second = await proofsOf(node).observe(wallet.address, [attempt], storedOf(first));
-    const third = await proofsOf(node).observe(wallet.address, [attempt], storedOf(second));
-    expect(third).toMatchObject({ is: 'unknown', stuckReason: 'nodes_disagree' });
-    // Once all is read nothing new is stored, so that it is not looked at again at once.
-    expect(third).not.toHaveProperty('progress');
+    const looks = await lookedAt(node, attempt);
+    expect(looks).toHaveLength(2);
+    expect(looks.at(-1)!.status).toEqual({ is: 'dead', payment: 'unproven' });
     const signedBefore = { ...attempt, validFromBlock: null };
     expect(await proofsOf(node).observe(wallet.address, [signedBefore], null)).toMatchObject({
       is: 'unknown',
       stuckReason: 'node_lacks_history',
     });
+  });
+});
+
+/** Calls the address in the first word of its data with the rest of it, and sends the value on. */
+const FORWARDER = '0x60203603602060003760006000602036036000346000355af15000';
+const REFUSING = '0x60006000fd';
+/** Creates an empty contract, which uses a nonce of the account that runs it. */
+const CREATING = '0x600060006000f05000';
+
+async function contract(code: string): Promise<string> {
+  const { address } = await payingWallet('ethereum');
+  await anvil.call('anvil_setCode', address, code);
+  return address;
+}
+
+const wordOf = (address: string) => AbiCoder.defaultAbiCoder().encode(['address'], [address]);
+const ERC20 = new Interface(['function transfer(address,uint256)', 'function transferFrom(address,address,uint256)']);
+
+/** What looks find, each going on from what is stored, until the end is proven or nothing is left to read. */
+async function foundInLooks(chain: EthereumChain, source: string, attempts: SignedAttempt[]): Promise<PaymentStatus> {
+  for (let progress: ProofProgress | null = null; ;) {
+    const found = await chain.status(source, attempts, progress);
+    if (!('progress' in found) || !found.progress) return found;
+    progress = storedOf(found);
+  }
+}
+
+describe('a transaction made elsewhere with the nonce of a payment', () => {
+  type Foreign = (token: string, other: string) => Promise<TransactionRequest> | TransactionRequest;
+  const coins: [string, Foreign, string][] = [
+    ['pays the same', () => ({ to: dest, value: 600n }), 'made'],
+    ['pays another amount', () => ({ to: dest, value: 601n }), 'not_made'],
+    ['pays another account', (_, other) => ({ to: other, value: 600n }), 'not_made'],
+    ['calls a contract that pays the same', forwarding(600n), 'unproven'],
+    ['calls a contract that pays another account', forwarding(599n), 'unproven'],
+    ['fails', async () => ({ to: await contract(REFUSING), value: 600n }), 'not_made'],
+  ];
+  const tokens: [string, Foreign, string][] = [
+    ['pays the same', (token) => ({ to: token, data: transferOf(dest, 600n) }), 'made'],
+    ['pays another amount', (token) => ({ to: token, data: transferOf(dest, 300n) }), 'not_made'],
+    ['pays another account', (token, other) => ({ to: token, data: transferOf(other, 600n) }), 'not_made'],
+    ['fails', (token) => ({ to: token, data: transferOf(dest, 2_000n) }), 'not_made'],
+    ['sends coins', (_, other) => ({ to: other, value: 600n }), 'not_made'],
+    ['calls a contract that pays the same', routed(600n), 'made'],
+    ['calls a contract that pays another amount', routed(599n), 'unproven'],
+    [
+      'calls a contract without a move',
+      async () => ({ to: await contract(FORWARDER), data: wordOf(dest) }),
+      'unproven',
+    ],
+  ];
+  it.each([...coins.map((row) => ['coins', ...row] as const), ...tokens.map((row) => ['a token', ...row] as const)])(
+    'is compared with the payment of %s if it %s',
+    async (kind, _, foreign, payment_) => {
+      const token = await anvil.deployToken(wallet.address, 1_000n);
+      const asset = { chain: 'ethereum', name: 'coupon', symbol: 'CPN', decimals: 6, token } as const;
+      const attempt = await signed(payment(kind === 'coins' ? NATIVE_ASSETS.ethereum : asset, 600n));
+      const other = (await payingWallet('ethereum')).address;
+      const { to, value = 0n, data = '0x' } = await foreign(token, other);
+      await anvil.call('anvil_impersonateAccount', wallet.address);
+      const request = { from: wallet.address, to, value: `0x${value!.toString(16)}`, data, gas: '0x30d40' };
+      const usedBy = await anvil.call('eth_sendTransaction', request);
+      await anvil.mine(DEPTH + 1);
+      expect(await status(chainAt(anvil.url), [attempt])).toEqual({ is: 'dead', usedBy, payment: payment_ });
+    },
+  );
+
+  function transferOf(to: string, amount: bigint): string {
+    return ERC20.encodeFunctionData('transfer', [to, amount]);
+  }
+  function forwarding(value: bigint): Foreign {
+    return async () => ({ to: await contract(FORWARDER), value, data: wordOf(dest) });
+  }
+  /** A contract with tokens of its own pays. */
+  function routed(amount: bigint): Foreign {
+    return async (token) => {
+      const router = await contract(FORWARDER);
+      await anvil.call('anvil_setStorageAt', token, wordOf(router), `0x${'0'.repeat(60)}03e8`);
+      return { to: router, data: wordOf(token) + transferOf(dest, amount).slice(2) };
+    };
+  }
+});
+
+describe('a nonce that no transaction of the account used', () => {
+  let account: Wallet;
+  let attempt: SignedAttempt;
+  beforeEach(async () => {
+    account = new Wallet(hexlify(randomBytes(32)), anvil.provider);
+    await anvil.fund(account.address, parseEther('10'));
+  });
+  const signer = (): TransactionSigner => ({
+    address: account.address,
+    signTransaction: (unsigned) => getBytes(account.signingKey.sign(keccak256(unsigned)).serialized),
+  });
+  const payFrom = async (nonce: number): Promise<SignedAttempt> => {
+    const of = { ...payment(), source: account.address };
+    return (await chainAt(anvil.url).prepare(of)).sign(signer(), nonce);
+  };
+  /** A transaction of type 4 that another account sends. */
+  const authorise = async (nonce: number, to: string = account.address): Promise<string> => {
+    const address = await contract(CREATING);
+    const authorization: AuthorizationLike = await account.authorize({ address, nonce, chainId: anvil.chainId });
+    const fees = { maxFeePerGas: 10n ** 10n, maxPriorityFeePerGas: 10n ** 9n, gasLimit: 300_000 };
+    const { hash } = await anvil
+      .rich()
+      .sendTransaction({ type: 4, to, authorizationList: [authorization], chainId: anvil.chainId, ...fees });
+    await anvil.mine();
+    return hash;
+  };
+  const callAccount = async () => {
+    const hash = await anvil.call('eth_sendTransaction', {
+      from: anvil.rich().address,
+      to: account.address,
+      gas: '0x30d40',
+    });
+    await anvil.mine();
+    return hash;
+  };
+
+  it('but an authorisation did, is proven by all blocks since the signing, and the transaction with it is named', async () => {
+    attempt = await payFrom(0);
+    const usedBy = await authorise(0, dest);
+    expect(await anvil.provider.getTransactionCount(account.address)).toBe(1);
+    expect((await foundInLooks(chainAt(anvil.url), account.address, [attempt])).is).toBe('unknown');
+    await anvil.mine(DEPTH);
+    const found = (...urls: string[]) => foundInLooks(chainAt(...urls), account.address, [attempt]);
+    expect(await found(anvil.url)).toEqual({ is: 'dead', usedBy, payment: 'unproven' });
+    expect(await found(anvil.url, pool.url)).toEqual({ is: 'dead', usedBy, payment: 'unproven' });
+    expect(await found(anvil.url, 'http://127.0.0.1:1')).toMatchObject({
+      is: 'unknown',
+      stuckReason: 'nodes_disagree',
+    });
+  });
+
+  it('but code of the account did, is proven by all blocks since the signing, and nothing is named', async () => {
+    await authorise(0, dest);
+    attempt = await payFrom(1);
+    await callAccount();
+    expect(await anvil.provider.getTransactionCount(account.address)).toBe(2);
+    await anvil.mine(DEPTH);
+    expect(await foundInLooks(chainAt(anvil.url), account.address, [attempt])).toEqual({
+      is: 'dead',
+      payment: 'unproven',
+    });
+    // An authorisation of the next nonce that came too late names nothing either.
+    await authorise(1, dest);
+    await anvil.mine(DEPTH);
+    expect(await foundInLooks(chainAt(anvil.url), account.address, [attempt])).toEqual({
+      is: 'dead',
+      payment: 'unproven',
+    });
+  });
+
+  it('is not proven by an authorisation alone, which the chain skips once a payment has the nonce', async () => {
+    attempt = await payFrom(0);
+    await send(attempt);
+    await anvil.mine();
+    await authorise(0, dest);
+    await anvil.mine(DEPTH);
+    pool.receiptsLost = true;
+    const found = await foundInLooks(chainAt(pool.url), account.address, [attempt]);
+    pool.receiptsLost = false;
+    expect(found).toMatchObject({ is: 'mined', hash: attempt.hash, stuckReason: 'node_lacks_history' });
+  });
+
+  it('is not proven by a node that has deleted the transactions of its blocks', async () => {
+    attempt = await payFrom(0);
+    await send(attempt);
+    await anvil.mine(DEPTH + 1);
+    const proxy = await ChainProxy.start(anvil.url);
+    proxy.answer = (method) => (method === 'eth_getTransactionReceipt' ? null : undefined);
+    proxy.change = (method, block) =>
+      method === 'eth_getBlockByHash' ? { ...(block as object), transactions: [] } : block;
+    const found = await foundInLooks(chainAt(proxy.url), account.address, [attempt]);
+    await proxy.stop();
+    expect(found.is).toBe('unknown');
   });
 });

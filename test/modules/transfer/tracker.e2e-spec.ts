@@ -152,21 +152,72 @@ describe('a pending transfer on ethereum', () => {
     expect(await money.balance('ethereum', dest)).toBe(0n);
   });
 
-  /** A payment that has never reached the node, and in a block the transaction made elsewhere that used its nonce. */
-  async function withNonceUsedElsewhere(payer: Payer): Promise<{ id: string; dest: string; usedBy: string }> {
-    let unsent: { id: string; dest: string };
-    let usedBy = '';
+  it('fails, not safe to repeat, when the transaction that used its nonce made the same payment', async () => {
+    const payer = await money.payer('ethereum');
+    const same = (dest: string) => ({ to: dest, value: `0x${(ETH / 2n).toString(16)}` });
+    const { id, dest, usedBy } = await withNonceUsedElsewhere(payer, same);
+    await money.anvil.mine(FINALITY_DEPTH);
+    const failed = await when(payer, id, ({ status }) => status === 'failed');
+    expect(failed.failure).toEqual({ code: 'paid_elsewhere', retry_safe: false, used_by: usedBy });
+    expect(await money.balance('ethereum', dest)).toBe(ETH / 2n);
+  });
+
+  it('fails, not safe to repeat, when code of the account used its nonce, and blocks nothing afterwards', async () => {
+    const payer = await money.payer('ethereum');
+    const { id, dest } = await unsent(payer, async () => {
+      // Code that creates a contract when the account is called, as an authorisation (EIP-7702) sets it.
+      const code = newAddress('ethereum');
+      await money.anvil.call('anvil_setCode', code, '0x600060006000f05000');
+      await money.anvil.call('anvil_setCode', payer.address, `0xef0100${code.slice(2)}`);
+      const from = money.anvil.rich().address;
+      await money.anvil.call('eth_sendTransaction', { from, to: payer.address, gas: '0x30d40' });
+      await money.anvil.mine();
+      expect(await money.anvil.provider.getTransactionCount(payer.address)).toBe(1);
+    });
+    await database.query(`update transfers set stuck_since = now(), stuck_reason = 'nodes_disagree' where id = $1`, [
+      id,
+    ]);
+    const refused = await cancel(payer, id);
+    expect([refused.status, refused.body.error_type]).toEqual([409, 'nonce_used']);
+    expect((await money.get(payer, id)).attempts).toHaveLength(1);
+    await money.anvil.mine(FINALITY_DEPTH);
+    const failed = await when(payer, id, ({ status }) => status === 'failed');
+    expect(failed.failure).toEqual({ code: 'nonce_used_elsewhere', retry_safe: false, used_by: '' });
+    expect(await money.balance('ethereum', dest)).toBe(0n);
+    const deleted = await money.app.call('DELETE', `/v1/auth/users/${payer.userId}/delete`, {
+      key: payer.app.secretKey,
+    });
+    expect(deleted.status).toBe(200);
+  });
+
+  /** A payment that has never reached the node, and what happens on the chain before the tracker sees it. */
+  async function unsent(
+    payer: Payer,
+    meanwhile: (dest: string) => Promise<void>,
+  ): Promise<{ id: string; dest: string }> {
+    let transfer: { id: string; dest: string };
     // The tracker would send it again.
     await money.withoutTracker(async () => {
       money.proxies.ethereum.fault = (method) => (SENDS.includes(method) ? 'request_lost' : null);
-      unsent = await confirmed(payer);
+      transfer = await confirmed(payer);
       money.proxies.ethereum.fault = () => null;
+      await meanwhile(transfer.dest);
+    });
+    return transfer!;
+  }
+
+  /** In a block is a transaction made elsewhere that used its nonce. */
+  async function withNonceUsedElsewhere(
+    payer: Payer,
+    made: (dest: string) => { to: string; value: string } = () => ({ to: newAddress('ethereum'), value: '0x1' }),
+  ): Promise<{ id: string; dest: string; usedBy: string }> {
+    let usedBy = '';
+    const transfer = await unsent(payer, async (dest) => {
       await money.anvil.call('anvil_impersonateAccount', payer.address);
-      const foreign = { from: payer.address, to: newAddress('ethereum'), value: '0x1' };
-      usedBy = await money.anvil.call<string>('eth_sendTransaction', foreign);
+      usedBy = await money.anvil.call<string>('eth_sendTransaction', { from: payer.address, ...made(dest) });
       await money.anvil.mine();
     });
-    return { ...unsent!, usedBy };
+    return { ...transfer, usedBy };
   }
 
   it('stays pending while the node has lost its receipt, is marked stuck for that, and completes after a receipt exists', async () => {

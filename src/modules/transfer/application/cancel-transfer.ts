@@ -4,14 +4,15 @@ import { DomainEvents } from '../../../kernel/outbox.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { maySignAgain } from '../domain/attempt.js';
 import { Chains } from '../../../kernel/chain/chain.js';
-import { NodeCalls } from '../../../kernel/chain/node-calls.js';
+import { type Ask, NodeCalls } from '../../../kernel/chain/node-calls.js';
 import type { Transfer } from '../domain/transfer.js';
-import { TransferAlreadyConfirmed, TransferExpired, TransferNotFound } from '../domain/transfer.errors.js';
+import { NonceUsed, TransferAlreadyConfirmed, TransferExpired, TransferNotFound } from '../domain/transfer.errors.js';
 import { TransferEvent } from '../domain/transfer.events.js';
 import { TransferRepository } from '../domain/transfer.repository.js';
 import { TransferStateRepository } from '../domain/transfer-state.repository.js';
 import { ExpireTransfers } from './expire-transfers.js';
 import { ReplacePayment } from './replace-payment.js';
+import { assertOnNetwork } from './transfer-network.js';
 
 const NOTHING = (): Promise<void> => Promise.resolve();
 
@@ -35,7 +36,7 @@ export class CancelTransfer {
 
   /**
    * `record` writes on whose word it is done: in the transaction of the change, but before a cancellation transaction is signed.
-   * Throws `TransferNotFound`, `TransferExpired`, `TransferAlreadyConfirmed`; for a stuck one also `ChainNotConfigured` and
+   * Throws `TransferNotFound`, `TransferExpired`, `TransferAlreadyConfirmed`; for a stuck one also `ChainNotConfigured`, `NonceUsed` and
    * what `NodeCalls.run` and `ReplacePayment` throw. Then nothing has changed but what `record` stores.
    */
   async execute(appId: AppId, id: TransferId, record: () => Promise<void> = NOTHING): Promise<void> {
@@ -85,10 +86,15 @@ export class CancelTransfer {
       if (attempts.at(-1)?.kind === 'cancellation') return;
       if (!seen?.transfer.isReplaceable()) throw new TransferAlreadyConfirmed(id);
       const chain = this.chains.named(seen.transfer.chain);
+      const ask: Ask = (reads) => this.nodeCalls.run(chain.name, appId, reads);
+      const nonces = await ask(async () => {
+        await assertOnNetwork(seen.transfer, chain);
+        return chain.nonces(seen.transfer.sourceAddress);
+      });
+      // A node refuses what is signed with a used nonce, and the caller would wait for a cancellation that never comes.
+      if (nonces && attempts.some(({ nonce }) => nonce !== null && nonce < nonces.latest)) throw new NonceUsed(id);
       if (!isRecorded) await this.transactions.run(record);
-      const signed = await this.replacePayment.execute(seen.transfer, chain, attempts, 'cancellation', (reads) =>
-        this.nodeCalls.run(chain.name, appId, reads),
-      );
+      const signed = await this.replacePayment.execute(seen.transfer, chain, attempts, 'cancellation', ask);
       if (signed) {
         await chain.send(signed);
         return;

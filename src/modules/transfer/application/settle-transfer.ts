@@ -22,9 +22,10 @@ export class SettleTransfer {
     if (maySignAgain(attempts)) {
       return this.updateTransfer.execute(payment, (transfer, now) => transfer.cancel(now, true));
     }
-    // A transaction of the wallet that was made elsewhere has used the nonce.
-    const failure = { retrySafe: true, fee: 0n, usedBy: proof.usedBy };
-    return this.updateTransfer.execute(payment, (transfer, now) => transfer.fail('nonce_used_elsewhere', failure, now));
+    // A transaction of the wallet that was made elsewhere, or an authorisation or code of its account, has used the nonce.
+    const code = proof.payment === 'made' ? 'paid_elsewhere' : 'nonce_used_elsewhere';
+    const failure = { retrySafe: proof.payment === 'not_made', fee: 0n, usedBy: proof.usedBy };
+    return this.updateTransfer.execute(payment, (transfer, now) => transfer.fail(code, failure, now));
   }
 }
 

@@ -49,6 +49,18 @@ export class TransferAlreadyConfirmed extends DomainError {
   }
 }
 
+export class NonceUsed extends DomainError {
+  static override readonly code = 'nonce_used';
+  static override readonly kind = 'conflict';
+  static override readonly help =
+    'The chain counts the nonce of the transfer as used, so no transaction can replace it. Nothing was signed now. Wait: the transfer completes or fails once it is proven which transaction used the nonce.';
+  constructor(id: TransferId) {
+    super(
+      `Transfer ${id} cannot be cancelled: its nonce is used on the chain. It completes or fails once the chain proves by what.`,
+    );
+  }
+}
+
 export class DuplicateCustomId extends DomainError {
   static override readonly code = 'duplicate_custom_id';
   static override readonly kind = 'conflict';

@@ -17,7 +17,7 @@ import type { Requester } from '../../../kernel/requester.js';
 import { AppNotFound, AppsFacade, FeeLimitExceeded } from '../../apps/index.js';
 import { CancelTransfer } from '../application/cancel-transfer.js';
 import { ManagedTransfers } from '../domain/managed-transfers.js';
-import { TransferAlreadyConfirmed, TransferExpired, TransferNotFound } from '../domain/transfer.errors.js';
+import { NonceUsed, TransferAlreadyConfirmed, TransferExpired, TransferNotFound } from '../domain/transfer.errors.js';
 import {
   ListManagedTransfersQuery,
   ManagedTransferListResponse,
@@ -77,7 +77,7 @@ export class ManagedTransfersController {
   @HttpCode(200)
   @CommitsItself()
   @ManagementKey('operator')
-  @Refuses(AppNotFound, TransferNotFound, TransferExpired, TransferAlreadyConfirmed, NetworkChanged)
+  @Refuses(AppNotFound, TransferNotFound, TransferExpired, TransferAlreadyConfirmed, NonceUsed, NetworkChanged)
   @Refuses(InsufficientFunds, FeeTooHigh, FeeLimitExceeded, ChainNotConfigured, ChainUnavailable)
   async cancel(
     @RequestedBy() by: Requester,

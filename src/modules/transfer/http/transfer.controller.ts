@@ -28,6 +28,7 @@ import {
 import {
   DuplicateCustomId,
   ListTooBroad,
+  NonceUsed,
   TransferAlreadyConfirmed,
   TransferCancelled,
   TransferExpired,
@@ -160,7 +161,7 @@ export class TransferController {
   @CommitsItself()
   @SecretKey()
   @Beta()
-  @Refuses(TransferNotFound, TransferExpired, TransferAlreadyConfirmed, NetworkChanged)
+  @Refuses(TransferNotFound, TransferExpired, TransferAlreadyConfirmed, NonceUsed, NetworkChanged)
   @Refuses(InsufficientFunds, FeeTooHigh, FeeLimitExceeded, ChainNotConfigured, ChainUnavailable)
   async cancel(
     @App() app: AuthenticatedApp,

@@ -123,13 +123,19 @@ export class TransferAttemptResponse {
   }
 }
 
-/** Why a transfer failed. */
+/**
+ * Why a transfer failed. `nonce_used_elsewhere`: the wallet's key or account was used outside the service, and that used the nonce of
+ * this payment. `paid_elsewhere`: that transaction made this very payment.
+ */
 export class TransferFailureResponse {
   @Example('insufficient_funds')
   readonly code: string;
   /** Whether it is proven that paying again does not pay twice. */
   readonly retry_safe: boolean;
-  /** For `nonce_used_elsewhere` the hash of the transaction that used the nonce; otherwise empty. */
+  /**
+   * For `nonce_used_elsewhere` and `paid_elsewhere` the hash of the transaction that used the nonce; empty where it cannot be named, and
+   * for every other code.
+   */
   @Example('')
   readonly used_by: string;
 }

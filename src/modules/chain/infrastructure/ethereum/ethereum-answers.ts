@@ -1,3 +1,4 @@
+import { getAddress } from 'ethers';
 import { NodeAnswerUnreadable } from '../node-faults.js';
 import { CallFailed } from './call-failed.js';
 
@@ -23,6 +24,28 @@ export interface BlockTransaction {
   readonly nonce: number;
   /** Null when it is signed for no network in particular, or the node does not report it. */
   readonly chainId: bigint | null;
+  /** Of accounts that let code act for them (EIP-7702). */
+  readonly authorizations: readonly Authorization[];
+  /** As the node reports it: `wholeOf` reads the rest, which few transactions of a block need. */
+  readonly raw: unknown;
+}
+
+/** The chain skips an invalid one. */
+export interface Authorization {
+  /** 0: of every network. */
+  readonly chainId: bigint;
+  readonly address: string;
+  readonly nonce: bigint;
+  readonly signature: { readonly r: string; readonly s: string; readonly yParity: 0 | 1 };
+}
+
+/** What a transaction calls and sends. Addresses are checksummed. */
+export interface WholeTransaction {
+  readonly from: string;
+  /** Null: it creates a contract. */
+  readonly to: string | null;
+  readonly value: bigint;
+  readonly data: string;
 }
 
 export interface Receipt {
@@ -30,6 +53,7 @@ export interface Receipt {
   readonly blockNumber: number;
   readonly blockHash: string;
   readonly succeeded: boolean;
+  readonly gasUsed: bigint;
   /** The fee that the chain took. */
   readonly fee: bigint;
   readonly logs: readonly Log[];
@@ -64,6 +88,39 @@ export function linkAt(hash: string, answer: unknown): LinkedBlock {
   return link;
 }
 
+export function blockTransactionOf(answer: unknown): BlockTransaction {
+  const { hash, from, nonce, chainId = null, authorizationList = null } = recordOf(answer);
+  return {
+    hash: hash32Of(hash),
+    from: bytesOf(from),
+    nonce: smallOf(nonce),
+    chainId: chainId === null ? null : quantityOf(chainId),
+    authorizations: authorizationList === null ? [] : listOf(authorizationList).map(authorizationOf),
+    raw: answer,
+  };
+}
+
+function authorizationOf(answer: unknown): Authorization {
+  const { chainId, address, nonce, r, s, yParity } = recordOf(answer);
+  const half = (each: unknown): string => `0x${quantityOf(each).toString(16).padStart(64, '0')}`;
+  return {
+    chainId: quantityOf(chainId),
+    address: bytesOf(address),
+    nonce: quantityOf(nonce),
+    signature: { r: half(r), s: half(s), yParity: quantityOf(yParity) === 0n ? 0 : 1 },
+  };
+}
+
+export function wholeOf(answer: unknown): WholeTransaction {
+  const { from, to = null, value, input } = recordOf(answer);
+  return {
+    from: getAddress(bytesOf(from)),
+    to: to === null ? null : getAddress(bytesOf(to)),
+    value: quantityOf(value),
+    data: bytesOf(input),
+  };
+}
+
 export function receiptOf(answer: unknown): Receipt {
   const receipt = recordOf(answer);
   const status = quantityOf(receipt['status']);
@@ -73,6 +130,7 @@ export function receiptOf(answer: unknown): Receipt {
     blockNumber: smallOf(receipt['blockNumber']),
     blockHash: hash32Of(receipt['blockHash']),
     succeeded: status === 1n,
+    gasUsed: quantityOf(receipt['gasUsed']),
     fee: quantityOf(receipt['gasUsed']) * quantityOf(receipt['effectiveGasPrice']) + l1FeeIn(receipt),
     logs: receipt['logs'].map(logOf),
   };

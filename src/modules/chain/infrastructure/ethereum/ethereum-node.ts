@@ -5,7 +5,7 @@ import {
   type Block,
   blockOf,
   type BlockTransaction,
-  bytesOf,
+  blockTransactionOf,
   hash32Of,
   hexOf,
   linkAt,
@@ -22,6 +22,8 @@ import {
 import { CallRefused } from './call-failed.js';
 import { type EthereumNodeSettings, EthereumRpc } from './ethereum-rpc.js';
 
+/** The root of the tree of a block's transactions when there are none. */
+const ROOT_OF_NO_TRANSACTIONS = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421';
 /** The least gas of any transaction. */
 const LEAST_GAS = 21_000n;
 /** Of the newest block with balances after it. A pool whose machines differ by a block answers after a few. */
@@ -72,15 +74,12 @@ export class EthereumNode {
   ): Promise<(LinkedBlock & { readonly transactions: readonly BlockTransaction[] }) | null> {
     const answer = await this.rpc.call('eth_getBlockByHash', [hash, true]);
     if (answer === null) return null;
-    const transactions = listOf(recordOf(answer)['transactions']).map((transaction) => {
-      const { hash: name, from, nonce, chainId = null } = recordOf(transaction);
-      return {
-        hash: hash32Of(name),
-        from: bytesOf(from),
-        nonce: smallOf(nonce),
-        chainId: chainId === null ? null : quantityOf(chainId),
-      };
-    });
+    const { transactions: listed, transactionsRoot } = recordOf(answer);
+    const transactions = listOf(listed).map(blockTransactionOf);
+    // A node that has deleted the content of earlier blocks must not prove that a transaction is in none of them.
+    if (transactions.length === 0 && transactionsRoot !== ROOT_OF_NO_TRANSACTIONS) {
+      throw new NodeAnswerUnreadable('a block with its transactions');
+    }
     return { ...linkAt(hash, answer), transactions };
   }
 
@@ -93,6 +92,12 @@ export class EthereumNode {
   /** The number of the account's transactions up to the newest block. */
   async transactionCount(address: string): Promise<number> {
     return smallOf(await this.rpc.call('eth_getTransactionCount', [address, 'latest']));
+  }
+
+  /** The account's nonce after a block. Throws `CallRefused` when the node does not have its state, or it is not canonical. */
+  async transactionCountAt(address: string, blockHash: string): Promise<number> {
+    const at = { blockHash, requireCanonical: true };
+    return smallOf(await this.rpc.call('eth_getTransactionCount', [address, at]));
   }
 
   /**

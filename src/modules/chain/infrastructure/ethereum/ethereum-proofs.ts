@@ -5,8 +5,9 @@ import { agreed, type Answers, type Endpoints } from '../endpoints.js';
 import type { Receipt } from './ethereum-answers.js';
 import { EthereumBlocks } from './ethereum-blocks.js';
 import type { EthereumNode } from './ethereum-node.js';
+import { EthereumNonceUse, unproven } from './ethereum-nonce-use.js';
 import { outcomeOf, readAttempt } from './ethereum-transaction.js';
-import { descend, type Header, isNews, type Place, type Segment, segmentOf } from './block-links.js';
+import { isNews, segmentOf } from './block-links.js';
 
 /**
  * Proofs about payments on Ethereum. The README of the module states the rule and the assumptions that remain.
@@ -17,13 +18,13 @@ import { descend, type Header, isNews, type Place, type Segment, segmentOf } fro
  * - A block is final when it is at least the depth below the newest block on that chain; on the chain of the tag, always.
  *
  * `final` (completed, reverted, cancelled): the chain leads to the block of the receipt, which lists the transaction.
- * `dead` (nonce used elsewhere): every block from the anchor down is read with its transactions, until one of them has the
- * account's nonce; its block is final, and it is none of the attempts. Without this transaction nothing is concluded.
+ * `dead` (nonce used elsewhere): every final block from the anchor down is read with its transactions, see `EthereumNonceUse`.
  *
  * Everything else (a receipt, a count, a node that holds a transaction) is a hint. A wrong hint costs time, never money.
  */
 export class EthereumProofs {
   private readonly blocks: EthereumBlocks;
+  private readonly nonceUse: EthereumNonceUse;
 
   /** `finalityDepth` absent: the node's `finalized` tag. */
   constructor(
@@ -31,6 +32,7 @@ export class EthereumProofs {
     finalityDepth: number | undefined,
   ) {
     this.blocks = new EthereumBlocks(nodes, finalityDepth);
+    this.nonceUse = new EthereumNonceUse(nodes, this.blocks);
   }
 
   /** Throws when no endpoint answers what is needed. */
@@ -62,7 +64,7 @@ export class EthereumProofs {
       (count) => nonce !== null && count > nonce,
     );
     if (nonce !== null && counts.some((count) => count > nonce)) {
-      const status = await this.statusOfUsedNonce(source, nonce, attempts, progress);
+      const status = await this.nonceUse.find(source, nonce, attempts, progress);
       if (status.is !== 'dead') return status;
       const all = await this.nodes.every(ask);
       const hasNone = agreed(all, (of) => of.every((receipt) => receipt === null || disproved.has(receipt.blockHash)));
@@ -110,77 +112,13 @@ export class EthereumProofs {
     const outcome = outcomeOf(source, readAttempt(attempt), receipt);
     return { is: 'final', hash, block: { number, hash: blockHash }, outcome, fee: receipt.fee };
   }
-
-  /** The nonce is used, and no endpoint has a receipt: searches the final blocks for the transaction that used it. */
-  private async statusOfUsedNonce(
-    source: string,
-    nonce: number,
-    attempts: readonly SignedAttempt[],
-    progress: ProofProgress | null,
-  ): Promise<PaymentStatus> {
-    const from = attempts.reduce<number | null>(
-      (least, { validFromBlock: each }) => (least === null || each === null ? null : Math.min(least, each)),
-      Number.MAX_SAFE_INTEGER,
-    );
-    // Signed before the column valid_from_block existed: the search has no end.
-    if (from === null) return unproven('The block in which the nonce was used is not known.', 'node_lacks_history');
-    const anchor = await this.blocks.anchor(() => false);
-    if (anchor.number < this.blocks.depth) return unproven('No block is final.');
-    const settled = await this.blocks.descendTo(anchor, anchor.number - this.blocks.depth, null);
-    if (!('at' in settled)) return unproven('A final block is missing.', settled.stuckReason);
-    if (settled.at.number > anchor.number - this.blocks.depth) return unproven('The final block has not been reached.');
-    const sender = source.toLowerCase();
-    const chainId = BigInt(readAttempt(attempts[0]!).chainId);
-    let user: { readonly hash: string; readonly place: Place } | undefined;
-    const earlier = scanIn(progress, nonce);
-    const read = async (place: Place): Promise<Header | null> => {
-      const block = await this.blocks.existing(place.hash, (node) => node.fullBlockOf(place.hash));
-      const match = block.transactions.find(
-        (transaction) => transaction.from === sender && transaction.nonce === nonce,
-      );
-      // The URL may have been moved since the network was checked, and one key may pay on several.
-      if (match && match.chainId !== null && match.chainId !== chainId) {
-        throw new NodeFault('The node has the blocks of another network.');
-      }
-      if (match && block.number === place.number) user = { hash: match.hash, place };
-      return user ? null : block;
-    };
-    const target = Math.max(-1, from - Math.max(this.blocks.depth, NONCE_MARGIN) - 1);
-    const scan = await this.blocks.tolerant(
-      descend(settled.at, target, settled.at.number, earlier, read, MOST_FULL_BLOCKS),
-    );
-    if (!('at' in scan)) return unproven('A block since the signing is missing.', scan.stuckReason);
-    const found = user;
-    if (!found) {
-      const isOver = scan.at.number === target;
-      return {
-        ...unproven('The transaction that used the nonce is in no final block.', isOver ? 'nodes_disagree' : undefined),
-        ...(isNews(earlier, scan.segment) && { progress: { scan: { ...scan.segment, nonce } } }),
-      };
-    }
-    const own = attempts.find(({ hash }) => hash === found.hash);
-    if (own) return { is: 'mined', hash: own.hash, block: found.place, stuckReason: 'node_lacks_history' };
-    return { is: 'dead', usedBy: found.hash };
-  }
 }
-
-/** Blocks read in one observation, with their transactions. */
-const MOST_FULL_BLOCKS = 64;
-/** A lagging machine may have reported a nonce that was used shortly before the signing: the search continues this far. */
-const NONCE_MARGIN = 64;
 
 const REORGANISING: PaymentStatus = {
   is: 'unknown',
   reason: 'The chain is reorganising, or nodes disagree about a new block.',
   stuckReason: 'nodes_disagree',
 };
-
-function unproven(
-  reason: string,
-  stuckReason?: 'nodes_disagree' | 'node_lacks_history',
-): PaymentStatus & { is: 'unknown' } {
-  return { is: 'unknown', reason, ...(stuckReason && { stuckReason }) };
-}
 
 /** One receipt for each transaction and block. */
 function distinct({ of }: Answers<readonly (Receipt | null)[]>): Receipt[] {
@@ -192,9 +130,4 @@ function distinct({ of }: Answers<readonly (Receipt | null)[]>): Receipt[] {
 function sharedNonce([first, ...rest]: readonly SignedAttempt[]): number | null {
   const nonce = first?.nonce ?? null;
   return rest.every((attempt) => attempt.nonce === nonce) ? nonce : null;
-}
-
-function scanIn(progress: ProofProgress | null, nonce: number): Segment | null {
-  const scan = progress?.['scan'] as { readonly nonce?: unknown } | null | undefined;
-  return scan?.nonce === nonce ? segmentOf(scan) : null;
 }

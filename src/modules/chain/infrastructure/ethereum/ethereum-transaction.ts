@@ -144,27 +144,46 @@ export function readAttempt({ raw }: SignedAttempt): TransactionFields {
   return { chainId: Number(chainId), to, value, data, gasLimit, maxFeePerGas, maxPriorityFeePerGas };
 }
 
+/** A move of a token. Addresses are checksummed. */
+export interface Move {
+  readonly from: string;
+  readonly to: string;
+  readonly amount: bigint;
+}
+
+/** Whether the data is a call of a token's `transfer`. */
+export function isTokenCall(data: string): boolean {
+  return data.startsWith(TRANSFER);
+}
+
+/** The destination and the amount of a call of `transfer`. Throws when its arguments are not these. */
+export function movedBy(data: string): Pick<Move, 'to' | 'amount'> {
+  const [to, amount] = AbiCoder.defaultAbiCoder().decode(['address', 'uint256'], dataSlice(data, 4));
+  return { to: to as string, amount: amount as bigint };
+}
+
+/** The moves of a token that its contract logged. */
+export function movesIn({ logs }: Receipt, token: string): Move[] {
+  return logs.flatMap(({ address, topics: [kind, from, to], data }) => {
+    if (getAddress(address) !== token || kind !== TRANSFER_LOG || !from || !to || data.length !== 66) return [];
+    return [{ from: addressIn(from), to: addressIn(to), amount: BigInt(data) }];
+  });
+}
+
 /**
  * The outcome of a mined transaction. A token's contract may report success and move nothing, or something else. Only a
  * failed transaction certainly moved nothing: a contract may move tokens without a log, or with a log of another form.
  */
 export function outcomeOf(
   source: string,
-  { to, data }: TransactionFields,
+  { to: token, data }: TransactionFields,
   receipt: Receipt,
 ): 'success' | 'reverted' | 'diverged' {
   if (!receipt.succeeded) return 'reverted';
-  if (!data.startsWith(TRANSFER)) return 'success';
-  const [dest, amount] = AbiCoder.defaultAbiCoder().decode(['address', 'uint256'], dataSlice(data, 4));
-  const moves = receipt.logs.filter(({ address, topics }) => getAddress(address) === to && topics[0] === TRANSFER_LOG);
-  const isPayment = moves.some(
-    ({ topics: [, from, receiver], data: value }) =>
-      from !== undefined &&
-      receiver !== undefined &&
-      addressIn(from) === source &&
-      addressIn(receiver) === dest &&
-      value.length === 66 &&
-      BigInt(value) === amount,
+  if (!isTokenCall(data)) return 'success';
+  const wanted = movedBy(data);
+  const isPayment = movesIn(receipt, token).some(
+    ({ from, to, amount }) => from === source && to === wanted.to && amount === wanted.amount,
   );
   return isPayment ? 'success' : 'diverged';
 }

@@ -1,0 +1,185 @@
+import { verifyAuthorization } from 'ethers';
+import type { SignedAttempt } from '../../../../kernel/chain/payment.js';
+import type { PaymentStatus, ProofProgress } from '../../../../kernel/chain/payment-status.js';
+import { agreed, type Endpoints } from '../endpoints.js';
+import { NodeFault } from '../node-faults.js';
+import { descend, type Header, isNews, type Place, type Segment, segmentOf } from './block-links.js';
+import { CallRefused } from './call-failed.js';
+import { type BlockTransaction, wholeOf } from './ethereum-answers.js';
+import type { EthereumBlocks } from './ethereum-blocks.js';
+import type { EthereumNode } from './ethereum-node.js';
+import { paymentBy } from './ethereum-payment-elsewhere.js';
+import { readAttempt } from './ethereum-transaction.js';
+
+/** Blocks read in one observation, with their transactions. */
+const MOST_FULL_BLOCKS = 64;
+/** A lagging machine may have reported a nonce that was used shortly before the signing: the search continues this far. */
+const NONCE_MARGIN = 64;
+
+/** A transaction of any account that contains an authorisation (EIP-7702) of the account for the nonce. */
+interface Authorising {
+  readonly hash: string;
+  readonly place: Place;
+  readonly parentHash: string;
+}
+
+/**
+ * Searches the final blocks for what used a nonce, from the newest final one down to the signing. Two results prove that no attempt
+ * was or will be carried out:
+ * - A block contains another transaction of the account with this nonce.
+ * - No block down to the signing contains a transaction of the account with this nonce, and in the state of the newest of these
+ *   blocks the account's nonce is above it. An authorisation or delegated code has used it (EIP-7702): neither is a transaction of
+ *   the account. An authorisation is named; it may have been invalid where it stands, so it ends no search.
+ */
+export class EthereumNonceUse {
+  constructor(
+    private readonly nodes: Endpoints<EthereumNode>,
+    private readonly blocks: EthereumBlocks,
+  ) {}
+
+  async find(
+    source: string,
+    nonce: number,
+    attempts: readonly SignedAttempt[],
+    progress: ProofProgress | null,
+  ): Promise<PaymentStatus> {
+    const from = attempts.reduce<number | null>(
+      (least, { validFromBlock: each }) => (least === null || each === null ? null : Math.min(least, each)),
+      Number.MAX_SAFE_INTEGER,
+    );
+    // Signed before the column valid_from_block existed: the search has no end.
+    if (from === null) return unproven('The block in which the nonce was used is not known.', 'node_lacks_history');
+    const anchor = await this.blocks.anchor(() => false);
+    if (anchor.number < this.blocks.depth) return unproven('No block is final.');
+    const settled = await this.blocks.descendTo(anchor, anchor.number - this.blocks.depth, null);
+    if (!('at' in settled)) return unproven('A final block is missing.', settled.stuckReason);
+    const final = settled.at;
+    if (final.number > anchor.number - this.blocks.depth) return unproven('The final block has not been reached.');
+    const chainId = BigInt(readAttempt(attempts[0]!).chainId);
+    const earlier = scanIn(progress, nonce);
+    let user: { readonly transaction: BlockTransaction; readonly place: Place } | undefined;
+    let authorising = earlier?.authorising ?? null;
+    const read = async (place: Place): Promise<Header | null> => {
+      const block = await this.blocks.existing(place.hash, (node) => node.fullBlockOf(place.hash));
+      const transaction = block.transactions.find((each) => each.from === source.toLowerCase() && each.nonce === nonce);
+      // The URL may have been moved since the network was checked, and one key may pay on several.
+      if (transaction && transaction.chainId !== null && transaction.chainId !== chainId) {
+        throw new NodeFault('The node has the blocks of another network.');
+      }
+      if (transaction && block.number === place.number) user = { transaction, place };
+      const hash = block.transactions.find((each) => authorises(each, source, nonce, chainId))?.hash;
+      if (hash !== undefined && !(authorising && authorising.place.number < place.number)) {
+        authorising = { hash, place, parentHash: block.parentHash };
+      }
+      return user ? null : block;
+    };
+    const target = Math.max(-1, from - Math.max(this.blocks.depth, NONCE_MARGIN) - 1);
+    const scan = await this.blocks.tolerant(
+      descend(final, target, final.number, earlier?.segment ?? null, read, MOST_FULL_BLOCKS),
+    );
+    if (!('at' in scan)) return unproven('A block since the signing is missing.', scan.stuckReason);
+    const found = user;
+    if (found) {
+      const own = attempts.find(({ hash }) => hash === found.transaction.hash);
+      if (own) return { is: 'mined', hash: own.hash, block: found.place, stuckReason: 'node_lacks_history' };
+      const payment = await this.paymentBy(found.transaction, found.place, source, attempts);
+      return { is: 'dead', usedBy: found.transaction.hash, payment };
+    }
+    if (scan.at.number === target) return this.withoutTransaction(source, nonce, attempts, final, authorising);
+    return {
+      ...unproven('The transaction that used the nonce is in none of the final blocks read so far.'),
+      ...(isNews(earlier?.segment ?? null, scan.segment) && {
+        progress: { scan: { ...scan.segment, nonce, ...(authorising && { authorising }) } },
+      }),
+    };
+  }
+
+  /** Every block since the signing is read, and no transaction of the account used the nonce. */
+  private async withoutTransaction(
+    source: string,
+    nonce: number,
+    attempts: readonly SignedAttempt[],
+    final: Place,
+    authorising: Authorising | null,
+  ): Promise<PaymentStatus> {
+    const counts = await this.nodes
+      .every((node) => node.transactionCountAt(source, final.hash))
+      .catch((error: unknown) => {
+        if (error instanceof CallRefused) return null;
+        throw error;
+      });
+    if (!counts) return unproven('No endpoint has the state of a final block.', 'node_lacks_history');
+    if (!counts.of.some((count) => count > nonce)) return unproven('The nonce is not used in the final block.');
+    if (!agreed(counts, (count) => count > nonce)) {
+      return unproven('Too few endpoints answered, or they disagree on the nonce.', 'nodes_disagree');
+    }
+    const named = authorising && (await this.named(source, nonce, attempts, authorising));
+    return { is: 'dead', payment: 'unproven', ...named };
+  }
+
+  /** Names the authorisation if the account's nonce rose past this one in its block. */
+  private async named(
+    source: string,
+    nonce: number,
+    attempts: readonly SignedAttempt[],
+    { hash, place, parentHash }: Authorising,
+  ): Promise<{ readonly usedBy: string; readonly payment: 'made' | 'unproven' } | null> {
+    try {
+      const [before, after] = await this.nodes.read((node) =>
+        Promise.all([parentHash, place.hash].map((at) => node.transactionCountAt(source, at))),
+      );
+      if (before! > nonce || after! <= nonce) return null;
+      const { transactions } = await this.blocks.existing(place.hash, (node) => node.fullBlockOf(place.hash));
+      const transaction = transactions.find((each) => each.hash === hash);
+      if (!transaction) return null;
+      const payment = await this.paymentBy(transaction, place, source, attempts);
+      // The code that the authorisation names can pay at any time, without a nonce.
+      return { usedBy: hash, payment: payment === 'made' ? 'made' : 'unproven' };
+    } catch {
+      // Without the state of that block the user of the nonce has no name. The proof does not need one.
+      return null;
+    }
+  }
+
+  private async paymentBy(
+    transaction: BlockTransaction,
+    place: Place,
+    source: string,
+    attempts: readonly SignedAttempt[],
+  ): Promise<'made' | 'not_made' | 'unproven'> {
+    const { of } = await this.nodes.search(
+      (node) => node.receipt(transaction.hash),
+      (receipt) => receipt?.blockHash === place.hash,
+    );
+    const receipt = of.find((each) => each?.blockHash === place.hash) ?? null;
+    return paymentBy(wholeOf(transaction.raw), receipt, source, readAttempt(attempts[0]!));
+  }
+}
+
+/** Whether the transaction contains an authorisation of this account for this nonce. */
+function authorises({ authorizations }: BlockTransaction, source: string, nonce: number, chainId: bigint): boolean {
+  return authorizations.some(({ signature, ...of }) => {
+    if (of.nonce !== BigInt(nonce) || (of.chainId !== 0n && of.chainId !== chainId)) return false;
+    try {
+      return verifyAuthorization(of, signature) === source;
+    } catch {
+      return false; // A signature of no account: the chain skips such an authorisation too.
+    }
+  });
+}
+
+function scanIn(
+  progress: ProofProgress | null,
+  nonce: number,
+): { readonly segment: Segment | null; readonly authorising: Authorising | null } | null {
+  const scan = progress?.['scan'] as
+    { readonly nonce?: unknown; readonly authorising?: Authorising } | null | undefined;
+  return scan?.nonce === nonce ? { segment: segmentOf(scan), authorising: scan.authorising ?? null } : null;
+}
+
+export function unproven(
+  reason: string,
+  stuckReason?: 'nodes_disagree' | 'node_lacks_history',
+): PaymentStatus & { is: 'unknown' } {
+  return { is: 'unknown', reason, ...(stuckReason && { stuckReason }) };
+}

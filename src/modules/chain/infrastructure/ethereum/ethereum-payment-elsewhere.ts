@@ -1,0 +1,60 @@
+import { AbiCoder, dataSlice, getAddress, id } from 'ethers';
+import type { Receipt, WholeTransaction } from './ethereum-answers.js';
+import { isTokenCall, type Move, movedBy, movesIn, type TransactionFields } from './ethereum-transaction.js';
+
+const TRANSFER_FROM = id('transferFrom(address,address,uint256)').slice(0, 10);
+/** What a transaction takes that runs no code. */
+const GAS_WITHOUT_CODE = 21_000n;
+
+/**
+ * Whether another transaction made the payment that the account's own was to make. `not_made` is proven only by a receipt: of a
+ * transaction that failed, that ran no code, or that called the token for one other move and logged exactly this one. Every
+ * other code may pay by an inner call, which no receipt shows.
+ */
+export function paymentBy(
+  transaction: WholeTransaction,
+  receipt: Receipt | null,
+  source: string,
+  intended: TransactionFields,
+): 'made' | 'not_made' | 'unproven' {
+  if (receipt?.succeeded === false) return 'not_made';
+  const isPlain = transaction.data === '0x' && receipt?.gasUsed === GAS_WITHOUT_CODE;
+  if (!isTokenCall(intended.data)) {
+    const isSame = transaction.to === intended.to && transaction.value === intended.value;
+    if (isSame && transaction.from === source) return 'made';
+    return isPlain ? 'not_made' : 'unproven';
+  }
+  const wanted = { from: source, ...movedBy(intended.data) };
+  const called = transaction.to === intended.to ? calledMove(transaction) : null;
+  const moves = receipt ? movesIn(receipt, intended.to) : [];
+  const arrived = moves.filter(({ to }) => to === wanted.to);
+  // In parts it is the same payment too.
+  const sum = arrived.reduce((total, { amount }) => total + amount, 0n);
+  if (
+    (called && isSame(called, wanted)) ||
+    arrived.some(({ amount }) => amount === wanted.amount) ||
+    sum === wanted.amount
+  )
+    return 'made';
+  const isOther = called && moves.length === 1 && isSame(moves[0]!, called);
+  return isPlain || isOther ? 'not_made' : 'unproven';
+}
+
+/** The move that a direct call of a token asks for; null for every other call. */
+function calledMove({ from, data }: WholeTransaction): Move | null {
+  try {
+    if (isTokenCall(data)) return { from, ...movedBy(data) };
+    if (!data.startsWith(TRANSFER_FROM)) return null;
+    const [owner, to, amount] = AbiCoder.defaultAbiCoder().decode(
+      ['address', 'address', 'uint256'],
+      dataSlice(data, 4),
+    );
+    return { from: getAddress(owner as string), to: to as string, amount: amount as bigint };
+  } catch {
+    return null; // The arguments are not those of the function.
+  }
+}
+
+function isSame(one: Move, other: Move): boolean {
+  return one.from === other.from && one.to === other.to && one.amount === other.amount;
+}
