@@ -10,6 +10,7 @@ type Changes = components['schemas']['UpdateAppRequest'];
 type Limit = keyof typeof t.limits;
 const LIMITS = Object.keys(t.limits) as Limit[];
 const TYPED_DATA = ['listed', 'without_value', 'any'] as const;
+const MESSAGES = ['any', 'text', 'none'] as const;
 
 /** One form of the settings: its inputs, and the settings that they stand for. Only those that differ are sent. */
 export interface Part {
@@ -199,6 +200,13 @@ export const PARTS: readonly Part[] = [
           .map((row) => `${row.primary_type} ${row.verifying_contract ?? '-'} ${row.chain_id ?? '-'}`)
           .join('\n'),
       },
+      {
+        name: 'signing_policy.messages',
+        label: t.signedMessages,
+        type: 'select',
+        value: policy.messages,
+        options: MESSAGES.map((rule) => [rule, t.signedMessageRules[rule]] as const),
+      },
       { name: 'signing_policy.allows_export', label: t.allowsExport, type: 'checkbox', value: policy.allows_export },
     ],
     changes: (entries) => ({
@@ -211,6 +219,7 @@ export const PARTS: readonly Part[] = [
             chain_id: ['', '-'].includes(chain.join(' ')) ? null : numberOf(chain.join(' ')),
           }),
         ),
+        messages: entries.text('signing_policy.messages') as (typeof MESSAGES)[number],
         allows_export: entries.isOn('signing_policy.allows_export'),
       },
     }),

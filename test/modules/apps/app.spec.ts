@@ -28,6 +28,15 @@ describe('the settings of an app', () => {
     expect(Object.keys(limits).toSorted()).toEqual([...Object.keys(LIMITS), 'smsCountries'].toSorted());
   });
 
+  it.each([
+    ['live', {}, { typedData: 'listed' }],
+    ['live', { typedData: null }, { typedData: 'listed' }],
+    ['live', { typedData: 'any' }, { typedData: 'any' }],
+    ['test', {}, {}],
+  ] as const)('let a new %s app with %j sign typed data by %j', (mode, signingPolicy, stored) => {
+    expect(App.create(mode, { name: 'Acme', signingPolicy }, noon).signingPolicy).toEqual(stored);
+  });
+
   it('name an allowed origin once', () => {
     const allowedOrigins = ['https://a.example', 'https://a.example'];
     expect(App.create('live', { name: 'Acme', allowedOrigins }, noon).allowedOrigins).toEqual(['https://a.example']);

@@ -11,6 +11,7 @@ import { InvalidSession, type SessionArguments, SessionFacade } from '../../../s
 import { DeleteWallet } from '../../../src/modules/wallet/application/login/delete-wallet.js';
 import { SignInWithWallet } from '../../../src/modules/wallet/application/login/sign-in-with-wallet.js';
 import { VerifyChallenge } from '../../../src/modules/wallet/application/login/verify-challenge.js';
+import { AppsFacade } from '../../../src/modules/apps/index.js';
 import { SignMessage } from '../../../src/modules/wallet/application/signing/sign-message.js';
 import { newRegistration, type Registration } from '../../../src/modules/wallet/domain/login/registration.js';
 import { InvalidWalletSignature } from '../../../src/modules/wallet/domain/login/registration.errors.js';
@@ -82,6 +83,7 @@ beforeEach(async () => {
       { provide: WalletKeys, useClass: VaultWalletKeys },
       { provide: MessageSigner, useClass: VaultMessageSigner },
       { provide: SignatureVerifier, useValue: new WalletSignatureVerifier(secp256k1, null) },
+      { provide: AppsFacade, useValue: { settings: async () => ({ signingPolicy: {} }) } },
       {
         provide: IdentityFacade,
         useValue: {

@@ -80,13 +80,14 @@ export class App {
       messages: {},
       assets: [],
       transferPolicy: {},
-      signingPolicy: {},
+      signingPolicy: mode === 'live' ? { typedData: 'listed' } : {},
       moduleSettings: {},
       createdAt: now,
       updatedAt: now,
       deletedAt: null,
     });
-    return blank.change(settings, now);
+    // A new app has no setting that null could clear: null stands for an absent member here.
+    return blank.change({ ...settings, signingPolicy: merged({}, settings.signingPolicy) }, now);
   }
 
   change(changes: AppChanges, now: Date): App {
@@ -116,8 +117,8 @@ export class App {
   }
 }
 
-/** Past an exported key, and past typed data that moves value, payments are bounded by nothing. */
-const CLOSED: SigningPolicy = { typedData: 'listed', allowsExport: false };
+/** Past an exported key, typed data that moves value, and a hash signed as a message, payments are bounded by nothing. */
+const CLOSED: SigningPolicy = { typedData: 'listed', messages: 'text', allowsExport: false };
 
 /** The settings an app's stored columns amount to. */
 export function settingsOf(app: Pick<App, Exclude<keyof AppSettings, 'limits'> | 'limits'>): AppSettings {

@@ -5,6 +5,12 @@
 export const TYPED_DATA_RULES = ['listed', 'without_value', 'any'] as const;
 export type TypedDataRule = (typeof TYPED_DATA_RULES)[number];
 
+/**
+ * Which messages the app's wallets sign: any, only text that cannot be the hash of a smart account's transaction, or none.
+ */
+export const MESSAGE_RULES = ['any', 'text', 'none'] as const;
+export type MessageRule = (typeof MESSAGE_RULES)[number];
+
 /** Typed data that the wallets of an app sign also if it moves value: one type for one contract on one chain. */
 export interface ListedTypedData {
   readonly primaryType: string;
@@ -14,11 +20,13 @@ export interface ListedTypedData {
   readonly chainId: number | null;
 }
 
-/** What the keys of an app's wallets serve for besides messages and payments, checked before one is opened. */
+/** What the keys of an app's wallets serve for besides payments, checked before one is opened. */
 export interface SigningPolicy {
   /** Absent: `without_value`. */
   readonly typedData?: TypedDataRule;
   readonly listedTypedData?: readonly ListedTypedData[];
+  /** Absent: `any`. */
+  readonly messages?: MessageRule;
   /** Absent: yes. A caller that may export the key is bound by no policy. */
   readonly allowsExport?: boolean;
 }

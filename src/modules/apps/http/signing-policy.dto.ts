@@ -2,8 +2,14 @@ import { ethereumAddressOf } from '../../../services/crypto/ethereum-address.js'
 import { ListOf, Nested } from '../../../edge/http/compound-fields.js';
 import { Flag, OneOf, Text, WholeNumber } from '../../../edge/http/fields.js';
 import { InvalidAsset } from '../domain/apps.errors.js';
-import { type SigningPolicy, TYPED_DATA_RULES, type TypedDataRule } from '../domain/signing-policy.js';
-import { Example } from '../../../edge/openapi/plugin-schemas.js';
+import {
+  MESSAGE_RULES,
+  type MessageRule,
+  type SigningPolicy,
+  TYPED_DATA_RULES,
+  type TypedDataRule,
+} from '../domain/signing-policy.js';
+import { EnumValues, Example } from '../../../edge/openapi/plugin-schemas.js';
 
 export class ListedTypedDataRequest {
   /** The `primaryType`, such as `Permit`. */
@@ -24,7 +30,7 @@ export class SigningPolicyRequest {
   /**
    * Which typed data is signed. `listed`: only what is listed. `without_value` (the default): besides, what is not known to
    * move value, as permits, authorizations, orders, meta-transactions and changes of what controls an account do. `any`: all of it.
-   * Setting a `transfer_policy` makes it `listed`.
+   * A new live app begins with `listed`, and setting a `transfer_policy` makes it `listed`.
    */
   @OneOf(TYPED_DATA_RULES, { optional: true, nullable: true })
   readonly typed_data?: TypedDataRule | null;
@@ -32,6 +38,14 @@ export class SigningPolicyRequest {
   /** Typed data that is signed also if it moves value; `transfer_policy` does not bound it. Replaces the list. */
   @ListOf(Nested(() => ListedTypedDataRequest), { max: 100, optional: true, nullable: true })
   readonly listed_typed_data?: ListedTypedDataRequest[] | null;
+
+  /**
+   * Which messages are signed. `any` (the default): all of them. `text`: printable ones that are neither 32 bytes long nor one hash
+   * in hexadecimal, because a smart account accepts the signature of such a message as that of a transaction. `none`: no message.
+   * Setting a `transfer_policy` makes it `text`.
+   */
+  @OneOf(MESSAGE_RULES, { optional: true, nullable: true })
+  readonly messages?: MessageRule | null;
 
   /**
    * Whether private keys may be exported (the default). Setting a `transfer_policy` makes it `false`: an exported key is bound by
@@ -53,11 +67,14 @@ export class SigningPolicyResponse {
   @Example('any')
   typed_data: string;
   listed_typed_data: ListedTypedDataResponse[];
+  @EnumValues(MESSAGE_RULES)
+  messages: MessageRule;
   allows_export: boolean;
 
   static of({
     typedData = 'without_value',
     listedTypedData = [],
+    messages = 'any',
     allowsExport = true,
   }: SigningPolicy): SigningPolicyResponse {
     return {
@@ -67,6 +84,7 @@ export class SigningPolicyResponse {
         verifying_contract: verifyingContract,
         chain_id: chainId,
       })),
+      messages,
       allows_export: allowsExport,
     };
   }
@@ -76,12 +94,14 @@ export class SigningPolicyResponse {
 export function signingPolicyIn({
   typed_data: typedData,
   listed_typed_data: listed,
+  messages,
   allows_export: allowsExport,
 }: SigningPolicyRequest): {
   [K in keyof SigningPolicy]: SigningPolicy[K] | null;
 } {
   return {
     ...(typedData !== undefined && { typedData }),
+    ...(messages !== undefined && { messages }),
     ...(allowsExport !== undefined && { allowsExport }),
     ...(listed !== undefined && {
       listedTypedData:

@@ -30,6 +30,8 @@ async function aWallet(settings: Record<string, unknown> = {}): Promise<Wallet> 
 }
 const signTypedData = ({ app, id }: Wallet, typed_data: unknown, on = service): Promise<Answer> =>
   on.call('POST', `/v1/wallets/${id}/sign_typed_data`, { key: app.secretKey, body: { typed_data } });
+const signMessage = ({ app, id }: Wallet, message: string, on = service): Promise<Answer> =>
+  on.call('POST', `/v1/wallets/${id}/sign_message`, { key: app.secretKey, body: { message } });
 const signTransaction = ({ app, id }: Wallet, fields: Record<string, unknown>, on = service): Promise<Answer> =>
   on.call('POST', `/v1/wallets/${id}/sign_transaction`, {
     key: app.secretKey,
@@ -103,6 +105,7 @@ describe('typed data that moves value', () => {
     expect(body.signing_policy).toEqual({
       typed_data: 'without_value',
       listed_typed_data: [{ ...LISTED, verifying_contract: TOKEN }],
+      messages: 'any',
       allows_export: true,
     });
     forgetSettings(service, replica);
@@ -146,6 +149,38 @@ describe('typed data that moves value', () => {
     const { app } = await aWallet();
     const { status, body } = await change(app, { signing_policy });
     expect([status, body.errors[0].field]).toEqual([400, field]);
+  });
+});
+
+describe('a message that may be the hash of a transaction of a smart account', () => {
+  it('is refused by a rule or a transfer policy: no signature, no event, the key stays closed', async () => {
+    // A hash that is 32 bytes of UTF-8, as an attacker finds it by trying values of one member.
+    const digestAsText = 'Ωpay all of it to this account!';
+    expect(Buffer.byteLength(digestAsText)).toBe(32);
+    for (const settings of [
+      { signing_policy: { messages: 'text' } },
+      { transfer_policy: { allowed_destinations: [DEST] } },
+    ]) {
+      const wallet = await aWallet(settings);
+      await breakKey(wallet);
+      for (const message of [digestAsText, TypedDataEncoder.hash(permit.domain, permit.types, permit.message)]) {
+        expect(refusal(await signMessage(wallet, message))).toEqual([403, 'message_not_allowed']);
+      }
+      expect(await signatures(wallet)).toEqual([]);
+      // A message that is not refused meets the broken key.
+      expect((await signMessage(wallet, 'hello')).status).toBe(503);
+    }
+  });
+
+  it('is signed by default, and no message is signed if the rule is none', async () => {
+    const wallet = await aWallet();
+    expect((await signMessage(wallet, 'a'.repeat(32))).status).toBe(200);
+    const { body } = await change(wallet.app, { signing_policy: { messages: 'none' } });
+    expect(body.signing_policy.messages).toBe('none');
+    forgetSettings(service, replica);
+    for (const on of [service, replica]) {
+      expect(refusal(await signMessage(wallet, 'hello', on))).toEqual([403, 'message_not_allowed']);
+    }
   });
 });
 
@@ -275,14 +310,14 @@ describe('a transaction of an app that bounds payments', () => {
   });
 
   it('sets that nothing unlisted is signed and no key exported, unless the same call says otherwise', async () => {
-    const closed = { typed_data: 'listed', listed_typed_data: [], allows_export: false };
-    const open = { typed_data: 'without_value', listed_typed_data: [], allows_export: true };
+    const closed = { typed_data: 'listed', listed_typed_data: [], messages: 'text', allows_export: false };
+    const open = { typed_data: 'without_value', listed_typed_data: [], messages: 'any', allows_export: true };
     const wallet = await aWallet({ transfer_policy: { max_fees: [{ currency: 'ethereum', max_fee: '1' }] } });
     const policyOf = async (body: Record<string, unknown>) => (await change(wallet.app, body)).body.signing_policy;
     expect(await policyOf({})).toEqual(closed);
     expect(refusal(await signTypedData(wallet, words))).toEqual([403, 'typed_data_not_allowed']);
     // Later the app may open it again, and what it has said stays while no bound is set.
-    expect(await policyOf({ signing_policy: { typed_data: null, allows_export: true } })).toEqual(open);
+    expect(await policyOf({ signing_policy: { typed_data: null, messages: null, allows_export: true } })).toEqual(open);
     expect(await policyOf({ name: 'Another name' })).toEqual(open);
     expect(await policyOf({ transfer_policy: { allowed_destinations: null, max_amounts: [] } })).toEqual(open);
     expect(await policyOf({ transfer_policy: { allowed_destinations: [] } })).toEqual(closed);
@@ -295,8 +330,10 @@ describe('a transaction of an app that bounds payments', () => {
       ...closed,
       typed_data: 'any',
     });
-    expect(await policyOf({ ...bounds, signing_policy: { typed_data: null, allows_export: null } })).toEqual(open);
-    const other = await aWallet({ ...bounds, signing_policy: { typed_data: 'any', allows_export: true } });
+    const removed = { typed_data: null, messages: null, allows_export: null };
+    expect(await policyOf({ ...bounds, signing_policy: removed })).toEqual(open);
+    const stated = { typed_data: 'any', messages: 'any', allows_export: true };
+    const other = await aWallet({ ...bounds, signing_policy: stated });
     expect((await change(other.app, {})).body.signing_policy).toEqual({ ...open, typed_data: 'any' });
   });
 

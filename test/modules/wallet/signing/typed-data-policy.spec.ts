@@ -44,6 +44,8 @@ const DETAILS = 'PermitDetails(address token,uint160 amount,uint48 expiration,ui
 const SEAPORT = `OrderComponents(address offerer,address zone,OfferItem[] offer,ConsiderationItem[] consideration,uint8 orderType,uint256 startTime,uint256 endTime,bytes32 zoneHash,uint256 salt,bytes32 conduitKey,uint256 counter)ConsiderationItem(uint8 itemType,address token,uint256 identifierOrCriteria,uint256 startAmount,uint256 endAmount,address recipient)OfferItem(uint8 itemType,address token,uint256 identifierOrCriteria,uint256 startAmount,uint256 endAmount)`;
 const AUTHORIZED = '(address from,address to,uint256 value,uint256 validAfter,uint256 validBefore,bytes32 nonce)';
 
+const USER_OPERATION = `UserOperation(address sender,uint256 nonce,bytes initCode,bytes callData,uint256 callGasLimit,uint256 verificationGasLimit,uint256 preVerificationGas,uint256 maxFeePerGas,uint256 maxPriorityFeePerGas,bytes paymasterAndData)`;
+
 /** What contracts in use accept. */
 const STANDARDS: readonly (readonly [string, string])[] = [
   ['EIP-2612', PERMIT],
@@ -104,6 +106,34 @@ const STANDARDS: readonly (readonly [string, string])[] = [
     'Delegation(address delegate,address delegator,bytes32 authority,Caveat[] caveats,uint256 salt)Caveat(address enforcer,bytes terms)',
   ],
   ['Hyperliquid', 'Agent(string source,bytes32 connectionId)'],
+  ['Vertex, a withdrawal', 'WithdrawCollateral(bytes32 sender,uint32 productId,uint128 amount,uint64 nonce)'],
+  ['Vertex, an order', 'Order(bytes32 sender,int128 priceX18,int128 amount,uint64 expiration,uint64 nonce)'],
+  ['Vertex, a signer', 'LinkSigner(bytes32 sender,bytes32 signer,uint64 nonce)'],
+  ['Morpho', 'Authorization(address authorizer,address authorized,bool isAuthorized,uint256 nonce,uint256 deadline)'],
+  [
+    'Orderly, a trading key',
+    'AddOrderlyKey(string brokerId,uint256 chainId,string orderlyKey,string scope,uint64 timestamp,uint64 expiration)',
+  ],
+  [
+    'Orderly, a withdrawal',
+    'Withdraw(string brokerId,uint256 chainId,address receiver,string token,uint256 amount,uint64 withdrawNonce,uint64 timestamp)',
+  ],
+  [
+    'Hyperliquid, a builder',
+    'ApproveBuilderFee(string hyperliquidChain,string maxFeeRate,address builder,uint64 nonce)',
+  ],
+  ['ERC-4337, by its fields', USER_OPERATION],
+];
+
+/** Standards that only the name of their struct shows. */
+const NAMED: readonly (readonly [string, string])[] = [
+  ['Lens', 'BurnWithSig(uint256 tokenId,uint256 nonce,uint256 deadline)'],
+  ['Vertex, a liquidation', 'LiquidateSubaccount(bytes32 sender,bytes32 liquidatee,uint8 mode,uint32 healthGroup)'],
+  ['a redemption', 'RedeemFor(uint256 position,uint256 nonce)'],
+  ['a withdrawal of everything', 'WithdrawAll(uint32 market,uint64 nonce)'],
+  ['an order by its hash and time', 'CancelAndPlaceOrder(uint64 product,uint64 nonce)'],
+  ['a relayer', 'SetRelayerStatus(bool yes,uint256 nonce)'],
+  ['dYdX, the key of an account', 'dYdX(string action,string onlySignOn)'],
 ];
 
 /** No standard's, but of the same kind. */
@@ -121,6 +151,16 @@ const LOOKALIKES: readonly (readonly [string, string])[] = [
   ['an encoded call', 'Execute(bytes32 mode,bytes executionData,uint256 nonce)'],
   ['a bare hash', 'Approve(bytes32 hash)'],
   ['a hash in a list', 'Approve(Item[] items)Item(bytes32[2] hashes)'],
+  ['an authorised account', 'Note(address authorised,uint256 nonce)'],
+  ['an approved account', 'Note(bytes32 approvedAccount,uint256 nonce)'],
+  ['a relayer', 'Note(address relayer,uint256 nonce)'],
+  ['a sub-account', 'Link(uint64 product,bytes32 sub_account,uint256 nonce)'],
+  ['a builder', 'Fee(address builder,string rate)'],
+  ['a key that may trade', 'Register(string tradingKey,uint64 nonce)'],
+  ['a scope', 'Grant(string to_do,string scope,uint64 nonce)'],
+  ['a price and an amount without an account', 'Intent(uint32 product,int128 priceX18,int128 amount)'],
+  ['a price of an item without an account', 'Listing(uint256 tokenId,uint256 price,uint256 deadline)'],
+  ['an amount of an account in bytes', 'Claim(bytes32 sender,uint128 amount,uint64 nonce)'],
 ];
 
 /** What gives an account, or a contract it administers, into other hands. */
@@ -160,11 +200,25 @@ const HARMLESS: readonly (readonly [string, string])[] = [
     'Vote(address from,string space,uint64 timestamp,bytes32 proposal,uint32 choice,string reason,string app,string metadata)',
   ],
   ['words', 'Note(string text)'],
+  ['a login by a challenge', 'Challenge(address account,string domain,string challenge,uint64 expiration)'],
+  ['a login to an order book', 'ClobAuth(address address,string timestamp,uint256 nonce,string message)'],
+  ['a login with terms', 'SignIn(string statement,string termsVersion,string uri,uint64 issuedAt)'],
+  [
+    'a profile',
+    'UpdateProfile(address user,string displayName,string bio,string avatar,string[] links,uint64 timestamp)',
+  ],
+  ['attributes of a profile', 'Profile(string account,Attribute[] attributes)Attribute(string key,string value)'],
+  ['a profile elsewhere', 'Profile(address from,string profile,uint64 timestamp)'],
+  ['a subscription', 'Follow(address from,string network,string space,uint64 timestamp)'],
+  ['several choices', 'Vote(address from,string space,uint64 timestamp,string proposal,uint32[] choice,string reason)'],
+  ['a verified address', 'VerificationClaim(uint256 fid,address address,bytes32 blockHash,uint8 network)'],
+  ['an agreement', 'Agreement(string title,string text,bool accepted,uint256 signedAt)'],
+  ['a rating', 'Review(string product,uint8 stars,string comment)'],
   ['a new address', 'Change(address newAddress,string reason)'],
 ];
 
 describe('typed data that moves value', () => {
-  it.each([...STANDARDS, ...LOOKALIKES, ...CONTROL])('is recognised: %s', (_, types) => {
+  it.each([...STANDARDS, ...NAMED, ...LOOKALIKES, ...CONTROL])('is recognised: %s', (_, types) => {
     expect(movesValue(read(types))).toBe(true);
   });
 

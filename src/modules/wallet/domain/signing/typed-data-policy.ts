@@ -28,7 +28,8 @@ export function assertSignable({ typedData, listedTypedData = [] }: TypedDataPol
 
 /**
  * Structs by which contracts in use take what a signer owns or act in the signer's name: EIP-2612 and its relatives, EIP-3009,
- * Permit2, Seaport, Blur, Safe, EIP-2771, ERC-4337, ERC-7710, and what a Hyperliquid order is hidden behind.
+ * Permit2, Seaport, Blur, Safe, EIP-2771, ERC-4337, ERC-7710, what a Hyperliquid order is hidden behind, and the login whose
+ * signature is the seed of a key of dYdX.
  */
 const KNOWN_STRUCTS: ReadonlySet<string> = new Set(
   [
@@ -36,12 +37,15 @@ const KNOWN_STRUCTS: ReadonlySet<string> = new Set(
     ['PermitWitnessTransferFrom', 'PermitBatchWitnessTransferFrom', 'TokenPermissions', 'PermitDetails'],
     ['TransferWithAuthorization', 'ReceiveWithAuthorization', 'OrderComponents', 'BulkOrder', 'Root'],
     ['SafeTx', 'SafeMessage', 'SafeOp', 'ForwardRequest', 'MetaTransaction', 'UserOperation', 'PackedUserOperation'],
-    ['Delegation', 'Agent'],
+    ['Delegation', 'Agent', 'dYdX'],
   ].flatMap((names) => names.map((name) => name.toLowerCase())),
 );
 
 // Names of members as they are compared: in lower case, without underscores.
-const GRANTEE = /spender|operator|delegate|grantee|sessionkey|agent|dispatcher|executor|alias/;
+const GRANTEE =
+  /spender|operator|delegate|grantee|authori[sz]|approv(e|al)|relayer|subaccount|builder|.keys?$|scope|agent|dispatcher|executor|alias/;
+/** In the name of a struct: what it does with what the signer owns. */
+const ACTION = /order|burn|withdraw|redeem|redemption|liquidat/;
 /** Whom an account obeys, or what it runs; in the name of a struct also what is done to these. */
 const CONTROL =
   /owner|signer|guardian|admin|manager|module|plugin|recover|authority|controller|governor|custodian|trustee|successor|validator|implementation|upgrade|beacon|fallbackhandler|role$/;
@@ -50,23 +54,26 @@ const CONSENT = /threshold|quorum/;
 const CONTROLLING = /approvalforall|^transfer|^(set|add|change|rotate|replace|revoke|remove)(key|account|code)/;
 const PAYEE = /^to(address|account|wallet)?$|dest|recipient|receiver|payee|beneficiary/;
 const TRADE = /sell|buy|maker|taker|making|taking|offer|consideration/;
+const PRICE = /price/;
 const QUANTITY =
   /amount|value|price|quantity|qty|^wad$|wei$|shares|^assets$|^ids$|tokenid|nftid|allowed|approved|allowance|balance|stake|collateral/;
 /** Types an account goes by; contracts that are not written in Solidity know it as a number, as bytes or as text. */
 const ACCOUNT = /^(address|bytes20|bytes32|uint160|uint256|string)$/;
+/** The signer's own account as bytes. */
+const SENDER = /^(sender|from|account)$/;
 
 /**
  * Whether a signature is known to move value, or looks like it. Everything reachable from the primary type counts, however deep
  * or often, and nothing else: names of structs and members, their types and order are all part of the type hash, so that a
  * contract accepts no other spelling than its own, and types declared beside them change no signature. By shape, what is
- * refused: an account that may act for the signer; a change of what controls an account; an account, or two sides of a trade,
- * and how much; and what cannot be decoded, namely bytes to be carried out, or nothing but hashes.
+ * refused: an account that may act for the signer; a change of what controls an account; an account, two sides of a trade or a
+ * price, and how much; and what cannot be decoded, namely bytes to be carried out, or nothing but hashes.
  */
 export function movesValue({ types }: Pick<TypedDataIntent, 'types'>): boolean {
   const structs = Object.keys(types).map((struct) => struct.toLowerCase());
   if (structs.some((struct) => KNOWN_STRUCTS.has(struct))) return true;
   const actions = structs.map((struct) => struct.replaceAll('_', ''));
-  if (actions.some((action) => [CONTROL, CONSENT, CONTROLLING, GRANTEE].some((words) => words.test(action))))
+  if (actions.some((action) => [CONTROL, CONSENT, CONTROLLING, GRANTEE, ACTION].some((words) => words.test(action))))
     return true;
   const members = Object.values(types)
     .flat()
@@ -78,7 +85,10 @@ export function movesValue({ types }: Pick<TypedDataIntent, 'types'>): boolean {
   const hasName = (name: RegExp) => members.some((member) => name.test(member.name));
   if (members.some(({ name, type }) => (GRANTEE.test(name) || CONTROL.test(name)) && ACCOUNT.test(type))) return true;
   if (hasName(CONSENT)) return true;
-  if (hasName(QUANTITY) && (hasType(/^address$/) || hasName(PAYEE) || hasName(TRADE))) return true;
+  const quantities = members.filter(({ name }) => QUANTITY.test(name));
+  const hasAccount = members.some(({ name, type }) => SENDER.test(name) && /^bytes(20|32)$/.test(type));
+  if (quantities.length > 0 && (hasAccount || hasType(/^address$/) || hasName(PAYEE) || hasName(TRADE))) return true;
+  if (quantities.length > 1 && hasName(PRICE)) return true;
   const values = members.filter(({ type }) => !Object.hasOwn(types, type));
   return hasType(/^bytes$/) || values.every(({ type }) => type.startsWith('bytes'));
 }

@@ -89,6 +89,16 @@ export class TypedDataNotAllowed extends DomainError {
   }
 }
 
+export class MessageNotAllowed extends DomainError {
+  static override readonly code = 'message_not_allowed';
+  static override readonly kind = 'forbidden';
+  static override readonly help =
+    'With the policy text, wallets sign printable messages that are neither 32 bytes long nor a hash in hexadecimal, because a smart account takes the signature of those for one of a transaction. With the policy none they sign no message. signing_policy is set through the management API.';
+  constructor(what: string) {
+    super(`The policy of the app does not let its wallets sign ${what}.`);
+  }
+}
+
 export class WalletExportNotAllowed extends DomainError {
   static override readonly code = 'wallet_export_not_allowed';
   static override readonly kind = 'forbidden';

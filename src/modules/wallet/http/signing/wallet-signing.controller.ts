@@ -21,6 +21,7 @@ import {
   InvalidMessage,
   InvalidTransaction,
   InvalidTypedData,
+  MessageNotAllowed,
   TypedDataNotAllowed,
   UnsupportedWalletType,
   WalletHasOpenTransfers,
@@ -49,14 +50,14 @@ export class WalletSigningController {
    * Sign a message
    *
    * @remarks Ethereum: the service prepends the EIP-191 prefix before signing. Solana: only inside the off-chain message
-   * envelope, so that no message can pass for a transaction.
+   * envelope, so that no message can pass for a transaction. The app's `signing_policy` may allow readable text only, or no messages.
    */
   @ApiOperation({ operationId: 'wallet_signMessage' })
   @Post('sign_message')
   @HttpCode(200)
   @SecretKey()
   @Beta()
-  @Refuses(WalletNotFound, WalletReadOnly, InvalidMessage)
+  @Refuses(WalletNotFound, WalletReadOnly, InvalidMessage, MessageNotAllowed, AppNotFound)
   async signMessage(
     @App() app: AuthenticatedApp,
     @PathId('wallet_id', 'wallet', WalletNotFound) walletId: WalletId,
