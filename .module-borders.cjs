@@ -22,13 +22,14 @@ const MAY_CALL = {
 const PUBLISHED = {
   apps: ['app_settings', 'hold_app', 'known_apps', 'known_connections', 'live_apps'],
   identity: ['hold_user', 'hold_user_for_login', 'linked_identities', 'live_users', 'lock_user', 'verified_emails'],
+  wallet: ['shared_keys'],
 };
 
 /** Which of them the SQL of a module may name. No module names a table of another one, or locks or writes rows through a view. */
 const READS = {
   session: ['hold_user', 'hold_user_for_login', 'live_apps', 'live_users'],
   oauth: ['known_connections', 'linked_identities'],
-  wallet: ['live_users'],
+  wallet: ['live_apps', 'live_users'],
   totp: ['hold_user', 'live_users'],
   otp: ['lock_user'],
   'magic-link': ['lock_user', 'verified_emails'],

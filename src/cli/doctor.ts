@@ -49,6 +49,7 @@ async function diagnose(workspace: Workspace): Promise<Result> {
         await verifyWithoutKeeping(dataSource, keyring);
         return 'ok';
       });
+      if (isMigrated) await check('wallet_keys', () => checkWalletKeys(dataSource));
     });
     return 'ok';
   });
@@ -60,6 +61,20 @@ async function checkClock(dataSource: DataSource): Promise<string> {
   const skewMs = await clockSkewMs(dataSource);
   if (Math.abs(skewMs) <= MAX_CLOCK_SKEW_MS) return 'ok';
   throw new Error(`This machine's clock differs from the database's clock by ${Math.round(skewMs)} ms.`);
+}
+
+async function checkWalletKeys(dataSource: DataSource): Promise<string> {
+  const shared = (await dataSource.query(
+    `select app_id, wallet_id, public_address
+       from (select s.*, count(*) over (partition by public_address, wallet_type) as apps
+               from shared_keys s join live_apps a on a.app_id = s.app_id) live
+      where apps > 1 order by public_address, app_id limit 1000`,
+  )) as readonly { app_id: string; wallet_id: string; public_address: string }[];
+  if (shared.length === 0) return 'ok';
+  const wallets = shared.map(({ app_id, wallet_id, public_address }) => `${app_id} ${wallet_id} (${public_address})`);
+  throw new Error(
+    `Several apps send from one address and use the same nonces. Keep the key in one of them: ${wallets.join(', ')}`,
+  );
 }
 
 /** This machine's clock minus the database's clock, corrected by half the round trip. */

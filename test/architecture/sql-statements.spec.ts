@@ -305,6 +305,7 @@ const VIEWS = [
   'linked_identities',
   'live_apps',
   'live_users',
+  'shared_keys',
   'verified_emails',
 ];
 

@@ -121,8 +121,33 @@ describe('the doctor', () => {
         // The test server runs without durability; only production treats that as a fault.
         durability: expect.stringMatching(/^fsync is off.* full_page_writes is off.* synchronous_commit is off/),
         master_keys: 'ok',
+        wallet_keys: 'ok',
       },
     ]);
+  });
+
+  it('the doctor names the wallets of a key that several apps manage', async () => {
+    const shares = await Promise.all(
+      [1, 2].map(async () => {
+        const app = await service.given.app();
+        const { user_id } = await service.given.user(app);
+        return { app, user_id };
+      }),
+    );
+    // An import before the release that refuses a key of another app.
+    const wallets = await service.nest
+      .get(Database)
+      .write<{ app_id: string; id: string }>(
+        `update wallets set public_address = '0xbBbBBBBbbBBBbbbBbbBbbbbBBbBbbbbBbBbbBBbB' where app_id = any ($1) and is_default returning app_id, id`,
+        [shares.map(({ app }) => app.id)],
+      );
+    const { status, json } = await run('doctor --json');
+    expect(status).toBe(1);
+    for (const { app_id, id } of wallets) expect(json.wallet_keys).toContain(`${app_id} ${id}`);
+    // A deleted wallet signs nothing any more.
+    const [{ app, user_id }] = shares as [(typeof shares)[0]];
+    await service.call('DELETE', `/v1/auth/users/${user_id}/delete`, { key: app.secretKey });
+    expect((await run('doctor --json')).json.wallet_keys).toBe('ok');
   });
 
   it('the doctor reports a production database that may lose commits', async () => {

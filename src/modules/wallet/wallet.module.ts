@@ -59,6 +59,7 @@ import { RegistrationSchema } from './infrastructure/login/registration.schema.j
 import { chooseSecp256k1, Secp256k1 } from './infrastructure/signing/secp256k1-signature.js';
 import { VaultWalletKeys } from './infrastructure/keys/vault-wallet-keys.js';
 import { VaultMessageSigner } from './infrastructure/signing/vault-message-signer.js';
+import { ImportedKeySchema } from './infrastructure/keys/imported-key.schema.js';
 import { WalletImportSchema } from './infrastructure/keys/wallet-import.schema.js';
 import { WalletSignatureVerifier } from './infrastructure/login/wallet-signature-verifier.js';
 import { WalletAddressSchema } from './infrastructure/wallets/wallet-address.schema.js';
@@ -91,7 +92,13 @@ const WALLET_SEARCH = UserSearchFields.declare({
     AppsModule,
     IdentityModule,
     SessionModule,
-    TypeOrmModule.forFeature([WalletSchema, WalletAddressSchema, RegistrationSchema, WalletImportSchema]),
+    TypeOrmModule.forFeature([
+      WalletSchema,
+      WalletAddressSchema,
+      RegistrationSchema,
+      WalletImportSchema,
+      ImportedKeySchema,
+    ]),
   ],
   controllers: [
     WalletController,

@@ -47,6 +47,15 @@ export class InMemoryWalletRepository extends WalletRepository {
     return true;
   }
 
+  async isKeyOfAnotherApp(
+    appId: AppId,
+    { walletType, publicAddress }: Pick<WalletView, 'walletType' | 'publicAddress'>,
+  ): Promise<boolean> {
+    const isElsewhere = (row: Wallet): boolean =>
+      row.appId !== appId && row.deletedAt === null && row.walletType === walletType && !row.isReadOnly;
+    return this.rows.one((row) => isElsewhere(row) && row.publicAddress === publicAddress) !== null;
+  }
+
   async findLogin(appId: AppId, publicAddress: string): Promise<WalletView | null> {
     return this.rows.one(
       (row) => isLive(row, appId) && row.publicAddress === publicAddress && row.isReadOnly && row.verified,

@@ -36,8 +36,9 @@ const post = (path: string, body: Fields, { at = service, of = app }: { at?: Tes
   at.call('POST', `/v1/wallets/${path}`, { key: of.secretKey, body });
 const refusal = ({ status, body }: Answer): [number, string] => [status, body.error_type];
 
-async function begun(wallet_type = 'ethereum', user_id = userId) {
-  const { status, body } = await post('import/begin', { user_id, wallet_type });
+const begun = (wallet_type = 'ethereum', user_id = userId) => begunIn(app, user_id, wallet_type);
+async function begunIn(of: GivenApp, user_id: string, wallet_type = 'ethereum') {
+  const { status, body } = await post('import/begin', { user_id, wallet_type }, { of });
   expect(status).toBe(200);
   return body as { id: string; encryption_type: string; encryption_public_key: string; expires_at: number };
 }
@@ -51,11 +52,15 @@ async function imported(wallet_type: string, text: string | Buffer) {
   expect(status).toBe(200);
   return body;
 }
-async function exported(walletId: string): Promise<string> {
+async function exported(walletId: string, of = app): Promise<string> {
   const receiver = keyPair();
-  const { status, body } = await post(`${walletId}/export`, {
-    encryption_public_key: receiver.getPublicKey('base64'),
-  });
+  const { status, body } = await post(
+    `${walletId}/export`,
+    {
+      encryption_public_key: receiver.getPublicKey('base64'),
+    },
+    { of },
+  );
   expect(status).toBe(200);
   expect(body.encryption_type).toBe('HPKE/DHKEM(P-256, HKDF-SHA256)/HKDF-SHA256/AES-256-GCM');
   const sealed = { enc: Buffer.from(body.encapsulated_key, 'base64'), ct: Buffer.from(body.ciphertext, 'base64') };
@@ -135,6 +140,40 @@ describe('importing a wallet', () => {
     const made = await exported(wallets.body.wallets.find((wallet: { is_default: boolean }) => wallet.is_default).id);
     const again = await post('import', sealedTo(await begun(), Buffer.from(made)));
     expect(refusal(again)).toEqual([409, 'duplicate_wallet']);
+  });
+
+  it('refuses a key that another app manages, whether made there or imported, and does not disclose that app', async () => {
+    const { user_id } = await service.given.user(other);
+    const elsewhere = await begunIn(other, user_id);
+    const key = Buffer.from(EthersWallet.createRandom().privateKey);
+    expect((await post('import', sealedTo(elsewhere, key), { of: other })).status).toBe(200);
+    const { body } = await service.call('GET', `/v1/wallets/list?user_id=${user_id}`, { key: other.secretKey });
+    const made = body.wallets.find((wallet: { is_default: boolean }) => wallet.is_default).id as string;
+    const theirs = Buffer.from(await exported(made, other));
+    for (const known of [key, theirs]) {
+      const place = await begun();
+      const answer = await post('import', sealedTo(place, known));
+      expect(refusal(answer)).toEqual([409, 'key_in_use']);
+      expect(answer.text).not.toMatch(new RegExp([other.id, user_id, made].join('|')));
+      // The refusal has spent nothing.
+      expect((await post('import', sealedTo(place, randomBytes(32)))).status).toBe(200);
+    }
+    // A deleted wallet pays nothing any more.
+    await service.call('DELETE', `/v1/auth/users/${user_id}/delete`, { key: other.secretKey });
+    expect((await post('import', sealedTo(await begun(), key))).status).toBe(200);
+  });
+
+  it.each(['ethereum', 'solana'])('lets one of ten apps have a %s key that all import at once', async (wallet_type) => {
+    const key = randomBytes(32);
+    const apps = await Promise.all(Array.from({ length: 10 }, () => service.given.app()));
+    const places = await Promise.all(
+      apps.map(async (of) => begunIn(of, (await service.given.user(of)).user_id, wallet_type)),
+    );
+    const answers = await Promise.all(
+      places.map((place, i) => post('import', sealedTo(place, key), { of: apps[i], at: [service, replica][i % 2] })),
+    );
+    const refused = answers.filter(({ status }) => status !== 200).map(refusal);
+    expect(refused).toEqual(Array(9).fill([409, 'key_in_use']));
   });
 
   it.each<[string, string, () => Buffer]>([

@@ -9,7 +9,7 @@ import { KeyTransport, type SealedMessage } from '../../domain/keys/key-transpor
 import { WalletKeys } from '../../domain/keys/wallet-keys.js';
 import { readPrivateKey } from '../../domain/keys/private-key-text.js';
 import { importKeyContext, type WalletImport, WalletImportRepository } from '../../domain/keys/wallet-import.js';
-import { InvalidPrivateKey, InvalidWalletImport } from '../../domain/keys/wallet-import.errors.js';
+import { InvalidPrivateKey, InvalidWalletImport, KeyInUse } from '../../domain/keys/wallet-import.errors.js';
 import type { WalletKey } from '../../domain/wallets/wallet-key.js';
 import { DuplicateWallet } from '../../domain/wallets/wallet.errors.js';
 import { WalletCreated } from '../../domain/wallets/wallet.events.js';
@@ -32,7 +32,8 @@ export class ImportWallet {
 
   /**
    * Accepts a private key encrypted to the key of the import, which is spent with it. Throws `InvalidWalletImport`,
-   * `InvalidPrivateKey`, `DuplicateWallet` when a wallet of the app signs for the address already.
+   * `InvalidPrivateKey`, `DuplicateWallet` when a wallet of the app signs for the address already, `KeyInUse` when one of another
+   * app does.
    */
   async execute(appId: AppId, id: WalletImportId, message: SealedMessage): Promise<Wallet> {
     const walletImport = await this.imports.find(appId, id);
@@ -42,6 +43,7 @@ export class ImportWallet {
     await this.transactions.run(async () => {
       await this.identity.requireActive(appId, wallet.userId);
       if (!(await this.imports.consume(appId, id))) throw new InvalidWalletImport();
+      if (await this.wallets.isKeyOfAnotherApp(appId, wallet)) throw new KeyInUse();
       if (!(await this.wallets.add(appId, wallet))) throw new DuplicateWallet();
       await this.events.publish(new WalletCreated(wallet));
     });

@@ -31,3 +31,13 @@ export class InvalidEncryptionKey extends DomainError {
     this.fields = [{ field: 'encryption_public_key', rule: 'invalid', message: this.message }];
   }
 }
+
+export class KeyInUse extends DomainError {
+  static override readonly code = 'key_in_use';
+  static override readonly kind = 'conflict';
+  static override readonly help =
+    'Another app of this service manages this key. Two apps that send from one address use the same nonces, and payments of both fail. Use the key in one app only, or move its funds to another wallet.';
+  constructor() {
+    super('This service manages the key already, in another app. Use another key.');
+  }
+}

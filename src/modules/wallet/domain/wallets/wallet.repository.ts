@@ -30,6 +30,11 @@ export abstract class WalletRepository {
   /** Stores a wallet; false, and nothing is stored, when the address has one of its sort (signing or read-only) in the app. */
   abstract add(appId: AppId, wallet: Wallet): Promise<boolean>;
 
+  /**
+   * Whether a live wallet of another app signs for the address. No import of its key goes on in any app until the transaction ends.
+   */
+  abstract isKeyOfAnotherApp(appId: AppId, wallet: Pick<WalletView, 'walletType' | 'publicAddress'>): Promise<boolean>;
+
   /** The wallet whose user logs in by proving the address, or null. */
   abstract findLogin(appId: AppId, publicAddress: string): Promise<WalletView | null>;
 

@@ -17,6 +17,7 @@ import {
   InvalidEncryptionKey,
   InvalidPrivateKey,
   InvalidWalletImport,
+  KeyInUse,
 } from '../../domain/keys/wallet-import.errors.js';
 import {
   DuplicateWallet,
@@ -62,7 +63,7 @@ export class WalletKeysController {
   @HttpCode(200)
   @SecretKey()
   @Beta()
-  @Refuses(InvalidWalletImport, InvalidPrivateKey, DuplicateWallet, UserNotFound, UserInactive)
+  @Refuses(InvalidWalletImport, InvalidPrivateKey, DuplicateWallet, KeyInUse, UserNotFound, UserInactive)
   async import(@App() app: AuthenticatedApp, @Body() body: ImportWalletRequest): Promise<WalletResponse> {
     return WalletResponse.of(await this.importWallet.execute(app.id, body.id, ImportWalletRequest.message(body)));
   }

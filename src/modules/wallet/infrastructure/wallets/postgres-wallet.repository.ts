@@ -40,6 +40,18 @@ const LOCK_ADDRESS = `
   insert into wallet_addresses (app_id, public_address, locked_at) values ($1, $2, now())
   on conflict (app_id, public_address) do update set locked_at = excluded.locked_at`;
 
+// A key of two apps has no row that both could lock: the unique indexes of wallets are those of one app each.
+const LOCK_KEY = `
+  insert into imported_keys (public_address, wallet_type, imported_at) values ($1, $2, now())
+  on conflict (public_address, wallet_type) do update set imported_at = excluded.imported_at`;
+// Steps from app to app, because no index begins with the address: imports are rare, and such an index would cost each new user.
+const FIND_KEY_ELSEWHERE = `
+  select a.app_id
+    from live_apps a
+    join wallets w on w.app_id = a.app_id
+   where a.app_id <> $1 and w.public_address = $2 and w.wallet_type = $3 and not w.is_read_only and w.deleted_at is null
+   limit 1`;
+
 @Injectable()
 export class PostgresWalletRepository extends WalletRepository {
   constructor(private readonly database: Database) {
@@ -71,6 +83,14 @@ export class PostgresWalletRepository extends WalletRepository {
 
   async add(appId: AppId, wallet: Wallet): Promise<boolean> {
     return (await this.database.write(...ADD(wallet))).length > 0;
+  }
+
+  async isKeyOfAnotherApp(
+    appId: AppId,
+    { walletType, publicAddress }: Pick<WalletView, 'walletType' | 'publicAddress'>,
+  ): Promise<boolean> {
+    await this.database.write(LOCK_KEY, [publicAddress, walletType]);
+    return (await this.database.read(FIND_KEY_ELSEWHERE, [appId, publicAddress, walletType])).length > 0;
   }
 
   async findLogin(appId: AppId, publicAddress: string): Promise<WalletView | null> {
