@@ -113,6 +113,10 @@ describe('in Chromium, with the three keys pasted into /docs', () => {
   });
   afterAll(() => browser?.close());
 
+  it('the page stores none of them beyond its own life', async () => {
+    expect(await page.evaluate('[localStorage.length, sessionStorage.length, document.cookie]')).toEqual([0, 0, '']);
+  });
+
   it.each(opened.map((each) => [each.name, each] as const))('%s is sent and answered as expected', async (_, each) => {
     await restoreCopies(database);
     const status = await execute(page, each);

@@ -28,8 +28,10 @@ const PAGE = `<!doctype html>
 `;
 
 // A file of its own, because the policy of the page refuses inline scripts. Without `validatorUrl: null`, Swagger UI sends
-// the document's address to a validator of its makers.
-const START_SCRIPT = `const dark = matchMedia('(prefers-color-scheme: dark)');
+// the document's address to a validator of its makers. Keys live in the memory of the page only: what localStorage keeps, every
+// later page of the origin can read. Earlier releases kept them there.
+const START_SCRIPT = `localStorage.removeItem('authorized');
+const dark = matchMedia('(prefers-color-scheme: dark)');
 const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
 follow();
 dark.addEventListener('change', follow);
@@ -38,7 +40,6 @@ SwaggerUIBundle({
   dom_id: '#swagger-ui',
   validatorUrl: null,
   deepLinking: true,
-  persistAuthorization: true,
   displayRequestDuration: true,
   tryItOutEnabled: true,
   docExpansion: 'list',

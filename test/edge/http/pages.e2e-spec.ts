@@ -52,11 +52,16 @@ describe('the documentation', () => {
     const [classes, options]: [Record<string, boolean>, object[]] = [{}, []];
     const matchMedia = (query: string) => ({ matches: query.includes('dark'), addEventListener: () => undefined });
     const classList = { toggle: (name: string, on: boolean) => (classes[name] = on) };
-    const window = { matchMedia, document: { documentElement: { classList } } };
+    const localStorage = { removeItem: (name: string) => kept.delete(name) };
+    const kept = new Set(['authorized']);
+    const window = { matchMedia, localStorage, document: { documentElement: { classList } } };
     runInContext(script.text, createContext({ ...window, SwaggerUIBundle: (given: object) => options.push(given) }));
     expect(classes).toEqual({ 'dark-mode': true });
     expect(options).toMatchObject([{ url: '/openapi.json', dom_id: '#swagger-ui', validatorUrl: null }]);
     expect((await app.call('GET', '/docs')).text).toContain('id="swagger-ui"');
+    // Keys of an earlier release are removed, and no new ones are stored.
+    expect([...kept]).toEqual([]);
+    expect(options[0]).not.toHaveProperty('persistAuthorization');
   });
 });
 
