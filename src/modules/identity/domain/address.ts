@@ -1,5 +1,5 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js';
-import { domainToASCII } from 'node:url';
+import { emailDomain } from '../../../kernel/email-domain.js';
 import { InvalidEmail, InvalidPhoneNumber } from './identity.errors.js';
 
 export type AddressKind = 'email' | 'phone_number';
@@ -16,14 +16,9 @@ export interface Address {
 
 const LONGEST_ADDRESS = 254;
 const LONGEST_LOCAL_PART = 64;
-const LONGEST_DOMAIN = 253;
 
 /** A dot-atom of RFC 5322 with the letters of RFC 6531. No quoted strings: they hide commas, spaces and further addresses. */
 const LOCAL_PART = /^[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+(\.[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+)*$/u;
-/** Before IDNA: only letters, digits, hyphens and dots, so nothing is percent-decoded, and no domain literal passes. */
-const WRITTEN_DOMAIN = /^[\p{L}\p{M}\p{N}.-]+$/u;
-/** After IDNA: at least two labels, the last one not a number (that would be an IPv4 address). */
-const ASCII_DOMAIN = /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+(?=[a-z0-9-]*[a-z])[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
 /**
  * Reads an e-mail address, or refuses it naming `field`. An address that NFKC would change is refused, because its
@@ -35,16 +30,14 @@ export function emailAddress(given: string, field = 'email'): Address {
   if (text.length > LONGEST_ADDRESS) throw new InvalidEmail(field);
   const at = text.indexOf('@');
   const local = text.slice(0, at);
-  const domain = text.slice(at + 1);
-  const ascii = WRITTEN_DOMAIN.test(domain) ? domainToASCII(domain) : '';
+  const ascii = emailDomain(text.slice(at + 1));
   const canonical = `${local.toLowerCase()}@${ascii}`;
   const accepted =
     at > 0 &&
     text === text.normalize('NFKC') &&
     LOCAL_PART.test(local) &&
-    ASCII_DOMAIN.test(ascii) &&
+    ascii !== null &&
     Buffer.byteLength(local) <= LONGEST_LOCAL_PART &&
-    ascii.length <= LONGEST_DOMAIN &&
     Buffer.byteLength(canonical) <= LONGEST_ADDRESS;
   if (!accepted) throw new InvalidEmail(field);
   return { kind: 'email', text: `${local}@${ascii}`, canonical };
