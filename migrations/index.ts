@@ -56,3 +56,6 @@ export { PublishSharedKeys1763600008710 } from './1763600008710-publish-shared-k
 export { IndexStuckTransfers1763600007210 } from './1763600007210-index-stuck-transfers.js';
 export { CreateServiceSecrets1763600008100 } from './1763600008100-create-service-secrets.js';
 export { CountStoredAnswers1763600008200 } from './1763600008200-count-stored-answers.js';
+export { AddEmailDomainsToOauthConnections1763600008300 } from './1763600008300-add-email-domains-to-oauth-connections.js';
+export { AddOauthBeginToApps1763600008310 } from './1763600008310-add-oauth-begin-to-apps.js';
+export { TellBoundAndLinkingLoginTickets1763600008320 } from './1763600008320-tell-bound-and-linking-login-tickets.js';

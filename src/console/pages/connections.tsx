@@ -47,6 +47,7 @@ const changesIn = (entries: Entries) => ({
   client_id: entries.text('client_id'),
   client_secret: entries.optional('client_secret'),
   trusts_email: entries.isOn('trusts_email'),
+  email_domains: entries.lines('email_domains'),
 });
 
 export function ConnectionsPage({ appId }: AppPageProps) {
@@ -68,6 +69,7 @@ export function ConnectionsPage({ appId }: AppPageProps) {
             { name: 'client_id', label: t.clientId, isRequired: true },
             ...DETAILS,
             { name: 'domain', label: t.domain, hint: t.domainHint },
+            { name: 'email_domains', label: t.emailDomains, type: 'textarea', hint: t.emailDomainsHint },
             ...APPLE,
           ]}
           run={async (entries) => {
@@ -75,6 +77,7 @@ export function ConnectionsPage({ appId }: AppPageProps) {
               provider: entries.text('provider'),
               client_id: entries.text('client_id'),
               domain: entries.optional('domain'),
+              email_domains: entries.lines('email_domains'),
               ...detailsIn(entries),
             };
             await call(api.POST('/management/v1/apps/{app_id}/oauth_connections', { params: { path }, body }));
@@ -132,6 +135,13 @@ export function ConnectionsPage({ appId }: AppPageProps) {
                         type: 'checkbox',
                         value: row.trusts_email,
                         hint: t.trustsEmailHint,
+                      },
+                      {
+                        name: 'email_domains',
+                        label: t.emailDomains,
+                        type: 'textarea',
+                        value: row.email_domains.join('\n'),
+                        hint: t.emailDomainsHint,
                       },
                     ]}
                     run={async (entries, initial) => {

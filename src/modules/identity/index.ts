@@ -6,6 +6,7 @@ export { SignInWithProvider } from './application/sign-in-with-provider.js';
 export type { Address, AddressKind } from './domain/address.js';
 export type { Contact } from './domain/contact.js';
 export {
+  AccountExists,
   InvalidEmail,
   InvalidPhoneNumber,
   LastWayToSignIn,

@@ -61,13 +61,16 @@ describe.each(Object.entries(doors))('a connection, by the door of %s', (_, door
       team_id: '',
       key_id: '',
       trusts_email: true,
+      email_domains: [],
       callback_url: `https://id.example.test/v1/auth/oauth/callback/${created.body.id}`,
       updated_at: expect.any(Number),
       created_at: expect.any(Number),
     });
     const { id } = created.body;
-    const changed = await door.update(id, { client_id: 'other', trusts_email: false });
-    expect(changed.body).toMatchObject({ id, client_id: 'other', trusts_email: false });
+    const domains = ['B\u00dcCHER.example', 'Example.com', 'example.COM'];
+    const changed = await door.update(id, { client_id: 'other', trusts_email: false, email_domains: domains });
+    const email_domains = ['xn--bcher-kva.example', 'example.com'];
+    expect(changed.body).toMatchObject({ id, client_id: 'other', trusts_email: false, email_domains });
     const read = await door.get(id);
     expect(read.body).toEqual(changed.body);
     const list = await door.list();
@@ -150,6 +153,13 @@ describe('what a provider wants', () => {
     [{ provider: 'google', client_secret: null }, 'client_secret'],
     [{ provider: 'corp', issuer: 'not a url', client_secret: 's' }, 'issuer'],
     [{ provider: 'google', client_secret: 's', trusts_email: 'yes' }, 'trusts_email'],
+    [{ provider: 'google', client_secret: 's', email_domains: 'example.com' }, 'email_domains'],
+    ...['*.example.com', '.example.com', 'example', 'ann@example.com', 'example.com.', '192.0.2.1', 'a b.com', ''].map(
+      (domain): [object, string] => [
+        { provider: 'google', client_secret: 's', email_domains: ['example.com', domain] },
+        'email_domains[1]',
+      ],
+    ),
   ])('reports the field if %j is not well formed', async (body, field) => {
     const answer = await create({ client_id: 'cid', ...body });
     expect([answer.status, answer.body.errors[0].field]).toEqual([400, field]);

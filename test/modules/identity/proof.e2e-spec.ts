@@ -64,7 +64,7 @@ const signIn = (subject: string, address?: string, proven = true, connectionId =
     provider: connectionId === google ? 'google' : 'github',
     subject,
     firstName: 'Ann',
-    ...(address && { email: { address, proven } }),
+    ...(address && { email: { address, proven, domains: [], isIssuerEntered: false } }),
   });
 
 describe('a person who proves an address', () => {

@@ -46,7 +46,7 @@ beforeAll(async () => {
     connectionId: newId('oauthConnection'),
     provider: 'google',
     subject: unique(),
-    email: { address: 'ann.lee@example.com', proven: true },
+    email: { address: 'ann.lee@example.com', proven: true, domains: [], isIssuerEntered: false },
   });
   const given = await service.given.user(crowded);
   await remove(given.user_id, crowded);

@@ -414,7 +414,7 @@ describe('deleting an address', () => {
         connectionId: connection.id as OauthConnectionId,
         provider,
         subject,
-        email: { address: email(), proven: true },
+        email: { address: email(), proven: true, domains: [], isIssuerEntered: true },
       });
     const emailOf = async (userId: string): Promise<string> => (await get(userId)).body.emails[0].id;
     const [ann, ben] = [await signedIn('ann'), await signedIn('ben')];

@@ -2,7 +2,8 @@ import { createHash, generateKeyPairSync } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { jwtVerify } from 'jose';
 import pg from 'pg';
-import { newId } from '../../../src/kernel/ids.js';
+import { type AppId, newId } from '../../../src/kernel/ids.js';
+import { SignInWithProvider } from '../../../src/modules/identity/index.js';
 import { PostgresRetention } from '../../../src/postgres/retention.js';
 import { Outbound, type OutboundRequest } from '../../../src/services/outbound/outbound.js';
 import { type Answer, startApp, type TestApp } from '../../support/app.js';
@@ -10,6 +11,7 @@ import { eventually } from '../../support/eventually.js';
 import { type GivenApp, unique } from '../../support/given.js';
 import { Observer } from '../../support/observer.js';
 import { BEGIN } from '../../../src/postgres/statement.js';
+import { signIn } from '../../support/sign-in.js';
 import { textsOf } from '../../support/statements.js';
 import {
   answersWith,
@@ -510,7 +512,7 @@ describe('the user who signs in', () => {
   it('a verified email leads to the user who verified it at another provider', async () => {
     const of = await appWithUrls();
     await connect(of, 'one');
-    await connect(of, 'two');
+    await connect(of, 'two', { email_domains: ['example.com'] });
     const ann = newPerson();
     const first = await signedIn(await login(ann, {}, { of, provider: 'one' }), of.secretKey);
     const second = await login({ ...ann, sub: unique() }, {}, { of, provider: 'two' });
@@ -550,6 +552,132 @@ describe('the user who signs in', () => {
     expect((await getUser(planted.user_id)).emails).toMatchObject([{ email, verified: true }]);
   });
 
+  describe('with an email that another user of the app holds verified', () => {
+    let of: GivenApp;
+    beforeAll(async () => {
+      of = await appWithUrls();
+      await connect(of, 'home');
+    });
+    const held = async (domain: string) => {
+      const email = `${unique()}@${domain}`;
+      const answer = await login(newPerson({ email }), {}, { of, provider: 'home' });
+      return { email, userId: await signedIn(answer, of.secretKey) };
+    };
+
+    it.each<[string, string[], string]>([
+      ['of any domain', [], 'example.com'],
+      ['of a domain that is not listed', ['other.example'], 'example.com'],
+      ['of a domain below a listed one', ['example.com'], 'mail.example.com'],
+      ['of a domain above a listed one', ['mail.example.com'], 'example.com'],
+      ['of a domain that ends like a listed one', ['ample.com'], 'example.com'],
+    ])('an issuer of the operator does not open an account by an address %s', async (_, email_domains, domain) => {
+      const { email, userId } = await held(domain);
+      const provider = `foreign-${unique()}`;
+      await connect(of, provider, { email_domains });
+      expectSentBack(await login(newPerson({ email }), {}, { of, provider }), 'account_exists');
+      expect((await getUser(userId, of.secretKey)).idp_providers).toHaveLength(1);
+    });
+
+    it.each<[string, string]>([
+      ['example.com', 'example.com'],
+      ['EXAMPLE.com', 'example.com'],
+      ['b\u00fccher.example', 'B\u00dcCHER.example'],
+      ['xn--bcher-kva.example', 'b\u00fccher.example'],
+    ])('an issuer for which %s is listed opens the account of an address at %s', async (listed, domain) => {
+      const { email, userId } = await held(domain);
+      const provider = `company-${unique()}`;
+      await connect(of, provider, { email_domains: ['other.example', listed] });
+      const answer = await login(newPerson({ email }), {}, { of, provider });
+      expect(await signedIn(answer, of.secretKey)).toBe(userId);
+      const added = (await observer.events(of.id, userId)).filter((type) => type === 'factor.added');
+      expect(added).toHaveLength(1);
+    });
+
+    it('an address of a domain that is not listed is no proof, with and without a user who holds it', async () => {
+      const provider = `company-${unique()}`;
+      await connect(of, provider, { email_domains: ['other.example'] });
+      const unheld = await signedIn(await login(newPerson(), {}, { of, provider }), of.secretKey);
+      expect((await getUser(unheld, of.secretKey)).emails).toEqual([]);
+      const email = `${unique()}@example.com`;
+      const planted = await app.given.user(of, { email });
+      const second = await signedIn(await login(newPerson({ email }), {}, { of, provider }), of.secretKey);
+      expect(second).not.toBe(planted.user_id);
+    });
+
+    it.each<[string, string[], boolean]>([
+      ['every domain', [], true],
+      ['its domain', ['example.com'], true],
+      ['other domains', ['other.example'], false],
+    ])(
+      'a provider known by name that is trusted with %s opens the account or makes a new one',
+      async (_, domains, opens) => {
+        const { email, userId } = await held('example.com');
+        const user = await app.nest.get(SignInWithProvider, { strict: false }).execute(of.id as AppId, {
+          connectionId: newId('oauthConnection'),
+          provider: 'github',
+          subject: unique(),
+          email: { address: email, proven: true, domains, isIssuerEntered: false },
+        });
+        expect([user.userId === userId, user.userCreated]).toEqual([opens, !opens]);
+      },
+    );
+
+    describe('that began with a code challenge', () => {
+      const code_verifier = 'the-verifier-that-the-page-of-the-app-has-kept';
+      const code_challenge = createHash('sha256').update(code_verifier).digest('base64url');
+
+      it('an account that exists gains the identity only in a live session of its user and with the verifier', async () => {
+        const { email, userId } = await held('example.com');
+        const stranger = await login(newPerson(), {}, { of, provider: 'home' });
+        const theirs = (await verify({ token: tokenOf(stranger), session_expires_in: 60 }, of.secretKey)).body;
+        const home = await login(newPerson({ email }), {}, { of, provider: 'home' });
+        expectSentBack(home, 'account_exists');
+        const provider = `foreign-${unique()}`;
+        await connect(of, provider);
+        const person = newPerson({ email });
+        const back = locationOf(await login(person, { code_challenge }, { of, provider }));
+        expect(back.searchParams.get('error')).toBe('account_exists');
+        const token = back.searchParams.get('token')!;
+        const { session_token } = await signIn(app, of, { user_id: userId });
+        for (const [fields, refusal] of [
+          [{ session_token }, [400, 'invalid_oauth_token']],
+          [{ session_token, code_verifier: 'x'.repeat(43) }, [400, 'invalid_oauth_token']],
+          [{ code_verifier }, [409, 'account_exists']],
+          [{ code_verifier, session_expires_in: 60 }, [409, 'account_exists']],
+          [{ code_verifier, session_token: theirs.session_token }, [401, 'invalid_session']],
+        ] as const) {
+          const { status, body } = await verify({ token, ...fields }, of.secretKey);
+          expect([status, body.error_type]).toEqual(refusal);
+        }
+        expect((await getUser(userId, of.secretKey)).idp_providers).toHaveLength(1);
+        const linked = await verify({ token, code_verifier, session_token }, of.secretKey);
+        expect(linked.body).toMatchObject({ user_id: userId, provider_subject: person.sub, browser_bound: true });
+        expect(linked.body.session.factors).toHaveLength(2);
+        expect((await observer.events(of.id, userId)).filter((type) => type === 'factor.added')).toHaveLength(1);
+        expect((await verify({ token, code_verifier, session_token }, of.secretKey)).status).toBe(400);
+        expect(await signedIn(await login(person, {}, { of, provider }), of.secretKey)).toBe(userId);
+      });
+
+      it('two logins of one subject that exists already add the identity once', async () => {
+        const { email, userId } = await held('example.com');
+        const provider = `foreign-${unique()}`;
+        await connect(of, provider);
+        const person = newPerson({ email });
+        const { session_token } = await signIn(app, of, { user_id: userId });
+        const tokens: string[] = [];
+        for (let i = 0; i < 2; i++) tokens.push(tokenOf(await login(person, { code_challenge }, { of, provider })));
+        const answers = await Promise.all(
+          tokens.map((token) => verify({ token, code_verifier, session_token }, of.secretKey)),
+        );
+        expect(answers.map(({ status, body }) => [status, body.user_id])).toEqual([
+          [200, userId],
+          [200, userId],
+        ]);
+        expect((await getUser(userId, of.secretKey)).idp_providers).toHaveLength(2);
+      });
+    });
+  });
+
   it('20 concurrent logins of a new subject create one user', async () => {
     const ann = newPerson();
     const urls = await Promise.all(
@@ -579,6 +707,7 @@ describe('verify', () => {
         access_token: body.idp_session.idp.access_token,
         refresh_token: body.idp_session.idp.refresh_token,
       },
+      browser_bound: false,
       session: null,
       session_token: '',
       session_jwt: '',
@@ -720,6 +849,43 @@ describe('verify', () => {
     it('verify refuses a code verifier for a login that began without a challenge', async () => {
       const token = tokenOf(await login(newPerson()));
       expect((await verify({ token, code_verifier })).body.error_type).toBe('invalid_oauth_token');
+    });
+  });
+
+  describe('for the question whether the browser at the callback began the login', () => {
+    const code_verifier = 'a-verifier.of_43-characters~or-more-as-it-is';
+    const code_challenge = createHash('sha256').update(code_verifier).digest('base64url');
+    const verifiedAfter = async (query: Record<string, string>, proof: Record<string, string>, of = shop) => {
+      const begun = await begin(query, { of });
+      const cookie = begun.headers.get('set-cookie')?.split(';')[0];
+      const page = begun.status === 302 ? locationOf(begun).href : begun.body.redirect_url;
+      const answer = await follow((await real.signIn(page, newPerson())).url, { cookie });
+      return verify({ token: tokenOf(answer), ...proof }, of.secretKey);
+    };
+
+    /** Login CSRF: the attacker begins, and the browser of the victim opens the URL of the callback. */
+    it.each<[string, Record<string, string>, Record<string, string>, boolean]>([
+      ['false without cookie and challenge, as when an attacker began it', {}, {}, false],
+      ['true with the cookie of redirect=true', { redirect: 'true' }, {}, true],
+      ['true with the verifier', { code_challenge }, { code_verifier }, true],
+      ['true with both', { redirect: 'true', code_challenge }, { code_verifier }, true],
+    ])('verify answers %s', async (_, query, proof, isBound) => {
+      expect((await verifiedAfter(query, proof)).body.browser_bound).toBe(isBound);
+    });
+
+    it('an app whose setting oauth_begin is bound begins no login that is bound to no browser', async () => {
+      const of = await appWithUrls({ oauth_begin: 'bound' });
+      await connect(of, 'acme');
+      const { status, body } = await begin({}, { of });
+      expect([status, body.error_type, body.errors?.[0].field]).toEqual([400, 'invalid_request', 'code_challenge']);
+      expect((await verifiedAfter({ redirect: 'true' }, {}, of)).body.browser_bound).toBe(true);
+      expect((await verifiedAfter({ code_challenge }, { code_verifier }, of)).body.browser_bound).toBe(true);
+      const changed = await app.call('PATCH', `/management/v1/apps/${of.id}`, {
+        key: app.managementKey,
+        body: { oauth_begin: null },
+      });
+      expect(changed.body.oauth_begin).toBe('any');
+      expect((await begin({}, { of })).status).toBe(200);
     });
   });
 
@@ -870,6 +1036,7 @@ describe('what is stored', () => {
 it('every error that an app may receive has a page', async () => {
   for (const type of [
     'access_denied',
+    'account_exists',
     'oauth_browser_mismatch',
     'oauth_state_expired',
     'provider_error',

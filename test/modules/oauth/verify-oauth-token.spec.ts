@@ -6,6 +6,7 @@ import { Transactions } from '../../../src/kernel/transactions.js';
 import { SealBroken, Vault } from '../../../src/kernel/vault.js';
 import { providerTokensContext } from '../../../src/modules/oauth/domain/login-ticket.js';
 import { VerifyOauthToken } from '../../../src/modules/oauth/application/verify-oauth-token.js';
+import { SignInWithProvider } from '../../../src/modules/identity/index.js';
 import { InvalidOauthToken } from '../../../src/modules/oauth/domain/oauth.errors.js';
 import { OauthLoginRepository } from '../../../src/modules/oauth/domain/oauth-login.repository.js';
 import { InvalidSession, SessionFacade } from '../../../src/modules/session/index.js';
@@ -31,6 +32,7 @@ beforeEach(async () => {
       VerifyOauthToken,
       { provide: Transactions, useValue: transactions },
       { provide: OauthLoginRepository, useValue: new InMemoryOauthLoginRepository(transactions, new FixedClock()) },
+      { provide: SignInWithProvider, useValue: {} },
       { provide: SecretTokens, useClass: RandomSecretTokens },
       { provide: Vault, useValue: vault },
       {

@@ -23,6 +23,7 @@ export const loginTicket = (changes: Partial<LoginTicket> = {}): LoginTicket => 
   providerIdentityId: newId('providerIdentity'),
   sealedTokens: Buffer.from('sealed') as Sealed,
   codeChallenge: null,
+  isBrowserBound: false,
   ...changes,
 });
 

@@ -26,6 +26,7 @@ export interface OpenedConnection {
   readonly keyId: string | null;
   readonly privateKey: string | null;
   readonly trustsEmail: boolean;
+  readonly emailDomains: readonly string[];
 }
 
 /** What the other modules ask of apps. */
@@ -128,7 +129,8 @@ export class AppsFacade {
   }
 
   private opened(connection: OauthConnection): OpenedConnection {
-    const { id, appId, provider, clientId, issuer, teamId, keyId, trustsEmail } = connection;
-    return { id, appId, provider, clientId, issuer, teamId, keyId, trustsEmail, ...this.secrets.open(connection) };
+    const { id, appId, provider, clientId, issuer, teamId, keyId, trustsEmail, emailDomains } = connection;
+    const settings = { id, appId, provider, clientId, issuer, teamId, keyId, trustsEmail, emailDomains };
+    return { ...settings, ...this.secrets.open(connection) };
   }
 }

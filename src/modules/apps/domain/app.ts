@@ -22,8 +22,14 @@ export interface AppSettings {
   readonly assets: readonly AppAsset[];
   readonly transferPolicy: TransferPolicy;
   readonly signingPolicy: SigningPolicy;
+  readonly oauthBegin: OauthBegin;
   readonly moduleSettings: StoredSettings;
 }
+
+export const OAUTH_BEGINS = ['any', 'bound'] as const;
+
+/** `bound`: a login through a provider begins only if its end can be tied to the browser that began it. */
+export type OauthBegin = (typeof OAUTH_BEGINS)[number];
 
 /** What an operator may set. A limit set to `null` falls back to its default. */
 export interface AppChanges {
@@ -37,6 +43,7 @@ export interface AppChanges {
   readonly transferPolicy?: { readonly [K in keyof TransferPolicy]: TransferPolicy[K] | null };
   /** `null` goes back to the default. */
   readonly signingPolicy?: { readonly [K in keyof SigningPolicy]: SigningPolicy[K] | null };
+  readonly oauthBegin?: OauthBegin;
   readonly moduleSettings?: SettingChanges;
 }
 
@@ -54,6 +61,7 @@ export class App {
   readonly assets!: readonly AppAsset[];
   readonly transferPolicy!: TransferPolicy;
   readonly signingPolicy!: SigningPolicy;
+  readonly oauthBegin!: OauthBegin;
   /** What other modules store with the app. */
   readonly moduleSettings!: StoredSettings;
   readonly createdAt!: Date;
@@ -81,6 +89,7 @@ export class App {
       assets: [],
       transferPolicy: {},
       signingPolicy: mode === 'live' ? { typedData: 'listed' } : {},
+      oauthBegin: 'any',
       moduleSettings: {},
       createdAt: now,
       updatedAt: now,
@@ -107,6 +116,7 @@ export class App {
         ...(isBounding(transferPolicy ?? {}) && CLOSED),
         ...signingPolicy,
       }),
+      oauthBegin: changes.oauthBegin ?? this.oauthBegin,
       moduleSettings: changed(this.moduleSettings, changes.moduleSettings),
       updatedAt: now,
     });
@@ -122,19 +132,19 @@ const CLOSED: SigningPolicy = { typedData: 'listed', messages: 'text', allowsExp
 
 /** The settings an app's stored columns amount to. */
 export function settingsOf(app: Pick<App, Exclude<keyof AppSettings, 'limits'> | 'limits'>): AppSettings {
-  const { id, name, mode, defaultWalletType, allowedOrigins, assets, transferPolicy, signingPolicy, moduleSettings } =
-    app;
-  const limits = limitsInForce(mode, app.limits);
+  const { id, name, mode, defaultWalletType, allowedOrigins, assets } = app;
+  const { transferPolicy, signingPolicy, oauthBegin, moduleSettings } = app;
   return {
     id,
     name,
     mode,
     defaultWalletType,
     allowedOrigins,
-    limits,
+    limits: limitsInForce(mode, app.limits),
     assets,
     transferPolicy,
     signingPolicy,
+    oauthBegin,
     moduleSettings,
   };
 }

@@ -1,5 +1,6 @@
 import { createPrivateKey } from 'node:crypto';
 import type { FieldError } from '../../../kernel/domain-error.js';
+import { emailDomain } from '../../../kernel/email-domain.js';
 import { type DataOf, evolve } from '../../../kernel/entity.js';
 import type { AppId, OauthConnectionId } from '../../../kernel/ids.js';
 import type { Sealed } from '../../../kernel/vault.js';
@@ -44,6 +45,7 @@ export interface ConnectionDetails {
   readonly teamId?: string | null;
   readonly keyId?: string | null;
   readonly trustsEmail?: boolean;
+  readonly emailDomains?: readonly string[] | null;
 }
 
 export interface SealedSecrets {
@@ -65,6 +67,8 @@ export class OauthConnection {
   readonly privateKey!: Sealed | null;
   /** Whether an email the provider calls verified counts as proof of that email. */
   readonly trustsEmail!: boolean;
+  /** Canonical. If it is not empty, `trustsEmail` is about addresses of these domains only. */
+  readonly emailDomains!: readonly string[];
   readonly createdAt!: Date;
   readonly updatedAt!: Date;
 
@@ -90,6 +94,7 @@ export class OauthConnection {
       keyId: null,
       privateKey: null,
       trustsEmail: rulesOf(provider).trustsEmail,
+      emailDomains: [],
       createdAt: now,
       updatedAt: now,
     });
@@ -117,6 +122,7 @@ export class OauthConnection {
       keyId: details.keyId === undefined ? this.keyId : details.keyId,
       privateKey: secrets.privateKey ?? this.privateKey,
       trustsEmail: details.trustsEmail ?? this.trustsEmail,
+      emailDomains: details.emailDomains === undefined ? this.emailDomains : canonical(details.emailDomains ?? []),
       updatedAt: now,
     });
     next.assertComplete();
@@ -150,6 +156,18 @@ export function assertSigningKey(pem: string): void {
       fault('privateKey', 'private_key', 'must be a P-256 private key in PKCS #8 (PEM)'),
     ]);
   }
+}
+
+/** Throws `InvalidOauthConnection`, which names each text that is no domain. */
+function canonical(domains: readonly string[]): readonly string[] {
+  const found = domains.map(emailDomain);
+  const faults = found.flatMap((domain, index): FieldError[] =>
+    domain === null
+      ? [{ field: `email_domains[${index}]`, rule: 'domain', message: 'must be a domain such as example.com' }]
+      : [],
+  );
+  if (faults.length > 0) throw new InvalidOauthConnection(faults);
+  return [...new Set(found as string[])];
 }
 
 /** An issuer is compared as text with what the provider's tokens say, so it is kept exactly as it was given. */

@@ -5,7 +5,7 @@ import { OneOf, Text, WholeNumber } from '../../../edge/http/fields.js';
 import { EnumValues, Example } from '../../../edge/openapi/plugin-schemas.js';
 import { type AppLimits, LIMITS } from '../domain/app-limits.js';
 import { CHAIN_ALIASES, DEFAULT_WALLET_TYPES, type DefaultWalletType } from '../../../kernel/chain/chain-name.js';
-import { type App, type AppChanges, settingsOf } from '../domain/app.js';
+import { type App, type AppChanges, OAUTH_BEGINS, type OauthBegin, settingsOf } from '../domain/app.js';
 import { APP_MODES, type AppMode } from '../domain/app-mode.js';
 import type { Page } from '../domain/page.js';
 import {
@@ -109,6 +109,13 @@ class AppSettingsRequest {
 
   @Nested(() => SigningPolicyRequest, { optional: true })
   readonly signing_policy?: SigningPolicyRequest;
+
+  /**
+   * `bound`: the begin of a login through a provider needs `code_challenge` or `redirect=true`, so that no login ends in another
+   * browser than the one that began it. `null` goes back to the default, `any`.
+   */
+  @OneOf(OAUTH_BEGINS, RESETTABLE)
+  readonly oauth_begin?: OauthBegin | null;
 }
 
 export class CreateAppRequest extends AppSettingsRequest {
@@ -138,6 +145,7 @@ export function changesIn({
   assets,
   transfer_policy,
   signing_policy,
+  oauth_begin,
 }: UpdateAppRequest): AppChanges {
   return given({
     name,
@@ -148,6 +156,7 @@ export function changesIn({
     assets: assets === null ? [] : assets && assetsIn(assets),
     transferPolicy: transfer_policy === undefined ? undefined : transferPolicyIn(transfer_policy),
     signingPolicy: signing_policy && signingPolicyIn(signing_policy),
+    oauthBegin: oauth_begin === null ? 'any' : oauth_begin,
   });
 }
 
@@ -174,6 +183,8 @@ export class AppResponse {
   assets: AssetResponse[];
   transfer_policy: TransferPolicyResponse;
   signing_policy: SigningPolicyResponse;
+  @EnumValues(OAUTH_BEGINS)
+  oauth_begin: OauthBegin;
   updated_at: number;
   created_at: number;
 
@@ -190,6 +201,7 @@ export class AppResponse {
       assets: app.assets,
       transfer_policy: TransferPolicyResponse.of(app.transferPolicy),
       signing_policy: SigningPolicyResponse.of(app.signingPolicy),
+      oauth_begin: app.oauthBegin,
       updated_at: epochSeconds(app.updatedAt),
       created_at: epochSeconds(app.createdAt),
       ...ofModules,

@@ -1,6 +1,7 @@
 import type { ConnectionOptions } from '../application/create-oauth-connection.js';
 import { epochSeconds } from '../../../kernel/clock.js';
 import { InvalidRequest } from '../../../kernel/errors.js';
+import { ListOf } from '../../../edge/http/compound-fields.js';
 import { Flag, HttpUrl, MAX_LENGTH, Text } from '../../../edge/http/fields.js';
 import { type OauthConnection, PROVIDER_NAME } from '../domain/oauth-connection.js';
 import type { Page } from '../domain/page.js';
@@ -33,9 +34,18 @@ class ConnectionRequest {
   @Text({ min: 1, max: MAX_LENGTH.token, optional: true })
   readonly private_key?: string;
 
-  /** Whether an email this provider calls verified counts as proof of it. Default: all but microsoft and facebook. */
+  /** Whether an email this provider calls verified counts as proof of it, within `email_domains`. Default: all but microsoft and facebook. */
   @Flag({ optional: true })
   readonly trusts_email?: boolean;
+
+  /**
+   * The domains of the email addresses that the provider is trusted with, each exactly as listed, without those below it. With an
+   * empty list (the default) a provider known by name is trusted with every address. An `issuer` or `domain` of your own is then
+   * trusted with addresses that no user has verified: a login with one that another user has verified ends with
+   * `error=account_exists`. Replaces the list; `null` empties it.
+   */
+  @ListOf(Text({ max: 253 }), { max: 100, ...RESETTABLE, example: ['example.com'] })
+  readonly email_domains?: string[] | null;
 }
 
 export class CreateOauthConnectionRequest extends ConnectionRequest {
@@ -89,6 +99,7 @@ export function optionsIn(request: UpdateOauthConnectionRequest): ConnectionOpti
     keyId: request.key_id,
     privateKey: request.private_key,
     trustsEmail: request.trusts_email,
+    emailDomains: request.email_domains,
   });
 }
 
@@ -111,6 +122,9 @@ export class OauthConnectionResponse {
   @Example('')
   key_id: string;
   trusts_email: boolean;
+  /** In lower-case ASCII (IDNA). */
+  @Example(['example.com'])
+  email_domains: readonly string[];
   /** What to enter at the provider as redirect URI. */
   @Example(`https://auth.example.com/v1/auth/oauth/callback/${exampleId('oauthConnection')}`)
   callback_url: string;
@@ -127,6 +141,7 @@ export class OauthConnectionResponse {
       team_id: connection.teamId ?? '',
       key_id: connection.keyId ?? '',
       trusts_email: connection.trustsEmail,
+      email_domains: connection.emailDomains,
       callback_url: `${baseUrl}/v1/auth/oauth/callback/${connection.id}`,
       updated_at: epochSeconds(connection.updatedAt),
       created_at: epochSeconds(connection.createdAt),

@@ -16,6 +16,7 @@ export const AppSchema = new EntitySchema<App>({
     assets: { type: 'jsonb', default: [] },
     transferPolicy: { type: 'jsonb', name: 'transfer_policy', default: {} },
     signingPolicy: { type: 'jsonb', name: 'signing_policy', default: {} },
+    oauthBegin: { type: 'text', name: 'oauth_begin', default: 'any' },
     moduleSettings: { type: 'jsonb', name: 'settings', default: {} },
     createdAt: { type: 'timestamptz', name: 'created_at' },
     updatedAt: { type: 'timestamptz', name: 'updated_at' },

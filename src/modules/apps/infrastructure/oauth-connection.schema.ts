@@ -16,6 +16,7 @@ export const OauthConnectionSchema = new EntitySchema<OauthConnection>({
     keyId: { type: 'text', name: 'key_id', nullable: true },
     privateKey: { type: 'bytea', name: 'private_key', nullable: true },
     trustsEmail: { type: 'boolean', name: 'trusts_email' },
+    emailDomains: { type: 'text', name: 'email_domains', array: true, default: [] },
     createdAt: { type: 'timestamptz', name: 'created_at' },
     updatedAt: { type: 'timestamptz', name: 'updated_at' },
   },

@@ -6,6 +6,7 @@ import { LockedRowsChanged, Transactions } from '../../../kernel/transactions.js
 import { type Address, emailAddress, phoneAddress } from '../domain/address.js';
 import type { Contact, ContactId } from '../domain/contact.js';
 import { ContactRepository } from '../domain/contact.repository.js';
+import { AccountExists } from '../domain/identity.errors.js';
 import { UserCredentialsRevoked, UserUpdated } from '../domain/user.events.js';
 import type { PersonalName, User } from '../domain/user.js';
 import { type HeldAddress, UserRepository } from '../domain/user.repository.js';
@@ -17,6 +18,8 @@ export interface Prover {
   readonly sessionUserId?: UserId;
   /** The name of the user if the proof creates one. */
   readonly name?: Partial<PersonalName>;
+  /** False: the proof does not lead to an account that holds the address verified. */
+  readonly opensVerified?: boolean;
 }
 
 /** The user to whom the proven address belongs after the proof. */
@@ -72,7 +75,7 @@ export class ProveAddress {
 
   /**
    * Finds or creates the user of a proven address and marks the address as verified. Throws `UserInactive` if that user is
-   * deactivated. Joins the caller's transaction, if there is one; the user stays locked until it ends.
+   * deactivated, and `AccountExists` if `opensVerified` is false and the user has verified the address. Joins the caller's transaction, if there is one; the user stays locked until it ends.
    *
    * Concurrent proofs of one address all return the same user: each call either locks the user who holds the address, or
    * inserts the address itself, which the unique key permits to only one call.
@@ -88,8 +91,12 @@ export class ProveAddress {
     });
   }
 
-  private async settle({ user: holder, contact }: HeldAddress, { sessionUserId, name }: Prover): Promise<ProvenUser> {
+  private async settle(
+    { user: holder, contact }: HeldAddress,
+    { sessionUserId, name, opensVerified = true }: Prover,
+  ): Promise<ProvenUser> {
     const isVerified = contact.verifiedAt !== null;
+    if (isVerified && !opensVerified) throw new AccountExists(holder.id);
     const proverIsSignedIn = sessionUserId === holder.id;
     const outcome = outcomeOfProof({
       isVerified,

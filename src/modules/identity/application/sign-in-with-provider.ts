@@ -4,7 +4,7 @@ import type { AppId, ProviderIdentityId, UserId } from '../../../kernel/ids.js';
 import { DomainEvents } from '../../../kernel/outbox.js';
 import { LockedRowsChanged, Transactions } from '../../../kernel/transactions.js';
 import { type Address, emailAddress } from '../domain/address.js';
-import { InvalidEmail, UserNotFound } from '../domain/identity.errors.js';
+import { AccountExists, InvalidEmail, UserNotFound } from '../domain/identity.errors.js';
 import { ProviderIdentityRepository } from '../domain/provider-identity.repository.js';
 import { ProviderIdentity, type ProviderSubject } from '../domain/provider-identity.js';
 import { UserUpdated } from '../domain/user.events.js';
@@ -15,14 +15,26 @@ import { RegisterUser } from './register-user.js';
 
 /** The person who logged in, as the identity provider reports it. */
 export interface ProviderSignIn extends ProviderSubject, Partial<PersonalName> {
-  /** `proven` if the provider is trusted to have verified that the subject holds the address. */
-  readonly email?: { readonly address: string; readonly proven: boolean };
+  readonly email?: AssertedEmail;
+}
+
+/** An address that the provider asserts. */
+export interface AssertedEmail {
+  readonly address: string;
+  /** Whether the provider calls it verified, and is trusted with that. */
+  readonly proven: boolean;
+  /** Canonical. If there are any, the provider is trusted with addresses of these domains only. */
+  readonly domains: readonly string[];
+  /** Whether the operator entered the issuer: then only a listed domain opens an account that holds the address verified. */
+  readonly isIssuerEntered: boolean;
 }
 
 export interface ProviderUser {
   readonly userId: UserId;
   readonly userCreated: boolean;
   readonly providerIdentityId: ProviderIdentityId;
+  /** Whether a user who existed before has gained the identity. */
+  readonly identityAdded: boolean;
 }
 
 @Injectable()
@@ -39,7 +51,8 @@ export class SignInWithProvider {
 
   /**
    * The user of this subject: the known one, else the user of the proven email, else a new one. An unproven email finds
-   * no user and is not attached. Throws `UserInactive` if deactivated.
+   * no user and is not attached. Throws `UserInactive` if deactivated, and `AccountExists` when another user has verified the email
+   * and the provider is not trusted to open that account.
    *
    * Simultaneous first sign-ins of one subject all return the same user: one transaction stores the identity. Any other one
    * waits for it, is rolled back and runs again.
@@ -48,25 +61,63 @@ export class SignInWithProvider {
     return this.transactions.run(async () => (await this.known(appId, signIn)) ?? this.link(appId, signIn));
   }
 
+  /**
+   * Adds the identity to the user, who has consented in a session, and returns its id. Throws `AccountExists` if it is another
+   * user's, `UserNotFound`, `UserInactive`.
+   */
+  addTo(appId: AppId, userId: UserId, subject: ProviderSubject): Promise<ProviderIdentityId> {
+    return this.transactions.run(async () => {
+      const user = await this.users.lock(appId, userId);
+      if (!user) throw new UserNotFound();
+      user.requireNotDeactivated();
+      const known = await this.identities.find(appId, subject);
+      if (known && known.userId !== userId) throw new AccountExists(userId);
+      return known ? known.id : this.add(appId, userId, subject);
+    });
+  }
+
   private async known(appId: AppId, subject: ProviderSubject): Promise<ProviderUser | null> {
     const identity = await this.identities.find(appId, subject);
     if (!identity) return null;
     const user = await this.users.find(appId, identity.userId);
     if (!user) throw new UserNotFound();
     user.requireNotDeactivated();
-    return { userId: user.id, userCreated: false, providerIdentityId: identity.id };
+    return { userId: user.id, userCreated: false, providerIdentityId: identity.id, identityAdded: false };
   }
 
   private async link(appId: AppId, { email, ...signIn }: ProviderSignIn): Promise<ProviderUser> {
     const { connectionId, provider, subject, ...name } = signIn;
-    const proven = email?.proven ? readable(email.address) : null;
-    const { userId, userCreated } = proven
-      ? await this.proof.execute(appId, proven, { name })
-      : { userId: (await this.registration.execute(appId, name)).id, userCreated: true };
+    const { userId, userCreated } = await this.userOf(appId, email, name);
+    const providerIdentityId = await this.add(appId, userId, { connectionId, provider, subject }, userCreated);
+    return { userId, userCreated, providerIdentityId, identityAdded: !userCreated };
+  }
+
+  private async userOf(
+    appId: AppId,
+    email: AssertedEmail | undefined,
+    name: Partial<PersonalName>,
+  ): Promise<{ readonly userId: UserId; readonly userCreated: boolean }> {
+    const address = email?.proven ? readable(email.address) : null;
+    if (email && address) {
+      const isListed = email.domains.includes(address.canonical.slice(address.canonical.indexOf('@') + 1));
+      const opensVerified = isListed || !email.isIssuerEntered;
+      if (isListed || email.domains.length === 0) return this.proof.execute(appId, address, { name, opensVerified });
+      const held = opensVerified ? null : await this.users.holder(appId, address);
+      if (held?.contact.verifiedAt) throw new AccountExists(held.user.id);
+    }
+    return { userId: (await this.registration.execute(appId, name)).id, userCreated: true };
+  }
+
+  private async add(
+    appId: AppId,
+    userId: UserId,
+    { connectionId, provider, subject }: ProviderSubject,
+    userCreated = false,
+  ): Promise<ProviderIdentityId> {
     const identity = ProviderIdentity.link(appId, userId, { connectionId, provider, subject }, this.clock.now());
     if (!(await this.identities.add(appId, identity))) throw new LockedRowsChanged();
     if (!userCreated) await this.events.publish(new UserUpdated(appId, userId));
-    return { userId, userCreated, providerIdentityId: identity.id };
+    return identity.id;
   }
 }
 

@@ -1,4 +1,6 @@
 import { DomainError, type FieldError } from '../../../kernel/domain-error.js';
+import type { UserId } from '../../../kernel/ids.js';
+import { LoginRefused } from '../../../kernel/refusals.js';
 
 /** Of each kind that a user may hold. */
 export const MAX_ADDRESSES = 100;
@@ -37,6 +39,21 @@ export class UserInactive extends DomainError {
     'The user was deactivated by the management of the app, and cannot sign in until reactivated.';
   constructor() {
     super('The user is deactivated. Reactivate the user through the management API.');
+  }
+}
+
+/** The word of an identity provider is not enough to open the account that holds the address verified. */
+export class AccountExists extends LoginRefused {
+  static override readonly code = 'account_exists';
+  static override readonly kind = 'conflict';
+  static override readonly help =
+    'A user of the app has verified the e-mail address that the identity provider asserts, and the connection is not trusted with the domain of the address (`email_domains`). ' +
+    'Let the user sign in another way. If the login began with a `code_challenge`, the redirect carries a `token` too: verify it with the `code_verifier` and the live session of that user to add the provider to the account.';
+  constructor(readonly holderId: UserId) {
+    super(
+      'An account with this email address exists. Sign in to it another way, then add this provider to it.',
+      holderId,
+    );
   }
 }
 

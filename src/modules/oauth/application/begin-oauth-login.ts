@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { InvalidRequest } from '../../../kernel/errors.js';
 import type { AppId } from '../../../kernel/ids.js';
 import { SecretTokens } from '../../../kernel/secret-tokens.js';
 import { Vault } from '../../../kernel/vault.js';
@@ -33,8 +34,14 @@ export class BeginOauthLogin {
     private readonly vault: Vault,
   ) {}
 
-  /** Where to send the browser. When the provider fails, a browser goes back to the app and a backend gets the error. */
+  /**
+   * Where to send the browser. When the provider fails, a browser goes back to the app and a backend gets the error. Throws
+   * `InvalidRequest` when the app begins bound logins only and this one would be bound to no browser.
+   */
   async execute(appId: AppId, provider: string, options: LoginOptions): Promise<BegunLogin> {
+    const isBound = options.inBrowser || options.codeChallenge !== undefined;
+    if (!isBound && (await this.apps.settings(appId)).oauthBegin === 'bound')
+      throw new InvalidRequest([{ field: 'code_challenge', rule: 'required', message: 'is required by the app' }]);
     const connection = await this.apps.connection(appId, provider);
     if (!connection)
       throw this.provider.isBuiltIn(provider) ? new OauthConnectionNotFound() : new OauthProviderNotFound();

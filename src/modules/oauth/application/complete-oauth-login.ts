@@ -7,12 +7,14 @@ import { SecretTokens } from '../../../kernel/secret-tokens.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { Vault } from '../../../kernel/vault.js';
 import { AppsFacade, NoDefaultRedirectUrl, type OauthConnection } from '../../apps/index.js';
-import { SignInWithProvider } from '../../identity/index.js';
+import { AccountExists, SignInWithProvider } from '../../identity/index.js';
+import { SessionFacade } from '../../session/index.js';
 import { type AuthorizationResponse, IdentityProvider, type ProviderLogin } from '../domain/identity-provider.js';
-import { providerTokensContext, TICKET_MINUTES } from '../domain/login-ticket.js';
+import { LINKING_TOKEN, LOGIN_TOKEN, providerTokensContext, TICKET_MINUTES } from '../domain/login-ticket.js';
 import { InvalidOauthState, OauthBrowserMismatch, OauthStateExpired } from '../domain/oauth.errors.js';
 import { OauthLoginRepository } from '../domain/oauth-login.repository.js';
 import { type ReturnedState, verifierContext } from '../domain/oauth-state.js';
+import { factorOf } from './oauth-factor.js';
 
 /** What the browser sent to the callback. */
 export interface ReturningBrowser {
@@ -32,6 +34,7 @@ export class CompleteOauthLogin {
     private readonly providerSignIn: SignInWithProvider,
     private readonly provider: IdentityProvider,
     private readonly logins: OauthLoginRepository,
+    private readonly sessions: SessionFacade,
     private readonly transactions: Transactions,
     private readonly tokens: SecretTokens,
     private readonly vault: Vault,
@@ -75,30 +78,43 @@ export class CompleteOauthLogin {
   }
 
   private async issueTicket(connection: OauthConnection, state: ReturnedState, login: ProviderLogin): Promise<string> {
-    const { appId, id: connectionId, provider, trustsEmail } = connection;
+    const { appId, id: connectionId, provider, trustsEmail, emailDomains, issuer } = connection;
     const { subject, email, firstName, middleName, lastName, accessToken, refreshToken } = login;
     const token = this.tokens.mint();
-    const tokenHash = this.tokens.hash('oauth_token', token);
     const issued = Buffer.from(JSON.stringify({ accessToken, refreshToken }));
-    const sealedTokens = this.vault.seal(issued, providerTokensContext(appId, tokenHash));
-    const url = await this.transactions.run(async () => {
-      const user = await this.providerSignIn.execute(appId, {
-        connectionId,
-        provider,
-        subject,
-        firstName,
-        middleName,
-        lastName,
-        ...(email && { email: { address: email.address, proven: email.isVerified && trustsEmail } }),
+    const hashed = (purpose: string) => {
+      const tokenHash = this.tokens.hash(purpose, token);
+      return { tokenHash, sealedTokens: this.vault.seal(issued, providerTokensContext(appId, tokenHash)) };
+    };
+    const { codeChallenge, loginUrl } = state;
+    const isBrowserBound = state.browserHash !== null || codeChallenge !== null;
+    const ticket = { appId, connectionId, provider, subject, codeChallenge, isBrowserBound };
+    const asserted = email && {
+      address: email.address,
+      proven: email.isVerified && trustsEmail,
+      domains: emailDomains,
+      isIssuerEntered: issuer !== null,
+    };
+    const name = { firstName, middleName, lastName };
+    try {
+      const url = await this.transactions.run(async () => {
+        const signIn = { connectionId, provider, subject, ...name, ...(asserted && { email: asserted }) };
+        const user = await this.providerSignIn.execute(appId, signIn);
+        const { userId, providerIdentityId } = user;
+        if (user.identityAdded) await this.sessions.announceFactor(appId, userId, factorOf(ticket, providerIdentityId));
+        await this.logins.addTicket({ ...ticket, ...hashed(LOGIN_TOKEN), userId, providerIdentityId }, TICKET_MINUTES);
+        if (!user.userCreated) return loginUrl;
+        return this.apps.currentRedirectUrl(appId, 'registration', state.registrationUrl);
       });
-      const { userId, providerIdentityId } = user;
-      const { codeChallenge } = state;
-      const login = { appId, userId, connectionId, provider, subject, providerIdentityId };
-      await this.logins.addTicket({ ...login, tokenHash, sealedTokens, codeChallenge }, TICKET_MINUTES);
-      if (!user.userCreated) return state.loginUrl;
-      return this.apps.currentRedirectUrl(appId, 'registration', state.registrationUrl);
-    });
-    return withParameters(url, { token });
+      return withParameters(url, { token });
+    } catch (error) {
+      // Only the page that began the login can show the verifier. Without that, another page could make the browser of a user who is
+      // signed in bring an identity of the attacker.
+      if (!(error instanceof AccountExists) || codeChallenge === null) throw error;
+      const linking = { ...ticket, ...hashed(LINKING_TOKEN), userId: error.holderId, providerIdentityId: null };
+      await this.logins.addTicket(linking, TICKET_MINUTES);
+      return withParameters(refusalAt(loginUrl, error), { token });
+    }
   }
 }
 

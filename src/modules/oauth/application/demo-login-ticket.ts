@@ -4,7 +4,7 @@ import type { AppId } from '../../../kernel/ids.js';
 import { SecretTokens } from '../../../kernel/secret-tokens.js';
 import { Vault } from '../../../kernel/vault.js';
 import { DemoData } from '../../apps/index.js';
-import { providerTokensContext } from '../domain/login-ticket.js';
+import { LOGIN_TOKEN, providerTokensContext } from '../domain/login-ticket.js';
 import { OauthLoginRepository } from '../domain/oauth-login.repository.js';
 
 /** A login of the demo user by an identity provider. Its token is public, so it exists in development only. */
@@ -22,7 +22,7 @@ export class DemoLoginTicket implements OnModuleInit {
   }
 
   private add(appId: AppId): Promise<void> {
-    const tokenHash = this.tokens.hash('oauth_token', EXAMPLES.token);
+    const tokenHash = this.tokens.hash(LOGIN_TOKEN, EXAMPLES.token);
     const issued = Buffer.from(JSON.stringify({ accessToken: 'demo-access-token', refreshToken: '' }));
     const ticket = {
       appId,
@@ -34,6 +34,7 @@ export class DemoLoginTicket implements OnModuleInit {
       providerIdentityId: exampleId('providerIdentity'),
       sealedTokens: this.vault.seal(issued, providerTokensContext(appId, tokenHash)),
       codeChallenge: null,
+      isBrowserBound: false,
     };
     return this.logins.addTicket(ticket, DEMO_MINUTES);
   }

@@ -1,12 +1,20 @@
 import { Injectable } from '@nestjs/common';
-import type { AppId } from '../../../kernel/ids.js';
+import type { AppId, ProviderIdentityId, UserId } from '../../../kernel/ids.js';
 import { SecretTokens } from '../../../kernel/secret-tokens.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { Vault } from '../../../kernel/vault.js';
-import { type Factor, type IssuedSession, type SessionArguments, SessionFacade } from '../../session/index.js';
-import { isProvedBy, type LoginTicket, providerTokensContext } from '../domain/login-ticket.js';
+import { InvalidSession, type IssuedSession, type SessionArguments, SessionFacade } from '../../session/index.js';
+import {
+  isProvedBy,
+  LINKING_TOKEN,
+  LOGIN_TOKEN,
+  type LoginTicket,
+  providerTokensContext,
+} from '../domain/login-ticket.js';
+import { AccountExists, SignInWithProvider } from '../../identity/index.js';
 import { InvalidOauthToken } from '../domain/oauth.errors.js';
 import { OauthLoginRepository } from '../domain/oauth-login.repository.js';
+import { factorOf } from './oauth-factor.js';
 
 /** A completed login, as the app receives it. */
 export interface VerifiedLogin {
@@ -21,12 +29,16 @@ export class VerifyOauthToken {
   constructor(
     private readonly logins: OauthLoginRepository,
     private readonly sessions: SessionFacade,
+    private readonly providerSignIn: SignInWithProvider,
     private readonly transactions: Transactions,
     private readonly tokens: SecretTokens,
     private readonly vault: Vault,
   ) {}
 
-  /** Spends the ticket and issues the session in one transaction: a refused session or a broken seal leaves the ticket unspent. */
+  /**
+   * Spends the ticket and issues the session in one transaction: a refused session, a wrong verifier or a broken seal leaves the
+   * ticket unspent. A verifier cannot be guessed, and an attacker who shows a stolen token without it must not void the login.
+   */
   async execute(
     appId: AppId,
     { token, codeVerifier }: { readonly token: string; readonly codeVerifier?: string },
@@ -34,20 +46,23 @@ export class VerifyOauthToken {
   ): Promise<VerifiedLogin> {
     const intent = await this.sessions.resolve(appId, sessionArguments);
     return this.transactions.run(async () => {
-      const ticket = await this.logins.consumeTicket(appId, this.tokens.hash('oauth_token', token));
+      const hashes = [LOGIN_TOKEN, LINKING_TOKEN].map((purpose) => this.tokens.hash(purpose, token));
+      const ticket =
+        (await this.logins.consumeTicket(appId, hashes[0]!)) ?? (await this.logins.consumeTicket(appId, hashes[1]!));
       if (!ticket || !isProvedBy(codeVerifier, ticket)) throw new InvalidOauthToken(ticket?.userId);
       const opened = this.vault.open(ticket.sealedTokens, providerTokensContext(appId, ticket.tokenHash));
       const providerTokens = JSON.parse(opened.toString()) as VerifiedLogin['providerTokens'];
-      const session = await this.sessions.addFactor(appId, intent, ticket.userId, factorOf(ticket));
+      const identityId = ticket.providerIdentityId ?? (await this.addIdentity(ticket, intent.userId));
+      const session = await this.sessions.addFactor(appId, intent, ticket.userId, factorOf(ticket, identityId));
       return { ticket, session, providerTokens };
     });
   }
-}
 
-function factorOf({ provider, providerIdentityId, subject }: LoginTicket): Factor {
-  return {
-    type: 'oauth',
-    deliveryChannel: `${provider}_oauth`,
-    method: { type: 'oauth', identityId: providerIdentityId, providerSubject: subject },
-  };
+  /** The user's own session is the consent that the account gains a further way to sign in. */
+  private addIdentity(ticket: LoginTicket, sessionUserId: UserId | null): Promise<ProviderIdentityId> {
+    const { appId, userId } = ticket;
+    if (sessionUserId === null) throw new AccountExists(userId);
+    if (sessionUserId !== userId) throw new InvalidSession();
+    return this.providerSignIn.addTo(appId, userId, ticket);
+  }
 }

@@ -6,6 +6,12 @@ import type { SealContext, Sealed } from '../../../kernel/vault.js';
 /** How long the app may fetch a completed login. */
 export const TICKET_MINUTES = 10;
 
+/** The purpose under which tokens are hashed. */
+export const LOGIN_TOKEN = 'oauth_token';
+
+/** The purpose for tickets without an identity: a replica of a release that would accept one without the session does not find it. */
+export const LINKING_TOKEN = 'oauth_linking_token';
+
 /** A completed login that waits until the app's backend fetches it with the one-time token from the browser. */
 export interface LoginTicket {
   readonly appId: AppId;
@@ -14,10 +20,13 @@ export interface LoginTicket {
   readonly connectionId: OauthConnectionId;
   readonly provider: string;
   readonly subject: string;
-  readonly providerIdentityId: ProviderIdentityId;
+  /** Null: the user existed before, and gains the identity when the ticket is spent in a session of the user. */
+  readonly providerIdentityId: ProviderIdentityId | null;
   /** What the provider issued. */
   readonly sealedTokens: Sealed;
   readonly codeChallenge: string | null;
+  /** Whether only the browser that began the login can have brought the token: by its cookie, or by the verifier of the app. */
+  readonly isBrowserBound: boolean;
 }
 
 /**

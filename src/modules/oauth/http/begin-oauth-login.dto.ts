@@ -14,7 +14,10 @@ export class BeginOauthLoginRequest {
   @Text({ max: MAX_LENGTH.url, optional: true })
   readonly registration_redirect_url?: string;
 
-  /** An S256 code challenge (RFC 7636). Verifying the token then requires the `code_verifier`. */
+  /**
+   * An S256 code challenge (RFC 7636), with or without `redirect`. Verifying the token then requires the `code_verifier`. Required without
+   * `redirect=true` if `oauth_begin` of the app is `bound`.
+   */
   @Text({ pattern: /^[A-Za-z0-9_-]{43}$/, patternName: 'a SHA-256 hash in base64url', optional: true })
   readonly code_challenge?: string;
 }

@@ -32,7 +32,7 @@ import { clientNetwork } from '../../../services/limits/client-network.js';
 import { enterIntoCatalogue, Refuses } from '../../../edge/http/error-catalogue.js';
 import { PathId } from '../../../edge/http/path-id.js';
 import { InvalidRedirectUrl, NoDefaultRedirectUrl, OauthConnectionNotFound } from '../../apps/index.js';
-import { UserInactive, UserNotFound } from '../../identity/index.js';
+import { AccountExists, UserInactive, UserNotFound } from '../../identity/index.js';
 import { InvalidSession, SessionArgumentsRequest, SigningKeyUnavailable } from '../../session/index.js';
 import { BeginOauthLogin } from '../application/begin-oauth-login.js';
 import { CompleteOauthLogin } from '../application/complete-oauth-login.js';
@@ -93,6 +93,10 @@ export class OauthController {
    * is a 302 to that URL instead, so that a plain link in a page may lead here; it also sets a cookie that binds the login to this browser. Swagger UI
    * cannot follow that redirect: open the link in a browser window. After the login the browser arrives at the app's login or registration URL with
    * a one-time `token`, or with `error` and `error_description`.
+   *
+   * Bind the login to the browser: use `redirect=true`, or send a `code_challenge` whose `code_verifier` the app keeps with the browser's
+   * visit and shows on verify. Otherwise an attacker can begin a login and let another browser complete it, which is then signed in to
+   * the account of the attacker. `browser_bound` on verify says whether it was bound; the setting `oauth_begin` refuses unbound ones.
    */
   @Get(':provider/begin')
   @PublicToken()
@@ -150,6 +154,10 @@ export class OauthController {
    *
    * @remarks The identity provider redirects the browser here, and the service redirects it to the app's login or registration
    * URL. The answer is a page only when the state belongs to no login.
+   *
+   * `error=account_exists`: another user has verified the address that the provider asserts, and the connection is not trusted with its
+   * domain (`email_domains`). If the login began with a `code_challenge`, a `token` stands beside the error. Verified in the live
+   * session of that user, it adds the provider to the account.
    */
   @Get('callback/:connection_id')
   @RefusedAsPrefilled('Only the identity provider calls it, with a state that is valid once.')
@@ -189,12 +197,15 @@ export class OauthController {
    * Verify an OAuth token
    *
    * @remarks Exchanges the one-time token of a login for the user, the tokens of the provider, and a session if requested. Call
-   * it only from a server.
+   * it only from a server. A refused call spends nothing.
+   *
+   * A token that came with `error=account_exists` needs `session_token` or `session_jwt` of the user whose account exists: the user
+   * then gains the identity. Without a session it is a 409 `account_exists`.
    */
   @Post('verify')
   @HttpCode(200)
   @SecretKey()
-  @Refuses(InvalidOauthToken, InvalidSession, SigningKeyUnavailable, UserInactive, UserNotFound)
+  @Refuses(InvalidOauthToken, AccountExists, InvalidSession, SigningKeyUnavailable, UserInactive, UserNotFound)
   async verify(@App() app: AuthenticatedApp, @Body() body: VerifyOauthTokenRequest): Promise<OauthSessionResponse> {
     const { token, code_verifier: codeVerifier } = body;
     const login = await this.verifyToken.execute(

@@ -41,6 +41,12 @@ export class OauthSessionResponse extends SessionFieldsResponse {
   @Example(EXAMPLES.provider)
   readonly provider: string;
   readonly user_id: string;
+  /**
+   * Whether the browser that brought the token is the one that began the login: it had the cookie of `redirect=true`, or the
+   * `code_verifier` was shown. If false, an attacker may have begun the login, and the user of the browser is then signed in to the
+   * account of the attacker.
+   */
+  readonly browser_bound: boolean;
   readonly idp_session: ProviderSessionResponse;
 
   static async of({ ticket, providerTokens, session }: VerifiedLogin): Promise<OauthSessionResponse> {
@@ -49,6 +55,7 @@ export class OauthSessionResponse extends SessionFieldsResponse {
       provider_subject: ticket.subject,
       provider: ticket.provider,
       user_id: ticket.userId,
+      browser_bound: ticket.isBrowserBound,
       idp_session: { idp: tokens, ...tokens },
       ...(await SessionFieldsResponse.fieldsOf(session)),
     };

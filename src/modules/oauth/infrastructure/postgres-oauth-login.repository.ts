@@ -48,6 +48,7 @@ const TICKET = columnsOf(LoginTicketSchema, [
   'providerIdentityId',
   'sealedTokens',
   'codeChallenge',
+  'isBrowserBound',
 ]);
 const ADD_TICKET = named<LoginTicket & { readonly minutes: number }>(
   `insert into login_tickets (${TICKET.names}, expires_at) values (${TICKET.values}, now() + make_interval(mins => $minutes))`,

@@ -128,6 +128,11 @@ export class SessionFacade {
     }
   }
 
+  /** Publishes that the user has gained a factor outside a session, in the caller's transaction. */
+  announceFactor(appId: AppId, userId: UserId, factor: Factor): Promise<void> {
+    return this.events.publish(new FactorAdded(appId, null, userId, this.factorTypes.document(factor)));
+  }
+
   /** Whether the call named a live session in which a factor was proved at most `seconds` ago, by the database's clock. */
   isFresh(intent: SessionIntent, seconds: number): boolean {
     if (intent.kind !== 'join') return false;

@@ -1,4 +1,4 @@
-import { group, idOf, text } from '../../../kernel/event-data.js';
+import { group, idOf, optional, text } from '../../../kernel/event-data.js';
 import { eventOf } from '../../../kernel/event-types.js';
 import type { AppId, SessionId, UserId } from '../../../kernel/ids.js';
 import type { UnstampedFactor } from './factor.js';
@@ -13,23 +13,34 @@ const FACTOR = group({
   method_type: text('The kind of method, e.g. `email`.'),
 });
 
-function factorEvent(name: string, description: string) {
-  return class extends eventOf({ name, description, data: { ...SESSION_OF_USER, factor: FACTOR } }) {
-    constructor(appId: AppId, sessionId: SessionId, userId: UserId, factor: UnstampedFactor) {
-      const { delivery_channel, type, method } = factor;
-      const { method_id, method_type } = method;
-      super(appId, {
-        session_id: sessionId,
-        user_id: userId,
-        factor: { delivery_channel, type, method_id, method_type },
-      });
-    }
-  };
+function shown({ delivery_channel, type, method: { method_id, method_type } }: UnstampedFactor) {
+  return { delivery_channel, type, method_id, method_type };
 }
 
-export class SessionCreated extends factorEvent('session.created', 'A user signed in and a session began.') {}
+export class SessionCreated extends eventOf({
+  name: 'session.created',
+  description: 'A user signed in and a session began.',
+  data: { ...SESSION_OF_USER, factor: FACTOR },
+}) {
+  constructor(appId: AppId, sessionId: SessionId, userId: UserId, factor: UnstampedFactor) {
+    super(appId, { session_id: sessionId, user_id: userId, factor: shown(factor) });
+  }
+}
 
-export class FactorAdded extends factorEvent('factor.added', 'A live session gained a factor that it did not have.') {}
+export class FactorAdded extends eventOf({
+  name: 'factor.added',
+  description:
+    'A live session gained a factor that it did not have, or a user gained an identity at a provider outside a session.',
+  data: {
+    session_id: optional(idOf('session', 'Absent outside a session.')),
+    user_id: idOf('user'),
+    factor: FACTOR,
+  },
+}) {
+  constructor(appId: AppId, sessionId: SessionId | null, userId: UserId, factor: UnstampedFactor) {
+    super(appId, { ...(sessionId && { session_id: sessionId }), user_id: userId, factor: shown(factor) });
+  }
+}
 
 /** For several sessions at once, an SQL function writes it. */
 export class SessionRevoked extends eventOf({
