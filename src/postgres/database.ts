@@ -3,10 +3,11 @@ import type { QueryResult } from 'pg';
 import { DataSource, type EntityManager } from 'typeorm';
 import { currentTransaction } from './current-transaction.js';
 import { causeOf } from './database-unavailable.js';
-import { withClient } from './pool.js';
+import { type ConnectionUse, connectionUseOf, withClient } from './pool.js';
 import { SharedConnections } from './shared-connections.js';
 import { sendAlone } from './session-settings.js';
 import { type Statement, statement } from './statement.js';
+import { poolOf } from './typeorm-internals.js';
 
 export interface WriteOptions {
   /** The statement stores signed bytes: it is refused outside a transaction that signs. */
@@ -20,6 +21,11 @@ export class Database {
     private readonly dataSource: DataSource,
     private readonly shared: SharedConnections,
   ) {}
+
+  /** The use of the pool. The connections that reads share are not part of it. */
+  get connectionUse(): ConnectionUse {
+    return connectionUseOf(poolOf(this.dataSource));
+  }
 
   /** TypeORM's entity manager; inside a transaction it is bound to that. */
   get manager(): EntityManager {

@@ -35,12 +35,37 @@ export function withClient<T>(
   return withPoolClient(poolOf(dataSource), work);
 }
 
+/** The connections of a pool, and how long callers have waited for one since the start. */
+export interface ConnectionUse {
+  readonly inUse: number;
+  readonly idle: number;
+  readonly waiting: number;
+  readonly waitedSeconds: number;
+}
+
+const waitedSeconds = new WeakMap<Pool, number>();
+
+export function connectionUseOf(pool: Pool): ConnectionUse {
+  const { totalCount, idleCount: idle, waitingCount: waiting } = pool;
+  return { inUse: totalCount - idle, idle, waiting, waitedSeconds: waitedSeconds.get(pool) ?? 0 };
+}
+
+async function connected(pool: Pool): Promise<PoolClient> {
+  if (pool.idleCount > 0) return pool.connect();
+  const since = performance.now();
+  try {
+    return await pool.connect();
+  } finally {
+    waitedSeconds.set(pool, (waitedSeconds.get(pool) ?? 0) + (performance.now() - since) / 1_000);
+  }
+}
+
 /** The same on a pool beside it. */
 export async function withPoolClient<T>(
   pool: Pool,
   work: (client: PoolClient, giveUp: (error: Error) => void) => Promise<T>,
 ): Promise<T> {
-  const client = await pool.connect();
+  const client = await connected(pool);
   let broken: Error | undefined;
   const giveUp = (error: Error): void => {
     broken = error;

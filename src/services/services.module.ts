@@ -20,7 +20,7 @@ import { KeyringKeyWrapper } from './crypto/keyring-key-wrapper.js';
 import { Keyring } from './crypto/keyring.js';
 import { Rewrapping } from './crypto/rewrapping.js';
 import { RandomSecretTokens } from './crypto/random-secret-tokens.js';
-import { sealAlarm } from './crypto/seal-alarm.js';
+import { SealAlarms } from './crypto/seal-alarms.js';
 import { openServiceSecret, SERVICE_SECRET_COLUMN, ServiceSecretSchema } from './crypto/service-secret.js';
 import { Database } from '../postgres/database.js';
 import { SystemClock } from './system-clock.js';
@@ -28,6 +28,7 @@ import { SendCountSchema, WrongTriesSchema } from './limits/limits.schema.js';
 import { PostgresSendLimits } from './limits/postgres-send-limits.js';
 import { PostgresWrongTries } from './limits/postgres-wrong-tries.js';
 import { Log } from '../kernel/log.js';
+import { registerDatabaseMetrics } from './observability/database-metrics.js';
 import { HttpMetrics } from './observability/metrics.js';
 import { TransactionalEvents } from './outbox/transactional-events.js';
 import { JobQueue } from './jobs/job-queue.js';
@@ -60,9 +61,12 @@ export class ServicesModule implements OnModuleInit {
   constructor(
     private readonly retention: Retention,
     private readonly rewrapping: Rewrapping,
+    private readonly database: Database,
+    private readonly metrics: HttpMetrics,
   ) {}
 
   onModuleInit(): void {
+    registerDatabaseMetrics(this.metrics.registry, () => this.database.connectionUse);
     this.retention.register({ table: 'send_counts', endedWhen: 'expires_at', everySeconds: TEN_MINUTES });
     this.retention.register({ table: 'message_statistics', endedWhen: 'hour', after: '400 days' });
     this.retention.register({ table: 'messages', endedWhen: 'created_at', after: '30 days' });
@@ -108,13 +112,14 @@ export class ServicesModule implements OnModuleInit {
           },
         },
         { provide: KeyWrapper, inject: [Keyring], useFactory: (keyring: Keyring) => new KeyringKeyWrapper(keyring) },
+        SealAlarms,
         Rewrapping,
         { provide: SealedColumns, useExisting: Rewrapping },
         {
           provide: Vault,
-          inject: [KeyWrapper, HttpMetrics, Log],
-          useFactory: (wrapper: KeyWrapper, { registry }: HttpMetrics, log: Log) =>
-            new EnvelopeVault(wrapper, sealAlarm(registry, log)),
+          inject: [KeyWrapper, SealAlarms],
+          useFactory: (wrapper: KeyWrapper, alarms: SealAlarms) =>
+            new EnvelopeVault(wrapper, (context, fault) => alarms.raise(context, fault)),
         },
         { provide: Jobs, useClass: PostgresJobs },
         { provide: SendLimits, useClass: PostgresSendLimits },

@@ -298,7 +298,7 @@ describe('a call that needs a sealed value which was altered', () => {
         .write(`update ${table} set ${column} = $3 where app_id = $1 and id = $2`, [app.id, sample.row['id'], sealed]);
     const alarms = async (): Promise<number> => {
       const { text } = await service.call('GET', '/metrics');
-      return Number(new RegExp(`^seal_failures_total\\{kind="${kind}"\\} (\\d+)`, 'm').exec(text)?.[1] ?? 0);
+      return Number(new RegExp(`^seal_failures_total\\{kind="${kind}"\\} (\\d+)`, 'm').exec(text)?.[1]);
     };
     const altered = Buffer.from(sample.row.sealed);
     altered[60]! ^= 0xff;

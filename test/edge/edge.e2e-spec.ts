@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
+import { join } from 'node:path';
 import { startApp, type TestApp } from '../support/app.js';
 import { eventually } from '../support/eventually.js';
 
@@ -42,6 +44,24 @@ describe('operations', () => {
     const { body } = await app.call('GET', '/metrics');
     expect(body).toContain('http_request_duration_seconds_count{method="GET",route="/errors/:type",status="200"}');
     expect(body).not.toContain('/errors/invalid_request');
+  });
+
+  it('measures everything that the operations guide names, and has samples from the start, which alerts on an increase need', async () => {
+    const { text } = await app.call('GET', '/metrics');
+    const measured = [...text.matchAll(/^# TYPE (\S+) /gm)].map(([, name]) => name!);
+    const guide = readFileSync(join(__dirname, '../../docker/README.md'), 'utf8');
+    const prefixes = new Set(measured.map((name) => name.split('_')[0]));
+    const named = [...guide.matchAll(/`[^`]*?\b([a-z]+(?:_[a-z0-9]+)+)(?:\{[^}]*\})?[^`]*`/g)]
+      .map(([, name]) => name!)
+      .filter((name) => prefixes.has(name.split('_')[0]!) && /_(?:seconds|total|bytes)$/.test(name));
+    expect(named.length).toBeGreaterThan(10);
+    expect(named.filter((name) => !measured.includes(name))).toEqual([]);
+    const ofService = measured.filter((name) => !/^(?:nodejs|process)_/.test(name));
+    // A signed checkpoint and a route that was called come later.
+    const later = ['audit_checkpoint_age_seconds', 'http_request_duration_seconds'];
+    expect(ofService.filter((name) => !later.includes(name) && !new RegExp(`^${name}[{ ]`, 'm').test(text))).toEqual(
+      [],
+    );
   });
 });
 

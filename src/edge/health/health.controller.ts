@@ -5,6 +5,7 @@ import { Refuses } from '../http/error-catalogue.js';
 import { NoCredential } from '../auth/credentials.js';
 import { DatabaseProbe } from '../../postgres/database-probe.js';
 import { HttpMetrics } from '../../services/observability/metrics.js';
+import { scrapedGauge } from '../../services/observability/scraped-gauge.js';
 import { VERSION } from './version.js';
 
 /** Whether this replica should get traffic: from the end of its start until a stop is requested. */
@@ -50,7 +51,13 @@ export class HealthController {
     private readonly database: DatabaseProbe,
     private readonly readiness: Readiness,
     private readonly metrics: HttpMetrics,
-  ) {}
+  ) {
+    scrapedGauge(
+      metrics.registry,
+      { name: 'service_ready', help: 'Whether this replica wants traffic: 0 while it starts and while it drains.' },
+      async () => Number(readiness.isReady),
+    );
+  }
 
   /**
    * Liveness

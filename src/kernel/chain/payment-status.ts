@@ -15,14 +15,16 @@ export interface BlockPlace {
  * - `fee_above_ceiling`: the chain's fees are above what the operator allows.
  * - `sequencer_or_node_down`: no endpoint of the network it was signed for answers.
  */
-export type StuckReason =
-  | 'waits_in_queue'
-  | 'not_in_a_block'
-  | 'not_final'
-  | 'node_lacks_history'
-  | 'nodes_disagree'
-  | 'fee_above_ceiling'
-  | 'sequencer_or_node_down';
+export const STUCK_REASONS = [
+  'waits_in_queue',
+  'not_in_a_block',
+  'not_final',
+  'node_lacks_history',
+  'nodes_disagree',
+  'fee_above_ceiling',
+  'sequencer_or_node_down',
+] as const;
+export type StuckReason = (typeof STUCK_REASONS)[number];
 
 /**
  * How far the proof of a transfer's end has come: JSON that only its chain reads, stored with the transfer and passed to

@@ -33,6 +33,7 @@ import { TransferSettings } from './domain/transfer-settings.js';
 import { ManagedTransfersController } from './http/managed-transfers.controller.js';
 import { TransferController } from './http/transfer.controller.js';
 import { WalletBalanceController } from './http/wallet-balance.controller.js';
+import { TransferMetrics } from './infrastructure/transfer-metrics.js';
 import { PostgresSenderQueueRepository } from './infrastructure/postgres-sender-queue.repository.js';
 import { PostgresTrackingRepository } from './infrastructure/postgres-tracking.repository.js';
 import { PostgresTransferStateRepository } from './infrastructure/postgres-transfer-state.repository.js';
@@ -65,6 +66,7 @@ import { Tracker } from './tracker.js';
     SettleTransfer,
     CloseNonceGap,
     MarkStuck,
+    TransferMetrics,
     WalletBalance,
     Tracker,
     DemoTransfer,

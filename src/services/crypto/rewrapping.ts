@@ -3,6 +3,7 @@ import { SealBroken, Vault, type SealedColumn, SealedColumns } from '../../kerne
 import { Database } from '../../postgres/database.js';
 import { retireMasterKeys } from './key-check.js';
 import { Keyring } from './keyring.js';
+import { SealAlarms } from './seal-alarms.js';
 
 const BATCH = 200;
 
@@ -25,12 +26,14 @@ export class Rewrapping extends SealedColumns {
     private readonly database: Database,
     private readonly vault: Vault,
     private readonly keyring: Keyring,
+    private readonly alarms: SealAlarms,
   ) {
     super();
   }
 
   register(column: SealedColumn): void {
     this.columns.push(column);
+    this.alarms.expect(column);
   }
 
   /** Re-wraps all columns. A value that does not open is left unchanged; the vault has raised its alarm. */

@@ -8,7 +8,7 @@ import { HttpMetrics } from '../observability/metrics.js';
 import { type Brand, Brands } from './brands.js';
 import { NotAttempted } from './mail-server.js';
 import { MessageLog } from './message-log.js';
-import type { Channel } from './message.schema.js';
+import { type Channel, CHANNELS } from './message.schema.js';
 
 /** One message, with everything that is the same for every attempt. */
 export interface Delivery<M> {
@@ -46,6 +46,8 @@ export class Deliveries {
       labelNames: ['channel', 'outcome'],
       registers: [registry],
     });
+    for (const channel of CHANNELS)
+      for (const outcome of ['delivered', 'refused', 'failed']) this.attempts.inc({ channel, outcome }, 0);
   }
 
   /** Stores a message with the current transaction. */

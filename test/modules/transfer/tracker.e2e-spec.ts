@@ -236,12 +236,17 @@ describe('a pending transfer on ethereum', () => {
       );
       expect(rows).toEqual([{ reason: 'node_lacks_history' }]);
       expect(stuck.attempts).toHaveLength(1);
+      const { text } = await money.app.call('GET', '/metrics');
+      expect(text).toMatch(/^transfers_stuck\{reason="node_lacks_history"\} [1-9]/m);
+      expect(text).toMatch(/^transfers_pending\{stage="mined"\} [1-9]/m);
+      expect(Number(/^transfer_oldest_pending_seconds (.*)$/m.exec(text)?.[1])).toBeGreaterThan(600);
     } finally {
       money.proxies.ethereum.answer = () => undefined;
     }
     const completed = await when(payer, id, ({ status }) => status === 'completed');
     expect(completed).toMatchObject({ stuck_since: 0, stuck_reason: '' });
     expect(await money.balance('ethereum', dest)).toBe(ETH / 2n);
+    expect((await money.app.call('GET', '/metrics')).text).toMatch(/^transfers_total\{state="completed"\} [1-9]/m);
   });
 
   it('is proven final in several looks when many blocks have passed, each of which goes on from what is stored', async () => {

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { Counter, Gauge, type Registry } from 'prom-client';
+import { Counter } from 'prom-client';
 import { Database } from '../../../postgres/database.js';
 import { HttpMetrics } from '../../../services/observability/metrics.js';
+import { scrapedGauge } from '../../../services/observability/scraped-gauge.js';
 import type { DeliveryResult } from '../domain/delivery-queue.js';
 
 /** Endpoints whose oldest delivery is looked for. Beyond them the oldest of the first ones is reported. */
@@ -41,6 +42,8 @@ const LAG = `
   select coalesce(extract(epoch from now() - min(created_at)), 0)::float8 as lag
     from (select created_at from unsequenced_events limit 10000) few`;
 
+const OUTCOMES = ['delivered', 'refused', 'timeout', 'unreachable', 'not_allowed', 'abandoned', 'postponed'];
+
 /** Counters of attempts, and gauges that are read from the database when they are scraped. */
 @Injectable()
 export class DeliveryMetrics {
@@ -52,70 +55,50 @@ export class DeliveryMetrics {
   ) {
     this.attempts = new Counter({
       name: 'webhook_attempts_total',
-      help: 'Attempts to deliver an event, by outcome: delivered, refused, timeout, unreachable, not_allowed, abandoned or postponed.',
+      help: `Attempts to deliver an event, by outcome: ${OUTCOMES.join(', ')}.`,
       labelNames: ['outcome'] as const,
       registers: [registry],
     });
-    this.gauge(
+    for (const outcome of OUTCOMES) this.attempts.inc({ outcome }, 0);
+    scrapedGauge(
       registry,
-      'webhook_oldest_due_seconds',
-      'Seconds since the oldest pending delivery became due.',
-      'endpoints',
+      {
+        name: 'webhook_oldest_due_seconds',
+        help: 'Seconds since the oldest pending delivery became due.',
+        label: 'endpoints',
+      },
       async () => {
         const [row] = await this.database.write<{ healthy: number; failing: number }>(OLDEST);
         return { healthy: row!.healthy, failing: row!.failing };
       },
     );
-    this.gauge(registry, 'webhook_endpoints_disabled', 'Disabled endpoints, by reason.', 'reason', async () => {
-      const rows = await this.database.write<{ reason: string; endpoints: number }>(DISABLED);
-      return Object.fromEntries(rows.map(({ reason, endpoints }) => [reason, endpoints]));
-    });
-    this.gauge(
+    scrapedGauge(
       registry,
-      'events_unsequenced',
-      'Committed events that have no position yet, 100,000 at most.',
-      null,
+      {
+        name: 'webhook_endpoints_disabled',
+        help: 'Disabled endpoints, by reason.',
+        label: 'reason',
+        values: ['gone', 'failing', 'by_app'],
+      },
       async () => {
-        const [row] = await this.database.write<{ events: number }>(UNSEQUENCED);
-        return { '': row!.events };
+        const rows = await this.database.write<{ reason: string; endpoints: number }>(DISABLED);
+        return Object.fromEntries(rows.map(({ reason, endpoints }) => [reason, endpoints]));
       },
     );
-    this.gauge(
+    scrapedGauge(
       registry,
-      'events_sequencer_lag_seconds',
-      'Age of the oldest event without a position.',
-      null,
-      async () => {
-        const [row] = await this.database.write<{ lag: number }>(LAG);
-        return { '': row!.lag };
-      },
+      { name: 'events_unsequenced', help: 'Committed events that have no position yet, 100,000 at most.' },
+      async () => (await this.database.write<{ events: number }>(UNSEQUENCED))[0]!.events,
+    );
+    scrapedGauge(
+      registry,
+      { name: 'events_sequencer_lag_seconds', help: 'Age of the oldest event without a position.' },
+      async () => (await this.database.write<{ lag: number }>(LAG))[0]!.lag,
     );
   }
 
   count({ outcome, attempt }: DeliveryResult): void {
     this.attempts.inc({ outcome: outcomeOf(outcome, attempt?.error ?? null) });
-  }
-
-  /** When the database is unavailable, the scrape still returns the other metrics. */
-  private gauge(
-    registry: Registry,
-    name: string,
-    help: string,
-    label: string | null,
-    read: () => Promise<Readonly<Record<string, number>>>,
-  ): Gauge {
-    return new Gauge({
-      name,
-      help,
-      labelNames: label === null ? [] : [label],
-      registers: [registry],
-      async collect() {
-        this.reset();
-        const values = await read().catch(() => ({}));
-        for (const [value, number] of Object.entries(values))
-          this.set(label === null ? {} : { [label]: value }, number);
-      },
-    });
   }
 }
 

@@ -1,4 +1,4 @@
-import type { DomainEvent } from '../../../kernel/domain-event.js';
+import type { DomainEvent, DomainEventClass } from '../../../kernel/domain-event.js';
 import { flag, group, idOf, nullable, oneOf, optional, text } from '../../../kernel/event-data.js';
 import { eventOf } from '../../../kernel/event-types.js';
 import { type Transfer, TRANSFER_STATUSES, type TransferStatus } from './transfer.js';
@@ -79,6 +79,8 @@ const BY_STATUS = {
 } satisfies Record<TransferStatus, new (transfer: Transfer) => DomainEvent>;
 
 export const TransferEvent = {
+  typeOf: (status: TransferStatus): DomainEventClass<DomainEvent> => BY_STATUS[status],
+
   /** The event of the transfer's current status. */
   of: (transfer: Transfer): DomainEvent => new BY_STATUS[transfer.status](transfer),
 

@@ -1,0 +1,68 @@
+import { Injectable } from '@nestjs/common';
+import { Counter } from 'prom-client';
+import { STUCK_REASONS } from '../../../kernel/chain/payment-status.js';
+import { DomainEvents } from '../../../kernel/outbox.js';
+import { currentTransaction } from '../../../postgres/current-transaction.js';
+import { Database } from '../../../postgres/database.js';
+import { HttpMetrics } from '../../../services/observability/metrics.js';
+import { scrapedGauge } from '../../../services/observability/scraped-gauge.js';
+import { TRANSFER_STAGES, TRANSFER_STATUSES } from '../domain/transfer.js';
+import { TransferEvent } from '../domain/transfer.events.js';
+
+/** Reads the index of pending transfers. */
+const PENDING = `
+  select stage, count(*)::int as transfers, extract(epoch from now() - min(confirmed_at))::float8 as "oldestSeconds"
+    from transfers where status = 'pending' group by stage`;
+const STUCK = `
+  select stuck_reason as reason, count(*)::int as transfers
+    from transfers where stuck_since is not null and status = 'pending' group by stuck_reason`;
+
+interface PendingRow {
+  readonly stage: string;
+  readonly transfers: number;
+  readonly oldestSeconds: number;
+}
+
+/** The pending transfers of all apps, counted when they are scraped, and the changes of state that this process has committed. */
+@Injectable()
+export class TransferMetrics {
+  constructor(database: Database, events: DomainEvents, { registry }: HttpMetrics) {
+    const changes = new Counter({
+      name: 'transfers_total',
+      help: 'Transfers that this process has brought into a state.',
+      labelNames: ['state'] as const,
+      registers: [registry],
+    });
+    for (const state of TRANSFER_STATUSES) {
+      changes.inc({ state }, 0);
+      events.subscribe(TransferEvent.typeOf(state), () => currentTransaction()?.onCommit(() => changes.inc({ state })));
+    }
+    const pending = () => database.write<PendingRow>(PENDING);
+    scrapedGauge(
+      registry,
+      { name: 'transfers_pending', help: 'Pending transfers by stage.', label: 'stage', values: TRANSFER_STAGES },
+      async () => Object.fromEntries((await pending()).map(({ stage, transfers }) => [stage, transfers])),
+    );
+    scrapedGauge(
+      registry,
+      { name: 'transfer_oldest_pending_seconds', help: 'Seconds since the oldest pending transfer was confirmed.' },
+      async () => Math.max(0, ...(await pending()).map(({ oldestSeconds }) => oldestSeconds)),
+    );
+    scrapedGauge(
+      registry,
+      {
+        name: 'transfers_stuck',
+        help: 'Transfers that are marked stuck, by reason.',
+        label: 'reason',
+        values: STUCK_REASONS,
+      },
+      async () =>
+        Object.fromEntries(
+          (await database.write<{ reason: string; transfers: number }>(STUCK)).map(({ reason, transfers }) => [
+            reason,
+            transfers,
+          ]),
+        ),
+    );
+  }
+}

@@ -1,0 +1,41 @@
+import { Injectable } from '@nestjs/common';
+import { Counter } from 'prom-client';
+import { Log } from '../../kernel/log.js';
+import type { SealBroken, SealContext, SealedColumn } from '../../kernel/vault.js';
+import { HttpMetrics } from '../observability/metrics.js';
+
+/** Only ids are logged: other parts of a context may be addresses. */
+const ID = /^[a-z]+_[0-9a-z]+$/;
+
+/** Counts and logs each seal that does not open: its row was altered, moved or restored from another database, or a master key is missing. */
+@Injectable()
+export class SealAlarms {
+  private readonly failures: Counter<'kind'>;
+
+  constructor(
+    { registry }: HttpMetrics,
+    private readonly log: Log,
+  ) {
+    this.failures = new Counter({
+      name: 'seal_failures_total',
+      help: 'Sealed values that did not open, by the kind of value. Every failure is an alert.',
+      labelNames: ['kind'] as const,
+      registers: [registry],
+    });
+  }
+
+  /** Gives the kind of a column's values a sample, so that an alert on an increase sees the first failure. */
+  expect({ context }: SealedColumn): void {
+    const binding = context(ROW_OF_EMPTY_TEXTS);
+    this.failures.inc({ kind: 'current' in binding ? binding.current[0] : binding[0] }, 0);
+  }
+
+  raise([kind, ...parts]: SealContext, { message }: SealBroken): void {
+    this.failures.inc({ kind });
+    const ids = parts.filter((part) => ID.test(part));
+    this.log.error({ alert: 'seal_failure', kind, ids, reason: message }, 'A sealed value did not open.');
+  }
+}
+
+/** The kind of a value does not depend on its row. */
+const ROW_OF_EMPTY_TEXTS = new Proxy<Readonly<Record<string, unknown>>>({}, { get: () => '' });
