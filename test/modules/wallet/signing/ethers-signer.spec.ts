@@ -5,6 +5,7 @@ import {
   recoverAddress,
   Transaction,
   TypedDataEncoder,
+  type TypedDataField,
   verifyMessage,
   Wallet as EthersWallet,
 } from 'ethers';
@@ -25,13 +26,14 @@ import {
 } from '../../../../src/modules/wallet/infrastructure/signing/eip1559-transaction.js';
 import { readTypedData } from '../../../../src/modules/wallet/infrastructure/signing/eip712-typed-data.js';
 import { EthersSigner } from '../../../../src/modules/wallet/infrastructure/signing/ethers-signer.js';
+import { hashFast } from '../../../../src/services/crypto/keccak.js';
 import { ethereumAddressOf } from '../../../../src/services/crypto/ethereum-address.js';
 import {
   SECP256K1_BACKENDS,
   type Secp256k1,
 } from '../../../../src/modules/wallet/infrastructure/signing/secp256k1-signature.js';
 import { SignatureRejected } from '../../../../src/modules/wallet/infrastructure/signing/signature-rejected.js';
-import { processorMsOf } from '../../../support/processor-time.js';
+import { leastProcessorMsOf, processorMsOf } from '../../../support/processor-time.js';
 
 let backend: Secp256k1;
 let signer: EthersSigner;
@@ -409,9 +411,64 @@ describe('signing typed data (EIP-712)', () => {
     expect(message).toBe('types are too many; up to 50 types with 250 fields are signed.');
   });
 
-  it('refuses more values than it can hash without blocking other requests', () => {
-    expect(refused(single('bool[]', Array(20_000).fill(true))).message).toContain('too many values');
+  const tree = (depth: number): { types: Record<string, { name: string; type: string }[]>; message: unknown } => {
+    const pairOf = (type: string) => ['l', 'r'].map((name) => ({ name, type }));
+    const types = Object.fromEntries(
+      Array.from({ length: depth }, (_, i) => [`T${i}`, pairOf(i + 1 < depth ? `T${i + 1}` : 'bool')]),
+    );
+    const node = (left: number): unknown => (left === 0 ? true : { l: node(left - 1), r: node(left - 1) });
+    return { types, message: node(depth) };
+  };
+
+  it.each<[string, TypedData]>([
+    ['a list of 1,001', single('bool[]', Array(1_001).fill(true))],
+    ['a tree of 2,048 leaves', { ...tree(11), primaryType: 'T0', domain: { name: 'x' } }],
+    ['a list of 2,001 empty lists', single('bool[][]', Array(2_001).fill([]))],
+  ])('refuses %s: too many values', (_, typedData) => {
+    expect(refused(typedData).message).toBe('message has too many values; up to 1000 are signed.');
   });
+
+  const long = (letter: string) => letter.repeat(95);
+  it.each<[string, TypedData]>([
+    ['a list of 1,000 values', single('uint256[]', Array(1_000).fill(`0x${'f'.repeat(64)}`))],
+    ['a list of 1,000 addresses', single('address[]', Array(1_000).fill(COW_ADDRESS))],
+    ['a tree of 512 leaves', { ...tree(9), primaryType: 'T0', domain: { name: 'x' } }],
+    ['bytes as long as a body', single('bytes', `0x${'ab'.repeat(120_000)}`)],
+    ['a text as long as a body', single('string', 'é'.repeat(120_000))],
+    [
+      'a chain of 50 types with long names',
+      {
+        types: Object.fromEntries(
+          Array.from({ length: 50 }, (_, i) => [
+            `T${i}${long('n')}`,
+            ['a', 'b', 'c', 'd', 'e'].map((letter) => ({
+              name: letter + long('m'),
+              type: letter === 'a' && i < 49 ? `T${i + 1}${long('n')}[]` : 'bool[]',
+            })),
+          ]),
+        ),
+        primaryType: `T0${long('n')}`,
+        domain: { name: 'x' },
+        message: Object.fromEntries(['a', 'b', 'c', 'd', 'e'].map((letter) => [letter + long('m'), []])),
+      },
+    ],
+  ])('hashes %s as ethers does, within 50 ms', async (_, typedData) => {
+    await hashFast({ info: () => undefined, warn: () => undefined });
+    let digest = '';
+    expect(await leastProcessorMsOf(() => (digest = readTypedData(typedData).digest))).toBeLessThan(50);
+    const { domain, types, message } = typedData as Parameters<typeof ethersHash>[0];
+    expect(digest).toBe(ethersHash({ domain, types, message }));
+  });
+
+  const ethersHash = ({
+    domain,
+    types,
+    message,
+  }: {
+    domain: object;
+    types: Record<string, TypedDataField[]>;
+    message: Record<string, unknown>;
+  }) => TypedDataEncoder.hash(domain, types, message);
 
   it('throws nothing but its own refusal for a value of any type in any place', () => {
     const junk: unknown[] = [
@@ -503,7 +560,8 @@ describe('signing a transaction (EIP-1559)', () => {
   it('would be refused if the signed bytes said anything else', () => {
     const { signedTransaction, signature } = signed(payment);
     const intent = readTransaction(payment, COW_ADDRESS);
-    expect(isSignedIntent(signedTransaction, intent, signature)).toBe(true);
+    const bytes = bytesOf(signedTransaction);
+    expect(isSignedIntent(bytes, intent, signature)).toBe(true);
     const others: Partial<TransactionIntent>[] = [
       { to: COW_ADDRESS },
       { to: null },
@@ -516,9 +574,49 @@ describe('signing a transaction (EIP-1559)', () => {
       { data: '0x00' },
     ];
     for (const other of others) {
-      expect(isSignedIntent(signedTransaction, { ...intent, ...other }, signature)).toBe(false);
+      expect(isSignedIntent(bytes, { ...intent, ...other }, signature)).toBe(false);
     }
-    expect(isSignedIntent(signedTransaction, intent, `0x${'11'.repeat(64)}1b`)).toBe(false);
+    expect(isSignedIntent(bytes, intent, `0x${'11'.repeat(64)}1b`)).toBe(false);
+    // With an access list, cut short, and with something behind it.
+    const withAccess = Transaction.from(signedTransaction);
+    withAccess.accessList = [[COW_ADDRESS, []]];
+    const listed = bytesOf(withAccess.serialized);
+    for (const other of [
+      listed,
+      bytes.subarray(0, -1),
+      Buffer.concat([bytes, Buffer.of(0)]),
+      bytes.subarray(1),
+      Buffer.of(2, 0xff),
+    ])
+      expect(isSignedIntent(other, intent, signature)).toBe(false);
+  });
+
+  it('gives the bytes that ethers gives, whatever the lengths of numbers and data', async () => {
+    for (const length of [0, 1, 2, 55, 56, 57, 255, 256, 65_535, 65_536]) {
+      const numbers = { value: BigInt(`0x${randomBytes((length % 32) + 1).toString('hex')}`), maxFeePerGas: 2n ** 64n };
+      const data = `0x${randomBytes(length).toString('hex')}`;
+      const fields = { nonce: length, maxPriorityFeePerGas: 0n, chainId: 127n + BigInt(length), to: payment.to };
+      const ours = signed({ ...fields, ...hexadecimal({ ...numbers, ...fields }), to: payment.to, gas: 0, data });
+      const theirs = { type: 2, ...fields, ...numbers, gasLimit: 0n, data };
+      expect(ours.signedTransaction).toBe(await new EthersWallet(id('cow')).signTransaction(theirs));
+    }
+  });
+
+  const hexadecimal = (fields: Record<string, unknown>) =>
+    Object.fromEntries(
+      Object.entries(fields).map(([name, value]) => [
+        name,
+        typeof value === 'bigint' ? `0x${value.toString(16)}` : value,
+      ]),
+    );
+
+  it('signs 64 KiB of data within 50 ms, and refuses more', async () => {
+    await hashFast({ info: () => undefined, warn: () => undefined });
+    const largest = { ...payment, data: `0x${'ab'.repeat(65_536)}` };
+    expect(await leastProcessorMsOf(() => signed(largest))).toBeLessThan(50);
+    expect(refusalOf(InvalidTransaction, () => signed({ ...payment, data: `${largest.data}ab` })).fields).toEqual([
+      expect.objectContaining({ field: 'eth_transaction.data', rule: 'too_long' }),
+    ]);
   });
 
   it('takes no value as none, and no data as none', () => {

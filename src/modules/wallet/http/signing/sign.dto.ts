@@ -13,7 +13,10 @@ export class SignMessageRequest {
 }
 
 export class SignTypedDataRequest {
-  /** EIP-712: `domain`, `types`, `primaryType` and `message`. */
+  /**
+   * EIP-712: `domain`, `types`, `primaryType` and `message`, with at most 1,000 values, 50 types and 250 fields; the body may be
+   * nested 20 levels deep.
+   */
   @JsonObject({
     example: {
       domain: { name: 'Demo', version: '1', chainId: 31_337 },
@@ -28,7 +31,8 @@ export class SignTypedDataRequest {
 export class SignTransactionRequest {
   /**
    * EIP-1559: `to`, `value`, `nonce`, `gas`, `maxFeePerGas`, `maxPriorityFeePerGas`, `chainId`, `data` (or `input`). Numbers
-   * are decimal or 0x-hexadecimal text, or whole JSON numbers; amounts are in wei. Exactly what is sent is signed: another `type`
+   * are decimal or 0x-hexadecimal text, or whole JSON numbers; amounts are in wei. `data` has at most 65,536 bytes, which are 128 KiB
+   * of hexadecimal. Exactly what is sent is signed: another `type`
    * than 2, a `from` that is not the wallet, `gasPrice`, `accessList`, `authorizationList` and blob fields are refused.
    */
   @JsonObject({

@@ -1,9 +1,10 @@
-import { getAddress, Transaction } from 'ethers';
+import { getAddress } from 'ethers';
 import type { FieldError } from '../../../../kernel/domain-error.js';
 import type { EthTransaction, PlainPayment, TransactionIntent } from '../../domain/signing/message-signer.js';
 import { InvalidTransaction } from '../../domain/wallets/wallet.errors.js';
 import { ethereumAddressOf } from '../../../../services/crypto/ethereum-address.js';
 import { isHexBytes, MAX_UINT256, MAX_UINT64, unsignedOf } from './ethereum-fields.js';
+import { decodeRlpList, encodeRlpList, numberBytes } from './rlp.js';
 
 /**
  * Members that a transaction of type 2 has no place for, or that the service has none for: signed without them it would not be
@@ -13,6 +14,9 @@ const UNSUPPORTED = [
   ['gasPrice', 'accessList', 'authorizationList', 'maxFeePerBlobGas', 'blobVersionedHashes'],
   ['blobs', 'commitments', 'proofs', 'kzg', 'sidecars', 'blobWrapperVersion'],
 ].flat();
+
+/** 128 KiB as hexadecimal text. Nodes refuse transactions of more than 128 KiB, contracts have at most 48 KiB of code to create them. */
+const MAX_DATA_BYTES = 64 * 1024;
 
 /** Reads a transaction of an account. Throws `InvalidTransaction` naming every faulty field. */
 export function readTransaction(transaction: EthTransaction, sender: string): TransactionIntent {
@@ -51,6 +55,8 @@ export function readTransaction(transaction: EthTransaction, sender: string): Tr
   if (input !== null && !isSame) {
     fault('input', 'hex', 'must be bytes in 0x-hexadecimal, the same as data where both are given');
   } else if (!isHexBytes(data)) fault('data', 'hex', 'must be bytes in 0x-hexadecimal');
+  else if (data.length > 2 + 2 * MAX_DATA_BYTES)
+    fault('data', 'too_long', `must have at most ${MAX_DATA_BYTES} bytes, which are 128 KiB of hexadecimal`);
   else if (to === null && data === '0x') fault('to', 'required', 'is required, unless data creates a contract');
 
   const value = number('value', 0n, MAX_UINT256, 0n);
@@ -88,25 +94,47 @@ function paymentIn({ to, value, data }: Pick<TransactionIntent, 'to' | 'value' |
   return { token: to, dest: getAddress(`0x${dest}`), amount: BigInt(`0x${amount}`) };
 }
 
-/** The transaction to sign, as ethers has it. */
-export function unsignedTransaction(intent: TransactionIntent): Transaction {
-  return Transaction.from({ type: 2, ...intent });
+const TYPE_2 = Buffer.of(2);
+/** An access list without entries. */
+const NO_ACCESS = Buffer.of(0xc0);
+
+/** The transaction as EIP-2718 and EIP-1559 serialise it; without a signature (r, s and v of 27 or 28) the form that is hashed and signed. */
+export function serialized(intent: TransactionIntent, signature?: string): Buffer {
+  const { chainId, nonce, maxPriorityFeePerGas, maxFeePerGas, gasLimit, to, value, data } = intent;
+  const items = [
+    ...[chainId, BigInt(nonce), maxPriorityFeePerGas, maxFeePerGas, gasLimit].map(numberBytes),
+    hexBytes(to ?? '0x'),
+    numberBytes(value),
+    hexBytes(data),
+  ];
+  const signed = signature === undefined ? [] : signatureNumbers(signature).map(numberBytes);
+  return Buffer.concat([TYPE_2, encodeRlpList(items, NO_ACCESS, signed)]);
+}
+
+/** The parity of y, r and s. */
+function signatureNumbers(signature: string): bigint[] {
+  const [r, s, v] = [signature.slice(2, 66), signature.slice(66, 130), signature.slice(130)];
+  return [BigInt(`0x${v}`) - 27n, BigInt(`0x${r}`), BigInt(`0x${s}`)];
 }
 
 /** Whether signed bytes, read back, say what was intended and nothing else, and carry this signature. */
-export function isSignedIntent(serialized: string, intent: TransactionIntent, signature: string): boolean {
-  const signed = Transaction.from(serialized);
+export function isSignedIntent(bytes: Buffer, intent: TransactionIntent, signature: string): boolean {
+  const read = bytes[0] === 2 ? decodeRlpList(bytes.subarray(1)) : null;
+  if (read?.length !== 12) return false;
+  const hex = read.map((item) => item.toString('hex'));
+  const number = (index: number) => BigInt(`0x${hex[index] || '0'}`);
+  const { chainId, nonce, maxPriorityFeePerGas, maxFeePerGas, gasLimit, to, value, data } = intent;
+  const expected = [chainId, BigInt(nonce), maxPriorityFeePerGas, maxFeePerGas, gasLimit];
   return (
-    signed.type === 2 &&
-    signed.to === intent.to &&
-    signed.value === intent.value &&
-    signed.nonce === intent.nonce &&
-    signed.gasLimit === intent.gasLimit &&
-    signed.maxFeePerGas === intent.maxFeePerGas &&
-    signed.maxPriorityFeePerGas === intent.maxPriorityFeePerGas &&
-    signed.chainId === intent.chainId &&
-    signed.data === intent.data &&
-    signed.accessList?.length === 0 &&
-    signed.signature?.serialized === signature
+    expected.every((each, index) => number(index) === each) &&
+    `0x${hex[5]}` === (to ?? '0x').toLowerCase() &&
+    number(6) === value &&
+    `0x${hex[7]}` === data &&
+    read[8]!.equals(NO_ACCESS) &&
+    signatureNumbers(signature).every((each, index) => number(9 + index) === each)
   );
+}
+
+function hexBytes(text: string): Buffer {
+  return Buffer.from(text.slice(2), 'hex');
 }

@@ -1,8 +1,9 @@
-import { concat, keccak256, TypedDataEncoder, type TypedDataField } from 'ethers';
 import type { TypedData, TypedDataIntent } from '../../domain/signing/message-signer.js';
 import { InvalidTypedData } from '../../domain/wallets/wallet.errors.js';
 import { ethereumAddressOf } from '../../../../services/crypto/ethereum-address.js';
-import { isHexBytes, isWellFormed, unsignedOf } from './ethereum-fields.js';
+import { keccak } from '../../../../services/crypto/keccak.js';
+import { hashStruct, type StructTypes } from './eip712-struct-hash.js';
+import { isHexBytes, isWellFormed, signedOf, unsignedOf } from './ethereum-fields.js';
 
 const DOMAIN_FIELDS: Readonly<Record<string, string>> = {
   name: 'string',
@@ -12,6 +13,7 @@ const DOMAIN_FIELDS: Readonly<Record<string, string>> = {
   salt: 'bytes32',
 };
 
+const PREFIX = Buffer.from('1901', 'hex');
 const IDENTIFIER = /^[A-Za-z_$][A-Za-z0-9_$]{0,99}$/;
 const TYPE = /^([^[\]]+)((?:\[(?:[1-9]\d{0,4})?\]){0,8})$/;
 /** Names that stand for, or look like, types of EIP-712's own. There is no bare `int` and `uint`: signers disagree on them. */
@@ -19,19 +21,16 @@ const RESERVED = /^(address|bool|string|bytes\d*|u?int\d*)$/;
 const ATOMIC =
   /^(?:address|bool|string|bytes|bytes(?<bytes>[1-9]|[12]\d|3[0-2])|(?<signed>u?)int(?<bits>8|16|24|32|40|48|56|64|72|80|88|96|104|112|120|128|136|144|152|160|168|176|184|192|200|208|216|224|232|240|248|256))$/;
 
-// The encoder walks every path through the types and serialises them once for each, so a few kilobytes of types that
-// branch at every step would keep it busy for years.
 const MAX_STRUCTS = 50;
 const MAX_FIELDS = 250;
+/** Those who verify the signature may walk every path through the types, as most encoders do. */
 const MAX_PATHS = 1_000;
-/** Each costs the encoder 32 bytes of hashing however short it is written. */
-const MAX_VALUES = 10_000;
-
-type Types = Readonly<Record<string, readonly TypedDataField[]>>;
+const MAX_VALUES = 1_000;
+/** Values, lists and structs: each list and struct is hashed, also if it has only one member. */
+const MAX_HASHED = 2_000;
 
 /**
- * Typed data with the digest that EIP-712 signs. ethers encodes; what it accepts too liberally (booleans of any type,
- * addresses without 0x, unused types, a declared EIP712Domain) is checked here first. Throws only `InvalidTypedData`.
+ * Typed data with the digest that EIP-712 signs. Everything is checked before it is hashed. Throws only `InvalidTypedData`.
  */
 export function readTypedData({ domain, types, primaryType, message }: TypedData): TypedDataIntent {
   const declared = readTypes(types);
@@ -41,22 +40,20 @@ export function readTypedData({ domain, types, primaryType, message }: TypedData
     throw new InvalidTypedData('primaryType', 'must name one of the types.');
   }
   const used = typesUsedBy(primaryType, declared);
-  checkValue(primaryType, message, 'message', { types: used, values: 0 });
-  const messageHash = TypedDataEncoder.from(used as Record<string, TypedDataField[]>).hash(
-    message as Record<string, unknown>,
-  );
+  checkValue(primaryType, message, 'message', { types: used, values: 0, hashed: 0 });
+  const messageHash = hashStruct(primaryType, message as Record<string, unknown>, used);
   return {
     primaryType,
     types: used,
     chainId: unsignedOf(given['chainId']),
     verifyingContract: ethereumAddressOf(given['verifyingContract']),
-    digest: keccak256(concat(['0x1901', domainHash, messageHash])),
+    digest: `0x${keccak(Buffer.concat([PREFIX, domainHash, messageHash])).toString('hex')}`,
   };
 }
 
-function readTypes(types: unknown): Types {
+function readTypes(types: unknown): StructTypes {
   if (!isObject(types)) throw new InvalidTypedData('types', 'must be an object of lists of fields.');
-  const read: Record<string, TypedDataField[]> = {};
+  const read: Record<string, StructTypes[string]> = {};
   for (const [struct, fields] of Object.entries(types)) {
     const at = `types.${shown(struct)}`;
     if (!isIdentifier(struct) || RESERVED.test(struct)) throw new InvalidTypedData(at, 'is not a name for a type.');
@@ -77,8 +74,8 @@ function readTypes(types: unknown): Types {
 }
 
 /** The types that a struct uses. Unused types are left out: EIP-712 has no place for them. */
-function typesUsedBy(primaryType: string, declared: Types): Types {
-  const used: Record<string, readonly TypedDataField[]> = {};
+function typesUsedBy(primaryType: string, declared: StructTypes): StructTypes {
+  const used: Record<string, StructTypes[string]> = {};
   const pathsFrom = new Map<string, number>();
   let structCount = 0;
   let fieldCount = 0;
@@ -119,7 +116,7 @@ function readDomain(domain: unknown): Readonly<Record<string, unknown>> {
     if (value === null) continue;
     if (!Object.hasOwn(DOMAIN_FIELDS, name))
       throw new InvalidTypedData('domain', `has the unknown field ${shown(name)}.`);
-    checkValue(DOMAIN_FIELDS[name]!, value, `domain.${name}`, { types: {}, values: 0 });
+    checkValue(DOMAIN_FIELDS[name]!, value, `domain.${name}`, { types: {}, values: 0, hashed: 0 });
     given[name] = value;
   }
   if (Object.keys(given).length === 0)
@@ -127,21 +124,27 @@ function readDomain(domain: unknown): Readonly<Record<string, unknown>> {
   return given;
 }
 
-function hashDomain(given: Readonly<Record<string, unknown>>, declared: readonly TypedDataField[] | undefined): string {
-  if (!declared) return TypedDataEncoder.hashDomain(given);
+function hashDomain(given: Readonly<Record<string, unknown>>, declared: StructTypes[string] | undefined): Buffer {
   // Declared fields decide what a contract hashes, so they must be the given ones; their order is kept as declared.
   const agrees =
-    declared.length === Object.keys(given).length &&
-    declared.every(({ name, type }) => name in given && DOMAIN_FIELDS[name] === type);
+    !declared ||
+    (declared.length === Object.keys(given).length &&
+      declared.every(({ name, type }) => name in given && DOMAIN_FIELDS[name] === type));
   if (!agrees)
     throw new InvalidTypedData('types.EIP712Domain', 'must list the fields of domain with their standard types.');
-  return TypedDataEncoder.hashStruct('EIP712Domain', { EIP712Domain: [...declared] }, given);
+  const standard = Object.entries(DOMAIN_FIELDS).map(([name, type]) => ({ name, type }));
+  const fields = declared ?? standard.filter(({ name }) => name in given);
+  return hashStruct('EIP712Domain', given, { EIP712Domain: fields });
 }
 
-function checkValue(type: string, value: unknown, path: string, seen: { types: Types; values: number }): void {
-  seen.values += 1;
-  if (seen.values > MAX_VALUES)
-    throw new InvalidTypedData('message', `has too many values; up to ${MAX_VALUES} are signed.`);
+interface Seen {
+  readonly types: StructTypes;
+  values: number;
+  hashed: number;
+}
+
+function checkValue(type: string, value: unknown, path: string, seen: Seen): void {
+  refuseTooMany(++seen.hashed > MAX_HASHED);
   const array = /^(.*)\[(\d*)\]$/.exec(type);
   if (array) {
     const [, element, size] = array as unknown as [string, string, string];
@@ -160,7 +163,12 @@ function checkValue(type: string, value: unknown, path: string, seen: { types: T
     }
     return;
   }
+  refuseTooMany(++seen.values > MAX_VALUES);
   if (!isAtomic(type, value)) throw new InvalidTypedData(path, `is not of type ${type}.`);
+}
+
+function refuseTooMany(isTooMany: boolean): void {
+  if (isTooMany) throw new InvalidTypedData('message', `has too many values; up to ${MAX_VALUES} are signed.`);
 }
 
 function isAtomic(type: string, value: unknown): boolean {
@@ -175,12 +183,6 @@ function isAtomic(type: string, value: unknown): boolean {
   if (number === null) return false;
   const width = BigInt(bits!);
   return unsigned ? number < 1n << width : number < 1n << (width - 1n) && number >= -(1n << (width - 1n));
-}
-
-function signedOf(value: unknown): bigint | null {
-  if (typeof value === 'number' && value < 0) return Number.isSafeInteger(value) ? BigInt(value) : null;
-  if (typeof value === 'string' && /^-[1-9]\d{0,77}$/.test(value)) return BigInt(value);
-  return unsignedOf(value);
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

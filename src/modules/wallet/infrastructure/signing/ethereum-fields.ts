@@ -8,12 +8,20 @@ export function unsignedOf(value: unknown): bigint | null {
   return /^(0|[1-9]\d{0,77}|0x[0-9a-fA-F]{1,64})$/.test(value) ? BigInt(value) : null;
 }
 
+/** A whole number that may be negative, otherwise as `unsignedOf`. */
+export function signedOf(value: unknown): bigint | null {
+  if (typeof value === 'number' && value < 0) return Number.isSafeInteger(value) ? BigInt(value) : null;
+  if (typeof value === 'string' && /^-[1-9]\d{0,77}$/.test(value)) return BigInt(value);
+  return unsignedOf(value);
+}
+
 /** Whether the value is bytes in 0x-hexadecimal, of a given length when there is one. */
 export function isHexBytes(value: unknown, length?: number): value is string {
   return (
     typeof value === 'string' &&
-    /^0x([0-9a-fA-F]{2})*$/.test(value) &&
-    (length === undefined || value.length === 2 + 2 * length)
+    value.length % 2 === 0 &&
+    (length === undefined || value.length === 2 + 2 * length) &&
+    /^0x[0-9a-fA-F]*$/.test(value)
   );
 }
 

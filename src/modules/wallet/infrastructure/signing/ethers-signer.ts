@@ -1,12 +1,13 @@
 import { getAddress, hexlify, keccak256, MessagePrefix, Transaction } from 'ethers';
 import type { SignedTransaction, TransactionIntent, TypedDataIntent } from '../../domain/signing/message-signer.js';
 import { InvalidMessage } from '../../domain/wallets/wallet.errors.js';
-import { isSignedIntent, unsignedTransaction } from './eip1559-transaction.js';
+import { isSignedIntent, serialized } from './eip1559-transaction.js';
+import { keccak } from '../../../../services/crypto/keccak.js';
 import { isWellFormed } from './ethereum-fields.js';
 import type { Secp256k1 } from './secp256k1-signature.js';
 import { NotAPayment, SignatureRejected } from './signature-rejected.js';
 
-/** Ethereum's signatures: ethers builds and encodes, a secp256k1 backend signs. Keys are 32 bytes and the caller's to wipe. */
+/** Ethereum's signatures, by a secp256k1 backend. Keys are 32 bytes and the caller's to wipe. */
 export class EthersSigner {
   constructor(private readonly secp256k1: Secp256k1) {}
 
@@ -31,12 +32,10 @@ export class EthersSigner {
 
   /** EIP-1559. The signed bytes are read back and must say what was asked for. */
   signTransaction(privateKey: Uint8Array, address: string, intent: TransactionIntent): SignedTransaction {
-    const transaction = unsignedTransaction(intent);
-    const signature = this.sign(privateKey, address, transaction.unsignedHash);
-    transaction.signature = signature;
-    const signedTransaction = transaction.serialized;
-    if (!isSignedIntent(signedTransaction, intent, signature)) throw new SignatureRejected();
-    return { signature, signedTransaction, hash: transaction.hash! };
+    const signature = this.sign(privateKey, address, hexOf(keccak(serialized(intent))));
+    const bytes = serialized(intent, signature);
+    if (!isSignedIntent(bytes, intent, signature)) throw new SignatureRejected();
+    return { signature, signedTransaction: hexOf(bytes), hash: hexOf(keccak(bytes)) };
   }
 
   /** An unsigned EIP-1559 transaction in serialised form. Anything else, a message above all, is not signed this way. */
@@ -57,6 +56,10 @@ export class EthersSigner {
     if (signer !== address.toLowerCase()) throw new SignatureRejected();
     return `0x${Buffer.from(signature.compact).toString('hex')}${(27 + signature.recovery).toString(16)}`;
   }
+}
+
+function hexOf(bytes: Buffer): string {
+  return `0x${bytes.toString('hex')}`;
 }
 
 /** The last 20 bytes of the public key's hash, in lower case. */
