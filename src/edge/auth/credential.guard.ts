@@ -27,9 +27,11 @@ export class CredentialGuard implements CanActivate {
       case 'management':
         return this.managementKey.canActivate(context);
       case 'none':
-        if (required.limited) {
+        if (required.rate !== 'unlimited') {
           const http = context.switchToHttp();
-          this.rates.takeForNetwork(http.getRequest<Request>(), http.getResponse<Response>());
+          const call = [http.getRequest<Request>(), http.getResponse<Response>()] as const;
+          if (required.rate === 'pages') this.rates.takeForPages(...call);
+          else this.rates.takeForNetwork(...call);
         }
         return true;
       default:

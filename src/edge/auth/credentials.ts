@@ -13,7 +13,10 @@ export type Credential =
   | { readonly kind: 'secret'; readonly alsoInQuery?: string }
   | { readonly kind: 'public' }
   | { readonly kind: 'management'; readonly role: ManagementRole; readonly isSignIn?: boolean }
-  | { readonly kind: 'none'; readonly limited: boolean };
+  | { readonly kind: 'none'; readonly rate: PublicRate };
+
+/** `pages`: ten times the rate of `calls`, counted apart. */
+export type PublicRate = 'calls' | 'pages' | 'unlimited';
 
 export const CREDENTIAL = 'credential';
 
@@ -72,9 +75,9 @@ export function ManagementKey(role: ManagementRole, { isSignIn = false } = {}): 
   );
 }
 
-/** Requires no credential. `limited: false` also exempts the route from call rates: health, documents, JWKS, the OAuth callback. */
-export function NoCredential({ limited = true }: { limited?: boolean } = {}): MethodDecorator {
-  return requires({ kind: 'none', limited }, limited ? [TooManyRequests] : []);
+/** Requires no credential. Health and key sets are `unlimited`; pages, metrics and the OAuth callback count as `pages`. */
+export function NoCredential(rate: PublicRate = 'calls'): MethodDecorator {
+  return requires({ kind: 'none', rate }, rate === 'unlimited' ? [] : [TooManyRequests]);
 }
 
 /** The request after its key was recognised. `@App()` and `@Caller()` read these properties. */

@@ -1,6 +1,7 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
+import { countedAsPage, StaticFile } from '../http/static-file.js';
 import { ROOT } from '../root.js';
 
 /** What the page needs and nothing else. It writes no HTML into itself, so no Trusted Types policy exists. */
@@ -30,6 +31,13 @@ const MAIL_POLICY = [
   'sandbox allow-same-origin',
 ].join('; ');
 
+const TYPES: Readonly<Record<string, string>> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+};
+
 /**
  * Serves the built console: the path of each view is the same page, whose script shows that view. The files are named by their
  * content, so browsers keep them; the page itself is always fetched.
@@ -39,18 +47,20 @@ export function serveConsole(app: NestExpressApplication): void {
   if (!existsSync(join(root, 'index.html'))) return;
   const page = readFileSync(join(root, 'index.html'), 'utf8');
   const http = app.getHttpAdapter().getInstance();
-  for (const name of readdirSync(join(root, 'assets')))
-    http.get(`/console/assets/${name}`, (_request, response) => {
-      response.setHeader('Cache-Control', 'public, max-age=31536000, immutable');
-      response.sendFile(name, { root: join(root, 'assets'), cacheControl: false });
-    });
-  http.get('/console/mail', (_request, response) => {
+  const counted = countedAsPage(app);
+  for (const name of readdirSync(join(root, 'assets'))) {
+    const type = TYPES[extname(name)];
+    if (type === undefined) throw new Error(`The type of the file ${name} of the console is not known.`);
+    const file = new StaticFile(readFileSync(join(root, 'assets', name)), type, 'public, max-age=31536000, immutable');
+    http.get(`/console/assets/${name}`, counted, (request, response) => file.send(request, response));
+  }
+  http.get('/console/mail', counted, (_request, response) => {
     response.setHeader('Content-Security-Policy', MAIL_POLICY);
     response.setHeader('X-Frame-Options', 'SAMEORIGIN');
     response.setHeader('Cache-Control', 'no-store');
     response.type('html').send('<!doctype html><title></title>');
   });
-  http.get(['/console', '/console/apps{/*path}', '/console/audit_log'], (_request, response) => {
+  http.get(['/console', '/console/apps{/*path}', '/console/audit_log'], counted, (_request, response) => {
     response.setHeader('Content-Security-Policy', POLICY);
     response.setHeader('Cache-Control', 'no-store');
     response.type('html').send(page);

@@ -66,7 +66,7 @@ export class HealthController {
    * repair it.
    */
   @Get('livez')
-  @NoCredential({ limited: false })
+  @NoCredential('unlimited')
   live(): HealthResponse {
     return new HealthResponse();
   }
@@ -77,7 +77,7 @@ export class HealthController {
    * @remarks The database answers and accepts writes, and the service is not shutting down.
    */
   @Get('readyz')
-  @NoCredential({ limited: false })
+  @NoCredential('unlimited')
   @Refuses(DatabaseUnavailable)
   async ready(): Promise<HealthResponse> {
     if (!this.readiness.isReady) throw new DatabaseUnavailable('This replica is starting or shutting down.');
@@ -91,7 +91,7 @@ export class HealthController {
    * @remarks Returns the version of the running service.
    */
   @Get('version')
-  @NoCredential({ limited: false })
+  @NoCredential('unlimited')
   version(): VersionResponse {
     return { version: VERSION, node: process.version };
   }
@@ -106,9 +106,9 @@ export class HealthController {
     description: '',
     content: { 'text/plain': { schema: { type: 'string' }, example: 'process_cpu_seconds_total 12.5' } },
   })
-  @NoCredential({ limited: false })
+  @NoCredential('pages')
   @Header('Content-Type', 'text/plain; version=0.0.4; charset=utf-8')
   scrape(): Promise<string> {
-    return this.metrics.registry.metrics();
+    return this.metrics.text();
   }
 }

@@ -14,7 +14,7 @@ import { STATUS } from './status.js';
 export class ErrorPagesController {
   @Get()
   @Header('Content-Type', 'text/html; charset=utf-8')
-  @NoCredential({ limited: false })
+  @NoCredential('pages')
   index(): string {
     const rows = [...errorCatalogue().values()]
       .toSorted((a, b) => (a.code < b.code ? -1 : 1))
@@ -30,7 +30,7 @@ export class ErrorPagesController {
 
   @Get(':type')
   @Header('Content-Type', 'text/html; charset=utf-8')
-  @NoCredential({ limited: false })
+  @NoCredential('pages')
   one(@Param('type') type: string): string {
     const error = errorCatalogue().get(type);
     if (!error) throw new RouteNotFound();

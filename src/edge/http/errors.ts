@@ -14,9 +14,9 @@ export class MalformedJson extends DomainError {
 export class PayloadTooLarge extends DomainError {
   static override readonly code = 'payload_too_large';
   static override readonly kind = 'too_large';
-  static override readonly help = 'The body is larger than 256 KiB.';
-  constructor() {
-    super('The request body is too large. Send at most 256 KiB.');
+  static override readonly help = 'The body is larger than 256 KiB, or a form larger than 16 KiB.';
+  constructor(maxBytes = 256 * 1024) {
+    super(`The request body is too large. Send at most ${maxBytes / 1024} KiB.`);
   }
 }
 

@@ -7,6 +7,8 @@ import { parseJsonObject } from './json-text.js';
 import { parseParameters } from './request-target.js';
 
 const MAX_BYTES = 256 * 1024;
+/** What providers post is a few kilobytes. The rate of forms is high and they need no key, so each must be cheap. */
+const MAX_FORM_BYTES = 16 * 1024;
 /**
  * How much of a refused body is still read and discarded, and for how long: closing the connection of a client that is
  * still sending often loses the response.
@@ -32,8 +34,8 @@ export class BodyGuard implements CanActivate {
 
   private async read(request: Request, response: Response): Promise<true> {
     try {
-      const parse = parserOf(request);
-      const body = await read(request);
+      const { parse, maxBytes } = parserOf(request);
+      const body = await read(request, maxBytes);
       if (body.length > 0) request.body = parse(textOf(body));
       return true;
     } catch (refusal) {
@@ -57,7 +59,7 @@ function hasBody({ headers }: Request): boolean {
 const MEDIA_TYPE = /^\s*([^\s;]+)\s*(?:;(.*))?$/;
 const CHARSET = /(?:^|;)\s*charset\s*=\s*"?([^\s";]+)/i;
 
-function parserOf({ headers, path }: Request): (text: string) => object {
+function parserOf({ headers, path }: Request): { parse: (text: string) => object; maxBytes: number } {
   const [, type = '', parameters = ''] = MEDIA_TYPE.exec(headers['content-type'] ?? '') ?? [];
   const media = type.toLowerCase();
   const isForm = media === 'application/x-www-form-urlencoded' && path.startsWith(FORMS);
@@ -69,20 +71,22 @@ function parserOf({ headers, path }: Request): (text: string) => object {
   const coding = headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
   if (coding !== 'identity')
     throw new UnsupportedMediaType('The request body must be sent without a content encoding.');
-  return isJson ? parseJsonObject : parseParameters;
+  return isJson
+    ? { parse: parseJsonObject, maxBytes: MAX_BYTES }
+    : { parse: parseParameters, maxBytes: MAX_FORM_BYTES };
 }
 
-function read(request: IncomingMessage): Promise<Buffer> {
-  if (Number(request.headers['content-length'] ?? 0) > MAX_BYTES) throw new PayloadTooLarge();
+function read(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw new PayloadTooLarge(maxBytes);
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
     const onData = (chunk: Buffer): void => {
       chunks.push(chunk);
       size += chunk.length;
-      if (size > MAX_BYTES) {
+      if (size > maxBytes) {
         request.off('data', onData).pause();
-        reject(new PayloadTooLarge());
+        reject(new PayloadTooLarge(maxBytes));
       }
     };
     // A client that disconnects ends nothing: the promise is dropped with the request.

@@ -34,7 +34,7 @@ export function parseParameters(text: string): Record<string, string | undefined
   const parameters = Object.create(null) as Record<string, string | undefined>;
   const refused: FieldError[] = [];
   const deferred = new Map<string, FieldError>();
-  const pairs = text.split('&', MAX_NAMES + 1);
+  const pairs = text.replaceAll('+', ' ').split('&', MAX_NAMES + 1);
   if (pairs.length > MAX_NAMES) {
     throw new InvalidRequest([
       { field: 'query', rule: 'too_many', message: `must have at most ${MAX_NAMES} parameters` },
@@ -43,10 +43,10 @@ export function parseParameters(text: string): Record<string, string | undefined
   for (const pair of pairs) {
     if (pair === '') continue;
     const equals = pair.indexOf('=');
-    const name = decoded((equals === -1 ? pair : pair.slice(0, equals)).replaceAll('+', ' '));
+    const name = decoded(equals === -1 ? pair : pair.slice(0, equals));
     // No field has such a name.
     if (name === undefined) continue;
-    const value = equals === -1 ? '' : decoded(pair.slice(equals + 1).replaceAll('+', ' '));
+    const value = equals === -1 ? '' : decoded(pair.slice(equals + 1));
     const nameFault = characterFault(name);
     const message = nameFault ?? characterFault(value ?? '');
     if (message) refused.push({ field: nameFault ? 'query' : shown(name), rule: 'characters', message });

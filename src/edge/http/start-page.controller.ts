@@ -16,7 +16,7 @@ export class StartPageController {
   constructor(private readonly config: Config) {}
 
   @Get()
-  @NoCredential({ limited: false })
+  @NoCredential('pages')
   start(@Res() response: Response): void {
     if (this.config.isProduction) response.type('html').send(page('Identity and wallets', BODY));
     else response.status(302).setHeader('Location', '/docs').end();

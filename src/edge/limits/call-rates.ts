@@ -9,6 +9,8 @@ import { type Taken, TokenBuckets } from './token-buckets.js';
 /** Size of a burst, in seconds of the rate. An app, which has thousands of calls per second, needs less than a network. */
 const NETWORK_BURST_SECONDS = 3;
 const APP_BURST_SECONDS = 1;
+/** How many times the rate of calls without a key pages and files may be loaded: a page loads several, and a browser never knows a key. */
+const PAGES_FACTOR = 10;
 
 /**
  * Call rates, counted in the memory of each replica: they protect it from floods, for which approximate counts suffice and a
@@ -18,6 +20,7 @@ const APP_BURST_SECONDS = 1;
 export class CallRates {
   private readonly apps = new TokenBuckets(APP_BURST_SECONDS);
   private readonly networks = new TokenBuckets(NETWORK_BURST_SECONDS);
+  private readonly pages = new TokenBuckets(NETWORK_BURST_SECONDS);
 
   constructor(private readonly config: Config) {}
 
@@ -31,6 +34,12 @@ export class CallRates {
   takeForNetwork(request: Request, response: Response): void {
     const capacity = this.config.publicRate * NETWORK_BURST_SECONDS;
     answer(this.networks.take(clientNetwork(request), capacity), capacity, NETWORK_BURST_SECONDS, response);
+  }
+
+  /** Counts a request for a page, a file, the metrics or the OAuth callback: apart from calls, at ten times their rate. */
+  takeForPages(request: Request, response: Response): void {
+    const capacity = PAGES_FACTOR * this.config.publicRate * NETWORK_BURST_SECONDS;
+    answer(this.pages.take(clientNetwork(request), capacity), capacity, NETWORK_BURST_SECONDS, response);
   }
 }
 

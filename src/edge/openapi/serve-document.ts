@@ -1,12 +1,16 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import type { Response } from 'express';
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { countedAsPage, StaticFile } from '../http/static-file.js';
 import { ROOT } from '../root.js';
 
 const require = createRequire(import.meta.url);
-const UI_FILES = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'];
+const UI_FILES = {
+  'swagger-ui.css': 'text/css; charset=utf-8',
+  'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
+  'favicon-32x32.png': 'image/png',
+};
 
 const PAGE = `<!doctype html>
 <html lang="en">
@@ -59,29 +63,22 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Serves the committed document at /openapi.json and Swagger UI at /docs. */
+/** Serves the committed document at /openapi.json and Swagger UI at /docs, from memory. */
 export function serveDocument(app: NestExpressApplication): void {
   const file = join(ROOT, 'openapi', 'openapi.json');
   if (!existsSync(file)) return;
-  const document = readFileSync(file);
   const http = app.getHttpAdapter().getInstance();
-  http.get('/openapi.json', (_request, response) => {
-    cached(response).type('application/json').send(document);
-  });
-  http.get('/docs', (_request, response) => {
+  const counted = countedAsPage(app);
+  const serve = (path: string, content: Buffer | string, type: string): void => {
+    const served = new StaticFile(content, type, 'public, max-age=300');
+    http.get(path, counted, (request, response) => served.send(request, response));
+  };
+  serve('/openapi.json', readFileSync(file), 'application/json; charset=utf-8');
+  http.get('/docs', counted, (_request, response) => {
     response.setHeader('Content-Security-Policy', POLICY);
     response.type('html').send(PAGE);
   });
-  http.get('/docs/start.js', (_request, response) => {
-    cached(response).type('application/javascript').send(START_SCRIPT);
-  });
+  serve('/docs/start.js', START_SCRIPT, 'text/javascript; charset=utf-8');
   const root = dirname(require.resolve('swagger-ui-dist/package.json'));
-  for (const name of UI_FILES)
-    http.get(`/docs/${name}`, (_request, response) => {
-      cached(response).sendFile(name, { root, cacheControl: false });
-    });
-}
-
-function cached(response: Response): Response {
-  return response.setHeader('Cache-Control', 'public, max-age=300');
+  for (const [name, type] of Object.entries(UI_FILES)) serve(`/docs/${name}`, readFileSync(join(root, name)), type);
 }

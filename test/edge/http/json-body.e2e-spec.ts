@@ -191,6 +191,24 @@ describe('the size of a body', () => {
     }
   });
 
+  it('may be 16 KiB for a form, and not one byte more', async () => {
+    const callback = `/v1/auth/oauth/callback/oauthconn_${'0'.repeat(26)}`;
+    const form = { 'content-type': 'application/x-www-form-urlencoded' };
+    for (const headers of [form, { ...form, 'transfer-encoding': 'chunked' }])
+      for (const [bytes, expected] of [
+        [16 * KIB, 400],
+        [16 * KIB + 1, 413],
+        [260_000, 413],
+      ] as const) {
+        const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+        const answer = await send('state='.padEnd(bytes, '+'), { headers, path: callback, agent });
+        expect([bytes, answer.status]).toEqual([bytes, expected]);
+        const next = await send('{"name":"Acme","mode":"test"}', { headers: json, agent });
+        expect([next.status, next.port]).toEqual([200, answer.port]);
+        agent.destroy();
+      }
+  });
+
   it('closes the connection on a client that announces far too much', async () => {
     const { hostname, port } = new URL(app.url);
     const socket = connect(Number(port), hostname);

@@ -1,4 +1,7 @@
 import { createContext, runInContext } from 'node:vm';
+import { get, type IncomingMessage } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { startApp, type TestApp } from '../../support/app.js';
 
 let app: TestApp;
@@ -42,6 +45,42 @@ describe('a page', () => {
       expect([file, status, content.length > 100]).toEqual([file, 200, true]);
       expect(headers.get('cache-control')).toBe('public, max-age=300');
     }
+  });
+});
+
+describe('a file', () => {
+  const FILES = ['/openapi.json', '/docs/swagger-ui-bundle.js', '/docs/swagger-ui.css', '/docs/start.js'];
+
+  /** Node's client decompresses nothing. */
+  const load = async (path: string, headers: Record<string, string> = {}) => {
+    const response = await new Promise<IncomingMessage>((resolve) => get(new URL(path, app.url), { headers }, resolve));
+    return { status: response.statusCode, headers: response.headers, content: await buffer(response) };
+  };
+
+  it.each(FILES)('%s comes compressed as the client accepts it, and not again while it has it', async (path) => {
+    const plain = await load(path);
+    expect(plain.headers).toMatchObject({ vary: 'Accept-Encoding', 'content-length': String(plain.content.length) });
+    expect(plain.headers['content-encoding']).toBeUndefined();
+    const tags = new Set([plain.headers.etag]);
+    for (const [accepted, coding, decompress] of [
+      ['gzip, deflate, br', 'br', brotliDecompressSync],
+      ['gzip, br;q=0', 'gzip', gunzipSync],
+    ] as const) {
+      const { headers, content } = await load(path, { 'accept-encoding': accepted });
+      expect(headers).toMatchObject({ 'content-encoding': coding, vary: 'Accept-Encoding' });
+      expect(headers['content-type']).toBe(plain.headers['content-type']);
+      expect(decompress(content).equals(plain.content)).toBe(true);
+      if (plain.content.length > 10_000) expect(content.length).toBeLessThan(plain.content.length / 3);
+      tags.add(headers.etag);
+      const again = await load(path, { 'accept-encoding': accepted, 'if-none-match': headers.etag! });
+      expect([again.status, again.content.length, again.headers.etag]).toEqual([304, 0, headers.etag]);
+    }
+    expect(tags.size).toBe(3);
+  });
+
+  it('that is an image comes as it is', async () => {
+    const { headers } = await load('/docs/favicon-32x32.png', { 'accept-encoding': 'br' });
+    expect([headers['content-encoding'], headers['content-type']]).toEqual([undefined, 'image/png']);
   });
 });
 

@@ -1155,3 +1155,13 @@ it('the callback refuses the state of another connection of the app, and the sta
   expect([elsewhere.status, elsewhere.headers.get('location')]).toEqual([400, null]);
   expect(tokenOf(await follow(url))).toMatch(/.+/);
 });
+
+it.each(['an unknown state', 'no state'])('the callback with %s costs one statement at most', async (state) => {
+  const query = state === 'no state' ? '' : '?state=invented';
+  const refused = async (connection: string) => {
+    expect((await follow(`${BASE_URL}/v1/auth/oauth/callback/${connection}${query}`)).status).toBe(400);
+  };
+  await refused(acme.id);
+  for (const connection of [acme.id, `oauthconn_${'0'.repeat(26)}`])
+    expect((await textsOf(() => refused(connection))).length).toBeLessThanOrEqual(1);
+});

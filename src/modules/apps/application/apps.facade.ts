@@ -87,6 +87,11 @@ export class AppsFacade {
     return this.opened(await this.connections.get(appId, id));
   }
 
+  /** The app of a connection, or null. Of a connection that was used before it asks nothing. */
+  appOfConnection(id: OauthConnectionId): Promise<AppId | null> {
+    return this.connections.appOf(id);
+  }
+
   /** The connection a provider's callback names, whichever app's it is; null also when that app was deleted. */
   async connectionById(id: OauthConnectionId): Promise<OpenedConnection | null> {
     const found = await this.connections.ofAnyApp(id);

@@ -23,6 +23,9 @@ export abstract class OauthConnectionRepository {
 
   abstract ofProvider(appId: AppId, provider: string): Promise<OauthConnection | null>;
 
+  /** The app of a connection. It never changes, so known ones are remembered, also after they were deleted. */
+  abstract appOf(id: OauthConnectionId): Promise<AppId | null>;
+
   /** By id alone, as a provider's callback names it. Null also when the app was deleted. */
   abstract ofAnyApp(id: OauthConnectionId): Promise<OauthConnection | null>;
 }

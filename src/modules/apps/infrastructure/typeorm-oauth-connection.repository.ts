@@ -9,8 +9,13 @@ import type { Page, PageRequest } from '../domain/page.js';
 import { pageOf } from './typeorm-page-of.js';
 import { PostgresAppDirectory } from './postgres-app-directory.js';
 
+const APP_OF_CONNECTION = 'select app_id from oauth_connections where id = $1';
+const MAX_REMEMBERED = 10_000;
+
 @Injectable()
 export class TypeormOauthConnectionRepository extends OauthConnectionRepository {
+  private readonly appsOf = new Map<OauthConnectionId, AppId>();
+
   constructor(
     private readonly database: Database,
     private readonly directory: PostgresAppDirectory,
@@ -55,6 +60,16 @@ export class TypeormOauthConnectionRepository extends OauthConnectionRepository 
 
   ofProvider(appId: AppId, provider: string): Promise<OauthConnection | null> {
     return this.database.manager.findOneBy(OauthConnection, { appId, provider });
+  }
+
+  async appOf(id: OauthConnectionId): Promise<AppId | null> {
+    const known = this.appsOf.get(id);
+    if (known !== undefined) return known;
+    const [found] = await this.database.read<{ app_id: AppId }>(APP_OF_CONNECTION, [id]);
+    if (!found) return null;
+    if (this.appsOf.size >= MAX_REMEMBERED) this.appsOf.clear();
+    this.appsOf.set(id, found.app_id);
+    return found.app_id;
   }
 
   ofAnyApp(id: OauthConnectionId): Promise<OauthConnection | null> {

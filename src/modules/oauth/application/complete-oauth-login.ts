@@ -47,12 +47,14 @@ export class CompleteOauthLogin {
    * known, `NoDefaultRedirectUrl` when the app has no URL left.
    */
   async execute(connectionId: OauthConnectionId, browser: ReturningBrowser): Promise<string> {
-    const connection = await this.apps.connectionById(connectionId);
-    if (!connection) throw new InvalidOauthState();
+    // The state before the connection: a callback that anybody invents costs one statement.
+    const appId = await this.apps.appOfConnection(connectionId);
+    if (!appId) throw new InvalidOauthState();
     // Spent before any check: a state is good for one answer, even a wrong one.
     const stateHash = this.tokens.hash('oauth_state', browser.state);
-    const state = await this.logins.consumeState(connection.appId, connection.id, stateHash);
-    if (!state) throw new InvalidOauthState();
+    const state = await this.logins.consumeState(appId, connectionId, stateHash);
+    const connection = state && (await this.apps.connectionById(connectionId));
+    if (!state || !connection) throw new InvalidOauthState();
     const loginUrl = await this.apps.currentRedirectUrl(state.appId, 'login', state.loginUrl);
     try {
       this.assertBegunHere(state, browser.token);

@@ -162,7 +162,7 @@ export class OauthController {
   @Get('callback/:connection_id')
   @RefusedAsPrefilled('Only the identity provider calls it, with a state that is valid once.')
   @HttpCode(302)
-  @NoCredential({ limited: false })
+  @NoCredential('pages')
   @ReturnsToApp()
   async callback(
     @PathId('connection_id', 'oauthConnection', InvalidOauthState) connectionId: OauthConnectionId,
@@ -182,7 +182,7 @@ export class OauthController {
   @RefusedAsPrefilled('Only the identity provider calls it, with a state that is valid once.')
   @HttpCode(302)
   @ApiConsumes('application/x-www-form-urlencoded')
-  @NoCredential({ limited: false })
+  @NoCredential('pages')
   @ReturnsToApp()
   async callbackByPost(
     @PathId('connection_id', 'oauthConnection', InvalidOauthState) connectionId: OauthConnectionId,

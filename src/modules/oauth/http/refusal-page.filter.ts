@@ -1,6 +1,7 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { DomainError } from '../../../kernel/domain-error.js';
+import { hasLongBodyUnread } from '../../../edge/http/json-body.js';
 import { page } from '../../../edge/http/page.js';
 import { titleOf } from '../../../edge/http/problem.filter.js';
 import { STATUS } from '../../../edge/http/status.js';
@@ -13,9 +14,12 @@ export class RefusalPage implements ExceptionFilter<DomainError> {
     const http = host.switchToHttp();
     const request = http.getRequest<Request>();
     request.errorType = refusal.code;
+    const response = http.getResponse<Response>();
+    if (refusal.retryAfterSeconds !== undefined)
+      response.setHeader('Retry-After', String(Math.ceil(refusal.retryAfterSeconds)));
+    if (hasLongBodyUnread(request)) response.setHeader('Connection', 'close');
     const reason = `<p>${escapeHtml(refusal.message)}</p><p>Request <code>${escapeHtml(request.requestId)}</code></p>`;
-    http
-      .getResponse<Response>()
+    response
       .status(STATUS[refusal.kind])
       .type('html')
       .send(page(titleOf(refusal.code), `<h1>The login could not be completed</h1>${reason}`));

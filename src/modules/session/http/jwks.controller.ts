@@ -42,7 +42,7 @@ export class JwksController {
    * @remarks Public: what a backend, a gateway or a browser verifies session JWTs against without calling the service.
    */
   @Get(':app_id')
-  @NoCredential({ limited: false })
+  @NoCredential('unlimited')
   @Refuses(AppNotFound, SigningKeyUnavailable)
   @ApiOkResponse({ type: JsonWebKeySetResponse })
   @ApiResponse({ status: 304, description: 'The keys are still those of the ETag given in If-None-Match.' })
