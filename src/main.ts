@@ -3,8 +3,8 @@ import { Config, ConfigurationRefused } from './services/config/config.js';
 import { createLogger, outputFor } from './services/observability/logger.js';
 import { startService } from './service.js';
 
-/** Orchestrators commonly kill after 30 s. Running requests get 20 s of them. */
-const STOP_MS = 28_000;
+/** How long a stop may take after the drain. Running requests get 20 s of it; orchestrators commonly kill after 30 s in all. */
+const STOP_MS = 23_000;
 
 const started = performance.now();
 let config: Config;
@@ -25,14 +25,19 @@ try {
     process.on(signal, () => {
       if (stopping) return;
       stopping = true;
-      logger.info({ signal }, 'draining');
+      // SIGINT comes from a terminal, and no load balancer leads there.
+      const drainSeconds = signal === 'SIGTERM' ? config.drainSeconds : 0;
+      logger.info({ signal, seconds: drainSeconds }, 'draining');
       // A database that no longer answers does not close its connections either.
-      setTimeout(() => {
-        logger.fatal('could not stop in time');
-        logger.flush(() => process.exit(1));
-      }, STOP_MS).unref();
+      setTimeout(
+        () => {
+          logger.fatal('could not stop in time');
+          logger.flush(() => process.exit(1));
+        },
+        drainSeconds * 1_000 + STOP_MS,
+      ).unref();
       service
-        .stop()
+        .stop(drainSeconds)
         .then(() => chain?.stop())
         .then(
           () => logger.flush(() => process.exit(0)),

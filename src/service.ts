@@ -25,8 +25,11 @@ export interface Service {
   /** The URL at which it listens. */
   readonly url: string;
   readonly nest: NestExpressApplication;
-  /** Refuses new connections, finishes running requests, then closes the database connections. */
-  stop(): Promise<void>;
+  /**
+   * Is not ready from now on, but takes requests for `drainSeconds`. Then it refuses new connections, finishes running requests, and
+   * closes the database connections.
+   */
+  stop(drainSeconds?: number): Promise<void>;
 }
 
 /** Starts the database (the embedded one without DATABASE_URL), applies the migrations and starts modules and HTTP. */
@@ -37,11 +40,12 @@ export async function startService(config: Config, logger: Logger): Promise<Serv
   try {
     const databaseUrl = database.url;
     await migrate(config, databaseUrl, log);
-    nest = await NestFactory.create<NestExpressApplication>(
-      AppModule.with({ config, databaseUrl, logger }),
-      new JsonExpressAdapter(config.baseUrl),
-      { logger: new NestLogger(logger), bodyParser: false, abortOnError: false },
-    );
+    const adapter = new JsonExpressAdapter({ baseUrl: config.baseUrl, trustsProxy: config.trustProxy !== false });
+    nest = await NestFactory.create<NestExpressApplication>(AppModule.with({ config, databaseUrl, logger }), adapter, {
+      logger: new NestLogger(logger),
+      bodyParser: false,
+      abortOnError: false,
+    });
     configureEdge(nest, config, logger);
     await nest.init();
     await nest.get(FirstStart).refuseDemoApp();
@@ -53,7 +57,7 @@ export async function startService(config: Config, logger: Logger): Promise<Serv
     await nest.listen(config.port, config.host);
     await nest.get(FirstStart).run();
     nest.get(Readiness).begin();
-    return running(nest, config.host, () => database.close());
+    return running(nest, adapter, config.host, () => database.close());
   } catch (error) {
     // The first error says why; closing may fail for the same reason.
     await nest?.close().catch(() => undefined);
@@ -62,15 +66,21 @@ export async function startService(config: Config, logger: Logger): Promise<Serv
   }
 }
 
-function running(nest: NestExpressApplication, host: string, closeDatabase: () => Promise<void>): Service {
+function running(
+  nest: NestExpressApplication,
+  { connections }: JsonExpressAdapter,
+  host: string,
+  closeDatabase: () => Promise<void>,
+): Service {
   const server = nest.getHttpServer() as Server;
   const { port } = server.address() as AddressInfo;
-  const stop = async (): Promise<void> => {
+  const stop = async (drainSeconds = 0): Promise<void> => {
     nest.get(Readiness).drain();
+    // A load balancer needs some checks to see that the replica is not ready, and sends requests until then.
+    await pause(drainSeconds * 1_000);
     const closed = new Promise((resolve) => server.close(resolve));
-    server.closeIdleConnections();
-    // Busy keep-alive connections close after their response; the limit keeps them from blocking the exit.
-    const force = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
+    connections.end();
+    const force = setTimeout(() => server.closeAllConnections(), FINISH_MS);
     await closed;
     clearTimeout(force);
     await nest.close();
@@ -79,8 +89,8 @@ function running(nest: NestExpressApplication, host: string, closeDatabase: () =
   return { url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`, nest, stop };
 }
 
-/** How long running requests may take after SIGTERM. Orchestrators commonly kill after 30 s. */
-const DRAIN_MS = 20_000;
+/** How long running requests may take after the socket was closed. */
+const FINISH_MS = 20_000;
 
 /** The database of the configuration, else the embedded one. */
 export async function openDatabase(

@@ -90,7 +90,7 @@ function start(file: string, { node, env, execArgv = [] }: ProcessOptions): Chil
   return fork(file, {
     execPath: node,
     execArgv: ['--import', join(import.meta.dirname, 'probe.mjs'), ...execArgv],
-    env: { PATH: process.env.PATH, ...env },
+    env: { PATH: process.env.PATH, DRAIN_SECONDS: '0', ...env },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
 }

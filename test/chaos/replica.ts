@@ -37,7 +37,7 @@ export class Replica {
   async start(): Promise<string> {
     await ensureBuilt();
     const child = spawn(process.execPath, [...(this.kills ? ['--import', this.kills] : []), 'dist/src/main.js'], {
-      env: { PATH: process.env['PATH'], PORT: '0', LOG_LEVEL: 'info', ...this.env },
+      env: { PATH: process.env['PATH'], PORT: '0', LOG_LEVEL: 'info', DRAIN_SECONDS: '0', ...this.env },
       stdio: ['ignore', 'pipe', 'inherit', ...(this.kills ? (['ipc'] as const) : [])],
     });
     this.child = child;

@@ -30,6 +30,7 @@ export async function liveService(env: Record<string, string> = {}): Promise<Liv
       DATA_DIR: dataDir,
       MANAGEMENT_KEY: managementKey,
       LOG_LEVEL: 'warn',
+      DRAIN_SECONDS: '0',
       ...env,
     },
     stdio: ['ignore', 'ignore', 'inherit'],

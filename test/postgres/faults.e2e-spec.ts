@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -135,7 +136,7 @@ describe('the process', () => {
   ): Promise<{ url: string; output: () => string; exit: Promise<number | null> }> {
     const port = await freePort();
     const child = spawn(process.execPath, ['dist/src/main.js'], {
-      env: { PATH: process.env['PATH'], PORT: String(port), ...env },
+      env: { PATH: process.env['PATH'], PORT: String(port), DRAIN_SECONDS: '0', ...env },
     });
     service = child;
     let output = '';
@@ -158,7 +159,7 @@ describe('the process', () => {
     throw new Error(`The service ended with ${service?.exitCode} before it was ready.`);
   }
 
-  it('drains on SIGTERM: the answer under way arrives, then it exits with 0', async () => {
+  it('drains on SIGTERM: it is not ready but takes requests for DRAIN_SECONDS, then finishes those under way and exits with 0', async () => {
     const database = await createDatabase();
     const { url, exit } = await run({
       DATABASE_URL: database.url,
@@ -166,26 +167,38 @@ describe('the process', () => {
       MASTER_KEYS: `a:${randomBytes(32).toString('base64')}`,
       MANAGEMENT_KEY,
       LOG_LEVEL: 'silent',
+      DRAIN_SECONDS: '2',
     });
     await ready(url);
-    // A request whose body is still on its way when the signal comes: the service has its head and asks for the body.
+    // Two requests whose bodies are still on their way when the signal comes: the service has their heads and asks for the bodies.
     const { hostname, port } = new URL(url);
-    const { connect } = await import('node:net');
-    const socket = connect(Number(port), hostname);
-    let answer = '';
-    socket.setEncoding('utf8').on('data', (chunk: string) => (answer += chunk));
-    const closed = new Promise((resolve) => socket.once('close', resolve));
-    socket.write(
-      `POST /management/v1/apps HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${MANAGEMENT_KEY}\r\n` +
-        'Content-Type: application/json\r\nContent-Length: 15\r\nExpect: 100-continue\r\n\r\n',
-    );
-    await eventually(() => expect(answer).toBe('HTTP/1.1 100 Continue\r\n\r\n'));
+    const begin = async () => {
+      const socket = connect(Number(port), hostname);
+      const seen = { socket, answer: '', closed: new Promise((resolve) => socket.once('close', resolve)) };
+      socket.setEncoding('utf8').on('data', (chunk: string) => (seen.answer += chunk));
+      socket.write(
+        `POST /management/v1/apps HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${MANAGEMENT_KEY}\r\n` +
+          'Content-Type: application/json\r\nContent-Length: 15\r\nExpect: 100-continue\r\n\r\n',
+      );
+      await eventually(() => expect(seen.answer).toBe('HTTP/1.1 100 Continue\r\n\r\n'));
+      return seen;
+    };
+    const [early, late] = [await begin(), await begin()];
     service?.kill('SIGTERM');
+    await eventually(async () => expect((await fetch(`${url}/readyz`)).status).toBe(503));
+    const drained = await fetch(`${url}/livez`);
+    expect([drained.status, drained.headers.get('connection')]).toEqual([200, 'keep-alive']);
+    early.socket.write('{"name":"Acme"}');
+    await eventually(() => expect(early.answer).toMatch(/\r\n\r\nHTTP\/1\.1 200 [^]*connection: keep-alive/i));
     await eventually(() => expect(fetch(`${url}/livez`)).rejects.toThrow());
-    socket.write('{"name":"Acme"}');
-    await closed;
-    expect(answer).toMatch(/\r\n\r\nHTTP\/1\.1 200 /);
+    // Idle by now, so it does not hold the exit up.
+    await early.closed;
+    late.socket.write('{"name":"Acme"}');
+    await late.closed;
+    const answered = performance.now();
+    expect(late.answer).toMatch(/\r\n\r\nHTTP\/1\.1 200 [^]*connection: close/i);
     expect(await exit).toBe(0);
+    expect(performance.now() - answered).toBeLessThan(10_000);
     await database.drop();
   });
 

@@ -249,7 +249,7 @@ describe('at rest', () => {
   /** Starts the service, lets it rest for a moment and stops it. */
   async function start(): Promise<{ processorSeconds: number; megabytes: number }> {
     const port = await freePort();
-    const env = { PORT: String(port), DATA_DIR: dataDir, LOG_LEVEL: 'silent' };
+    const env = { PORT: String(port), DATA_DIR: dataDir, LOG_LEVEL: 'silent', DRAIN_SECONDS: '0' };
     const { service, processorSeconds } = spawnMeasured(['dist/src/main.js'], env);
     let megabytes: number;
     try {

@@ -40,6 +40,16 @@ export class ExpectationFailed extends DomainError {
   }
 }
 
+export class TooManyConnections extends DomainError {
+  static override readonly code = 'too_many_connections';
+  static override readonly kind = 'unavailable';
+  static override readonly help =
+    'The replica works on as many requests as it has connections, or does so for this client network. Try again after the time in `Retry-After`.';
+  constructor() {
+    super('The service has no connection left for this client network. Try again later.');
+  }
+}
+
 /** An unforeseen failure. Its cause is in the log under the request id, never in the response. */
 export class InternalError extends DomainError {
   static override readonly code = 'internal_error';
@@ -56,6 +66,7 @@ enterIntoCatalogue([
   MethodNotAllowed,
   RequestTimeout,
   ExpectationFailed,
+  TooManyConnections,
   DatabaseUnavailable,
   SealedValueUnavailable,
   InternalError,

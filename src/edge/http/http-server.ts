@@ -1,9 +1,17 @@
 import type { NextFunction, Request, Response } from 'express';
 import { randomUUID } from 'node:crypto';
-import { createServer, type RequestListener, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import {
+  createServer,
+  type OutgoingHttpHeaders,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
 import type { Socket } from 'node:net';
 import type { DomainError } from '../../kernel/domain-error.js';
-import { ExpectationFailed, RequestTimeout } from './edge-errors.js';
+import { type ConnectionLimits, OpenConnections } from './connections.js';
+import { ExpectationFailed, RequestTimeout, TooManyConnections } from './edge-errors.js';
 import { InvalidRequest } from '../../kernel/errors.js';
 import { problemOf } from './problem.filter.js';
 
@@ -19,14 +27,36 @@ const LIMITS = {
   requireHostHeader: false,
 } as const;
 const MAX_CONNECTIONS = 10_000;
+/** For health, and for connections that were closed but are still counted. */
+const RESERVE = 100;
+
+export interface ServerSettings {
+  readonly baseUrl: string;
+  /** Whether all clients may come from one network, that of a proxy. */
+  readonly trustsProxy: boolean;
+}
+
+export function connectionLimits({ trustsProxy }: Pick<ServerSettings, 'trustsProxy'>): ConnectionLimits {
+  const total = MAX_CONNECTIONS - RESERVE;
+  return { total, perNetwork: trustsProxy ? total : MAX_CONNECTIONS / 4, reserve: RESERVE / 2 };
+}
 
 /** The HTTP server. It answers malformed requests, which never reach the application, in the form of all other errors. */
-export function httpServer(listener: RequestListener, baseUrl: string): Server {
-  const server = createServer(LIMITS, listener);
+export function httpServer(
+  listener: RequestListener,
+  { baseUrl, ...settings }: ServerSettings,
+  limits = connectionLimits(settings),
+): { readonly server: Server; readonly connections: OpenConnections } {
+  const server = createServer(LIMITS, (request, response) => {
+    if (connections.admits(request, response)) listener(request, response);
+    else answerRefusal(new TooManyConnections(), response, baseUrl, { Connection: 'close', 'Retry-After': '1' });
+  });
   server.maxConnections = MAX_CONNECTIONS;
-  return server
+  const connections = new OpenConnections(server, limits);
+  server
     .on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => answerUnreadable(error, socket, baseUrl))
-    .on('checkExpectation', (_request, response) => answerExpectation(response, baseUrl));
+    .on('checkExpectation', (_request, response) => answerRefusal(new ExpectationFailed(), response, baseUrl));
+  return { server, connections };
 }
 
 /** Closes the connection, because the boundary to the next request is unknown. */
@@ -46,10 +76,9 @@ function refusalBehind({ code }: NodeJS.ErrnoException): DomainError {
   return new InvalidRequest([{ field: 'request', rule: 'format', message }]);
 }
 
-/** An `Expect` other than `100-continue`. */
-function answerExpectation(response: ServerResponse, baseUrl: string): void {
-  const { status, headers, body } = answerOf(new ExpectationFailed(), baseUrl);
-  response.writeHead(status, headers).end(body);
+function answerRefusal(error: DomainError, response: ServerResponse, baseUrl: string, more: OutgoingHttpHeaders = {}) {
+  const { status, headers, body } = answerOf(error, baseUrl);
+  response.writeHead(status, { ...headers, ...more }).end(body);
 }
 
 function answerOf(error: DomainError, baseUrl: string) {

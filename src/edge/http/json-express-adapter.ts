@@ -1,19 +1,25 @@
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Response } from 'express';
 import type { RequestListener } from 'node:http';
-import { httpServer } from './http-server.js';
+import type { OpenConnections } from './connections.js';
+import { httpServer, type ServerSettings } from './http-server.js';
 
 /**
  * Nest's Express adapter with a shorter path for plain objects, which nearly every response is. `response.json` of Express
  * also reads settings, parses media types and checks freshness, none of which is used here: 5 % of a read.
  */
 export class JsonExpressAdapter extends ExpressAdapter {
-  constructor(private readonly baseUrl: string) {
+  /** Those of the server, once there is one. */
+  connections!: OpenConnections;
+
+  constructor(private readonly settings: ServerSettings) {
     super();
   }
 
   override initHttpServer(): void {
-    this.httpServer = httpServer(this.getInstance<RequestListener>(), this.baseUrl);
+    const { server, connections } = httpServer(this.getInstance<RequestListener>(), this.settings);
+    this.httpServer = server;
+    this.connections = connections;
   }
 
   override reply(response: Response, body: unknown, statusCode?: number): unknown {

@@ -39,6 +39,8 @@ export class Config {
   readonly trustProxy: number | string | false;
   /** Calls per second without a secret key, per client network. */
   readonly publicRate: number;
+  /** How long requests are taken after SIGTERM while `/readyz` already fails, so that a load balancer sends the next ones elsewhere. */
+  readonly drainSeconds: number;
   readonly sessionClaim: string;
   /** When absent outside production, mails become files in `dataDir`. */
   readonly smtpUrl: string | undefined;
@@ -99,6 +101,7 @@ export class Config {
     this.dnsServers = read.nameServers('DNS_SERVERS');
     this.trustProxy = read.trustProxy('TRUST_PROXY');
     this.publicRate = read.integer('PUBLIC_RATE', 100, 1, 1_000_000);
+    this.drainSeconds = read.integer('DRAIN_SECONDS', 5, 0, 3_600);
     this.sessionClaim = read.claim('SESSION_CLAIM') ?? `${this.baseUrl}/jwt/session`;
     this.smtpUrl = read.url('SMTP_URL', ['smtp:', 'smtps:']);
     this.mailFrom = read.mailbox('MAIL_FROM') ?? `no-reply@${new URL(this.baseUrl).hostname}`;
