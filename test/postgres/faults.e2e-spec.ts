@@ -191,7 +191,7 @@ describe('the process', () => {
     early.socket.write('{"name":"Acme"}');
     await eventually(() => expect(early.answer).toMatch(/\r\n\r\nHTTP\/1\.1 200 [^]*connection: keep-alive/i));
     await eventually(() => expect(fetch(`${url}/livez`)).rejects.toThrow());
-    // Idle by now, so it does not hold the exit up.
+    // It is idle, so it does not hold the exit up.
     await early.closed;
     late.socket.write('{"name":"Acme"}');
     await late.closed;

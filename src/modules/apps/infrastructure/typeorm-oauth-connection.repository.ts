@@ -9,7 +9,6 @@ import type { Page, PageRequest } from '../domain/page.js';
 import { pageOf } from './typeorm-page-of.js';
 import { PostgresAppDirectory } from './postgres-app-directory.js';
 
-const APP_OF_CONNECTION = 'select app_id from oauth_connections where id = $1';
 const MAX_REMEMBERED = 10_000;
 
 @Injectable()
@@ -65,11 +64,11 @@ export class TypeormOauthConnectionRepository extends OauthConnectionRepository 
   async appOf(id: OauthConnectionId): Promise<AppId | null> {
     const known = this.appsOf.get(id);
     if (known !== undefined) return known;
-    const [found] = await this.database.read<{ app_id: AppId }>(APP_OF_CONNECTION, [id]);
+    const found = await this.database.manager.findOne(OauthConnection, { where: { id }, select: { appId: true } });
     if (!found) return null;
     if (this.appsOf.size >= MAX_REMEMBERED) this.appsOf.clear();
-    this.appsOf.set(id, found.app_id);
-    return found.app_id;
+    this.appsOf.set(id, found.appId);
+    return found.appId;
   }
 
   ofAnyApp(id: OauthConnectionId): Promise<OauthConnection | null> {

@@ -47,7 +47,7 @@ export class CompleteOauthLogin {
    * known, `NoDefaultRedirectUrl` when the app has no URL left.
    */
   async execute(connectionId: OauthConnectionId, browser: ReturningBrowser): Promise<string> {
-    // The state before the connection: a callback that anybody invents costs one statement.
+    // The state before the connection: an invented callback costs one statement.
     const appId = await this.apps.appOfConnection(connectionId);
     if (!appId) throw new InvalidOauthState();
     // Spent before any check: a state is good for one answer, even a wrong one.

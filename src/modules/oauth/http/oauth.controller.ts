@@ -22,6 +22,7 @@ import {
   ApiOkResponse,
   ApiParam,
   ApiTags,
+  ApiTooManyRequestsResponse,
 } from '@nestjs/swagger';
 import type { CookieOptions, Request, Response } from 'express';
 import type { OauthConnectionId } from '../../../kernel/ids.js';
@@ -60,6 +61,8 @@ const COOKIE_LIVES_MS = 600_000;
 // These occur only in the query of a redirect to the app, so no endpoint documents them.
 enterIntoCatalogue([AccessDenied, OauthBrowserMismatch, OauthStateExpired]);
 
+const PAGE = { 'text/html': { schema: { type: 'string' }, example: '<!doctype html>' } } as const;
+
 /** A route for browsers: its errors are pages. */
 function ReturnsToApp(): MethodDecorator {
   return applyDecorators(
@@ -71,8 +74,9 @@ function ReturnsToApp(): MethodDecorator {
     }),
     ApiBadRequestResponse({
       description: 'A page, when the state belongs to no login.',
-      content: { 'text/html': { schema: { type: 'string' }, example: '<!doctype html>' } },
+      content: PAGE,
     }),
+    ApiTooManyRequestsResponse({ description: 'A page, when this client network returns too often.', content: PAGE }),
   );
 }
 

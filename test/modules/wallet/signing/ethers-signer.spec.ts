@@ -591,7 +591,7 @@ describe('signing a transaction (EIP-1559)', () => {
       expect(isSignedIntent(other, intent, signature)).toBe(false);
   });
 
-  it('gives the bytes that ethers gives, whatever the lengths of numbers and data', async () => {
+  it('gives the bytes that ethers gives for numbers and data of every length of a length', async () => {
     for (const length of [0, 1, 2, 55, 56, 57, 255, 256, 65_535, 65_536]) {
       const numbers = { value: BigInt(`0x${randomBytes((length % 32) + 1).toString('hex')}`), maxFeePerGas: 2n ** 64n };
       const data = `0x${randomBytes(length).toString('hex')}`;
