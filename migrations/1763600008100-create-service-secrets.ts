@@ -3,6 +3,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 /** The service makes its secret at the next start, because a migration runs without master keys. */
 export class CreateServiceSecrets1763600008100 implements MigrationInterface {
   readonly name = 'CreateServiceSecrets1763600008100';
+  /** The previous release does not recognise the hashes that the service makes under the secret. */
+  readonly contracts = true;
 
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

@@ -1,4 +1,4 @@
-/** The SHA-256 of a token. Nothing else of a token is stored. */
+/** The keyed hash of a token: a version byte and an HMAC-SHA-256. Nothing else of a token is stored. */
 export type TokenHash = Buffer & { readonly __tokenHash: true };
 
 /** Secrets that the service must recognise later but never return: only their hash is stored. */
@@ -7,8 +7,9 @@ export abstract class SecretTokens {
   abstract mint(): string;
 
   /**
-   * The lookup key of a token: SHA-256 over purpose and token. It needs no key, because a token has at least 256 random bits. The
-   * purpose, such as `magic_link`, is part of the hash, so a token of one purpose is never accepted for another.
+   * The lookup key of a token: an HMAC over purpose and token, under a key of the service. A client that can only write to the
+   * database cannot compute it, so a row that it inserts for a token of its own is never found. The purpose, such as `magic_link`,
+   * is part of the hash, so a token of one purpose is never accepted for another.
    */
   abstract hash(purpose: string, token: string): TokenHash;
 }

@@ -21,6 +21,7 @@ import { Keyring } from './crypto/keyring.js';
 import { Rewrapping } from './crypto/rewrapping.js';
 import { RandomSecretTokens } from './crypto/random-secret-tokens.js';
 import { SealAlarms } from './crypto/seal-alarms.js';
+import { UnkeyedHashes } from './crypto/unkeyed-hashes.js';
 import { openServiceSecret, SERVICE_SECRET_COLUMN, ServiceSecretSchema } from './crypto/service-secret.js';
 import { Database } from '../postgres/database.js';
 import { SystemClock } from './system-clock.js';
@@ -100,7 +101,6 @@ export class ServicesModule implements OnModuleInit {
         { provide: Log, useValue: logger },
         { provide: Clock, useClass: SystemClock },
         { provide: DomainEvents, useClass: TransactionalEvents },
-        { provide: SecretTokens, useClass: RandomSecretTokens },
         { provide: Keyring, useFactory: () => Keyring.load(config) },
         {
           // Nothing is sealed while providers are made, so the master keys are verified before the first use of the vault.
@@ -109,6 +109,22 @@ export class ServicesModule implements OnModuleInit {
           useFactory: (database: Database, transactions: Transactions, keyring: Keyring, vault: Vault) => {
             const query: Query = (sql, parameters) => database.write(sql, parameters);
             return transactions.run(async () => openServiceSecret(query, vault, await verifyKeyring(query, keyring)));
+          },
+        },
+        {
+          provide: SecretTokens,
+          inject: [ServiceKeys, Database, Transactions, Keyring, Log],
+          useFactory: async (
+            keys: ServiceKeys,
+            database: Database,
+            transactions: Transactions,
+            keyring: Keyring,
+            log: Log,
+          ) => {
+            const tokens = new RandomSecretTokens(keys);
+            const hashes = new UnkeyedHashes(database, transactions, keyring, tokens);
+            await hashes.keyUntil(config.unkeyedHashesUntil, log);
+            return tokens;
           },
         },
         { provide: KeyWrapper, inject: [Keyring], useFactory: (keyring: Keyring) => new KeyringKeyWrapper(keyring) },

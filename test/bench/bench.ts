@@ -51,6 +51,8 @@ interface Seed {
   readonly users: readonly string[];
   readonly tokens: readonly string[];
   readonly wallets: readonly string[];
+  /** The key of the hashes of tokens, for peers that look tokens up. */
+  readonly tokenHashKey: string;
 }
 
 /** What one version of Node achieved. */
@@ -107,7 +109,10 @@ async function column(
     ...asStarted,
     execArgv: [...FLAGS, '--import', join(HERE, 'stub-signer.mjs')],
   });
-  const bare = await MeasuredProcess.server(join(HERE, 'peers/bare-express.mjs'), { node, env });
+  const bare = await MeasuredProcess.server(join(HERE, 'peers/bare-express.mjs'), {
+    node,
+    env: { ...env, TOKEN_HASH_KEY: seed.tokenHashKey },
+  });
   const betterAuth = await MeasuredProcess.server(join(HERE, 'peers/better-auth.mjs'), {
     node,
     env: { NODE_ENV: 'production', DATABASE_URL: betterAuthDatabase, SESSIONS: String(USERS) },

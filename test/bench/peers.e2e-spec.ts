@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import { ServiceKeys } from '../../src/kernel/service-keys.js';
 import { type Answer, startApp, type TestApp } from '../support/app.js';
 import { ensureBuilt } from '../support/built.js';
 import { createDatabase, createEmptyDatabase, type TestDatabase } from '../support/database.js';
@@ -54,7 +55,10 @@ describe('the bare peer of the reads', () => {
 
   beforeAll(async () => {
     service = await startApp();
-    bare = await server('peers/bare-express.mjs', { env: { DATABASE_URL: service.databaseUrl } });
+    const tokenHashKey = service.nest.get(ServiceKeys, { strict: false }).derive('token hash').export();
+    bare = await server('peers/bare-express.mjs', {
+      env: { DATABASE_URL: service.databaseUrl, TOKEN_HASH_KEY: tokenHashKey.toString('base64') },
+    });
     app = await PasskeyApp.of(service);
     userId = await app.user({ phone_number: '+4915112345678', first_name: 'Ada' });
     const call = async (path: string, body: unknown) =>

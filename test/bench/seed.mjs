@@ -2,6 +2,7 @@
 // the load needs to the parent process.
 import { Transactions } from '../../dist/src/kernel/transactions.js';
 import { newId } from '../../dist/src/kernel/ids.js';
+import { ServiceKeys } from '../../dist/src/kernel/service-keys.js';
 import { SessionFacade } from '../../dist/src/modules/session/index.js';
 import { Config } from '../../dist/src/services/config/config.js';
 import { createLogger } from '../../dist/src/services/observability/logger.js';
@@ -53,6 +54,8 @@ async function work() {
 await Promise.all(Array.from({ length: 10 }, work));
 const { wallets } = await call('GET', '/v1/wallets/list', app.secret_key);
 
-process.send({ appId: app.id, key: app.secret_key, users, tokens, wallets: wallets.map(({ id }) => id) }, () =>
-  service.stop().then(() => process.exit()),
+const tokenHashKey = service.nest.get(ServiceKeys, { strict: false }).derive('token hash').export().toString('base64');
+process.send(
+  { appId: app.id, key: app.secret_key, users, tokens, wallets: wallets.map(({ id }) => id), tokenHashKey },
+  () => service.stop().then(() => process.exit()),
 );

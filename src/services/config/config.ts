@@ -32,6 +32,8 @@ export class Config {
   readonly managementKey: string | undefined;
   /** `id:base64,…`, the first is current. When absent outside production, a key is made once and kept in `dataDir`. */
   readonly masterKeys: string | undefined;
+  /** From then on, hashes that releases before 1.0 stored are refused instead of upgraded. */
+  readonly unkeyedHashesUntil: Date;
   readonly allowPrivateNetworks: boolean;
   /** Name servers for outbound calls; when empty, those of the system. */
   readonly dnsServers: readonly string[];
@@ -97,6 +99,7 @@ export class Config {
       'mk_ and 32 to 128 letters or digits',
     );
     this.masterKeys = read.masterKeys('MASTER_KEYS');
+    this.unkeyedHashesUntil = read.date('UNKEYED_HASHES_UNTIL', '2027-07-01');
     this.allowPrivateNetworks = read.flag('ALLOW_PRIVATE_NETWORKS', !this.isProduction);
     this.dnsServers = read.nameServers('DNS_SERVERS');
     this.trustProxy = read.trustProxy('TRUST_PROXY');

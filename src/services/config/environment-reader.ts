@@ -126,6 +126,16 @@ export class EnvironmentReader {
     return text;
   }
 
+  /** The beginning of a day, UTC. */
+  date(name: string, standard: string): Date {
+    const text = this.text(name) ?? standard;
+    const date = new Date(`${text}T00:00:00Z`);
+    // A day that the month does not have becomes one of the next month.
+    if (!Number.isNaN(date.getTime()) && date.toISOString().startsWith(`${text}T`)) return date;
+    this.faults.push(`${name} must be a date such as ${standard}.`);
+    return new Date(standard);
+  }
+
   claim(name: string): string | undefined {
     const text = this.text(name);
     // The session would replace a claim that verifiers check.

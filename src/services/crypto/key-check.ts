@@ -53,6 +53,21 @@ export async function verifyKeyring(query: Query, keyring: Keyring): Promise<Has
   return form;
 }
 
+/** The form of the hashes, with the check values locked until the transaction ends. */
+export async function holdHashForm(query: Query, keyring: Keyring): Promise<HashForm> {
+  return formIn(await query<Pick<CheckRow, 'key_id' | 'check_value'>>(`${CHECK_VALUES} for update`), keyring);
+}
+
+/** Writes the check values that say that no hash without a key is accepted any more. Call it after `holdHashForm`, in its transaction. */
+export async function markHashesKeyed(query: Query, keyring: Keyring): Promise<void> {
+  const ids = keyring.ids;
+  await query(
+    `update master_keys m set check_value = v.check_value
+       from unnest($1::text[], $2::bytea[]) as v (key_id, check_value) where m.key_id = v.key_id`,
+    [ids, ids.map((id) => checkValue(keyring, id, 'keyed'))],
+  );
+}
+
 /**
  * Marks the keys under which no value is sealed, so that they may leave the keyring. Call it after re-wrapping, with the ids
  * that are still found in sealed columns, when no running process has a previous current key.
@@ -65,20 +80,34 @@ export async function retireMasterKeys(query: Query, keyring: Keyring, idsInUse:
   return retired.map((row) => row.key_id);
 }
 
+interface CheckRow {
+  readonly key_id: string;
+  readonly check_value: Buffer;
+  readonly retired: boolean;
+}
+
+const CHECK_VALUES = `select key_id, check_value, retired_at is not null as retired from master_keys order by key_id`;
+
 async function refuseStrangers(query: Query, keyring: Keyring): Promise<HashForm> {
-  const known = await query<{ key_id: string; check_value: Buffer; retired: boolean }>(
-    `select key_id, check_value, retired_at is not null as retired from master_keys order by key_id`,
-  );
-  const found = new Set<HashForm>();
+  const known = await query<CheckRow>(CHECK_VALUES);
   const faults = known.flatMap(({ key_id: id, check_value: stored, retired }) => {
     if (!keyring.has(id))
       return retired ? [] : [`Master key "${id}" is missing, and values are still sealed under it.`];
-    const form = FORMS.find((each) => isEqual(checkValue(keyring, id, each), stored));
-    if (form) found.add(form);
-    return form ? [] : [`Master key "${id}" is not the key that this database knows by that id.`];
+    return formOf(keyring, id, stored)
+      ? []
+      : [`Master key "${id}" is not the key that this database knows by that id.`];
   });
   if (faults.length > 0) throw new KeyringRefused(faults);
-  return found.has('keyed') ? 'keyed' : found.has('unkeyed') ? 'unkeyed' : 'none';
+  return formIn(known, keyring);
+}
+
+function formIn(known: readonly Pick<CheckRow, 'key_id' | 'check_value'>[], keyring: Keyring): HashForm {
+  const found = known.map(({ key_id: id, check_value: stored }) => keyring.has(id) && formOf(keyring, id, stored));
+  return found.includes('keyed') ? 'keyed' : found.includes('unkeyed') ? 'unkeyed' : 'none';
+}
+
+function formOf(keyring: Keyring, id: string, stored: Buffer): (typeof FORMS)[number] | undefined {
+  return FORMS.find((form) => isEqual(checkValue(keyring, id, form), stored));
 }
 
 const CHECK_LABELS = { unkeyed: 'check value v1', keyed: 'check value v2' };

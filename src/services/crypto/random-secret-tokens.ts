@@ -1,15 +1,29 @@
 import { Injectable } from '@nestjs/common';
-import { hash, randomBytes } from 'node:crypto';
+import { createHmac, hash, type KeyObject, randomBytes } from 'node:crypto';
 import { SecretTokens, type TokenHash } from '../../kernel/secret-tokens.js';
+import { ServiceKeys } from '../../kernel/service-keys.js';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const LENGTH = 48;
 /** The largest multiple of 62 in a byte. Bytes from here on are dropped, because they would favour the first characters. */
 const UNBIASED = 248;
 
-/** Secret tokens from the system's random source. */
+const KEYED_VERSION = 1;
+/** A keyed hash: the version byte and 32 bytes. */
+export const KEYED_HASH_BYTES = 33;
+/** A hash of a release before 1.0: SHA-256 alone. */
+export const UNKEYED_HASH_BYTES = 32;
+
+/** Secret tokens from the system's random source, and their keyed hashes. */
 @Injectable()
 export class RandomSecretTokens extends SecretTokens {
+  private readonly key: KeyObject;
+
+  constructor(keys: ServiceKeys) {
+    super();
+    this.key = keys.derive('token hash');
+  }
+
   mint(): string {
     let token = '';
     while (token.length < LENGTH) {
@@ -22,6 +36,17 @@ export class RandomSecretTokens extends SecretTokens {
 
   hash(purpose: string, token: string): TokenHash {
     // No purpose contains a NUL, so no two pairs of purpose and token give the same text.
-    return hash('sha256', `${purpose}\0${token}`, 'buffer') as TokenHash;
+    return this.keyed(hash('sha256', `${purpose}\0${token}`, 'buffer'));
+  }
+
+  /**
+   * The keyed hash of a token whose SHA-256 is known. The HMAC is over that SHA-256 instead of the token, so that the hashes that
+   * releases before 1.0 stored get their key without the token.
+   */
+  keyed(unkeyedHash: Uint8Array): TokenHash {
+    const keyed = Buffer.allocUnsafe(KEYED_HASH_BYTES);
+    keyed[0] = KEYED_VERSION;
+    createHmac('sha256', this.key).update(unkeyedHash).digest().copy(keyed, 1);
+    return keyed as TokenHash;
   }
 }

@@ -2,7 +2,9 @@ import { createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:cry
 import { EntitySchema } from 'typeorm';
 import { ServiceKeys } from '../../kernel/service-keys.js';
 import { SealBroken, type SealContext, type Sealed, type SealedColumn, type Vault } from '../../kernel/vault.js';
+import { TokenHashColumns } from '../../kernel/token-hash-columns.js';
 import type { HashForm, Query } from './key-check.js';
+import { KEYED_HASH_BYTES } from './random-secret-tokens.js';
 
 /** The secret of this service, sealed. The table has one row. */
 export interface ServiceSecretRecord {
@@ -41,7 +43,8 @@ export const SERVICE_SECRET_COLUMN: SealedColumn = {
 export async function openServiceSecret(query: Query, vault: Vault, form: HashForm): Promise<ServiceKeys> {
   let sealed = await stored(query);
   if (!sealed) {
-    if (form === 'keyed') throw new ServiceSecretRefused('is missing, and hashes in this database were made by it');
+    if (form === 'keyed' || (await hasKeyedHash(query)))
+      throw new ServiceSecretRefused('is missing, and hashes in this database were made by it');
     await make(query, vault);
     sealed = await stored(query);
   }
@@ -51,6 +54,14 @@ export async function openServiceSecret(query: Query, vault: Vault, form: HashFo
     if (error instanceof SealBroken) throw new ServiceSecretRefused(`does not open. ${error.message}`, error);
     throw error;
   }
+}
+
+async function hasKeyedHash(query: Query): Promise<boolean> {
+  for (const { table, column } of TokenHashColumns.declared) {
+    const found = await query(`select 1 from ${table} where octet_length(${column}) = ${KEYED_HASH_BYTES} limit 1`);
+    if (found.length > 0) return true;
+  }
+  return false;
 }
 
 async function stored(query: Query): Promise<Buffer | undefined> {
@@ -71,7 +82,7 @@ async function make(query: Query, vault: Vault): Promise<void> {
 }
 
 /** HKDF-SHA-256 of the secret, with the purpose as `info`. */
-class DerivedKeys extends ServiceKeys {
+export class DerivedKeys extends ServiceKeys {
   private readonly secret: KeyObject;
 
   constructor(secret: Buffer) {

@@ -1,13 +1,24 @@
 // The peer of the reads: express and pg only, with the same reads on the same rows and the same JSON. It checks the key
 // as the service does, cached for half a second.
 import express from 'express';
-import { createHash, createPublicKey, generateKeyPairSync, sign, verify } from 'node:crypto';
+import {
+  createHash,
+  createHmac,
+  createPublicKey,
+  createSecretKey,
+  generateKeyPairSync,
+  sign,
+  verify,
+} from 'node:crypto';
 import { promisify } from 'node:util';
 import { Pool } from 'pg';
 
 const pool = new Pool({ connectionString: process.env.DATABASE_URL, max: 10 });
 const one = async (name, text, values) => (await pool.query({ name, text, values })).rows[0];
 const sha256 = (text) => createHash('sha256').update(text).digest();
+const hashKey = createSecretKey(Buffer.from(process.env.TOKEN_HASH_KEY, 'base64'));
+/** As `SecretTokens.hash` of the service. */
+const keyed = (digest) => Buffer.concat([Buffer.of(1), createHmac('sha256', hashKey).update(digest).digest()]);
 
 const remembered = new Map();
 async function checkKey(request, response, next) {
@@ -17,7 +28,7 @@ async function checkKey(request, response, next) {
   const name = hash.toString('base64');
   let known = remembered.get(name);
   if (!known || known.until < performance.now()) {
-    const row = await one('key', KEY, [hash]);
+    const row = await one('key', KEY, [keyed(hash)]);
     if (!row) return response.status(401).end();
     known = { appId: row.app_id, until: performance.now() + 500 };
     remembered.set(name, known);
@@ -94,7 +105,7 @@ app.get('/v1/auth/users/:user_id', checkKey, async (request, response) => {
 app.post('/v1/auth/sessions/verify', express.json(), checkKey, async ({ body, appId }, response) => {
   let session;
   if (body.session_token) {
-    const hash = sha256(`session_token\0${body.session_token}`);
+    const hash = keyed(sha256(`session_token\0${body.session_token}`));
     session = await one('by token', `${SESSION} and token_hash = $2`, [appId, hash]);
   } else {
     const claims = await claimsOf(body.session_jwt, appId);

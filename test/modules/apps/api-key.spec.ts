@@ -1,7 +1,7 @@
 import { hasFormOf, keyText } from '../../../src/modules/apps/domain/api-key.js';
-import { RandomSecretTokens } from '../../../src/services/crypto/random-secret-tokens.js';
+import { testTokens } from '../../support/secret-tokens.js';
 
-const tokens = new RandomSecretTokens();
+const tokens = testTokens();
 
 describe('the text of a key', () => {
   it('says kind and mode before 48 base62 characters', () => {

@@ -22,7 +22,7 @@ import {
 } from '../../../src/modules/apps/domain/apps.errors.js';
 import { AuditLog } from '../../../src/modules/apps/domain/audit-log.js';
 import { RedirectUrlRepository } from '../../../src/modules/apps/domain/redirect-url.repository.js';
-import { RandomSecretTokens } from '../../../src/services/crypto/random-secret-tokens.js';
+import { testTokens } from '../../support/secret-tokens.js';
 import { FixedClock } from '../../support/in-memory/fixed-clock.js';
 import { InMemoryApiKeyRepository } from '../../support/in-memory/in-memory-api-key.repository.js';
 import { InMemoryAppRepository } from '../../support/in-memory/in-memory-app.repository.js';
@@ -50,7 +50,7 @@ beforeEach(async () => {
       UpdateApp,
       { provide: Clock, useValue: clock },
       { provide: Transactions, useValue: transactions },
-      { provide: SecretTokens, useClass: RandomSecretTokens },
+      { provide: SecretTokens, useValue: testTokens() },
       { provide: AppRepository, useValue: apps },
       { provide: ApiKeyRepository, useValue: new InMemoryApiKeyRepository(transactions, apps) },
       { provide: RedirectUrlRepository, useValue: new InMemoryRedirectUrlRepository(transactions, apps) },

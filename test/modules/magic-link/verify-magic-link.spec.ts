@@ -12,7 +12,7 @@ import {
 } from '../../../src/modules/magic-link/domain/magic-link.errors.js';
 import { MagicLinkRepository } from '../../../src/modules/magic-link/domain/magic-link.repository.js';
 import { InvalidSession, SessionFacade } from '../../../src/modules/session/index.js';
-import { RandomSecretTokens } from '../../../src/services/crypto/random-secret-tokens.js';
+import { testTokens } from '../../support/secret-tokens.js';
 import { FixedClock } from '../../support/in-memory/fixed-clock.js';
 import { InMemoryMagicLinkRepository } from '../../support/in-memory/in-memory-magic-link.repository.js';
 import { InMemoryTransactions } from '../../support/in-memory/in-memory-transactions.js';
@@ -41,7 +41,7 @@ beforeEach(async () => {
       VerifyMagicLink,
       { provide: Transactions, useValue: transactions },
       { provide: MagicLinkRepository, useValue: links },
-      { provide: SecretTokens, useClass: RandomSecretTokens },
+      { provide: SecretTokens, useValue: testTokens() },
       { provide: SessionFacade, useValue: sessions },
       { provide: AppsFacade, useValue: { settings: async () => ({ limits: { wrongTriesPerCode: MISMATCHES } }) } },
       {

@@ -13,7 +13,7 @@ import { InvalidSession, SessionFacade } from '../../../src/modules/session/inde
 import { EnvelopeVault } from '../../../src/services/crypto/envelope-vault.js';
 import { Keyring } from '../../../src/services/crypto/keyring.js';
 import { KeyringKeyWrapper } from '../../../src/services/crypto/keyring-key-wrapper.js';
-import { RandomSecretTokens } from '../../../src/services/crypto/random-secret-tokens.js';
+import { testTokens } from '../../support/secret-tokens.js';
 import { FixedClock } from '../../support/in-memory/fixed-clock.js';
 import { InMemoryOauthLoginRepository } from '../../support/in-memory/in-memory-oauth-login.repository.js';
 import { InMemoryTransactions } from '../../support/in-memory/in-memory-transactions.js';
@@ -33,7 +33,7 @@ beforeEach(async () => {
       { provide: Transactions, useValue: transactions },
       { provide: OauthLoginRepository, useValue: new InMemoryOauthLoginRepository(transactions, new FixedClock()) },
       { provide: SignInWithProvider, useValue: {} },
-      { provide: SecretTokens, useClass: RandomSecretTokens },
+      { provide: SecretTokens, useValue: testTokens() },
       { provide: Vault, useValue: vault },
       {
         provide: SessionFacade,

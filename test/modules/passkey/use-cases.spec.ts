@@ -16,7 +16,7 @@ import { userHandleOf } from '../../../src/modules/passkey/domain/passkey.js';
 import { PasskeyRepository } from '../../../src/modules/passkey/domain/passkey.repository.js';
 import { SimplewebauthnAuthenticators } from '../../../src/modules/passkey/infrastructure/simplewebauthn-authenticators.js';
 import { InvalidSession, SessionFacade } from '../../../src/modules/session/index.js';
-import { RandomSecretTokens } from '../../../src/services/crypto/random-secret-tokens.js';
+import { testTokens } from '../../support/secret-tokens.js';
 import { FixedClock } from '../../support/in-memory/fixed-clock.js';
 import { InMemoryChallengeRepository } from '../../support/in-memory/in-memory-challenge.repository.js';
 import { InMemoryEvents } from '../../support/in-memory/in-memory-events.js';
@@ -57,7 +57,7 @@ beforeEach(async () => {
       { provide: ChallengeRepository, useValue: new InMemoryChallengeRepository(transactions, clock) },
       { provide: PasskeyRepository, useValue: new InMemoryPasskeyRepository(transactions) },
       { provide: Authenticators, useClass: SimplewebauthnAuthenticators },
-      { provide: SecretTokens, useClass: RandomSecretTokens },
+      { provide: SecretTokens, useValue: testTokens() },
       { provide: SessionFacade, useValue: sessions },
       { provide: AppsFacade, useValue: { moduleSettings: async () => settings } },
       {

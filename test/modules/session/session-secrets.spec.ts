@@ -4,7 +4,7 @@ import { SessionSecrets } from '../../../src/modules/session/application/session
 import { type KeySet, SigningKeys } from '../../../src/modules/session/application/signing-keys.js';
 import { InvalidSession } from '../../../src/modules/session/domain/session.errors.js';
 import type { LiveSession } from '../../../src/modules/session/domain/session.js';
-import { RandomSecretTokens } from '../../../src/services/crypto/random-secret-tokens.js';
+import { testTokens } from '../../support/secret-tokens.js';
 
 const noon = new Date('2026-11-20T12:00:00Z');
 const after = (seconds: number): Date => new Date(noon.getTime() + seconds * 1_000);
@@ -37,7 +37,7 @@ function session(changes: Partial<LiveSession> = {}): LiveSession {
 
 describe('the JWT handed out with a session', () => {
   // Issuing asks neither for stored keys nor for tokens: what it needs is passed in.
-  const secrets = new SessionSecrets(new SigningKeys(undefined!, undefined!), new RandomSecretTokens(), {
+  const secrets = new SessionSecrets(new SigningKeys(undefined!, undefined!), testTokens(), {
     baseUrl: 'https://id.example.com',
     sessionClaim: 'session',
   });
@@ -89,7 +89,7 @@ describe('a JWT shown again', () => {
       return Promise.resolve(known.get(appId) ?? null);
     }
   }
-  const secrets = new SessionSecrets(new KnownKeys(undefined!, undefined!), new RandomSecretTokens(), {
+  const secrets = new SessionSecrets(new KnownKeys(undefined!, undefined!), testTokens(), {
     baseUrl: 'https://id.example.com',
     sessionClaim: 'session',
   });

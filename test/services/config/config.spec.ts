@@ -56,6 +56,12 @@ describe('the configuration', () => {
     expect(Config.read({ TRUST_PROXY: text }).trustProxy).toBe(trusted);
   });
 
+  it.each(['2027-02-29', '2027-7-1', 'never', '2027-07-01T00:00'])('refuses UNKEYED_HASHES_UNTIL=%s', (text) => {
+    expect(faultsOf({ UNKEYED_HASHES_UNTIL: text })).toEqual([
+      'UNKEYED_HASHES_UNTIL must be a date such as 2027-07-01.',
+    ]);
+  });
+
   it.each(['true', 'abc', '10.0.0.0/99', '1.2.3.4,', '1.2.3.4 5.6.7.8'])('refuses TRUST_PROXY=%s', (text) => {
     expect(faultsOf({ TRUST_PROXY: text })).toEqual([
       'TRUST_PROXY must be a number of proxies or a list of their addresses.',

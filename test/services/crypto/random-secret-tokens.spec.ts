@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
-import { RandomSecretTokens } from '../../../src/services/crypto/random-secret-tokens.js';
+import { createHash, createHmac, createSecretKey, hkdfSync } from 'node:crypto';
+import { testTokens } from '../../support/secret-tokens.js';
 
-const tokens = new RandomSecretTokens();
+const tokens = testTokens();
 
 describe('minting a token', () => {
   it('returns 48 base62 characters that differ each time', () => {
@@ -23,8 +23,13 @@ describe('minting a token', () => {
 });
 
 describe('hashing a token', () => {
-  it('is SHA-256 over purpose, NUL and token', () => {
-    expect(tokens.hash('session_token', 'abc')).toEqual(createHash('sha256').update('session_token\0abc').digest());
+  it('is a version byte and an HMAC, under a key of the service, of the SHA-256 over purpose, NUL and token', () => {
+    const secret = createSecretKey(Buffer.alloc(32, 1));
+    const key = Buffer.from(hkdfSync('sha256', secret, '', 'token hash', 32));
+    const sha256 = createHash('sha256').update('session_token\0abc').digest();
+    const mac = createHmac('sha256', key).update(sha256).digest();
+    expect(tokens.hash('session_token', 'abc')).toEqual(Buffer.concat([Buffer.of(1), mac]));
+    expect(tokens.keyed(sha256)).toEqual(tokens.hash('session_token', 'abc'));
   });
 
   it('differs by purpose for the same token', () => {

@@ -1,4 +1,5 @@
 import { EntitySchema } from 'typeorm';
+import { TokenHashColumns } from '../../../kernel/token-hash-columns.js';
 import { ApiKey } from '../domain/api-key.js';
 
 export const ApiKeySchema = new EntitySchema<ApiKey>({
@@ -20,3 +21,5 @@ export const ApiKeySchema = new EntitySchema<ApiKey>({
   indices: [{ name: 'api_keys_key_hash', columns: ['hash'] }],
   foreignKeys: [{ name: 'api_keys_app_fkey', target: 'App', columnNames: ['appId'], referencedColumnNames: ['id'] }],
 });
+
+TokenHashColumns.declare({ table: 'api_keys', column: 'key_hash', key: ['app_id', 'id'], inUse: `revoked_at is null` });

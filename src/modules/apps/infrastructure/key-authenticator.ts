@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { hash } from 'node:crypto';
 import { SecretTokens } from '../../../kernel/secret-tokens.js';
 import {
   AppAuthenticator,
@@ -8,7 +9,12 @@ import {
 import { hasFormOf, type KeyKind, PURPOSES } from '../domain/api-key.js';
 import { SESSION_PURPOSE } from '../domain/management-session.repository.js';
 import { PostgresKeyUsage } from './postgres-key-usage.js';
-import { type KeyHolder, type ManagementKeyHolder, PostgresAppDirectory } from './postgres-app-directory.js';
+import {
+  type KeyHolder,
+  type KeyLookup,
+  type ManagementKeyHolder,
+  PostgresAppDirectory,
+} from './postgres-app-directory.js';
 
 /**
  * Recognises keys by their hash, so the duration of a comparison reveals nothing. An answer is at most half a second
@@ -34,16 +40,23 @@ export class KeyAuthenticator extends AppAuthenticator {
 
   override byManagementKey(key: string): ManagementCaller | null | Promise<ManagementCaller | null> {
     if (!hasFormOf('management', key)) return null;
-    return after(this.directory.managementKey(this.tokens.hash(PURPOSES.management, key)), this.asCaller);
+    return after(this.directory.managementKey(this.lookup(PURPOSES.management, key)), this.asCaller);
   }
 
   override byManagementSession(token: string): ManagementCaller | null | Promise<ManagementCaller | null> {
-    return after(this.directory.managementSession(this.tokens.hash(SESSION_PURPOSE, token)), this.asCaller);
+    return after(this.directory.managementSession(this.lookup(SESSION_PURPOSE, token)), this.asCaller);
   }
 
   private byKey(kind: KeyKind, key: string): AuthenticatedApp | null | Promise<AuthenticatedApp | null> {
     if (!hasFormOf(kind, key)) return null;
-    return after(this.directory.key(kind, this.tokens.hash(PURPOSES[kind], key)), this.asApp);
+    return after(this.directory.key(kind, this.lookup(PURPOSES[kind], key)), this.asApp);
+  }
+
+  private lookup(purpose: string, token: string): KeyLookup {
+    return {
+      name: hash('sha256', `${purpose}\0${token}`, 'base64'),
+      hash: () => this.tokens.hash(purpose, token),
+    };
   }
 
   private readonly asCaller = ({ caller }: ManagementKeyHolder): ManagementCaller => {

@@ -1,4 +1,5 @@
 import { EntitySchema } from 'typeorm';
+import { TokenHashColumns } from '../../../kernel/token-hash-columns.js';
 import type { KeyId } from '../../../kernel/ids.js';
 import type { ManagementRole } from '../../../kernel/management-role.js';
 import type { TokenHash } from '../../../kernel/secret-tokens.js';
@@ -33,3 +34,5 @@ export const ManagementKeySchema = new EntitySchema<ManagementKeyRow>({
   checks: [{ name: 'management_keys_role_check', expression: `role in ('owner', 'operator', 'auditor')` }],
   uniques: [{ name: 'management_keys_key_hash_key', columns: ['hash'] }],
 });
+
+TokenHashColumns.declare({ table: 'management_keys', column: 'key_hash', key: ['id'], inUse: `revoked_at is null` });

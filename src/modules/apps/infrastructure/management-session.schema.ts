@@ -1,4 +1,5 @@
 import { EntitySchema } from 'typeorm';
+import { TokenHashColumns } from '../../../kernel/token-hash-columns.js';
 import type { KeyId } from '../../../kernel/ids.js';
 import type { TokenHash } from '../../../kernel/secret-tokens.js';
 
@@ -30,4 +31,11 @@ export const ManagementSessionSchema = new EntitySchema<ManagementSessionRow>({
       referencedColumnNames: ['id'],
     },
   ],
+});
+
+TokenHashColumns.declare({
+  table: 'management_sessions',
+  column: 'token_hash',
+  key: ['token_hash'],
+  inUse: `expires_at > now()`,
 });

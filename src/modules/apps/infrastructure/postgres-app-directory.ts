@@ -8,12 +8,18 @@ import { Database } from '../../../postgres/database.js';
 import { AppDirectory } from '../domain/app-directory.js';
 import { type AppSettings, settingsOf } from '../domain/app.js';
 import { AppNotFound } from '../domain/apps.errors.js';
-import type { CredentialKind, KeyKind } from '../domain/api-key.js';
+import type { KeyKind } from '../domain/api-key.js';
 import { FreshCache, type Perishable } from './fresh-cache.js';
 
 /** Whom a live key speaks for. */
 export interface KeyHolder extends Perishable {
   readonly app: AuthenticatedApp;
+}
+
+/** A credential to look up. `name` is its name in the memory of this process; the hash, which takes longer, is computed only for the database. */
+export interface KeyLookup {
+  readonly name: string;
+  readonly hash: () => TokenHash;
 }
 
 export interface ManagementKeyHolder extends Perishable {
@@ -82,9 +88,9 @@ export class PostgresAppDirectory extends AppDirectory {
     return found instanceof Promise ? found.then(settingsIn) : settingsIn(found);
   }
 
-  key(kind: KeyKind, hash: TokenHash): KeyHolder | null | Promise<KeyHolder | null> {
-    return this.cached(this.keys, nameOf(kind, hash), async () => {
-      const [row] = await this.database.read<KeyRow>(BY_KEY, [hash, kind]);
+  key(kind: KeyKind, { name, hash }: KeyLookup): KeyHolder | null | Promise<KeyHolder | null> {
+    return this.cached(this.keys, name, async () => {
+      const [row] = await this.database.read<KeyRow>(BY_KEY, [hash(), kind]);
       if (!row) return null;
       const settings = settingsOf(row);
       const app = { ...settings, keyId: row.keyId, callsPerSecond: settings.limits.secretKeyCallsPerSecond };
@@ -92,21 +98,21 @@ export class PostgresAppDirectory extends AppDirectory {
     });
   }
 
-  managementKey(hash: TokenHash): ManagementKeyHolder | null | Promise<ManagementKeyHolder | null> {
-    return this.managementCaller(BY_MANAGEMENT_KEY, hash);
+  managementKey(key: KeyLookup): ManagementKeyHolder | null | Promise<ManagementKeyHolder | null> {
+    return this.managementCaller(BY_MANAGEMENT_KEY, key);
   }
 
-  managementSession(hash: TokenHash): ManagementKeyHolder | null | Promise<ManagementKeyHolder | null> {
-    return this.managementCaller(BY_MANAGEMENT_SESSION, hash);
+  managementSession(token: KeyLookup): ManagementKeyHolder | null | Promise<ManagementKeyHolder | null> {
+    return this.managementCaller(BY_MANAGEMENT_SESSION, token);
   }
 
-  /** The hash of a key is never that of a session, because the purpose is part of both. */
+  /** The name of a key is never that of a session, because the purpose is part of both. */
   private managementCaller(
     sql: string,
-    hash: TokenHash,
+    { name, hash }: KeyLookup,
   ): ManagementKeyHolder | null | Promise<ManagementKeyHolder | null> {
-    return this.cached(this.managementKeys, nameOf('management', hash), async () => {
-      const [row] = await this.database.read<ManagementKeyRow>(sql, [hash]);
+    return this.cached(this.managementKeys, name, async () => {
+      const [row] = await this.database.read<ManagementKeyRow>(sql, [hash()]);
       if (!row) return null;
       const { livesForMs, ...caller } = row;
       return { caller, livesForMs };
@@ -150,8 +156,4 @@ export class PostgresAppDirectory extends AppDirectory {
 function settingsIn(found: FoundSettings | null): AppSettings {
   if (!found) throw new AppNotFound();
   return found.settings;
-}
-
-function nameOf(kind: CredentialKind, hash: TokenHash): string {
-  return kind + hash.toString('base64');
 }

@@ -1,4 +1,5 @@
 import { EntitySchema } from 'typeorm';
+import { TokenHashColumns } from '../../../kernel/token-hash-columns.js';
 import type { AppId, EmailId, UserId } from '../../../kernel/ids.js';
 import type { TokenHash } from '../../../kernel/secret-tokens.js';
 
@@ -39,4 +40,11 @@ export const MagicLinkSchema = new EntitySchema<MagicLinkRow>({
     { name: 'magic_links_of_user', columns: ['appId', 'userId'], where: '(consumed_at IS NULL)' },
     { name: 'magic_links_end', columns: ['appId', 'expiresAt'] },
   ],
+});
+
+TokenHashColumns.declare({
+  table: 'magic_links',
+  column: 'token_hash',
+  key: ['app_id', 'token_hash'],
+  inUse: `consumed_at is null and expires_at > now()`,
 });

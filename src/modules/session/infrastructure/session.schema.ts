@@ -1,4 +1,5 @@
 import { EntitySchema } from 'typeorm';
+import { TokenHashColumns } from '../../../kernel/token-hash-columns.js';
 import { Session } from '../domain/session.js';
 
 export const SessionSchema = new EntitySchema<Session>({
@@ -26,4 +27,11 @@ export const SessionSchema = new EntitySchema<Session>({
     { name: 'sessions_live_of_user', columns: ['appId', 'userId', 'expiresAt'], where: '(revoked_at IS NULL)' },
     { name: 'sessions_end', columns: ['appId', 'expiresAt'] },
   ],
+});
+
+TokenHashColumns.declare({
+  table: 'sessions',
+  column: 'token_hash',
+  key: ['app_id', 'id'],
+  inUse: `revoked_at is null and expires_at > now()`,
 });

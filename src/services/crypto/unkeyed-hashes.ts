@@ -1,0 +1,96 @@
+import type { Log } from '../../kernel/log.js';
+import { type TokenHashColumn, TokenHashColumns } from '../../kernel/token-hash-columns.js';
+import type { Transactions } from '../../kernel/transactions.js';
+import type { Database } from '../../postgres/database.js';
+import { holdHashForm, markHashesKeyed, type Query } from './key-check.js';
+import type { Keyring } from './keyring.js';
+import { type RandomSecretTokens, UNKEYED_HASH_BYTES } from './random-secret-tokens.js';
+
+const BATCH = 1_000;
+
+interface Row {
+  readonly hash: Buffer;
+  readonly [column: string]: unknown;
+}
+
+/**
+ * Gives a key to the hashes that releases before 1.0 stored, once: the check values of the master keys say whether it was done, and
+ * without a master key they cannot be written back. Each batch locks the check values, so simultaneous starts work one after
+ * another, and no row is changed after the work was declared done. The length of a hash shows whether it has a key, so a killed
+ * process is continued by the next start.
+ */
+export class UnkeyedHashes {
+  private readonly query: Query = (sql, parameters) => this.database.write(sql, parameters);
+
+  constructor(
+    private readonly database: Database,
+    private readonly transactions: Transactions,
+    private readonly keyring: Keyring,
+    private readonly tokens: RandomSecretTokens,
+  ) {}
+
+  /**
+   * Does nothing in a database without such hashes. From `until` on they are refused, and stay as they are: an operator who has
+   * missed the date may set a later one.
+   */
+  async keyUntil(until: Date, log: Log): Promise<void> {
+    if ((await this.transactions.run(() => holdHashForm(this.query, this.keyring))) !== 'unkeyed') return;
+    if (new Date() >= until) {
+      log.warn(
+        { until: until.toISOString() },
+        'Keys and sessions of the previous release are refused: UNKEYED_HASHES_UNTIL has passed.',
+      );
+      return;
+    }
+    const started = performance.now();
+    const keyed = await this.keyAll();
+    log.info({ keyed, ms: Math.round(performance.now() - started) }, 'hashes of the previous release have a key');
+  }
+
+  /** Returns how many hashes of tokens in use got a key. Hashes of other tokens are left as they are and match no token. */
+  private async keyAll(): Promise<number> {
+    let keyed = 0;
+    for (const column of TokenHashColumns.declared) {
+      for (let last: Row | undefined; ;) {
+        const batch = await this.whileUnkeyed(() => this.keyBatch(column, last));
+        if (!batch) return keyed;
+        keyed += batch.length;
+        last = batch.at(-1);
+        if (batch.length < BATCH) break;
+      }
+    }
+    await this.whileUnkeyed(() => markHashesKeyed(this.query, this.keyring));
+    return keyed;
+  }
+
+  /** Runs `work` in a transaction, unless another process has finished: then null. */
+  private whileUnkeyed<T>(work: () => Promise<T>): Promise<T | null> {
+    return this.transactions.run(async () =>
+      (await holdHashForm(this.query, this.keyring)) === 'unkeyed' ? work() : null,
+    );
+  }
+
+  private async keyBatch({ table, column, key, inUse }: TokenHashColumn, last: Row | undefined): Promise<Row[]> {
+    const isAfter = `(${key.join(', ')}) > (${key.map((_, i) => `$${i + 1}`).join(', ')})`;
+    const conditions = [`octet_length(${column}) = ${UNKEYED_HASH_BYTES}`, inUse, ...(last ? [isAfter] : [])];
+    const rows = await this.database.write<Row>(
+      `select ${key.join(', ')}, ${column} as hash from ${table}
+        where ${conditions.join(' and ')} order by ${key.join(', ')} limit ${BATCH}`,
+      last ? key.map((name) => last[name]) : [],
+    );
+    const matched = key.filter((name) => name !== column);
+    const arrays = ['$1::bytea[]', '$2::bytea[]', ...matched.map((_, i) => `$${i + 3}::text[]`)];
+    const names = ['hash', 'keyed', ...matched];
+    const isSame = [`t.${column} = v.hash`, ...matched.map((name) => `t.${name} = v.${name}`)];
+    await this.database.write(
+      `update ${table} t set ${column} = v.keyed
+         from unnest(${arrays.join(', ')}) as v (${names.join(', ')}) where ${isSame.join(' and ')}`,
+      [
+        rows.map(({ hash }) => hash),
+        rows.map(({ hash }) => this.tokens.keyed(hash)),
+        ...matched.map((name) => rows.map((row) => row[name])),
+      ],
+    );
+    return rows;
+  }
+}
