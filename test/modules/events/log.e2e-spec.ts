@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { DataSource } from 'typeorm';
+import { DataSource, type QueryRunner } from 'typeorm';
 import * as migrations from '../../../migrations/index.js';
 import { EmbeddedPostgres } from '../../../src/dev/embedded-postgres.js';
 import { type EventId, firstIdAt, newId } from '../../../src/kernel/ids.js';
@@ -234,10 +234,28 @@ describe('the event log', () => {
            from generate_series(1, 200) n`,
         [app],
       );
+    const later = all.indexOf(migrations.QueueEventsForTheLog1763600003610);
+    await migrate(all.slice(0, later));
+    // Ends before the first batch. The previous release goes on storing events meanwhile.
+    const run = (sql: string, values?: unknown[]) => client.query(sql, values).then(({ rows }) => rows as unknown);
+    const killed = {
+      query: (sql: string, values?: unknown[]) =>
+        sql.includes('with picked') ? Promise.reject(new Error('killed')) : run(sql, values),
+      startTransaction: () => run('begin'),
+      commitTransaction: () => run('commit'),
+    };
+    await expect(new migrations.QueueEventsForTheLog1763600003610().up(killed as QueryRunner)).rejects.toThrow(
+      'killed',
+    );
+    for (const app of apps)
+      await client.query(
+        `insert into events (app_id, id, type, data) values ($1, $2, 'user.created', '{"name": "1000"}')`,
+        [app, newId('event')],
+      );
     await migrate(all);
     const writer = await writerOn(url);
     await writer.drain();
-    const names = Array.from({ length: 200 }, (_, index) => `${800 + index}`);
+    const names = Array.from({ length: 201 }, (_, index) => `${800 + index}`);
     for (const app of apps) expect(await namesOf(writer, app)).toEqual(names);
     await migrate(all);
     await writer.drain();
