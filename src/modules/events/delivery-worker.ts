@@ -21,6 +21,8 @@ export class DeliveryWorker {
     heartbeatMs: 10_000,
     /** Between a free worker slot and the claim for it, so that a claim takes several deliveries. */
     gatherMs: 10,
+    /** An endpoint that had a success for this long gets several deliveries at a time: no attempt lasts longer. */
+    provenMs: 15_000,
   };
 
   private loop: WorkerLoop<ClaimedDelivery> | undefined;
@@ -28,9 +30,11 @@ export class DeliveryWorker {
   private gathering: NodeJS.Timeout | undefined;
   private after: EndpointKey | null = null;
   /** Worker slots by endpoint. */
-  private readonly uses = new Map<string, EndpointUse>();
+  private readonly uses = new Map<string, Omit<EndpointUse, 'isProven'>>();
   /** Endpoints that had more due deliveries than the last claim took of them. */
-  private readonly withMore = new Set<string>();
+  private readonly withMore = new Map<string, EndpointKey>();
+  /** When each endpoint had its last success in this process. */
+  private readonly successes = new Map<string, number>();
   private readonly results: ResultBatches;
 
   constructor(
@@ -76,10 +80,10 @@ export class DeliveryWorker {
   }
 
   private async claim(limit: number): Promise<readonly ClaimedDelivery[]> {
-    const claim = await this.queue.claim(limit, [...this.uses.values()], this.after);
+    const claim = await this.queue.claim(limit, this.known(), this.after);
     for (const delivery of claim.deliveries) this.count(delivery, 1);
     for (const endpoint of claim.endpoints) {
-      if (endpoint.hasMore) this.withMore.add(keyOf(endpoint));
+      if (endpoint.hasMore) this.withMore.set(keyOf(endpoint), endpoint);
       else this.withMore.delete(keyOf(endpoint));
     }
     this.after = claim.after;
@@ -90,7 +94,11 @@ export class DeliveryWorker {
   /** Attempts one delivery and stores the result. Never rejects: a delivery without a stored result is attempted again. */
   private async perform(delivery: ClaimedDelivery, freeSlot: () => void): Promise<void> {
     try {
-      const result = await this.attempt.execute(delivery).finally(() => {
+      const attempt = this.attempt.execute(delivery).then((ended) => {
+        if (ended.outcome === 'delivered') this.successes.set(keyOf(delivery), performance.now());
+        return ended;
+      });
+      const result = await attempt.finally(() => {
         this.count(delivery, -1);
         if (this.withMore.has(keyOf(delivery))) this.wake();
         freeSlot();
@@ -105,10 +113,20 @@ export class DeliveryWorker {
     }
   }
 
-  private count({ appId, endpointId }: ClaimedDelivery, change: number): void {
+  /** The endpoints that this process is delivering to, and those that had more deliveries. */
+  private known(): EndpointUse[] {
+    const since = performance.now() - this.settings.provenMs;
+    const keys = new Set([...this.uses.keys(), ...this.withMore.keys()]);
+    return [...keys].map((key) => ({
+      ...(this.uses.get(key) ?? { ...this.withMore.get(key)!, host: null, used: 0 }),
+      isProven: (this.successes.get(key) ?? -Infinity) > since,
+    }));
+  }
+
+  private count({ appId, endpointId, host }: ClaimedDelivery, change: number): void {
     const key = keyOf({ appId, endpointId });
     const used = (this.uses.get(key)?.used ?? 0) + change;
-    if (used > 0) this.uses.set(key, { appId, endpointId, used });
+    if (used > 0) this.uses.set(key, { appId, endpointId, host, used });
     else this.uses.delete(key);
   }
 
@@ -124,6 +142,8 @@ export class DeliveryWorker {
   }
 
   private async extendLeases(): Promise<void> {
+    const since = performance.now() - this.settings.provenMs;
+    for (const [key, at] of this.successes) if (at <= since) this.successes.delete(key);
     const deliveries = this.loop?.tasks ?? [];
     if (deliveries.length === 0) return;
     try {

@@ -458,6 +458,23 @@ describe('deliveries', () => {
   });
 });
 
+describe('testing', () => {
+  it('queues one test of an endpoint a second, also of calls at the same time and with both credentials', async () => {
+    const [{ id }, another] = [await created(), await created()];
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, i) => (i % 2 ? call : manage)('POST', `/${id}/test`)),
+    );
+    const refused = answers.filter(({ status }) => status !== 200);
+    expect(refused.map(refusal)).toEqual(Array(9).fill([429, 'too_many_requests']));
+    expect(refused[0]!.headers.get('retry-after')).toBe('1');
+    expect((await call('GET', `/${id}/deliveries`)).body.deliveries).toHaveLength(1);
+    expect((await call('POST', `/${another.id}/test`)).status).toBe(200);
+    const database = app.nest.get(Database);
+    await database.write(`update webhook_endpoints set tested_at = tested_at - interval '1 s' where id = $1`, [id]);
+    expect((await call('POST', `/${id}/test`)).status).toBe(200);
+  });
+});
+
 describe('recovering', () => {
   it('refuses ranges that are reversed, too long or no times, naming the field', async () => {
     const { id } = await created();

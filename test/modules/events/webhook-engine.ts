@@ -59,14 +59,24 @@ export class WebhookEngine {
   }
 
   /** The claimed deliveries of these endpoints; what other tests left is left to them. */
-  async claim(uses: readonly EndpointUse[] = [], limit = 512): Promise<readonly ClaimedDelivery[]> {
+  async claim(inUse: readonly EndpointUse[] = [], limit = 512): Promise<readonly ClaimedDelivery[]> {
     const claimed = [];
+    const uses = [...inUse, ...(await this.proven(inUse))];
     for (let after = null, isFirst = true; isFirst || after !== null; isFirst = false) {
       const claim = await this.queue.claim(limit, uses, after);
       claimed.push(...claim.deliveries);
       after = claim.after;
     }
     return claimed;
+  }
+
+  /** All other endpoints, as a process knows those that had a success lately. */
+  private proven(inUse: readonly EndpointUse[]): Promise<EndpointUse[]> {
+    return this.database.write<EndpointUse>(
+      `select app_id as "appId", id as "endpointId", null as host, 0 as used, true as "isProven" from webhook_endpoints
+        where id <> all ($1)`,
+      [inUse.map(({ endpointId }) => endpointId)],
+    );
   }
 
   async attempt(deliveries: readonly ClaimedDelivery[]) {

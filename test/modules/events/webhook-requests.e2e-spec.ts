@@ -106,6 +106,36 @@ describe('sending a delivery again', () => {
     },
   );
 
+  it.each(['resend', 'recover'] as const)(
+    '%s tries an endpoint at once that waits for its next probe',
+    async (call) => {
+      const endpoint = await given();
+      receiver.answerWith((response) => response.writeHead(500).end());
+      await engine.happen(appId, ...Array.from({ length: 5 }, updated));
+      await engine.deliver();
+      await engine.lengthenPause(endpoint);
+      receiver.answerWith((response) => response.end());
+      const [row] = await engine.rows(endpoint);
+      await (call === 'resend' ? resend(endpoint, row!.id) : recover(endpoint));
+      // The probe, and then the other deliveries that are due.
+      expect(await engine.deliver()).toBe(1);
+      expect(await engine.deliver()).toBe(call === 'resend' ? 0 : 5);
+    },
+  );
+
+  it('during the attempt of a probe tries the endpoint again at once when that fails', async () => {
+    const endpoint = await given();
+    receiver.answerWith((response) => response.writeHead(500).end());
+    await engine.happen(appId, ...Array.from({ length: 5 }, updated));
+    await engine.deliver();
+    await engine.letTimePass(endpoint);
+    const [probe] = await engine.claim();
+    await resend(endpoint, probe!.id);
+    await engine.queue.record(await engine.attempt([probe!]));
+    receiver.answerWith((response) => response.end());
+    expect(await engine.deliver()).toBe(1);
+  });
+
   it('during an attempt that began after the request did makes it due again too', async () => {
     const endpoint = await given();
     await engine.happen(appId, updated());

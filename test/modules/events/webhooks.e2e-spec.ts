@@ -1,6 +1,7 @@
 import { type AppId, newId } from '../../../src/kernel/ids.js';
 import { DisableEndpoint } from '../../../src/modules/events/application/disable-endpoint.js';
 import { SendTestEvent } from '../../../src/modules/events/application/send-test-event.js';
+import type { EndpointUse } from '../../../src/modules/events/domain/delivery-queue.js';
 import type { EndpointDetails, WebhookEndpoint } from '../../../src/modules/events/domain/webhook-endpoint.js';
 import { WebhookEndpointRepository } from '../../../src/modules/events/domain/webhook-endpoint.repository.js';
 import { Transactions } from '../../../src/kernel/transactions.js';
@@ -41,6 +42,13 @@ const revoked = (userId: string) => ({
 });
 const given = async (details: Partial<EndpointDetails> = {}) =>
   storeEndpoint(service.nest, appId, { url: receiver.url, ...details });
+const inUse = (endpointId: WebhookEndpoint['id'], used: number, app = appId): EndpointUse => ({
+  appId: app,
+  endpointId,
+  host: null,
+  used,
+  isProven: true,
+});
 const stored = (endpoint: WebhookEndpoint) =>
   service.nest.get(WebhookEndpointRepository).get(endpoint.appId, endpoint.id);
 const answer = (status: number, headers: Record<string, string> = {}, body = '') =>
@@ -342,36 +350,82 @@ describe('an endpoint that fails', () => {
 
 describe('a claim', () => {
   it('takes at most 64 deliveries of an endpoint, and those of other endpoints although it hangs', async () => {
-    const { endpoint: hanging } = await given({ eventTypes: ['app.updated'] });
+    const { endpoint: hanging } = await given({ url: 'http://slow.example/', eventTypes: ['app.updated'] });
     const { endpoint: prompt } = await given({ eventTypes: ['session.revoked'] });
     await engine.happen(appId, ...Array.from({ length: 70 }, updated), revoked(newId('user')));
     const first = await engine.claim();
-    expect(first.filter(({ endpointId }) => endpointId === hanging.id)).toHaveLength(64);
+    const ofHanging = first.filter(({ endpointId }) => endpointId === hanging.id);
+    // Half of what the two endpoints share, and its own slot.
+    expect(ofHanging).toHaveLength(55);
+    expect((await engine.claim([inUse(hanging.id, 55)])).length).toBeLessThanOrEqual(64 - 55);
     expect(first.filter(({ endpointId }) => endpointId === prompt.id)).toHaveLength(1);
     await engine.happen(appId, revoked(newId('user')));
-    const second = await engine.claim([{ appId, endpointId: hanging.id, used: 64 }]);
+    const second = await engine.claim([inUse(hanging.id, 64)]);
     expect(second.map(({ endpointId }) => endpointId)).toEqual([prompt.id]);
   });
 
   it('takes at most 128 deliveries of an app, so that other apps have worker slots', async () => {
-    for (let i = 0; i < 3; i++) await given();
+    for (let i = 0; i < 3; i++) await given({ url: `http://shop-${i}.example/` });
     await engine.happen(appId, ...Array.from({ length: 70 }, updated));
     const claimed = await engine.claim();
     expect(claimed.length).toBeLessThanOrEqual(128);
     expect(claimed.length).toBeGreaterThan(100);
-    const uses = [...new Set(claimed.map(({ endpointId }) => endpointId))].map((endpointId) => ({
-      appId,
-      endpointId,
-      used: claimed.filter((each) => each.endpointId === endpointId).length,
-    }));
+    const uses = [...new Set(claimed.map(({ endpointId }) => endpointId))].map((endpointId) =>
+      inUse(endpointId, claimed.filter((each) => each.endpointId === endpointId).length),
+    );
     expect((await engine.claim(uses)).length).toBeLessThanOrEqual(128 - claimed.length);
+  });
+
+  it('takes at most 64 deliveries to one host of an app, however many endpoints name it', async () => {
+    const urls = [
+      'http://one.example/a',
+      'http://one.example:8080/b',
+      'https://one.example/c?d',
+      'http://two.example/',
+    ];
+    const ids: string[] = [];
+    for (const url of urls) ids.push((await given({ url })).endpoint.id);
+    await engine.happen(appId, ...Array.from({ length: 30 }, updated));
+    const claimed = await engine.claim();
+    const hosts = claimed.map(({ host }) => host);
+    const toOne = hosts.filter((host) => host === 'one.example').length;
+    expect(toOne).toBeLessThanOrEqual(64);
+    expect(toOne).toBeGreaterThan(60);
+    expect(claimed.filter(({ endpointId }) => endpointId === ids[3])).toHaveLength(28);
+    // Those of one endpoint that are under way count for the other endpoints.
+    const uses = [...new Set(claimed.map(({ endpointId }) => endpointId))].map((endpointId) => {
+      const own = claimed.filter((each) => each.endpointId === endpointId);
+      return { ...inUse(endpointId, own.length), host: own[0]!.host };
+    });
+    const next = await engine.claim(uses);
+    expect(next.filter(({ host }) => host === 'one.example').length).toBeLessThanOrEqual(64 - toOne);
+  });
+
+  it('takes one delivery of an endpoint without a recent success, and leaves the slots to other endpoints', async () => {
+    const { endpoint: proven } = await given();
+    for (let i = 0; i < 19; i++) await given({ url: `http://dead-${i}.example/` });
+    await engine.happen(appId, ...Array.from({ length: 70 }, updated));
+    const { deliveries } = await engine.queue.claim(512, [inUse(proven.id, 0)], null);
+    // An even share of the 512 slots.
+    expect(deliveries.filter(({ endpointId }) => endpointId === proven.id)).toHaveLength(25);
+    expect(deliveries).toHaveLength(25 + 19);
+  });
+
+  it('gives each endpoint of an app a slot of its own, although other endpoints hang with all that they share', async () => {
+    const hanging = [];
+    for (let i = 0; i < 4; i++) hanging.push((await given({ url: `http://slow-${i}.example/` })).endpoint);
+    const { endpoint: prompt } = await given();
+    await engine.happen(appId, ...Array.from({ length: 40 }, updated));
+    const claimed = (await engine.claim()).filter(({ endpointId }) => endpointId !== prompt.id);
+    const uses = hanging.map(({ id }) => inUse(id, claimed.filter((each) => each.endpointId === id).length + 6));
+    expect((await engine.claim(uses)).filter(({ endpointId }) => endpointId === prompt.id).length).toBeGreaterThan(0);
   });
 
   it('gives the last free worker slots of an app to its endpoints that use the fewest', async () => {
     const slow = [await given(), await given()].map(({ endpoint }) => endpoint);
     const { endpoint: prompt } = await given();
     // Two receivers that answer slowly hold all slots but one.
-    const uses = slow.map(({ id }, i) => ({ appId, endpointId: id, used: 64 - i }));
+    const uses = slow.map(({ id }, i) => inUse(id, 64 - i));
     for (let i = 0; i < 8; i++) {
       await engine.happen(appId, updated());
       const claimed = await engine.claim(uses);
@@ -388,7 +442,7 @@ describe('a claim', () => {
       [one, two],
       [two, one],
     ] as const) {
-      const { deliveries } = await engine.queue.claim(1, [{ appId: busy.appId, endpointId: busy.id, used: 60 }], null);
+      const { deliveries } = await engine.queue.claim(1, [inUse(busy.id, 60, busy.appId)], null);
       expect(deliveries.map(({ endpointId }) => endpointId)).toEqual([idle.id]);
     }
   });
@@ -402,6 +456,7 @@ describe('a claim', () => {
          from webhook_queue cross join generate_series(2, 3000) n where endpoint_id = $1`,
       [endpoint.id],
     );
+    const proven = { app_id: appId, endpoint_id: endpoint.id, used: 0, is_proven: true };
     const rowsReadBy = async (text: string, values: readonly unknown[]) =>
       service.nest.get(Transactions).run(async () => {
         await engine.database.write(QUEUE_SETTINGS);
@@ -411,7 +466,7 @@ describe('a claim', () => {
         );
         return rowsRead(row!['QUERY PLAN'][0].Plan);
       });
-    expect(await rowsReadBy(CLAIM, ['', '', 512, '[]', 'lease'])).toBeLessThan(500);
+    expect(await rowsReadBy(CLAIM, ['', '', 512, JSON.stringify([proven]), 'lease'])).toBeLessThan(500);
     const claimed = await engine.database.write<Record<string, unknown>>(
       `select app_id, endpoint_id, id, lease from webhook_queue where lease = 'lease'`,
     );

@@ -1,11 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, epochSeconds } from '../../../kernel/clock.js';
+import { TooManyRequests } from '../../../kernel/errors.js';
 import { type AppId, newId, type WebhookDeliveryId, type WebhookEndpointId } from '../../../kernel/ids.js';
 import type { FeedEvent } from '../domain/event.js';
 import { WebhookEndpointRepository } from '../domain/webhook-endpoint.repository.js';
 import { WebhookEndpointDisabled } from '../domain/webhook.errors.js';
 import { WebhookTest } from '../domain/webhook.events.js';
 import { WebhookRequests } from '../domain/webhook-requests.js';
+
+const TEST_POLICY = { name: 'webhook-tests-of-endpoint', quota: 1, windowSeconds: 1 };
 
 /** Sends a `webhook.test` event to an endpoint, of any subscription. The event is not in the feed. */
 @Injectable()
@@ -16,7 +19,7 @@ export class SendTestEvent {
     private readonly clock: Clock,
   ) {}
 
-  /** Throws `WebhookEndpointNotFound` or `WebhookEndpointDisabled`. Resolves when the event is queued. */
+  /** Throws `WebhookEndpointNotFound`, `WebhookEndpointDisabled` or, after one in the same second, `TooManyRequests`. Resolves when the event is queued. */
   async execute(
     appId: AppId,
     endpointId: WebhookEndpointId,
@@ -36,6 +39,7 @@ export class SendTestEvent {
       data,
     };
     const deliveryId = await this.requests.addTest(appId, endpointId, { id, type, body: JSON.stringify(event) });
+    if (deliveryId === null) throw new TooManyRequests(1, TEST_POLICY);
     return { event, deliveryId };
   }
 }

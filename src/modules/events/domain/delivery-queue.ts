@@ -18,6 +18,8 @@ export interface ClaimedDelivery extends EndpointKey {
   /** Claims without a stored result, this one included. */
   readonly claims: number;
   readonly url: string;
+  /** The host of `url`. */
+  readonly host: string;
   readonly sealedSecret: WebhookEndpoint['sealedSecret'];
   /** Null when it signs no longer. */
   readonly sealedPreviousSecret: WebhookEndpoint['sealedPreviousSecret'];
@@ -25,9 +27,14 @@ export interface ClaimedDelivery extends EndpointKey {
   readonly body: string | null;
 }
 
-/** Claimed deliveries of an endpoint that are not answered yet. */
+/** What a process knows of an endpoint. */
 export interface EndpointUse extends EndpointKey {
+  /** The host of its URL, null while none of its deliveries is under way. */
+  readonly host: string | null;
+  /** Claimed deliveries that are not answered yet. */
   readonly used: number;
+  /** Whether it had a success lately. */
+  readonly isProven: boolean;
 }
 
 export interface Claim {
@@ -75,8 +82,9 @@ export interface Recorded {
 /** The pending deliveries of all apps. */
 export abstract class DeliveryQueue {
   /**
-   * Claims up to `limit` due deliveries for 30 s. No two callers get the same one. An endpoint and an app have a bounded number at a
-   * time; `uses` are those of this process. An endpoint with many failures gets one at a time, after a pause. Where order matters, a
+   * Claims up to `limit` due deliveries for 30 s. No two callers get the same one. An endpoint, a host of an app and an app have a
+   * bounded number at a time; `uses` are those of this process. An endpoint without a recent success gets one at a time, and one with
+   * many failures after a pause. Where order matters, a
    * delivery waits until the one before it has ended.
    */
   abstract claim(limit: number, uses: readonly EndpointUse[], after: EndpointKey | null): Promise<Claim>;

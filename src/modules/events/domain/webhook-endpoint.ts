@@ -39,6 +39,8 @@ export class WebhookEndpoint {
   readonly previousSecretEndsAt!: Date | null;
   readonly createdAt!: Date;
   readonly updatedAt!: Date;
+  /** When the last test event was sent. */
+  readonly testedAt!: Date | null;
   /** Null while events are delivered. */
   readonly disabledAt!: Date | null;
   readonly disabledReason!: DisabledReason | null;
@@ -61,6 +63,7 @@ export class WebhookEndpoint {
       previousSecretEndsAt: null,
       createdAt: now,
       updatedAt: now,
+      testedAt: null,
       disabledAt: null,
       disabledReason: null,
     });

@@ -10,15 +10,18 @@ export interface RecoveryRange {
 
 /** Deliveries that a client asks for. */
 export abstract class WebhookRequests {
-  /** Queues an event that is not in the log, for this endpoint only. Its body is kept with the delivery. */
-  abstract addTest(appId: AppId, endpointId: WebhookEndpointId, event: TestEvent): Promise<WebhookDeliveryId>;
+  /**
+   * Queues an event that is not in the log, for this endpoint only. Its body is kept with the delivery. Null, and nothing is queued,
+   * within a second of the test before it.
+   */
+  abstract addTest(appId: AppId, endpointId: WebhookEndpointId, event: TestEvent): Promise<WebhookDeliveryId | null>;
 
-  /** Makes the delivery pending and due now, with all its attempts before it. False when the endpoint has no such delivery. */
+  /** Makes the delivery pending and due now, with all its attempts before it, and the endpoint is tried at once. False when the endpoint has no such delivery. */
   abstract resend(appId: AppId, endpointId: WebhookEndpointId, id: WebhookDeliveryId): Promise<boolean>;
 
   /**
    * Queues up to 1,000 events of a range that the endpoint subscribes to and that were not delivered to it; those that are pending
-   * become due now. Returns where the next call begins, null at the end. A repetition queues nothing twice.
+   * become due now, and the endpoint is tried at once. Returns where the next call begins, null at the end. A repetition queues nothing twice.
    */
   abstract recover(appId: AppId, endpointId: WebhookEndpointId, range: RecoveryRange): Promise<EventId | null>;
 }

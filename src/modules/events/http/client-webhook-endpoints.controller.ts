@@ -6,6 +6,7 @@ import { RequestedBy } from '../../../edge/auth/requested-by.js';
 import { Refuses } from '../../../edge/http/error-catalogue.js';
 import { PathId } from '../../../edge/http/path-id.js';
 import type { WebhookDeliveryId, WebhookEndpointId } from '../../../kernel/ids.js';
+import { TooManyRequests } from '../../../kernel/errors.js';
 import type { Requester } from '../../../kernel/requester.js';
 import {
   TooManyWebhookEndpoints,
@@ -142,11 +143,12 @@ export class ClientWebhookEndpointsController {
    * Test a webhook endpoint
    *
    * @remarks Sends an event of the type `webhook.test`, also to an endpoint that receives other types only. The event is not in the feed.
+   * An endpoint gets one test a second.
    */
   @Post(':whk_id/test')
   @HttpCode(200)
   @SecretKey()
-  @Refuses(WebhookEndpointNotFound, WebhookEndpointDisabled)
+  @Refuses(WebhookEndpointNotFound, WebhookEndpointDisabled, TooManyRequests)
   test(
     @RequestedBy() by: Requester,
     @App() { id: appId }: AuthenticatedApp,

@@ -1,4 +1,5 @@
-import { MOST_OF_APP, MOST_OF_ENDPOINT } from './delivery-bounds.js';
+import { MOST_ENDPOINTS } from '../domain/webhook-endpoint.js';
+import { MOST_OF_APP, MOST_OF_ENDPOINT, MOST_OF_HOST } from './delivery-bounds.js';
 
 /** Longer than the time limit of an attempt; a running process renews it. */
 const LEASE = `interval '30 seconds'`;
@@ -23,15 +24,23 @@ export const QUEUE_SETTINGS = `select set_config('enable_seqscan', 'off', true),
 /** The first condition selects the index of due deliveries. */
 const IS_FREE = `tries >= 0 and due_at <= now() and (leased_until is null or leased_until <= now())`;
 
+/** The slots of an app beyond the first one of each endpoint. */
+const SHARED_OF_APP = MOST_OF_APP - MOST_ENDPOINTS;
+
+/** The host of a stored URL, which has no credentials. Its port is no part of it: it is one machine. */
+const HOST = String.raw`substring(e.url from '^\w+://(\[[^]]*\]|[^:/?#]+)')`;
+
 /**
  * Steps from endpoint to endpoint in the primary key, so a backlog of one endpoint costs the other endpoints nothing, and reads only as
  * many due rows of each as it may have. With fewer free slots than endpoints, those of the apps that use the fewest get them: otherwise
- * four apps whose receivers are slow would keep all slots. Of an app's last slots, the endpoints that use the fewest get them. A claim
+ * four apps whose receivers are slow would keep all slots. The first slot of each endpoint of an app is its own, so endpoints that hang
+ * cannot keep another one waiting; only endpoints that had a success lately get more, from the slots that the app's endpoints share.
+ * Of the last of these, and of those to one host, the endpoints that use the fewest get them. A claim
  * changes no indexed column. A delivery with a predecessor in the queue is parked: otherwise the next claims would read it again.
  */
 export const CLAIM = `
   with recursive busy as materialized (
-    select * from json_to_recordset($4::json) as b(app_id text, endpoint_id text, used int)
+    select * from json_to_recordset($4::json) as b(app_id text, endpoint_id text, host text, used int, is_proven boolean)
   ), waiting (app_id, endpoint_id, place) as (
     (select app_id, endpoint_id, 1 from webhook_queue
       where tries >= 0 and (app_id, endpoint_id) > ($1, $2) order by app_id, endpoint_id limit 1)
@@ -46,8 +55,11 @@ export const CLAIM = `
     select e.app_id, e.id as endpoint_id, e.url, e.sealed_secret,
            case when e.previous_secret_ends_at > now() then e.sealed_previous_secret end as sealed_previous_secret,
            h.failures >= ${BROKEN_AFTER} as is_broken,
-           case when h.failures >= ${BROKEN_AFTER} then 1 else ${MOST_OF_ENDPOINT} end - coalesce(b.used, 0) as free,
-           coalesce(b.used, 0) as used,
+           case when b.is_proven and coalesce(h.failures, 0) < ${BROKEN_AFTER} then ${MOST_OF_ENDPOINT} else 1 end
+             - coalesce(b.used, 0) as free,
+           coalesce(b.used, 0) as used, ${HOST} as host,
+           ${MOST_OF_HOST} - coalesce((select sum(used) from busy where app_id = w.app_id and host = ${HOST}), 0) as free_of_host,
+           greatest(${SHARED_OF_APP} - coalesce((select sum(used - 1) from busy where app_id = w.app_id and used > 0), 0), 0) as shared,
            ${MOST_OF_APP} - coalesce((select sum(used) from busy where app_id = w.app_id), 0) as free_of_app
       from waiting w
       join webhook_endpoints e on e.app_id = w.app_id and e.id = w.endpoint_id and e.disabled_at is null
@@ -61,10 +73,18 @@ export const CLAIM = `
   ), shares as materialized (
     select c.*, case when row_number() over (order by free_of_app desc, free desc, random()) <= $3::int then
                   least(free, greatest($3::int / count(*) over (), 1),
-                        free_of_app / count(*) over (partition by app_id)
-                          + (row_number() over (partition by app_id order by used, random())
-                             <= free_of_app % count(*) over (partition by app_id))::int)::int else 0 end as size
-      from candidates c where free > 0 and free_of_app > 0
+                        (used = 0)::int + shared / greatest(wanting, 1)
+                          + (row_number() over (partition by app_id order by free > 1 desc, used, random())
+                             <= shared % greatest(wanting, 1))::int,
+                        (used = 0)::int + rest_of_host / greatest(wanting_of_host, 1)
+                          + (row_number() over (partition by app_id, host order by free > 1 desc, used, random())
+                             <= rest_of_host % greatest(wanting_of_host, 1))::int)::int else 0 end as size
+      from (
+        select c.*, count(*) filter (where free + used > 1) over (partition by app_id) as wanting,
+               count(*) filter (where free + used > 1) over (partition by app_id, host) as wanting_of_host,
+               greatest(free_of_host - count(*) filter (where used = 0) over (partition by app_id, host), 0) as rest_of_host
+          from candidates c) c
+     where free > 0 and free_of_app > 0 and free_of_host > 0
   ), picked as materialized (
     select s.app_id, s.endpoint_id, q.tid, s.is_broken,
            case when q.order_key is not null then (
@@ -97,13 +117,18 @@ export const CLAIM = `
   )
   select s.app_id as "appId", s.endpoint_id as "endpointId", s.url, s.sealed_secret as "sealedSecret",
          s.sealed_previous_secret as "sealedPreviousSecret",
-         (select count(*) from picked p where p.app_id = s.app_id and p.endpoint_id = s.endpoint_id) >= s.size as "hasMore",
+         s.host,
+         s.has_more as "hasMore",
          exists (select from parked) as "hasParked", c.id, c.event_id as "eventId", c.tries, c.claims, c.due_at::text as "dueAt",
          coalesce(c.body, l.body) as body,
          last.app_id as "afterApp", last.endpoint_id as "afterEndpoint"
     from (select) as one
     left join last on true
-    left join shares s on true
+    left join (
+      select s.*, (select due_at from webhook_queue
+                    where app_id = s.app_id and endpoint_id = s.endpoint_id and ${IS_FREE}
+                    order by due_at, position offset s.size limit 1) is not null as has_more
+        from shares s offset 0) s on true
     left join claimed c on c.app_id = s.app_id and c.endpoint_id = s.endpoint_id
     left join lateral (
       select body from event_log
@@ -131,7 +156,7 @@ const ALL_ATTEMPTS = `jsonb_path_query_array(q.attempts || r.attempts, '$[last -
 /**
  * A success forgets the failures of its endpoint. Several failures count as one step towards a longer pause between probes, because
  * they were under way at the same time. A delivery that a client asked for during its attempt became due again: if the attempt failed,
- * the next one follows at once, with the schedule at its beginning (`again`).
+ * the next one follows at once, with the schedule at its beginning (`again`), also if the endpoint gets one delivery at a time.
  */
 export const RECORD = `
   with results as materialized (
@@ -175,15 +200,17 @@ export const RECORD = `
   ), failing as (
     insert into webhook_health as h (app_id, endpoint_id, failing_since, failures, probe_at)
     select app_id, endpoint_id, now(), least(count(*), ${BROKEN_AFTER}),
-           case when count(*) >= ${BROKEN_AFTER} then now() + interval '${FIRST_PROBE_SECONDS} seconds' end
-      from (select app_id, endpoint_id from repeated where outcome in ('retry', 'again')
-             union all select app_id, endpoint_id from ended where outcome = 'failed') f
+           case when bool_or(outcome = 'again') then now()
+                when count(*) >= ${BROKEN_AFTER} then now() + interval '${FIRST_PROBE_SECONDS} seconds' end
+      from (select app_id, endpoint_id, outcome from repeated where outcome in ('retry', 'again')
+             union all select app_id, endpoint_id, outcome from ended where outcome = 'failed') f
      where (app_id, endpoint_id) not in (select app_id, endpoint_id from healthy)
      group by app_id, endpoint_id
      order by app_id, endpoint_id
     on conflict (app_id, endpoint_id) do update
        set (failures, probe_at) = (
-         select next, case when next >= ${BROKEN_AFTER} then now() + make_interval(secs =>
+         select next, case when excluded.probe_at = excluded.failing_since then excluded.probe_at
+                           when next >= ${BROKEN_AFTER} then now() + make_interval(secs =>
                   least(${FIRST_PROBE_SECONDS} * 2 ^ least(next - ${BROKEN_AFTER}, 10), ${LONGEST_PROBE_SECONDS})) end
            from (select case when h.failures >= ${BROKEN_AFTER} then h.failures + 1
                              else least(h.failures + excluded.failures, ${BROKEN_AFTER}) end as next) as next)

@@ -46,7 +46,13 @@ export class PostgresDeliveryQueue extends DeliveryQueue {
   async claim(limit: number, uses: readonly EndpointUse[], after: EndpointKey | null): Promise<Claim> {
     const lease = randomUUID();
     const busy = JSON.stringify(
-      uses.map(({ appId, endpointId, used }) => ({ app_id: appId, endpoint_id: endpointId, used })),
+      uses.map(({ appId, endpointId, host, used, isProven }) => ({
+        app_id: appId,
+        endpoint_id: endpointId,
+        host,
+        used,
+        is_proven: isProven,
+      })),
     );
     const parameters = [after?.appId ?? '', after?.endpointId ?? '', limit, busy, lease];
     const rows = await this.run<ClaimRow>(CLAIM, parameters);

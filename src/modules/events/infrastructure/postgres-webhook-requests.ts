@@ -19,9 +19,22 @@ const SKEW_MS = 3_600_000;
  */
 const DUE_NOW = `case when leased_until > now() then greatest(now(), due_at + interval '1 microsecond') else now() end`;
 
+/** The row of the endpoint counts: of simultaneous calls, the later ones find the time that the first one has set. */
 const ADD_TEST = `
+  with tested as (
+    update webhook_endpoints set tested_at = now()
+     where app_id = $1 and id = $2 and (tested_at is null or tested_at <= now() - interval '1 second')
+    returning id
+  )
   insert into webhook_queue (app_id, endpoint_id, id, event_id, event_type, position, body)
-  values ($1, $2, webhook_delivery_id($3, $2), $3, $4, 0, $5) returning id`;
+  select $1, $2, webhook_delivery_id($3, $2), $3, $4, 0, $5 from tested returning id`;
+
+/** A client that asks for deliveries has mended its receiver: an endpoint that gets one delivery at a time is tried at once. */
+const probedIf = (condition: string): string => `
+  probed as (
+    update webhook_health set probe_at = now()
+     where app_id = $1 and endpoint_id = $2 and probe_at > now() and (${condition})
+  )`;
 
 /** A delivery that ended leaves the log of deliveries, so it is always in one of the two tables. */
 const RESEND = `
@@ -34,7 +47,7 @@ const RESEND = `
     returning id
   ), hastened as (
     update webhook_queue set due_at = ${DUE_NOW}, tries = 0 where app_id = $1 and endpoint_id = $2 and id = $3 returning id
-  )
+  ), ${probedIf('exists (select from queued) or exists (select from hastened)')}
   select id from queued union all select id from hastened`;
 
 const RECOVER = `
@@ -71,7 +84,7 @@ const RECOVER = `
        and not exists (select from webhook_deliveries d
                         where d.app_id = $1 and d.endpoint_id = $2 and d.id = w.delivery_id and d.status = 'delivered')
     on conflict do nothing
-  )
+  ), ${probedIf('exists (select from wanted)')}
   select case when count(*) = ${EVENTS_PER_BATCH} then max(id) end as after,
          (select count(*) from pending) > (select count(*) from hastened) as "hasMissed"
     from batch`;
@@ -86,9 +99,9 @@ export class PostgresWebhookRequests extends WebhookRequests {
     appId: AppId,
     endpointId: WebhookEndpointId,
     { id, type, body }: TestEvent,
-  ): Promise<WebhookDeliveryId> {
+  ): Promise<WebhookDeliveryId | null> {
     const [row] = await this.database.write<{ id: WebhookDeliveryId }>(ADD_TEST, [appId, endpointId, id, type, body]);
-    return row!.id;
+    return row?.id ?? null;
   }
 
   async resend(appId: AppId, endpointId: WebhookEndpointId, id: WebhookDeliveryId): Promise<boolean> {

@@ -17,6 +17,7 @@ export const WebhookEndpointSchema = new EntitySchema<WebhookEndpoint>({
     previousSecretEndsAt: { type: 'timestamptz', name: 'previous_secret_ends_at', nullable: true },
     createdAt: { type: 'timestamptz', name: 'created_at' },
     updatedAt: { type: 'timestamptz', name: 'updated_at' },
+    testedAt: { type: 'timestamptz', name: 'tested_at', nullable: true },
     disabledAt: { type: 'timestamptz', name: 'disabled_at', nullable: true },
     disabledReason: { type: 'text', name: 'disabled_reason', nullable: true },
   },
