@@ -24,10 +24,14 @@ export class Replica {
   url: string | undefined;
   isPaused = false;
 
-  /** `kills` is the path of a module that is loaded first, which kills the process where `arm` says. */
+  /**
+   * `kills` is the path of a module that is loaded first, which kills the process where `arm` says. `release` is the folder of another
+   * release with its own `dist`.
+   */
   constructor(
     private readonly env: Readonly<Record<string, string>>,
     private readonly kills?: string,
+    private readonly release?: string,
   ) {
     // An aborted run must not leave it running.
     process.once('exit', () => this.child?.kill('SIGKILL'));
@@ -35,9 +39,10 @@ export class Replica {
 
   /** Resolves when it accepts requests. */
   async start(): Promise<string> {
-    await ensureBuilt();
+    if (!this.release) await ensureBuilt();
     const child = spawn(process.execPath, [...(this.kills ? ['--import', this.kills] : []), 'dist/src/main.js'], {
       env: { PATH: process.env['PATH'], PORT: '0', LOG_LEVEL: 'info', DRAIN_SECONDS: '0', ...this.env },
+      cwd: this.release,
       stdio: ['ignore', 'pipe', 'inherit', ...(this.kills ? (['ipc'] as const) : [])],
     });
     this.child = child;
