@@ -67,7 +67,7 @@ afterAll(async () => {
   if (folder) rmSync(folder, { recursive: true });
 });
 
-type Json = Record<string, any>;
+type Json = Record<string, unknown>;
 
 async function call(at: Replica, method: string, path: string, key: string, body?: object): Promise<Json> {
   const response = await fetch(`${at.url}${path}`, {
