@@ -6,7 +6,7 @@ const { MAY_CALL } = require('./.module-borders.cjs');
 /** What of Node the inner layers may use: computation only, nothing that reaches a file, a socket or another process. */
 const PURE_NODE = '^(node:)?(assert|buffer|crypto|url|util)$';
 /** Likewise libraries that only compute and that the rules of a domain are written in. */
-const PURE_LIBRARIES = '(^|/)node_modules/(libphonenumber-js)/';
+const PURE_LIBRARIES = '(^|/)node_modules/(libphonenumber-js|tldts)/';
 const ENTRY_POINTS = '^src/((main|cli|openapi)\\.ts|console/main\\.tsx)$';
 
 const rule = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });

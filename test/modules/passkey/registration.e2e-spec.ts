@@ -159,6 +159,20 @@ describe('a new passkey', () => {
     expect((await acme.createRegistration(userId, authenticator.create(options))).status).toBe(200);
   });
 
+  it.each([[[3]], [[1, 0, 3]]])(
+    'with an RSA key whose exponent has the bytes %j is refused, and the refusal says which one is accepted',
+    async (e) => {
+      const userId = await acme.user();
+      const key = rsa(randomBytes(256), Buffer.from(e));
+      const answer = await acme.createRegistration(
+        userId,
+        await acme.attestation(userId, acme.authenticator(), { key }),
+      );
+      expect(refusal(answer)).toEqual(INVALID);
+      expect(answer.body.detail).toContain('65537');
+    },
+  );
+
   it('needs a challenge of its user and of a registration', async () => {
     const [ann, ben] = [await acme.user(), await acme.user()];
     const credential = await acme.attestation(ann);

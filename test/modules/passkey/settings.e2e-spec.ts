@@ -24,6 +24,8 @@ describe('the webauthn settings of an app', () => {
 
   it.each([
     [{ rp_id: 'localhost', origins: ['http://localhost:3000', 'http://app.localhost'] }],
+    [{ rp_id: 'acme.github.io', origins: ['https://acme.github.io'] }],
+    [{ rp_id: 'example.internal', origins: ['https://example.internal'] }],
     [{ rp_id: 'app.example.co.uk', origins: ['https://app.example.co.uk:8443'] }],
   ])('may be %j', async (webauthn) => {
     const { id } = await service.given.app({ webauthn });
@@ -35,6 +37,10 @@ describe('the webauthn settings of an app', () => {
     [{ rp_id: 'example.com' }, 'webauthn.origins'],
     [{ rp_id: 'example.com', origins: [] }, 'webauthn.origins'],
     [{ rp_id: 'com', origins: ['https://example.com'] }, 'webauthn.rp_id'],
+    ...['co.uk', 'github.io', 'foo.kawasaki.jp', 'xn--55qx5d.cn'].map((rp_id): [object, string] => [
+      { rp_id, origins: [`https://acme.${rp_id}`] },
+      'webauthn.rp_id',
+    ]),
     [{ rp_id: 'https://example.com', origins: ['https://example.com'] }, 'webauthn.rp_id'],
     [{ rp_id: 'Example.com', origins: ['https://example.com'] }, 'webauthn.rp_id'],
     [{ rp_id: '127.0.0.1', origins: ['https://127.0.0.1'] }, 'webauthn.rp_id'],

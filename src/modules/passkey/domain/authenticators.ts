@@ -19,6 +19,7 @@ export interface VerifiedAssertion {
 
 /** Checks answers of authenticators by WebAuthn level 3, but not whether the challenge is one of ours. Null: refused. */
 export abstract class Authenticators {
+  /** Throws `InvalidWebauthnCredential` for a key of a kind that is not accepted. */
   abstract attested(answer: AttestationJson, settings: WebauthnSettings): Promise<AttestedKey | null>;
 
   /** Takes as long without a passkey as with one, and returns null. */

@@ -3,16 +3,23 @@ import type { UserId } from '../../../kernel/ids.js';
 import { LoginRefused } from '../../../kernel/refusals.js';
 import { MAX_PASSKEYS } from './passkey.js';
 
-/** One refusal for every reason: an attacker does not learn which check failed. */
+/** One refusal for every reason, except for the kind of a new key: an attacker does not learn which check failed. */
 export class InvalidWebauthnCredential extends LoginRefused {
   static override readonly code = 'invalid_webauthn_credential';
   static override readonly kind = 'invalid';
   static override readonly help =
     'The credential does not answer a challenge of this call, or it is malformed, unknown, of another app, domain, origin or user, or made without verification of the user. Nothing was changed. Send what `navigator.credentials` returned for the options of a `begin` call of the last 5 minutes, once and unchanged; check `webauthn` of the app against the domain and origin of the page.';
-  constructor(userId?: UserId) {
-    super('The credential is not valid. Begin again and send the answer of the browser unchanged.', userId);
+  constructor(
+    userId?: UserId,
+    message = 'The credential is not valid. Begin again and send the answer of the browser unchanged.',
+  ) {
+    super(message, userId);
   }
 }
+
+/** For an authenticator that made a key of a kind that is not accepted. */
+export const UNSOUND_KEY =
+  'The key of the passkey is not accepted. Use an authenticator with keys of ES256, EdDSA, or RS256 with 2,048 bits at least and the public exponent 65537.';
 
 export class DuplicateWebauthnCredential extends DomainError {
   static override readonly code = 'duplicate_webauthn_credential';

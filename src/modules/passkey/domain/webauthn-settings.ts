@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { getPublicSuffix } from 'tldts';
 import type { FieldError } from '../../../kernel/domain-error.js';
 import { InvalidRequest } from '../../../kernel/errors.js';
 
@@ -26,6 +27,8 @@ export function changeSettings(current: WebauthnSettings | null, changes: Webaut
   if (rpId === undefined) throw refusal('rp_id', 'required', 'is required');
   if (origins === undefined) throw refusal('origins', 'required', 'is required');
   if (!isDomain(rpId)) throw refusal('rp_id', 'domain', 'must be a domain such as example.com, or localhost');
+  if (rpId !== current?.rpId && isPublicSuffix(rpId))
+    throw refusal('rp_id', 'public_suffix', 'must not be a public suffix, below which domains of other operators are');
   const faults = origins.flatMap((origin, index): FieldError[] => {
     const host = hostOf(origin);
     const field = `webauthn.origins[${index}]`;
@@ -53,9 +56,14 @@ function refusal(field: string, rule: string, message: string): InvalidRequest {
 const LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
 const DOMAIN = new RegExp(`^(?:${LABEL}\\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$`);
 
-/** At least two labels: a suffix such as `com` belongs to no operator. Browsers refuse further public suffixes, such as `co.uk`. */
+/** At least two labels: a suffix such as `com` belongs to no operator. */
 function isDomain(text: string): boolean {
   return text === 'localhost' || (text.length <= 253 && DOMAIN.test(text));
+}
+
+/** By the list at publicsuffix.org with its private part, as browsers apply it. */
+function isPublicSuffix(domain: string): boolean {
+  return domain !== 'localhost' && getPublicSuffix(domain, { allowPrivateDomains: true }) === domain;
 }
 
 /** The host of an origin in the form in which browsers send it; null when it is none, or its pages can be altered on the way. */

@@ -8,7 +8,8 @@ import { Example } from '../../../edge/openapi/plugin-schemas.js';
 @RequestedOfApp(WEBAUTHN)
 export class WebauthnSettingsRequest {
   /**
-   * The domain that passkeys are bound to: that of the pages, or a domain above it. Passkeys of another domain do not sign in any
+   * The domain that passkeys are bound to: that of the pages, or a domain above it, but no public suffix such as
+   * `co.uk` or `github.io`. Passkeys of another domain do not sign in any
    * more. Required when it is not set yet.
    */
   @Text({ min: 1, max: 253, optional: true })

@@ -36,7 +36,7 @@ function imported(key: JsonWebKey): KeyObject {
   return createPublicKey({ format: 'jwk', key });
 }
 
-/** A signature of an RSA key with the exponent 1 is the text itself. */
+/** A signature of an RSA key with the exponent 1 is the text itself. Authenticators make keys with the usual exponent, so another one is a sign of a forged key. */
 function isStrong({ asymmetricKeyDetails: { modulusLength = 0, publicExponent = 0n } = {} }: KeyObject): boolean {
-  return modulusLength >= 2_048 && publicExponent >= 65_537n && publicExponent % 2n === 1n;
+  return modulusLength >= 2_048 && publicExponent === 65_537n;
 }

@@ -4,6 +4,7 @@ import { decodeAttestationObject } from '@simplewebauthn/server/helpers';
 import { createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { type AttestedKey, Authenticators, type VerifiedAssertion } from '../domain/authenticators.js';
 import type { AssertionJson, AttestationJson } from '../domain/credential-json.js';
+import { InvalidWebauthnCredential, UNSOUND_KEY } from '../domain/passkey.errors.js';
 import { ALGORITHMS, type Passkey } from '../domain/passkey.js';
 import type { WebauthnSettings } from '../domain/webauthn-settings.js';
 import { isSound } from './cose-keys.js';
@@ -30,7 +31,7 @@ export class SimplewebauthnAuthenticators extends Authenticators {
       // The library takes the id of the signed data and does not compare it.
       if (credential.id !== id || credential.publicKey.length > MAX_KEY_BYTES) return null;
       // Without a signed attestation the library does not use the key.
-      if (!isSound(credential.publicKey)) return null;
+      if (!isSound(credential.publicKey)) throw new InvalidWebauthnCredential(undefined, UNSOUND_KEY);
       return {
         publicKey: Buffer.from(credential.publicKey),
         signCount: credential.counter,
@@ -81,7 +82,8 @@ function isWithoutCertificates({ attestationObject }: AttestationJson): boolean 
 async function orNull<T>(check: () => Promise<T | null>): Promise<T | null> {
   try {
     return await check();
-  } catch {
+  } catch (error) {
+    if (error instanceof InvalidWebauthnCredential) throw error;
     return null;
   }
 }
