@@ -60,3 +60,4 @@ export { CountStoredAnswers1763600008200 } from './1763600008200-count-stored-an
 export { AddEmailDomainsToOauthConnections1763600008300 } from './1763600008300-add-email-domains-to-oauth-connections.js';
 export { AddOauthBeginToApps1763600008310 } from './1763600008310-add-oauth-begin-to-apps.js';
 export { TellBoundAndLinkingLoginTickets1763600008320 } from './1763600008320-tell-bound-and-linking-login-tickets.js';
+export { CreateWebauthnDecoyShapes1763600008330 } from './1763600008330-create-webauthn-decoy-shapes.js';

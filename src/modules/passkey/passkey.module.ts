@@ -14,14 +14,17 @@ import { RegisterPasskey } from './application/register-passkey.js';
 import { SignInWithPasskey } from './application/sign-in-with-passkey.js';
 import { Authenticators } from './domain/authenticators.js';
 import { ChallengeRepository } from './domain/challenge.repository.js';
+import { DecoyShapesRepository } from './domain/decoy-shapes.repository.js';
 import { PasskeyRepository } from './domain/passkey.repository.js';
 import { WEBAUTHN } from './domain/webauthn-settings.js';
 import { PasskeyController } from './http/passkey.controller.js';
 import { UserWebauthnCredential } from './http/user-webauthn-credential.dto.js';
 import { WebauthnSettingsRequest, WebauthnSettingsResponse } from './http/webauthn-settings.dto.js';
 import { ChallengeSchema } from './infrastructure/challenge.schema.js';
+import { DecoyShapesSchema } from './infrastructure/decoy-shapes.schema.js';
 import { PasskeySchema } from './infrastructure/passkey.schema.js';
 import { PostgresChallengeRepository } from './infrastructure/postgres-challenge.repository.js';
+import { PostgresDecoyShapesRepository } from './infrastructure/postgres-decoy-shapes.repository.js';
 import { PostgresPasskeyRepository } from './infrastructure/postgres-passkey.repository.js';
 import { SimplewebauthnAuthenticators } from './infrastructure/simplewebauthn-authenticators.js';
 
@@ -35,11 +38,17 @@ const PASSKEY_FACTOR = FactorType.declare({
 
 /** Passkeys: sign-in by WebAuthn. */
 @Module({
-  imports: [AppsModule, IdentityModule, SessionModule, TypeOrmModule.forFeature([PasskeySchema, ChallengeSchema])],
+  imports: [
+    AppsModule,
+    IdentityModule,
+    SessionModule,
+    TypeOrmModule.forFeature([PasskeySchema, ChallengeSchema, DecoyShapesSchema]),
+  ],
   controllers: [PasskeyController],
   providers: [
     { provide: PasskeyRepository, useClass: PostgresPasskeyRepository },
     { provide: ChallengeRepository, useClass: PostgresChallengeRepository },
+    { provide: DecoyShapesRepository, useClass: PostgresDecoyShapesRepository },
     { provide: Authenticators, useClass: SimplewebauthnAuthenticators },
     PasskeySettings,
     Challenges,

@@ -3,7 +3,7 @@ import { Observer } from '../../support/observer.js';
 import { statementsOf } from '../../support/statements.js';
 import type { Algorithm, Deviation } from '../../support/virtual-authenticator.js';
 import { newId } from '../../../src/kernel/ids.js';
-import { type Holder, outcomes, PasskeyApp, refusal } from './passkeys.js';
+import { type Holder, outcomes, PasskeyApp, refusal, RP_ID } from './passkeys.js';
 
 let service: TestApp;
 let replica: TestApp;
@@ -326,8 +326,10 @@ describe('the begin of a sign-in', () => {
       expect(allowCredentials).toEqual([
         { type: 'public-key', id: expect.stringMatching(/^[\w-]{22,86}$/), transports: ['hybrid', 'internal'] },
       ]);
-      // The settings of apps are read from memory.
-      const texts = statements.map(({ text }) => text).filter((text) => !/from apps a where a.id/.test(text));
+      // The settings of apps are read from memory, and the responses of earlier calls are counted in the background.
+      const texts = statements
+        .map(({ text }) => text)
+        .filter((text) => !/from apps a where a.id|idempotency_usage/.test(text));
       seen.set(kind, {
         status,
         shape: shapeOf(body),
@@ -352,6 +354,37 @@ describe('the begin of a sign-in', () => {
     ];
     expect(decoys[1]).toBe(decoys[0]);
     expect(new Set(decoys).size).toBe(3);
+  });
+
+  it('names decoys that are as many, as long and as reachable as the passkeys of the users of the app', async () => {
+    const own = await PasskeyApp.of(service);
+    const first = await own.holder();
+    // Of three users, two have a security key and one has two passkeys in the cloud.
+    await observer.rows('delete from webauthn_credentials where app_id = $1', [own.app.id]);
+    await observer.rows(
+      `insert into webauthn_credentials (app_id, id, user_id, credential_id, public_key, rp_id, name, transports, sign_count,
+              is_backup_eligible, is_backed_up, created_at)
+       select $1, 'webauthn_' || u || '-' || n, 'user_' || u, decode(md5(u || '-' || n) || case when u % 3 = 0 then '' else md5(u::text) end, 'hex'),
+              '', $2, '', case when u % 3 = 0 then array['hybrid', 'internal'] else array['nfc', 'usb'] end, 0, true, true, now()
+         from generate_series(1, 30) u, generate_series(1, 2) n where n = 1 or u % 3 = 0`,
+      [own.app.id, RP_ID],
+    );
+    await own.holder(first.authenticator);
+    const listOf = async (userId: string, at = service) =>
+      (await own.at(at).beginAuthentication(userId)).body.public_key_credential_request_options.allowCredentials as {
+        id: string;
+        transports: string[];
+      }[];
+    const shapeOf = (list: Awaited<ReturnType<typeof listOf>>) =>
+      list.map(({ id, transports }) => `${Buffer.from(id, 'base64url').length} ${transports.join()}`).join('; ');
+    const ids = Array.from({ length: 40 }, () => newId('user'));
+    const lists = await Promise.all(ids.map((id) => listOf(id)));
+    const shapes = new Set(lists.map(shapeOf));
+    const real = ['32 nfc,usb', '16 hybrid,internal; 16 hybrid,internal', '32 hybrid,internal'];
+    expect([...shapes].filter((shape) => !real.includes(shape))).toEqual([]);
+    expect([...shapes]).toEqual(expect.arrayContaining(real.slice(0, 2)));
+    expect(new Set(lists.flat().map(({ id }) => id)).size).toBe(lists.flat().length);
+    expect(await Promise.all(ids.map((id) => listOf(id, replica)))).toEqual(lists);
   });
 
   it('changes its decoys with the domain of the app, as it changes the passkeys', async () => {

@@ -11,6 +11,7 @@ import { RegisterPasskey } from '../../../src/modules/passkey/application/regist
 import { SignInWithPasskey } from '../../../src/modules/passkey/application/sign-in-with-passkey.js';
 import { Authenticators } from '../../../src/modules/passkey/domain/authenticators.js';
 import { ChallengeRepository } from '../../../src/modules/passkey/domain/challenge.repository.js';
+import { DecoyShapesRepository } from '../../../src/modules/passkey/domain/decoy-shapes.repository.js';
 import { InvalidWebauthnCredential, StepUpRequired } from '../../../src/modules/passkey/domain/passkey.errors.js';
 import { userHandleOf } from '../../../src/modules/passkey/domain/passkey.js';
 import { PasskeyRepository } from '../../../src/modules/passkey/domain/passkey.repository.js';
@@ -56,6 +57,13 @@ beforeEach(async () => {
       { provide: DomainEvents, useValue: events },
       { provide: ChallengeRepository, useValue: new InMemoryChallengeRepository(transactions, clock) },
       { provide: PasskeyRepository, useValue: new InMemoryPasskeyRepository(transactions) },
+      {
+        provide: DecoyShapesRepository,
+        useValue: {
+          find: async () => ({ shapes: [], sampled: 0 }),
+          sample: async () => undefined,
+        } satisfies DecoyShapesRepository,
+      },
       { provide: Authenticators, useClass: SimplewebauthnAuthenticators },
       { provide: SecretTokens, useValue: testTokens() },
       { provide: SessionFacade, useValue: sessions },

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { AppId, UserId } from '../../../kernel/ids.js';
-import { decoyOf } from '../domain/decoy.js';
+import { decoysOf } from '../domain/decoy.js';
+import { DecoyShapesRepository } from '../domain/decoy-shapes.repository.js';
 import type { PasskeyDescriptor } from '../domain/passkey.js';
 import { PasskeyRepository } from '../domain/passkey.repository.js';
 import type { WebauthnSettings } from '../domain/webauthn-settings.js';
@@ -20,6 +21,7 @@ export class BeginAuthentication {
   constructor(
     private readonly settings: PasskeySettings,
     private readonly passkeys: PasskeyRepository,
+    private readonly decoyShapes: DecoyShapesRepository,
     private readonly challenges: Challenges,
   ) {}
 
@@ -38,8 +40,12 @@ export class BeginAuthentication {
     userId: UserId,
     settings: WebauthnSettings,
   ): Promise<readonly PasskeyDescriptor[]> {
-    const decoy = decoyOf(settings, appId, userId);
-    const own = await this.passkeys.descriptors(appId, userId, settings.rpId);
-    return own.length > 0 ? own : [decoy];
+    const [{ shapes }, own] = await Promise.all([
+      this.decoyShapes.find(appId, settings.rpId),
+      this.passkeys.descriptors(appId, userId, settings.rpId),
+    ]);
+    // For every user, since otherwise the time of the response would show for whom.
+    const decoys = decoysOf(settings, appId, userId, shapes);
+    return own.length > 0 ? own : decoys;
   }
 }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { randomInt } from 'node:crypto';
 import { type AppId, newId, type UserId } from '../../../kernel/ids.js';
 import { DomainEvents } from '../../../kernel/outbox.js';
 import { Transactions } from '../../../kernel/transactions.js';
@@ -6,7 +7,8 @@ import { IdentityFacade } from '../../identity/index.js';
 import { InvalidSession, type IssuedSession, type SessionArguments, SessionFacade } from '../../session/index.js';
 import { Authenticators } from '../domain/authenticators.js';
 import { attestationIn } from '../domain/credential-json.js';
-import { isDecoy } from '../domain/decoy.js';
+import { isDecoy, startOfSample } from '../domain/decoy.js';
+import { DecoyShapesRepository } from '../domain/decoy-shapes.repository.js';
 import {
   DuplicateWebauthnCredential,
   InvalidWebauthnCredential,
@@ -16,6 +18,7 @@ import {
 import { PasskeyCreated } from '../domain/passkey.events.js';
 import { MAX_PASSKEYS, type NewPasskey, type Passkey, STEP_UP_SECONDS } from '../domain/passkey.js';
 import { PasskeyRepository } from '../domain/passkey.repository.js';
+import type { WebauthnSettings } from '../domain/webauthn-settings.js';
 import { Challenges } from './challenges.js';
 import { factorOf } from './passkey-factor.js';
 import { PasskeySettings } from './passkey-settings.js';
@@ -35,6 +38,7 @@ export class RegisterPasskey {
     private readonly authenticators: Authenticators,
     private readonly challenges: Challenges,
     private readonly passkeys: PasskeyRepository,
+    private readonly decoyShapes: DecoyShapesRepository,
     private readonly events: DomainEvents,
     private readonly transactions: Transactions,
   ) {}
@@ -72,9 +76,20 @@ export class RegisterPasskey {
       if ((await this.passkeys.count(appId, userId)) >= MAX_PASSKEYS) throw new TooManyWebauthnCredentials();
       const isNew = await this.passkeys.add(passkey);
       if (!isNew || isDecoy(settings.decoyKey, appId, passkey.credentialId)) throw new DuplicateWebauthnCredential();
+      await this.letDecoysFollow(settings, appId);
       await this.events.publish(new PasskeyCreated(appId, passkey.id, userId));
       return this.sessions.addFactor(appId, intent, userId, factorOf(passkey.id));
     });
     return { passkey, session };
   }
+
+  /** Lets decoys follow the passkeys of the app: with each of the first ones, then every time that they are a few per cent more. */
+  private async letDecoysFollow({ rpId, decoyKey }: WebauthnSettings, appId: AppId): Promise<void> {
+    const { sampled } = await this.decoyShapes.find(appId, rpId);
+    if (randomInt(Math.max(sampled, ALWAYS_SAMPLED)) < ALWAYS_SAMPLED)
+      await this.decoyShapes.sample(appId, rpId, startOfSample(decoyKey, appId));
+  }
 }
+
+/** Up to this many passkeys of an app, each new one is sampled. */
+const ALWAYS_SAMPLED = 64;

@@ -3,37 +3,84 @@ import type { AppId, UserId } from '../../../kernel/ids.js';
 import type { PasskeyDescriptor } from './passkey.js';
 import type { WebauthnSettings } from './webauthn-settings.js';
 
-/** Lengths of the ids that widespread authenticators make, the most frequent ones more often. */
-const LENGTHS: readonly number[] = [16, 16, 20, 32, 32, 32, 32, 64];
+/** How the list of a user with passkeys looks, and how many users have such a list. */
+export interface ListShape {
+  readonly weight: number;
+  /** For each passkey, oldest first: the length of its id in bytes, and its transports. */
+  readonly passkeys: readonly (readonly [length: number, transports: readonly string[]])[];
+}
+
+/** The shapes in an app without passkeys: what widespread authenticators make. */
+const USUAL: readonly ListShape[] = [
+  { weight: 4, passkeys: [[32, ['hybrid', 'internal']]] },
+  { weight: 3, passkeys: [[16, ['hybrid', 'internal']]] },
+  { weight: 1, passkeys: [[20, ['hybrid', 'internal']]] },
+];
+
+/** A shorter id would be too easily equal to a decoy by chance, see `isDecoy`. The longest that WebAuthn permits has 1,023 bytes. */
+export const DECOY_BYTES = { min: 16, max: 1_023 };
 
 type DecoySettings = Pick<WebauthnSettings, 'rpId' | 'decoyKey'>;
 
 /**
- * A passkey that no authenticator has, for a user without passkeys: without it the answer would say who has none, or does not
- * exist. The same until the domain changes, because a real list stays until then, and changes with the domain.
+ * Passkeys that no authenticator has, for a user without passkeys: without them the answer would say who has none, or does not
+ * exist. The same until the domain or the shapes change, because a real list stays too.
  */
-export function decoyOf({ rpId, decoyKey }: DecoySettings, appId: AppId, userId: UserId): PasskeyDescriptor {
+export function decoysOf(
+  { rpId, decoyKey }: DecoySettings,
+  appId: AppId,
+  userId: UserId,
+  shapes: readonly ListShape[],
+): readonly PasskeyDescriptor[] {
   const derive = (what: string) => keyed(decoyKey, `${what}\0${appId}\0${rpId}\0${userId}`);
-  const length = LENGTHS[derive('length')[0]! % LENGTHS.length]!;
-  const head = derive('credential').subarray(0, length / 2);
-  return {
-    credentialId: Buffer.concat([head, tailOf(decoyKey, appId, head)]).toString('base64url'),
-    transports: ['hybrid', 'internal'],
-  };
+  return drawn(shapes.length > 0 ? shapes : USUAL, derive).passkeys.map(([length, transports], index) => {
+    const tailLength = tailLengthOf(length);
+    const head = lengthened(derive(`credential ${index}`), length - tailLength);
+    return {
+      credentialId: Buffer.concat([head, tailOf(decoyKey, appId, head, tailLength)]).toString('base64url'),
+      transports,
+    };
+  });
 }
 
 /** Whether the id is a decoy of the app. If it could be registered, the answer would show that it is no passkey. */
 export function isDecoy(decoyKey: string, appId: AppId, credentialId: Buffer): boolean {
-  if (!LENGTHS.includes(credentialId.length)) return false;
-  const middle = credentialId.length / 2;
-  return timingSafeEqual(credentialId.subarray(middle), tailOf(decoyKey, appId, credentialId.subarray(0, middle)));
+  if (credentialId.length < DECOY_BYTES.min) return false;
+  const tailLength = tailLengthOf(credentialId.length);
+  const head = credentialId.subarray(0, -tailLength);
+  return timingSafeEqual(credentialId.subarray(-tailLength), tailOf(decoyKey, appId, head, tailLength));
 }
 
-/** The second half of a decoy follows from the first, so decoys are recognised without their user. */
-function tailOf(decoyKey: string, appId: AppId, head: Buffer): Buffer {
-  return keyed(decoyKey, `tail\0${appId}\0${head.toString('base64url')}`).subarray(0, head.length);
+/**
+ * One of the shapes, each as probable as its weight. Every shape has a mark for the user, and the best mark wins, so a change of
+ * the weights changes the draws of only as many users as it must.
+ */
+function drawn(shapes: readonly ListShape[], derive: (what: string) => Buffer): ListShape {
+  const marks = shapes.map(({ weight, passkeys }) => {
+    const chance = (derive(`shape ${JSON.stringify(passkeys)}`).readUIntBE(0, 6) + 1) / 2 ** 48;
+    return -Math.log(chance) / weight;
+  });
+  return shapes[marks.indexOf(Math.min(...marks))]!;
 }
 
-function keyed(decoyKey: string, text: string): Buffer {
-  return createHmac('sha512', decoyKey).update(text).digest();
+/** The end of a decoy follows from its beginning, so decoys are recognised without their user. */
+function tailOf(decoyKey: string, appId: AppId, head: Buffer, length: number): Buffer {
+  return keyed(decoyKey, `tail\0${appId}\0${head.toString('base64url')}`).subarray(0, length);
+}
+
+const tailLengthOf = (length: number): number => Math.min(16, Math.floor(length / 2));
+
+function lengthened(seed: Buffer, length: number): Buffer {
+  const blocks = [seed];
+  while (blocks.length * seed.length < length) blocks.push(keyed(seed, String(blocks.length)));
+  return Buffer.concat(blocks).subarray(0, length);
+}
+
+function keyed(key: string | Buffer, text: string): Buffer {
+  return createHmac('sha512', key).update(text).digest();
+}
+
+/** Where a sample of the app's passkeys begins. No user can aim at it, and it stays, so that the decoys stay too. */
+export function startOfSample(decoyKey: string, appId: AppId): Buffer {
+  return keyed(decoyKey, `sample\0${appId}`).subarray(0, 16);
 }
