@@ -31,11 +31,11 @@ export class InMemoryRegistrationRepository extends RegistrationRepository {
     this.rows = transactions.rows<Row>();
   }
 
-  async add(registration: Registration): Promise<{ createdAt: Date; expiresAt: Date }> {
+  async add(registration: Registration): Promise<Registration & { createdAt: Date; expiresAt: Date }> {
     const createdAt = this.clock.now();
     const expiresAt = new Date(createdAt.getTime() + REGISTRATION_MINUTES * 60_000);
     this.rows.add({ ...registration, createdAt, expiresAt, isSpent: false });
-    return { createdAt, expiresAt };
+    return { ...registration, createdAt, expiresAt };
   }
 
   async findOpen(

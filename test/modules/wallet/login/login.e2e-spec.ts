@@ -239,6 +239,30 @@ describe.each([
 });
 
 describe('a challenge', () => {
+  it('stays open while other callers begin more for the address, which share a bounded number of challenges', async () => {
+    const key = ethereumKey();
+    const held = await answered(key);
+    const strangers = await Promise.all(Array.from({ length: 40 }, () => service.given.user(app)));
+    const more = await Promise.all(
+      Array.from({ length: 80 }, (_, i) =>
+        begin({ ...named(key), ...(i % 2 && { user_id: strangers[i >> 1]!.user_id }) }),
+      ),
+    );
+    expect(outcomes(more)).toEqual({ 200: 80 });
+    for (const { body } of more) expect(body.expires_at).toBeGreaterThanOrEqual(held.begun.expires_at);
+    const own = await service.given.user(app);
+    const { session_token } = await signIn(service, app, own);
+    const attached = await answered(key, own);
+    for (const { user_id } of strangers) for (let i = 0; i < 2; i++) await begin({ ...named(key), user_id });
+    expect((await verify({ ...attached.proof, session_token })).body.user_id).toBe(own.user_id);
+    expect((await verify(held.proof)).status).toBe(200);
+    const [open] = await observer.rows<{ count: number }>(
+      'select count(*)::int from wallet_registrations where public_address = $1 and not attaches',
+      [key.public_address],
+    );
+    expect(open!.count).toBeLessThanOrEqual(33);
+  });
+
   it('is spent once, however many verify it at once on two replicas', async () => {
     for (const key of [ethereumKey(), await solanaKey()]) {
       const { proof } = await answered(key);

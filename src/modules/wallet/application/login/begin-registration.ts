@@ -52,7 +52,7 @@ export class BeginRegistration {
         { appId, form, walletType, publicAddress, userId, attaches },
         this.clock.now(),
       );
-      return { ...registration, userCreated, ...(await this.registrations.add(registration)) };
+      return { userCreated, ...(await this.registrations.add(registration)) };
     });
   }
 

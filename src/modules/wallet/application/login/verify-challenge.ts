@@ -3,6 +3,7 @@ import type { AppId, WalletRegistrationId } from '../../../../kernel/ids.js';
 import { type SessionArguments, SessionFacade } from '../../../session/index.js';
 import { InvalidPublicAddress, InvalidWalletSignature } from '../../domain/login/registration.errors.js';
 import { RegistrationRepository } from '../../domain/login/registration.repository.js';
+import { MOST_OPEN_REGISTRATIONS } from '../../domain/login/registration.js';
 import { SignatureVerifier } from '../../domain/login/signature-verifier.js';
 import { CHAIN_NAMES, type ChainName } from '../../../../kernel/chain/chain-name.js';
 import { SignInWithWallet, type VerifiedWallet } from './sign-in-with-wallet.js';
@@ -15,9 +16,10 @@ export interface ClaimedWallet {
 }
 
 /**
- * A signature does not name its text: this many challenges of an address are tried. By its id any challenge is found.
+ * A signature does not name its text, so challenges of the address are tried: all of sign-ins and of the user of the session, of which
+ * twice `MOST_OPEN_REGISTRATIONS` are open at most, then as many that attach the wallet to other users. By its id any is found.
  */
-const CANDIDATES = 64;
+const CANDIDATES = 6 * MOST_OPEN_REGISTRATIONS;
 
 @Injectable()
 export class VerifyChallenge {
@@ -35,8 +37,9 @@ export class VerifyChallenge {
     signature: string,
     asked: SessionArguments,
   ): Promise<VerifiedWallet> {
-    const clues = { id: claimed.id, publicAddress: this.addressOf(claimed) };
+    const publicAddress = this.addressOf(claimed);
     const intent = await this.sessions.resolve(appId, asked);
+    const clues = { id: claimed.id, publicAddress, userId: intent.userId ?? undefined };
     const open = await this.registrations.findOpen(appId, 'challenge', clues, CANDIDATES);
     const candidates = open.filter(({ walletType }) => walletType === (claimed.walletType ?? walletType));
     const [first] = candidates;

@@ -7,6 +7,8 @@ export interface RegistrationClues {
   /** In canonical form. */
   readonly publicAddress?: string;
   readonly nonce?: string;
+  /** Registrations that attach the wallet to another user come after all others. */
+  readonly userId?: UserId;
 }
 
 /** An unspent registration that had not expired, by the database's clock, when it was looked for. */
@@ -17,10 +19,15 @@ export interface OpenRegistration extends Registration {
 }
 
 export abstract class RegistrationRepository {
-  /** Keeps the registration, and writes the transaction's events along with it. Returns when it expires. */
-  abstract add(registration: Registration): Promise<{ readonly createdAt: Date; readonly expiresAt: Date }>;
+  /**
+   * Keeps the registration, and writes the transaction's events along with it. Of `MOST_OPEN_REGISTRATIONS` for the same address,
+   * form and purpose it returns the newest one instead, valid from now on. Returns what is kept.
+   */
+  abstract add(
+    registration: Registration,
+  ): Promise<Registration & { readonly createdAt: Date; readonly expiresAt: Date }>;
 
-  /** The open registrations of a form the clues lead to, newest first, at most `limit`. Id or address must be among them. */
+  /** The open registrations of a form the clues lead to, those of `userId` and of sign-ins first, then the newest, at most `limit`. Id or address must be among them. */
   abstract findOpen(
     appId: AppId,
     form: RegistrationForm,

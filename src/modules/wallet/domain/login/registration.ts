@@ -5,6 +5,12 @@ import type { ChainName } from '../../../../kernel/chain/chain-name.js';
 /** The minutes in which a registration must be signed. */
 export const REGISTRATION_MINUTES = 10;
 
+/**
+ * Callers who begin for one address and one purpose share the newest registration, once this many were begun in the last
+ * `REGISTRATION_MINUTES` and are open: any caller may begin for any address, and must not crowd out the one that its holder signs.
+ */
+export const MOST_OPEN_REGISTRATIONS = 32;
+
 /** What is signed: our challenge as it stands, or a text of the app's that holds our nonce. Neither will do for the other. */
 export type RegistrationForm = 'challenge' | 'nonce';
 

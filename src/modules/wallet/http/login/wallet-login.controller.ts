@@ -43,7 +43,8 @@ export class WalletLoginController {
    * Begin a wallet registration
    *
    * @remarks Returns a challenge for the wallet to sign, to log in with it or to attach it
-   * to a user. It is valid for ten minutes and once. It gives no rights before the signature is verified.
+   * to a user. It is valid for ten minutes and once. It gives no rights before the signature is verified. Beyond 32 open challenges
+   * of an address the newest is returned again.
    */
   @Post('wallets/registrations/begin')
   @HttpCode(200)
@@ -72,8 +73,9 @@ export class WalletLoginController {
   /**
    * Verify a signed challenge
    *
-   * @remarks Exchanges the signature for the wallet, read-only, and if asked a session. Without `id` it may answer any of the
-   * 64 newest open challenges of the address.
+   * @remarks Exchanges the signature for the wallet, read-only, and if asked a session. Without `id` it may answer any
+   * open challenge of the address to sign in, or to attach the wallet to the user of the session. Send `id` for a contract's signature,
+   * which is checked by calls of the chain.
    */
   @Post('wallets/verify')
   @RefusedAsPrefilled('The signature answers a challenge that is valid once.')

@@ -2,28 +2,53 @@ import { Injectable } from '@nestjs/common';
 import type { AppId, UserId, WalletRegistrationId } from '../../../../kernel/ids.js';
 import { Database } from '../../../../postgres/database.js';
 import { named } from '../../../../postgres/named.js';
-import { REGISTRATION_MINUTES, type Registration, type RegistrationForm } from '../../domain/login/registration.js';
+import {
+  MOST_OPEN_REGISTRATIONS,
+  REGISTRATION_MINUTES,
+  type Registration,
+  type RegistrationForm,
+} from '../../domain/login/registration.js';
 import {
   type OpenRegistration,
   type RegistrationClues,
   RegistrationRepository,
 } from '../../domain/login/registration.repository.js';
 
+const KEPT = `app_id as "appId", id, form, wallet_type as "walletType", public_address as "publicAddress", user_id as "userId",
+         attaches, nonce, challenge, created_at as "createdAt"`;
+
+// A registration is shared for as long as new ones are kept, so at most twice as many are open at once.
 const ADD = named<Registration & { readonly minutes: number }>(`
-  insert into wallet_registrations
-    (app_id, id, form, wallet_type, public_address, user_id, attaches, nonce, challenge, created_at, expires_at)
-  values ($appId, $id, $form, $walletType, $publicAddress, $userId, $attaches, $nonce, $challenge, now(),
-    now() + make_interval(mins => $minutes::int))
-  returning created_at as "createdAt", expires_at as "expiresAt"`);
+  with newest as (
+    select id from wallet_registrations
+     where app_id = $appId and public_address = $publicAddress and form = $form and attaches = $attaches
+       and (not $attaches::boolean or user_id = $userId) and spent_at is null
+       and created_at > now() - make_interval(mins => $minutes::int)
+     order by id desc limit ${MOST_OPEN_REGISTRATIONS}
+  ),
+  shared as (
+    update wallet_registrations set expires_at = now() + make_interval(mins => $minutes::int)
+     where app_id = $appId and id = (select max(id) from newest having count(*) = ${MOST_OPEN_REGISTRATIONS})
+       and spent_at is null
+    returning ${KEPT}, expires_at as "expiresAt"
+  ),
+  added as (
+    insert into wallet_registrations
+      (app_id, id, form, wallet_type, public_address, user_id, attaches, nonce, challenge, created_at, expires_at)
+    select $appId, $id, $form, $walletType, $publicAddress, $userId, $attaches, $nonce, $challenge, now(),
+           now() + make_interval(mins => $minutes::int)
+     where not exists (select from shared)
+    returning ${KEPT}, expires_at as "expiresAt"
+  )
+  select * from shared union all select * from added`);
 
 const FIND_OPEN = `
-  select app_id as "appId", id, form, wallet_type as "walletType", public_address as "publicAddress", user_id as "userId",
-         attaches, nonce, challenge, created_at as "createdAt", now() as "asOf"
+  select ${KEPT}, now() as "asOf"
     from wallet_registrations
    where app_id = $1 and form = $2 and spent_at is null and expires_at > now()`;
 const FIND_OPEN_OF_ADDRESS = `
   ${FIND_OPEN} and public_address = $3 and ($4::text is null or id = $4) and ($5::text is null or nonce = $5)
-   order by id desc limit $6`;
+   order by attaches and user_id is distinct from $7, id desc limit $6`;
 const FIND_OPEN_BY_ID = `${FIND_OPEN} and id = $3 and ($4::text is null or nonce = $4) limit $5`;
 
 // Of two updates at once, the second waits for the first and then finds no unspent row any more.
@@ -48,21 +73,29 @@ export class PostgresRegistrationRepository extends RegistrationRepository {
     super();
   }
 
-  async add(registration: Registration): Promise<{ createdAt: Date; expiresAt: Date }> {
+  async add(registration: Registration): Promise<Registration & { createdAt: Date; expiresAt: Date }> {
     const statement = ADD({ ...registration, minutes: REGISTRATION_MINUTES });
-    const [times] = await this.database.write<{ createdAt: Date; expiresAt: Date }>(...statement);
-    return times!;
+    const [kept] = await this.database.write<Registration & { createdAt: Date; expiresAt: Date }>(...statement);
+    return kept!;
   }
 
   findOpen(
     appId: AppId,
     form: RegistrationForm,
-    { id, publicAddress, nonce }: RegistrationClues,
+    { id, publicAddress, nonce, userId }: RegistrationClues,
     limit: number,
   ): Promise<OpenRegistration[]> {
     return publicAddress === undefined
       ? this.database.read(FIND_OPEN_BY_ID, [appId, form, id, nonce ?? null, limit])
-      : this.database.read(FIND_OPEN_OF_ADDRESS, [appId, form, publicAddress, id ?? null, nonce ?? null, limit]);
+      : this.database.read(FIND_OPEN_OF_ADDRESS, [
+          appId,
+          form,
+          publicAddress,
+          id ?? null,
+          nonce ?? null,
+          limit,
+          userId ?? null,
+        ]);
   }
 
   async spend(appId: AppId, id: WalletRegistrationId): Promise<boolean> {
