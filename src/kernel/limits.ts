@@ -24,6 +24,8 @@ export interface Try {
   readonly appId: AppId;
   readonly userId: UserId;
   readonly at: string;
+  /** The client network for which it counts too, if that is known. */
+  readonly network?: string;
 }
 
 /**
@@ -32,13 +34,14 @@ export interface Try {
  */
 export abstract class WrongTries {
   /**
-   * Counts a try. The count is committed when this resolves; compare the code only after that. Throws `TooManyRequests`
-   * while the user's codes are locked.
+   * Counts a try of the user, and of the network of `ip` (the end user's address, if the app has passed it on), which tries codes of
+   * many users. The count is committed when this resolves; compare the code only after that. Throws `TooManyRequests`
+   * while the user's codes are locked, or codes are refused from the network.
    *
    * The count stays committed when the caller's transaction rolls back. Call this before opening a transaction (inside, it needs
    * a second connection), and after the request itself has been checked.
    */
-  abstract begin(appId: AppId, userId: UserId): Promise<Try>;
+  abstract begin(appId: AppId, userId: UserId, ip?: string): Promise<Try>;
 
   /** Removes a try whose code was right from the count. Call it in the transaction that spends the code. */
   abstract giveBack(attempt: Try): void;

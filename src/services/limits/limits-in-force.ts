@@ -9,6 +9,7 @@ export interface CountedLimits {
   /** ISO 3166-1 alpha-2 codes; `*` stands for all countries. */
   readonly smsCountries: readonly string[];
   readonly wrongTriesPerHour: number;
+  readonly networkWrongTriesPerHour: number;
   readonly lockMinutes: number;
 }
 

@@ -2,8 +2,10 @@ import { Injectable } from '@nestjs/common';
 import type { AppId, UserId } from '../../kernel/ids.js';
 import { type Try, WrongTries } from '../../kernel/limits.js';
 import { Database } from '../../postgres/database.js';
+import { currentTransaction } from '../../postgres/current-transaction.js';
 import { SeparateConnections } from '../../postgres/separate-connections.js';
 import { TooManyRequests } from '../../kernel/errors.js';
+import { networkOf } from './client-network.js';
 import { LimitsInForce } from './limits-in-force.js';
 
 const WINDOW_SECONDS = 3600;
@@ -32,6 +34,17 @@ const GIVE_BACK = `
   update wrong_tries set tries = array_remove(tries, $3::timestamptz), locked_until = null
    where app_id = $1 and user_id = $2 and $3::timestamptz = any(tries)`;
 
+/** The window slides, see the function `take_sends`. */
+const COUNT_NETWORK = `select seconds from take_sends($1, array[$2], array[${WINDOW_SECONDS}], array[$3::integer])`;
+
+/** The newest try that counts leaves. */
+const UNCOUNT_NETWORK = `
+  update send_counts c set counts = (
+    select array_agg(case when at = newest then n - 1 else n end order by at)
+      from (select n, at, max(at) filter (where n > 0) over () as newest
+              from unnest(c.counts) with ordinality as slots(n, at)) as tries)
+   where app_id = $1 and key = $2`;
+
 /** Keeps one row per user with the tries of the last hour. */
 @Injectable()
 export class PostgresWrongTries extends WrongTries {
@@ -43,7 +56,9 @@ export class PostgresWrongTries extends WrongTries {
     super();
   }
 
-  async begin(appId: AppId, userId: UserId): Promise<Try> {
+  async begin(appId: AppId, userId: UserId, ip?: string): Promise<Try> {
+    const network = networkOf(ip);
+    if (network !== undefined) await this.countNetwork(appId, network);
     const { wrongTriesPerHour, lockMinutes } = await this.limits.of(appId);
     const [row] = await this.connections.query<{ at: string | null; lockedSeconds: number | null }>(BEGIN, [
       appId,
@@ -51,7 +66,9 @@ export class PostgresWrongTries extends WrongTries {
       wrongTriesPerHour,
       lockMinutes,
     ]);
-    if (row?.at) return { appId, userId, at: row.at };
+    if (row?.at) return { appId, userId, at: row.at, network };
+    // No code is compared. A locked user's tries must not shut out the users who share the network.
+    if (network !== undefined) await this.connections.query(UNCOUNT_NETWORK, [appId, networkKey(network)]);
     throw new TooManyRequests(
       // When the codes were locked after this statement's snapshot, the row that it read has no end of the lock yet.
       row?.lockedSeconds && row.lockedSeconds > 0 ? Math.ceil(row.lockedSeconds) : lockMinutes * 60,
@@ -61,7 +78,36 @@ export class PostgresWrongTries extends WrongTries {
     );
   }
 
-  giveBack({ appId, userId, at }: Try): void {
+  giveBack({ appId, userId, at, network }: Try): void {
+    if (network !== undefined) this.uncountAtCommit(appId, network);
     void this.database.write(GIVE_BACK, [appId, userId, at]);
   }
+
+  private async countNetwork(appId: AppId, network: string): Promise<void> {
+    const { networkWrongTriesPerHour: maximum } = await this.limits.of(appId);
+    const [refusal] = await this.connections.query<{ seconds: number }>(COUNT_NETWORK, [
+      appId,
+      networkKey(network),
+      maximum,
+    ]);
+    if (!refusal) return;
+    throw new TooManyRequests(
+      Math.max(1, Math.ceil(refusal.seconds)),
+      { name: 'network-wrong-tries', quota: maximum, windowSeconds: WINDOW_SECONDS },
+      'Too many wrong codes from this client network. Try again later, or sign in another way.',
+    );
+  }
+
+  /** After the commit, so that logins of one network do not wait for each other. If it fails, a right try counts for an hour. */
+  private uncountAtCommit(appId: AppId, network: string): void {
+    const uncount = () =>
+      void this.connections.query(UNCOUNT_NETWORK, [appId, networkKey(network)]).catch(() => undefined);
+    const transaction = currentTransaction();
+    if (transaction) transaction.onCommit(uncount);
+    else uncount();
+  }
+}
+
+function networkKey(network: string): string {
+  return `wrong-tries:${network}`;
 }

@@ -41,7 +41,7 @@ describe('the decoys of users without passkeys', () => {
     expect(Math.abs(changed.length / users.length - 0.2)).toBeLessThan(5 * Math.sqrt(0.16 / users.length));
   });
 
-  it('are recognised by the app, whatever their length, and no other id is', () => {
+  it('are recognised by the app at every length, and no other id is', () => {
     for (const userId of users.slice(0, 200)) {
       for (const { credentialId } of decoysOf(settings, appId, userId, [key, both])) {
         const id = Buffer.from(credentialId, 'base64url');

@@ -6,6 +6,7 @@ import { TooManyRequests } from '../../../src/kernel/errors.js';
 import { SmsCountryNotAllowed } from '../../../src/services/sms/errors.js';
 import { startApp, type TestApp } from '../../support/app.js';
 import { forgetSettings, untilScheduleDid } from '../../support/background.js';
+import { eventually } from '../../support/eventually.js';
 import { unique } from '../../support/given.js';
 
 // Two replicas on one database: the counts must not depend on the replica.
@@ -193,6 +194,50 @@ describe('a call whose send is refused', () => {
         new RegExp(`^"default";r=\\d+;t=\\d, "recipient";r=0;t=${seconds}$`),
       );
     }
+  });
+});
+
+describe('wrong tries from one client network', () => {
+  const begin = (replica: TestApp, appId: AppId, ip?: string, userId = newId('user')) =>
+    replica.nest.get(WrongTries).begin(appId, userId, ip);
+
+  it('are bounded over all users, exactly for two replicas, and for no other network or app', async () => {
+    const appId = await givenApp({ network_wrong_tries_per_hour: 8 });
+    const { granted, refusals } = await atOnce((replica, n) =>
+      begin(replica, appId, `2001:db8:1:2::${n.toString(16)}`),
+    );
+    expect([granted.length, refusals.length]).toEqual([8, 42]);
+    const [{ policy, retryAfterSeconds }] = refusals as [TooManyRequests];
+    expect(policy).toEqual({ name: 'network-wrong-tries', quota: 8, windowSeconds: 3600 });
+    expect(retryAfterSeconds).toBeGreaterThan(3500);
+    await begin(one, appId, '2001:db8:1:3::1');
+    await begin(one, appId);
+    await begin(one, await givenApp(), '2001:db8:1:2::1');
+    // The window slides: some of the tries leave it before the rest.
+    await sql(`update send_counts set slot = slot - 61 where app_id = $1`, [appId]);
+    await begin(one, appId, '2001:db8:1:2::1');
+  });
+
+  it('are not the right ones, nor those of a user whose codes are locked', async () => {
+    const appId = await givenApp({ network_wrong_tries_per_hour: 3, wrong_tries_per_hour: 2 });
+    const ip = '192.0.2.1';
+    const counted = async () =>
+      (
+        await sql(`select (select sum(n)::int from unnest(counts) n) as tries from send_counts where app_id = $1`, [
+          appId,
+        ])
+      )[0] as { tries: number };
+    for (let i = 0; i < 10; i++) {
+      const attempt = await begin(one, appId, ip);
+      await one.nest.get(Transactions).run(async () => one.nest.get(WrongTries).giveBack(attempt));
+      await eventually(async () => expect(await counted()).toEqual({ tries: 0 }));
+    }
+    const locked = newId('user');
+    for (let i = 0; i < 2; i++) await begin(one, appId, ip, locked);
+    for (let i = 0; i < 10; i++) await expect(begin(two, appId, ip, locked)).rejects.toBeInstanceOf(TooManyRequests);
+    expect(await counted()).toEqual({ tries: 2 });
+    await begin(two, appId, ip);
+    await expect(begin(one, appId, ip)).rejects.toMatchObject({ policy: { name: 'network-wrong-tries' } });
   });
 });
 

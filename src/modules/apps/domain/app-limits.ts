@@ -16,6 +16,7 @@ export const LIMITS = {
   smsPerCountryPerHour: { min: 0, max: 10_000_000, standard: 10_000 },
   wrongTriesPerCode: { min: 1, max: 20, standard: 5 },
   wrongTriesPerHour: { min: 1, max: 1_000, standard: 20 },
+  networkWrongTriesPerHour: { min: 1, max: 1_000_000, standard: 100 },
   sessionsPerUser: { min: 1, max: 1_000, standard: 100 },
   lockMinutes: { min: 1, max: 1_440, standard: 15 },
 } as const satisfies Record<string, Bound>;

@@ -53,7 +53,14 @@ export class LimitsRequest {
   @WholeNumber({ ...LIMITS.wrongTriesPerHour, ...RESETTABLE })
   readonly wrong_tries_per_hour?: number | null;
 
-  /** How long such a lock lasts, in minutes. */
+  /**
+   * Wrong tries from one client network (the `ip` of `device_fingerprint`) in an hour, over all users and codes. Then codes are refused
+   * from there until the oldest try is an hour ago. Raise it if very many users share one address.
+   */
+  @WholeNumber({ ...LIMITS.networkWrongTriesPerHour, ...RESETTABLE })
+  readonly network_wrong_tries_per_hour?: number | null;
+
+  /** How long such a lock of a user lasts, in minutes. */
   @WholeNumber({ ...LIMITS.lockMinutes, ...RESETTABLE })
   readonly lock_minutes?: number | null;
 
@@ -78,6 +85,7 @@ export class LimitsResponse {
   sms_per_country_per_hour: number;
   wrong_tries_per_code: number;
   wrong_tries_per_hour: number;
+  network_wrong_tries_per_hour: number;
   lock_minutes: number;
   sessions_per_user: number;
   /** `*` stands for all countries. */

@@ -53,7 +53,7 @@ export class VerifyPasscode {
     if (intent.userId !== null && intent.userId !== userId) throw new InvalidSession();
     // Before the user's own count: tries of a void code must not lock the user.
     if (passcode.tries > limits.wrongTriesPerCode) throw new OtpAttemptsExceeded(userId);
-    const attempt = await this.tries.begin(appId, userId);
+    const attempt = await this.tries.begin(appId, userId, sessionArguments.deviceFingerprint?.ip);
     if (!this.isRight(code, passcode)) throw new InvalidOtp(userId);
 
     const verified = await this.transactions.run(async () => {

@@ -60,7 +60,7 @@ export class SignInWithTotp {
     if (owner === 'unknown') throw new UserNotFound();
     if (owner === 'inactive') throw new UserInactive();
     if (!totp) throw new Refusal(userId);
-    const attempt = await this.tries.begin(appId, userId);
+    const attempt = await this.tries.begin(appId, userId, sessionArguments.deviceFingerprint?.ip);
 
     const spend = this.compare(totp, proof);
     if (!spend) throw new Refusal(userId);

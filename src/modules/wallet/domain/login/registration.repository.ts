@@ -7,7 +7,7 @@ export interface RegistrationClues {
   /** In canonical form. */
   readonly publicAddress?: string;
   readonly nonce?: string;
-  /** Registrations that attach the wallet to another user come after all others. */
+  /** Registrations that attach the wallet to another user come last. */
   readonly userId?: UserId;
 }
 
