@@ -61,3 +61,6 @@ export { AddEmailDomainsToOauthConnections1763600008300 } from './1763600008300-
 export { AddOauthBeginToApps1763600008310 } from './1763600008310-add-oauth-begin-to-apps.js';
 export { TellBoundAndLinkingLoginTickets1763600008320 } from './1763600008320-tell-bound-and-linking-login-tickets.js';
 export { CreateWebauthnDecoyShapes1763600008330 } from './1763600008330-create-webauthn-decoy-shapes.js';
+export { KeyAuditLinks1763600008210 } from './1763600008210-key-audit-links.js';
+export { SignAuditHeads1763600008220 } from './1763600008220-sign-audit-heads.js';
+export { CreateAuditCuts1763600008230 } from './1763600008230-create-audit-cuts.js';

@@ -1,6 +1,14 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { open, readFile } from 'node:fs/promises';
-import { AuditKeys, ExportChains, type Findings, VerifyChains, verifyExport } from '../modules/audit/index.js';
+import {
+  AuditKeys,
+  ExportChains,
+  type Findings,
+  headInLine,
+  type ServiceHead,
+  VerifyChains,
+  verifyExport,
+} from '../modules/audit/index.js';
 import { parseAppId, WrongUsage } from './arguments.js';
 import { type Commands, FaultsFound, type Result, type Values } from './command.js';
 
@@ -11,13 +19,14 @@ const NO_APP = 'none';
 export const AUDIT_COMMANDS: Commands = {
   'audit verify': {
     summary:
-      'Verify the chains of the audit log, or an export (--file) with the public keys (--public-key). Exits with 1 and names the first broken link of each chain.',
-    options: { ...APP, file: { type: 'string' }, 'public-key': { type: 'string' } },
-    async run({ app, file, 'public-key': publicKey }, workspace) {
+      'Verify the chains of the audit log, also against a head from the log (--head <line>), or an export (--file) with the public keys (--public-key). Exits with 1 and names the first broken link of each chain.',
+    options: { ...APP, head: { type: 'string' }, file: { type: 'string' }, 'public-key': { type: 'string' } },
+    async run({ app, head, file, 'public-key': publicKey }, workspace) {
       const progress = (line: string): void => workspace.terminal.err(`${line}\n`);
       if (file === undefined) {
+        const [chain, logged] = [parseChain(app), parseHead(head)];
         const verify = (await workspace.service()).get(VerifyChains);
-        return resultOf(await verify.execute(parseChain(app), progress));
+        return resultOf(await verify.execute(chain, progress, logged));
       }
       if (publicKey === undefined) throw new WrongUsage('--file needs --public-key.');
       const keys = keysIn(await readFile(String(publicKey), 'utf8'));
@@ -59,6 +68,15 @@ export const AUDIT_COMMANDS: Commands = {
 function parseChain(app: Values[string]): string | null {
   if (app === undefined) return null;
   return app === NO_APP ? '' : parseAppId(app);
+}
+
+function parseHead(line: Values[string]): ServiceHead | null {
+  if (line === undefined) return null;
+  try {
+    return headInLine(String(line));
+  } catch {
+    throw new WrongUsage('--head must be a line of the log with "audit_head".');
+  }
 }
 
 function parseNumber(text: Values[string]): number {

@@ -69,8 +69,8 @@ async function seed(appId: string, number: number): Promise<void> {
   // Refused calls, and one change, with the numbers of entries that are chained already.
   const numbers = Array.from({ length: COUNT }, (_, i) => i + 1);
   await observer.rows(
-    `insert into audit_log (app_id, id, number, actor, action, target_id, fields, outcome, created_at)
-     select $1, id, -i, case when i = 7 then 'seeded' else 'unknown' end, case when i = 7 then 'key.created' else 'call.refused' end,
+    `insert into audit_log (app_id, id, number, mac, actor, action, target_id, fields, outcome, created_at)
+     select $1, id, -i, '', case when i = 7 then 'seeded' else 'unknown' end, case when i = 7 then 'key.created' else 'call.refused' end,
        '', '{}', case when i = 7 then 'ok' else 'refused' end, created_at
        from unnest($2::text[], $3::timestamptz[]) with ordinality as e (id, created_at, i)`,
     [appId, numbers.map(entryOf), numbers.map(hourOf)],

@@ -1,4 +1,7 @@
-import { Gauge, type Registry } from 'prom-client';
+import { Counter, Gauge, type Registry } from 'prom-client';
+import type { Log } from '../../kernel/log.js';
+import type { BrokenLink } from './domain/chain-check.js';
+import { SigningAlarm } from './domain/signing-alarm.js';
 import type { AuditState } from './infrastructure/postgres-audit-state.js';
 
 /** Gauges that read the tables when they are scraped. */
@@ -22,7 +25,32 @@ export function registerAuditMetrics(registry: Registry, state: () => Promise<Au
   );
   gauge(
     'audit_checkpoint_age_seconds',
-    'Seconds since the last signed checkpoint of the audit log.',
+    'Seconds since the last signed head of the audit log.',
     ({ checkpointAgeSeconds }) => checkpointAgeSeconds,
   );
+}
+
+/** Counts and logs each chain, or head of the service, that the signer refuses. Every one is an alert. */
+export class MeteredSigningAlarm extends SigningAlarm {
+  private readonly refused: Counter;
+
+  constructor(
+    registry: Registry,
+    private readonly log: Log,
+  ) {
+    super();
+    this.refused = new Counter({
+      name: 'audit_refused_signatures_total',
+      help: 'Chains and heads of the audit log that are other than what was signed, at each run of the signer. Every one is an alert.',
+      registers: [registry],
+    });
+  }
+
+  raise(appId: string, { number, difference }: BrokenLink): void {
+    this.refused.inc();
+    this.log.error(
+      { alert: 'audit_chain', chain: appId || 'no app', number, difference },
+      'An audit chain is not signed.',
+    );
+  }
 }

@@ -15,21 +15,32 @@ import { HttpMetrics } from '../../services/observability/metrics.js';
 import { AuditLog } from '../apps/index.js';
 import { AuditKeys, contextOf } from './application/audit-keys.js';
 import { ExportChains } from './application/export-chains.js';
-import { SignCheckpoints } from './application/sign-checkpoints.js';
+import { CheckChain } from './application/check-chain.js';
+import { ServiceHeads } from './application/service-heads.js';
+import { SignHeads } from './application/sign-heads.js';
 import { VerifyChains } from './application/verify-chains.js';
-import { registerAuditMetrics } from './audit-metrics.js';
+import { MeteredSigningAlarm, registerAuditMetrics } from './audit-metrics.js';
 import { ChainWriter } from './chain-writer.js';
 import { AuditChain } from './domain/audit-chain.js';
-import { AuditCheckpoints } from './domain/audit-checkpoints.js';
+import { AuditCuts } from './domain/audit-cuts.js';
+import { AuditHeads } from './domain/audit-heads.js';
 import { AuditKeyRepository } from './domain/audit-key.repository.js';
 import { ChainReader } from './domain/chain-reader.js';
+import { SigningAlarm } from './domain/signing-alarm.js';
 import { AuditLogController } from './http/audit-log.controller.js';
-import { AuditChainSchema, AuditCheckpointSchema, AuditSigningKeySchema } from './infrastructure/audit-chain.schema.js';
+import {
+  AuditChainSchema,
+  AuditCheckpointSchema,
+  AuditCutSchema,
+  AuditHeadSchema,
+  AuditSigningKeySchema,
+} from './infrastructure/audit-chain.schema.js';
 import { PostgresAuditEntries } from './infrastructure/postgres-audit-entries.js';
 import { AuditEntrySchema, AuditPersonalDataSchema, AuditRefusalsSchema } from './infrastructure/audit-log.schema.js';
 import { BufferedRefusedRequests } from './infrastructure/buffered-refused-requests.js';
 import { PostgresAuditChain } from './infrastructure/postgres-audit-chain.js';
-import { PostgresAuditCheckpoints } from './infrastructure/postgres-audit-checkpoints.js';
+import { PostgresAuditCuts } from './infrastructure/postgres-audit-cuts.js';
+import { PostgresAuditHeads } from './infrastructure/postgres-audit-heads.js';
 import { PostgresAuditKeyRepository } from './infrastructure/postgres-audit-key.repository.js';
 import { PostgresAuditLog } from './infrastructure/postgres-audit-log.js';
 import { PostgresAuditState } from './infrastructure/postgres-audit-state.js';
@@ -49,6 +60,8 @@ const HALF_A_MINUTE = 30;
       AuditRefusalsSchema,
       AuditChainSchema,
       AuditCheckpointSchema,
+      AuditCutSchema,
+      AuditHeadSchema,
       AuditSigningKeySchema,
     ]),
   ],
@@ -57,7 +70,13 @@ const HALF_A_MINUTE = 30;
     { provide: AuditLog, useClass: PostgresAuditLog },
     { provide: RefusedRequests, useClass: BufferedRefusedRequests },
     { provide: AuditChain, useClass: PostgresAuditChain },
-    { provide: AuditCheckpoints, useClass: PostgresAuditCheckpoints },
+    { provide: AuditCuts, useClass: PostgresAuditCuts },
+    { provide: AuditHeads, useClass: PostgresAuditHeads },
+    {
+      provide: SigningAlarm,
+      inject: [HttpMetrics, Log],
+      useFactory: ({ registry }: HttpMetrics, log: Log) => new MeteredSigningAlarm(registry, log),
+    },
     { provide: AuditKeyRepository, useClass: PostgresAuditKeyRepository },
     { provide: ChainReader, useClass: PostgresChainReader },
     {
@@ -70,7 +89,9 @@ const HALF_A_MINUTE = 30;
     PostgresRefusals,
     AuditKeys,
     ExportChains,
-    SignCheckpoints,
+    CheckChain,
+    ServiceHeads,
+    SignHeads,
     VerifyChains,
   ],
   exports: [AuditLog, RefusedRequests],
@@ -83,18 +104,19 @@ export class AuditModule implements OnModuleInit, OnApplicationBootstrap, Before
     private readonly metrics: HttpMetrics,
     private readonly state: PostgresAuditState,
     private readonly refusals: PostgresRefusals,
-    private readonly signCheckpoints: SignCheckpoints,
+    private readonly signHeads: SignHeads,
     private readonly chainWriter: ChainWriter,
   ) {}
 
-  onModuleInit(): void {
+  async onModuleInit(): Promise<void> {
+    await this.signHeads.begin();
     this.sealedColumns.register({
       table: 'audit_signing_keys',
       column: 'sealed_private_key',
       key: ['id'],
       context: (row) => contextOf(String(row['id'])),
     });
-    this.jobs.schedule('audit.checkpoints', FIVE_MINUTES, () => this.signCheckpoints.execute());
+    this.jobs.schedule('audit.checkpoints', FIVE_MINUTES, () => this.signHeads.execute());
     this.jobs.schedule('audit.refusals', HALF_A_MINUTE, () => this.refusals.end());
     registerAuditMetrics(this.metrics.registry, () => this.state.read());
   }

@@ -77,6 +77,8 @@ export class Config {
   readonly eventRetentionDays: number;
   /** After this time a delivery to a webhook is removed, with its attempts. */
   readonly deliveryRetentionDays: number;
+  /** How long entries of refused calls stay in the audit log. */
+  readonly auditRefusalsDays: number;
   readonly role: Role;
   readonly logLevel: LogLevel;
   readonly logFormat: LogFormat;
@@ -129,6 +131,7 @@ export class Config {
     this.transferBumpAfterSeconds = read.integer('TRANSFER_BUMP_AFTER_SECONDS', 300, 1, 86_400);
     this.transferStuckAfterSeconds = read.integer('TRANSFER_STUCK_AFTER_SECONDS', 1800, 1, 86_400);
     this.eventRetentionDays = read.integer('EVENT_RETENTION_DAYS', 90, 1, 3_650);
+    this.auditRefusalsDays = read.integer('AUDIT_REFUSALS_DAYS', 400, 1, 3_650);
     this.deliveryRetentionDays = read.integer('DELIVERY_RETENTION_DAYS', 30, 4, 3_650);
     this.role = read.oneOf('ROLE', ['all', 'api', 'worker'], 'all');
     this.logLevel = read.oneOf(

@@ -1,6 +1,7 @@
 import { Clock } from '../../../src/kernel/clock.js';
-import { AuditKeys, VerifyChains } from '../../../src/modules/audit/index.js';
-import { SignCheckpoints } from '../../../src/modules/audit/application/sign-checkpoints.js';
+import { AuditKeys, type ServiceHead, VerifyChains } from '../../../src/modules/audit/index.js';
+import { SignHeads } from '../../../src/modules/audit/application/sign-heads.js';
+import { SigningAlarm } from '../../../src/modules/audit/domain/signing-alarm.js';
 import { AuditChain } from '../../../src/modules/audit/domain/audit-chain.js';
 import type { Fault, Findings } from '../../../src/modules/audit/application/verification.js';
 import { RefusedRequests } from '../../../src/edge/http/refused-requests.js';
@@ -9,6 +10,9 @@ import { PostgresRefusals } from '../../../src/modules/audit/infrastructure/post
 import { Database } from '../../../src/postgres/database.js';
 import { MANAGEMENT_KEY, type TestApp } from '../../support/app.js';
 import { untilAvailable } from '../../support/eventually.js';
+
+const TABLES_OF_APP = ['audit_log', 'audit_personal_data', 'audit_chains', 'audit_checkpoints', 'audit_cuts'];
+const TABLES = [...TABLES_OF_APP, 'audit_heads', 'audit_signing_keys'];
 
 type Token<T> = abstract new (...args: never[]) => T;
 
@@ -31,15 +35,45 @@ export class Chains {
       ({ after, hasMore } = await untilAvailable(() => chain.advance(after)));
   }
 
-  /** Chains what waits, and signs as if an hour had passed. */
+  /** Chains what waits, and signs. */
   async sign(): Promise<void> {
     await this.chain();
-    await this.sql(`update audit_chains set hour_at = '-infinity'`);
-    await this.get(SignCheckpoints).execute();
+    await this.get(SignHeads).execute();
   }
 
-  verify(appId: string | null): Promise<Findings> {
-    return this.get(VerifyChains).execute(appId, () => undefined);
+  /** A part of the service as a process has it that has just started. */
+  restarted<T>(type: new (...parts: never[]) => T): T {
+    const parts = Reflect.getMetadata('design:paramtypes', type) as Token<never>[];
+    return new type(...parts.map((part) => this.get(part)));
+  }
+
+  /** Lets the signer run, and returns what it refused. */
+  async refusedBy(signer: SignHeads): Promise<[appId: string, number: number][]> {
+    const alarm = jest.spyOn(this.get(SigningAlarm), 'raise');
+    try {
+      await signer.execute();
+      return alarm.mock.calls.map(([appId, { number }]) => [appId, number]);
+    } finally {
+      alarm.mockRestore();
+    }
+  }
+
+  /** Copies all tables, and returns what puts them back, for one app or for all. */
+  async copy(): Promise<(appId?: string, tables?: readonly string[]) => Promise<void>> {
+    const name = `copy_${Math.random().toString(36).slice(2)}`;
+    await this.sql(`create schema ${name}`);
+    for (const table of TABLES) await this.sql(`create table ${name}.${table} as table ${table}`);
+    return async (appId, tables = appId === undefined ? TABLES : TABLES_OF_APP) => {
+      for (const table of tables) {
+        const where = appId === undefined ? '' : `where app_id = '${appId}'`;
+        await this.sql(`delete from ${table} ${where}`);
+        await this.sql(`insert into ${table} select * from ${name}.${table} ${where}`);
+      }
+    };
+  }
+
+  verify(appId: string | null, logged?: ServiceHead): Promise<Findings> {
+    return this.get(VerifyChains).execute(appId, () => undefined, logged);
   }
 
   /** The first broken link of one chain; undefined when it holds. */

@@ -29,6 +29,9 @@ async function run(command: string) {
   return { status: await runCommand(command.split(' '), { env, terminal }), out, err };
 }
 
+const QUIET = { out: () => undefined, err: () => undefined };
+const ENV = () => ({ NODE_ENV: 'test', DATABASE_URL: service.databaseUrl, MASTER_KEYS });
+
 async function stored(name: string, text: string): Promise<string> {
   const path = join(folder, name);
   await writeFile(path, text);
@@ -52,6 +55,39 @@ describe('audit verify', () => {
     expect((await run(`audit verify --app none`)).status).toBe(0);
     await chains.sql(`update audit_log set actor = rtrim(actor, '_') where app_id = $1`, [broken]);
     expect((await run(`audit verify --app ${broken}`)).status).toBe(0);
+  });
+});
+
+describe('audit verify --head', () => {
+  it('exits with 0 for a head from the log, and with 1 when the database is older', async () => {
+    const lines: string[] = [];
+    const log = { write: (line: string) => void lines.push(line) };
+    const worker = await startApp({
+      databaseUrl: service.databaseUrl,
+      env: { ROLE: 'api', MASTER_KEYS, LOG_LEVEL: 'info' },
+      log,
+    });
+    const setBack = await chains.copy();
+    const app = await chains.appWithChain();
+    await chains.chain();
+    await new Chains(worker).sign();
+    await worker.stop();
+    const signed = lines.map((line) => JSON.parse(line) as Record<string, Record<string, unknown>>);
+    expect(signed.find(({ audit_checkpoint: of }) => of?.['app_id'] === app)?.['audit_checkpoint']).toMatchObject({
+      seq: 2,
+      number: 5,
+      hash: expect.stringMatching(/^[0-9a-f]{64}$/),
+    });
+    const head = lines.find((line) => line.includes('audit_head'))!.trim();
+    const verify = (line: string) =>
+      runCommand(['audit', 'verify', '--app', 'none', '--head', line], { env: ENV(), terminal: QUIET });
+    expect(await verify(head)).toBe(0);
+    expect(await verify(head.replace(/"entries":(\d+)/, '"entries":1$1'))).toBe(1);
+    expect(await verify('{}')).toBe(64);
+    const putBack = await chains.copy();
+    await setBack();
+    expect(await verify(head)).toBe(1);
+    await putBack();
   });
 });
 

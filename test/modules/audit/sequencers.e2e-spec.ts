@@ -1,6 +1,6 @@
 import { Transactions } from '../../../src/kernel/transactions.js';
 import { AuditChain } from '../../../src/modules/audit/domain/audit-chain.js';
-import { SignCheckpoints } from '../../../src/modules/audit/application/sign-checkpoints.js';
+import { SignHeads } from '../../../src/modules/audit/application/sign-heads.js';
 import { runIn } from '../../../src/postgres/current-transaction.js';
 import { startApp, type TestApp } from '../../support/app.js';
 import { eventually, untilAvailable } from '../../support/eventually.js';
@@ -39,9 +39,8 @@ describe('two sequencers', () => {
 
   it('sign a state of a chain once', async () => {
     const app = await chains.appWithChain();
-    await chains.sql(`update audit_chains set hour_at = '-infinity', day_at = '-infinity'`);
-    const sign = chains.get(SignCheckpoints);
-    await Promise.all([sign.execute(), sign.execute(), sign.execute()]);
+    const signers = Array.from({ length: 3 }, () => chains.restarted(SignHeads));
+    expect(await Promise.all(signers.map((signer) => chains.refusedBy(signer)))).toEqual([[], [], []]);
     expect(await chains.verify(app)).toMatchObject({ broken: 0, checkpoints: 2 });
   });
 });
@@ -126,6 +125,7 @@ describe('the metrics', () => {
     await chains.rename(app, 'Waits');
     const { text } = await service.call('GET', '/metrics');
     expect(text).toMatch(/^audit_entries_unchained [1-9]\d*$/m);
+    expect(text).toMatch(/^audit_refused_signatures_total \d+$/m);
     expect(text).toMatch(/^audit_checkpoint_age_seconds \d+(\.\d+)?$/m);
   });
 });

@@ -3,8 +3,9 @@ import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject 
 import { newId } from '../../../kernel/ids.js';
 import { SealBroken, type SealContext, Vault } from '../../../kernel/vault.js';
 import { type AuditKey, type AuditKeyId, AuditKeyRepository } from '../domain/audit-key.repository.js';
+import { isSignedBy, type IsSigned, type Signature, signatureOf } from '../domain/checkpoint.js';
 
-/** The keys that sign checkpoints. A key is trusted only if its seal opens: a key that was added to the table by hand is not. */
+/** The keys that sign checkpoints, cuts and heads. A key is trusted only if its seal opens: a key that was added to the table by hand is not. */
 @Injectable()
 export class AuditKeys {
   constructor(
@@ -12,13 +13,18 @@ export class AuditKeys {
     private readonly vault: Vault,
   ) {}
 
-  /** The key that signs from now on: the newest one that opens. The first call creates it. */
-  async current(): Promise<{ readonly id: AuditKeyId; readonly privateKey: KeyObject }> {
-    for (const key of await this.keys.all()) {
-      const privateKey = this.openIfWhole(key);
-      if (privateKey) return { id: key.id, privateKey };
-    }
-    return this.create();
+  /** Signs by the newest key that opens. The first call creates it. */
+  async signer(): Promise<(message: Uint8Array) => Signature> {
+    const { id, privateKey } = await this.current();
+    return (message) => ({ keyId: id, signature: signatureOf(message, privateKey) });
+  }
+
+  async isSigned(): Promise<IsSigned> {
+    const keys = await this.publicKeys();
+    return (message, by) => {
+      const key = keys.get(by.keyId);
+      return key !== undefined && isSignedBy(message, by, key);
+    };
   }
 
   /** Creates the key that signs from the next checkpoint on. Earlier checkpoints stay valid. */
@@ -34,6 +40,14 @@ export class AuditKeys {
       if (privateKey) known.set(key.id, createPublicKey(privateKey));
     }
     return known;
+  }
+
+  private async current(): Promise<{ readonly id: AuditKeyId; readonly privateKey: KeyObject }> {
+    for (const key of await this.keys.all()) {
+      const privateKey = this.openIfWhole(key);
+      if (privateKey) return { id: key.id, privateKey };
+    }
+    return this.create();
   }
 
   private async create(): Promise<{ readonly id: AuditKeyId; readonly privateKey: KeyObject }> {

@@ -1,7 +1,9 @@
 import { BrokenLink, type ChainCheck } from '../domain/chain-check.js';
 
+export const HEAD = 'head';
+
 export interface Fault {
-  /** Empty for the chain of no app. */
+  /** Empty for the chain of no app; `HEAD` for a head of the service, whose number is then its `seq`. */
   readonly appId: string;
   readonly number: number;
   readonly difference: string;
@@ -11,6 +13,10 @@ export interface Findings {
   chains: number;
   entries: number;
   checkpoints: number;
+  /** Entries after the last checkpoint of their chain. */
+  unsigned: number;
+  /** Entries of refused calls that were removed when their time was over. */
+  cut: number;
   /** Entries whose personal data were erased. */
   erased: number;
   /** Entries that wait for their place in the chain. */
@@ -30,6 +36,8 @@ export class Verification {
     chains: 0,
     entries: 0,
     checkpoints: 0,
+    unsigned: 0,
+    cut: 0,
     erased: 0,
     unchained: 0,
     faults: [],
@@ -38,15 +46,15 @@ export class Verification {
 
   constructor(private readonly progress: (line: string) => void) {}
 
-  /** Runs the check of one chain. A fault ends it and is kept. */
-  async of(appId: string, check: ChainCheck, verify: () => Promise<void>): Promise<void> {
+  /** Runs a check. A fault ends it and is kept; it returns undefined then. */
+  async attempt<T>(appId: string, check: () => Promise<T>): Promise<T | undefined> {
     try {
-      await verify();
+      return await check();
     } catch (error) {
       if (!(error instanceof BrokenLink)) throw error;
       this.fault({ appId, number: error.number, difference: error.difference });
+      return undefined;
     }
-    this.count(check);
   }
 
   advance(appId: string, { entries }: ChainCheck): void {
@@ -59,10 +67,12 @@ export class Verification {
     if (this.findings.faults.length < MAX_FAULTS) this.findings.faults.push(fault);
   }
 
-  count({ entries, checkpoints, erased }: ChainCheck): void {
+  count({ entries, checkpoints, unsigned, cut, erased }: ChainCheck): void {
     this.findings.chains++;
     this.findings.entries += entries;
     this.findings.checkpoints += checkpoints;
+    this.findings.unsigned += unsigned;
+    this.findings.cut += cut;
     this.findings.erased += erased;
     if (this.findings.chains % PROGRESS_CHAINS === 0) this.progress(`${this.findings.chains} chains`);
   }

@@ -1,6 +1,9 @@
 import { type ChainLink, hashOfLink, NO_LINK } from './chain-link.js';
-import type { Checkpoint } from './checkpoint.js';
+import { type Checkpoint, type IsSigned, messageOfCheckpoint } from './checkpoint.js';
+import { type Cut, messageOfCut } from './cut.js';
+import { sha256 } from './encoding.js';
 import { commitmentTo } from './personal-data.js';
+import type { ChainEnd } from './service-head.js';
 
 /** The first link of a chain that does not hold. */
 export class BrokenLink extends Error {
@@ -22,32 +25,58 @@ export interface ChainHead {
 }
 
 const HOUR_MS = 3_600_000;
-/** A checkpoint is due within an hour. The rest covers a restart and a job that waits. */
+/** A checkpoint is due within minutes. The rest covers an update, a restart and a job that waits. */
 const UNCOVERED_FOR_MS = 3 * HOUR_MS;
+
+/** What a check compares a chain with. */
+export interface Trust {
+  readonly isSigned: IsSigned;
+  /** Null where the key of the links is not known: in the check of an export. */
+  readonly isKeyed: ((hash: Uint8Array, mac: Uint8Array) => boolean) | null;
+  /** The head of the service and the end that it names of this chain; null where there is no head. */
+  readonly head: { readonly seq: number; readonly end: ChainEnd | null } | null;
+}
 
 /** Checks a chain link by link, in constant memory. Each method throws `BrokenLink` at the first fault. */
 export class ChainCheck {
-  private number = 0;
-  private hash: Uint8Array = NO_LINK;
+  number = 0;
+  hash: Uint8Array = NO_LINK;
   /** Of the last checkpoint; null before the first one after a link that an earlier check has reached. */
-  private seq: number | null = 0;
-  /** Of the first link after the last checkpoint. */
-  private uncoveredSince: { readonly number: number; readonly at: number } | null = null;
+  seq: number | null = 0;
+  /** SHA-256 of the message of the last checkpoint; null as `seq`. */
+  checkpointHash: Uint8Array | null = NO_LINK;
+  /** The newest head that a checkpoint names. */
+  newestHead = 0;
+  /** Entries after the last checkpoint. */
+  unsigned = 0;
   erased = 0;
   entries = 0;
   checkpoints = 0;
+  /** Entries of refused calls that cuts stand for. */
+  cut = 0;
+
+  /** Links without a MAC from the beginning of the chain, which only the checkpoint of the upgrade may cover. */
+  private unkeyed = 0;
+  private hasKeyed = false;
+  /** Whether a checkpoint that names a head was passed. */
+  private isTakenOver = false;
+  private lastCut: Cut | null = null;
+  /** The first link after the last checkpoint. */
+  private uncoveredSince: { readonly number: number; readonly at: number } | null = null;
 
   constructor(
     private readonly appId: string,
-    /** Whether a trusted key has signed the checkpoint. */
-    private readonly isSigned: (appId: string, checkpoint: Checkpoint) => boolean,
+    private readonly trust: Trust,
   ) {}
 
   /** Goes on after a link that an earlier check has reached. */
   resumeAfter(number: number, hash: Uint8Array): void {
-    this.number = number;
-    this.hash = hash;
-    this.seq = null;
+    Object.assign(this, { number, hash, seq: null, checkpointHash: null });
+  }
+
+  /** Goes on after a checkpoint that this process has verified. */
+  resumeAt({ number, hash, seq, checkpoint }: ChainEnd): void {
+    Object.assign(this, { number, hash, seq, checkpointHash: checkpoint, isTakenOver: true });
   }
 
   isAt(number: number, hash: Uint8Array): boolean {
@@ -65,11 +94,28 @@ export class ChainCheck {
         `The hash differs: entry ${link.id}, its place or its stored hash was changed, or the link before it.`,
       );
     }
+    this.checkMac(link);
     this.checkPersonalData(link);
-    this.number = expected;
-    this.hash = hash;
+    this.moveTo(expected, hash);
     this.entries++;
+    this.unsigned++;
     this.uncoveredSince ??= { number: expected, at: Number(link.chainedAt) / 1000 };
+  }
+
+  /** Must be called after the link before the first one that the cut stands for. */
+  removed(cut: Cut): void {
+    const { first, last, hash, keyId } = cut;
+    if (first !== this.number + 1)
+      throw new BrokenLink(first, `A cut stands for entries that are there up to ${last}.`);
+    if (!this.trust.isSigned(messageOfCut(this.appId, this.hash, cut), cut)) {
+      throw new BrokenLink(
+        first,
+        `The cut up to ${last} was changed, or its key ${keyId} is unknown or does not open.`,
+      );
+    }
+    this.lastCut = cut;
+    this.moveTo(last, hash);
+    this.cut += last - first + 1;
   }
 
   /** Must be called after the link that the checkpoint names, in the order of `seq`. */
@@ -77,7 +123,8 @@ export class ChainCheck {
     const { seq, number, keyId } = checkpoint;
     const expected = this.seq === null ? seq : this.seq + 1;
     if (seq !== expected) throw new BrokenLink(number, `Checkpoint ${expected} is missing. The next one is ${seq}.`);
-    if (!this.isSigned(this.appId, checkpoint)) {
+    const message = messageOfCheckpoint(this.appId, checkpoint);
+    if (!this.trust.isSigned(message, checkpoint)) {
       throw new BrokenLink(number, `Checkpoint ${seq} was changed, or its key ${keyId} is unknown or does not open.`);
     }
     if (number > this.number) {
@@ -86,20 +133,32 @@ export class ChainCheck {
         `The chain was truncated: checkpoint ${seq} covers ${number} entries, and ${this.number} are left.`,
       );
     }
-    if (!this.isAt(number, checkpoint.hash)) {
+    const isCut = this.lastCut !== null && number >= this.lastCut.first && number < this.lastCut.last;
+    if (!isCut && !this.isAt(number, checkpoint.hash)) {
       throw new BrokenLink(number, `The chain was rewritten: checkpoint ${seq} was signed over another hash.`);
     }
+    this.checkPredecessor(checkpoint);
+    this.checkHead(checkpoint, sha256(message));
     this.seq = seq;
+    this.checkpointHash = sha256(message);
     this.checkpoints++;
+    this.unsigned = 0;
     this.uncoveredSince = null;
   }
 
-  /** Compares the end with what the service stores about it. */
+  /** Compares the end with what the service stores about it, and with the head of the service. */
   end(head: ChainHead, now: Date): void {
     if (!this.isAt(head.lastNumber, head.lastHash)) {
       throw new BrokenLink(
         this.number + 1,
         `The end differs: the head of the chain names entry ${head.lastNumber}, and the last one is ${this.number}.`,
+      );
+    }
+    const signed = this.trust.head?.end;
+    if (signed && (this.seq ?? 0) < signed.seq) {
+      throw new BrokenLink(
+        signed.number,
+        `Checkpoint ${signed.seq} over ${signed.number} entries, which the head of the service names, is missing.`,
       );
     }
     if ((this.seq ?? 0) !== head.lastCheckpoint) {
@@ -108,6 +167,9 @@ export class ChainCheck {
         `The last checkpoint is ${this.seq ?? 0}, and the head of the chain names ${head.lastCheckpoint}.`,
       );
     }
+    if (this.trust.head && !this.isTakenOver && this.unkeyed > 0) {
+      throw new BrokenLink(1, 'The links have no MAC, and no checkpoint of the upgrade covers them.');
+    }
     const uncovered = this.uncoveredSince;
     if (uncovered && now.getTime() - uncovered.at > UNCOVERED_FOR_MS) {
       throw new BrokenLink(
@@ -115,6 +177,48 @@ export class ChainCheck {
         'No checkpoint covers the entry, which is hours old: checkpoints were removed, or no worker has signed any.',
       );
     }
+  }
+
+  private moveTo(number: number, hash: Uint8Array): void {
+    const signed = this.trust.head?.end;
+    if (signed?.number === number && !equal(signed.hash, hash))
+      throw new BrokenLink(number, 'The chain was rewritten: the head of the service names another hash.');
+    this.number = number;
+    this.hash = hash;
+  }
+
+  private checkMac({ number, hash, mac }: ChainLink): void {
+    if (!this.trust.isKeyed) return;
+    if (mac === null && !this.hasKeyed && !this.isTakenOver) {
+      this.unkeyed = number;
+      return;
+    }
+    if (mac === null || !this.trust.isKeyed(hash, mac))
+      throw new BrokenLink(number, 'The MAC of the link differs: the service has not chained the entry like this.');
+    this.hasKeyed = true;
+  }
+
+  private checkPredecessor({ seq, number, kind, head, previous }: Checkpoint): void {
+    if (kind !== null) return;
+    if (this.checkpointHash && (!previous || !equal(previous, this.checkpointHash)))
+      throw new BrokenLink(number, `Checkpoint ${seq} names another predecessor.`);
+    // The first head was signed at the upgrade, when no link had a MAC.
+    if (this.unkeyed > 0 && !this.isTakenOver && head !== 1)
+      throw new BrokenLink(
+        1,
+        `The links up to ${this.unkeyed} have no MAC, and checkpoint ${seq} is not that of the upgrade.`,
+      );
+    this.isTakenOver = true;
+  }
+
+  private checkHead({ seq, number, head, kind }: Checkpoint, digest: Uint8Array): void {
+    this.newestHead = Math.max(this.newestHead, head ?? 0);
+    if (!this.trust.head) return;
+    const { seq: headSeq, end } = this.trust.head;
+    const isNamed = end?.seq === seq && equal(end.checkpoint, digest);
+    const mustBeNamed = end?.seq === seq || (seq > (end?.seq ?? 0) && (kind !== null || head! <= headSeq));
+    if (mustBeNamed && !isNamed)
+      throw new BrokenLink(number, `Checkpoint ${seq} is not the one that head ${headSeq} of the service names.`);
   }
 
   private checkPersonalData({ number, commitment, personalData }: ChainLink): void {

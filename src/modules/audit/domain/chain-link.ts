@@ -1,8 +1,12 @@
+import { createHmac, type KeyObject } from 'node:crypto';
 import { encode, sha256 } from './encoding.js';
 import type { PersonalData } from './personal-data.js';
 
 /** The hash before the first link of every chain. */
 export const NO_LINK = Buffer.alloc(32);
+
+/** The purpose of the key of all links. The hash under a MAC covers the app, so one key serves all chains. */
+export const LINK_KEY = 'audit chain';
 
 /** Everything of an entry that its link covers. */
 export interface ChainedContent {
@@ -29,6 +33,8 @@ export interface ChainLink extends ChainedContent {
   /** When the entry was chained, in microseconds since the epoch. */
   readonly chainedAt: string;
   readonly hash: Uint8Array;
+  /** Null for a link of the release before keyed links, and in an export. */
+  readonly mac: Uint8Array | null;
   /** Null when the entry never had any, or when they were erased. */
   readonly personalData: PersonalData | null;
 }
@@ -59,4 +65,12 @@ export function hashOfLink(
       link.commitment,
     ]),
   );
+}
+
+/**
+ * HMAC-SHA-256 over the hash of a link, which covers the whole chain up to it. An auditor who has only an export can
+ * compute the hash; the MAC shows that the service has chained the link.
+ */
+export function macOfLink(key: KeyObject, hash: Uint8Array): Buffer {
+  return createHmac('sha256', key).update(hash).digest();
 }

@@ -1,6 +1,7 @@
 import type { ChainHead } from './chain-check.js';
 import type { ChainLink } from './chain-link.js';
 import type { Checkpoint } from './checkpoint.js';
+import type { Cut } from './cut.js';
 
 /** What the tables hold of a chain at one moment. */
 export interface StoredChain {
@@ -20,13 +21,19 @@ export abstract class ChainReader {
   /** The apps that must have a chain, and those that have one, in order. Empty text stands for the chain of no app. */
   abstract chains(): AsyncGenerator<string>;
 
+  /** The heads of all chains. */
+  abstract heads(): AsyncGenerator<ChainHead & { readonly appId: string }>;
+
   abstract find(appId: string): Promise<StoredChain>;
 
   /** The links after a number, in their order. */
   abstract links(appId: string, after: number): AsyncGenerator<ChainLink>;
 
-  /** The checkpoints after a number of links, in their order. */
-  abstract checkpoints(appId: string, after: number): AsyncGenerator<Checkpoint>;
+  /** The checkpoints of a number of links or more, in their order. */
+  abstract checkpoints(appId: string, from: number): AsyncGenerator<Checkpoint>;
+
+  /** The cuts that begin after a number, in their order. */
+  abstract cuts(appId: string, after: number): AsyncGenerator<Cut>;
 
   /** The hash of a link, or null. */
   abstract hashAt(appId: string, number: number): Promise<Uint8Array | null>;

@@ -1,33 +1,46 @@
-import { type KeyObject, sign, verify } from 'node:crypto';
+import { sign, verify, type KeyObject } from 'node:crypto';
 import { encode } from './encoding.js';
 
-export type CheckpointKind = 'hour' | 'day';
+/** An Ed25519 signature and the key that made it. */
+export interface Signature {
+  readonly keyId: string;
+  readonly signature: Uint8Array;
+}
+
+/** Whether a trusted key has signed the message. */
+export type IsSigned = (message: Uint8Array, by: Signature) => boolean;
+
+export function signatureOf(message: Uint8Array, privateKey: KeyObject): Buffer {
+  return sign(null, message, privateKey);
+}
+
+export function isSignedBy(message: Uint8Array, { signature }: Signature, publicKey: KeyObject): boolean {
+  return verify(null, message, publicKey, signature);
+}
 
 /** The state of a chain at a time. Signed, it proves that the chain had these entries then. */
 export interface ChainState {
   /** Dense in the chain, from 1. */
   readonly seq: number;
-  readonly kind: CheckpointKind;
+  /** The first head of the service that names the checkpoint; null in a checkpoint of the release before keyed links. */
+  readonly head: number | null;
+  /** `hour` or `day` in a checkpoint of the release before keyed links, otherwise null. */
+  readonly kind: string | null;
   /** The last link; 0 for a chain without entries. */
   readonly number: number;
   readonly hash: Uint8Array;
+  /** SHA-256 of the signed message of the checkpoint before, or zeros. Null in a checkpoint of the release before keyed links. */
+  readonly previous: Uint8Array | null;
   readonly at: Date;
 }
 
-export interface Checkpoint extends ChainState {
-  readonly keyId: string;
-  readonly signature: Uint8Array;
-}
+export type Checkpoint = ChainState & Signature;
 
-function messageOf(appId: string, { seq, kind, number, hash, at }: ChainState): Buffer {
-  return encode(['audit-checkpoint-v1', appId, String(seq), kind, String(number), hash, String(at.getTime())]);
-}
-
-/** Signs by Ed25519. */
-export function signatureOf(appId: string, state: ChainState, privateKey: KeyObject): Buffer {
-  return sign(null, messageOf(appId, state), privateKey);
-}
-
-export function isSignedBy(appId: string, checkpoint: Checkpoint, publicKey: KeyObject): boolean {
-  return verify(null, messageOf(appId, checkpoint), publicKey, checkpoint.signature);
+/** What is signed. */
+export function messageOfCheckpoint(appId: string, state: ChainState): Buffer {
+  const { seq, head, kind, number, hash, previous, at } = state;
+  const [place, end, time] = [[appId, String(seq)], [String(number), hash], String(at.getTime())];
+  return kind === null
+    ? encode(['audit-checkpoint-v2', ...place, String(head), ...end, previous, time])
+    : encode(['audit-checkpoint-v1', ...place, kind, ...end, time]);
 }

@@ -1,10 +1,12 @@
 import type { ChainLink } from './chain-link.js';
-import type { Checkpoint, CheckpointKind } from './checkpoint.js';
+import type { Checkpoint } from './checkpoint.js';
+import type { Cut } from './cut.js';
 
-/** A line of an export: where a chain begins or goes on, a link, or a checkpoint of the link before it. */
+/** A line of an export: where a chain begins or goes on, a link, a cut, or a checkpoint of a link before it. */
 export type ExportLine =
   | { readonly type: 'chain'; readonly appId: string; readonly after: number; readonly hash: Uint8Array }
   | { readonly type: 'entry'; readonly link: ChainLink }
+  | { readonly type: 'cut'; readonly cut: Cut }
   | { readonly type: 'checkpoint'; readonly checkpoint: Checkpoint };
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
@@ -15,12 +17,20 @@ export function writeLine(line: ExportLine): string {
     case 'chain':
       return JSON.stringify({ type: line.type, app_id: line.appId, after: line.after, hash: hex(line.hash) });
     case 'entry': {
-      const { commitment, hash, personalData, chainedAt, errorType, requestId, number, ...rest } = line.link;
+      const { id, at, actor, action, target, fields, outcome, calls } = line.link;
+      const { commitment, hash, personalData, chainedAt, errorType, requestId, number } = line.link;
       return JSON.stringify({
         type: line.type,
         number,
         chained_at: chainedAt,
-        ...rest,
+        id,
+        at,
+        actor,
+        action,
+        target,
+        fields,
+        outcome,
+        calls,
         error_type: errorType,
         request_id: requestId,
         commitment: commitment && hex(commitment),
@@ -28,12 +38,24 @@ export function writeLine(line: ExportLine): string {
         hash: hex(hash),
       });
     }
+    case 'cut': {
+      const { first, last, hash, at, keyId, signature } = line.cut;
+      return JSON.stringify({
+        type: line.type,
+        first,
+        last,
+        hash: hex(hash),
+        at: at.getTime(),
+        key_id: keyId,
+        signature: hex(signature),
+      });
+    }
     case 'checkpoint': {
-      const { hash, at, keyId, signature, seq, kind, number } = line.checkpoint;
+      const { hash, at, keyId, signature, seq, kind, head, previous, number } = line.checkpoint;
       return JSON.stringify({
         type: line.type,
         seq,
-        kind,
+        ...(kind === null ? { head, previous: hex(previous!) } : { kind }),
         number,
         hash: hex(hash),
         at: at.getTime(),
@@ -53,12 +75,26 @@ export function readLine(text: string): ExportLine {
       return { type, appId: fields.text('app_id'), after: fields.number('after'), hash: fields.bytes('hash') };
     case 'entry':
       return { type, link: linkIn(fields) };
+    case 'cut':
+      return {
+        type,
+        cut: {
+          first: fields.number('first'),
+          last: fields.number('last'),
+          hash: fields.bytes('hash'),
+          at: new Date(fields.number('at')),
+          keyId: fields.text('key_id'),
+          signature: fields.bytes('signature'),
+        },
+      };
     case 'checkpoint':
       return {
         type,
         checkpoint: {
           seq: fields.number('seq'),
-          kind: fields.text('kind') as CheckpointKind,
+          ...(fields.has('kind')
+            ? { kind: fields.text('kind'), head: null, previous: null }
+            : { kind: null, head: fields.number('head'), previous: fields.bytes('previous') }),
           number: fields.number('number'),
           hash: fields.bytes('hash'),
           at: new Date(fields.number('at')),
@@ -89,6 +125,7 @@ function linkIn(fields: Fields): ChainLink {
     commitment: fields.textOrNull('commitment') === null ? null : fields.bytes('commitment'),
     personalData: personalData && { salt: personalData.bytes('salt'), ip: personalData.text('ip') },
     hash: fields.bytes('hash'),
+    mac: null,
   };
 }
 
@@ -98,6 +135,10 @@ class Fields {
 
   text(name: string): string {
     return this.of(name, 'string') as string;
+  }
+
+  has(name: string): boolean {
+    return name in this.values;
   }
 
   number(name: string): number {

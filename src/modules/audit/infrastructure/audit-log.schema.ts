@@ -18,6 +18,8 @@ interface StoredAuditEntry {
   readonly number: string | null;
   readonly chainedAt: Date | null;
   readonly hash: Buffer | null;
+  /** Null also in entries that the release before keyed links has chained. */
+  readonly mac: Buffer | null;
 }
 
 export const AuditEntrySchema = new EntitySchema<StoredAuditEntry>({
@@ -39,7 +41,9 @@ export const AuditEntrySchema = new EntitySchema<StoredAuditEntry>({
     number: { type: 'bigint', nullable: true },
     chainedAt: { type: 'timestamptz', name: 'chained_at', nullable: true },
     hash: { type: 'bytea', nullable: true },
+    mac: { type: 'bytea', nullable: true },
   },
+  checks: [{ name: 'audit_log_keyed', expression: 'number is null or mac is not null' }],
   indices: [
     { name: 'audit_log_chained', columns: ['appId', 'number'], unique: true },
     { name: 'audit_log_unchained', columns: ['appId', 'id'], where: 'number is null' },

@@ -1,12 +1,15 @@
 import { Injectable } from '@nestjs/common';
+import type { KeyObject } from 'node:crypto';
 import { Log } from '../../../kernel/log.js';
+import { ServiceKeys } from '../../../kernel/service-keys.js';
 import { Transactions } from '../../../kernel/transactions.js';
+import { currentTransaction } from '../../../postgres/current-transaction.js';
 import { isDatabaseUnavailable } from '../../../postgres/database-unavailable.js';
 import { Database } from '../../../postgres/database.js';
 import { ENDS_WHEN_PAUSED } from '../../../postgres/session-settings.js';
 import { failureText } from '../../../services/jobs/failure-text.js';
 import { AuditChain, type ChainedBatch } from '../domain/audit-chain.js';
-import { type ChainedContent, hashOfLink, NO_LINK } from '../domain/chain-link.js';
+import { type ChainedContent, hashOfLink, LINK_KEY, macOfLink, NO_LINK } from '../domain/chain-link.js';
 import { CONTENT_OF_LINK } from './link-columns.js';
 
 const ENTRIES_PER_BATCH = 1_000;
@@ -35,9 +38,11 @@ const LOCK_ONE = 'select from audit_chains where app_id = $1 for update skip loc
 
 /** A statement of its own: its snapshot must show what the previous holder of a head has chained. */
 const NEXT = `
-  select c.app_id as "appId", c.last_number::float8 as "lastNumber", c.last_hash as "lastHash", e.*,
+  select c.app_id as "appId", c.last_number::float8 as "lastNumber", c.last_hash as "lastHash",
+         case when c.last_number = 0 then true else l.hash = c.last_hash end as "isLast", l.mac as "lastMac", e.*,
          (extract(epoch from now()) * 1000000)::bigint::text as "chainedAt"
     from audit_chains c
+    left join audit_log l on l.app_id = c.app_id and l.number = c.last_number
    cross join lateral (
      select ${CONTENT_OF_LINK} from audit_log e where e.app_id = c.app_id and e.number is null order by e.id limit $2
    ) e
@@ -45,9 +50,9 @@ const NEXT = `
 
 const APPEND = `
   with given as (
-    select * from unnest($1::text[], $2::text[], $3::bigint[], $4::bytea[]) as l (app_id, id, number, hash)
+    select * from unnest($1::text[], $2::text[], $3::bigint[], $4::bytea[], $5::bytea[]) as l (app_id, id, number, hash, mac)
   ), linked as (
-    update audit_log e set number = l.number, hash = l.hash, chained_at = now()
+    update audit_log e set number = l.number, hash = l.hash, mac = l.mac, chained_at = now()
       from given l where e.app_id = l.app_id and e.id = l.id and e.number is null
     returning e.id
   ), advanced as (
@@ -78,6 +83,10 @@ type NextRow = ChainedContent & {
   readonly appId: string;
   readonly lastNumber: number;
   readonly lastHash: Buffer;
+  /** Whether the head of the chain names the hash of its last link. */
+  readonly isLast: boolean | null;
+  /** Null for a chain without links, and for a link of the release before keyed links. */
+  readonly lastMac: Buffer | null;
   readonly chainedAt: string;
 };
 
@@ -85,13 +94,18 @@ type NextRow = ChainedContent & {
 export class PostgresAuditChain extends AuditChain {
   /** Chains that could not be extended, because their head or an entry is damaged. */
   private readonly damaged = new Set<string>();
+  /** The last number that this process has given in each chain. A chain that is shorter was set back. */
+  private readonly given = new Map<string, number>();
+  private readonly key: KeyObject;
 
   constructor(
     private readonly database: Database,
     private readonly transactions: Transactions,
     private readonly log: Log,
+    keys: ServiceKeys,
   ) {
     super();
+    this.key = keys.derive(LINK_KEY);
   }
 
   async advance(from: string): Promise<ChainedBatch> {
@@ -166,6 +180,7 @@ export class PostgresAuditChain extends AuditChain {
     for (const row of rows) {
       const last = links.at(-1);
       const isSameChain = last?.row.appId === row.appId;
+      if (!isSameChain) this.requireOwnEnd(row);
       const number = (isSameChain ? last.number : row.lastNumber) + 1;
       const hash = hashOfLink(isSameChain ? last.hash : row.lastHash, row.appId, { ...row, number });
       links.push({ row, number, hash });
@@ -175,7 +190,19 @@ export class PostgresAuditChain extends AuditChain {
       links.map(({ row }) => row.id),
       links.map(({ number }) => number),
       links.map(({ hash }) => hash),
+      links.map(({ hash }) => macOfLink(this.key, hash)),
     ])) as [{ linked: number }];
     if (linked !== links.length) throw new Error(`${linked} of ${links.length} entries were chained.`);
+    currentTransaction()?.onCommit(() => {
+      for (const { row, number } of links) this.given.set(row.appId, number);
+    });
+  }
+
+  /** A MAC on a forged end would make it the service's own. */
+  private requireOwnEnd({ appId, lastNumber, lastHash, isLast, lastMac }: NextRow): void {
+    const isOwn = isLast === true && (lastMac === null || macOfLink(this.key, lastHash).equals(lastMac));
+    if (!isOwn) throw new Error(`The head of the chain does not name its last link, or that link has another MAC.`);
+    const given = this.given.get(appId) ?? 0;
+    if (lastNumber < given) throw new Error(`The chain ends at ${lastNumber}, and this process has chained ${given}.`);
   }
 }

@@ -3,7 +3,7 @@ import { Database } from '../../../postgres/database.js';
 
 export interface AuditState {
   readonly unchained: number;
-  /** Of the chain of no app, which has a checkpoint every hour. Null before the first one. */
+  /** A head is signed at least once an hour. Null before the first one. */
   readonly checkpointAgeSeconds: number | null;
 }
 
@@ -15,7 +15,7 @@ export class PostgresAuditState {
   async read(): Promise<AuditState> {
     const [row] = await this.database.write<AuditState>(`
       select (select count(*) from audit_log where number is null)::int as unchained,
-             (select extract(epoch from now() - nullif(hour_at, '-infinity'))::float8 from audit_chains where app_id = '')
+             (select extract(epoch from now() - max(at))::float8 from audit_heads)
                as "checkpointAgeSeconds"`);
     return row!;
   }

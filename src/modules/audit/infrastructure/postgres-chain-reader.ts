@@ -2,7 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../../postgres/database.js';
 import type { ChainLink } from '../domain/chain-link.js';
 import { ChainReader, type StoredChain } from '../domain/chain-reader.js';
+import type { ChainHead } from '../domain/chain-check.js';
 import type { Checkpoint } from '../domain/checkpoint.js';
+import type { Cut } from '../domain/cut.js';
 import { CONTENT_OF_LINK } from './link-columns.js';
 
 const PAGE = 1_000;
@@ -12,6 +14,10 @@ const CHAINS = `
     from (select app_id from known_apps union select app_id from audit_chains union select '') chains
    where $1::text is null or app_id > $1
    order by app_id limit ${PAGE}`;
+
+const HEADS = `
+  select app_id as "appId", last_number::float8 as "lastNumber", last_hash as "lastHash", last_checkpoint::float8 as "lastCheckpoint"
+    from audit_chains where $1::text is null or app_id > $1 order by app_id limit ${PAGE}`;
 
 /** One snapshot: the sequencer changes all of it in one transaction. */
 const FIND = `
@@ -23,14 +29,18 @@ const FIND = `
     from (select) as one left join audit_chains c on c.app_id = $1`;
 
 const LINKS = `
-  select ${CONTENT_OF_LINK}, e.number::float8 as number, e.hash, p.salt, p.ip,
+  select ${CONTENT_OF_LINK}, e.number::float8 as number, e.hash, e.mac, p.salt, p.ip,
          (extract(epoch from e.chained_at) * 1000000)::bigint::text as "chainedAt"
     from audit_log e left join audit_personal_data p on p.app_id = e.app_id and p.entry_id = e.id
    where e.app_id = $1 and e.number > $2 order by e.number limit ${PAGE}`;
 
 const CHECKPOINTS = `
-  select seq::float8 as seq, kind, number::float8 as number, hash, at, key_id as "keyId", signature
+  select seq::float8 as seq, kind, head::float8 as head, previous, number::float8 as number, hash, at, key_id as "keyId", signature
     from audit_checkpoints where app_id = $1 and seq > $2 and number >= $3 order by seq limit ${PAGE}`;
+
+const CUTS = `
+  select first::float8 as first, last::float8 as last, hash, at, key_id as "keyId", signature
+    from audit_cuts where app_id = $1 and last > $2 order by last limit ${PAGE}`;
 
 @Injectable()
 export class PostgresChainReader extends ChainReader {
@@ -66,12 +76,30 @@ export class PostgresChainReader extends ChainReader {
     }
   }
 
-  async *checkpoints(appId: string, after: number): AsyncGenerator<Checkpoint> {
+  async *checkpoints(appId: string, from: number): AsyncGenerator<Checkpoint> {
     for (let last = 0; ;) {
-      const rows = await this.database.write<Checkpoint>(CHECKPOINTS, [appId, last, after]);
+      const rows = await this.database.write<Checkpoint>(CHECKPOINTS, [appId, last, from]);
       yield* rows;
       if (rows.length < PAGE) return;
       last = rows.at(-1)!.seq;
+    }
+  }
+
+  async *cuts(appId: string, after: number): AsyncGenerator<Cut> {
+    for (let last = after; ;) {
+      const rows = await this.database.write<Cut>(CUTS, [appId, last]);
+      yield* rows;
+      if (rows.length < PAGE) return;
+      last = rows.at(-1)!.last;
+    }
+  }
+
+  async *heads(): AsyncGenerator<ChainHead & { readonly appId: string }> {
+    for (let after: string | null = null; ;) {
+      const rows: (ChainHead & { appId: string })[] = await this.database.write(HEADS, [after]);
+      yield* rows;
+      if (rows.length < PAGE) return;
+      after = rows.at(-1)!.appId;
     }
   }
 

@@ -1,0 +1,102 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../kernel/clock.js';
+import { ServiceKeys } from '../../../kernel/service-keys.js';
+import { BrokenLink, ChainCheck } from '../domain/chain-check.js';
+import { LINK_KEY, macOfLink } from '../domain/chain-link.js';
+import { ChainReader } from '../domain/chain-reader.js';
+import type { IsSigned } from '../domain/checkpoint.js';
+import type { DueCuts } from '../domain/cut.js';
+import type { ChainEnd, KnownHead } from '../domain/service-head.js';
+import { linesOf } from './lines-of-chain.js';
+
+export interface HowToCheck {
+  /** The end from which the check goes on; the whole chain without it. */
+  readonly resumeAt?: ChainEnd | null;
+  readonly dueCuts?: DueCuts;
+  readonly onEntry?: (check: ChainCheck) => void;
+  readonly onUnchained?: (entries: number) => void;
+}
+
+/** Recomputes a chain from the tables, in constant memory, and compares it with the head of the service. */
+@Injectable()
+export class CheckChain {
+  private readonly key;
+
+  constructor(
+    private readonly reader: ChainReader,
+    private readonly clock: Clock,
+    keys: ServiceKeys,
+  ) {
+    this.key = keys.derive(LINK_KEY);
+  }
+
+  /** @param known null where no head can be compared. */
+  begin(appId: string, isSigned: IsSigned, known: KnownHead | null): ChainCheck {
+    return new ChainCheck(appId, {
+      isSigned,
+      isKeyed: (hash, mac) => macOfLink(this.key, hash).equals(mac),
+      head: known && { seq: known.seq, end: known.ends.get(appId) ?? null },
+    });
+  }
+
+  /** The chains that must exist, and those that do. */
+  async *chains(known: KnownHead | null): AsyncGenerator<string> {
+    const named = new Set(known?.ends.keys());
+    for await (const appId of this.reader.chains()) {
+      named.delete(appId);
+      yield appId;
+    }
+    yield* named;
+  }
+
+  /** The chains that differ from the ends that the head names, and those that did not hold. */
+  async *changed(known: KnownHead, broken: ReadonlySet<string>): AsyncGenerator<string> {
+    const named = new Set([...known.ends.keys(), ...broken]);
+    for await (const { appId, lastNumber, lastHash, lastCheckpoint } of this.reader.heads()) {
+      named.delete(appId);
+      const end = known.ends.get(appId);
+      const isSame =
+        end?.number === lastNumber && end.seq === lastCheckpoint && Buffer.compare(end.hash, lastHash) === 0;
+      if (!isSame || broken.has(appId)) yield appId;
+    }
+    yield* named;
+  }
+
+  /** Throws `BrokenLink` at the first fault. */
+  async execute(appId: string, check: ChainCheck, named: ChainEnd | null, how: HowToCheck = {}): Promise<void> {
+    const { head, lastNumber, lastCheckpoint, unchained, misplaced } = await this.reader.find(appId);
+    how.onUnchained?.(unchained);
+    if (misplaced > 0) throw new BrokenLink(0, `${misplaced} entries have a number below 1.`);
+    if (!head) {
+      if (lastNumber > 0 || lastCheckpoint > 0) throw new BrokenLink(lastNumber, 'The head of the chain is missing.');
+      if (!named && (unchained > 0 || appId === '')) return;
+      throw new BrokenLink(1, 'The whole chain is missing. The chain of an app begins with the creation of the app.');
+    }
+    const { resumeAt, dueCuts } = how;
+    if (resumeAt) await this.resume(appId, check, resumeAt, lastCheckpoint);
+    for await (const line of linesOf(this.reader, appId, resumeAt?.number ?? 0)) {
+      const before = check.hash;
+      if (line.type === 'entry') {
+        // What was added since `find` is left to the next check.
+        if (line.link.number > lastNumber) break;
+        check.link(line.link);
+        dueCuts?.link(line.link, before);
+        how.onEntry?.(check);
+      } else if (line.type === 'cut') {
+        check.removed(line.cut);
+        dueCuts?.cut(line.cut, before);
+      } else if (line.type === 'checkpoint' && line.checkpoint.seq <= lastCheckpoint) check.checkpoint(line.checkpoint);
+    }
+    check.end(head, this.clock.now());
+    dueCuts?.end();
+  }
+
+  private async resume(appId: string, check: ChainCheck, end: ChainEnd, lastCheckpoint: number): Promise<void> {
+    if (lastCheckpoint < end.seq)
+      throw new BrokenLink(end.number, `Checkpoint ${end.seq}, which the head of the service names, is missing.`);
+    const hash = end.number === 0 ? end.hash : await this.reader.hashAt(appId, end.number);
+    if (!hash || Buffer.compare(hash, end.hash) !== 0)
+      throw new BrokenLink(end.number, 'The entry that the head of the service names is missing, or its hash differs.');
+    check.resumeAt(end);
+  }
+}

@@ -1,0 +1,179 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../kernel/clock.js';
+import { Log } from '../../../kernel/log.js';
+import { Transactions } from '../../../kernel/transactions.js';
+import { AuditCuts } from '../domain/audit-cuts.js';
+import { AuditHeads, type NewCheckpoint } from '../domain/audit-heads.js';
+import { BrokenLink, type ChainCheck } from '../domain/chain-check.js';
+import { NO_LINK } from '../domain/chain-link.js';
+import { messageOfCheckpoint, type Signature } from '../domain/checkpoint.js';
+import { DueCuts, messageOfCut } from '../domain/cut.js';
+import { sha256 } from '../domain/encoding.js';
+import {
+  type ChainEnd,
+  hashOfHead,
+  headOf,
+  type KnownHead,
+  lineOfHead,
+  messageOfHead,
+  type ServiceHead,
+} from '../domain/service-head.js';
+import { SigningAlarm } from '../domain/signing-alarm.js';
+import { AuditKeys } from './audit-keys.js';
+import { CheckChain } from './check-chain.js';
+import { ServiceHeads } from './service-heads.js';
+import { HEAD } from './verification.js';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/**
+ * Signs the ends of the chains that hold, and a head that names all ends. It signs what it has verified itself, and nothing while the
+ * last head is other than the one that it remembers. A chain that does not hold keeps the end that was signed last.
+ *
+ * The first run of a process, and one run a day, verifies every chain from its beginning; the other runs go on from the last end.
+ */
+@Injectable()
+export class SignHeads {
+  /** The last head that this process has signed or verified. */
+  private remembered: ServiceHead | null = null;
+  private verifiedAt = 0;
+  /** The chains that did not hold. They are verified from their beginning until they hold again. */
+  private readonly broken = new Set<string>();
+
+  constructor(
+    private readonly heads: ServiceHeads,
+    private readonly stored: AuditHeads,
+    private readonly cuts: AuditCuts,
+    private readonly checkChain: CheckChain,
+    private readonly keys: AuditKeys,
+    private readonly transactions: Transactions,
+    private readonly alarm: SigningAlarm,
+    private readonly clock: Clock,
+    private readonly log: Log,
+  ) {}
+
+  /** Signs the first head of a new database. It must exist before the first app: later a missing head is a fault. */
+  async begin(): Promise<void> {
+    if (await this.heads.isNew()) await this.execute();
+  }
+
+  async execute(): Promise<void> {
+    const now = this.clock.now();
+    const isWhole = this.remembered === null || now.getTime() - this.verifiedAt >= DAY_MS;
+    const known = await this.attempt(HEAD, () => this.lastHead(isWhole));
+    if (known === undefined) return;
+    const checkpoints = await this.checkpoints(known, isWhole, now);
+    if (checkpoints === undefined) return;
+    if (isWhole) this.verifiedAt = now.getTime();
+    this.remembered = known;
+    if (known && checkpoints.length === 0 && now.getTime() - known.at.getTime() < HOUR_MS) return;
+    await this.sign(known, checkpoints, now);
+  }
+
+  private async lastHead(isWhole: boolean): Promise<KnownHead | null> {
+    const isSigned = await this.keys.isSigned();
+    if (isWhole) await this.heads.follow(null, isSigned);
+    if (this.remembered) await this.heads.follow(this.remembered, isSigned);
+    return this.heads.last(isSigned);
+  }
+
+  /** The checkpoints of chains that hold and have new entries. Undefined when another process has signed a head meanwhile. */
+  private async checkpoints(
+    known: KnownHead | null,
+    isWhole: boolean,
+    now: Date,
+  ): Promise<NewCheckpoint[] | undefined> {
+    const [isSigned, sign] = [await this.keys.isSigned(), await this.keys.signer()];
+    const checkpoints: NewCheckpoint[] = [];
+    const chains = known && !isWhole ? this.checkChain.changed(known, this.broken) : this.checkChain.chains(known);
+    for await (const appId of chains) {
+      const isFromBeginning = isWhole || this.broken.has(appId);
+      const end = known?.ends.get(appId) ?? null;
+      const check = this.checkChain.begin(appId, isSigned, known);
+      const dueCuts = new DueCuts((now.getTime() - this.cuts.keptDays * DAY_MS) * 1_000, end?.number ?? 0);
+      const how = isFromBeginning ? { dueCuts } : { resumeAt: end };
+      const holds = await this.attempt(appId, async () => {
+        this.broken.add(appId);
+        await this.checkChain.execute(appId, check, end, how);
+        return this.broken.delete(appId);
+      });
+      if (check.newestHead > (known?.seq ?? 0)) {
+        await this.attempt(HEAD, () => this.requireNewer(check.newestHead));
+        return undefined;
+      }
+      if (!holds) continue;
+      for (const cut of dueCuts.due) await this.remove(appId, { ...cut, at: now }, cut.before, sign);
+      const isNew = end ? check.number > end.number : check.number > 0 || check.seq! > 0;
+      if (isNew) checkpoints.push(checkpointOf(appId, check, (known?.seq ?? 0) + 1, now, sign));
+    }
+    return checkpoints;
+  }
+
+  private async sign(known: KnownHead | null, checkpoints: readonly NewCheckpoint[], now: Date): Promise<void> {
+    const sign = await this.keys.signer();
+    const ends = new Map<string, ChainEnd>(known?.ends);
+    for (const checkpoint of checkpoints) {
+      const { appId, seq, number, hash } = checkpoint;
+      ends.set(appId, { seq, number, hash, checkpoint: sha256(messageOfCheckpoint(appId, checkpoint)) });
+    }
+    const state = headOf(ends, (known?.seq ?? 0) + 1, known ? hashOfHead(known) : NO_LINK, now);
+    const head = { ...state, ...sign(messageOfHead(state)) };
+    // Another process may have signed this head. Its end then holds, and the next run goes on from it.
+    if (!(await this.transactions.run(() => this.stored.store({ ...head, ends }, checkpoints)))) return;
+    this.remembered = head;
+    for (const checkpoint of checkpoints) this.log.info({ audit_checkpoint: lineOf(checkpoint) }, 'audit checkpoint');
+    this.log.info({ audit_head: lineOfHead(head) }, 'audit head');
+  }
+
+  private async requireNewer(newestHead: number): Promise<void> {
+    const last = await this.stored.last();
+    if ((last?.seq ?? 0) < newestHead)
+      throw new BrokenLink(newestHead, 'Checkpoints name the head, and it is missing.');
+  }
+
+  private async remove(
+    appId: string,
+    cut: { first: number; last: number; hash: Uint8Array; at: Date },
+    before: Uint8Array,
+    sign: (message: Uint8Array) => Signature,
+  ): Promise<void> {
+    await this.cuts.store(appId, { ...cut, ...sign(messageOfCut(appId, before, cut)) });
+  }
+
+  /** Raises the alarm at a fault, and returns undefined then. */
+  private async attempt<T>(appId: string, check: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await check();
+    } catch (error) {
+      if (!(error instanceof BrokenLink)) throw error;
+      this.alarm.raise(appId, error);
+      return undefined;
+    }
+  }
+}
+
+function checkpointOf(
+  appId: string,
+  { seq, number, hash, checkpointHash }: ChainCheck,
+  head: number,
+  at: Date,
+  sign: (message: Uint8Array) => Signature,
+): NewCheckpoint {
+  const state = { seq: seq! + 1, head, kind: null, number, hash, previous: checkpointHash, at };
+  return { appId, ...state, ...sign(messageOfCheckpoint(appId, state)) };
+}
+
+function lineOf({ appId, seq, head, number, hash, at, keyId, signature }: NewCheckpoint): object {
+  const [hashText, signatureText] = [hash, signature].map((bytes) => Buffer.from(bytes).toString('hex'));
+  return {
+    app_id: appId,
+    seq,
+    head,
+    number,
+    hash: hashText,
+    at: at.getTime(),
+    key_id: keyId,
+    signature: signatureText,
+  };
+}

@@ -1,0 +1,30 @@
+import type { Checkpoint } from './checkpoint.js';
+import type { KnownHead, ServiceHead } from './service-head.js';
+
+export interface NewCheckpoint extends Checkpoint {
+  readonly appId: string;
+}
+
+/** What the tables hold beside the heads. */
+export interface AuditHistory {
+  readonly hasApps: boolean;
+  readonly hasLinks: boolean;
+  /** Whether a checkpoint names a head. */
+  readonly hasNamed: boolean;
+  /** A checkpoint of the release before keyed links, or null. */
+  readonly former: NewCheckpoint | null;
+}
+
+/** The signed heads of the service. */
+export abstract class AuditHeads {
+  /** The last head with the ends that are stored beside it; null without any. */
+  abstract last(): Promise<KnownHead | null>;
+
+  /** The heads from a number on, in their order. */
+  abstract from(seq: number): AsyncGenerator<ServiceHead>;
+
+  abstract history(): Promise<AuditHistory>;
+
+  /** Stores a head and the checkpoints that it names. Returns false when another process has stored this head. Needs a transaction. */
+  abstract store(head: KnownHead, checkpoints: readonly NewCheckpoint[]): Promise<boolean>;
+}

@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto';
+import type { Signature } from './checkpoint.js';
+import { encode, sha256 } from './encoding.js';
+
+/** The last checkpoint of a chain, as a head names it. */
+export interface ChainEnd {
+  readonly seq: number;
+  readonly number: number;
+  readonly hash: Uint8Array;
+  /** SHA-256 of the signed message of the checkpoint. */
+  readonly checkpoint: Uint8Array;
+}
+
+/** The ends of all signed chains by app; empty text stands for the chain of no app. */
+export type ChainEnds = ReadonlyMap<string, ChainEnd>;
+
+/** The state of all chains at a time. */
+export interface HeadState {
+  /** Dense, from 1. */
+  readonly seq: number;
+  readonly at: Date;
+  readonly chains: number;
+  readonly entries: number;
+  /** Of the ends of all chains. */
+  readonly digest: Uint8Array;
+  /** SHA-256 of the signed message of the head before, or zeros. */
+  readonly previous: Uint8Array;
+}
+
+export type ServiceHead = HeadState & Signature;
+
+/** A head that holds, with the ends that it names. */
+export interface KnownHead extends ServiceHead {
+  readonly ends: ChainEnds;
+}
+
+/** The head that names these ends. */
+export function headOf(ends: ChainEnds, seq: number, previous: Uint8Array, at: Date): HeadState {
+  const digest = createHash('sha256');
+  let entries = 0;
+  for (const appId of [...ends.keys()].toSorted()) {
+    const { seq: checkpointSeq, number, hash, checkpoint } = ends.get(appId)!;
+    digest.update(encode([appId, String(checkpointSeq), String(number), hash, checkpoint]));
+    entries += number;
+  }
+  return { seq, at, chains: ends.size, entries, digest: digest.digest(), previous };
+}
+
+/** What is signed. */
+export function messageOfHead({ seq, at, chains, entries, digest, previous }: HeadState): Buffer {
+  const numbers = [seq, at.getTime(), chains, entries].map(String);
+  return encode(['audit-head-v1', ...numbers, digest, previous]);
+}
+
+export function hashOfHead(head: HeadState): Buffer {
+  return sha256(messageOfHead(head));
+}
+
+/** The line of the log that keeps a head outside of the database. */
+export function lineOfHead({ seq, at, chains, entries, digest, previous, keyId, signature }: ServiceHead): object {
+  const [digestText, previousText, signatureText] = [digest, previous, signature].map((bytes) =>
+    Buffer.from(bytes).toString('hex'),
+  );
+  return {
+    seq,
+    at: at.getTime(),
+    chains,
+    entries,
+    digest: digestText,
+    previous: previousText,
+    key_id: keyId,
+    signature: signatureText,
+  };
+}
+
+/** Reads such a line, or a whole line of the log that contains it. Throws for other text. */
+export function headInLine(text: string): ServiceHead {
+  const line = JSON.parse(text) as Record<string, unknown> & { audit_head?: Record<string, unknown> };
+  const { seq, at, chains, entries, digest, previous, key_id, signature } = line.audit_head ?? line;
+  if ([seq, at, chains, entries].some((each) => !Number.isSafeInteger(each)))
+    throw new TypeError('A number is missing.');
+  const [digestBytes, previousBytes, signatureBytes] = [digest, previous, signature].map((each) =>
+    Buffer.from(String(each), 'hex'),
+  ) as [Buffer, Buffer, Buffer];
+  return {
+    seq: Number(seq),
+    at: new Date(Number(at)),
+    chains: Number(chains),
+    entries: Number(entries),
+    digest: digestBytes,
+    previous: previousBytes,
+    keyId: String(key_id),
+    signature: signatureBytes,
+  };
+}
