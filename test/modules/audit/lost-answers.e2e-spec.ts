@@ -3,6 +3,7 @@ import { createDatabase, type TestDatabase } from '../../support/database.js';
 import { DatabaseProxy } from '../../support/database-proxy.js';
 import { eventually } from '../../support/eventually.js';
 import { startApp, type TestApp } from '../../support/app.js';
+import type { GivenApp } from '../../support/given.js';
 import { Database } from '../../../src/postgres/database.js';
 import { PostgresRefusals } from '../../../src/modules/audit/infrastructure/postgres-refusals.js';
 import { Chains } from './chains.js';
@@ -17,11 +18,13 @@ let proxy: DatabaseProxy;
 let service: TestApp;
 let chains: Chains;
 let operator: Client;
+let app: GivenApp;
 beforeAll(async () => {
   database = await createDatabase();
   proxy = await DatabaseProxy.start(database.url);
   service = await startApp({ env: { ROLE: 'api', TRUST_PROXY: '1' }, databaseUrl: proxy.url });
   chains = new Chains(service);
+  app = await service.given.app();
   operator = new Client({ connectionString: database.url });
   await operator.connect();
 });
@@ -37,7 +40,7 @@ const newAddress = (): string => `198.51.100.${++network}`;
 
 async function refuse(ip: string, calls: number): Promise<void> {
   for (let n = 0; n < calls; n++)
-    await service.call('GET', '/management/v1/apps', { key: 'mk_wrong', headers: { 'x-forwarded-for': ip } });
+    await service.call('GET', '/management/v1/apps', { key: app.secretKey, headers: { 'x-forwarded-for': ip } });
 }
 
 /** The number of entries from the address, and of the calls in them, when their minute has ended. */

@@ -3,6 +3,7 @@ import type { RefusedRequest } from '../../../src/edge/http/refused-requests.js'
 import { RefusedRequests } from '../../../src/edge/http/refused-requests.js';
 import { type Call, startApp, type TestApp } from '../../support/app.js';
 import type { GivenApp } from '../../support/given.js';
+import { SignHeads } from '../../../src/modules/audit/application/sign-heads.js';
 import { Chains } from './chains.js';
 
 let service: TestApp;
@@ -42,10 +43,11 @@ const callFrom = (ip: string, method: string, path: string, call: Call = {}) =>
   service.call(method, path, { ...call, headers: { 'x-forwarded-for': ip, 'x-request-id': 'req-1', ...call.headers } });
 
 describe('a refused call', () => {
-  it('with an unknown management key is an entry of the app that its path names', async () => {
+  it('without a valid key is an entry of no app, also where its path names one', async () => {
     const ip = newAddress();
     await callFrom(ip, 'POST', `/management/v1/apps/${app.id}/keys`, { key: 'mk_unknown', body: { kind: 'secret' } });
-    expect(await entries(app.id, ip)).toEqual([
+    expect(await entries(app.id, ip)).toEqual([]);
+    expect(await entries(null, ip)).toEqual([
       expect.objectContaining({
         actor: 'unknown',
         action: 'call.refused',
@@ -104,7 +106,7 @@ describe('a refused call', () => {
 
   it('is in the chain, and valid after its address was erased', async () => {
     const ip = newAddress();
-    await callFrom(ip, 'GET', `/management/v1/apps/${app.id}`, { key: 'mk_unknown' });
+    await callFrom(ip, 'GET', `/management/v1/apps/${app.id}`, { key: app.secretKey });
     await chains.flush();
     await chains.chain();
     const before = await chains.verify(app.id);
@@ -115,10 +117,11 @@ describe('a refused call', () => {
 
   it('is found by each filter', async () => {
     const ip = newAddress();
-    await callFrom(ip, 'GET', `/management/v1/apps/${app.id}`, { key: 'mk_unknown' });
+    await callFrom(ip, 'GET', `/management/v1/apps/${app.id}`, { key: app.secretKey });
+    const [{ actor }] = (await entries(app.id, ip)) as [Entry];
     const count = async (query: Record<string, string>) => (await entries(app.id, ip, query)).length;
     const now = Math.floor(Date.now() / 1000);
-    expect(await count({ actor: 'unknown', action: 'call.refused', outcome: 'refused' })).toBe(1);
+    expect(await count({ actor, action: 'call.refused', outcome: 'refused' })).toBe(1);
     expect(await count({ since: String(now - 60), until: String(now + 60) })).toBe(1);
     const others: Record<string, string>[] = [
       { actor: 'cli' },
@@ -137,22 +140,22 @@ describe('a refused call', () => {
 describe('many refused calls', () => {
   const sumOf = (found: readonly Entry[]): number => found.reduce((sum, { calls }) => sum + calls, 0);
 
-  it('of one network in a minute are 101 entries with the right count', async () => {
+  it('with a key from one network in a minute are 101 entries with the right count', async () => {
     const ip = newAddress();
     for (let i = 0; i < 20; i++) {
       await Promise.all(
-        Array.from({ length: 50 }, () => callFrom(ip, 'GET', '/management/v1/apps', { key: 'mk_wrong' })),
+        Array.from({ length: 50 }, () => callFrom(ip, 'GET', '/management/v1/apps', { key: app.secretKey })),
       );
       // Also across several batches.
       if (i % 5 === 0) await chains.flush();
     }
-    expect(await entries(null, ip)).toHaveLength(100);
+    expect(await entries(app.id, ip)).toHaveLength(100);
     await chains.endMinutes();
-    const found = await entries(null, ip);
+    const found = await entries(app.id, ip);
     expect([found.length, sumOf(found)]).toEqual([101, 1_000]);
-    expect(found[0]).toMatchObject({ calls: 900, target: '', request_id: '', error_type: 'unauthorized_credentials' });
+    expect(found[0]).toMatchObject({ calls: 900, target: '', request_id: '', error_type: 'wrong_key_kind' });
     await chains.endMinutes();
-    expect(await entries(null, ip)).toHaveLength(101);
+    expect(await entries(app.id, ip)).toHaveLength(101);
   });
 
   it('of one network on two replicas share the bound', async () => {
@@ -163,33 +166,28 @@ describe('many refused calls', () => {
     try {
       const ip = newAddress();
       const others = new Chains(replica);
-      const call = { key: 'mk_wrong', headers: { 'x-forwarded-for': ip } };
+      const call = { key: app.secretKey, headers: { 'x-forwarded-for': ip } };
       for (let i = 0; i < 90; i++) {
         await service.call('GET', '/management/v1/apps', call);
         await replica.call('GET', '/management/v1/apps', call);
       }
       await Promise.all([chains.flush(), others.flush()]);
       await chains.endMinutes();
-      const found = await entries(null, ip);
+      const found = await entries(app.id, ip);
       expect([found.length, sumOf(found)]).toEqual([101, 180]);
     } finally {
       await replica.stop();
     }
   });
 
-  it('that name many apps that do not exist are of one class', async () => {
-    const ip = newAddress();
-    for (let i = 0; i < 150; i++)
-      await callFrom(ip, 'GET', `/management/v1/apps/${newId('app')}/keys`, { key: 'mk_wrong' });
+  it('without a key have 100 entries in a minute from all networks, on all paths, and all are counted', async () => {
+    await chains.endMinutes();
+    const rowsBefore = await ofNoKey();
+    for (let i = 0; i < 150; i++) {
+      const path = i % 2 ? `/management/v1/apps/${newId('app')}/keys` : `/management/v1/apps/${app.id}`;
+      await callFrom(newAddress(), 'GET', path, { key: 'mk_wrong' });
+    }
     await chains.flush();
-    await chains.endMinutes();
-    const found = await entries(null, ip);
-    expect([found.length, sumOf(found)]).toEqual([101, 150]);
-  });
-
-  it('of many networks take bounded memory and rows, and none is left out of the count', async () => {
-    await chains.endMinutes();
-    const before = await total();
     const refused = chains.get(RefusedRequests);
     const call: Omit<RefusedRequest, 'network' | 'ip'> = {
       appId: null,
@@ -199,20 +197,25 @@ describe('many refused calls', () => {
       route: '/v1/flood',
       requestId: 'flood',
     };
-    for (let i = 0; i < 20_000; i++) refused.note({ ...call, ip: '203.0.113.1', network: `network ${i}` });
-    await chains.flush();
-    const [flood] = await chains.sql<{ entries: number }>(
-      `select count(*)::int as entries from audit_log where target_id = 'GET /v1/flood'`,
-    );
-    expect(flood!.entries).toBe(500);
+    for (let batch = 0; batch < 4; batch++) {
+      for (let i = 0; i < 5_000; i++) refused.note({ ...call, ip: '203.0.113.1', network: `network ${batch} ${i}` });
+      await chains.flush();
+    }
     await chains.endMinutes();
-    expect((await total()) - before).toBe(20_000);
+    const rows = await ofNoKey();
+    expect([rows.entries - rowsBefore.entries, rows.calls - rowsBefore.calls]).toEqual([100, 20_150]);
   });
 
   it('of an app from ever new networks have 500 entries in a minute, and none is left out of the count', async () => {
     const flooded = await service.given.app();
     const [own, others] = [chains.get(RefusedRequests), await service.given.app()];
-    const call = { keyId: null, errorType: 'wrong_key_kind', method: 'GET', route: '/v1/flood', requestId: 'flood' };
+    const call = {
+      keyId: 'key_flood',
+      errorType: 'wrong_key_kind',
+      method: 'GET',
+      route: '/v1/flood',
+      requestId: 'flood',
+    };
     for (let batch = 0; batch < 8; batch++) {
       for (let i = 0; i < 300; i++)
         own.note({ ...call, appId: flooded.id as AppId, ip: '203.0.113.1', network: `network ${batch} ${i}` });
@@ -242,12 +245,12 @@ describe('many refused calls', () => {
     const ip = newAddress();
     await chains.flush();
     await chains.sql(`alter table audit_refusals rename to audit_refusals_away`);
-    for (let i = 0; i < 120; i++) await callFrom(ip, 'GET', '/management/v1/apps', { key: 'mk_wrong' });
+    for (let i = 0; i < 120; i++) await callFrom(ip, 'GET', '/management/v1/apps', { key: app.secretKey });
     await chains.flush();
     await chains.sql(`alter table audit_refusals_away rename to audit_refusals`);
     await chains.flush();
     await chains.endMinutes();
-    const found = await entries(null, ip);
+    const found = await entries(app.id, ip);
     expect([found.length, sumOf(found)]).toEqual([101, 120]);
   });
 
@@ -259,10 +262,64 @@ describe('many refused calls', () => {
     expect(await entries(null, ip)).toHaveLength(1);
   });
 
-  async function total(): Promise<number> {
-    const [row] = await chains.sql<{ calls: number }>(
-      `select coalesce(sum(calls), 0)::int as calls from audit_log where outcome = 'refused'`,
+  async function ofNoKey(): Promise<{ entries: number; calls: number }> {
+    const [row] = await chains.sql<{ entries: number; calls: number }>(
+      `select count(*)::int as entries, coalesce(sum(calls), 0)::int as calls from audit_log
+        where app_id = '' and actor = 'unknown' and outcome = 'refused'`,
     );
-    return row!.calls;
+    return row!;
   }
+});
+
+describe('entries of refused calls', () => {
+  it('end after AUDIT_REFUSALS_DAYS by signed cuts, and the chain is verified across them', async () => {
+    await chains.sign();
+    const { id } = await service.given.app();
+    const refuse = async (count: number): Promise<void> => {
+      await chains.sql(
+        `insert into audit_log (app_id, id, actor, action, target_id, fields, created_at, outcome, error_type)
+         select $1, 'audit_' || translate(clock_timestamp()::text || n, ' :+.-', ''), 'key_a', 'call.refused', '', '{}', now(), 'refused', 'x'
+           from generate_series(1, $2::int) n`,
+        [id, count],
+      );
+      await chains.chain();
+    };
+    await refuse(3);
+    await chains.rename(id, 'Between');
+    await chains.chain();
+    await refuse(7_000);
+    await chains.rename(id, 'Last');
+    await chains.sign();
+    const exported = async () =>
+      chains.sql<{ n: number }>(`select count(*)::int as n from audit_log where app_id = $1`, [id]);
+    const before = await chains.verify(id);
+    expect(before).toMatchObject({ broken: 0, cut: 0 });
+    // Nothing is removed before its time.
+    expect(await chains.refusedBy(chains.restarted(SignHeads))).toEqual([]);
+    expect((await exported())[0]!.n).toBe(before.entries);
+    const later = jest.spyOn(chains.clock(), 'now').mockReturnValue(new Date(Date.now() + 401 * 86_400_000));
+    const signer = chains.restarted(SignHeads);
+    expect(await chains.refusedBy(signer)).toEqual([]);
+    later.mockRestore();
+    const after = await chains.verify(id);
+    expect(after).toMatchObject({ broken: 0, cut: 7_003, entries: before.entries - 7_003 });
+    const cuts = await chains.sql<{ first: number; last: number }>(
+      `select first::int as first, last::int as last from audit_cuts where app_id = $1 order by last`,
+      [id],
+    );
+    expect(cuts).toEqual([
+      { first: 2, last: 4 },
+      { first: 6, last: 7_005 },
+    ]);
+    for (const [change, number] of [
+      [`update audit_cuts set last = last - 1 where first = 6`, 6],
+      [`update audit_cuts set hash = sha256('x') where first = 6`, 6],
+      [`delete from audit_cuts where first = 2`, 2],
+    ] as const) {
+      const putBack = await chains.copy();
+      await chains.sql(`${change} and app_id = '${id}'`);
+      expect(await chains.fault(id)).toMatchObject({ number });
+      await putBack();
+    }
+  });
 });

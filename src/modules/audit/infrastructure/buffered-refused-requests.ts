@@ -7,11 +7,12 @@ import { runIn } from '../../../postgres/current-transaction.js';
 import { NO_APP } from '../../apps/index.js';
 import {
   type CallsOfClass,
-  CALLS_WITH_ENTRY,
+  entriesOf,
   keyOf,
   MANY,
   PostgresRefusals,
   type RefusalClass,
+  WITHOUT_KEY,
 } from './postgres-refusals.js';
 
 /** Bounds of the calls that wait, for the time between two writes and for that of an unavailable database. */
@@ -45,12 +46,14 @@ export class BufferedRefusedRequests extends RefusedRequests implements BeforeAp
   }
 
   note({ appId, keyId, errorType, method, route, requestId, ip, network }: RefusedRequest): void {
-    const calls = this.callsOf({ appId: appId ?? NO_APP, errorType, actor: keyId ?? 'unknown', network });
+    const calls = this.callsOf(
+      keyId === null ? WITHOUT_KEY : { appId: appId ?? NO_APP, errorType, actor: keyId, network },
+    );
     calls.count++;
-    if (calls.class.network !== MANY && calls.entries.length < CALLS_WITH_ENTRY && this.keptEntries < MAX_ENTRIES) {
+    if (this.hasRoom(calls)) {
       this.keptEntries++;
       const target = `${method} ${route}`;
-      calls.entries.push({ id: newId('auditEntry'), target, requestId, ip, createdAt: this.clock.now() });
+      calls.entries.push({ id: newId('auditEntry'), target, requestId, ip, createdAt: this.clock.now(), errorType });
     }
     this.writeAfter(this.settings.batchMs);
   }
@@ -66,10 +69,15 @@ export class BufferedRefusedRequests extends RefusedRequests implements BeforeAp
     clearTimeout(this.timer);
   }
 
+  /** Classes that stand for several networks have no entries of their own, except the one of all callers without a key. */
+  private hasRoom({ class: of, entries }: CallsOfClass): boolean {
+    return entries.length < entriesOf(of) && this.keptEntries < MAX_ENTRIES;
+  }
+
   private callsOf(wanted: RefusalClass): CallsOfClass {
     const known = this.waiting.get(keyOf(wanted));
     if (known) return known;
-    const isFull = this.waiting.size >= MAX_CLASSES;
+    const isFull = this.waiting.size >= MAX_CLASSES && wanted !== WITHOUT_KEY;
     const refusalClass = isFull ? { ...wanted, appId: NO_APP, actor: MANY, network: MANY } : wanted;
     const calls = this.waiting.get(keyOf(refusalClass)) ?? { class: refusalClass, count: 0, entries: [] };
     this.waiting.set(keyOf(refusalClass), calls);
@@ -117,8 +125,8 @@ export class BufferedRefusedRequests extends RefusedRequests implements BeforeAp
     for (const calls of batch.values()) {
       const waiting = this.callsOf(calls.class);
       waiting.count += calls.count;
-      const room = Math.min(CALLS_WITH_ENTRY - waiting.entries.length, MAX_ENTRIES - this.keptEntries);
-      const entries = waiting.class.network === MANY ? [] : calls.entries.slice(0, Math.max(0, room));
+      const room = Math.min(entriesOf(waiting.class) - waiting.entries.length, MAX_ENTRIES - this.keptEntries);
+      const entries = calls.entries.slice(0, Math.max(0, room));
       waiting.entries.push(...entries);
       this.keptEntries += entries.length;
     }

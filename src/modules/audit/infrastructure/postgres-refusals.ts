@@ -7,7 +7,7 @@ import { NO_APP } from '../../apps/index.js';
 import { PostgresAuditEntries, type NewAuditEntry } from './postgres-audit-entries.js';
 
 /** Refused calls of one class within a minute that have an entry of their own. The remaining calls share one. */
-export const CALLS_WITH_ENTRY = 100;
+const CALLS_WITH_ENTRY = 100;
 
 /** Entries of an app and a key within a minute, from all networks: a caller may have any number of addresses. */
 const MOST_ENTRIES = 500;
@@ -30,6 +30,24 @@ interface Refusal {
   readonly requestId: string;
   readonly ip: string | null;
   readonly createdAt: Date;
+  readonly errorType: string;
+}
+
+/**
+ * All calls without a valid key, whichever app their path names, in the chain of no app. In a minute they have 100 entries together:
+ * 99 of their own, and one for the rest, which names the error type of nearly all of them.
+ */
+export const WITHOUT_KEY: RefusalClass = {
+  appId: NO_APP,
+  errorType: 'unauthorized_credentials',
+  actor: 'unknown',
+  network: MANY,
+};
+
+/** How many calls of the class have an entry of their own in a minute. */
+export function entriesOf(of: RefusalClass): number {
+  if (of.actor === WITHOUT_KEY.actor) return CALLS_WITH_ENTRY - 1;
+  return of.network === MANY ? 0 : CALLS_WITH_ENTRY;
 }
 
 export interface CallsOfClass {
@@ -88,7 +106,7 @@ export class PostgresRefusals {
       const written = new Map(counted.map((row) => [keyOf(row), row.written]));
       const own = classes.map(({ class: of, entries }) => ({
         class: of,
-        entries: entries.slice(0, Math.max(0, CALLS_WITH_ENTRY - written.get(keyOf(of))!)),
+        entries: entries.slice(0, Math.max(0, entriesOf(of) - written.get(keyOf(of))!)),
       }));
       await this.entries.add(own.flatMap(({ class: of, entries }) => entries.map((each) => entryOf(of, each))));
       await this.database.write(WRITTEN, [...columnsOf(own), own.map(({ entries }) => entries.length)]);
@@ -129,7 +147,7 @@ export class PostgresRefusals {
       .map((row): NewAuditEntry => {
         const id = newId('auditEntry');
         const rest = { id, target: '', requestId: null, ip: row.network, createdAt: this.clock.now() };
-        return { ...entryOf(row, rest), calls: row.rest };
+        return { ...entryOf(row, { ...rest, errorType: row.errorType }), calls: row.rest };
       });
     await this.entries.add(entries);
     return ended.length;
@@ -152,7 +170,7 @@ export class PostgresRefusals {
   }
 }
 
-/** A caller without a key may name any number of apps that do not exist: their calls are of no app, and of one class. */
+/** A path may name any number of apps that do not exist: the calls are then of no app, and of one class. */
 function merged(batch: readonly CallsOfClass[], known: ReadonlySet<string>): CallsOfClass[] {
   const classes = new Map<string, CallsOfClass>();
   for (const { class: given, count, entries } of batch) {
@@ -186,8 +204,8 @@ function callerOf({ appId, actor }: Pick<RefusalClass, 'appId' | 'actor'>): stri
 }
 
 function entryOf(of: RefusalClass, { target, ...refusal }: Omit<Refusal, 'requestId'> & { requestId: string | null }) {
-  const { appId, errorType, actor } = of;
-  return { ...REFUSED, ...refusal, appId, errorType, actor, targetId: target, calls: 1 };
+  const { appId, actor } = of;
+  return { ...REFUSED, ...refusal, appId, actor, targetId: target, calls: 1 };
 }
 
 function columnsOf(classes: readonly { readonly class: RefusalClass }[]): unknown[] {
