@@ -54,6 +54,7 @@ export { IndexFiltersOfAuditLog1763600007310 } from './1763600007310-index-filte
 export { CreateImportedKeys1763600008700 } from './1763600008700-create-imported-keys.js';
 export { PublishSharedKeys1763600008710 } from './1763600008710-publish-shared-keys.js';
 export { KeepTimeOfWebhookTests1763600008720 } from './1763600008720-keep-time-of-webhook-tests.js';
+export { NameFeeds1763600008730 } from './1763600008730-name-feeds.js';
 export { IndexStuckTransfers1763600007210 } from './1763600007210-index-stuck-transfers.js';
 export { CreateServiceSecrets1763600008100 } from './1763600008100-create-service-secrets.js';
 export { CountStoredAnswers1763600008200 } from './1763600008200-count-stored-answers.js';

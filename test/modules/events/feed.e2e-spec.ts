@@ -78,14 +78,14 @@ describe('GET /v1/events', () => {
   it('goes on after an event id and after a position, in pages', async () => {
     const all = await eventsOf();
     const page = (await feed({ limit: '2' })).body;
-    expect(page).toEqual({ events: all.slice(0, 2), has_more: true });
+    expect(page).toMatchObject({ events: all.slice(0, 2), has_more: true });
     const byId = (await feed({ limit: '2', after: page.events[1].id })).body;
-    expect(byId).toEqual({ events: all.slice(2, 4), has_more: true });
+    expect(byId).toMatchObject({ events: all.slice(2, 4), has_more: true });
     const byPosition = (await feed({ limit: '2', after: '2' })).body;
     expect(byPosition).toEqual(byId);
-    expect((await feed({ limit: '1', after: '4' })).body).toEqual({ events: all.slice(4), has_more: false });
-    expect((await feed({ after: '0' })).body).toEqual({ events: all, has_more: false });
-    expect((await feed({ after: '5' })).body).toEqual({ events: [], has_more: false });
+    expect((await feed({ limit: '1', after: '4' })).body).toMatchObject({ events: all.slice(4), has_more: false });
+    expect((await feed({ after: '0' })).body).toMatchObject({ events: all, has_more: false });
+    expect((await feed({ after: '5' })).body).toMatchObject({ events: [], has_more: false });
   });
 
   it.each([
@@ -113,7 +113,7 @@ describe('GET /v1/events', () => {
     expect(await eventsOf({ types: 'wallet.created' })).toEqual([all[2], all[4]]);
     expect(await eventsOf({ types: 'wallet.created,app.created' })).toEqual([all[0], all[2], all[4]]);
     expect(await eventsOf({ types: 'wallet.created,wallet.created', after: '3' })).toEqual([all[4]]);
-    expect((await feed({ types: 'app.created,wallet.created', limit: '2' })).body).toEqual({
+    expect((await feed({ types: 'app.created,wallet.created', limit: '2' })).body).toMatchObject({
       events: [all[0], all[2]],
       has_more: true,
     });
@@ -290,4 +290,48 @@ describe('the feed of an app with many events', () => {
       }
     },
   );
+});
+
+describe('a feed whose database was brought back to an older state', () => {
+  it('has another feed_id, and names the last position that both feeds have, by position and by id', async () => {
+    const store = await app.given.app();
+    const user = await app.given.user(store);
+    await sequenced();
+    const before = (await feed({}, store.secretKey)).body;
+    expect(before).toMatchObject({ feed_id: expect.stringMatching(/^feed_[0-9a-f]{12}\.\d+$/), has_more: false });
+    const { feed_id } = before as { feed_id: string };
+    expect((await feed({ after: '1', feed_id }, store.secretKey)).body).toMatchObject({ feed_id });
+    // As a restore does: the last event is gone, and its position is given to another one. Only the history of the server is simulated.
+    await observer.rows(`delete from event_log where app_id = $1 and position > 2`, [store.id]);
+    await observer.rows(`update event_positions set last_position = 2 where app_id = $1`, [store.id]);
+    // A position that is not given yet, before anything shows another history.
+    const early = await feed({ after: '3', feed_id }, store.secretKey);
+    expect([early.status, early.body.error_type]).toEqual([409, 'feed_was_reset']);
+    const [{ text }] = (await observer.rows<{ text: string }>(
+      `select pg_get_functiondef('feed_history()'::regprocedure) as text`,
+    )) as [{ text: string }];
+    try {
+      await observer.rows(text.replace(/AS \$function\$[^]*\$function\$/, () => `AS $$ select 'fedcba987654' $$`));
+      const unchanged = (await feed({ after: '2' }, store.secretKey)).body;
+      await app.call('PUT', `/v1/auth/users/${user.user_id}/update`, {
+        key: store.secretKey,
+        body: { first_name: 'Ann' },
+      });
+      await sequenced();
+      const after = (await feed({ after: '2' }, store.secretKey)).body;
+      expect(after.events.map(({ position }: FeedEvent) => position)).toEqual([3]);
+      expect(after.feed_id).toBe(`${feed_id}-fedcba987654.2`);
+      expect(unchanged.feed_id).toBe(after.feed_id);
+      for (const cursor of ['3', '1', before.events[1].id]) {
+        const { status, body } = await feed({ after: cursor, feed_id }, store.secretKey);
+        expect([status, body.error_type]).toEqual([409, 'feed_was_reset']);
+        expect(body.error_message).toContain('position 2.');
+      }
+      expect((await feed({ after: '2', feed_id: after.feed_id }, store.secretKey)).status).toBe(200);
+      // The event that was lost is not taken for the one that has its position now.
+      expect((await feed({ after: before.events[2].id }, store.secretKey)).status).toBe(400);
+    } finally {
+      await observer.rows(text);
+    }
+  });
 });

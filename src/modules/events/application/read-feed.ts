@@ -1,13 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { type AppId, isId, timeOf } from '../../../kernel/ids.js';
-import { type Cursor, EventFeed, type FeedFilter } from '../domain/event-feed.js';
-import { CursorExpired, InvalidCursor } from '../domain/events.errors.js';
+import { type Cursor, type CursorState, EventFeed, type FeedFilter } from '../domain/event-feed.js';
+import { feedIdOf, lastCommonPosition } from '../domain/feed-id.js';
+import { CursorExpired, FeedWasReset, InvalidCursor } from '../domain/events.errors.js';
 import type { FeedEvent } from '../domain/event.js';
 import { requireKnownTypes } from './known-types.js';
 
 export interface FeedRequest extends FeedFilter {
   /** An event id or a position; absent: from the oldest event. */
   readonly after?: string;
+  /** That of the answer in which the caller found the cursor. */
+  readonly feedId?: string;
   readonly limit: number;
 }
 
@@ -18,28 +21,39 @@ export class ReadFeed {
 
   async execute(
     appId: AppId,
-    { after, limit, types, userId }: FeedRequest,
-  ): Promise<{ events: FeedEvent[]; hasMore: boolean }> {
+    { after, feedId: wantedId, limit, types, userId }: FeedRequest,
+  ): Promise<{ events: FeedEvent[]; hasMore: boolean; feedId: string }> {
     requireKnownTypes(types ?? []);
-    const from = after === undefined ? { position: 0, since: null } : await this.resolve(appId, cursorIn(after));
-    if (from === null) return { events: [], hasMore: false };
+    const cursor = after === undefined ? { position: 0 } : cursorIn(after);
+    const state = await this.feed.locate(appId, cursor);
+    const feedId = feedIdOf(state.histories);
+    if (wantedId !== undefined) requireSame(state, wantedId, cursor);
+    const from = after === undefined ? { position: 0, since: null } : resolve(state, cursor);
+    if (from === null) return { events: [], hasMore: false, feedId };
     const filter = { ...(types && { types }), ...(userId && { userId }) };
     const { events, droppedPosition } = await this.feed.page(appId, from, filter, limit + 1);
     // What follows the cursor was removed after it was found.
     if (after !== undefined && from.position < droppedPosition) throw new CursorExpired(droppedPosition + 1);
-    return { events: events.slice(0, limit), hasMore: events.length > limit };
+    return { events: events.slice(0, limit), hasMore: events.length > limit, feedId };
   }
+}
 
-  /** Null when no event follows the cursor. */
-  private async resolve(appId: AppId, cursor: Cursor): Promise<{ position: number; since: Date | null } | null> {
-    const { lastPosition, droppedPosition, position: found, since, keptSince } = await this.feed.locate(appId, cursor);
-    const position = 'position' in cursor ? cursor.position : found;
-    // By what the log has dropped, not by the retention, which an operator may have changed since.
-    const isExpired = position === null ? isBefore(keptSince, cursor) : position < droppedPosition;
-    if (isExpired) throw new CursorExpired(droppedPosition + 1);
-    if (position === null || position > lastPosition) throw new InvalidCursor();
-    return position === lastPosition ? null : { position, since };
-  }
+/** A position above the last one was given before the database was brought back, and is not given again yet. */
+function requireSame({ histories, lastPosition }: CursorState, feedId: string, cursor: Cursor): void {
+  const isLost = 'position' in cursor && cursor.position > lastPosition;
+  if (feedId !== feedIdOf(histories) || isLost)
+    throw new FeedWasReset(lastCommonPosition(histories, feedId, lastPosition));
+}
+
+/** Null when no event follows the cursor. */
+function resolve(state: CursorState, cursor: Cursor): { position: number; since: Date | null } | null {
+  const { lastPosition, droppedPosition, position: found, since, keptSince } = state;
+  const position = 'position' in cursor ? cursor.position : found;
+  // By what the log has dropped, not by the retention, which an operator may have changed since.
+  const isExpired = position === null ? isBefore(keptSince, cursor) : position < droppedPosition;
+  if (isExpired) throw new CursorExpired(droppedPosition + 1);
+  if (position === null || position > lastPosition) throw new InvalidCursor();
+  return position === lastPosition ? null : { position, since };
 }
 
 function isBefore(time: Date | null, cursor: Cursor): boolean {

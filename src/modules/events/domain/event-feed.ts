@@ -1,11 +1,14 @@
 import type { AppId, EventId, UserId } from '../../../kernel/ids.js';
 import type { FeedEvent } from './event.js';
+import type { FeedHistory } from './feed-id.js';
 
 /** Where a reader of the feed stands: the last event that it has handled. */
 export type Cursor = { readonly position: number } | { readonly eventId: EventId };
 
 /** What the log knows about an app and a cursor. */
 export interface CursorState {
+  /** The histories of the database that the feed was on, the current one last. */
+  readonly histories: readonly FeedHistory[];
   /** The app's last position; 0 before its first event. */
   readonly lastPosition: number;
   /** The highest position that was removed; 0 when none was. */

@@ -31,3 +31,15 @@ export class CursorExpired extends DomainError {
     );
   }
 }
+
+export class FeedWasReset extends DomainError {
+  static override readonly code = 'feed_was_reset';
+  static override readonly kind = 'conflict';
+  static override readonly help =
+    'The database was brought back to an older state, and positions after the named one were given to other events since. Forget what you have handled after that position, then go on with `after` set to it and with the feed_id of the answer. A cursor by event id is not ambiguous, but the event may be gone.';
+  constructor(lastCommonPosition: number) {
+    super(
+      `The feed is not the one of feed_id any more. Both have the events up to position ${lastCommonPosition}. Pass after=${lastCommonPosition} without feed_id.`,
+    );
+  }
+}

@@ -8,7 +8,7 @@ import { eventTypes } from '../../../kernel/event-types.js';
 import type { EventId } from '../../../kernel/ids.js';
 import { GetEvent } from '../application/get-event.js';
 import { ReadFeed } from '../application/read-feed.js';
-import { CursorExpired, EventNotFound, InvalidCursor } from '../domain/events.errors.js';
+import { CursorExpired, EventNotFound, FeedWasReset, InvalidCursor } from '../domain/events.errors.js';
 import { EventResponse } from './event.dto.js';
 import { ListEventTypesResponse } from './event-types.dto.js';
 import { ListEventsRequest, ListEventsResponse } from './list-events.dto.js';
@@ -29,16 +29,17 @@ export class EventsController {
    */
   @Get('events')
   @SecretKey()
-  @Refuses(InvalidCursor, CursorExpired)
+  @Refuses(InvalidCursor, CursorExpired, FeedWasReset)
   async list(@App() app: AuthenticatedApp, @Query() query: ListEventsRequest): Promise<ListEventsResponse> {
-    const { after, types, user_id, limit } = query;
-    const { events, hasMore } = await this.readFeed.execute(app.id, {
+    const { after, feed_id, types, user_id, limit } = query;
+    const { events, hasMore, feedId } = await this.readFeed.execute(app.id, {
       limit,
       ...(after !== undefined && { after }),
+      ...(feed_id !== undefined && { feedId: feed_id }),
       ...(types !== undefined && { types: types.split(',') }),
       ...(user_id !== undefined && { userId: user_id }),
     });
-    return { events, has_more: hasMore };
+    return { events, has_more: hasMore, feed_id: feedId };
   }
 
   /**

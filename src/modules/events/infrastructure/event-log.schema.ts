@@ -1,4 +1,5 @@
 import { EntitySchema } from 'typeorm';
+import type { FeedHistory } from '../domain/feed-id.js';
 
 /** TypeORM knows these values, its types of entity schemas do not. */
 const ALWAYS_AS_IDENTITY = { generated: 'identity', generatedIdentity: 'ALWAYS' } as object;
@@ -79,6 +80,8 @@ interface EventPositions {
   readonly lastSequencedAt: Date;
   /** The highest position that was dropped with its partition; 0 when none was. */
   readonly droppedPosition: string;
+  /** The histories of the database that the feed was on, each with the last position before it. */
+  readonly feeds: readonly FeedHistory[];
 }
 
 export const EventPositionsSchema = new EntitySchema<EventPositions>({
@@ -89,5 +92,6 @@ export const EventPositionsSchema = new EntitySchema<EventPositions>({
     lastPosition: { type: 'bigint', name: 'last_position', default: 0 },
     lastSequencedAt: { type: 'timestamptz', name: 'last_sequenced_at', default: () => "'-infinity'" },
     droppedPosition: { type: 'bigint', name: 'dropped_position', default: 0 },
+    feeds: { type: 'jsonb', default: [] },
   },
 });

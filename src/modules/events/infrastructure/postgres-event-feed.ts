@@ -9,7 +9,8 @@ const SKEW_MS = 86_400_000;
 
 /** Later events of an app are in the partition of an earlier one or in later partitions. */
 const locateWith = (column: string) => `
-  select coalesce(p.last_position, 0)::float8 as "lastPosition", coalesce(p.dropped_position, 0)::float8 as "droppedPosition",
+  select feeds_with(coalesce(p.feeds, '[]'), feed_history(), coalesce(p.last_position, 0)) as histories,
+         coalesce(p.last_position, 0)::float8 as "lastPosition", coalesce(p.dropped_position, 0)::float8 as "droppedPosition",
          e.position::float8 as position, e.sequenced_at as since, ${column}
     from (select) as one
     left join event_positions p on p.app_id = $1

@@ -58,7 +58,9 @@ const ADVANCE = `
       join numbered n on n.app_id = l.app_id and (l.event_types = '{}' or n.type = any(l.event_types))
     returning 1
   ), advanced as (
-    update event_positions p set last_position = n.last_position, last_sequenced_at = n.sequenced_at
+    update event_positions p
+       set last_position = n.last_position, last_sequenced_at = n.sequenced_at,
+           feeds = feeds_with(p.feeds, (select feed_history()), p.last_position)
       from (select app_id, max(position) as last_position, max(sequenced_at) as sequenced_at from numbered group by app_id) n
      where p.app_id = n.app_id
   )
