@@ -65,3 +65,4 @@ export { CreateWebauthnDecoyShapes1763600008330 } from './1763600008330-create-w
 export { KeyAuditLinks1763600008210 } from './1763600008210-key-audit-links.js';
 export { SignAuditHeads1763600008220 } from './1763600008220-sign-audit-heads.js';
 export { CreateAuditCuts1763600008230 } from './1763600008230-create-audit-cuts.js';
+export { AddFreshFactorsToSessions1763600008110 } from './1763600008110-add-fresh-factors-to-sessions.js';

@@ -55,6 +55,7 @@ beforeEach(async () => {
             userId: address.hasMoved ? newId('user') : ann,
             userCreated: false,
             contactId: address.hasMoved ? newId('email') : emailId,
+            provedAt: null,
           }),
         } satisfies Partial<ProveAddress>,
       },

@@ -56,8 +56,8 @@ beforeEach(async () => {
         useValue: {
           email: async () =>
             hasMoved
-              ? { userId: newId('user'), userCreated: true, contactId: newId('email') }
-              : { userId: ann, userCreated: false, contactId: email },
+              ? { userId: newId('user'), userCreated: true, contactId: newId('email'), provedAt: null }
+              : { userId: ann, userCreated: false, contactId: email, provedAt: null },
         } satisfies Partial<ProveAddress>,
       },
     ],

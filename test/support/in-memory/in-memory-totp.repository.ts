@@ -29,7 +29,14 @@ export class InMemoryTotpRepository extends TotpRepository {
     if (this.rows.one(isOfUser)?.isActive) return false;
     const expiresAt = this.now + minutes * 60_000;
     this.rows.remove(isOfUser);
-    const unused = { isActive: false, usedRecoveryCodes: [], lastUsedStep: -1, tries: 0, lastTriedAt: 0 };
+    const unused = {
+      isActive: false,
+      verifiedAt: null,
+      usedRecoveryCodes: [],
+      lastUsedStep: -1,
+      tries: 0,
+      lastTriedAt: 0,
+    };
     this.rows.add({ ...totp, ...unused, expiresAt });
     return true;
   }
@@ -87,7 +94,17 @@ export class InMemoryTotpRepository extends TotpRepository {
     const asOf = this.clock.now();
     return {
       owner,
-      totp: { appId, id, userId, sealedSecret, sealedRecoveryCodes, isActive, usedRecoveryCodes, asOf },
+      totp: {
+        appId,
+        id,
+        userId,
+        sealedSecret,
+        sealedRecoveryCodes,
+        isActive,
+        verifiedAt: isActive ? asOf : null,
+        usedRecoveryCodes,
+        asOf,
+      },
     };
   }
 

@@ -19,7 +19,7 @@ export class StubSessions implements Pick<SessionFacade, 'resolve' | 'addFactor'
     return null;
   }
 
-  isFresh(): boolean {
+  async isFresh(): Promise<boolean> {
     return this.fresh;
   }
 }

@@ -27,6 +27,8 @@ export interface ProvenUser {
   readonly userId: UserId;
   readonly userCreated: boolean;
   readonly contactId: ContactId;
+  /** When the address was proved for the first time as this user's; null if this proof is the first. */
+  readonly provedAt: Date | null;
 }
 
 /**
@@ -85,7 +87,8 @@ export class ProveAddress {
       const held = await this.users.lockHolder(appId, address);
       if (held) return this.settle(held, prover);
       const registered = await this.registration.holding(appId, address, { ...prover.name, isVerified: true });
-      if (registered) return { userId: registered.user.id, userCreated: true, contactId: registered.contact.id };
+      if (registered)
+        return { userId: registered.user.id, userCreated: true, contactId: registered.contact.id, provedAt: null };
       // The address was added after the read, or it moved during the wait and its previous user is locked.
       throw new LockedRowsChanged();
     });
@@ -108,7 +111,7 @@ export class ProveAddress {
     holder.requireNotDeactivated();
     if (outcome !== 'known') await this.verify(holder, contact);
     if (outcome === 'taken_over') await this.events.publish(new UserCredentialsRevoked(holder.appId, holder.id));
-    return { userId: holder.id, userCreated: false, contactId: contact.id };
+    return { userId: holder.id, userCreated: false, contactId: contact.id, provedAt: contact.verifiedAt };
   }
 
   private async verify(holder: User, contact: Contact): Promise<void> {
@@ -124,6 +127,6 @@ export class ProveAddress {
     this.contacts.store(holder.appId, contact.moveTo(prover, now).verify(now));
     this.users.store(holder.appId, holder.touched(now));
     await this.events.publish(new UserUpdated(holder.appId, holder.id));
-    return { userId: prover.id, userCreated: true, contactId: contact.id };
+    return { userId: prover.id, userCreated: true, contactId: contact.id, provedAt: null };
   }
 }

@@ -4,7 +4,7 @@ import type { AppId, EmailId, PhoneNumberId, UserId } from '../../../kernel/ids.
 import { SecretTokens } from '../../../kernel/secret-tokens.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { AppsFacade } from '../../apps/index.js';
-import { ProveAddress, type UserProfile, UserProfiles } from '../../identity/index.js';
+import { ProveAddress, type ProvenUser, type UserProfile, UserProfiles } from '../../identity/index.js';
 import {
   InvalidSession,
   type IssuedSession,
@@ -69,13 +69,16 @@ export class VerifyMagicLink {
       return { user, method, session: await this.sessions.addFactor(appId, intent, userId, factor) };
     }
     const { emailId, email } = mailedTo;
-    // Spending the link locked its user, so an address that is verified stays theirs and needs no second proof.
-    const holder = mailedTo.isProved ? userId : await this.prove(appId, mailedTo, intent);
+    // Spending the link locked its user, so an address that is verified stays theirs and needs no second proof. Only a session that
+    // is joined asks since when it is verified.
+    const needsProof = !mailedTo.isProved || intent.kind === 'join';
+    const proven = needsProof ? await this.prove(appId, mailedTo, intent) : { userId, provedAt: null };
+    const holder = proven.userId;
     const method = { type: 'email', emailId, email } as const;
     // In either order: they share a round trip when they are sent together.
     const [user, session] = await Promise.all([
       this.profiles.get(appId, holder),
-      this.sessions.addFactor(appId, intent, holder, { type: 'magic_link', deliveryChannel: 'email', method }),
+      this.sessions.addFactor(appId, intent, holder, { type: 'magic_link', deliveryChannel: 'email', method }, proven),
     ]);
     return { user, method, session };
   }
@@ -84,11 +87,11 @@ export class VerifyMagicLink {
     appId: AppId,
     { emailId, email }: NonNullable<SpentLink['mailedTo']>,
     intent: SessionIntent,
-  ): Promise<UserId> {
+  ): Promise<ProvenUser> {
     const proven = await this.proof.email(appId, email, { sessionUserId: intent.userId ?? undefined });
     // The address has moved to another user since, so this link no longer proves anything.
     if (proven.contactId !== emailId) throw new InvalidMagicToken(proven.userId);
-    return proven.userId;
+    return proven;
   }
 }
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { AppId, ProviderIdentityId, UserId } from '../../../kernel/ids.js';
+import { type AppId, type ProviderIdentityId, timeOf, type UserId } from '../../../kernel/ids.js';
 import { SecretTokens } from '../../../kernel/secret-tokens.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { Vault } from '../../../kernel/vault.js';
@@ -53,7 +53,9 @@ export class VerifyOauthToken {
       const opened = this.vault.open(ticket.sealedTokens, providerTokensContext(appId, ticket.tokenHash));
       const providerTokens = JSON.parse(opened.toString()) as VerifiedLogin['providerTokens'];
       const identityId = ticket.providerIdentityId ?? (await this.addIdentity(ticket, intent.userId));
-      const session = await this.sessions.addFactor(appId, intent, ticket.userId, factorOf(ticket, identityId));
+      // The id was minted when the identity was linked.
+      const method = { provedAt: timeOf(identityId) };
+      const session = await this.sessions.addFactor(appId, intent, ticket.userId, factorOf(ticket, identityId), method);
       return { ticket, session, providerTokens };
     });
   }

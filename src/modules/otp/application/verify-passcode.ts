@@ -66,7 +66,8 @@ export class VerifyPasscode {
         : await this.proof.phoneNumber(appId, address, prover);
       // The address has moved to another user since, so this passcode no longer proves anything.
       if (proven.contactId !== methodId) throw new InvalidOtp(userId);
-      const session = await this.sessions.addFactor(appId, intent, proven.userId, factorOf(methodId, address));
+      const factor = factorOf(methodId, address);
+      const session = await this.sessions.addFactor(appId, intent, proven.userId, factor, proven);
       return { userId: proven.userId, methodId, session };
     });
     if (!verified) throw new InvalidOtp(userId);

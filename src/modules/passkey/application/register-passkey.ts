@@ -71,14 +71,15 @@ export class RegisterPasskey {
     };
     const session = await this.transactions.run(async () => {
       const { hasProvedCredential } = await this.identity.lockForNewCredential(appId, userId);
-      if (hasProvedCredential && !this.sessions.isFresh(intent, STEP_UP_SECONDS)) throw new StepUpRequired();
+      if (hasProvedCredential && !(await this.sessions.isFresh(appId, intent, STEP_UP_SECONDS)))
+        throw new StepUpRequired();
       await this.challenges.spend(appId, answer.challenge, 'registration', userId);
       if ((await this.passkeys.count(appId, userId)) >= MAX_PASSKEYS) throw new TooManyWebauthnCredentials();
       const isNew = await this.passkeys.add(passkey);
       if (!isNew || isDecoy(settings.decoyKey, appId, passkey.credentialId)) throw new DuplicateWebauthnCredential();
       await this.letDecoysFollow(settings, appId);
       await this.events.publish(new PasskeyCreated(appId, passkey.id, userId));
-      return this.sessions.addFactor(appId, intent, userId, factorOf(passkey.id));
+      return this.sessions.addFactor(appId, intent, userId, factorOf(passkey.id), { provedAt: null, isAdded: true });
     });
     return { passkey, session };
   }

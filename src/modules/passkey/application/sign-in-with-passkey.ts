@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { AppId } from '../../../kernel/ids.js';
+import { type AppId, timeOf } from '../../../kernel/ids.js';
 import { DomainEvents } from '../../../kernel/outbox.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { IdentityFacade } from '../../identity/index.js';
@@ -54,7 +54,8 @@ export class SignInWithPasskey {
       const used = await this.passkeys.use(passkey, assertion);
       if (!used) throw new InvalidWebauthnCredential(userId);
       if (used.isSuspicious) await this.events.publish(new FactorSuspicious(appId, id, userId));
-      return this.sessions.addFactor(appId, intent, userId, factorOf(id));
+      // The id was minted when the registration proved the passkey.
+      return this.sessions.addFactor(appId, intent, userId, factorOf(id), { provedAt: timeOf(id) });
     });
     return { passkey, session };
   }

@@ -63,7 +63,7 @@ export class StepUpRequired extends DomainError {
   static override readonly code = 'step_up_required';
   static override readonly kind = 'unauthenticated';
   static override readonly help =
-    'The user has a proved sign-in method, so a further one is added only in a live session of the user in which a factor was proved in the last 10 minutes. Nothing was spent. Let the user sign in again and send `session_token` or `session_jwt` of that session.';
+    'The user has a proved sign-in method, so a further one is added only in a live session of the user in which, in the last 10 minutes, a factor was proved that began it or whose method is older than it. Nothing was spent. Let the user sign in again and send `session_token` or `session_jwt` of that session.';
   constructor() {
     super('A fresh session of the user is required. Let the user sign in again and send the session.');
   }

@@ -65,7 +65,7 @@ export class PasskeyController {
    * Register a passkey
    *
    * @remarks If the user has a proved sign-in method, the call needs `session_token` or `session_jwt` of a session of the user in
-   * which a factor was proved in the last 10 minutes. Only the first passkey of a user without one needs no session.
+   * which a factor was proved in the last 10 minutes: one that began the session, or whose method was proved before it began. Only the first passkey of a user without one needs no session.
    */
   @Post('webauthn/registrations/create')
   @RefusedAsPrefilled('The credential answers a challenge that is valid once.')

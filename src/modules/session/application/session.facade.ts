@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { epochSeconds } from '../../../kernel/clock.js';
 import { type AppId, newId, type UserId } from '../../../kernel/ids.js';
 import { DomainEvents } from '../../../kernel/outbox.js';
 import { SecretTokens } from '../../../kernel/secret-tokens.js';
@@ -11,6 +10,7 @@ import { InvalidSession } from '../domain/session.errors.js';
 import { FactorAdded, SessionCreated } from '../domain/session.events.js';
 import { type NoSession, type OwnerState, SessionRepository } from '../domain/session.repository.js';
 import type { DeviceFingerprint, LiveSession } from '../domain/session.js';
+import { refreshes } from '../domain/step-up.js';
 import { RotateSigningKeys } from './rotate-signing-keys.js';
 import { type IssuedSession, type SessionSecret, SessionSecrets } from './session-secrets.js';
 import { type KeySet, SigningKeys } from './signing-keys.js';
@@ -42,6 +42,14 @@ export type SessionIntent =
       readonly minutes: number | null;
       readonly keys: KeySet;
     };
+
+/** What the module that checked a factor knows of its method, e.g. of the authenticator or the address. */
+export interface ProvenMethod {
+  /** When the method was proved for the first time; null if this call proves it for the first time, or proves no method. */
+  readonly provedAt: Date | null;
+  /** Whether this call gives an existing user a sign-in method that they did not have. */
+  readonly isAdded?: boolean;
+}
 
 /**
  * Sessions for the modules that check factors. A verify call resolves its session arguments first. It then spends
@@ -93,8 +101,16 @@ export class SessionFacade {
    * to another user or has ended since. Call it last in the transaction that spends the proof: an error rolls that back,
    * and the events published before are written in the same round trip as the session and COMMIT.
    */
-  async addFactor(appId: AppId, intent: SessionIntent, userId: UserId, proven: Factor): Promise<IssuedSession | null> {
+  async addFactor(
+    appId: AppId,
+    intent: SessionIntent,
+    userId: UserId,
+    proven: Factor,
+    { provedAt, isAdded = false }: ProvenMethod = { provedAt: null },
+  ): Promise<IssuedSession | null> {
     const factor = this.factorTypes.document(proven);
+    // A session that the factor joins publishes the event with its id.
+    if (isAdded && intent.kind !== 'join') await this.announceFactor(appId, userId, proven);
     switch (intent.kind) {
       case 'none':
         refuseUnlessActive(await this.sessions.ownerState(appId, userId));
@@ -122,7 +138,8 @@ export class SessionFacade {
         const { id, factors } = intent.session;
         if (!Object.hasOwn(factors, factorKey(factor)))
           await this.events.publish(new FactorAdded(appId, id, userId, factor));
-        const session = heldBy(await this.sessions.join(appId, id, userId, factor, intent.minutes));
+        const options = { minutes: intent.minutes, refreshes: refreshes(intent.session, provedAt) };
+        const session = heldBy(await this.sessions.join(appId, id, userId, factor, options));
         return this.secrets.issue(intent.keys, session, intent.token);
       }
     }
@@ -133,12 +150,14 @@ export class SessionFacade {
     return this.events.publish(new FactorAdded(appId, null, userId, this.factorTypes.document(factor)));
   }
 
-  /** Whether the call named a live session in which a factor was proved at most `seconds` ago, by the database's clock. */
-  isFresh(intent: SessionIntent, seconds: number): boolean {
+  /**
+   * Whether the call named a session that is fresh: in the last `seconds` a factor was proved that began the session, or whose method
+   * was proved before it began. A factor that was enrolled through the session never makes it fresh. The only place that decides it.
+   */
+  async isFresh(appId: AppId, intent: SessionIntent, seconds: number): Promise<boolean> {
     if (intent.kind !== 'join') return false;
-    const { factors, asOf } = intent.session;
-    const proofs = Object.values(factors).map(({ method }) => method.last_verified_at);
-    return epochSeconds(asOf) - Math.max(...proofs) <= seconds;
+    const age = await this.sessions.secondsSinceProof(appId, intent.session.id);
+    return age !== null && age <= seconds;
   }
 
   /**

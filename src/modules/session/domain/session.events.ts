@@ -30,7 +30,7 @@ export class SessionCreated extends eventOf({
 export class FactorAdded extends eventOf({
   name: 'factor.added',
   description:
-    'A live session gained a factor that it did not have, or a user gained an identity at a provider outside a session.',
+    'A live session gained a factor that it did not have, or a user gained a sign-in method outside a session.',
   data: {
     session_id: optional(idOf('session', 'Absent outside a session.')),
     user_id: idOf('user'),

@@ -54,15 +54,18 @@ export abstract class SessionRepository {
 
   /**
    * Adds the factor to a live session of an active user; the same factor again is replaced. Factors added at the same time
-   * are all kept. `minutes` moves the end as `extend` does. Commits like `start`.
+   * are all kept. `refreshes` is kept for the factor: proved again, it still makes the session fresh. `minutes` moves the end as `extend` does. Commits like `start`.
    */
   abstract join(
     appId: AppId,
     id: SessionId,
     userId: UserId,
     factor: UnstampedFactor,
-    minutes: number | null,
+    options: { readonly minutes: number | null; readonly refreshes: boolean },
   ): Promise<LiveSession | NoSession>;
+
+  /** The seconds since the last proof of a factor that makes the session fresh, by the database's clock; null without one. */
+  abstract secondsSinceProof(appId: AppId, id: SessionId): Promise<number | null>;
 
   /** Whether the user may sign in, for a login without a session. */
   abstract ownerState(appId: AppId, userId: UserId): Promise<OwnerState>;

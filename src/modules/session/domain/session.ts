@@ -25,6 +25,8 @@ export class Session {
   readonly lastActiveAt: Date;
   /** By factor key, so that the same factor verified again replaces itself. */
   readonly factors: Readonly<Record<string, FactorDocument>>;
+  /** The keys of the factors that count for step-up, see `refreshes`. Null in a session from before the column. */
+  readonly freshFactors: readonly string[] | null;
   readonly userAgent: string;
   readonly ip: string;
   readonly revokedAt: Date | null;
@@ -35,7 +37,7 @@ export class Session {
 }
 
 /** A live session as the database saw it at `asOf`, by the database's clock. */
-export type LiveSession = Omit<Session, 'appId' | 'tokenHash' | 'revokedAt'> & { readonly asOf: Date };
+export type LiveSession = Omit<Session, 'appId' | 'tokenHash' | 'revokedAt' | 'freshFactors'> & { readonly asOf: Date };
 
 /** A session that may have ended; it is kept for a while. */
 export type KeptSession = LiveSession & Pick<Session, 'revokedAt'>;

@@ -76,9 +76,9 @@ const START = named(`
       from owner where state = 'active'
   ),
   held as (
-    insert into sessions (app_id, id, user_id, token_hash, expires_at, factors, user_agent, ip)
+    insert into sessions (app_id, id, user_id, token_hash, expires_at, factors, fresh_factors, user_agent, ip)
     select $appId, $id, $userId, $tokenHash::bytea, now() + make_interval(mins => $minutes::int),
-           jsonb_build_object($key::text, ${stamped('$document')}), $userAgent, $ip
+           jsonb_build_object($key::text, ${stamped('$document')}), array[$key::text], $userAgent, $ip
       from owner, room where state = 'active'
     returning ${COLUMNS}
   )
@@ -90,12 +90,19 @@ const JOIN = named(`
   held as (
     update sessions set
       factors = factors || jsonb_build_object($key::text, ${stamped('$document')}),
+      fresh_factors = case when $refreshes::boolean and $key::text <> all (coalesce(fresh_factors, '{}'))
+                           then array_append(fresh_factors, $key::text) else fresh_factors end,
       expires_at = greatest(expires_at, now() + make_interval(mins => $minutes::int)),
       version = version + 1, last_active_at = now(), updated_at = now()
     where app_id = $appId and id = $id and user_id = $userId and ${LIVE} and exists (select from owner where state = 'active')
     returning ${COLUMNS}
   )
   ${held('', '')}`);
+
+const SECONDS_SINCE_PROOF = `
+  select (extract(epoch from now()) - max((f.value #>> '{method,last_verified_at}')::bigint))::float8 as seconds
+    from sessions s, jsonb_each(s.factors) f
+   where s.app_id = $1 and s.id = $2 and f.key = any (s.fresh_factors)`;
 
 /** Few enough for one statement to stay within the statement timeout on a busy server. */
 const REVOKED_AT_ONCE = 5_000;
@@ -163,10 +170,15 @@ export class PostgresSessionRepository extends SessionRepository {
     id: SessionId,
     userId: UserId,
     factor: UnstampedFactor,
-    minutes: number | null,
+    options: { readonly minutes: number | null; readonly refreshes: boolean },
   ): Promise<LiveSession | NoSession> {
-    const parameters = { appId, id, userId, minutes, key: factorKey(factor), document: JSON.stringify(factor) };
+    const parameters = { appId, id, userId, ...options, key: factorKey(factor), document: JSON.stringify(factor) };
     return this.held(appId, JOIN(parameters));
+  }
+
+  async secondsSinceProof(appId: AppId, id: SessionId): Promise<number | null> {
+    const [row] = await this.database.read<{ seconds: number | null }>(SECONDS_SINCE_PROOF, [appId, id]);
+    return row!.seconds;
   }
 
   async ownerState(appId: AppId, userId: UserId): Promise<OwnerState> {

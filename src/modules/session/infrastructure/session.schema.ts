@@ -15,6 +15,7 @@ export const SessionSchema = new EntitySchema<Session>({
     expiresAt: { type: 'timestamptz', name: 'expires_at' },
     lastActiveAt: { type: 'timestamptz', name: 'last_active_at', default: () => 'now()' },
     factors: { type: 'jsonb' },
+    freshFactors: { type: 'text', array: true, name: 'fresh_factors', nullable: true },
     userAgent: { type: 'text', name: 'user_agent' },
     ip: { type: 'text' },
     revokedAt: { type: 'timestamptz', name: 'revoked_at', nullable: true },

@@ -16,8 +16,8 @@ import { TotpSecrets } from './totp-secrets.js';
 /** What the caller presented. */
 export type TotpProof = { readonly code: string } | { readonly recoveryCode: string };
 
-/** Spends the code in the current transaction; false when another call spent it first. */
-type Spending = () => Promise<boolean>;
+/** Spends the code in the current transaction; null when another call spent it first. */
+type Spending = () => Promise<{ readonly isActivation: boolean } | null>;
 
 /** A code that was right and is now spent. */
 export interface VerifiedTotp {
@@ -65,13 +65,12 @@ export class SignInWithTotp {
     const spend = this.compare(totp, proof);
     if (!spend) throw new Refusal(userId);
     const session = await this.transactions.run(async () => {
-      if (!(await spend())) throw new Refusal(userId);
+      const spent = await spend();
+      if (!spent) throw new Refusal(userId);
       this.tries.giveBack(attempt);
-      return this.sessions.addFactor(appId, intent, userId, {
-        type: 'totp',
-        deliveryChannel,
-        method: { type: 'totp', totpId: totp.id },
-      });
+      const factor = { type: 'totp', deliveryChannel, method: { type: 'totp', totpId: totp.id } };
+      const method = { provedAt: totp.verifiedAt, isAdded: spent.isActivation };
+      return this.sessions.addFactor(appId, intent, userId, factor, method);
     });
     return { totpId: totp.id, userId, session };
   }
@@ -82,12 +81,13 @@ export class SignInWithTotp {
       return step === null ? null : () => this.spendStep(totp, step);
     }
     const position = positionOf(proof.recoveryCode, this.secrets.recoveryCodesOf(totp));
-    return position === -1 ? null : () => this.totps.spendRecoveryCode(totp, position);
+    if (position === -1) return null;
+    return async () => ((await this.totps.spendRecoveryCode(totp, position)) ? { isActivation: false } : null);
   }
 
-  private async spendStep(totp: Totp, step: number): Promise<boolean> {
+  private async spendStep(totp: Totp, step: number): ReturnType<Spending> {
     const spent = await this.totps.spendStep(totp, step);
     if (spent?.isActivation) await this.events.publish(new TotpActivated(totp.appId, totp.id, totp.userId));
-    return spent !== null;
+    return spent;
   }
 }

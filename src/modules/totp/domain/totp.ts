@@ -30,6 +30,8 @@ export interface SealedTotp {
 export interface Totp extends SealedTotp {
   /** Whether a code was verified. Until then it is a pending enrolment and not a sign-in method. */
   readonly isActive: boolean;
+  /** When the first code was verified; null while the enrolment is pending. */
+  readonly verifiedAt: Date | null;
   /** Positions of the recovery codes that were used. */
   readonly usedRecoveryCodes: readonly number[];
   /** The database's time when it was read. */

@@ -20,7 +20,7 @@ const ENROL = `
   returning id`;
 
 const COLUMNS = `app_id as "appId", id, user_id as "userId", sealed_secret as "sealedSecret", sealed_recovery_codes as "sealedRecoveryCodes",
-  verified_at is not null as "isActive", used_recovery_codes as "usedRecoveryCodes", now() as "asOf"`;
+  verified_at is not null as "isActive", verified_at as "verifiedAt", used_recovery_codes as "usedRecoveryCodes", now() as "asOf"`;
 
 /** Adds the state of the user in the same round trip. */
 const withOwner = (totp: string): string => `

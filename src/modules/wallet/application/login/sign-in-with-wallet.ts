@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../../kernel/clock.js';
-import { newId, type UserId } from '../../../../kernel/ids.js';
+import { newId, timeOf, type UserId } from '../../../../kernel/ids.js';
 import { DomainEvents } from '../../../../kernel/outbox.js';
 import { Transactions } from '../../../../kernel/transactions.js';
 import { IdentityFacade } from '../../../identity/index.js';
@@ -40,26 +40,25 @@ export class SignInWithWallet {
   execute(registration: Registration, intent: SessionIntent): Promise<VerifiedWallet> {
     const { appId, id } = registration;
     return this.transactions.run(async () => {
-      const wallet = await this.walletOf(registration, intent.userId);
+      await this.wallets.lockAddress(appId, registration.publicAddress);
+      const known = await this.wallets.findLogin(appId, registration.publicAddress);
+      const wallet = known ? knownFor(registration, known) : await this.addWallet(registration, intent.userId);
       if (!(await this.registrations.spend(appId, id))) throw new InvalidWalletSignature();
       const { id: walletId, walletType, publicAddress, userId } = wallet;
-      const session = await this.sessions.addFactor(appId, intent, userId, {
+      const factor = {
         type: 'wallet',
         deliveryChannel: walletType === 'ethereum' ? 'eth_wallet' : 'sol_wallet',
         method: { type: 'wallet', walletId, walletType, publicAddress },
-      });
+      };
+      // The id of a login wallet was minted when its key was proved.
+      const method = { provedAt: known ? timeOf(walletId) : null, isAdded: !known && registration.attaches };
+      const session = await this.sessions.addFactor(appId, intent, userId, factor, method);
       return { wallet, session };
     });
   }
 
-  private async walletOf(registration: Registration, sessionUserId: UserId | null): Promise<WalletView> {
-    const { appId, walletType, publicAddress, userId, attaches } = registration;
-    await this.wallets.lockAddress(appId, publicAddress);
-    const known = await this.wallets.findLogin(appId, publicAddress);
-    if (known) {
-      if (attaches && known.userId !== userId) throw new DuplicateWallet();
-      return known;
-    }
+  private async addWallet(registration: Registration, sessionUserId: UserId | null): Promise<WalletView> {
+    const { appId, walletType, publicAddress } = registration;
     const owner = await this.ownerOf(registration, sessionUserId);
     const place = { appId, walletId: newId('wallet'), userId: owner, walletType, publicAddress };
     const wallet = Wallet.external(place, this.clock.now());
@@ -77,4 +76,9 @@ export class SignInWithWallet {
     const isGiven = await this.identity.claimAccount(appId, userId, { sessionUserId: sessionUserId ?? undefined });
     return isGiven ? userId : this.identity.register(appId);
   }
+}
+
+function knownFor({ attaches, userId }: Registration, wallet: WalletView): WalletView {
+  if (attaches && wallet.userId !== userId) throw new DuplicateWallet();
+  return wallet;
 }
