@@ -21,11 +21,12 @@ export const PLACEHOLDERS = {
   sms: ['code', 'app_name', 'expires_in'],
 } as const satisfies Record<MailKind | 'sms', readonly string[]>;
 
-const PLACEHOLDER = /\{\{\s*([^{}]*?)\s*\}\}/g;
+/** Blanks around the name are trimmed afterwards: as parts of the expression they took minutes for a text that is all blanks. */
+const PLACEHOLDER = /\{\{([^{}]*)\}\}/g;
 
 /** The placeholder names in a template, known or not. */
 export function placeholdersIn(template: string): string[] {
-  return Array.from(template.matchAll(PLACEHOLDER), ([, name]) => name!);
+  return Array.from(template.matchAll(PLACEHOLDER), ([, name]) => name!.trim());
 }
 
 /** Replaces the placeholders of a template by values, each encoded by `encode`. Placeholders inside values are not replaced. */
@@ -34,5 +35,5 @@ export function fillTemplate(
   values: Readonly<Record<string, string>>,
   encode: (value: string) => string,
 ): string {
-  return template.replace(PLACEHOLDER, (_, name: string) => encode(values[name] ?? ''));
+  return template.replace(PLACEHOLDER, (_, name: string) => encode(values[name.trim()] ?? ''));
 }
