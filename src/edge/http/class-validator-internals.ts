@@ -25,6 +25,20 @@ export function cacheConstraints(): void {
   };
 }
 
+const takenBy = new Map<unknown, ReadonlySet<string>>();
+
+/** The fields of a class that have a constraint, which are those that a request takes. */
+export function fieldsTakenBy(model: new () => object): ReadonlySet<string> {
+  let taken = takenBy.get(model);
+  if (!taken) {
+    taken = new Set(
+      storage.getTargetValidationMetadatas(model, '', false, false).map(({ propertyName }) => propertyName),
+    );
+    takenBy.set(model, taken);
+  }
+  return taken;
+}
+
 /** The indexes of the items that a constraint with `each` refuses. class-validator itself reports only that there are some. */
 export function refusedItems({ target, property, value }: ValidationError, constraint: string): number[] {
   const metadata = storage

@@ -4,7 +4,7 @@ import { IS_DEFINED, type ValidationError, validateSync } from 'class-validator'
 import type { FieldError } from '../../kernel/domain-error.js';
 import { InvalidRequest } from '../../kernel/errors.js';
 import type { GroupContext } from './at-least-one-of.js';
-import { cacheConstraints, refusedItems } from './class-validator-internals.js';
+import { cacheConstraints, fieldsTakenBy, refusedItems } from './class-validator-internals.js';
 import { faultsOfTakenFields } from './deferred-faults.js';
 import { TEXTUAL } from './field.js';
 
@@ -22,7 +22,8 @@ export class ValidationPipe implements PipeTransform {
   transform(value: unknown, { type, metatype }: ArgumentMetadata): unknown {
     if (type === 'custom' || NOT_A_MODEL.has(metatype)) return value;
     // A request without a body is reported by the required fields that it lacks.
-    const request = plainToInstance(metatype as new () => object, value ?? {}, {
+    const model = metatype as new () => object;
+    const request = plainToInstance(model, takenFields(model, value ?? {}), {
       groups: type === 'body' ? [] : [TEXTUAL],
     });
     // The whitelist removes every field of a class without constraints, so unknown values need not be refused.
@@ -32,6 +33,13 @@ export class ValidationPipe implements PipeTransform {
     if (errors.length > 0) throw new InvalidRequest(fieldErrors(errors, ''));
     return request;
   }
+}
+
+/** Without the fields that the request does not take: class-transformer would convert 10,000 values that are dropped afterwards. */
+function takenFields(model: new () => object, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  const taken = fieldsTakenBy(model);
+  return Object.fromEntries(Object.entries(value).filter(([name]) => taken.has(name)));
 }
 
 /** Each error under its path (`emails[0].email`), in the order in which the fields are declared, inherited fields first. */
