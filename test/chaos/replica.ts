@@ -80,6 +80,15 @@ export class Replica {
     await gone;
   }
 
+  /** SIGTERM: the process drains. Its exit code, null if a signal ended it. */
+  async terminate(): Promise<number | null> {
+    const exit = once(this.child!, 'exit') as Promise<[number | null]>;
+    this.child!.kill('SIGTERM');
+    const [code] = await exit;
+    this.child = undefined;
+    return code;
+  }
+
   /** SIGSTOP, like a frozen machine: connections stay open without responses. Resolves when the process has stopped. */
   async pause(): Promise<void> {
     const { pid } = this.child!;
