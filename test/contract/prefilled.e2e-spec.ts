@@ -7,6 +7,8 @@ import { Anvil } from '../support/anvil.js';
 import { type TestApp, startApp } from '../support/app.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
+import { largestBodies } from '../support/largest-bodies.js';
+import { processorMsOf } from '../support/processor-time.js';
 import { sampled } from '../support/sampled.js';
 import { callPrefilled, type Keys, operations } from './prefilled.js';
 
@@ -92,6 +94,48 @@ it('the operations as they are prefilled are answered with 2xx on the data of a 
     expect([name, text]).toEqual([name, expect.not.stringContaining(MALFORMED)]);
   }
   expect((table.length - refused.length) / table.length).toBeGreaterThanOrEqual(0.9);
+});
+
+/** Milliseconds of the event loop that one call may take, and that it may in the gate, whose machine is busy. */
+const LONGEST_CALL_MS = 50;
+const BUSY_TIMES = 3;
+const isGate = !('areAllCasesRun' in globalThis);
+
+it('no operation with the largest body that it accepts takes longer than 50 ms of processor time, the median of five', async () => {
+  const table: { name: string; bytes: number; status: number; milliseconds: number }[] = [];
+  for (const each of operations) {
+    const [media] = Object.entries(each.operation.requestBody?.content ?? {});
+    const bodies = media
+      ? largestBodies(each.name, media[0], media[1].schema!, media[1].example as object)
+      : [undefined];
+    for (const body of bodies) {
+      const times: number[] = [];
+      let status = 0;
+      // In the gate one time suffices if it is short: a first call takes longer than later ones.
+      while (times.length < 5 && !(isGate && times.length === 1 && times[0]! < LONGEST_CALL_MS * BUSY_TIMES)) {
+        if (each.method !== 'GET') await restoreCopies(database);
+        times.push(
+          await processorMsOf(async () => {
+            const response = await callPrefilled(app.url, keys, each, body);
+            await response.arrayBuffer();
+            status = response.status;
+          }),
+        );
+      }
+      const milliseconds = times.toSorted((one, other) => one - other)[Math.floor(times.length / 2)]!;
+      table.push({ name: each.name, bytes: Buffer.byteLength(body ?? ''), status, milliseconds });
+    }
+  }
+  const lines = table
+    .toSorted((one, other) => other.milliseconds - one.milliseconds)
+    .map((row) => `| ${row.name} | ${row.bytes} | ${row.status} | ${row.milliseconds.toFixed(1)} |`);
+  const head = ['| Operation | Bytes of the body | Status | ms |', '| --- | ---: | ---: | ---: |'];
+  mkdirSync('coverage', { recursive: true });
+  writeFileSync('coverage/processor-time.md', [...head, ...lines, ''].join('\n'));
+  const most = LONGEST_CALL_MS * (isGate ? BUSY_TIMES : 1);
+  expect(table.filter(({ status, milliseconds }) => milliseconds > most || status >= 500 || status === 413)).toEqual(
+    [],
+  );
 });
 
 it('the start of a second replica has added nothing to the demo app', async () => {

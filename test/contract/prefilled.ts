@@ -43,8 +43,13 @@ export const operations = Object.entries(document.paths).flatMap(([path, item]) 
 /** The keys that a development start prints. */
 export type Keys = Readonly<Record<'SECRET' | 'PUBLIC' | 'MANAGEMENT', string>>;
 
-/** Sends the request that Swagger UI prefills. */
-export function callPrefilled(url: string, keys: Keys, { path, method, operation }: (typeof operations)[number]) {
+/** Sends the request that Swagger UI prefills, or one with this body instead of the prefilled one. */
+export function callPrefilled(
+  url: string,
+  keys: Keys,
+  { path, method, operation }: (typeof operations)[number],
+  body = bodyOf(operation),
+) {
   const { parameters = [], requestBody, security } = operation;
   const valueOf = (name: string) => String(parameters.find((each) => each.name === name)?.example);
   const target = new URL(
@@ -57,19 +62,23 @@ export function callPrefilled(url: string, keys: Keys, { path, method, operation
   const schemes = new Set(security.flatMap((each) => Object.keys(each)));
   if (schemes.has('public_token')) target.searchParams.set('public_token', keys.PUBLIC);
   const key = schemes.has('management_key') ? keys.MANAGEMENT : schemes.has('secret_key') ? keys.SECRET : undefined;
-  const [media] = Object.entries(requestBody?.content ?? {});
-  const body = media?.[1].example;
+  const [media] = Object.keys(requestBody?.content ?? {});
   return fetch(target, {
     method,
     redirect: 'manual',
     headers: {
       ...(key !== undefined && { authorization: `Bearer ${key}` }),
-      ...(media && { 'content-type': media[0] }),
+      ...(media !== undefined && { 'content-type': media }),
     },
-    ...(media && {
-      body: media[0].includes('json')
-        ? JSON.stringify(body)
-        : new URLSearchParams(body as Record<string, string>).toString(),
-    }),
+    ...(body !== undefined && { body }),
   });
+}
+
+function bodyOf({ requestBody }: Operation): string | undefined {
+  const [media] = Object.entries(requestBody?.content ?? {});
+  if (!media) return undefined;
+  const [type, { example }] = media;
+  return type.includes('json')
+    ? JSON.stringify(example)
+    : new URLSearchParams(example as Record<string, string>).toString();
 }
