@@ -126,8 +126,10 @@ it('no operation with the largest body that it accepts takes longer than 50 ms o
       table.push({ name: each.name, bytes: Buffer.byteLength(body ?? ''), status, milliseconds });
     }
   }
-  const lines = table
-    .toSorted((one, other) => other.milliseconds - one.milliseconds)
+  const sorted = table.toSorted((one, other) => other.milliseconds - one.milliseconds);
+  // Of two bodies the one that takes longer.
+  const lines = sorted
+    .filter(({ name }, index) => sorted.findIndex((other) => other.name === name) === index)
     .map((row) => `| ${row.name} | ${row.bytes} | ${row.status} | ${row.milliseconds.toFixed(1)} |`);
   const head = ['| Operation | Bytes of the body | Status | ms |', '| --- | ---: | ---: | ---: |'];
   mkdirSync('coverage', { recursive: true });

@@ -41,8 +41,14 @@ const VALUES: Readonly<Record<string, object>> = {
   },
   wallet_signTransaction: {
     eth_transaction: {
-      ...{ to: `0x${'12'.repeat(20)}`, value: '1', nonce: 0, gas: 21_000, chainId: 31_337 },
-      ...{ maxFeePerGas: '2', maxPriorityFeePerGas: '1', data: `0x${'ab'.repeat(65_536)}` },
+      to: `0x${'12'.repeat(20)}`,
+      value: '1',
+      nonce: 0,
+      gas: 21_000,
+      chainId: 31_337,
+      maxFeePerGas: '2',
+      maxPriorityFeePerGas: '1',
+      data: `0x${'ab'.repeat(65_536)}`,
     },
   },
 };
