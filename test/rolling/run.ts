@@ -131,7 +131,9 @@ function startBalancer() {
   const lines = [
     'defaults',
     '  mode http',
-    ...['connect 2s', 'check 3s', 'client 60s', 'server 60s', 'http-keep-alive 60s'].map((timeout) => `  timeout ${timeout}`),
+    ...['connect 2s', 'check 3s', 'client 60s', 'server 60s', 'http-keep-alive 60s'].map(
+      (timeout) => `  timeout ${timeout}`,
+    ),
     '  option redispatch',
     '  retries 2',
     'frontend entry',
