@@ -66,3 +66,6 @@ export { KeyAuditLinks1763600008210 } from './1763600008210-key-audit-links.js';
 export { SignAuditHeads1763600008220 } from './1763600008220-sign-audit-heads.js';
 export { CreateAuditCuts1763600008230 } from './1763600008230-create-audit-cuts.js';
 export { AddFreshFactorsToSessions1763600008110 } from './1763600008110-add-fresh-factors-to-sessions.js';
+export { CreateNetworks1763600008600 } from './1763600008600-create-networks.js';
+export { KeepFinalBlocksOfAttempts1763600008610 } from './1763600008610-keep-final-blocks-of-attempts.js';
+export { KeepWhenCompletedTransfersWereSentAgain1763600008620 } from './1763600008620-keep-when-completed-transfers-were-sent-again.js';

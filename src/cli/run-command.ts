@@ -9,6 +9,7 @@ import { overview, usage } from './help.js';
 import { KEY_COMMANDS } from './keys.js';
 import { MAINTENANCE_COMMANDS } from './maintenance.js';
 import { MANAGEMENT_KEY_COMMANDS } from './management-keys.js';
+import { NETWORK_COMMANDS } from './networks.js';
 import { printError, printResult } from './output.js';
 import { PROCESS_TERMINAL, type Terminal } from './terminal.js';
 import { Workspace } from './workspace.js';
@@ -19,6 +20,7 @@ const COMMANDS: Commands = {
   ...MANAGEMENT_KEY_COMMANDS,
   ...MAINTENANCE_COMMANDS,
   ...AUDIT_COMMANDS,
+  ...NETWORK_COMMANDS,
   ...DOCTOR_COMMANDS,
 };
 

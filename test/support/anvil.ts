@@ -12,6 +12,8 @@ export interface AnvilSettings {
   /** Seconds between blocks; absent: a block per transaction; 'never': only `mine` makes blocks. */
   readonly blockTime?: number | 'never';
   readonly chainId?: number;
+  /** Of the first block, in epoch seconds: two chains with one time and one id have the same first block. */
+  readonly timestamp?: number;
 }
 
 /** A local Ethereum in its own process, which ends with this one. */
@@ -23,9 +25,10 @@ export class Anvil {
     readonly provider: JsonRpcProvider,
   ) {}
 
-  static async start({ blockTime, chainId = 31_337 }: AnvilSettings = {}): Promise<Anvil> {
+  static async start({ blockTime, chainId = 31_337, timestamp }: AnvilSettings = {}): Promise<Anvil> {
     const mining = blockTime === undefined ? [] : blockTime === 'never' ? ['--no-mining'] : ['-b', String(blockTime)];
-    const child = spawn(binary(), ['--port', '0', '--chain-id', String(chainId), ...mining], {
+    const first = timestamp === undefined ? [] : ['--timestamp', String(timestamp)];
+    const child = spawn(binary(), ['--port', '0', '--chain-id', String(chainId), ...mining, ...first], {
       stdio: ['ignore', 'pipe', 'ignore'],
     });
     const failed = new Promise<never>((_, reject) => {

@@ -27,7 +27,7 @@ export class ChainProxy {
   fault: (method: string) => Fault | null = () => null;
   /** Replace it to respond in place of the node; undefined: the node responds. */
   answer: (method: string, params: readonly unknown[]) => unknown = () => undefined;
-  /** Replace it to change the node's response to a call outside a batch. */
+  /** Replace it to change the node's response to a call. */
   change: ((method: string, result: unknown) => unknown) | null = null;
   /** Replace it to make calls wait before anything happens. */
   gate: Promise<void> = Promise.resolve();
@@ -144,10 +144,15 @@ export class ChainProxy {
     );
   }
 
-  private changed([call]: readonly Call[], body: string): string {
-    if (!this.change) return body;
-    const answer = JSON.parse(body) as { result?: unknown };
-    return JSON.stringify({ ...answer, result: this.change(call!.method, answer.result) });
+  private changed(calls: readonly Call[], body: string): string {
+    const { change } = this;
+    if (!change) return body;
+    const parsed = JSON.parse(body) as { id?: unknown; result?: unknown } | { id?: unknown; result?: unknown }[];
+    const changed = [parsed].flat().map((answer) => {
+      const method = calls.find(({ id }) => id === answer.id)!.method;
+      return { ...answer, result: change(method, answer.result) };
+    });
+    return JSON.stringify(Array.isArray(parsed) ? changed : changed[0]);
   }
 
   private async forward(body: string): Promise<Answer> {

@@ -26,8 +26,8 @@ export interface AbandonedBlock {
 export type Machine = 'head' | { readonly lagsAt: number } | AbandonedBlock;
 
 /**
- * One URL with several machines. `route` chooses the machine of every call, also within a batch. Sends reach the chain
- * only through `head`.
+ * One URL with several machines. `route` chooses the machine of every call, also within a batch, except for blocks by number there.
+ * Sends reach the chain only through `head`.
  */
 export class ScriptedPool {
   route: () => Machine = () => 'head';
@@ -50,9 +50,14 @@ export class ScriptedPool {
         for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
         const asked = JSON.parse(Buffer.concat(chunks).toString('utf8')) as Call | Call[];
         const answers = [];
+        let machine: Machine | undefined;
         for (const { id, method, params } of [asked].flat()) {
           pool.calls.set(method, (pool.calls.get(method) ?? 0) + 1);
-          answers.push({ jsonrpc: '2.0', id, result: await pool.answer(pool.route(), method, params) });
+          // A block by its number, which ties the other calls of its request to a chain, comes from the machine of the call before; all
+          // machines have the first block.
+          const isTie = method === 'eth_getBlockByNumber' && String(params[0]).startsWith('0x');
+          machine = (isTie && (machine ?? (params[0] === '0x0' && 'head'))) || pool.route();
+          answers.push({ jsonrpc: '2.0', id, result: await pool.answer(machine, method, params) });
         }
         response.setHeader('Content-Type', 'application/json');
         response.end(JSON.stringify(Array.isArray(asked) ? answers : answers[0]));

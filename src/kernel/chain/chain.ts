@@ -88,6 +88,15 @@ export abstract class Chain {
     feeCap: bigint,
   ): Promise<Cancellation | null>;
 
+  /**
+   * Whether the attempts, which have nonces, were signed for the chain that the endpoints are on: every endpoint that answers, of
+   * several at least two, has the blocks that were final at their signing. False for attempts that do not say which.
+   */
+  abstract areOfThisChain(attempts: readonly SignedAttempt[]): Promise<boolean>;
+
+  /** Compares every endpoint with its network, so that the log names one on another chain before it is used. Never throws. */
+  abstract checkEndpoints(): Promise<void>;
+
   /** Sends stored bytes to the node. Only `status` says what became of them, whether or not the node answers. */
   abstract send(attempt: SignedAttempt): Promise<SendReport>;
 
@@ -108,6 +117,10 @@ export class Chains {
 
   get names(): readonly ChainName[] {
     return this.chains.map(({ name }) => name);
+  }
+
+  async checkEndpoints(): Promise<void> {
+    await Promise.all(this.chains.map((chain) => chain.checkEndpoints()));
   }
 
   /** Throws `ChainNotConfigured`. */

@@ -13,6 +13,8 @@ export interface BlockPlace {
  * - `node_lacks_history`: a block, a receipt or a status that the proof needs is missing at every endpoint.
  * - `nodes_disagree`: the answers contradict each other.
  * - `fee_above_ceiling`: the chain's fees are above what the operator allows.
+ * - `another_chain`: the endpoints are on another chain with the same id, or the network began anew: their chain lacks its first
+ *   block, or a block that was final when the transfer was signed.
  * - `sequencer_or_node_down`: no endpoint of the network it was signed for answers.
  */
 export const STUCK_REASONS = [
@@ -22,6 +24,7 @@ export const STUCK_REASONS = [
   'node_lacks_history',
   'nodes_disagree',
   'fee_above_ceiling',
+  'another_chain',
   'sequencer_or_node_down',
 ] as const;
 export type StuckReason = (typeof STUCK_REASONS)[number];

@@ -40,6 +40,12 @@ export interface SignedAttempt {
   readonly validFromSlot: number | null;
   /** Ethereum only: the number of the newest block at preparation, where a search for its nonce in the blocks ends. */
   readonly validFromBlock: number | null;
+  /**
+   * Ethereum only: a block that was final at preparation, and its hash. A chain without it is not the one that the attempt was signed
+   * for. Null for an attempt of an earlier release.
+   */
+  readonly finalBlock: number | null;
+  readonly finalBlockHash: string | null;
   /** The most it can cost besides the amount, in smallest units of the chain's coin. */
   readonly maxFee: bigint;
 }

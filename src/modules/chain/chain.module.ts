@@ -1,13 +1,18 @@
 import { Module } from '@nestjs/common';
+import { KnownNetworks } from '../../kernel/chain/known-networks.js';
 import { Chains } from '../../kernel/chain/chain.js';
 import { Log } from '../../kernel/log.js';
 import { Config } from '../../services/config/config.js';
 import { HostNames } from '../../services/outbound/host-names.js';
 import { configuredChains } from './infrastructure/configured-chains.js';
+import { PostgresKnownNetworks } from './infrastructure/postgres-known-networks.js';
 
 /** The networks money moves on: their nodes, fees, transactions and the proofs of what happened. */
 @Module({
-  providers: [{ provide: Chains, inject: [Config, Log, HostNames], useFactory: configuredChains }],
-  exports: [Chains],
+  providers: [
+    { provide: KnownNetworks, useClass: PostgresKnownNetworks },
+    { provide: Chains, inject: [Config, Log, HostNames, KnownNetworks], useFactory: configuredChains },
+  ],
+  exports: [Chains, KnownNetworks],
 })
 export class ChainModule {}

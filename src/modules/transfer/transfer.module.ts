@@ -1,13 +1,17 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { Counter } from 'prom-client';
 import { Jobs } from '../../kernel/jobs.js';
+import { Log } from '../../kernel/log.js';
 import { DomainEvents } from '../../kernel/outbox.js';
 import { Config } from '../../services/config/config.js';
+import { HttpMetrics } from '../../services/observability/metrics.js';
 import { Readiness } from '../../edge/health/health.controller.js';
 import { AppDeleted, AppInUse } from '../apps/index.js';
 import { ChainModule } from '../chain/index.js';
 import { IdentityModule, UserDeleted, UserInUse } from '../identity/index.js';
 import { SigningGuards, WalletModule, WalletsFacade } from '../wallet/index.js';
+import { BeginNetworkAnew } from './application/begin-network-anew.js';
 import { CancelTransfer } from './application/cancel-transfer.js';
 import { ConfirmTransfer } from './application/confirm-transfer.js';
 import { CreateTransfer } from './application/create-transfer.js';
@@ -30,6 +34,7 @@ import { ManagedTransfers } from './domain/managed-transfers.js';
 import { TransferRepository } from './domain/transfer.repository.js';
 import { TransferStateRepository } from './domain/transfer-state.repository.js';
 import { TransferSettings } from './domain/transfer-settings.js';
+import { TransferSentAgain } from './domain/transfer.events.js';
 import { ManagedTransfersController } from './http/managed-transfers.controller.js';
 import { TransferController } from './http/transfer.controller.js';
 import { WalletBalanceController } from './http/wallet-balance.controller.js';
@@ -64,6 +69,7 @@ import { Tracker } from './tracker.js';
     TrackTransfer,
     UpdateTransfer,
     SettleTransfer,
+    BeginNetworkAnew,
     CloseNonceGap,
     MarkStuck,
     TransferMetrics,
@@ -101,6 +107,8 @@ export class TransferModule implements OnModuleInit {
     private readonly wallets: WalletsFacade,
     private readonly guardTransaction: GuardTransaction,
     private readonly expireTransfers: ExpireTransfers,
+    private readonly metrics: HttpMetrics,
+    private readonly log: Log,
   ) {}
 
   onModuleInit(): void {
@@ -111,6 +119,15 @@ export class TransferModule implements OnModuleInit {
     this.events.subscribe(AppDeleted, async ({ appId }) => {
       // The deletion has locked the app.
       if (await this.transfers.hasPending(appId)) throw new AppInUse('a transfer is pending');
+    });
+    const sentAgain = new Counter({
+      name: 'transfers_sent_again_total',
+      help: 'Completed transfers whose final block the chain has lost, so that their payments were sent again.',
+      registers: [this.metrics.registry],
+    });
+    this.events.subscribe(TransferSentAgain, ({ appId, data }) => {
+      sentAgain.inc();
+      this.log.warn({ app_id: appId, transfer_id: data.transfer_id }, 'a completed transfer is sent again');
     });
     this.signingGuards.register((wallet, transaction) => this.guardTransaction.execute(wallet, transaction));
     this.jobs.schedule('transfer.expire', 15, () => this.expireTransfers.execute());

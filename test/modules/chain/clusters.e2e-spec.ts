@@ -5,6 +5,8 @@ import { Money, SOL } from '../../support/money.js';
 it('endpoints on different clusters sign nothing: a payment is refused with 503, and the log names the cause', async () => {
   const runtimes = [await SolanaRuntime.start({ slotMs: 25 }), await SolanaRuntime.start({ slotMs: 25 })];
   const proxies = await Promise.all(runtimes.map(({ url }) => ChainProxy.start(url)));
+  // Until something is quoted, only the first endpoint has answered.
+  proxies[1]!.fault = () => 'unavailable';
   let logged = '';
   const money = await Money.start({
     env: { SOLANA_RPC_URL: proxies.map(({ url }) => url).join(','), LOG_LEVEL: 'warn' },
@@ -16,6 +18,7 @@ it('endpoints on different clusters sign nothing: a payment is refused with 503,
     const { id, dest } = await money.created(payer);
     // Its cluster is known already; all else is then asked of the other endpoint.
     proxies[0]!.fault = () => 'unavailable';
+    proxies[1]!.fault = () => null;
     for (const _ of [1, 2]) {
       const { status, body } = await money.confirm(payer, id);
       expect([status, body.error_type]).toEqual([503, 'chain_unavailable']);

@@ -680,11 +680,11 @@ describe('faults of an Ethereum node', () => {
       (id: number) => Buffer.from(JSON.stringify({ jsonrpc: '2.0', id, result: '0x7a69', error: { code: 3 } })),
     ],
   ])('a response that %s is no answer', async (_, bodyFor: (id: number) => Buffer) => {
-    let body = bodyFor;
+    let body: (id: number, method: string) => Buffer = bodyFor;
     const server = createServer((request, response) => {
       void (async () => {
-        const { id } = JSON.parse(Buffer.concat(await request.toArray()).toString()) as { id: number };
-        response.end(body(id));
+        const call = JSON.parse(Buffer.concat(await request.toArray()).toString()) as { id: number; method: string };
+        response.end(body(call.id, call.method));
       })();
     });
     server.listen(0, '127.0.0.1');
@@ -693,7 +693,11 @@ describe('faults of an Ethereum node', () => {
     try {
       const single = new EthereumChain({ urls: [url], chainId: anvil.chainId });
       await expect(single.network()).rejects.toThrow(ChainUnavailable);
-      body = (id) => Buffer.from(JSON.stringify({ jsonrpc: '2.0', id, result: '0x7a69' }));
+      const hash = `0x${'00'.repeat(32)}`;
+      body = (id, method) => {
+        const result = method === 'eth_chainId' ? '0x7a69' : { number: '0x0', hash, parentHash: hash };
+        return Buffer.from(JSON.stringify({ jsonrpc: '2.0', id, result }));
+      };
       expect(await single.network()).toBe('eip155:31337');
     } finally {
       server.close();

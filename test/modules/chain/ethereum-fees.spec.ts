@@ -269,6 +269,7 @@ describe('the gas of a transaction on Ethereum', () => {
 const BURNING = '0x60015f55';
 
 interface Call {
+  readonly params?: readonly unknown[];
   readonly id: number;
   readonly method: string;
 }
@@ -298,9 +299,11 @@ class Gate {
       const sent = JSON.parse(body) as Call | Call[];
       const calls = [sent].flat();
       const [call] = calls as [Call];
-      missing.delete(call.method);
+      // The first block is asked for once, to know the network.
+      const isHeld = questions.includes(call.method) && call.params?.[0] !== '0x0';
+      if (isHeld) missing.delete(call.method);
       if (missing.size === 0) open();
-      if (questions.includes(call.method)) await asked;
+      if (isHeld) await asked;
       const headers = { 'Content-Type': 'application/json' };
       const answered = (await (await fetch(target, { method: 'POST', headers, body })).json()) as Answer | Answer[];
       const answers = [answered].flat().map((answer) => {

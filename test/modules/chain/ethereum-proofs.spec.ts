@@ -17,6 +17,7 @@ import type { PaymentStatus, ProofProgress } from '../../../src/kernel/chain/pay
 import { EthereumChain } from '../../../src/modules/chain/infrastructure/ethereum/ethereum-chain.js';
 import { Endpoints } from '../../../src/modules/chain/infrastructure/endpoints.js';
 import { blockTransactionOf } from '../../../src/modules/chain/infrastructure/ethereum/ethereum-answers.js';
+import { NetworksInMemory } from '../../../src/modules/chain/infrastructure/ethereum/chain-identity.js';
 import { EthereumNode } from '../../../src/modules/chain/infrastructure/ethereum/ethereum-node.js';
 import { EthereumProofs } from '../../../src/modules/chain/infrastructure/ethereum/ethereum-proofs.js';
 import { Anvil } from '../../support/anvil.js';
@@ -271,7 +272,7 @@ describe('behind a pool in which one machine hangs on an abandoned fork', () => 
 });
 
 describe('the proof that a payment is final', () => {
-  it('the proof that a payment is final takes two calls if the newest block holds it, and one read per link otherwise', async () => {
+  it('the proof that a payment is final takes two requests if the newest block holds it, and one read per link otherwise', async () => {
     const shallow = new EthereumChain({ urls: [pool.url], chainId: anvil.chainId, finalityDepth: 0 });
     await shallow.network();
     const attempt = await signed();
@@ -279,7 +280,7 @@ describe('the proof that a payment is final', () => {
     await anvil.mine();
     pool.calls.clear();
     expect(await status(shallow, [attempt])).toMatchObject({ is: 'final' });
-    expect(Object.fromEntries(pool.calls)).toEqual({ eth_getTransactionReceipt: 1, eth_getBlockByNumber: 1 });
+    expect(Object.fromEntries(pool.calls)).toEqual({ eth_getTransactionReceipt: 1, eth_getBlockByNumber: 2 });
     await anvil.mine(4);
     pool.calls.clear();
     expect(await status(shallow, [attempt])).toMatchObject({ is: 'final' });
@@ -390,7 +391,7 @@ describe('the proof that a payment is final', () => {
     const found: PaymentStatus[] = [];
     for (const blind of [true, false]) {
       let calls = 0;
-      // The first two answers are of a machine that has all; the blocks between are missing everywhere.
+      // The answers about the network, the receipt and the newest block are of a machine that has all; the blocks between are missing.
       pool.route = () => (calls++ < 3 || !blind ? 'head' : lagging);
       found.push(await status(chainAt(pool.url), [attempt]));
     }
@@ -692,4 +693,97 @@ describe('a nonce that no transaction of the account used', () => {
     await proxy.stop();
     expect(found.is).toBe('unknown');
   });
+});
+
+describe('an endpoint that comes to answer for another chain with the same id', () => {
+  let proxy: ChainProxy;
+  let other: Anvil;
+  afterEach(async () => {
+    await proxy.stop();
+    await other.stop();
+  });
+
+  /** The service's chain through a proxy, which has been used. */
+  async function movedTo(target: Anvil, ...more: string[]): Promise<{ chain: EthereumChain; move: () => void }> {
+    other = target;
+    proxy = await ChainProxy.start(anvil.url);
+    const chain = chainAt(proxy.url, ...more);
+    await chain.network();
+    return { chain, move: () => (proxy.target = other.url) };
+  }
+
+  it('proves no end by a nonce that was used there, not even within the minute, and signs nothing', async () => {
+    const { chain, move } = await movedTo(await Anvil.start({ blockTime: 'never' }));
+    await anvil.mine(2 * DEPTH);
+    const attempt = await signed();
+    await other.fund(wallet.address, parseEther('10'));
+    const there = (await chainAt(other.url).prepare(payment(NATIVE_ASSETS.ethereum, 1n))).sign(wallet, 0);
+    await chainAt(other.url).send(there);
+    await other.mine(100);
+    move();
+    expect(await status(chain, [attempt])).toMatchObject({ is: 'unknown', stuckReason: 'another_chain' });
+    await expect(chain.nonces(wallet.address)).rejects.toThrow('not available');
+    expect(await chain.send(attempt)).toMatchObject({ accepted: false });
+    expect(await other.balance(dest)).toBe(1n);
+  });
+
+  it('proves no end by a payment that was made there', async () => {
+    const { chain, move } = await movedTo(await Anvil.start({ blockTime: 'never' }));
+    await anvil.mine(2 * DEPTH);
+    const attempt = await signed();
+    await other.fund(wallet.address, parseEther('10'));
+    await other.call('eth_sendRawTransaction', hexlify(attempt.raw));
+    await other.mine(100);
+    move();
+    expect(await status(chain, [attempt])).toMatchObject({ is: 'unknown', stuckReason: 'another_chain' });
+  });
+
+  it('is not used as the second of two endpoints, whichever is asked first', async () => {
+    other = await Anvil.start({ blockTime: 'never' });
+    proxy = await ChainProxy.start(other.url);
+    const networks = new NetworksInMemory();
+    await chainOf(networks, anvil.url).network();
+    const attempt = await signed();
+    await send(attempt);
+    await anvil.mine(DEPTH + 1);
+    await other.mine(100);
+    for (const urls of [
+      [proxy.url, anvil.url],
+      [anvil.url, proxy.url],
+    ]) {
+      const chain = chainOf(networks, ...urls);
+      expect(await chain.balance(dest, NATIVE_ASSETS.ethereum)).toBe(parseEther('0.1'));
+      expect(await status(chain, [attempt])).toMatchObject({ is: 'final', outcome: 'success' });
+    }
+    await expect(chainOf(networks, proxy.url).network()).rejects.toThrow('not available');
+    expect(proxy.calls.get('eth_getBalance')).toBeUndefined();
+  });
+
+  it('is known by the blocks that were final at the signing if the first block is the same: the network began anew', async () => {
+    const timestamp = 1_700_000_000;
+    const [before, after] = [
+      await Anvil.start({ blockTime: 'never', timestamp }),
+      await Anvil.start({ blockTime: 'never', timestamp }),
+    ];
+    const firstOf = (each: Anvil) => each.provider.getBlock(0).then((block) => block!.hash);
+    expect(await firstOf(after)).toBe(await firstOf(before));
+    proxy = await ChainProxy.start(before.url);
+    other = after;
+    const chain = chainAt(proxy.url);
+    await before.fund(wallet.address, parseEther('10'));
+    await before.mine(3 * DEPTH);
+    const attempt = (await chain.prepare(payment())).sign(wallet, 0);
+    expect(await chain.areOfThisChain([attempt])).toBe(true);
+    await before.stop();
+    proxy.target = after.url;
+    expect(await status(chain, [attempt])).toMatchObject({ is: 'unknown', stuckReason: 'another_chain' });
+    expect(await chain.areOfThisChain([attempt])).toBe(false);
+    await after.mine(4 * DEPTH);
+    expect(await status(chain, [attempt])).toMatchObject({ is: 'unknown', stuckReason: 'another_chain' });
+  });
+
+  function chainOf(networks: NetworksInMemory, ...urls: string[]): EthereumChain {
+    const settings = { urls, chainId: anvil.chainId, finalityDepth: DEPTH };
+    return new EthereumChain(settings, undefined, undefined, networks);
+  }
 });

@@ -103,7 +103,7 @@ describe('an ethereum node of another chain than the configured one', () => {
   it('a node of the wrong chain is logged with its chain, also when a status is requested', async () => {
     const { lines, ethereum } = watched(urls(), { chainId: 1 });
     const attempt = { network: 'eip155:1', hash: `0x${'00'.repeat(32)}`, raw: new Uint8Array(), nonce: 0 };
-    const from = { validFromSlot: null, validFromBlock: null };
+    const from = { validFromSlot: null, validFromBlock: null, finalBlock: null, finalBlockHash: null };
     const blank = { blockhash: null, lastValidBlockHeight: null, maxFee: parseEther('1') };
     await ethereum.status(newAddress('ethereum'), [{ ...attempt, ...blank, ...from }]);
     await expect(ethereum.network()).rejects.toThrow(ChainUnavailable);

@@ -3,6 +3,7 @@ import { parseEther } from 'ethers';
 import { Client } from 'pg';
 import type { AppId, TransferId } from '../../../src/kernel/ids.js';
 import { Transactions } from '../../../src/kernel/transactions.js';
+import { BeginNetworkAnew } from '../../../src/modules/transfer/application/begin-network-anew.js';
 import { TrackTransfer } from '../../../src/modules/transfer/application/track-transfer.js';
 import { TrackingRepository } from '../../../src/modules/transfer/domain/tracking.repository.js';
 import { Database } from '../../../src/postgres/database.js';
@@ -16,6 +17,8 @@ const SENDS = ['eth_sendRawTransaction', 'sendTransaction'];
 /** Blocks on top that make an Ethereum block final. */
 const FINALITY_DEPTH = 3;
 const GWEI = 10n ** 9n;
+/** Another chain that begins then has the same first block. */
+const FIRST_BLOCK_AT = 1_700_000_000;
 
 // Blocks come only when a test makes them, so that every stage can be looked at.
 let money: Money;
@@ -23,7 +26,7 @@ let database: Client;
 
 beforeAll(async () => {
   money = await Money.start({
-    ethereum: { blockTime: 'never' },
+    ethereum: { blockTime: 'never', timestamp: FIRST_BLOCK_AT },
     solana: { slotMs: undefined, finalizedAfter: 8 },
     env: {
       ETHEREUM_FINALITY_DEPTH: String(FINALITY_DEPTH),
@@ -766,6 +769,8 @@ describe('a stuck transfer that is cancelled on ethereum', () => {
       expect((await money.get(payer, next.id)).status).toBe('completed');
     });
     expect(await money.balance('ethereum', dest)).toBe(ETH / 2n);
+    expect(await countEvents('transfer.sent_again', id)).toBe(1);
+    expect(await (await fetch(`${money.app.url}/metrics`)).text()).toMatch(/^transfers_sent_again_total [1-9]/m);
   });
 
   it.each([
@@ -933,6 +938,66 @@ describe('a stuck transfer that is cancelled on ethereum', () => {
     await refused(payer, id);
     await database.query(`update transfers set stuck_since = now(), next_check_at = 'infinity' where id = $1`, [id]);
     await refused(payer, id);
+  });
+});
+
+describe('endpoints that come to be on another chain with the same id', () => {
+  let other: Anvil;
+  afterEach(async () => {
+    money.proxies.ethereum.target = money.anvil.url;
+    await other.stop();
+  });
+  async function move(payer: Payer, timestamp?: number): Promise<void> {
+    other = await Anvil.start({ blockTime: 'never', timestamp });
+    await other.fund(payer.address, 10n * ETH);
+    money.proxies.ethereum.target = other.url;
+  }
+
+  it('receive nothing: a transfer is stuck for that, and no other is confirmed', async () => {
+    const payer = await money.payer('ethereum');
+    const { id: refused } = await money.created(payer);
+    const { id, dest } = await confirmed(payer);
+    await age(id, 601);
+    await move(payer);
+    await other.mine(200);
+    await when(payer, id, ({ stuck_reason }) => stuck_reason === 'another_chain');
+    const { status, body } = await money.confirm(payer, refused);
+    expect([status, body.error_type]).toEqual([503, 'chain_unavailable']);
+    await other.mine();
+    expect(await other.balance(dest)).toBe(0n);
+    money.proxies.ethereum.target = money.anvil.url;
+    await eventually(async () => {
+      await money.look();
+      await money.anvil.mine();
+      expect((await money.get(payer, id)).status).toBe('completed');
+    });
+  });
+
+  it('receive no completed payment once more when the network has begun anew from the same first block', async () => {
+    const payer = await money.payer('ethereum');
+    await money.anvil.mine(2 * FINALITY_DEPTH);
+    const { id, dest } = await confirmed(payer);
+    await money.anvil.mine(FINALITY_DEPTH + 1);
+    await when(payer, id, ({ status }) => status === 'completed');
+    await move(payer, FIRST_BLOCK_AT);
+    const next = await confirmed(payer);
+    await age(next.id, 601);
+    await when(payer, next.id, ({ stuck_reason }) => stuck_reason === 'another_chain');
+    await other.mine();
+    expect(await other.balance(dest)).toBe(0n);
+    expect(await other.provider.getTransactionCount(payer.address)).toBe(0);
+    expect(await countEvents('transfer.sent_again', id)).toBe(0);
+    // The operator says that the chain began anew: nothing of the earlier one counts any more.
+    const network = `eip155:${money.anvil.chainId}`;
+    const { earlier, pending } = await money.app.nest.get(BeginNetworkAnew, { strict: false }).execute(network);
+    expect(pending).toBeGreaterThan(0);
+    const fresh = await confirmed(payer);
+    expect((await money.get(payer, fresh.id)).attempts).toMatchObject([{ nonce: 0 }]);
+    const { rows } = await database.query(
+      `select distinct network from transfers where id = any($1) order by network`,
+      [[id, next.id, fresh.id]],
+    );
+    expect(rows).toEqual([{ network }, { network: earlier }]);
   });
 });
 

@@ -3,6 +3,7 @@ import type { Log } from '../../../kernel/log.js';
 import type { HostNames } from '../../../services/outbound/host-names.js';
 import { Chains } from '../../../kernel/chain/chain.js';
 import { NodeWatch } from './node-watch.js';
+import type { StoredNetworks } from './ethereum/chain-identity.js';
 import { EthereumChain } from './ethereum/ethereum-chain.js';
 import { SolanaChain } from './solana/solana-chain.js';
 
@@ -21,13 +22,14 @@ export function configuredChains(
   >,
   log: Log,
   names: HostNames,
+  networks: StoredNetworks,
 ): Chains {
   const { ethereumRpcUrls: urls, ethereumChainId: chainId, ethereumFinalityDepth: finalityDepth } = config;
   const ceilings = { maxFeePerGas: config.ethereumMaxFeePerGasWei, maxTip: config.ethereumMaxTipWei };
   const ethereum = { urls, chainId, finalityDepth, ceilings, minTip: config.ethereumMinTipWei };
   const solana = { urls: config.solanaRpcUrls, maxFeeLamports: config.solanaMaxFeeLamports };
   return new Chains([
-    ...(urls.length === 0 ? [] : [new EthereumChain(ethereum, new NodeWatch('ethereum', log), names)]),
+    ...(urls.length === 0 ? [] : [new EthereumChain(ethereum, new NodeWatch('ethereum', log), names, networks)]),
     ...(solana.urls.length === 0 ? [] : [new SolanaChain(solana, new NodeWatch('solana', log), names)]),
   ]);
 }

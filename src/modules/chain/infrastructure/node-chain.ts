@@ -2,7 +2,7 @@ import { Chain, type SendReport } from '../../../kernel/chain/chain.js';
 import { ChainUnavailable } from '../../../kernel/chain/chain.errors.js';
 import type { SignedAttempt } from '../../../kernel/chain/payment.js';
 import type { PaymentStatus, ProofProgress } from '../../../kernel/chain/payment-status.js';
-import { describeFault, isRefusal } from './node-faults.js';
+import { AnotherChain, describeFault, isRefusal } from './node-faults.js';
 import type { NodeWatch } from './node-watch.js';
 
 /** The part of every chain that maps failures of its nodes to the port's results and to the log. */
@@ -35,9 +35,17 @@ export abstract class NodeChain extends Chain {
       return status;
     } catch (error) {
       this.watch?.failed(error);
-      return { is: 'unknown', reason: describeFault(error), stuckReason: 'sequencer_or_node_down' };
+      const stuckReason = error instanceof AnotherChain ? 'another_chain' : 'sequencer_or_node_down';
+      return { is: 'unknown', reason: describeFault(error), stuckReason };
     }
   }
+
+  async checkEndpoints(): Promise<void> {
+    await this.answered(this.check()).catch(() => undefined);
+  }
+
+  /** Asks every endpoint which network it is on. Throws when none is on the configured one. */
+  protected abstract check(): Promise<unknown>;
 
   /** Sends the bytes, and returns the hash under which the node accepted them. */
   protected abstract broadcast(raw: Uint8Array): Promise<string>;

@@ -6,6 +6,14 @@ export class NodeFault extends Error {
   override readonly name: string = 'NodeFault';
 }
 
+/**
+ * The node's chain is not the one that the network or an attempt is known by: its URL was moved to another chain with the same id, or
+ * the network began anew.
+ */
+export class AnotherChain extends NodeFault {
+  override readonly name = 'AnotherChain';
+}
+
 /** An answer that does not conform to the method's specification. */
 export class NodeAnswerUnreadable extends NodeFault {
   override readonly name = 'NodeAnswerUnreadable';

@@ -1,14 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { NATIVE_ASSETS } from '../../../kernel/chain/asset.js';
-import { MOST_WAITING } from '../../../kernel/chain/chain.js';
+import { type Chain, MOST_WAITING } from '../../../kernel/chain/chain.js';
 import type { AppId } from '../../../kernel/ids.js';
+import { DomainEvents } from '../../../kernel/outbox.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { AppsFacade } from '../../apps/index.js';
 import { WalletsFacade } from '../../wallet/index.js';
 import { type Attempt, isOverdue } from '../domain/attempt.js';
 import { SENDER_QUEUE_CAPACITY } from '../domain/sender-queue.js';
 import { SenderQueueRepository } from '../domain/sender-queue.repository.js';
+import type { Transfer } from '../domain/transfer.js';
+import { TransferSentAgain } from '../domain/transfer.events.js';
 import { TransferRepository } from '../domain/transfer.repository.js';
+import { TransferStateRepository } from '../domain/transfer-state.repository.js';
 import { TransferSettings } from '../domain/transfer-settings.js';
 import type { PendingPayment } from './pending-payment.js';
 import { unlessPostponed } from './postponed.js';
@@ -17,9 +21,10 @@ import { assertOnNetwork } from './transfer-network.js';
 
 /**
  * The gap before the head of a sender queue. `too_wide`: the nonce of the head or the chain's count must be wrong. `used`: the
- * chain counts the nonce of the head, so nothing can replace it.
+ * chain counts the nonce of the head, so nothing can replace it. `another_chain`: what was signed with a missing nonce was signed for
+ * another chain, so nothing is sent.
  */
-export type NonceGap = 'none' | 'being_closed' | 'too_wide' | 'used';
+export type NonceGap = 'none' | 'being_closed' | 'too_wide' | 'used' | 'another_chain';
 
 /**
  * Closes the gap before the head of a sender queue whose nonce is above the chain's count. Such a gap remains when nodes
@@ -30,6 +35,8 @@ export class CloseNonceGap {
   constructor(
     private readonly transfers: TransferRepository,
     private readonly queues: SenderQueueRepository,
+    private readonly states: TransferStateRepository,
+    private readonly events: DomainEvents,
     private readonly wallets: WalletsFacade,
     private readonly apps: AppsFacade,
     private readonly transactions: Transactions,
@@ -38,7 +45,8 @@ export class CloseNonceGap {
 
   /**
    * A payment on a missing nonce that is still owed is sent again; any other nonce is used by a zero-value self-transfer, but
-   * none of a gap that is too wide. Throws `NetworkChanged`, and `FeeTooHigh` or `FeeLimitExceeded` when that would cost too
+   * none of a gap that is too wide. A completed payment is sent again only to the chain that it was signed for: on a network that
+   * began anew it would be made once more. Throws `NetworkChanged`, and `FeeTooHigh` or `FeeLimitExceeded` when that would cost too
    * much.
    */
   async execute(head: PendingPayment): Promise<NonceGap> {
@@ -52,7 +60,10 @@ export class CloseNonceGap {
     const end = Math.min(first.nonce, nonces.latest + SENDER_QUEUE_CAPACITY);
     for (let nonce = nonces.latest; nonce < end; nonce++) {
       const attempts = await this.queues.attemptsAt(transfer.senderQueue(), nonce);
-      if (await this.areOwed(appId, attempts)) await rebroadcast(chain, attempts.filter(isPayment));
+      const owed = await this.owedBy(appId, attempts);
+      if (attempts.length > 0 && !(await this.areOfThisChain(chain, attempts, owed))) return 'another_chain';
+      if (owed?.status === 'completed') await this.recordSentAgain(owed);
+      if (owed) await rebroadcast(chain, attempts.filter(isPayment));
       else if (!isTooWide) await this.useNonce(nonce, attempts, head);
     }
     if (isTooWide) return 'too_wide';
@@ -60,11 +71,30 @@ export class CloseNonceGap {
     return nonces.latest < first.nonce ? 'being_closed' : 'none';
   }
 
-  /** Whether these are attempts of a payment that was made or is still to be made. A failed payment must not be carried out. */
-  private async areOwed(appId: AppId, attempts: readonly Attempt[]): Promise<boolean> {
+  /** The transfer of these attempts if its payment was made or is still to be made. A failed payment must not be carried out. */
+  private async owedBy(appId: AppId, attempts: readonly Attempt[]): Promise<Transfer | null> {
     const id = attempts.find(({ transferId }) => transferId !== null)?.transferId;
-    const status = id && (await this.transfers.find(appId, id))?.transfer.status;
-    return status === 'pending' || status === 'completed';
+    const transfer = id ? (await this.transfers.find(appId, id))?.transfer : undefined;
+    return transfer && (transfer.status === 'pending' || transfer.status === 'completed') ? transfer : null;
+  }
+
+  /** Of attempts of an earlier release, which do not say so, only a completed payment is held back. */
+  private async areOfThisChain(chain: Chain, attempts: readonly Attempt[], owed: Transfer | null): Promise<boolean> {
+    const known = attempts.filter(({ finalBlock }) => finalBlock !== null);
+    if (known.length === 0) return owed?.status !== 'completed';
+    return chain.areOfThisChain(known);
+  }
+
+  /** Once for each transfer: an app and an operator must know that a payment that was final is not. */
+  private async recordSentAgain(transfer: Transfer): Promise<void> {
+    if (transfer.sentAgainAt !== null) return;
+    await this.transactions.run(async () => {
+      const { transfer: locked, now } = await this.states.lock(transfer);
+      if (locked.sentAgainAt !== null) return;
+      const sent = locked.sendAgain(now);
+      await this.events.publish(new TransferSentAgain(sent));
+      this.states.store(sent);
+    });
   }
 
   /** Sends the self-transfer on this nonce; without one, or when it is overdue, signs one with higher fees. */

@@ -119,6 +119,7 @@ export class TrackTransfer {
     try {
       // While a nonce before it is missing, higher fees have no effect.
       const gap = await this.closeNonceGap.execute(payment);
+      if (gap === 'another_chain') return { transfer: current, stuckReason: gap };
       if (gap === 'too_wide') return { transfer: current, stuckReason: 'nodes_disagree' };
       if (gap === 'none') await this.replace(payment);
       return { transfer: current };

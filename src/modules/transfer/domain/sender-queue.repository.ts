@@ -23,6 +23,9 @@ export abstract class SenderQueueRepository {
   /** Locks the queue until the transaction ends. Throws `AppNotFound` when the app has been deleted. */
   abstract lock(id: SenderQueueId): Promise<void>;
 
+  /** Gives the transfers, attempts and queues of a network, over all apps, another name. Returns the number of its pending transfers. */
+  abstract setAside(network: string, name: string): Promise<number>;
+
   /** Stores a self-transfer of a locked queue. From the commit on its bytes may be sent at any time. */
   abstract storeSelfTransfer(id: SenderQueueId, attempt: SignedAttempt, ordinal: number): void;
 }

@@ -69,6 +69,11 @@ class TransferStuck extends transferEvent(
   'A pending transfer has not progressed for a long time. It may still complete.',
 ) {}
 
+export class TransferSentAgain extends transferEvent(
+  'transfer.sent_again',
+  'The chain has lost the final block of a completed transfer, and its payment is sent again.',
+) {}
+
 const BY_STATUS = {
   unconfirmed: TransferUnconfirmed,
   pending: TransferPending,

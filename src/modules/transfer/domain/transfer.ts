@@ -82,6 +82,8 @@ export class Transfer {
   readonly proofProgress!: ProofProgress | null;
   /** The final transaction of another signer that used its nonce; null unless it failed for that reason. */
   readonly nonceUsedBy!: string | null;
+  /** When it was first sent again after its completion, because its chain had lost a final block; otherwise null. */
+  readonly sentAgainAt!: Date | null;
 
   private constructor(data: DataOf<Transfer>) {
     Object.assign(this, data);
@@ -215,6 +217,11 @@ export class Transfer {
       { status: 'failed', failureCode: code, retrySafe, fee, nonceUsedBy: usedBy ?? null, ...mined },
       now,
     );
+  }
+
+  /** Completed, and in no block any more: what was signed for it is sent again. */
+  sendAgain(now: Date): Transfer {
+    return evolve<Transfer>(this, { sentAgainAt: this.sentAgainAt ?? now });
   }
 
   markStuck(reason: StuckReason, now: Date): Transfer {

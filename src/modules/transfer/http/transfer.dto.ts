@@ -186,7 +186,7 @@ export class TransferResponse {
   readonly stuck_since: number;
   /**
    * The reason when `stuck_since` is set: `waits_in_queue`, `not_in_a_block`, `not_final`, `node_lacks_history`, `nodes_disagree`,
-   * `fee_above_ceiling`, `sequencer_or_node_down`; otherwise empty.
+   * `fee_above_ceiling`, `another_chain`, `sequencer_or_node_down`; otherwise empty.
    */
   @Example('')
   readonly stuck_reason: string;

@@ -35,8 +35,19 @@ const HAS_APP = `select exists (select from live_apps where app_id = $1) as "has
 
 const STORE_SELF_TRANSFER = named(`
   insert into transfer_attempts (app_id, network, hash, kind, ordinal, address, raw, nonce, max_fee,
-    valid_from_block, first_broadcast_started_at)
-  values ($appId, $network, $hash, 'cancellation', $ordinal, $address, $raw, $nonce, $maxFee, $validFromBlock, now())`);
+    valid_from_block, final_block, final_block_hash, first_broadcast_started_at)
+  values ($appId, $network, $hash, 'cancellation', $ordinal, $address, $raw, $nonce, $maxFee, $validFromBlock, $finalBlock,
+    $finalBlockHash, now())`);
+
+// Over all apps, by an operator's command: one transfer after the other could be signed on the next chain with the nonces of this one.
+const SET_ASIDE = [
+  `update chain_lanes t set network = $2 from known_apps a where t.app_id = a.app_id and t.network = $1`,
+  `update transfers t set network = $2 from known_apps a where t.app_id = a.app_id and t.network = $1`,
+  `update transfer_attempts t set network = $2 from known_apps a where t.app_id = a.app_id and t.network = $1`,
+];
+const COUNT_PENDING = `
+  select count(*)::int as pending from known_apps a join transfers t on t.app_id = a.app_id
+   where t.network = $1 and t.status = 'pending'`;
 
 @Injectable()
 export class PostgresSenderQueueRepository extends SenderQueueRepository {
@@ -64,6 +75,12 @@ export class PostgresSenderQueueRepository extends SenderQueueRepository {
     void this.database.write(LOCK_QUEUE, keyOf(id));
     const [app] = await this.database.read<{ hasApp: boolean }>(HAS_APP, [id.appId]);
     if (!app?.hasApp) throw new AppNotFound();
+  }
+
+  async setAside(network: string, name: string): Promise<number> {
+    for (const statement of SET_ASIDE) await this.database.write(statement, [network, name]);
+    const [row] = await this.database.write<{ pending: number }>(COUNT_PENDING, [name]);
+    return row!.pending;
   }
 
   storeSelfTransfer(id: SenderQueueId, bytes: SignedAttempt, ordinal: number): void {

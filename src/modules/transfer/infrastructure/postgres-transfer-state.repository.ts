@@ -31,6 +31,7 @@ const STATE_FIELDS = [
   'stuckSince',
   'stuckReason',
   'nonceUsedBy',
+  'sentAgainAt',
 ] as const;
 type State = Omit<Pick<Transfer, 'appId' | 'id' | (typeof STATE_FIELDS)[number]>, 'fee'> & {
   readonly fee: string | null;

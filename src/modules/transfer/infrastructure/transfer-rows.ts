@@ -23,7 +23,7 @@ type TextOf<V> = string | Extract<V, null>;
 export type TransferRow = AsText<Transfer, 'amount' | 'feeCap' | 'fee' | 'minedBlock'> & { readonly now: Date };
 export type AttemptRow = AsText<
   Attempt,
-  'nonce' | 'lastValidBlockHeight' | 'validFromSlot' | 'validFromBlock' | 'maxFee'
+  'nonce' | 'lastValidBlockHeight' | 'validFromSlot' | 'validFromBlock' | 'finalBlock' | 'maxFee'
 >;
 
 export function timed({ now, ...row }: TransferRow): TimedTransfer {
@@ -52,6 +52,7 @@ export function attemptOf(row: AttemptRow): Attempt {
     lastValidBlockHeight: numberOf(row.lastValidBlockHeight),
     validFromSlot: numberOf(row.validFromSlot),
     validFromBlock: numberOf(row.validFromBlock),
+    finalBlock: numberOf(row.finalBlock),
     maxFee: BigInt(row.maxFee),
   };
 }

@@ -1,4 +1,5 @@
 import { getAddress } from 'ethers';
+import type { Place } from './block-links.js';
 import { NodeAnswerUnreadable } from '../node-faults.js';
 import { CallFailed } from './call-failed.js';
 
@@ -80,6 +81,18 @@ export function linkOf(block: Readonly<Record<string, unknown>>): LinkedBlock {
     hash: hash32Of(block['hash']),
     parentHash: hash32Of(block['parentHash']),
   };
+}
+
+/** The block's number and hash; null when the node has no such block. */
+export function placeOf(answer: unknown): Place | null {
+  if (answer === null) return null;
+  const { number, hash } = linkOf(recordOf(answer));
+  return { number, hash };
+}
+
+/** The call for a block of the node's current chain, without its transactions. */
+export function blockAt(block: number | 'finalized' | 'latest'): readonly [string, readonly unknown[]] {
+  return ['eth_getBlockByNumber', [typeof block === 'number' ? hexOf(block) : block, false]];
 }
 
 export function linkAt(hash: string, answer: unknown): LinkedBlock {

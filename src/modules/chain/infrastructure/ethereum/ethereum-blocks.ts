@@ -55,10 +55,13 @@ export class EthereumBlocks {
     }
   }
 
-  /** The block that proofs begin at: from one endpoint when it is enough, else the newest of all endpoints. */
-  async anchor(isEnough: (block: LinkedBlock) => boolean) {
+  /**
+   * The block that proofs begin at: from one endpoint when it is enough, else the newest of all endpoints whose chain has the `known`
+   * blocks.
+   */
+  async anchor(known: readonly Place[], isEnough: (block: LinkedBlock) => boolean) {
     const tag = this.finalityDepth === undefined ? 'finalized' : 'latest';
-    const { of } = await this.nodes.search((node) => node.taggedBlock(tag), isEnough);
+    const { of } = await this.nodes.search((node) => node.taggedBlock(tag, known), isEnough);
     return of.reduce((newest, block) => (block.number > newest.number ? block : newest));
   }
 

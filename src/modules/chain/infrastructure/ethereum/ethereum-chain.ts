@@ -14,13 +14,14 @@ import { ethereumAddressOf } from '../../../../services/crypto/ethereum-address.
 import type { HostNames } from '../../../../services/outbound/host-names.js';
 import { agreed, type Answers, Endpoints } from '../endpoints.js';
 import { NodeChain } from '../node-chain.js';
-import { NodeAnswerUnreadable, NodeFault } from '../node-faults.js';
+import { AnotherChain, NodeAnswerUnreadable, NodeFault } from '../node-faults.js';
 import type { NodeWatch } from '../node-watch.js';
+import { ChainIdentity, NetworksInMemory, type StoredNetworks } from './chain-identity.js';
 import { CallFailed } from './call-failed.js';
 import type { FeeCeilings } from './ethereum-fees.js';
-import { EthereumNode } from './ethereum-node.js';
+import { EthereumNode, type FinalAt } from './ethereum-node.js';
 import { EthereumPayments } from './ethereum-payments.js';
-import { EthereumProofs } from './ethereum-proofs.js';
+import { EthereumProofs, placesOf } from './ethereum-proofs.js';
 import type { EthereumNodeSettings } from './ethereum-rpc.js';
 import { networkOf } from './ethereum-transaction.js';
 
@@ -29,7 +30,7 @@ const LAST_RESERVED = 0xffffn;
 
 const NO_CEILINGS: FeeCeilings = { maxFeePerGas: 1n << 256n, maxTip: 1n << 256n };
 
-export interface EthereumChainSettings extends Omit<EthereumNodeSettings, 'url'> {
+export interface EthereumChainSettings extends Omit<EthereumNodeSettings, 'url' | 'identity'> {
   /** All of one network, asked in this order; they share the time limit. */
   readonly urls: readonly string[];
   /** The number of blocks on top that make a block final; absent: the node's `finalized` tag. */
@@ -59,17 +60,26 @@ export class EthereumChain extends NodeChain {
     }: EthereumChainSettings,
     watch?: NodeWatch,
     names?: HostNames,
+    networks: StoredNetworks = new NetworksInMemory(),
   ) {
     super('Ethereum', watch);
+    const identity = new ChainIdentity(settings.chainId, networks);
     this.nodes = new Endpoints(
-      urls.map((url) => new EthereumNode({ ...settings, url, timeoutMs: Math.floor(timeoutMs / urls.length) }, names)),
+      urls.map(
+        (url) =>
+          new EthereumNode({ ...settings, identity, url, timeoutMs: Math.floor(timeoutMs / urls.length) }, names),
+      ),
       (error) => error instanceof CallFailed,
       (error, endpoint) => watch?.endpointFailed(error, endpoint),
     );
     this.proofs = new EthereumProofs(this.nodes, finalityDepth);
     this.chainId = settings.chainId;
-    this.payments = new EthereumPayments(this.nodes, this.chainId, { ...ceilings, minTip }, (work) =>
-      this.answered(work),
+    this.payments = new EthereumPayments(
+      this.nodes,
+      this.chainId,
+      { ...ceilings, minTip },
+      finalAt(finalityDepth),
+      (work) => this.answered(work),
     );
   }
 
@@ -123,6 +133,24 @@ export class EthereumChain extends NodeChain {
     return this.payments.prepareCancellation(address, earlier, feeCap);
   }
 
+  async areOfThisChain(attempts: readonly SignedAttempt[]): Promise<boolean> {
+    if (attempts.some(({ finalBlock }) => finalBlock === null)) return false;
+    const known = placesOf(attempts);
+    const has = (node: EthereumNode): Promise<boolean> =>
+      node.assertHas(known).then(
+        () => true,
+        (error: unknown) => {
+          if (error instanceof AnotherChain) return false;
+          throw error;
+        },
+      );
+    return agreed(await this.answered(this.nodes.every(has)), (isOf) => isOf);
+  }
+
+  protected check(): Promise<unknown> {
+    return this.nodes.every((node) => node.assertNetwork());
+  }
+
   protected broadcast(raw: Uint8Array): Promise<string> {
     return this.nodes.toAll((node) => node.sendRaw(hexlify(raw)));
   }
@@ -140,6 +168,11 @@ export class EthereumChain extends NodeChain {
     if (attempts.length === 0) return { is: 'unknown', reason: 'There is no attempt.' };
     return this.proofs.observe(source, attempts, progress);
   }
+}
+
+/** Twice the depth, so that the block remains after a reorganisation that removes a final one, after which payments are sent again. */
+function finalAt(depth: number | undefined): FinalAt {
+  return (newest) => (depth === undefined ? 'finalized' : Math.max(0, newest - 2 * depth));
 }
 
 async function noncesFrom(node: EthereumNode, address: string): Promise<Nonces> {

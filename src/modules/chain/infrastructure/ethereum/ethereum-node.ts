@@ -1,10 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { HostNames } from '../../../../services/outbound/host-names.js';
-import { NodeAnswerUnreadable } from '../node-faults.js';
+import { AnotherChain, NodeAnswerUnreadable } from '../node-faults.js';
+import { isAt, type Place } from './block-links.js';
 import {
   type Block,
   blockOf,
   type BlockTransaction,
+  blockAt,
   blockTransactionOf,
   hash32Of,
   hexOf,
@@ -13,6 +15,7 @@ import {
   linkOf,
   listOf,
   numberIn,
+  placeOf,
   quantityOf,
   type Receipt,
   receiptOf,
@@ -38,6 +41,16 @@ interface View {
   readonly data: string;
 }
 
+/** Where the newest block with this number has a final one below it. */
+export type FinalAt = (newest: number) => number | 'finalized';
+
+export interface Holdings {
+  readonly block: Block;
+  readonly coin: bigint;
+  readonly viewed: readonly bigint[];
+  readonly final: Place | null;
+}
+
 /** The calls that the service makes to an Ethereum node. Nothing is cached or decided here, and only `holdings` repeats a call. */
 export class EthereumNode {
   private readonly rpc: EthereumRpc;
@@ -55,9 +68,17 @@ export class EthereumNode {
     return blockOf(await this.rpc.call('eth_getBlockByNumber', ['latest', false]));
   }
 
-  /** The block for a tag, with the hashes of its transactions. */
-  async taggedBlock(tag: 'latest' | 'finalized'): Promise<LinkedBlock & { readonly transactions: readonly string[] }> {
-    const block = recordOf(await this.rpc.call('eth_getBlockByNumber', [tag, false]));
+  /** The block for a tag, with the hashes of its transactions. In one request with what `assertHas` asks. */
+  async taggedBlock(
+    tag: 'latest' | 'finalized',
+    known: readonly Place[] = [],
+  ): Promise<LinkedBlock & { readonly transactions: readonly string[] }> {
+    const [answer, ...places] = await this.rpc.callTogether([
+      blockAt(tag),
+      ...known.map(({ number }) => blockAt(number)),
+    ]);
+    assertAre(known, places);
+    const block = recordOf(answer);
     return { ...linkOf(block), transactions: listOf(block['transactions']).map(hash32Of) };
   }
 
@@ -83,6 +104,11 @@ export class EthereumNode {
     return { ...linkAt(hash, answer), transactions };
   }
 
+  /** Throws `AnotherChain` unless the node's current chain has these blocks. */
+  async assertHas(known: readonly Place[]): Promise<void> {
+    if (known.length > 0) assertAre(known, await this.rpc.callTogether(known.map(({ number }) => blockAt(number))));
+  }
+
   /** The hash of the block with this number in the node's current chain; null when there is none. */
   async canonicalHash(number: number): Promise<string | null> {
     const answer = await this.rpc.call('eth_getBlockByNumber', [hexOf(number), false]);
@@ -101,16 +127,18 @@ export class EthereumNode {
   }
 
   /**
-   * The number of the account's transactions up to the newest block, and including those that wait. The chain id is asked for
-   * again with them: if the URL were moved to another network, a nonce of that network would block the account on this one.
+   * The number of the account's transactions up to the newest block, and including those that wait. The chain is compared with them
+   * again: if the URL were moved to another one, a nonce of that chain would block the account on this one.
    */
   async transactionCounts(address: string): Promise<{ readonly latest: number; readonly pending: number }> {
-    const [chainId, latest, pending] = await this.rpc.callTogether([
-      ['eth_chainId', []],
+    const [chain, first] = await this.rpc.identityCalls();
+    const [chainId, latest, pending, block] = await this.rpc.callTogether([
+      chain,
       ['eth_getTransactionCount', [address, 'latest']],
       ['eth_getTransactionCount', [address, 'pending']],
+      first,
     ]);
-    this.rpc.assertConfigured(chainId);
+    await this.rpc.assertStillThere(chainId, block);
     return { latest: smallOf(latest), pending: smallOf(pending) };
   }
 
@@ -133,23 +161,25 @@ export class EthereumNode {
 
   /**
    * The newest block, which is read first, and after it an account's balance of the coin and the numbers that `views` return.
-   * A machine that does not have that block refuses; then all is read again. Throws `CallFailed` when a contract refuses.
+   * A machine that does not have that block refuses; then all is read again. Throws `CallFailed` when a contract refuses. With
+   * `finalAt`, which says where a final block is from the number of the newest one, also that block; null when the node has none yet.
    */
-  async holdings(
-    address: string,
-    views: readonly View[] = [],
-  ): Promise<{ readonly block: Block; readonly coin: bigint; readonly viewed: readonly bigint[] }> {
+  async holdings(address: string, views: readonly View[] = [], finalAt?: FinalAt): Promise<Holdings> {
     const deadline = performance.now() + LONGEST_MS;
     for (let tries = 1; ; tries++) {
       const block = await this.latestBlock();
       // By its hash (EIP-1898): by its number, a machine on a fork answers after another block.
       const at = { blockHash: block.hash, requireCanonical: true };
       try {
-        const [coin, ...viewed] = await this.rpc.callTogether([
+        // A chain that has no final block yet refuses the last call at each try.
+        const finals = finalAt && tries < MOST_READS ? [blockAt(finalAt(block.number))] : [];
+        const [coin, ...answers] = await this.rpc.callTogether([
           ['eth_getBalance', [address, at]],
           ...views.map((view) => ['eth_call', [view, at]] as const),
+          ...finals,
         ]);
-        return { block, coin: quantityOf(coin), viewed: viewed.map(numberIn) };
+        const final = finals.length > 0 ? placeOf(answers[views.length]) : null;
+        return { block, coin: quantityOf(coin), viewed: answers.slice(0, views.length).map(numberIn), final };
       } catch (error) {
         if (tries === MOST_READS || !(error instanceof CallRefused) || performance.now() > deadline) throw error;
         await pause(PAUSE_MS * tries);
@@ -184,5 +214,16 @@ export class EthereumNode {
   /** The hash under which the node accepted the bytes. After an error the transaction may have been sent too. */
   async sendRaw(raw: string): Promise<string> {
     return hash32Of(await this.rpc.call('eth_sendRawTransaction', [raw]));
+  }
+}
+
+function assertAre(known: readonly Place[], answers: readonly unknown[]): void {
+  for (const [index, block] of known.entries()) {
+    const found = placeOf(answers[index]);
+    if (found && isAt(found, block)) continue;
+    const instead = found === null ? 'none' : found.hash;
+    throw new AnotherChain(
+      `The node is on another chain than at a signing: block ${block.number} was ${block.hash}, and now it has ${instead}.`,
+    );
   }
 }

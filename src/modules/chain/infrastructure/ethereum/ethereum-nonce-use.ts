@@ -41,6 +41,7 @@ export class EthereumNonceUse {
     source: string,
     nonce: number,
     attempts: readonly SignedAttempt[],
+    known: readonly Place[],
     progress: ProofProgress | null,
   ): Promise<PaymentStatus> {
     const from = attempts.reduce<number | null>(
@@ -49,7 +50,7 @@ export class EthereumNonceUse {
     );
     // Signed before the column valid_from_block existed: the search has no end.
     if (from === null) return unproven('The block in which the nonce was used is not known.', 'node_lacks_history');
-    const anchor = await this.blocks.anchor(() => false);
+    const anchor = await this.blocks.anchor(known, () => false);
     if (anchor.number < this.blocks.depth) return unproven('No block is final.');
     const settled = await this.blocks.descendTo(anchor, anchor.number - this.blocks.depth, null);
     if (!('at' in settled)) return unproven('A final block is missing.', settled.stuckReason);

@@ -14,6 +14,7 @@ import type {
 } from '../../../../kernel/chain/payment.js';
 import { FeeTooHigh } from '../../../../kernel/fee-too-high.js';
 import type { Endpoints } from '../endpoints.js';
+import type { Place } from './block-links.js';
 import { CallFailed } from './call-failed.js';
 import type { Block } from './ethereum-answers.js';
 import {
@@ -29,7 +30,8 @@ import {
   replacementFees,
   smaller,
 } from './ethereum-fees.js';
-import type { EthereumNode } from './ethereum-node.js';
+import type { EthereumNode, FinalAt, Holdings } from './ethereum-node.js';
+import { placesOf } from './ethereum-proofs.js';
 import {
   BALANCE_OF,
   callOf,
@@ -51,6 +53,7 @@ export class EthereumPayments {
     private readonly nodes: Endpoints<EthereumNode>,
     private readonly chainId: number,
     private readonly bounds: FeeBounds,
+    private readonly finalAt: FinalAt,
     /** Converts failures of nodes to `ChainUnavailable`. */
     private readonly answered: <T>(work: Promise<T>) => Promise<T>,
   ) {}
@@ -60,25 +63,25 @@ export class EthereumPayments {
   }
 
   /** The balances and the block that they are read after. Fees are taken from the same block, so it is read once. */
-  private async holdingsFor({
-    source,
-    asset,
-  }: Pick<Payment, 'source' | 'asset'>): Promise<{ readonly balances: Balances; readonly block: Block }> {
+  private async holdingsFor(
+    { source, asset }: Pick<Payment, 'source' | 'asset'>,
+    finalAt?: FinalAt,
+  ): Promise<Pick<Holdings, 'block' | 'final'> & { readonly balances: Balances }> {
     const { token, symbol, decimals } = asset;
     if (token === null) {
-      const { block, coin } = await this.nodes.read((node) => node.holdings(source));
-      return { balances: { coin, asset: coin }, block };
+      const { coin, ...at } = await this.nodes.read((node) => node.holdings(source, [], finalAt));
+      return { balances: { coin, asset: coin }, ...at };
     }
     const views = [viewOf(BALANCE_OF, source), DECIMALS].map((data) => ({ to: token, data }));
-    const { block, coin, viewed } = await this.nodes
-      .read((node) => node.holdings(source, views))
+    const { coin, viewed, ...at } = await this.nodes
+      .read((node) => node.holdings(source, views, finalAt))
       .catch(refused(`${token} is not a token`));
     const [held, actual] = viewed;
     // With wrong decimals the payment could be a thousand times too high or too low.
     if (actual !== BigInt(decimals)) {
       throw new PaymentRefusedByChain(`${symbol} has ${actual} decimals on the chain, not ${decimals}.`);
     }
-    return { balances: { coin, asset: held! }, block };
+    return { balances: { coin, asset: held! }, ...at };
   }
 
   async prepare(payment: Payment, feeCap?: bigint): Promise<PreparedPayment> {
@@ -86,7 +89,10 @@ export class EthereumPayments {
     const estimating = this.gasFor(payment, call);
     // Awaited only after the balance check: for an uncovered payment the node's error would mislead.
     estimating.catch(() => undefined);
-    const [tips, { balances, block }] = await Promise.all([this.tips(), this.answered(this.holdingsFor(payment))]);
+    const [tips, { balances, block, final }] = await Promise.all([
+      this.tips(),
+      this.answered(this.holdingsFor(payment, this.finalAt)),
+    ]);
     const current = this.feesAfter(block, tips);
     if (balances.asset < payment.amount) throw new InsufficientFunds();
     const gasLimit = await estimating.catch((error: unknown) => {
@@ -101,7 +107,7 @@ export class EthereumPayments {
       balances,
       balancesAt: block.number,
       minimumLeft: 0n,
-      sign: (signer, nonce) => signTransaction(fields, payment.source, signer, nonce, block.number),
+      sign: (signer, nonce) => signTransaction(fields, payment.source, signer, nonce, block.number, final),
     };
   }
 
@@ -127,7 +133,9 @@ export class EthereumPayments {
       return null;
     assertWithin(least, this.bounds);
     const fees = replacementFees(least, current, most);
-    return this.replacement(payment.source, { ...call, gasLimit, ...fees }, attempts, block.number);
+    // Final at the first signing, so it is final now.
+    const [first] = placesOf(attempts);
+    return this.replacement(payment.source, { ...call, gasLimit, ...fees }, attempts, block.number, first ?? null);
   }
 
   async prepareCancellation(
@@ -136,10 +144,10 @@ export class EthereumPayments {
     feeCap: bigint,
   ): Promise<Cancellation | null> {
     const call = { to: address, value: 0n, data: '0x' };
-    const [tips, gasLimit, { coin, block }] = await Promise.all([
+    const [tips, gasLimit, { coin, block, final }] = await Promise.all([
       this.tips(),
       this.estimated('coin', { from: address, ...call }).catch(unlessRefused(REFUSED_CALL_GAS)),
-      this.answered(this.nodes.read((node) => node.holdings(address))),
+      this.answered(this.nodes.read((node) => node.holdings(address, [], this.finalAt))),
     ]);
     const current = this.feesAfter(block, tips);
     const least = leastToReplace(attempts.map(readAttempt));
@@ -150,7 +158,7 @@ export class EthereumPayments {
       throw new FeeTooHigh(`The cancellation would take ${needed} wei, more than its bound of ${feeCap} wei.`);
     const most = [feeCap / gasLimit, coin / gasLimit, this.bounds.maxFeePerGas].reduce(smaller);
     const fees = replacementFees(least, current, most);
-    const signable = this.replacement(address, { ...call, gasLimit, ...fees }, attempts, block.number);
+    const signable = this.replacement(address, { ...call, gasLimit, ...fees }, attempts, block.number, final);
     return { ...signable, maxFee: gasLimit * fees.maxFeePerGas };
   }
 
@@ -159,6 +167,7 @@ export class EthereumPayments {
     call: Omit<TransactionFields, 'chainId'>,
     earlier: readonly SignedAttempt[],
     block: number,
+    final: Place | null,
   ): Signable {
     const fields = { chainId: this.chainId, ...call };
     return {
@@ -168,7 +177,7 @@ export class EthereumPayments {
             'A replacement must have the nonce of the attempts it replaces, or the chain could carry out both.',
           );
         }
-        return signTransaction(fields, source, signer, nonce, block);
+        return signTransaction(fields, source, signer, nonce, block, final);
       },
     };
   }

@@ -7,7 +7,7 @@ import { EthereumBlocks } from './ethereum-blocks.js';
 import type { EthereumNode } from './ethereum-node.js';
 import { EthereumNonceUse, unproven } from './ethereum-nonce-use.js';
 import { outcomeOf, readAttempt } from './ethereum-transaction.js';
-import { isNews, segmentOf } from './block-links.js';
+import { isNews, type Place, segmentOf } from './block-links.js';
 
 /**
  * Proofs about payments on Ethereum. The README of the module states the rule and the assumptions that remain.
@@ -42,6 +42,7 @@ export class EthereumProofs {
     progress: ProofProgress | null,
   ): Promise<PaymentStatus> {
     const ask = (node: EthereumNode) => Promise.all(attempts.map(({ hash }) => node.receipt(hash)));
+    const known = placesOf(attempts);
     const disproved = new Set<string>();
     // When all receipts are of abandoned blocks, another endpoint may have the receipt of the final chain.
     for (const all of [false, true]) {
@@ -64,16 +65,17 @@ export class EthereumProofs {
       (count) => nonce !== null && count > nonce,
     );
     if (nonce !== null && counts.some((count) => count > nonce)) {
-      const status = await this.nonceUse.find(source, nonce, attempts, progress);
+      const status = await this.nonceUse.find(source, nonce, attempts, known, progress);
       if (status.is !== 'dead') return status;
-      const all = await this.nodes.every(ask);
+      const all = await this.nodes.every((node) => Promise.all([ask(node), node.assertHas(known)]).then(([of]) => of));
       const hasNone = agreed(all, (of) => of.every((receipt) => receipt === null || disproved.has(receipt.blockHash)));
       return hasNone ? status : unproven('Too few endpoints answered, or they disagree.', 'nodes_disagree');
     }
     // A machine that still has the receipt of an abandoned block must not prevent a rebroadcast.
     if (disproved.size > 0) return { is: 'not_seen', stuckReason: 'nodes_disagree' };
     const { of: held } = await this.nodes.search(
-      (node) => Promise.all(attempts.map(({ hash }) => node.holds(hash))),
+      // What is not seen is sent again: never to another chain.
+      (node) => Promise.all([...attempts.map(({ hash }) => node.holds(hash)), node.assertHas(known).then(() => false)]),
       (holds) => holds.includes(true),
     );
     const submitted = attempts.findLast((_, index) => held.some((holds) => holds[index]));
@@ -89,7 +91,7 @@ export class EthereumProofs {
   ): Promise<PaymentStatus | null> {
     const { transactionHash: hash, blockNumber: number, blockHash } = receipt;
     const mined: PaymentStatus = { is: 'mined', hash, block: { number, hash: blockHash } };
-    const anchor = await this.blocks.anchor((block) => block.number - this.blocks.depth >= number);
+    const anchor = await this.blocks.anchor(placesOf(attempts), (block) => block.number - this.blocks.depth >= number);
     if (anchor.number - this.blocks.depth < number) {
       // Not final, so no conclusion rests on it: one answer is enough to detect a reorganisation.
       const { of } = await this.nodes.search(
@@ -119,6 +121,14 @@ const REORGANISING: PaymentStatus = {
   reason: 'The chain is reorganising, or nodes disagree about a new block.',
   stuckReason: 'nodes_disagree',
 };
+
+/** The blocks that were final when the attempts were signed. Where one of them is missing, nothing follows from an answer. */
+export function placesOf(attempts: readonly SignedAttempt[]): readonly Place[] {
+  const places = attempts.flatMap(({ finalBlock, finalBlockHash: hash }) =>
+    hash ? [{ number: finalBlock!, hash }] : [],
+  );
+  return [...new Map(places.map((place) => [place.hash, place])).values()];
+}
 
 /** One receipt for each transaction and block. */
 function distinct({ of }: Answers<readonly (Receipt | null)[]>): Receipt[] {

@@ -2,21 +2,27 @@ import type { HostNames } from '../../../../services/outbound/host-names.js';
 import { OperatorEndpoint } from '../../../../services/outbound/operator-endpoint.js';
 import { NodeAnswerUnreadable, NodeFault } from '../node-faults.js';
 import { CallFailed, CallRefused } from './call-failed.js';
-import { quantityOf } from './ethereum-answers.js';
+import { ChainIdentity, NetworksInMemory, type ReadPlace } from './chain-identity.js';
+import { blockAt, placeOf, quantityOf } from './ethereum-answers.js';
 
 export interface EthereumNodeSettings {
   readonly url: string;
   readonly chainId: number;
   /** From the call to the last byte of the answer. */
   readonly timeoutMs?: number;
+  /** Shared by the endpoints of the network. Absent: what the first answer says, for as long as the process runs. */
+  readonly identity?: ChainIdentity;
 }
+
+/** For this long an endpoint is on its chain after it was compared. */
+const CHECKED_MS = 60_000;
 
 /** Codes by which some nodes report a failed call; the rest report it in the message, under a general code. */
 const FAILED_CODES = [3, -32_015];
 const FAILED_WORDS =
   /revert|insufficient funds|exceeds allowance|out of gas|invalid (?:op ?code|jump)|stack (?:under|over)flow|\bE?VM\b.*\berror|always fail/i;
 
-type Call = readonly [method: string, params: readonly unknown[]];
+export type Call = readonly [method: string, params: readonly unknown[]];
 
 /** The fields of a JSON-RPC 2.0 response, none of which is known to be there. */
 interface Answer {
@@ -32,7 +38,9 @@ interface Answer {
  */
 export class EthereumRpc {
   private readonly endpoint: OperatorEndpoint;
+  private readonly identity: ChainIdentity;
   private checkedNetwork: Promise<void> | null = null;
+  private checkedAt = 0;
   private lastId = 0;
 
   constructor(
@@ -40,20 +48,47 @@ export class EthereumRpc {
     names?: HostNames,
   ) {
     this.endpoint = new OperatorEndpoint(settings.url, names);
+    this.identity = settings.identity ?? new ChainIdentity(settings.chainId, new NetworksInMemory());
   }
 
-  /** Resolves once the node is known to be on the configured chain. */
+  /** Resolves once the node is known to be on the configured chain, by an answer that is at most a minute old. */
   assertNetwork(): Promise<void> {
-    this.checkedNetwork ??= this.checkNetwork().catch((error: unknown) => {
-      this.checkedNetwork = null;
+    if (performance.now() - this.checkedAt > CHECKED_MS) this.checkedNetwork = null;
+    if (this.checkedNetwork) return this.checkedNetwork;
+    this.checkedAt = performance.now();
+    const checked = this.checkNetwork().catch((error: unknown) => {
+      if (this.checkedNetwork === checked) this.checkedNetwork = null;
       throw error;
     });
-    return this.checkedNetwork;
+    return (this.checkedNetwork = checked);
   }
 
   private async checkNetwork(): Promise<void> {
-    const [chainId] = await this.send([['eth_chainId', []]]);
+    const [chain, first] = await this.identityCalls();
+    const [[chainId], [block]] = await Promise.all([this.send([chain]), this.send([first])]);
     this.assertConfigured(chainId);
+    await this.assertIdentity(block);
+  }
+
+  /** The calls whose results `assertStillThere` compares with the network: for a batch with other calls. */
+  async identityCalls(): Promise<readonly [Call, Call]> {
+    return [['eth_chainId', []], blockAt(await this.identity.number())];
+  }
+
+  /** Throws when the endpoint has been moved since it was last compared. From then on no call is sent before it is compared again. */
+  async assertStillThere(chainId: unknown, block: unknown): Promise<void> {
+    try {
+      this.assertConfigured(chainId);
+      await this.assertIdentity(block);
+    } catch (error) {
+      this.checkedNetwork = null;
+      throw error;
+    }
+  }
+
+  private assertIdentity(block: unknown): Promise<void> {
+    const read: ReadPlace = async (at) => placeOf((await this.send([blockAt(at)]))[0]);
+    return this.identity.assertIs(placeOf(block), read);
   }
 
   /** Throws `NodeFault` unless this answer to `eth_chainId` is the configured chain. */

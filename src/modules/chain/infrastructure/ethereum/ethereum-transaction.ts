@@ -12,6 +12,7 @@ import {
   Transaction,
 } from 'ethers';
 import type { Payment, SignedAttempt, TransactionSigner } from '../../../../kernel/chain/payment.js';
+import type { Place } from './block-links.js';
 import type { Receipt } from './ethereum-answers.js';
 
 /** An EIP-1559 transaction without its nonce. */
@@ -48,8 +49,9 @@ export function signTransaction(
   source: string,
   signer: TransactionSigner,
   nonce: number | null,
-  /** The newest block when the fields were made. */
+  /** The newest block when the fields were made, and a final one; null when the node had none. */
   validFromBlock: number,
+  final: Place | null,
 ): SignedAttempt {
   if (nonce === null) throw new Error('An Ethereum transaction needs a nonce.');
   if (signer.address !== source) throw new Error('The signer is not the source of the payment.');
@@ -67,6 +69,8 @@ export function signTransaction(
     lastValidBlockHeight: null,
     validFromSlot: null,
     validFromBlock,
+    finalBlock: final?.number ?? null,
+    finalBlockHash: final?.hash ?? null,
     maxFee: fields.gasLimit * fields.maxFeePerGas,
   };
 }

@@ -112,6 +112,15 @@ export class SolanaChain extends NodeChain {
     return Promise.resolve(null);
   }
 
+  /** Without nonces no attempt leaves a gap that is closed by sending it again. The name of the network contains the first block. */
+  areOfThisChain(): Promise<boolean> {
+    return Promise.resolve(true);
+  }
+
+  protected check(): Promise<unknown> {
+    return this.nodes.every((node) => this.clusterOf(node));
+  }
+
   /** Throws when endpoints are on different clusters: a payment quoted on one must not be signed for another. */
   private async clusterOf(node: SolanaNode): Promise<string> {
     const network = await node.network();

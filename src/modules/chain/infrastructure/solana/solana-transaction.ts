@@ -89,6 +89,8 @@ export function signMessage(
     blockhash: lifetime.blockhash,
     lastValidBlockHeight: Number(lifetime.lastValidBlockHeight),
     validFromBlock: null,
+    finalBlock: null,
+    finalBlockHash: null,
     validFromSlot: Number(lifetime.slot),
     maxFee: terms.maxFee,
   };

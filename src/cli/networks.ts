@@ -1,0 +1,23 @@
+import { KnownNetworks } from '../kernel/chain/known-networks.js';
+import { BeginNetworkAnew } from '../modules/transfer/index.js';
+import type { Commands } from './command.js';
+
+export const NETWORK_COMMANDS: Commands = {
+  networks: {
+    summary: 'List the networks that the service has used, each with the block by which it is known.',
+    async run(_, workspace) {
+      const known = await (await workspace.service()).get(KnownNetworks).all();
+      return Object.fromEntries(known.map(({ network, block }) => [network, `block ${block.number} is ${block.hash}`]));
+    },
+  },
+  'networks begin-anew': {
+    summary:
+      'Use the chain on which the nodes of --network are now, such as a development chain that was restarted. The transfers of the earlier chain keep their state under another name, and what is pending there stays pending.',
+    options: { network: { type: 'string' } },
+    required: ['network'],
+    async run({ network }, workspace) {
+      const { earlier, pending } = await (await workspace.service()).get(BeginNetworkAnew).execute(String(network));
+      return { earlier_network: earlier, pending_there: pending };
+    },
+  },
+};

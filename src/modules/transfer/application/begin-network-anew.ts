@@ -1,0 +1,41 @@
+import { Injectable } from '@nestjs/common';
+import { KnownNetworks } from '../../../kernel/chain/known-networks.js';
+import { Clock } from '../../../kernel/clock.js';
+import { Transactions } from '../../../kernel/transactions.js';
+import { SenderQueueRepository } from '../domain/sender-queue.repository.js';
+
+/** Of a network that no process has used, so there is nothing to set aside. */
+export class NetworkUnknown extends Error {
+  override readonly name = 'NetworkUnknown';
+  constructor(network: string) {
+    super(`The service has not used the network ${network}.`);
+  }
+}
+
+/**
+ * Sets the books of a network aside whose chain began anew, for example a development chain that was restarted. Its transfers and
+ * sender queues keep their content under a name that no node is configured for, so no nonce or payment of the earlier chain counts on
+ * the next one. What was pending there stays pending: the earlier chain may still exist.
+ */
+@Injectable()
+export class BeginNetworkAnew {
+  constructor(
+    private readonly networks: KnownNetworks,
+    private readonly queues: SenderQueueRepository,
+    private readonly transactions: Transactions,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The name of the earlier network, and how many of its transfers are pending. Throws `NetworkUnknown`. */
+  execute(network: string): Promise<{ readonly earlier: string; readonly pending: number }> {
+    return this.transactions.run(
+      async () => {
+        const block = await this.networks.forget(network);
+        if (!block) throw new NetworkUnknown(network);
+        const earlier = `${network}-${block.hash.slice(2, 10)}-${this.clock.now().getTime().toString(36)}`;
+        return { earlier, pending: await this.queues.setAside(network, earlier) };
+      },
+      { signs: true },
+    );
+  }
+}
