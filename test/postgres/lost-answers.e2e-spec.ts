@@ -40,7 +40,12 @@ class WrongProof extends LoginRefused {
 
 async function reportRefusedLogin(): Promise<void> {
   const refusals = service.nest.get<unknown>(Refusals) as ReportRefusals;
-  refusals.report({ appId: shop.id as AppId, network: '198.51.100.1', requestId: 'r', refusal: new WrongProof('Wrong.') });
+  refusals.report({
+    appId: shop.id as AppId,
+    network: '198.51.100.1',
+    requestId: 'r',
+    refusal: new WrongProof('Wrong.'),
+  });
   await refusals.beforeApplicationShutdown();
 }
 

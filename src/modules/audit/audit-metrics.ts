@@ -1,32 +1,20 @@
-import { Counter, Gauge, type Registry } from 'prom-client';
+import { Counter, type Registry } from 'prom-client';
 import type { Log } from '../../kernel/log.js';
+import { scrapedGauge } from '../../services/observability/scraped-gauge.js';
 import type { BrokenLink } from './domain/chain-check.js';
 import { SigningAlarm } from './domain/signing-alarm.js';
 import type { AuditState } from './infrastructure/postgres-audit-state.js';
 
-/** Gauges that read the tables when they are scraped. */
 export function registerAuditMetrics(registry: Registry, state: () => Promise<AuditState>): void {
-  const gauge = (name: string, help: string, valueIn: (state: AuditState) => number | null): Gauge =>
-    new Gauge({
-      name,
-      help,
-      registers: [registry],
-      async collect() {
-        // When the database is unavailable, the scrape must still return the other metrics.
-        const value = await state().then(valueIn, () => null);
-        if (value === null) this.reset();
-        else this.set(value);
-      },
-    });
-  gauge(
-    'audit_entries_unchained',
-    'Audit entries that wait for their place in the chain.',
-    ({ unchained }) => unchained,
+  scrapedGauge(
+    registry,
+    { name: 'audit_entries_unchained', help: 'Audit entries that wait for their place in the chain.' },
+    async () => (await state()).unchained,
   );
-  gauge(
-    'audit_checkpoint_age_seconds',
-    'Seconds since the last signed head of the audit log.',
-    ({ checkpointAgeSeconds }) => checkpointAgeSeconds,
+  scrapedGauge(
+    registry,
+    { name: 'audit_checkpoint_age_seconds', help: 'Seconds since the last signed head of the audit log.' },
+    async () => (await state()).checkpointAgeSeconds,
   );
 }
 

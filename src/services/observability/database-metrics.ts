@@ -13,13 +13,14 @@ export function registerDatabaseMetrics(registry: Registry, use: () => Connectio
     { name: 'database_connections_waiting', help: 'Calls that wait for a connection of the pool.' },
     async () => use().waiting,
   );
-  new Counter({
+  const waited = new Counter({
     name: 'database_connection_wait_seconds_total',
     help: 'Time that calls have waited for a connection of the pool, or for a new one to open.',
-    registers: [registry],
+    registers: [],
     collect() {
       this.reset();
       this.inc(use().waitedSeconds);
     },
   });
+  registry.registerMetric(waited);
 }

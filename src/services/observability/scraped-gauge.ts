@@ -17,11 +17,11 @@ export function scrapedGauge(
   { name, help, label, values = [] }: GaugeText,
   read: () => Promise<number | null | Readonly<Record<string, number>>>,
 ): void {
-  new Gauge({
+  const gauge = new Gauge({
     name,
     help,
     labelNames: label === undefined ? [] : [label],
-    registers: [registry],
+    registers: [],
     async collect() {
       const numbers = await read().catch(() => null);
       this.reset();
@@ -35,4 +35,5 @@ export function scrapedGauge(
       }
     },
   });
+  registry.registerMetric(gauge);
 }
