@@ -210,7 +210,7 @@ describe('verify', () => {
     expect(first.body).toEqual({ totp_id, user_id, session: null, session_token: '', session_jwt: '' });
     expect(totps).toMatchObject([{ id: totp_id, verified: true }]);
     expect(later.status).toBe(200);
-    expect(await observer.events(app.id, user_id)).toEqual(['user.created', 'totp.activated']);
+    expect(await observer.events(app.id, user_id)).toEqual(['user.created', 'totp.activated', 'factor.added']);
   });
 
   it('verify accepts only the previous, the current and the next step', async () => {
@@ -340,7 +340,7 @@ describe('sessions', () => {
       factor(enrolment, 'totp_authenticator'),
       factor(enrolment, 'totp_recovery_code'),
     ]);
-    const published = ['user.created', 'totp.activated', 'session.created', 'factor.added'];
+    const published = ['user.created', 'totp.activated', 'factor.added', 'session.created', 'factor.added'];
     expect(await observer.events(app.id, user_id)).toEqual(published);
   });
 
@@ -544,7 +544,14 @@ describe('an authenticator', () => {
     ]);
     expect((await userOf(user_id)).totps).toEqual([]);
     expect((await create({ user_id })).status).toBe(200);
-    const published = ['user.created', 'totp.activated', 'totp.deleted', 'factor.removed', 'user.updated'];
+    const published = [
+      'user.created',
+      'totp.activated',
+      'factor.added',
+      'totp.deleted',
+      'factor.removed',
+      'user.updated',
+    ];
     const stored = await observer.events(app.id, user_id);
     expect(stored.filter((type) => type !== 'login.failed')).toEqual(published);
   });
