@@ -3,7 +3,7 @@ import { migrate } from '../service.js';
 import { Rewrapping } from '../services/crypto/rewrapping.js';
 import { JobQueue } from '../services/jobs/job-queue.js';
 import { parseAppId } from './arguments.js';
-import type { Commands } from './command.js';
+import { type Commands, FaultsFound } from './command.js';
 
 const MAX_DEAD_JOBS = 100;
 
@@ -30,12 +30,15 @@ export const MAINTENANCE_COMMANDS: Commands = {
   },
   rewrap: {
     summary:
-      'Re-wrap all sealed values under the current master key. --retire also retires keys that seal nothing any more.',
+      'Re-wrap all sealed values under the current master key. --retire also retires keys that seal nothing any more. Exits with status 1 when values do not open.',
     options: { retire: { type: 'boolean', default: false } },
     async run({ retire }, workspace) {
       const rewrapping = (await workspace.service()).get(Rewrapping);
       const { rewrapped, broken } = await rewrapping.rewrapAll();
-      return { rewrapped, broken, ...(retire && { retired: (await rewrapping.retireUnused()).join(' ') || 'none' }) };
+      const retired = retire && { retired: (await rewrapping.retireUnused()).join(' ') || 'none' };
+      const result = { rewrapped, broken, ...retired };
+      if (broken > 0) throw new FaultsFound(result);
+      return result;
     },
   },
   'dead-jobs': {

@@ -1,11 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { SealBroken, Vault, type SealedColumn, SealedColumns } from '../../kernel/vault.js';
+import { Log } from '../../kernel/log.js';
 import { Database } from '../../postgres/database.js';
 import { retireMasterKeys } from './key-check.js';
 import { Keyring } from './keyring.js';
 import { SealAlarms } from './seal-alarms.js';
 
 const BATCH = 200;
+/** An altered value may name anything else. */
+const KEY_ID = /^[\w.-]+$/;
 
 export interface Rewrapped {
   readonly rewrapped: number;
@@ -27,6 +30,7 @@ export class Rewrapping extends SealedColumns {
     private readonly vault: Vault,
     private readonly keyring: Keyring,
     private readonly alarms: SealAlarms,
+    private readonly log: Log,
   ) {
     super();
   }
@@ -36,7 +40,7 @@ export class Rewrapping extends SealedColumns {
     this.alarms.expect(column);
   }
 
-  /** Re-wraps all columns. A value that does not open is left unchanged; the vault has raised its alarm. */
+  /** Re-wraps all columns. A value that does not open is left unchanged, counted and logged; the vault has raised its alarm. */
   async rewrapAll(): Promise<Rewrapped> {
     let [rewrapped, broken] = [0, 0];
     for (const column of this.columns) {
@@ -54,10 +58,10 @@ export class Rewrapping extends SealedColumns {
   async retireUnused(): Promise<string[]> {
     const inUse = new Set<string>();
     for (const { table, column } of this.columns) {
-      const rows = await this.database.write<{ id: string }>(
+      const rows = await this.database.write<{ id: Buffer }>(
         `select distinct ${keyIdOf(column)} as id from ${table} where ${column} is not null`,
       );
-      for (const { id } of rows) inUse.add(id);
+      for (const { id } of rows) if (KEY_ID.test(id.toString('latin1'))) inUse.add(id.toString('latin1'));
     }
     return retireMasterKeys((sql, parameters) => this.database.write(sql, parameters), this.keyring, [...inUse]);
   }
@@ -65,7 +69,7 @@ export class Rewrapping extends SealedColumns {
   private async rewrapColumn(sealedColumn: SealedColumn): Promise<Rewrapped> {
     const { table, column, key, reads = [], isExtended = false } = sealedColumn;
     const wanted = [...new Set([...key, ...reads])].join(', ');
-    const isOld = `(${keyIdOf(column)} <> $1${isExtended ? ` or get_byte(${column}, 0) = 1` : ''})`;
+    const isOld = `(${keyIdOf(column)} <> convert_to($1, 'UTF8')${isExtended ? ` or substring(${column} for 1) = decode('01', 'hex')` : ''})`;
     const isAfter = `(${key.join(', ')}) > (${key.map((_, i) => `$${i + 2}`).join(', ')})`;
     const done = { rewrapped: 0, broken: 0 };
     // In the order of the primary key, so that values that do not open are skipped and no row is read twice.
@@ -95,15 +99,17 @@ export class Rewrapping extends SealedColumns {
       ]);
       return true;
     } catch (error) {
-      if (error instanceof SealBroken) return false;
-      throw error;
+      if (!(error instanceof SealBroken)) throw error;
+      const row_key = Object.fromEntries(key.map((name) => [name, row[name]]));
+      this.log.error({ table, column, row_key, err: error.message }, 'a sealed value does not open');
+      return false;
     }
   }
 }
 
 type SealedRow = Readonly<Record<string, unknown>> & { readonly sealed: Buffer };
 
-/** The master key's id inside a sealed value; see `EnvelopeVault` for the format. */
+/** The bytes of the master key's id inside a sealed value, see `EnvelopeVault` for the format. An altered value may be of any form. */
 function keyIdOf(column: string): string {
-  return `convert_from(substring(${column} from 3 for get_byte(${column}, 1)), 'UTF8')`;
+  return `case when length(${column}) < 2 then ''::bytea else substring(${column} from 3 for get_byte(${column}, 1)) end`;
 }

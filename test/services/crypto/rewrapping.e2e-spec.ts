@@ -14,7 +14,7 @@ const start = (databaseUrl: string, MASTER_KEYS: string) =>
 async function sealsInDatabase(database: Database): Promise<Record<string, number>> {
   const columns = await database.write<{ table: string; column: string }>(
     `select table_name as "table", column_name as "column" from information_schema.columns
-      where table_schema = 'public' and data_type = 'bytea' and column_name !~ 'hash|check_value|commitment|salt|signature'`,
+      where table_schema = 'public' and data_type = 'bytea' and column_name !~ 'hash|check_value|commitment|salt|signature|^mac$|^digest$|^previous$'`,
   );
   const seals: Record<string, number> = {};
   for (const { table, column } of columns) {
@@ -25,6 +25,17 @@ async function sealsInDatabase(database: Database): Promise<Record<string, numbe
   }
   return seals;
 }
+
+/** A value that was altered in the database may be of any form. */
+const ALTERED = [
+  Buffer.alloc(0),
+  Buffer.alloc(1),
+  Buffer.alloc(60),
+  Buffer.alloc(60, 255),
+  Buffer.from([1, 5, 0, 0, 0, 0, 0]),
+  Buffer.from([2, 200, 1, 2]),
+  Buffer.concat([Buffer.from([1, 3]), Buffer.from('old'), Buffer.from([0, 9])]),
+];
 
 describe('a new master key', () => {
   it('replaces the previous key in every sealed value while the service runs, and only then retires that key', async () => {
@@ -62,25 +73,44 @@ describe('a new master key', () => {
     await drop();
   });
 
-  it('re-wraps the other values when one does not open, and reports how many did not', async () => {
+  it('re-wraps the other values when some of any form do not open, and counts and logs these', async () => {
     const { url, drop } = await createDatabase();
     const before = await start(url, key('old'));
     const acme = await before.given.app();
-    for (let i = 0; i < 3; i++) await before.given.user(acme);
+    for (let i = 0; i < 3 + ALTERED.length; i++) await before.given.user(acme);
     await before.stop();
 
-    const after = await start(url, `${key('new')},${key('old')}`);
+    const lines: string[] = [];
+    const after = await startApp({
+      databaseUrl: url,
+      env: { ROLE: 'api', MASTER_KEYS: `${key('new')},${key('old')}`, LOG_LEVEL: 'error', LOG_FORMAT: 'json' },
+      log: { write: (line: string) => void lines.push(line) },
+    });
     const database = after.nest.get(Database);
     const [altered] = await database.write<{ id: string }>(
       `update wallets set public_address = 'elsewhere' where id = (select min(id) from wallets) returning id`,
     );
     const { old } = await sealsInDatabase(database);
-    expect(await after.nest.get(Rewrapping).rewrapAll()).toEqual({ rewrapped: old! - 1, broken: 1 });
+    const malformed = await database.write<{ id: string }>(`select id from wallets order by id offset 1 limit $1`, [
+      ALTERED.length,
+    ]);
+    for (const [i, { id }] of malformed.entries())
+      await database.write(`update wallets set sealed_key = $2 where id = $1`, [id, ALTERED[i]]);
+    const broken = 1 + ALTERED.length;
+    expect(await after.nest.get(Rewrapping).rewrapAll()).toMatchObject({ rewrapped: old! - broken, broken });
+    for (const { id } of [altered!, ...malformed])
+      expect(lines.join('')).toMatch(
+        new RegExp(`"table":"wallets","column":"sealed_key","row_key":{[^}]*"id":"${id}"`),
+      );
+    expect(await after.nest.get(Rewrapping).retireUnused()).toEqual([]);
+    await database.write(`update wallets set sealed_key = null, is_read_only = true where id = any ($1)`, [
+      malformed.map(({ id }) => id),
+    ]);
     const left = await database.write<{ id: string }>(
       `select id from wallets where convert_from(substring(sealed_key from 3 for get_byte(sealed_key, 1)), 'UTF8') = 'old'`,
     );
     expect(left).toEqual([altered]);
-    expect((await after.call('GET', '/metrics')).text).toContain('seal_failures_total{kind="wallet-key"} 1\n');
+    expect((await after.call('GET', '/metrics')).text).toContain(`seal_failures_total{kind="wallet-key"} ${broken}\n`);
     await after.stop();
     await drop();
   });
