@@ -10,9 +10,10 @@ export abstract class Jobs {
 
   /**
    * Registers the handler for jobs of a kind. A handler may be called again after a crash, so it must be idempotent. `onDone` writes
-   * what is true once its jobs are done, in the transaction that deletes them. A job for which that fails is tried again.
+   * what is true once its jobs are done, in the transaction that deletes them. A job for which that fails is tried again. A kind that
+   * waits for a server of its own has worker slots of its own: otherwise a silent server would keep the jobs of all kinds waiting.
    */
-  abstract handle(kind: string, handler: JobHandler, onDone?: OnJobsDone): void;
+  abstract handle(kind: string, handler: JobHandler, onDone?: OnJobsDone, hasOwnSlots?: boolean): void;
 
   /** Runs `kind` about every `everySeconds` in one replica at a time, starting soon after boot. */
   abstract schedule(kind: string, everySeconds: number, handler: () => Promise<void>): void;

@@ -13,6 +13,7 @@ import { type ClaimedJob, JobQueue } from './job-queue.js';
 interface Work {
   readonly handler: JobHandler;
   readonly onDone?: OnJobsDone | undefined;
+  readonly hasOwnSlots?: boolean;
   /** Absent for jobs that are not a schedule. */
   readonly everySeconds?: number;
 }
@@ -38,8 +39,8 @@ export class PostgresJobs extends Jobs implements OnApplicationBootstrap, Before
 
   private readonly shares = new FairShares();
   private readonly work = new Map<string, Work>();
-  /** Absent in a process that runs no jobs. Its tasks are the jobs whose end is not stored yet. */
-  private loop: WorkerLoop<ClaimedJob> | undefined;
+  /** By the kind that has the worker slots; an empty kind stands for all kinds without slots of their own. None in a process that runs no jobs. */
+  private readonly loops = new Map<string, WorkerLoop<ClaimedJob>>();
   private heartbeat: NodeJS.Timeout | undefined;
 
   constructor(
@@ -56,11 +57,11 @@ export class PostgresJobs extends Jobs implements OnApplicationBootstrap, Before
     const transaction = currentTransaction();
     if (!transaction) throw new Error(`A job of the kind ${job.kind} was stored outside a transaction.`);
     this.queue.add(job, job.appId === undefined ? 0 : this.shares.takeDelaySeconds(job.appId));
-    transaction.onCommit(() => this.loop?.wake());
+    transaction.onCommit(() => (this.loops.get(job.kind) ?? this.loops.get(''))?.wake());
   }
 
-  handle(kind: string, handler: JobHandler, onDone?: OnJobsDone): void {
-    this.register(kind, { handler, onDone });
+  handle(kind: string, handler: JobHandler, onDone?: OnJobsDone, hasOwnSlots = false): void {
+    this.register(kind, { handler, onDone, hasOwnSlots });
   }
 
   schedule(kind: string, everySeconds: number, handler: () => Promise<void>): void {
@@ -78,12 +79,23 @@ export class PostgresJobs extends Jobs implements OnApplicationBootstrap, Before
       if (everySeconds !== undefined) await this.queue.addSchedule(kind, everySeconds);
     }
     this.heartbeat = setInterval(() => void this.extendLeases(), this.settings.heartbeatSeconds * 1000).unref();
+    const kinds = () => [...this.work].filter(([, { hasOwnSlots }]) => !hasOwnSlots).map(([kind]) => kind);
+    this.loops.set('', this.loopOf(kinds));
+    for (const [kind, { hasOwnSlots }] of this.work)
+      if (hasOwnSlots)
+        this.loops.set(
+          kind,
+          this.loopOf(() => [kind]),
+        );
+  }
+
+  private loopOf(kinds: () => readonly string[]): WorkerLoop<ClaimedJob> {
     const { workerSlots, pollSeconds, leaseSeconds, drainSeconds } = this.settings;
-    this.loop = new WorkerLoop({
+    return new WorkerLoop({
       slots: workerSlots,
       pollMs: pollSeconds * 1000,
       drainMs: drainSeconds * 1000,
-      claim: (limit) => this.queue.claim([...this.work.keys()], limit, leaseSeconds),
+      claim: (limit) => this.queue.claim(kinds(), limit, leaseSeconds),
       perform: (job, freeSlot) => this.perform(job, freeSlot),
       report: (error) => this.log.warn({ err: failureText(error) }, 'jobs cannot be read'),
     });
@@ -91,7 +103,7 @@ export class PostgresJobs extends Jobs implements OnApplicationBootstrap, Before
 
   /** Begins no more jobs and waits for those that run, but not for long: the remaining jobs run again elsewhere. */
   async beforeApplicationShutdown(): Promise<void> {
-    await this.loop?.stop();
+    await Promise.all([...this.loops.values()].map((loop) => loop.stop()));
     clearInterval(this.heartbeat);
   }
 
@@ -140,7 +152,7 @@ export class PostgresJobs extends Jobs implements OnApplicationBootstrap, Before
   }
 
   private async extendLeases(): Promise<void> {
-    const jobs = this.loop?.tasks ?? [];
+    const jobs = [...this.loops.values()].flatMap(({ tasks }) => tasks);
     if (jobs.length === 0) return;
     try {
       await this.queue.extend(jobs, this.settings.leaseSeconds);

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Counter } from 'prom-client';
 import { Clock } from '../../kernel/clock.js';
 import { type AppId, newId } from '../../kernel/ids.js';
-import { type JobHandler, JobRefused, Jobs } from '../../kernel/jobs.js';
+import { type JobHandler, type OnJobsDone, JobRefused, Jobs } from '../../kernel/jobs.js';
 import { failureText } from '../jobs/failure-text.js';
 import { HttpMetrics } from '../observability/metrics.js';
 import { type Brand, Brands } from './brands.js';
@@ -78,6 +78,7 @@ export class Deliveries {
         throw error;
       }
     };
-    this.jobs.handle(channel, attempt, (payloads) => this.log.sent(payloads as unknown as readonly Queued[]));
+    const onDone: OnJobsDone = (payloads) => this.log.sent(payloads as unknown as readonly Queued[]);
+    this.jobs.handle(channel, attempt, onDone, true);
   }
 }

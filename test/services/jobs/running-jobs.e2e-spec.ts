@@ -56,6 +56,30 @@ describe('a job', () => {
     await eventually(async () => expect(await rows(worker)).toEqual([]));
   });
 
+  it('runs beside jobs of another kind that hold all slots of that kind', async () => {
+    const worker = await replica({ settings: { pollSeconds: 3_600 } });
+    const server = gate();
+    let hanging = 0;
+    const hang = async (): Promise<void> => {
+      hanging++;
+      await server.opened;
+    };
+    worker.jobs.handle('mail', hang, undefined, true);
+    const ran = { sms: gate(), other: gate() };
+    worker.jobs.handle('sms', async () => ran.sms.open(), undefined, true);
+    worker.jobs.handle('other', async () => ran.other.open());
+    await worker.start();
+    await worker.transactions.run(async () => {
+      for (let n = 0; n < 30; n++) await worker.enqueue({ kind: 'mail', payload: { n } });
+    });
+    await eventually(() => expect(hanging).toBe(8));
+    await worker.enqueue({ kind: 'sms', payload: {} });
+    await worker.enqueue({ kind: 'other', payload: {} });
+    await Promise.all([ran.sms.opened, ran.other.opened]);
+    expect(hanging).toBe(8);
+    server.open();
+  });
+
   it('is deleted together with jobs that are done at the same time', async () => {
     const worker = await replica();
     const release = gate();
