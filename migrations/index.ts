@@ -69,3 +69,4 @@ export { AddFreshFactorsToSessions1763600008110 } from './1763600008110-add-fres
 export { CreateNetworks1763600008600 } from './1763600008600-create-networks.js';
 export { KeepFinalBlocksOfAttempts1763600008610 } from './1763600008610-keep-final-blocks-of-attempts.js';
 export { KeepWhenCompletedTransfersWereSentAgain1763600008620 } from './1763600008620-keep-when-completed-transfers-were-sent-again.js';
+export { RecordKeysThatLeft1763600008500 } from './1763600008500-record-keys-that-left.js';

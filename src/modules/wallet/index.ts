@@ -1,5 +1,5 @@
 export { WalletModule } from './wallet.module.js';
-export { type PaymentSigner, WalletsFacade } from './application/wallets/wallets.facade.js';
+export { type PayingWallet, type PaymentSigner, WalletsFacade } from './application/wallets/wallets.facade.js';
 export type { TransactionIntent } from './domain/signing/message-signer.js';
 export { SigningGuards } from './domain/signing/signing-guards.js';
 export {

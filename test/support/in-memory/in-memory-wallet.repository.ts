@@ -65,6 +65,8 @@ export class InMemoryWalletRepository extends WalletRepository {
   /** Transactions run one after another: every address is free. */
   async lockAddress(): Promise<void> {}
 
+  async recordKeyLeft(): Promise<void> {}
+
   async tombstone(appId: AppId, id: WalletId): Promise<boolean> {
     return this.rows.change((row) => isLive(row, appId) && row.id === id, deleted) > 0;
   }

@@ -46,6 +46,7 @@ export class ExportWallet {
     const message = await this.transport.seal(publicKey, text).finally(() => text.fill(0));
     if (!message) throw new InvalidEncryptionKey();
     await this.transactions.run(async () => {
+      await this.wallets.recordKeyLeft(appId, id);
       await this.events.publish(new WalletExported(wallet));
       await this.apps.audit(by, appId, 'wallet.exported', id);
     });

@@ -27,6 +27,8 @@ export class SignTransaction {
     const key = wallet.signingKey();
     const intent = this.signer.readTransaction(key, transaction);
     await this.guards.assertMaySign(wallet, intent);
+    // Before the bytes exist: a transaction of the account that this service did not make must not look like a lost payment.
+    if (wallet.keyLeftAt === null) await this.wallets.recordKeyLeft(appId, id);
     const signed = this.signer.signTransaction(key, intent);
     await this.events.record(new TransactionSigned(wallet));
     return { wallet, signed };

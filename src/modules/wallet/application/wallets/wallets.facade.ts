@@ -15,6 +15,8 @@ export interface PaymentSigner {
 export interface PayingWallet {
   readonly wallet: WalletView;
   readonly signer: PaymentSigner;
+  /** Whether its account may have transactions that this service did not make: the key was imported or handed out, or signed for a caller. */
+  readonly mayBeUsedElsewhere: boolean;
 }
 
 /** What the other modules ask of wallets. Reads join the caller's transaction; keys never leave this module. */
@@ -35,6 +37,16 @@ export class WalletsFacade {
     return this.payingWith(await this.wallet(appId, id, owner));
   }
 
+  /** See `PayingWallet`. True for a wallet that does not exist: nothing is signed with its key. */
+  async mayBeUsedElsewhere(appId: AppId, id: WalletId): Promise<boolean> {
+    return (await this.wallets.find(appId, id))?.mayBeUsedElsewhere() ?? true;
+  }
+
+  /** Records that the account has transactions that this service did not make. */
+  recordUseElsewhere(appId: AppId, id: WalletId): Promise<void> {
+    return this.wallets.recordKeyLeft(appId, id);
+  }
+
   /** As `paying`; the wallet and its user are not deleted until the caller's transaction ends. */
   async holdPaying(appId: AppId, id: WalletId, owner: UserId): Promise<PayingWallet> {
     return this.payingWith(ownedBy(owner, await this.wallets.hold(appId, id)));
@@ -52,6 +64,7 @@ export class WalletsFacade {
     const key = wallet.signingKey();
     return {
       wallet,
+      mayBeUsedElsewhere: wallet.mayBeUsedElsewhere(),
       signer: {
         address: wallet.publicAddress,
         signTransaction: (unsigned) => this.signer.signPayment(key, unsigned),

@@ -47,6 +47,9 @@ export abstract class WalletRepository {
   /** Tombstones a wallet; false when there is none. */
   abstract tombstone(appId: AppId, id: WalletId): Promise<boolean>;
 
+  /** Records that its key, or a transaction that it signed, is handed out. The first time counts. */
+  abstract recordKeyLeft(appId: AppId, id: WalletId): Promise<void>;
+
   /** Newest first, at most `limit` of them, and whether there are more. */
   abstract list(appId: AppId, query: WalletQuery): Promise<{ wallets: readonly WalletView[]; hasMore: boolean }>;
 

@@ -20,6 +20,8 @@ export class Wallet {
   readonly isImported!: boolean;
   /** Never erased, not even with the user: who has the key has the funds. */
   readonly sealedKey!: Sealed | null;
+  /** When the key, or a transaction that it signed for a caller, was first handed out; null while neither was. */
+  readonly keyLeftAt!: Date | null;
   readonly createdAt!: Date;
   readonly updatedAt!: Date;
   /** Set when the wallet is gone for every caller. The row stays, see `sealedKey`. */
@@ -42,6 +44,7 @@ export class Wallet {
       isReadOnly: false,
       isImported: false,
       sealedKey: key.sealed,
+      keyLeftAt: null,
       createdAt: now,
       updatedAt: now,
       deletedAt: null,
@@ -63,6 +66,7 @@ export class Wallet {
       isReadOnly: true,
       isImported: true,
       sealedKey: null,
+      keyLeftAt: null,
       createdAt: now,
       updatedAt: now,
       deletedAt: null,
@@ -74,6 +78,11 @@ export class Wallet {
     if (this.isReadOnly || this.sealedKey === null) throw new WalletReadOnly();
     const { appId, id: walletId, userId, walletType, publicAddress, sealedKey: sealed } = this;
     return { appId, walletId, userId, walletType, publicAddress, sealed };
+  }
+
+  /** Whether its account may have transactions that this service did not make. */
+  mayBeUsedElsewhere(): boolean {
+    return this.isImported || this.keyLeftAt !== null;
   }
 
   /** Refuses to go on with a wallet whose key is here: who deletes it deletes what it holds. */
@@ -88,4 +97,4 @@ export class Wallet {
 }
 
 /** What callers may know of a wallet. A `Wallet` is one. */
-export type WalletView = Omit<DataOf<Wallet>, 'sealedKey' | 'deletedAt'>;
+export type WalletView = Omit<DataOf<Wallet>, 'sealedKey' | 'keyLeftAt' | 'deletedAt'>;

@@ -119,6 +119,13 @@ export class PostgresWalletRepository extends WalletRepository {
     return gone !== undefined;
   }
 
+  async recordKeyLeft(appId: AppId, id: WalletId): Promise<void> {
+    await this.database.write(
+      `update wallets set key_left_at = now() where app_id = $1 and id = $2 and key_left_at is null`,
+      [appId, id],
+    );
+  }
+
   async list(
     appId: AppId,
     { userId, limit, startingAfter }: WalletQuery,

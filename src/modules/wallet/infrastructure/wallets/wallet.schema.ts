@@ -18,6 +18,7 @@ export const WalletSchema = new EntitySchema<Wallet>({
     sealedKey: { type: 'bytea', name: 'sealed_key', nullable: true },
     createdAt: { type: 'timestamptz', name: 'created_at', default: () => 'now()' },
     updatedAt: { type: 'timestamptz', name: 'updated_at', default: () => 'now()' },
+    keyLeftAt: { type: 'timestamptz', name: 'key_left_at', nullable: true },
     deletedAt: { type: 'timestamptz', name: 'deleted_at', nullable: true },
   },
   checks: [{ name: 'wallets_key_unless_read_only', expression: '(is_read_only = (sealed_key IS NULL))' }],
