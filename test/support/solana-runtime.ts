@@ -28,6 +28,7 @@ import {
   getTokenSize,
   TOKEN_PROGRAM_ADDRESS,
 } from '@solana-program/token';
+import { MEMO_PROGRAM_ADDRESS } from '../../src/modules/chain/infrastructure/solana/solana-message.js';
 import { FailedTransactionMetadata, LiteSVM } from 'litesvm';
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -50,6 +51,10 @@ interface Landed {
   readonly slot: number;
   readonly err: unknown;
   readonly fee: number;
+  /** Epoch seconds. */
+  readonly time: number;
+  /** As nodes describe memos; null without one. */
+  readonly memo: string | null;
   readonly wire: string;
   readonly addresses: readonly Address[];
   readonly before: readonly MaybeEncodedAccount[];
@@ -434,6 +439,21 @@ export class SolanaRuntime {
         }),
       };
     },
+    getSignaturesForAddress: (view, account: string, config: Committed & { limit?: number; before?: string } = {}) => {
+      const last = this.slotAt(view, config);
+      const listed = view.landed
+        .filter(({ slot, addresses }) => slot <= last && slot >= this.firstSlot && addresses.includes(address(account)))
+        .toReversed();
+      const from = config.before === undefined ? 0 : listed.findIndex((each) => each.signature === config.before) + 1;
+      return listed.slice(from, from + (config.limit ?? 1000)).map(({ signature, slot, err, memo, time }) => ({
+        signature,
+        slot,
+        err,
+        memo,
+        blockTime: time,
+        confirmationStatus: this.commitmentOf(view, slot),
+      }));
+    },
     getTransaction: (view, signature: string, config?: Committed) => {
       const found = view.find(signature);
       if (!found || found.slot < this.firstSlot || found.slot > this.slotAt(view, config)) return null;
@@ -525,7 +545,18 @@ export class SolanaRuntime {
     if (failed && payer(before) === payer(after)) return;
     const err = failed ? FAILED : null;
     const fee = feeOf(compiled);
-    this.landed.set(signature, { signature, slot: this.slot, err, fee, wire, addresses, before, after });
+    this.landed.set(signature, {
+      signature,
+      slot: this.slot,
+      err,
+      fee,
+      time: Math.floor(Date.now() / 1000),
+      memo: memoOf(compiled),
+      wire,
+      addresses,
+      before,
+      after,
+    });
   }
 
   private commitmentOf(view: View, slot: number): Commitment {
@@ -646,6 +677,15 @@ function recorded({ wire, err, fee, before, after }: Landed): object {
       rewards: [],
     },
   };
+}
+
+function memoOf(compiled: CompiledMessage): string | null {
+  const { instructions } = decompileTransactionMessage(compiled);
+  const memos = instructions.filter(({ programAddress }) => programAddress === MEMO_PROGRAM_ADDRESS);
+  const texts = memos
+    .map(({ data }) => Buffer.from(data as Uint8Array))
+    .map((text) => `[${text.length}] ${text.toString()}`);
+  return texts.length > 0 ? texts.join('; ') : null;
 }
 
 /** The fee of a message: for its signatures, and for its compute units at their price. */

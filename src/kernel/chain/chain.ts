@@ -1,7 +1,7 @@
 import type { Asset } from './asset.js';
 import type { ChainName } from './chain-name.js';
 import { ChainNotConfigured } from './chain.errors.js';
-import type { Cancellation, Payment, PreparedPayment, Signable, SignedAttempt } from './payment.js';
+import type { Cancellation, FoundTransactions, Payment, PreparedPayment, Signable, SignedAttempt } from './payment.js';
 import type { PaymentStatus, ProofProgress } from './payment-status.js';
 
 /**
@@ -18,6 +18,20 @@ export interface Nonces {
   readonly latest: number;
   /** Whether more than one answer supports them. */
   readonly areAgreed?: true;
+}
+
+/** Nonces from one on, and below another. */
+export interface NonceRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Bounds of a search for transactions that the database does not know. */
+export interface PaymentSearch {
+  /** None of them is older. */
+  readonly since: Date;
+  /** The hashes of those that are known. */
+  readonly known: readonly string[];
 }
 
 /** A node's answer to bytes it was sent: for logs only, since nodes word the same fact in many ways. */
@@ -96,6 +110,29 @@ export abstract class Chain {
 
   /** Compares every endpoint with its network, so that the log names one on another chain before it is used. Never throws. */
   abstract checkEndpoints(): Promise<void>;
+
+  /**
+   * Whether the chain shows a transaction of the source that names this transfer, besides the known ones. False without a call
+   * on a chain whose payments do not name their transfer; there `nonces` shows what is unknown. `asksAll`: every endpoint
+   * that answers is asked, of several at least two. Throws `ChainUnavailable` too when the list has no end.
+   */
+  abstract isMade(payment: Payment, search: PaymentSearch, asksAll?: boolean): Promise<boolean>;
+
+  /**
+   * Transactions of the source, besides the known ones: with nonces those in blocks that used the `nonces`; else those that
+   * name one of the payments. They are hints: only `status` proves that one of them is final.
+   */
+  abstract transactionsOf(
+    source: string,
+    payments: readonly Payment[],
+    search: PaymentSearch & { readonly nonces: NonceRange | null },
+  ): Promise<FoundTransactions>;
+
+  /**
+   * Whether every transaction that was signed before a certain height is on the chain or can never be. `since`: that height;
+   * null: the current one. Always over on a chain with nonces, where a transaction never expires: there `nonces` shows it.
+   */
+  abstract expiry(since: number | null): Promise<{ readonly since: number; readonly isOver: boolean }>;
 
   /** Sends stored bytes to the node. Only `status` says what became of them, whether or not the node answers. */
   abstract send(attempt: SignedAttempt): Promise<SendReport>;

@@ -7,6 +7,8 @@ export interface BlockPlace {
 
 /**
  * Why a transfer stays pending, for the operator to act on:
+ * - `books_behind_chain`: the chain shows transactions that the database does not know, or the database is another one than
+ *   before. Nothing is signed in the sender queue until both are compared.
  * - `waits_in_queue`: it is not signed; the transfers before it in its sender queue block it.
  * - `not_in_a_block`: nodes accept it, no block includes it.
  * - `not_final`: it is in a block that does not become final.
@@ -18,6 +20,7 @@ export interface BlockPlace {
  * - `sequencer_or_node_down`: no endpoint of the network it was signed for answers.
  */
 export const STUCK_REASONS = [
+  'books_behind_chain',
   'waits_in_queue',
   'not_in_a_block',
   'not_final',

@@ -59,6 +59,30 @@ export interface Signable {
   sign(signer: TransactionSigner, nonce: number | null): SignedAttempt;
 }
 
+/** A transaction of an account that was read from the chain. */
+export interface FoundTransaction {
+  readonly hash: string;
+  /** Ethereum only. */
+  readonly nonce: number | null;
+  /**
+   * What must be stored so that it is tracked and sent like a transaction of this service: the bytes have the hash and are
+   * signed by the account. Null when they have a form that this service does not sign.
+   */
+  readonly attempt: SignedAttempt | null;
+  /** Those of the given payments that it makes. */
+  readonly makes: readonly TransferId[];
+  /** Whether it is a zero-value transaction to the account itself. */
+  readonly movesNothing: boolean;
+  /** Where it pays to and how much of what, for people. */
+  readonly summary: string;
+}
+
+export interface FoundTransactions {
+  readonly of: readonly FoundTransaction[];
+  /** False when transactions of the range could not be read, or are not final where they must be. */
+  readonly isComplete: boolean;
+}
+
 export interface Cancellation extends Signable {
   /** The most it can cost, in smallest units of the chain's coin. */
   readonly maxFee: bigint;

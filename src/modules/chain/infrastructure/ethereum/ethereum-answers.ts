@@ -1,4 +1,4 @@
-import { getAddress } from 'ethers';
+import { getAddress, type TransactionLike } from 'ethers';
 import type { Place } from './block-links.js';
 import { NodeAnswerUnreadable } from '../node-faults.js';
 import { CallFailed } from './call-failed.js';
@@ -47,6 +47,16 @@ export interface WholeTransaction {
   readonly to: string | null;
   readonly value: bigint;
   readonly data: string;
+}
+
+/** A transaction in a block, with all its fields. */
+export interface MinedTransaction {
+  readonly hash: string;
+  /** In lower case. */
+  readonly from: string;
+  readonly nonce: number;
+  /** As ethers reads them. Unchecked: the hash that follows from them must be compared. */
+  readonly fields: TransactionLike;
 }
 
 export interface Receipt {
@@ -167,6 +177,21 @@ export function logOf(answer: unknown): Log {
 export function recordOf(answer: unknown): Readonly<Record<string, unknown>> {
   if (typeof answer !== 'object' || answer === null) throw new NodeAnswerUnreadable('an object');
   return answer as Record<string, unknown>;
+}
+
+export function minedTransactionOf(answer: unknown): MinedTransaction {
+  const transaction = recordOf(answer);
+  const { type, to, input, gas, r, s, yParity, v } = transaction as Readonly<Record<string, string | null>>;
+  const { chainId, value, maxFeePerGas, maxPriorityFeePerGas, accessList } = transaction;
+  const nonce = smallOf(transaction['nonce']);
+  const fields = { type: Number(type), to, data: input, gasLimit: gas, nonce, accessList };
+  const signature = { r, s, yParity: Number(yParity ?? v) };
+  return {
+    hash: hash32Of(transaction['hash']),
+    from: bytesOf(transaction['from']),
+    nonce,
+    fields: { ...fields, chainId, value, maxFeePerGas, maxPriorityFeePerGas, signature } as TransactionLike,
+  };
 }
 
 export function listOf(answer: unknown): readonly unknown[] {

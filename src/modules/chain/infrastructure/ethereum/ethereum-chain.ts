@@ -1,9 +1,10 @@
 import { hexlify } from 'ethers';
 import type { Asset } from '../../../../kernel/chain/asset.js';
-import { MOST_WAITING, type Nonces } from '../../../../kernel/chain/chain.js';
+import { MOST_WAITING, type NonceRange, type Nonces, type PaymentSearch } from '../../../../kernel/chain/chain.js';
 import { InvalidAddress } from '../../../../kernel/chain/chain.errors.js';
 import type {
   Cancellation,
+  FoundTransactions,
   Payment,
   PreparedPayment,
   Signable,
@@ -19,6 +20,7 @@ import type { NodeWatch } from '../node-watch.js';
 import { ChainIdentity, NetworksInMemory, type StoredNetworks } from './chain-identity.js';
 import { CallFailed } from './call-failed.js';
 import type { FeeCeilings } from './ethereum-fees.js';
+import { transactionsOf } from './ethereum-history.js';
 import { EthereumNode, type FinalAt } from './ethereum-node.js';
 import { EthereumPayments } from './ethereum-payments.js';
 import { EthereumProofs, placesOf } from './ethereum-proofs.js';
@@ -149,6 +151,24 @@ export class EthereumChain extends NodeChain {
 
   protected check(): Promise<unknown> {
     return this.nodes.every((node) => node.assertNetwork());
+  }
+
+  isMade(): Promise<boolean> {
+    return Promise.resolve(false);
+  }
+
+  transactionsOf(
+    source: string,
+    payments: readonly Payment[],
+    { nonces, known }: PaymentSearch & { readonly nonces: NonceRange | null },
+  ): Promise<FoundTransactions> {
+    if (nonces === null) return Promise.resolve({ of: [], isComplete: true });
+    const range = { source, nonces, chainId: this.chainId };
+    return this.answered(this.nodes.read((node) => transactionsOf(node, range, payments, known)));
+  }
+
+  expiry(): Promise<{ since: number; isOver: boolean }> {
+    return Promise.resolve({ since: 0, isOver: true });
   }
 
   protected broadcast(raw: Uint8Array): Promise<string> {

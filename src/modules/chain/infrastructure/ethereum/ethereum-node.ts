@@ -14,6 +14,8 @@ import {
   type LinkedBlock,
   linkOf,
   listOf,
+  type MinedTransaction,
+  minedTransactionOf,
   numberIn,
   placeOf,
   quantityOf,
@@ -115,9 +117,15 @@ export class EthereumNode {
     return answer === null ? null : linkOf(recordOf(answer)).hash;
   }
 
-  /** The number of the account's transactions up to the newest block. */
-  async transactionCount(address: string): Promise<number> {
-    return smallOf(await this.rpc.call('eth_getTransactionCount', [address, 'latest']));
+  /** The number of the account's transactions up to the newest block, or to the block with this number. */
+  async transactionCount(address: string, block = 'latest'): Promise<number> {
+    return smallOf(await this.rpc.call('eth_getTransactionCount', [address, block]));
+  }
+
+  /** The transactions of the block with this number; none when there is no such block. */
+  async transactionsIn(block: number): Promise<MinedTransaction[]> {
+    const answer = await this.rpc.call('eth_getBlockByNumber', [hexOf(block), true]);
+    return answer === null ? [] : listOf(recordOf(answer)['transactions']).map(minedTransactionOf);
   }
 
   /** The account's nonce after a block. Throws `CallRefused` when the node does not have its state, or it is not canonical. */

@@ -48,6 +48,15 @@ export interface Block {
   readonly signatures: readonly string[];
 }
 
+/** An entry in the list of an account's signatures. */
+export interface ListedSignature {
+  readonly hash: string;
+  /** The texts of all its memos; empty without one. */
+  readonly memo: string;
+  /** Epoch seconds of its block, estimated by the validators; null when the node does not have it. */
+  readonly time: number | null;
+}
+
 export interface FinalTransaction {
   readonly slot: bigint;
   readonly failed: boolean;

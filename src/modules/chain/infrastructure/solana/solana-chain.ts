@@ -1,10 +1,11 @@
 import { type Address, isAddress, isOffCurveAddress } from '@solana/kit';
 import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 import type { Asset } from '../../../../kernel/chain/asset.js';
-import type { Nonces } from '../../../../kernel/chain/chain.js';
+import type { Nonces, PaymentSearch } from '../../../../kernel/chain/chain.js';
 import { InvalidAddress } from '../../../../kernel/chain/chain.errors.js';
 import type {
   Cancellation,
+  FoundTransactions,
   Payment,
   PreparedPayment,
   Signable,
@@ -16,9 +17,11 @@ import { Endpoints } from '../endpoints.js';
 import { NodeChain } from '../node-chain.js';
 import { isRefusal, NodeFault } from '../node-faults.js';
 import type { NodeWatch } from '../node-watch.js';
+import { associatedAccountOf } from './solana-message.js';
 import { SolanaNode, type SolanaNodeSettings } from './solana-node.js';
+import { allNaming, signaturesNaming, transactionsNamed } from './solana-history.js';
 import { observe } from './solana-observation.js';
-import { preparePayment, tokenAccountOf, tokenOf } from './solana-payment.js';
+import { preparePayment, tokenOf } from './solana-payment.js';
 
 export interface SolanaChainSettings extends Omit<SolanaNodeSettings, 'url'> {
   /** All of one cluster, asked in this order; they share the time limit. */
@@ -26,6 +29,9 @@ export interface SolanaChainSettings extends Omit<SolanaNodeSettings, 'url'> {
   /** The highest fee of one payment, besides the rent of an account that it creates. */
   readonly maxFeeLamports: bigint;
 }
+
+/** The blocks after its blockhash that may include a transaction, and a few that nodes may differ by. */
+const LIFE_BLOCKS = 160;
 
 /** Native programs, sysvars and the incinerator end in a row of ones; 1 in 10^19 public keys does. */
 const NATIVE = /1{11}.?$/;
@@ -83,7 +89,7 @@ export class SolanaChain extends NodeChain {
   async balance(address: string, asset: Asset): Promise<bigint> {
     return this.answered(
       this.nodes.read(async (node) => {
-        const holder = asset.token === null ? (address as Address) : await tokenAccountOf(address, asset.token);
+        const holder = asset.token === null ? (address as Address) : await associatedAccountOf(address, asset.token);
         const [account = null] = (await node.accounts([holder])).of;
         return (asset.token === null ? account?.lamports : tokenOf(account)?.amount) ?? 0n;
       }),
@@ -119,6 +125,32 @@ export class SolanaChain extends NodeChain {
 
   protected check(): Promise<unknown> {
     return this.nodes.every((node) => this.clusterOf(node));
+  }
+
+  isMade(payment: Payment, search: PaymentSearch, asksAll = false): Promise<boolean> {
+    const { source, transferId } = payment;
+    const found = asksAll
+      ? allNaming((ask) => this.nodes.every(ask), source, [transferId], search)
+      : this.nodes.read((node) => signaturesNaming(node, source, [transferId], search));
+    return this.answered(found.then(({ length }) => length > 0));
+  }
+
+  transactionsOf(source: string, payments: readonly Payment[], search: PaymentSearch): Promise<FoundTransactions> {
+    const ids = payments.map(({ transferId }) => transferId);
+    const found = allNaming((ask) => this.nodes.every(ask), source, ids, search).then((signatures) =>
+      this.nodes.read((node) => transactionsNamed(node, signatures, payments)),
+    );
+    return this.answered(found);
+  }
+
+  async expiry(since: number | null): Promise<{ since: number; isOver: boolean }> {
+    if (since === null) {
+      // The newest height that any endpoint reports: a blockhash may have come from any of them.
+      const { of } = await this.answered(this.nodes.every((node) => node.blockHeight('processed')));
+      return { since: Math.max(...of), isOver: false };
+    }
+    const { of } = await this.answered(this.nodes.every((node) => node.blockHeight('finalized')));
+    return { since, isOver: Math.min(...of) > since + LIFE_BLOCKS };
   }
 
   /** Throws when endpoints are on different clusters: a payment quoted on one must not be signed for another. */

@@ -2,13 +2,16 @@ import {
   type Address,
   address,
   decompileTransactionMessage,
+  getBase58Decoder,
   getCompiledTransactionMessageDecoder,
+  getPublicKeyFromAddress,
   getTransactionDecoder,
   type Instruction,
   type InstructionWithData,
   isInstructionWithAccounts,
   isInstructionWithData,
   type ReadonlyUint8Array,
+  verifySignature,
 } from '@solana/kit';
 import {
   COMPUTE_BUDGET_PROGRAM_ADDRESS,
@@ -26,6 +29,7 @@ import {
 import {
   ASSOCIATED_TOKEN_PROGRAM_ADDRESS,
   CREATE_ASSOCIATED_TOKEN_IDEMPOTENT_DISCRIMINATOR,
+  findAssociatedTokenPda,
   parseTransferCheckedInstruction,
   TOKEN_PROGRAM_ADDRESS,
   TRANSFER_CHECKED_DISCRIMINATOR,
@@ -83,6 +87,43 @@ export function isIntended(raw: Uint8Array, { payment, tokens, lifetime, budget 
     (tokens ? isTokenMove(move, payment, tokens) : isCoinMove(move, payment)) &&
     (tokens === null || isCreation(creation, payment, tokens))
   );
+}
+
+/** The signature and the blockhash of a transaction; null unless its payer has signed it. */
+export async function signedMessageIn(
+  raw: Uint8Array,
+): Promise<{ readonly signature: string; readonly blockhash: string } | null> {
+  const { messageBytes, signatures } = getTransactionDecoder().decode(raw);
+  const message = readMessage(raw);
+  const signature = message.payer && signatures[message.payer];
+  if (!message.payer || !signature) return null;
+  const key = await getPublicKeyFromAddress(message.payer);
+  if (!(await verifySignature(key, signature, messageBytes))) return null;
+  return { signature: getBase58Decoder().decode(signature), blockhash: String(message.blockhash) };
+}
+
+/** Whether the bytes make this payment: by their payer, amount, destination and memo. */
+export async function makesPayment(raw: Uint8Array, payment: Payment): Promise<boolean> {
+  const { payer, instructions } = readMessage(raw);
+  const [move, memo] = instructions.slice(-2);
+  if (payer !== payment.source || !isMemo(memo, payment.transferId)) return false;
+  const { token } = payment.asset;
+  if (token === null) return isCoinMove(move, payment);
+  const [source, dest] = await Promise.all([
+    associatedAccountOf(payment.source, token),
+    associatedAccountOf(payment.dest, token),
+  ]);
+  return isTokenMove(move, payment, { source, dest, createsDest: false });
+}
+
+/** The account in which an owner holds a token. */
+export async function associatedAccountOf(owner: string, mint: string): Promise<Address> {
+  const [account] = await findAssociatedTokenPda({
+    owner: owner as Address,
+    mint: mint as Address,
+    tokenProgram: TOKEN_PROGRAM_ADDRESS,
+  });
+  return account;
 }
 
 function limitOf(instruction: Instruction | undefined): number | null {

@@ -8,6 +8,7 @@ import type {
 } from '@solana/kit';
 import type { HostNames } from '../../../../services/outbound/host-names.js';
 import { NodeAnswerUnreadable, NodeFault } from '../node-faults.js';
+import { signedMessageIn } from './solana-message.js';
 import { HistoryMissing } from './proof-faults.js';
 import {
   type Account,
@@ -15,6 +16,7 @@ import {
   type Block,
   type FinalTransaction,
   type Lifetime,
+  type ListedSignature,
   listOf,
   placeOf,
   type Statuses,
@@ -134,6 +136,10 @@ export class SolanaNode {
     return { slot: placeOf(absoluteSlot), blockHeight: placeOf(blockHeight) };
   }
 
+  async blockHeight(commitment: 'processed' | 'finalized'): Promise<number> {
+    return Number(placeOf(await this.rpc.getBlockHeight({ commitment }).send(this.bounded())));
+  }
+
   /** The statuses from the node's whole history, and the node's slot. */
   async statuses(signatures: readonly string[]): Promise<Statuses> {
     const answers = portionsOf(signatures).map(async (portion) => {
@@ -192,6 +198,44 @@ export class SolanaNode {
       fee: bigintOf(found.meta.fee),
       payer: { before: bigintOf(found.meta.preBalances[0]), after: bigintOf(found.meta.postBalances[0]) },
     };
+  }
+
+  /** The signatures of transactions that name the account, newest first, from before the given one. */
+  async signaturesOf(account: string, limit: number, before?: string): Promise<ListedSignature[]> {
+    const listed = await this.rpc
+      .getSignaturesForAddress(account as Address, {
+        commitment: 'confirmed',
+        limit,
+        ...(before !== undefined && { before: before as Signature }),
+      })
+      .send(this.bounded());
+    if (!Array.isArray(listed) || listed.length > limit) throw new NodeAnswerUnreadable('the list asked for');
+    return listed.map(({ signature, memo, blockTime }) => ({
+      hash: textOf(signature, 'a signature'),
+      memo: memo === null ? '' : textOf(memo, 'a memo'),
+      time: blockTime === null ? null : Number(bigintOf(blockTime)),
+    }));
+  }
+
+  /** The bytes of a finalized transaction; null when the node has none of this signature. */
+  async signedTransaction(signature: string): Promise<{
+    readonly raw: Uint8Array;
+    readonly blockhash: string;
+    readonly slot: number;
+    readonly fee: bigint;
+  } | null> {
+    const found = await this.rpc
+      .getTransaction(signature as Signature, {
+        commitment: 'finalized',
+        encoding: 'base64',
+        maxSupportedTransactionVersion: 0,
+      })
+      .send(this.bounded());
+    if (found === null) return null;
+    const raw = Buffer.from(textOf(found.transaction[0], 'the bytes of a transaction'), 'base64');
+    const read = await signedMessageIn(raw);
+    if (read?.signature !== signature) throw new NodeAnswerUnreadable('the transaction asked for');
+    return { raw, blockhash: read.blockhash, slot: Number(placeOf(found.slot)), fee: bigintOf(found.meta?.fee) };
   }
 
   private bounded(): { abortSignal: AbortSignal } {

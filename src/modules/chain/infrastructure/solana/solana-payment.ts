@@ -3,7 +3,6 @@ import { isRefusal } from '../node-faults.js';
 import { SYSTEM_PROGRAM_ADDRESS } from '@solana-program/system';
 import {
   AccountState,
-  findAssociatedTokenPda,
   getMintDecoder,
   getMintSize,
   getTokenDecoder,
@@ -23,7 +22,7 @@ import {
 import { boundedFee, budgetFor, LAMPORTS_PER_SIGNATURE, quotedFee } from './solana-fees.js';
 import type { Account } from './solana-answers.js';
 import type { SolanaNode } from './solana-node.js';
-import { priceIn, type TokenAccounts } from './solana-message.js';
+import { associatedAccountOf, priceIn, type TokenAccounts } from './solana-message.js';
 import { messageOf, signMessage } from './solana-transaction.js';
 
 /** The accounts at both ends of a payment. */
@@ -113,7 +112,10 @@ async function endsOfCoin(node: SolanaNode, { source, dest, amount }: Payment): 
 }
 
 async function endsOfToken(node: SolanaNode, { source, dest, asset, amount }: Payment, mint: string): Promise<Ends> {
-  const [sourceAccount, destAccount] = await Promise.all([tokenAccountOf(source, mint), tokenAccountOf(dest, mint)]);
+  const [sourceAccount, destAccount] = await Promise.all([
+    associatedAccountOf(source, mint),
+    associatedAccountOf(dest, mint),
+  ]);
   const [{ slot, of: accounts }, minimum, rentOfAccount] = await Promise.all([
     node.accounts([source, mint, sourceAccount, destAccount] as Address[]),
     node.rentExemptMinimum(0),
@@ -143,15 +145,6 @@ async function endsOfToken(node: SolanaNode, { source, dest, asset, amount }: Pa
     rent: createsDest ? rentOfAccount : 0n,
     minimumLeft: minimum,
   };
-}
-
-export async function tokenAccountOf(owner: string, mint: string): Promise<Address> {
-  const [account] = await findAssociatedTokenPda({
-    owner: owner as Address,
-    mint: mint as Address,
-    tokenProgram: TOKEN_PROGRAM_ADDRESS,
-  });
-  return account;
 }
 
 export function tokenOf(account: Account | null): Token | null {
