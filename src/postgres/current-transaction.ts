@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { ClientBase, QueryResult } from 'pg';
 import type { DataSource, EntityManager } from 'typeorm';
 import type { DomainEvent } from '../kernel/domain-event.js';
+import { DatabaseUnavailable } from '../kernel/errors.js';
 import { SIGNING_SETTINGS } from './durability.js';
 import { insertOf } from './event-rows.js';
 import { PendingWrite } from './pending-write.js';
@@ -97,9 +98,13 @@ export class OpenTransaction implements TransactionContext {
     if (!this.isUntouched) {
       const committed = this.query(COMMIT);
       this.isOver = true;
+      const warning = warningDuring(this.client, committed);
       const { command } = await committed;
       // A rollback by PostgreSQL itself shows only here.
       if (command !== 'COMMIT') throw new Error('The transaction was rolled back.');
+      this.hasCommitted = true;
+      // Such as: the wait for a synchronous standby was cancelled. Then a failover may forget the commit, so nothing is sent now.
+      if (this.signs && (await warning)) throw new CommitUncertain();
     }
     this.hasCommitted = true;
   }
@@ -177,10 +182,28 @@ export class OpenTransaction implements TransactionContext {
   }
 }
 
+/** Whether the server warns before it answers a statement. */
+async function warningDuring(client: ClientBase, answer: Promise<unknown>): Promise<boolean> {
+  let hasWarned = false;
+  const note = ({ severity }: { readonly severity?: string | undefined }): void => {
+    hasWarned ||= severity === 'WARNING';
+  };
+  client.on('notice', note);
+  try {
+    await answer.catch(() => undefined);
+    return hasWarned;
+  } finally {
+    client.off('notice', note);
+  }
+}
+
 /** Resolves when everything that could be done without waiting for the outside is done. */
 function endOfTurn(): Promise<void> {
   return new Promise((resolve) => process.nextTick(resolve));
 }
+
+/** The transaction is committed, but a failover may lose it: its outcome must be read again before anything rests on it. */
+class CommitUncertain extends DatabaseUnavailable {}
 
 class TransactionOver extends Error {
   constructor() {

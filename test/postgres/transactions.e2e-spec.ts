@@ -287,6 +287,20 @@ describe('a transaction', () => {
     expect(await database.write(pathOf, [keyHash])).toEqual([{ path: '/' }]);
   });
 
+  it('that signs is uncertain when the server warns at COMMIT, as where it stops waiting for a standby, and stays committed', async () => {
+    const [database, transactions] = [app.nest.get(Database), app.nest.get(Transactions)];
+    await database.write(`create table warned (id int)`);
+    await database.write(`create function warn() returns trigger language plpgsql as $$
+      begin raise warning 'canceling wait for synchronous replication'; return null; end $$`);
+    await database.write(`create constraint trigger warned after insert on warned initially deferred
+      for each row execute function warn()`);
+    const insert = (id: number, signs: boolean) =>
+      transactions.run(async () => void database.write('insert into warned values ($1)', [id]), { signs });
+    await expect(insert(1, true)).rejects.toMatchObject({ kind: 'unavailable' });
+    await insert(2, false);
+    expect(await database.write('select id from warned order by id')).toEqual([{ id: 1 }, { id: 2 }]);
+  });
+
   it('runs what waits for COMMIT when it has committed, and not when it is undone', async () => {
     const database = app.nest.get(Database);
     const keyHash = await row();
