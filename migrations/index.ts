@@ -70,3 +70,4 @@ export { CreateNetworks1763600008600 } from './1763600008600-create-networks.js'
 export { KeepFinalBlocksOfAttempts1763600008610 } from './1763600008610-keep-final-blocks-of-attempts.js';
 export { KeepWhenCompletedTransfersWereSentAgain1763600008620 } from './1763600008620-keep-when-completed-transfers-were-sent-again.js';
 export { RecordKeysThatLeft1763600008500 } from './1763600008500-record-keys-that-left.js';
+export { KeepHistoryOfBooks1763600008510 } from './1763600008510-keep-history-of-books.js';

@@ -24,6 +24,8 @@ import { SenderQueueLimiter } from './application/sender-queue-limiter.js';
 import { SettleTransfer } from './application/settle-transfer.js';
 import { SignPendingPayment } from './application/sign-pending-payment.js';
 import { UpdateTransfer } from './application/update-transfer.js';
+import { ReconcileBooks } from './application/reconcile-books.js';
+import { ReconcileQueue } from './application/reconcile-queue.js';
 import { ReplacePayment } from './application/replace-payment.js';
 import { SignPayment } from './application/sign-payment.js';
 import { TrackTransfer } from './application/track-transfer.js';
@@ -70,6 +72,8 @@ import { Tracker } from './tracker.js';
     UpdateTransfer,
     SettleTransfer,
     BeginNetworkAnew,
+    ReconcileBooks,
+    ReconcileQueue,
     CloseNonceGap,
     MarkStuck,
     TransferMetrics,

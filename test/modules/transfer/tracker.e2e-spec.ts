@@ -83,6 +83,12 @@ async function confirmed(payer: Payer, fields: Record<string, unknown> = {}): Pr
   return { id, dest };
 }
 
+/** As if its key had been exported: otherwise an unknown nonce means that the database has lost a payment. */
+async function usedElsewhere(payer: Payer): Promise<Payer> {
+  await database.query(`update wallets set key_left_at = now() where id = $1`, [payer.walletId]);
+  return payer;
+}
+
 /** The transfer after one look at it. The tracker may look at other transfers meanwhile. */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- as above
 async function lookedAt(payer: Payer, id: string): Promise<any> {
@@ -341,7 +347,7 @@ describe('a pending transfer on ethereum', () => {
   });
 
   it('does not wait for an unused nonce: a zero-value self-transfer fills it', async () => {
-    const payer = await money.payer('ethereum');
+    const payer = await usedElsewhere(await money.payer('ethereum'));
     // Made elsewhere and waiting in the node, which then forgets it.
     await money.anvil.call('anvil_impersonateAccount', payer.address);
     const foreign = await money.anvil.call<string>('eth_sendTransaction', {
@@ -371,7 +377,7 @@ describe('a pending transfer on ethereum', () => {
   });
 
   it('waits for an unused nonce while the app does not allow the fee of the self-transfer that would fill it', async () => {
-    const payer = await money.payer('ethereum');
+    const payer = await usedElsewhere(await money.payer('ethereum'));
     await money.anvil.call('anvil_impersonateAccount', payer.address);
     const to = newAddress('ethereum');
     const foreign = await money.anvil.call<string>('eth_sendTransaction', { from: payer.address, to, value: '0x1' });
@@ -400,7 +406,7 @@ describe('a pending transfer on ethereum', () => {
   });
 
   it('is not signed with a nonce far ahead that one answer alone reports, but with one that a second answer supports', async () => {
-    const payer = await money.payer('ethereum');
+    const payer = await usedElsewhere(await money.payer('ethereum'));
     const first = await confirmed(payer);
     await money.anvil.mine(FINALITY_DEPTH + 1);
     await when(payer, first.id, ({ status }) => status === 'completed');
@@ -426,7 +432,7 @@ describe('a pending transfer on ethereum', () => {
   });
 
   it('is stuck, and no fee is spent, behind more missing nonces than nodes keep transactions', async () => {
-    const payer = await money.payer('ethereum');
+    const payer = await usedElsewhere(await money.payer('ethereum'));
     money.proxies.ethereum.answer = (method) => (method === 'eth_getTransactionCount' ? '0x41' : undefined);
     const { id } = await confirmed(payer).finally(() => (money.proxies.ethereum.answer = () => undefined));
     expect((await money.get(payer, id)).attempts).toMatchObject([{ nonce: 65 }]);
@@ -444,7 +450,7 @@ describe('a pending transfer on ethereum', () => {
   });
 
   it('does not wait for a nonce whose zero-value self-transfer has too low fees', async () => {
-    const payer = await money.payer('ethereum');
+    const payer = await usedElsewhere(await money.payer('ethereum'));
     await money.anvil.call('anvil_impersonateAccount', payer.address);
     const to = newAddress('ethereum');
     const foreign = await money.anvil.call<string>('eth_sendTransaction', { from: payer.address, to, value: '0x1' });

@@ -4,7 +4,7 @@ import {
   SENDER_QUEUE_CAPACITY,
   isFull,
   nonceFor,
-  NonceFarAhead,
+  NoncesDoubted,
 } from '../../../src/modules/transfer/domain/sender-queue.js';
 import { Transfer, type TransferStatus } from '../../../src/modules/transfer/domain/transfer.js';
 import {
@@ -122,11 +122,11 @@ describe('a sender queue', () => {
       { latest: 70, pending: 69 },
       { latest: 69, pending: 70 },
     ]) {
-      expect(() => nonceFor(lane({}), far)).toThrow(NonceFarAhead);
+      expect(() => nonceFor(lane({}), far)).toThrow(NoncesDoubted);
       expect(nonceFor(lane({}), { ...far, areAgreed: true })).toBe(70);
       expect(nonceFor(lane({ open: 1 }), far)).toBe(5);
     }
-    expect(() => nonceFor(lane({ nextNonce: null }), { latest: 65, pending: 65 })).toThrow(NonceFarAhead);
+    expect(() => nonceFor(lane({ nextNonce: null }), { latest: 65, pending: 65 })).toThrow(NoncesDoubted);
   });
 
   it('has none on a chain without nonces, and is full at its capacity', () => {

@@ -6,11 +6,18 @@ import { maySignAgain } from '../domain/attempt.js';
 import { Chains } from '../../../kernel/chain/chain.js';
 import { type Ask, NodeCalls } from '../../../kernel/chain/node-calls.js';
 import type { Transfer } from '../domain/transfer.js';
-import { NonceUsed, TransferAlreadyConfirmed, TransferExpired, TransferNotFound } from '../domain/transfer.errors.js';
+import {
+  BooksBehindChain,
+  NonceUsed,
+  TransferAlreadyConfirmed,
+  TransferExpired,
+  TransferNotFound,
+} from '../domain/transfer.errors.js';
 import { TransferEvent } from '../domain/transfer.events.js';
 import { TransferRepository } from '../domain/transfer.repository.js';
 import { TransferStateRepository } from '../domain/transfer-state.repository.js';
 import { ExpireTransfers } from './expire-transfers.js';
+import { ReconcileQueue } from './reconcile-queue.js';
 import { ReplacePayment } from './replace-payment.js';
 import { assertOnNetwork } from './transfer-network.js';
 
@@ -31,12 +38,13 @@ export class CancelTransfer {
     private readonly transactions: Transactions,
     private readonly events: DomainEvents,
     private readonly replacePayment: ReplacePayment,
+    private readonly reconcileQueue: ReconcileQueue,
     private readonly expireTransfers: ExpireTransfers,
   ) {}
 
   /**
    * `record` writes on whose word it is done: in the transaction of the change, but before a cancellation transaction is signed.
-   * Throws `TransferNotFound`, `TransferExpired`, `TransferAlreadyConfirmed`; for a stuck one also `ChainNotConfigured`, `NonceUsed` and
+   * Throws `TransferNotFound`, `TransferExpired`, `TransferAlreadyConfirmed`, `BooksBehindChain`; for a stuck one also `ChainNotConfigured`, `NonceUsed` and
    * what `NodeCalls.run` and `ReplacePayment` throw. Then nothing has changed but what `record` stores.
    */
   async execute(appId: AppId, id: TransferId, record: () => Promise<void> = NOTHING): Promise<void> {
@@ -44,6 +52,8 @@ export class CancelTransfer {
     if (!seen) throw new TransferNotFound();
     const isSigned = seen.transfer.status === 'pending' && seen.transfer.stage !== 'queued';
     if (isSigned && !maySignAgain(await this.transfers.attempts(appId, id))) return this.replace(appId, id, record);
+    // A confirmation that the database has forgotten may have paid it: `cancelled` promises that nothing was.
+    if (!(await this.isUnpaid(seen.transfer))) throw new BooksBehindChain(id);
     try {
       return await this.cancel(seen.transfer, record);
     } catch (error) {
@@ -59,7 +69,7 @@ export class CancelTransfer {
   private cancel(seen: Transfer, record: () => Promise<void>): Promise<void> {
     return this.transactions.run(
       async () => {
-        const { transfer, now } = await this.states.lock(seen);
+        const { transfer, now, books } = await this.states.lock(seen);
         if (transfer.status === 'pending' && transfer.stage !== 'queued') {
           if (!maySignAgain(await this.transfers.attempts(transfer.appId, transfer.id))) {
             throw new TransferAlreadyConfirmed(transfer.id);
@@ -70,12 +80,24 @@ export class CancelTransfer {
         }
         const cancelled = transfer.cancel(now);
         if (cancelled === transfer) return;
+        if (books !== 'current') throw new BooksBehindChain(transfer.id);
         await this.events.publish(TransferEvent.of(cancelled));
         this.states.store(cancelled);
         await record();
       },
       { signs: true },
     );
+  }
+
+  private async isUnpaid(transfer: Transfer): Promise<boolean> {
+    const { status, stage } = transfer;
+    if (status === 'unconfirmed' && (await this.reconcileQueue.isCurrent(transfer))) return true;
+    const isUnsigned = status === 'unconfirmed' || stage === 'queued';
+    return !isUnsigned || this.ask(transfer, () => this.reconcileQueue.isUnpaid(transfer, []));
+  }
+
+  private ask<T>({ appId, chain }: Transfer, reads: () => Promise<T>): Promise<T> {
+    return this.nodeCalls.run(chain, appId, reads);
   }
 
   /** One of several callers signs. A caller that another attempt has overtaken reads the attempts again. */
@@ -93,6 +115,7 @@ export class CancelTransfer {
       });
       // A node refuses what is signed with a used nonce, and the caller would wait for a cancellation that never comes.
       if (nonces && attempts.some(({ nonce }) => nonce !== null && nonce < nonces.latest)) throw new NonceUsed(id);
+      if (!(await ask(() => this.reconcileQueue.mayPay(seen.transfer)))) throw new BooksBehindChain(id);
       if (!isRecorded) await this.transactions.run(record);
       const signed = await this.replacePayment.execute(seen.transfer, chain, attempts, 'cancellation', ask);
       if (signed) {

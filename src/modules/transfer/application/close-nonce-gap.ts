@@ -17,14 +17,15 @@ import { TransferSettings } from '../domain/transfer-settings.js';
 import type { PendingPayment } from './pending-payment.js';
 import { unlessPostponed } from './postponed.js';
 import { rebroadcast } from './rebroadcast.js';
+import { ReconcileQueue } from './reconcile-queue.js';
 import { assertOnNetwork } from './transfer-network.js';
 
 /**
  * The gap before the head of a sender queue. `too_wide`: the nonce of the head or the chain's count must be wrong. `used`: the
  * chain counts the nonce of the head, so nothing can replace it. `another_chain`: what was signed with a missing nonce was signed for
- * another chain, so nothing is sent.
+ * another chain, so nothing is sent. `books_behind_chain`: the chain counts nonces that the queue has not assigned, so it is held.
  */
-export type NonceGap = 'none' | 'being_closed' | 'too_wide' | 'used' | 'another_chain';
+export type NonceGap = 'none' | 'being_closed' | 'too_wide' | 'used' | 'another_chain' | 'books_behind_chain';
 
 /**
  * Closes the gap before the head of a sender queue whose nonce is above the chain's count. Such a gap remains when nodes
@@ -40,6 +41,7 @@ export class CloseNonceGap {
     private readonly wallets: WalletsFacade,
     private readonly apps: AppsFacade,
     private readonly transactions: Transactions,
+    private readonly reconcileQueue: ReconcileQueue,
     private readonly settings: TransferSettings,
   ) {}
 
@@ -56,6 +58,7 @@ export class CloseNonceGap {
     const nonces = await unlessPostponed(asked);
     const [first] = await this.transfers.attempts(appId, id);
     if (!nonces || first?.nonce === null || first?.nonce === undefined) return 'none';
+    if (!(await this.reconcileQueue.explains(transfer, nonces))) return 'books_behind_chain';
     const isTooWide = first.nonce - nonces.latest > MOST_WAITING;
     const end = Math.min(first.nonce, nonces.latest + SENDER_QUEUE_CAPACITY);
     for (let nonce = nonces.latest; nonce < end; nonce++) {
@@ -113,6 +116,7 @@ export class CloseNonceGap {
     const signed = await this.transactions.run(
       async () => {
         await this.queues.lock(queue);
+        if (!(await this.reconcileQueue.isCurrent(transfer))) return null;
         if ((await this.queues.attemptsAt(queue, nonce)).length !== attempts.length) return null;
         const { signer } = await this.wallets.holdPaying(transfer.appId, transfer.source, transfer.userId);
         const attempt = signable.sign(signer, nonce);

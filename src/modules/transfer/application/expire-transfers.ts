@@ -1,13 +1,18 @@
 import { Injectable } from '@nestjs/common';
+import { DomainError } from '../../../kernel/domain-error.js';
 import { DomainEvents } from '../../../kernel/outbox.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { TransferEvent } from '../domain/transfer.events.js';
 import { TrackingRepository } from '../domain/tracking.repository.js';
 import type { Transfer } from '../domain/transfer.js';
 import type { TimedTransfer } from '../domain/transfer.repository.js';
+import { BooksBehindChain } from '../domain/transfer.errors.js';
 import { TransferStateRepository } from '../domain/transfer-state.repository.js';
+import { ReconcileQueue } from './reconcile-queue.js';
 
 const BATCH = 200;
+/** Transfers of a former history that one run compares with the chain. */
+const DOUBTED = 20;
 
 /** Stores that quotes have expired, and publishes it. Under the lock, because a confirmation that began in time may be committing. */
 @Injectable()
@@ -17,22 +22,33 @@ export class ExpireTransfers {
     private readonly transfers: TransferStateRepository,
     private readonly transactions: Transactions,
     private readonly events: DomainEvents,
+    private readonly reconcileQueue: ReconcileQueue,
   ) {}
 
   async execute(): Promise<void> {
     for (let expired = BATCH; expired === BATCH;) expired = await this.transactions.run(() => this.expireSome());
+    // The database was restored since they were created: one of them may have been confirmed and paid in what it has forgotten.
+    for (const { transfer } of await this.tracking.overdueOfOtherHistories(DOUBTED)) {
+      const isUnpaid = await this.reconcileQueue.isUnpaid(transfer, []).catch((error: unknown) => {
+        if (error instanceof DomainError) return false;
+        throw error;
+      });
+      if (isUnpaid) await this.settle(transfer);
+    }
   }
 
   /**
    * The transfer as it is under its lock, for which this waits. If it has expired, that is stored: the app is refused for it, and
-   * it must stay true when the clock of the database is set back.
+   * it must stay true when the clock of the database is set back. Throws `BooksBehindChain` when it may have been paid.
    */
   settle(seen: Transfer): Promise<TimedTransfer> {
     return this.transactions.run(
       async () => {
-        const { transfer, now } = await this.transfers.lock(seen);
+        const { transfer, now, books } = await this.transfers.lock(seen);
         const settled = transfer.asOf(now);
-        if (settled !== transfer) await this.store(settled);
+        if (settled === transfer) return { transfer, now };
+        if (books !== 'current') throw new BooksBehindChain(transfer.id);
+        await this.store(settled);
         return { transfer: settled, now };
       },
       { signs: true },

@@ -8,6 +8,7 @@ import { AppsFacade } from '../../apps/index.js';
 import { WalletsFacade } from '../../wallet/index.js';
 import type { Attempt } from '../domain/attempt.js';
 import type { Transfer } from '../domain/transfer.js';
+import { BooksBehindChain } from '../domain/transfer.errors.js';
 import { TransferStateRepository } from '../domain/transfer-state.repository.js';
 import { assertOnNetwork } from './transfer-network.js';
 
@@ -24,7 +25,7 @@ export class ReplacePayment {
   /**
    * Signs and stores the attempt, which the caller must send. Null when the quote leaves no room for higher fees, when the
    * chain replaces nothing, and when the transfer is in a block or its attempts have changed. `ask` runs the reads from
-   * the chain, which are outside the transaction. Throws what `ask` throws, `ChainUnavailable`, `NetworkChanged`, `FeeTooHigh`;
+   * the chain, which are outside the transaction. Throws what `ask` throws, `ChainUnavailable`, `NetworkChanged`, `BooksBehindChain`, `FeeTooHigh`;
    * for a payment also what `AppsFacade.assertMayPay` throws, for a cancellation `InsufficientFunds` and `FeeLimitExceeded`. Then
    * nothing has changed: what was signed before goes on.
    */
@@ -46,6 +47,7 @@ export class ReplacePayment {
       async () => {
         const locked = await this.transfers.lockUnchanged(transfer, attempts.length);
         if (!locked || locked.transfer.stage === 'mined') return null;
+        if (locked.books !== 'current') throw new BooksBehindChain(transfer.id);
         const { signer } = await this.wallets.holdPaying(transfer.appId, transfer.source, transfer.userId);
         if (kind === 'payment') {
           await this.apps.assertMayPay(transfer.appId, transfer.payment(), transfer.quotedFee());

@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { FinalPayment, PaymentStatus } from '../../../kernel/chain/payment-status.js';
 import { type Attempt, maySignAgain } from '../domain/attempt.js';
 import type { Transfer } from '../domain/transfer.js';
-import type { PendingPayment } from './pending-payment.js';
+import type { PendingPayment, Step } from './pending-payment.js';
+import { ReconcileQueue } from './reconcile-queue.js';
 import { UpdateTransfer } from './update-transfer.js';
 
 /** A status that proves the end of a payment. */
@@ -11,9 +12,19 @@ export type ProvenEnd = Extract<PaymentStatus, { is: 'final' | 'dead' }>;
 /** Ends a pending transfer by a proof from the chain. */
 @Injectable()
 export class SettleTransfer {
-  constructor(private readonly updateTransfer: UpdateTransfer) {}
+  constructor(
+    private readonly updateTransfer: UpdateTransfer,
+    private readonly reconcileQueue: ReconcileQueue,
+  ) {}
 
-  execute(payment: PendingPayment, proof: ProvenEnd): Promise<Transfer> {
+  async execute(payment: PendingPayment, proof: ProvenEnd): Promise<Step> {
+    // Before a negative conclusion: the attempts may be only those that the database has not forgotten.
+    if (proof.is === 'dead' && !(await this.reconcileQueue.isUnpaidBy(payment, proof.usedBy !== undefined)))
+      return { transfer: payment.transfer, stuckReason: 'books_behind_chain' };
+    return { transfer: await this.end(payment, proof) };
+  }
+
+  private end(payment: PendingPayment, proof: ProvenEnd): Promise<Transfer> {
     const { attempts } = payment;
     if (proof.is === 'final') {
       const { kind } = attempts.find(({ hash }) => hash === proof.hash)!;

@@ -5,9 +5,10 @@ import type { Ask } from '../../../kernel/chain/node-calls.js';
 import type { PreparedPayment } from '../../../kernel/chain/payment.js';
 import { DomainEvents } from '../../../kernel/outbox.js';
 import { AppNotFound, AppsFacade } from '../../apps/index.js';
-import { type PaymentSigner, WalletsFacade } from '../../wallet/index.js';
+import { type PayingWallet, WalletsFacade } from '../../wallet/index.js';
 import type { Attempt } from '../domain/attempt.js';
-import { assertCovered, isFull, nonceFor, NonceFarAhead } from '../domain/sender-queue.js';
+import { isAhead } from '../domain/books.js';
+import { assertCovered, isFull, nonceFor, NoncesDoubted } from '../domain/sender-queue.js';
 import type { Transfer } from '../domain/transfer.js';
 import { TransferEvent } from '../domain/transfer.events.js';
 import {
@@ -20,8 +21,10 @@ import { SenderQueueLimiter } from './sender-queue-limiter.js';
 /** A transfer as it was stored under the lock. */
 export interface SignedPayment {
   readonly transfer: Transfer;
-  /** To be sent; null when the sender queue is full and the transfer waits in it. */
+  /** To be sent; null when the sender queue is full or held, and the transfer waits in it. */
   readonly attempt: Attempt | null;
+  /** Whether the sender queue is held until its books are compared with the chain. */
+  readonly isHeld: boolean;
   readonly now: Date;
 }
 
@@ -29,6 +32,8 @@ export interface SignedPayment {
 interface Terms {
   readonly prepared: PreparedPayment;
   readonly nonces: Nonces | null;
+  /** Whether the chain shows a payment for the transfer that is none of its attempts. */
+  readonly isMade: boolean;
 }
 
 /** Signs a payment in its wallet's sender queue: covered, numbered, signed and stored in one transaction, or not at all. */
@@ -59,7 +64,7 @@ export class SignPayment {
     try {
       return await this.executeOn(terms, transfer, earlier, maySign);
     } catch (error) {
-      if (!(error instanceof NonceFarAhead)) throw error;
+      if (!(error instanceof NoncesDoubted)) throw error;
       const nonces = await ask(() => chain.nonces(transfer.sourceAddress, error.seen));
       return this.executeOn({ ...terms, nonces }, transfer, earlier, maySign);
     }
@@ -79,45 +84,82 @@ export class SignPayment {
       const locked = await this.transfers.findForSigning(transfer, terms.prepared.balancesAt);
       if (!maySign(locked)) return null;
       if (!locked.hasApp) throw new AppNotFound();
-      const { signer } = await paying;
-      return this.sign(locked, signer, terms, earlier.length);
+      return this.sign(locked, await paying, terms, earlier.length);
     });
   }
 
   private async sign(
-    { transfer, now, queue }: LockedForSigning,
-    signer: PaymentSigner,
-    { prepared, nonces }: Terms,
+    locked: LockedForSigning,
+    wallet: PayingWallet,
+    terms: Terms,
     ordinal: number,
   ): Promise<SignedPayment> {
+    const { transfer, now, queue } = locked;
+    const { prepared, nonces } = terms;
+    if (areBooksBehind(locked, wallet, terms)) return this.hold(locked, nonces);
     // At each signing: a queued payment may be signed hours after its confirmation. The policy read is at most half a second old,
     // and a process that pauses after this line loses its transaction after 1.5 s.
     await this.apps.assertMayPay(transfer.appId, transfer.payment(), transfer.quotedFee());
     assertCovered(transfer.payment(), prepared, queue.reserved);
     if (isFull(queue)) {
-      if (transfer.stage === 'queued') return { transfer, attempt: null, now };
+      if (transfer.stage === 'queued') return { transfer, attempt: null, isHeld: false, now };
       const queued = transfer.queue(now);
       if (transfer.status !== 'pending') await this.events.publish(TransferEvent.of(queued));
       this.transfers.store(queued);
-      return { transfer: queued, attempt: null, now };
+      return { transfer: queued, attempt: null, isHeld: false, now };
     }
-    const bytes = prepared.sign(signer, nonceFor(queue, nonces));
+    const bytes = prepared.sign(wallet.signer, nonceFor(queue, nonces));
     if (bytes.network !== transfer.network || bytes.maxFee > transfer.feeCap) {
       throw new Error(`The transaction signed for ${transfer.id} is not within its quote.`);
     }
     const signed = transfer.sign(bytes.hash, now);
     if (transfer.status !== 'pending') await this.events.publish(TransferEvent.of(signed));
-    return { transfer: signed, attempt: this.transfers.storeSigned(signed, bytes, ordinal), now };
+    // Every endpoint that answers says that the chain has nothing that the books lack.
+    if (locked.books === 'unchecked') this.transfers.storeCompared(signed, locked.history);
+    const attempt = this.transfers.storeSigned(signed, bytes, ordinal);
+    return { transfer: signed, attempt, isHeld: false, now };
   }
+
+  /** The payment waits in its queue, in which nothing is signed until `ReconcileQueue` has compared the books with the chain. */
+  private async hold({ transfer, now, queue }: LockedForSigning, nonces: Nonces | null): Promise<SignedPayment> {
+    const waiting = transfer.status === 'pending' ? transfer : transfer.queue(now);
+    const held = waiting.markStuck('books_behind_chain', now);
+    if (transfer.status !== 'pending') await this.events.publish(TransferEvent.of(waiting));
+    if (transfer.stuckSince === null) await this.events.publish(TransferEvent.stuck(held));
+    this.transfers.holdQueue(held, nonces && (queue.nextNonce ?? 0));
+    this.transfers.store(held);
+    return { transfer: held, attempt: null, isHeld: true, now };
+  }
+}
+
+/**
+ * Whether the database has lost transactions of the sender queue, or may have. The chain shows it by a payment that names the
+ * transfer, or by nonces that the queue has not assigned, of a key that nothing else uses. Throws `NoncesDoubted` where one answer
+ * does not suffice.
+ */
+function areBooksBehind(
+  { books, queue }: LockedForSigning,
+  { mayBeUsedElsewhere }: PayingWallet,
+  { nonces, isMade }: Terms,
+): boolean {
+  if (isMade || books === 'behind') return true;
+  // Without nonces nothing shows what was signed shortly before the database forgot it, and may still be carried out.
+  if (nonces === null) return books === 'unchecked';
+  const isUnexplained = isAhead(nonces, queue.nextNonce) && (books === 'unchecked' || !mayBeUsedElsewhere);
+  if ((isUnexplained || books === 'unchecked') && !nonces.areAgreed) throw new NoncesDoubted(nonces);
+  return isUnexplained;
 }
 
 /** Asks the chain within the quote. */
 async function termsOf(transfer: Transfer, chain: Chain, earlier: readonly Attempt[]): Promise<Terms> {
-  const [network, prepared, nonces] = await Promise.all([
+  const search = { since: transfer.createdAt, known: earlier.map(({ hash }) => hash) };
+  const [network, prepared, nonces, isMade] = await Promise.all([
     chain.network(),
     chain.prepare(transfer.payment(), transfer.feeCap, earlier),
     chain.nonces(transfer.sourceAddress),
+    // Where nothing was signed before, one endpoint is asked, and at the same time: its answer may lag behind.
+    chain.isMade(transfer.payment(), search, transfer.status === 'pending'),
   ]);
   if (network !== transfer.network) throw new NetworkChanged(transfer.network, network);
-  return { prepared, nonces };
+  return { prepared, nonces, isMade };
 }

@@ -13,6 +13,8 @@ import { POLICY_REFUSALS } from '../../apps/index.js';
 import { SenderQueueRepository } from '../domain/sender-queue.repository.js';
 import { isUnchanged } from '../domain/transfer-state.repository.js';
 import type { PendingPayment, Step } from './pending-payment.js';
+import { unlessPostponed } from './postponed.js';
+import { ReconcileQueue } from './reconcile-queue.js';
 import { SignPayment } from './sign-payment.js';
 import { UpdateTransfer } from './update-transfer.js';
 
@@ -35,6 +37,7 @@ export class SignPendingPayment {
   constructor(
     private readonly queues: SenderQueueRepository,
     private readonly signPayment: SignPayment,
+    private readonly reconcileQueue: ReconcileQueue,
     private readonly updateTransfer: UpdateTransfer,
   ) {}
 
@@ -45,6 +48,8 @@ export class SignPendingPayment {
     if (transfer.stage === 'queued' && !unmined.includes(transfer.id)) return { transfer };
     const [first = transfer.id] = unmined;
     try {
+      // Before anything is concluded from the balance: a payment that was forgotten has left it.
+      if (!(await this.reconcileQueue.mayPay(transfer))) return { transfer, stuckReason: 'books_behind_chain' };
       // With a cancel request the next observation cancels it, after it has proven again that nothing signed can be carried out.
       const signed = await this.signPayment.execute(
         transfer,
@@ -54,7 +59,7 @@ export class SignPendingPayment {
       );
       if (!signed) return { transfer };
       if (signed.attempt) await chain.send(signed.attempt);
-      return { transfer: signed.transfer };
+      return { transfer: signed.transfer, ...(signed.isHeld && { stuckReason: 'books_behind_chain' as const }) };
     } catch (error) {
       if (error instanceof ChainUnavailable) return { transfer };
       if (error instanceof FeeTooHigh) return { transfer, stuckReason: 'fee_above_ceiling' };
@@ -70,6 +75,9 @@ export class SignPendingPayment {
       // The policy may have been loosened before the confirmation, and this process may still remember the stricter one.
       const isRefusedByPolicy = POLICY_REFUSALS.some((Refusal) => error instanceof Refusal);
       if (isRefusedByPolicy && now.getTime() - transfer.confirmedAt!.getTime() < POLICY_SETTLES_MS) return { transfer };
+      const isUnpaid = await unlessPostponed(this.isUnpaid(payment, error));
+      if (isUnpaid === null) return { transfer };
+      if (!isUnpaid) return { transfer, stuckReason: 'books_behind_chain' };
       const failure = { retrySafe: true, fee: 0n };
       return {
         transfer: await this.updateTransfer.execute(payment, (current, now) =>
@@ -77,5 +85,11 @@ export class SignPendingPayment {
         ),
       };
     }
+  }
+
+  /** Whether the transfer may be declared safe to repeat. On another network the chain shows nothing of it. */
+  private isUnpaid({ transfer, attempts }: PendingPayment, refusal: unknown): Promise<boolean> {
+    if (refusal instanceof NetworkChanged) return this.reconcileQueue.isCurrent(transfer);
+    return this.reconcileQueue.isUnpaid(transfer, attempts);
   }
 }

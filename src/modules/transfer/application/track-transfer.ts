@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Chains } from '../../../kernel/chain/chain.js';
 import type { PaymentStatus } from '../../../kernel/chain/payment-status.js';
+import { ChainUnavailable } from '../../../kernel/chain/chain.errors.js';
 import { FeeTooHigh } from '../../../kernel/fee-too-high.js';
 import type { AppId, TransferId } from '../../../kernel/ids.js';
 import { FeeLimitExceeded, POLICY_REFUSALS } from '../../apps/index.js';
@@ -8,7 +9,7 @@ import { type Attempt, isOverdue, maySignAgain } from '../domain/attempt.js';
 import type { SenderQueueId } from '../domain/sender-queue.js';
 import { SenderQueueRepository } from '../domain/sender-queue.repository.js';
 import type { Transfer } from '../domain/transfer.js';
-import { TransferNotFound } from '../domain/transfer.errors.js';
+import { BooksBehindChain, TransferNotFound } from '../domain/transfer.errors.js';
 import { TrackingRepository } from '../domain/tracking.repository.js';
 import { type TimedTransfer, TransferRepository } from '../domain/transfer.repository.js';
 import { TransferSettings } from '../domain/transfer-settings.js';
@@ -17,6 +18,7 @@ import { MarkStuck } from './mark-stuck.js';
 import type { PendingPayment, Step } from './pending-payment.js';
 import { unlessPostponed } from './postponed.js';
 import { rebroadcast } from './rebroadcast.js';
+import { ReconcileQueue } from './reconcile-queue.js';
 import { ReplacePayment } from './replace-payment.js';
 import { SettleTransfer } from './settle-transfer.js';
 import { SignPendingPayment } from './sign-pending-payment.js';
@@ -36,6 +38,7 @@ export class TrackTransfer {
     private readonly closeNonceGap: CloseNonceGap,
     private readonly replacePayment: ReplacePayment,
     private readonly markStuck: MarkStuck,
+    private readonly reconcileQueue: ReconcileQueue,
     private readonly settings: TransferSettings,
   ) {}
 
@@ -98,9 +101,9 @@ export class TrackTransfer {
         if (maySignAgain(attempts) && transfer.cancelRequestedAt === null) {
           return this.signPendingPayment.execute(payment);
         }
-        return { transfer: await this.settleTransfer.execute(payment, status) };
+        return this.settleTransfer.execute(payment, status);
       case 'final':
-        return { transfer: await this.settleTransfer.execute(payment, status) };
+        return this.settleTransfer.execute(payment, status);
     }
   }
 
@@ -117,16 +120,21 @@ export class TrackTransfer {
     const [head] = await this.queues.unminedTransfers(transfer.senderQueue());
     if (head !== transfer.id) return { transfer: current };
     try {
+      if (!(await this.reconcileQueue.mayPay(transfer)))
+        return { transfer: current, stuckReason: 'books_behind_chain' };
       // While a nonce before it is missing, higher fees have no effect.
       const gap = await this.closeNonceGap.execute(payment);
       if (gap === 'another_chain') return { transfer: current, stuckReason: gap };
       if (gap === 'too_wide') return { transfer: current, stuckReason: 'nodes_disagree' };
+      if (gap === 'books_behind_chain') return { transfer: current, stuckReason: gap };
       if (gap === 'none') await this.replace(payment);
       return { transfer: current };
     } catch (error) {
       if (error instanceof FeeTooHigh || error instanceof FeeLimitExceeded) {
         return { transfer: current, stuckReason: 'fee_above_ceiling' };
       }
+      if (error instanceof ChainUnavailable) return { transfer: current };
+      if (error instanceof BooksBehindChain) return { transfer: current, stuckReason: 'books_behind_chain' };
       // The policy refuses a replacement. What is signed may be carried out at any time, so the payment goes on.
       if (POLICY_REFUSALS.some((Refusal) => error instanceof Refusal)) return { transfer: current };
       throw error;

@@ -1,6 +1,7 @@
 import type { SignedAttempt } from '../../../kernel/chain/payment.js';
-import type { TransferId } from '../../../kernel/ids.js';
+import type { AppId, TransferId, WalletId } from '../../../kernel/ids.js';
 import type { Attempt } from './attempt.js';
+import type { ListedQueue, QueueBooks } from './books.js';
 import type { SenderQueueId } from './sender-queue.js';
 
 /** Reads sender queues, and stores self-transfers that close gaps between their nonces. */
@@ -19,6 +20,37 @@ export abstract class SenderQueueRepository {
 
   /** Everything ever signed with the nonce, oldest first. */
   abstract attemptsAt(id: SenderQueueId, nonce: number): Promise<Attempt[]>;
+
+  /** What a comparison with the chain needs. */
+  abstract books(id: SenderQueueId): Promise<QueueBooks>;
+
+  abstract state(id: SenderQueueId): Promise<Pick<QueueBooks, 'nextNonce' | 'comparedFrom' | 'histories'>>;
+
+  /** Everything ever signed with this nonce or a higher one; null: on a chain without nonces, everything of the open transfers. */
+  abstract hashesFrom(id: SenderQueueId, nonce: number | null): Promise<string[]>;
+
+  /**
+   * Holds the queue: nothing is signed in it. `from`: the lowest nonce in doubt, or the height since which it is held; an earlier one
+   * stays.
+   */
+  abstract hold(id: SenderQueueId, from: number | null): Promise<void>;
+
+  /**
+   * Lets the queue sign again, unless it has changed since `books` was read. The chain's nonce becomes the next one if it is higher.
+   */
+  abstract release(id: SenderQueueId, books: QueueBooks, nonce: number | null): Promise<void>;
+
+  /**
+   * Sender queues that are held, or whose open transfers are of another history than the database, of all apps or one. Of one wallet:
+   * all with open transfers.
+   */
+  abstract suspects(appId: AppId | null, wallet: WalletId | null, limit: number): Promise<ListedQueue[]>;
+
+  /** Sender queues of all apps that have paid, those with the highest blocks first. */
+  abstract lastUsed(limit: number): Promise<ListedQueue[]>;
+
+  /** The number of held queues of all apps. */
+  abstract countHeld(): Promise<number>;
 
   /** Locks the queue until the transaction ends. Throws `AppNotFound` when the app has been deleted. */
   abstract lock(id: SenderQueueId): Promise<void>;

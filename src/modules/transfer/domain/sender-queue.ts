@@ -62,20 +62,20 @@ export function assertCovered({ asset, amount }: Payment, prepared: PreparedPaym
 /**
  * The nonce to sign with. While transfers wait for a block only this service assigns nonces; else the queue follows the
  * chain, since the wallet's owner may have used some elsewhere. A nonce that was assigned before is never returned.
- * Throws `NonceFarAhead` when the chain's nonce must be agreed first: the queue would keep a wrong one.
+ * Throws `NoncesDoubted` when the chain's nonce must be agreed first: the queue would keep a wrong one.
  */
 export function nonceFor({ nextNonce, open }: SenderQueue, chain: Nonces | null): number | null {
   if (chain === null) return null;
   if (nextNonce !== null && open > 0) return nextNonce;
   const own = nextNonce ?? 0;
   const nonce = Math.max(own, chain.latest, chain.pending);
-  if (nonce - own > MOST_WAITING && !chain.areAgreed) throw new NonceFarAhead(chain);
+  if (nonce - own > MOST_WAITING && !chain.areAgreed) throw new NoncesDoubted(chain);
   return nonce;
 }
 
-/** The chain's next nonce is further above the queue's than one answer may move it. */
-export class NonceFarAhead extends Error {
+/** The chain's nonces say something that one answer does not suffice for. */
+export class NoncesDoubted extends Error {
   constructor(readonly seen: Nonces) {
-    super(`The next nonce of the chain is ${seen.pending}, far above that of the sender queue.`);
+    super(`The next nonce of the chain is ${seen.pending}, and that of the sender queue is lower.`);
   }
 }

@@ -25,6 +25,12 @@ export abstract class TrackingRepository {
    */
   abstract storeProgress(transfer: Transfer, progress: ProofProgress | null): Promise<void>;
 
-  /** Locks up to `limit` unconfirmed transfers that have expired, longest expired first, and skips locked ones. */
+  /**
+   * Locks up to `limit` unconfirmed transfers that have expired, longest expired first, and skips locked ones and those of
+   * another history than the database.
+   */
   abstract lockOverdue(limit: number): Promise<TimedTransfer[]>;
+
+  /** The unconfirmed transfers that have expired and are of another history than the database, in no order. Locks nothing. */
+  abstract overdueOfOtherHistories(limit: number): Promise<TimedTransfer[]>;
 }

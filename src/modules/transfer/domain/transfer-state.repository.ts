@@ -1,6 +1,7 @@
 import type { SignedAttempt } from '../../../kernel/chain/payment.js';
 import type { AppId, UserId } from '../../../kernel/ids.js';
 import type { Attempt } from './attempt.js';
+import type { BooksState } from './books.js';
 import type { SenderQueue } from './sender-queue.js';
 import type { Transfer } from './transfer.js';
 import type { TimedTransfer } from './transfer.repository.js';
@@ -8,6 +9,10 @@ import type { TimedTransfer } from './transfer.repository.js';
 export interface LockedTransfer extends TimedTransfer {
   /** The number of its attempts. */
   readonly attempts: number;
+  /** Whether its sender queue may sign for it. */
+  readonly books: BooksState;
+  /** The history that the database is on. */
+  readonly history: string;
 }
 
 /** A transfer and its sender queue while the locks of both are held. */
@@ -48,6 +53,15 @@ export abstract class TransferStateRepository {
    * the events published so far. From the commit on the bytes may be sent at any time.
    */
   abstract storeSigned(transfer: Transfer, bytes: SignedAttempt, ordinal: number, kind?: Attempt['kind']): Attempt;
+
+  /**
+   * Holds the sender queue that `lockForSigning` has locked: nothing is signed in it until its books are compared with the chain, on a
+   * chain with nonces from this one on.
+   */
+  abstract holdQueue(transfer: Transfer, fromNonce: number | null): void;
+
+  /** Records that the books of the locked sender queue agree with the chain in this history of the database. */
+  abstract storeCompared(transfer: Transfer, history: string): void;
 
   /** Stores the request to cancel a locked transfer, and makes the transfer due for tracking at once. */
   abstract storeCancelRequest(transfer: Transfer): void;

@@ -61,6 +61,16 @@ export class NonceUsed extends DomainError {
   }
 }
 
+export class BooksBehindChain extends DomainError {
+  static override readonly code = 'books_behind_chain';
+  static override readonly kind = 'conflict';
+  static override readonly help =
+    'The chain shows payments of the wallet that the database does not know, or the database was restored. Nothing is signed or cancelled until both are compared, which the service does by itself where it can. Read the transfer again later.';
+  constructor(id: TransferId) {
+    super(`Transfer ${id} may have been paid already: the database and the chain are being compared.`);
+  }
+}
+
 export class DuplicateCustomId extends DomainError {
   static override readonly code = 'duplicate_custom_id';
   static override readonly kind = 'conflict';

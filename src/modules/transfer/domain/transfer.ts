@@ -78,6 +78,8 @@ export class Transfer {
   readonly stuckSince!: Date | null;
   /** Null unless stuck. */
   readonly stuckReason!: StuckReason | null;
+  /** The history of the database in which it was created; null: before histories were recorded. */
+  readonly history!: string | null;
   /** The stored part of the proof of its end. */
   readonly proofProgress!: ProofProgress | null;
   /** The final transaction of another signer that used its nonce; null unless it failed for that reason. */
@@ -178,7 +180,21 @@ export class Transfer {
 
   /** Signed, for the first time or again: from now on these bytes are sent. */
   sign(hash: string, now: Date): Transfer {
-    return this.pending({ stage: 'signed', hash, minedBlock: null }, now);
+    return this.pending({ stage: 'signed', hash, minedBlock: null, ...this.booksAreCurrent() }, now);
+  }
+
+  /** A transaction of the chain, which the database had forgotten, makes this payment: also when the quote has expired since. */
+  adopt(hash: string, now: Date): Transfer {
+    const confirmedAt = this.confirmedAt ?? now;
+    const changes = {
+      status: 'pending',
+      confirmedAt,
+      stage: 'signed',
+      hash,
+      minedBlock: null,
+      updatedAt: now,
+    } as const;
+    return evolve<Transfer>(this, { ...changes, ...this.booksAreCurrent() });
   }
 
   /** Nodes hold it, in no block that counts: also the state of a mined one after a reorganisation. */
@@ -227,6 +243,11 @@ export class Transfer {
   markStuck(reason: StuckReason, now: Date): Transfer {
     if (this.stuckSince !== null) return evolve<Transfer>(this, { stuckReason: reason });
     return evolve<Transfer>(this, { stuckSince: now, stuckReason: reason, updatedAt: now });
+  }
+
+  /** It is signed, so its queue is not held any more. */
+  private booksAreCurrent(): Partial<DataOf<Transfer>> {
+    return this.stuckReason === 'books_behind_chain' ? { stuckSince: null, stuckReason: null } : {};
   }
 
   private pending(changes: Partial<DataOf<Transfer>>, now: Date): Transfer {

@@ -17,7 +17,13 @@ import type { Requester } from '../../../kernel/requester.js';
 import { AppNotFound, AppsFacade, FeeLimitExceeded } from '../../apps/index.js';
 import { CancelTransfer } from '../application/cancel-transfer.js';
 import { ManagedTransfers } from '../domain/managed-transfers.js';
-import { NonceUsed, TransferAlreadyConfirmed, TransferExpired, TransferNotFound } from '../domain/transfer.errors.js';
+import {
+  BooksBehindChain,
+  NonceUsed,
+  TransferAlreadyConfirmed,
+  TransferExpired,
+  TransferNotFound,
+} from '../domain/transfer.errors.js';
 import {
   ListManagedTransfersQuery,
   ManagedTransferListResponse,
@@ -77,7 +83,15 @@ export class ManagedTransfersController {
   @HttpCode(200)
   @CommitsItself()
   @ManagementKey('operator')
-  @Refuses(AppNotFound, TransferNotFound, TransferExpired, TransferAlreadyConfirmed, NonceUsed, NetworkChanged)
+  @Refuses(
+    AppNotFound,
+    TransferNotFound,
+    TransferExpired,
+    TransferAlreadyConfirmed,
+    BooksBehindChain,
+    NonceUsed,
+    NetworkChanged,
+  )
   @Refuses(InsufficientFunds, FeeTooHigh, FeeLimitExceeded, ChainNotConfigured, ChainUnavailable)
   async cancel(
     @RequestedBy() by: Requester,

@@ -26,6 +26,7 @@ import {
   PaymentRefusedByChain,
 } from '../../../kernel/chain/chain.errors.js';
 import {
+  BooksBehindChain,
   DuplicateCustomId,
   ListTooBroad,
   NonceUsed,
@@ -135,7 +136,8 @@ export class TransferController {
   @CommitsItself()
   @SecretKey()
   @Beta()
-  @Refuses(TransferNotFound, TransferExpired, TransferCancelled, WalletNotFound, WalletNotOwnedByUser, WalletReadOnly)
+  @Refuses(TransferNotFound, TransferExpired, TransferCancelled, BooksBehindChain)
+  @Refuses(WalletNotFound, WalletNotOwnedByUser, WalletReadOnly)
   @Refuses(InsufficientFunds, BelowRentMinimum, PaymentRefusedByChain, FeesAboveQuote, NetworkChanged, AppNotFound)
   @Refuses(DestinationNotAllowed, TransferLimitExceeded, FeeLimitExceeded, FeeTooHigh)
   @Refuses(ChainNotConfigured, ChainUnavailable)
@@ -161,7 +163,7 @@ export class TransferController {
   @CommitsItself()
   @SecretKey()
   @Beta()
-  @Refuses(TransferNotFound, TransferExpired, TransferAlreadyConfirmed, NonceUsed, NetworkChanged)
+  @Refuses(TransferNotFound, TransferExpired, TransferAlreadyConfirmed, BooksBehindChain, NonceUsed, NetworkChanged)
   @Refuses(InsufficientFunds, FeeTooHigh, FeeLimitExceeded, ChainNotConfigured, ChainUnavailable)
   async cancel(
     @App() app: AuthenticatedApp,

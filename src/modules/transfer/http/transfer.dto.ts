@@ -185,7 +185,8 @@ export class TransferResponse {
   /** When it was marked stuck, because it was pending for too long, in epoch seconds; otherwise 0. */
   readonly stuck_since: number;
   /**
-   * The reason when `stuck_since` is set: `waits_in_queue`, `not_in_a_block`, `not_final`, `node_lacks_history`, `nodes_disagree`,
+   * The reason when `stuck_since` is set: `books_behind_chain` (the chain shows payments that the database does not know, since it
+   * was restored or lost commits: nothing is signed from the wallet until both are compared), `waits_in_queue`, `not_in_a_block`, `not_final`, `node_lacks_history`, `nodes_disagree`,
    * `fee_above_ceiling`, `another_chain`, `sequencer_or_node_down`; otherwise empty.
    */
   @Example('')

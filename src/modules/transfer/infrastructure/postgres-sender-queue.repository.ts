@@ -1,14 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import type { SignedAttempt } from '../../../kernel/chain/payment.js';
-import type { TransferId } from '../../../kernel/ids.js';
+import type { AppId, TransferId, WalletId } from '../../../kernel/ids.js';
 import { Database } from '../../../postgres/database.js';
 import { named } from '../../../postgres/named.js';
 import { AppNotFound } from '../../apps/index.js';
 import type { Attempt } from '../domain/attempt.js';
+import type { ListedQueue, QueueBooks } from '../domain/books.js';
 import { SENDER_QUEUE_CAPACITY, type SenderQueueId } from '../domain/sender-queue.js';
 import { SenderQueueRepository } from '../domain/sender-queue.repository.js';
-import { LOCK_QUEUE } from './postgres-transfer-state.repository.js';
-import { ATTEMPT, attemptOf, type AttemptRow } from './transfer-rows.js';
+import { HOLD_QUEUE, LOCK_QUEUE } from './postgres-transfer-state.repository.js';
+import { ATTEMPT, attemptOf, type AttemptRow, TRANSFER, transferOf, type TransferRow } from './transfer-rows.js';
 
 const UNMINED = `
   select t.id from transfers t
@@ -30,6 +31,69 @@ const HAS_SELF_TRANSFERS = `
 
 const ATTEMPTS_AT = `
   select ${ATTEMPT} from transfer_attempts a where app_id = $1 and network = $2 and address = $3 and nonce = $4 order by ordinal`;
+
+const STATE = `
+  select database_history() as "ofDatabase",
+         (select history from chain_lanes where app_id = $1 and network = $2 and address = $3) as "ofQueue",
+         (select next_nonce from chain_lanes where app_id = $1 and network = $2 and address = $3) as "nextNonce",
+         (select compared_from from chain_lanes where app_id = $1 and network = $2 and address = $3) as "comparedFrom"`;
+
+/** The open transfers that one comparison covers. */
+const MOST_OPEN = 500;
+const OPEN = `
+  select ${TRANSFER} from transfers t
+   where t.app_id = $1 and t.network = $2 and t.source_address = $3 and t.status in ('unconfirmed', 'pending')
+   order by t.confirmed_at, t.id limit ${MOST_OPEN + 1}`;
+const ATTEMPTS_OF = `
+  select ${ATTEMPT} from transfer_attempts a where app_id = $1 and transfer_id = any($2::text[]) order by ordinal`;
+
+const HASHES_FROM = `
+  select hash from transfer_attempts where app_id = $1 and network = $2 and address = $3 and nonce >= $4`;
+const HASHES_OF_OPEN = `
+  select a.hash from transfers t join transfer_attempts a on a.app_id = t.app_id and a.transfer_id = t.id
+   where t.app_id = $1 and t.network = $2 and t.source_address = $3 and t.status in ('unconfirmed', 'pending')`;
+
+// A process that has held the queue meanwhile has seen what this comparison may not have seen.
+const RELEASE = named<
+  SenderQueueId & Record<'ofDatabase', string> & Record<'ofQueue' | 'nonce' | 'comparedFrom', unknown>
+>(`
+  insert into chain_lanes as l (app_id, network, address, history, next_nonce)
+  values ($appId, $network, $address, $ofDatabase, $nonce)
+  on conflict (app_id, network, address) do update
+     set history = excluded.history, compared_from = null, next_nonce = greatest(l.next_nonce, excluded.next_nonce)
+   where l.history is not distinct from $ofQueue and l.compared_from is not distinct from $comparedFrom`);
+
+// A held queue is named by any of its transfers: it may have no open one.
+const SUSPECTS = `
+  select distinct t.app_id as "appId", t.network, t.source_address as address, t.chain, t.source
+    from known_apps k cross join lateral (
+      select o.app_id, o.network, o.source_address, o.chain, o.source, o.history, l.history as queue
+        from transfers o
+        left join chain_lanes l on l.app_id = o.app_id and l.network = o.network and l.address = o.source_address
+       where o.app_id = k.app_id and o.status in ('unconfirmed', 'pending')
+       union all
+      select l.app_id, l.network, l.address, o.chain, o.source, o.history, l.history
+        from chain_lanes l cross join lateral (
+          select * from transfers t
+           where t.app_id = l.app_id and t.network = l.network and t.source_address = l.address limit 1) o
+       where l.app_id = k.app_id and l.history = '') t
+   where ($1::text is null or k.app_id = $1) and (
+     t.source = $2 or ($2::text is null and (t.queue = ''
+       or (coalesce(t.queue, '') <> database_history() and coalesce(t.history, '') <> database_history()))))
+   limit $3`;
+
+const LAST_USED = `
+  select u.* from known_apps k cross join lateral (
+    select l.app_id as "appId", l.network, l.address, o.chain, o.source, o.mined_block as block
+      from chain_lanes l cross join lateral (
+        select * from transfers t
+         where t.app_id = l.app_id and t.network = l.network and t.source_address = l.address and t.mined_block is not null
+         order by t.mined_block desc limit 1) o
+     where l.app_id = k.app_id) u
+   where u."appId" = k.app_id order by u.block desc limit $1`;
+
+const COUNT_HELD = `
+  select count(*)::int as held from known_apps k join chain_lanes l on l.app_id = k.app_id and l.history = ''`;
 
 const HAS_APP = `select exists (select from live_apps where app_id = $1) as "hasApp"`;
 
@@ -71,6 +135,55 @@ export class PostgresSenderQueueRepository extends SenderQueueRepository {
     return (await this.database.read<AttemptRow>(ATTEMPTS_AT, [...keyOf(id), nonce])).map(attemptOf);
   }
 
+  async state(id: SenderQueueId): Promise<Pick<QueueBooks, 'nextNonce' | 'comparedFrom' | 'histories'>> {
+    const [row] = await this.database.read<StateRow>(STATE, keyOf(id));
+    const { nextNonce, comparedFrom, ofDatabase, ofQueue } = row!;
+    return {
+      nextNonce: nextNonce === null ? null : Number(nextNonce),
+      comparedFrom: comparedFrom === null ? null : Number(comparedFrom),
+      histories: { ofDatabase, ofQueue },
+    };
+  }
+
+  async books(id: SenderQueueId): Promise<QueueBooks> {
+    const state = await this.state(id);
+    const rows = await this.database.write<Omit<TransferRow, 'now'>>(OPEN, keyOf(id));
+    const transfers = rows.slice(0, MOST_OPEN).map(transferOf);
+    const ids = transfers.map((transfer) => transfer.id);
+    const attempts = (await this.database.write<AttemptRow>(ATTEMPTS_OF, [id.appId, ids])).map(attemptOf);
+    const of = (transferId: TransferId): Attempt[] => attempts.filter((attempt) => attempt.transferId === transferId);
+    return {
+      ...state,
+      open: transfers.map((transfer) => ({ transfer, attempts: of(transfer.id) })),
+      hasMore: rows.length > MOST_OPEN,
+    };
+  }
+
+  async hashesFrom(id: SenderQueueId, nonce: number | null): Promise<string[]> {
+    const [text, parameters] = nonce === null ? [HASHES_OF_OPEN, keyOf(id)] : [HASHES_FROM, [...keyOf(id), nonce]];
+    return (await this.database.write<{ hash: string }>(text, parameters)).map(({ hash }) => hash);
+  }
+
+  async hold(id: SenderQueueId, from: number | null): Promise<void> {
+    await this.database.write(HOLD_QUEUE, [...keyOf(id), from]);
+  }
+
+  async release(id: SenderQueueId, { histories, comparedFrom }: QueueBooks, nonce: number | null): Promise<void> {
+    await this.database.write(...RELEASE({ ...id, ...histories, nonce, comparedFrom }));
+  }
+
+  suspects(appId: AppId | null, wallet: WalletId | null, limit: number): Promise<ListedQueue[]> {
+    return this.database.write(SUSPECTS, [appId, wallet, limit]);
+  }
+
+  lastUsed(limit: number): Promise<ListedQueue[]> {
+    return this.database.write(LAST_USED, [limit]);
+  }
+
+  async countHeld(): Promise<number> {
+    return (await this.database.write<{ held: number }>(COUNT_HELD))[0]!.held;
+  }
+
   async lock(id: SenderQueueId): Promise<void> {
     void this.database.write(LOCK_QUEUE, keyOf(id));
     const [app] = await this.database.read<{ hasApp: boolean }>(HAS_APP, [id.appId]);
@@ -87,6 +200,13 @@ export class PostgresSenderQueueRepository extends SenderQueueRepository {
     const row = { ...bytes, ...id, ordinal, maxFee: bytes.maxFee.toString() };
     void this.database.write(...STORE_SELF_TRANSFER(row), { storesSigned: true });
   }
+}
+
+interface StateRow {
+  readonly ofDatabase: string;
+  readonly ofQueue: string | null;
+  readonly nextNonce: string | null;
+  readonly comparedFrom: string | null;
 }
 
 function keyOf({ appId, network, address }: SenderQueueId): [string, string, string] {

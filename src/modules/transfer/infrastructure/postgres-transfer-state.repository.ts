@@ -6,6 +6,7 @@ import type { AppId, UserId } from '../../../kernel/ids.js';
 import { Database } from '../../../postgres/database.js';
 import { columnsOf, named } from '../../../postgres/named.js';
 import type { Attempt } from '../domain/attempt.js';
+import { booksStateOf, HELD } from '../domain/books.js';
 import { TRACKED_AFTER_SECONDS, type Transfer } from '../domain/transfer.js';
 import {
   type LockedForSigning,
@@ -45,7 +46,8 @@ const LOCK = `select from transfers where app_id = $1 and id = $2 for update`;
 // A statement of its own, after the lock: it sees what was committed while the lock was waited for. By the clock, not by the
 // transaction's time: the wait may have outlasted the quote.
 const LOCKED = `
-  select ${columnsOf(TransferSchema, CHANGING_FIELDS).of('t')}, clock_timestamp() as now,
+  select ${columnsOf(TransferSchema, CHANGING_FIELDS).of('t')}, clock_timestamp() as now, database_history() as "ofDatabase",
+      (select history from chain_lanes l where l.app_id = t.app_id and l.network = t.network and l.address = t.source_address) as "ofQueue",
       (select count(*)::int from transfer_attempts a where a.app_id = t.app_id and a.transfer_id = t.id) as attempts
     from transfers t where t.app_id = $1 and t.id = $2`;
 
@@ -128,13 +130,26 @@ const STORE_SIGNED = named<State & Omit<Attempt, 'maxFee'> & { readonly maxFee: 
      where app_id = $appId and network = $network and address = $address and $nonce::bigint is not null
   ) ${STATE}`);
 
+/** The lowest doubted nonce counts; a height stays as it is. */
+export const HOLD_QUEUE = `
+  insert into chain_lanes as l (app_id, network, address, history, compared_from) values ($1, $2, $3, '${HELD}', $4)
+  on conflict (app_id, network, address) do update
+     set history = excluded.history, compared_from = least(l.compared_from, excluded.compared_from)`;
+
+const STORE_COMPARED = `
+  update chain_lanes set history = $4 where app_id = $1 and network = $2 and address = $3`;
+
 const STORE_CANCEL_REQUEST = `
   update transfers set cancel_requested_at = $3, updated_at = $4, next_check_at = now() where app_id = $1 and id = $2`;
 
 const HAS_PENDING = `
   select exists (select from transfers where app_id = $1 and status = 'pending' and ($2::text is null or user_id = $2)) as pending`;
 
-type LockedRow = Pick<TransferRow, (typeof CHANGING_FIELDS)[number] | 'now'> & { readonly attempts: number };
+type LockedRow = Pick<TransferRow, (typeof CHANGING_FIELDS)[number] | 'now'> & {
+  readonly attempts: number;
+  readonly ofDatabase: string;
+  readonly ofQueue: string | null;
+};
 
 interface QueueRow {
   readonly hasApp: boolean;
@@ -191,6 +206,14 @@ export class PostgresTransferStateRepository extends TransferStateRepository {
     return attempt;
   }
 
+  holdQueue({ appId, network, sourceAddress }: Transfer, fromNonce: number | null): void {
+    void this.database.write(HOLD_QUEUE, [appId, network, sourceAddress, fromNonce]);
+  }
+
+  storeCompared({ appId, network, sourceAddress }: Transfer, history: string): void {
+    void this.database.write(STORE_COMPARED, [appId, network, sourceAddress, history]);
+  }
+
   storeCancelRequest({ appId, id, cancelRequestedAt, updatedAt }: Transfer): void {
     void this.database.write(STORE_CANCEL_REQUEST, [appId, id, cancelRequestedAt, updatedAt]);
   }
@@ -202,8 +225,10 @@ export class PostgresTransferStateRepository extends TransferStateRepository {
 }
 
 function lockedOf(transfer: Transfer, row: LockedRow): LockedTransfer {
-  const { attempts, now, ...state } = row;
-  return { transfer: evolve<Transfer>(transfer, { ...state, ...changingNumbersOf(row) }), now, attempts };
+  const { attempts, now, ofDatabase, ofQueue, ...state } = row;
+  const books = booksStateOf({ ofDatabase, ofQueue, ofTransfer: transfer.history });
+  const locked = evolve<Transfer>(transfer, { ...state, ...changingNumbersOf(row) });
+  return { transfer: locked, now, attempts, books, history: ofDatabase };
 }
 
 function stateOf(transfer: Transfer): State {

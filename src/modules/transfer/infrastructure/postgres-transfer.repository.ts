@@ -37,8 +37,8 @@ const NEW = columnsOf(TransferSchema, [
   'notes',
 ]);
 const ADD = named(`
-  insert into transfers as t (${NEW.names}, status, expires_at)
-  values (${NEW.values}, 'unconfirmed', now() + make_interval(secs => $quoteSeconds))
+  insert into transfers as t (${NEW.names}, status, expires_at, history)
+  values (${NEW.values}, 'unconfirmed', now() + make_interval(secs => $quoteSeconds), database_history())
   on conflict (app_id, custom_id) where custom_id is not null do nothing
   returning ${TRANSFER}`);
 

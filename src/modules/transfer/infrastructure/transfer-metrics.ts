@@ -6,6 +6,7 @@ import { currentTransaction } from '../../../postgres/current-transaction.js';
 import { Database } from '../../../postgres/database.js';
 import { HttpMetrics } from '../../../services/observability/metrics.js';
 import { scrapedGauge } from '../../../services/observability/scraped-gauge.js';
+import { SenderQueueRepository } from '../domain/sender-queue.repository.js';
 import { TRANSFER_STAGES, TRANSFER_STATUSES } from '../domain/transfer.js';
 import { TransferEvent } from '../domain/transfer.events.js';
 
@@ -26,7 +27,7 @@ interface PendingRow {
 /** The pending transfers of all apps, counted when they are scraped, and the changes of state that this process has committed. */
 @Injectable()
 export class TransferMetrics {
-  constructor(database: Database, events: DomainEvents, { registry }: HttpMetrics) {
+  constructor(database: Database, events: DomainEvents, queues: SenderQueueRepository, { registry }: HttpMetrics) {
     const changes = new Counter({
       name: 'transfers_total',
       help: 'Transfers that this process has brought into a state.',
@@ -47,6 +48,14 @@ export class TransferMetrics {
       registry,
       { name: 'transfer_oldest_pending_seconds', help: 'Seconds since the oldest pending transfer was confirmed.' },
       async () => Math.max(0, ...(await pending()).map(({ oldestSeconds }) => oldestSeconds)),
+    );
+    scrapedGauge(
+      registry,
+      {
+        name: 'sender_queues_held',
+        help: 'Sender queues in which nothing is signed, because the chain has what the database lacks.',
+      },
+      () => queues.countHeld(),
     );
     scrapedGauge(
       registry,

@@ -42,6 +42,7 @@ export const TransferSchema = new EntitySchema<Transfer & { readonly nextCheckAt
     proofProgress: { type: 'jsonb', name: 'proof_progress', nullable: true },
     sentAgainAt: { type: 'timestamptz', name: 'sent_again_at', nullable: true },
     nonceUsedBy: { type: 'text', name: 'nonce_used_by', nullable: true },
+    history: { type: 'text', nullable: true },
     nextCheckAt: { type: 'timestamptz', name: 'next_check_at', nullable: true },
   },
   checks: [
@@ -116,7 +117,13 @@ export const AttemptSchema = new EntitySchema<Attempt>({
   ],
 });
 
-export const SenderQueueSchema = new EntitySchema<SenderQueueId & { readonly nextNonce: string | null }>({
+export const SenderQueueSchema = new EntitySchema<
+  SenderQueueId & {
+    readonly nextNonce: string | null;
+    readonly history: string | null;
+    readonly comparedFrom: string | null;
+  }
+>({
   name: 'ChainQueue',
   tableName: 'chain_lanes',
   columns: {
@@ -124,5 +131,8 @@ export const SenderQueueSchema = new EntitySchema<SenderQueueId & { readonly nex
     network: { type: 'text', primary: true, primaryKeyConstraintName: 'chain_lanes_pkey' },
     address: { type: 'text', primary: true, primaryKeyConstraintName: 'chain_lanes_pkey' },
     nextNonce: { type: 'bigint', name: 'next_nonce', nullable: true },
+    history: { type: 'text', nullable: true },
+    comparedFrom: { type: 'bigint', name: 'compared_from', nullable: true },
   },
+  indices: [{ name: 'chain_lanes_held', columns: ['appId', 'network', 'address'], where: `history = ''` }],
 });

@@ -7,7 +7,7 @@ import type { EthereumNode } from './ethereum-node.js';
 import { callOf, networkOf } from './ethereum-transaction.js';
 
 // Finds the transactions that used the nonces of an account. An account's number of transactions after a block leads to the
-// block. Where a node does not keep old states, the newest blocks are read instead. The result needs no proof of its own: the
+// block. Where a node does not keep previous states, the newest blocks are read instead. The result needs no proof of its own: the
 // hash is computed from the fields and the sender is recovered from the signature, so a node cannot invent a transaction.
 
 /** The nonces that one search covers. */

@@ -1,0 +1,130 @@
+import { Injectable } from '@nestjs/common';
+import { Chains } from '../../../kernel/chain/chain.js';
+import { DomainError } from '../../../kernel/domain-error.js';
+import type { AppId, TransferId, WalletId } from '../../../kernel/ids.js';
+import { DomainEvents } from '../../../kernel/outbox.js';
+import type { Requester } from '../../../kernel/requester.js';
+import { Transactions } from '../../../kernel/transactions.js';
+import { AppsFacade } from '../../apps/index.js';
+import { WalletsFacade } from '../../wallet/index.js';
+import type { ListedQueue } from '../domain/books.js';
+import { SenderQueueRepository } from '../domain/sender-queue.repository.js';
+import { TransferNotFound } from '../domain/transfer.errors.js';
+import { TransferEvent } from '../domain/transfer.events.js';
+import { TransferRepository } from '../domain/transfer.repository.js';
+import { TransferStateRepository } from '../domain/transfer-state.repository.js';
+import { type Reconciliation, ReconcileQueue } from './reconcile-queue.js';
+import { assertOnNetwork } from './transfer-network.js';
+
+/** A sender queue with the comparison of its books; with the reason why there is none. */
+export interface ComparedQueue {
+  readonly queue: ListedQueue;
+  readonly found: Reconciliation | null;
+  readonly fault: string;
+}
+
+export interface ReconcileOrder {
+  readonly by: Requester;
+  /** Why the operator decides; entered into the audit log. */
+  readonly reason: string;
+}
+
+/** Sender queues that one command covers. */
+const MOST_QUEUES = 1_000;
+
+/** What operators do about books that are older than the chain. Every change is entered into the audit log with its reason. */
+@Injectable()
+export class ReconcileBooks {
+  constructor(
+    private readonly queues: SenderQueueRepository,
+    private readonly transfers: TransferRepository,
+    private readonly states: TransferStateRepository,
+    private readonly reconcileQueue: ReconcileQueue,
+    private readonly chains: Chains,
+    private readonly wallets: WalletsFacade,
+    private readonly apps: AppsFacade,
+    private readonly transactions: Transactions,
+    private readonly events: DomainEvents,
+  ) {}
+
+  /** Compares the suspicious queues of all apps, or of one; of one wallet, whether suspicious or not. Changes nothing. */
+  async compare(appId: AppId | null, wallet?: WalletId): Promise<ComparedQueue[]> {
+    const suspects = await this.queues.suspects(appId, wallet ?? null, MOST_QUEUES);
+    const compared: ComparedQueue[] = [];
+    for (const queue of suspects) compared.push(await this.compareQueue(queue));
+    return compared;
+  }
+
+  /** The queues, of the `limit` that have paid last, whose account has transactions that the database does not know. */
+  async sample(limit: number): Promise<ComparedQueue[]> {
+    const compared: ComparedQueue[] = [];
+    for (const queue of await this.queues.lastUsed(limit)) compared.push(await this.compareQueue(queue));
+    return compared.filter(({ found }) => found !== null && !found.agrees);
+  }
+
+  /** Stores what needs no decision: adopts payments, and releases queues that agree with the chain. */
+  async apply({ queue, found }: ComparedQueue): Promise<void> {
+    if (found) await this.reconcileQueue.settle(queue, queue, found);
+  }
+
+  /** Adopts a transaction for a transfer where several fit. False when the transaction does not make the payment. */
+  async adopt(
+    { by, reason }: ReconcileOrder,
+    { queue, found }: ComparedQueue,
+    hash: string,
+    id: TransferId,
+  ): Promise<boolean> {
+    const transaction = found?.ambiguous.find((each) => each.hash === hash && each.makes.includes(id));
+    if (!found || !transaction) return false;
+    await this.record({ by, reason }, queue.appId, 'transfer.adopted', id);
+    return this.reconcileQueue.adopt(found.books, transaction, id);
+  }
+
+  /**
+   * Lets the queue sign although the chain has transactions that the database does not know: none of them makes an open transfer.
+   * `isUsedElsewhere`: they were not made by this service, so further ones hold the queue no more. False where one of them may make
+   * an open transfer, or that is not known.
+   */
+  async release(
+    { by, reason }: ReconcileOrder,
+    { queue, found }: ComparedQueue,
+    isUsedElsewhere: boolean,
+  ): Promise<boolean> {
+    if (!found?.isRead || found.ambiguous.length > 0) return false;
+    if (isUsedElsewhere) await this.wallets.recordUseElsewhere(queue.appId, queue.source);
+    await this.record({ by, reason }, queue.appId, 'sender_queue.released', queue.source);
+    await this.reconcileQueue.settle(queue, queue, found, true);
+    return true;
+  }
+
+  /** Ends a pending transfer as failed, not safe to repeat, without a proof. Throws `TransferNotFound`, `TransferAlreadyConfirmed`. */
+  async close({ by, reason }: ReconcileOrder, appId: AppId, id: TransferId): Promise<void> {
+    const seen = await this.transfers.find(appId, id);
+    if (!seen) throw new TransferNotFound();
+    await this.transactions.run(
+      async () => {
+        const { transfer, now } = await this.states.lock(seen.transfer);
+        const closed = transfer.fail('closed_by_operator', { retrySafe: false, fee: 0n }, now);
+        await this.events.publish(TransferEvent.of(closed));
+        this.states.store(closed);
+        await this.apps.audit(by, appId, 'transfer.closed', id, [`reason: ${reason}`]);
+      },
+      { signs: true },
+    );
+  }
+
+  private async compareQueue(queue: ListedQueue): Promise<ComparedQueue> {
+    try {
+      const chain = this.chains.named(queue.chain);
+      await assertOnNetwork(queue, chain);
+      return { queue, found: await this.reconcileQueue.compare(queue, queue, chain), fault: '' };
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      return { queue, found: null, fault: error.message };
+    }
+  }
+
+  private record({ by, reason }: ReconcileOrder, appId: AppId, action: string, target: string): Promise<void> {
+    return this.transactions.run(() => this.apps.audit(by, appId, action, target, [`reason: ${reason}`]));
+  }
+}

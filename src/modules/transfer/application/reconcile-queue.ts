@@ -1,0 +1,216 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../kernel/clock.js';
+import { type Chain, Chains, type Nonces } from '../../../kernel/chain/chain.js';
+import type { FoundTransaction } from '../../../kernel/chain/payment.js';
+import type { TransferId, WalletId } from '../../../kernel/ids.js';
+import { DomainEvents } from '../../../kernel/outbox.js';
+import { Transactions } from '../../../kernel/transactions.js';
+import { WalletsFacade } from '../../wallet/index.js';
+import type { Attempt } from '../domain/attempt.js';
+import {
+  booksStateOf,
+  compare,
+  type Comparison,
+  isAhead,
+  type OpenTransfer,
+  type QueueBooks,
+} from '../domain/books.js';
+import type { SenderQueueId } from '../domain/sender-queue.js';
+import { SenderQueueRepository } from '../domain/sender-queue.repository.js';
+import type { Transfer } from '../domain/transfer.js';
+import { TransferEvent } from '../domain/transfer.events.js';
+import { TransferStateRepository } from '../domain/transfer-state.repository.js';
+import { assertOnNetwork } from './transfer-network.js';
+
+/** What was found of a sender queue. */
+export interface Reconciliation extends Comparison {
+  readonly books: QueueBooks;
+  /** Whether every transaction in question could be read. */
+  readonly isRead: boolean;
+  /** Whether the database and the chain agree; false too while that cannot be known yet. */
+  readonly agrees: boolean;
+  /** Why they do not agree, for people. */
+  readonly reason: string;
+  /** The nonces that the chain reports; null on a chain without nonces. */
+  readonly nonces: Nonces | null;
+}
+
+/** Names the wallet of a queue. */
+type Wallet = Pick<Transfer, 'source'>;
+
+/**
+ * Compares the books of a sender queue with the chain after commits may have been lost: adopts payments that the database has
+ * forgotten, and lets the queue sign again once nothing is unknown. Any process may do this at any time.
+ */
+@Injectable()
+export class ReconcileQueue {
+  constructor(
+    private readonly queues: SenderQueueRepository,
+    private readonly transfers: TransferStateRepository,
+    private readonly chains: Chains,
+    private readonly wallets: WalletsFacade,
+    private readonly transactions: Transactions,
+    private readonly events: DomainEvents,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Whether the transfer's sender queue may sign for it. If the history of the database has changed, or the queue is held, they are
+   * compared first. Throws `ChainUnavailable`, `NetworkChanged`.
+   */
+  async mayPay(transfer: Transfer): Promise<boolean> {
+    if (await this.isCurrent(transfer)) return true;
+    const queue = transfer.senderQueue();
+    const chain = this.chains.named(transfer.chain);
+    await assertOnNetwork(transfer, chain);
+    await this.settle(queue, transfer, await this.compare(queue, transfer, chain));
+    return this.isCurrent(transfer);
+  }
+
+  /** As `mayPay`, by the database alone. */
+  async isCurrent(transfer: Transfer): Promise<boolean> {
+    const { histories } = await this.queues.state(transfer.senderQueue());
+    return booksStateOf({ ...histories, ofTransfer: transfer.history }) === 'current';
+  }
+
+  /**
+   * As `mayPay`, with fresh evidence from the chain: before it is concluded that nothing was paid. The conclusion is stored only if the
+   * transfer is unchanged under its lock: it may just have been given an attempt.
+   */
+  async isUnpaid(transfer: Transfer, attempts: readonly Attempt[]): Promise<boolean> {
+    if (!(await this.mayPay(transfer))) return false;
+    const chain = this.chains.named(transfer.chain);
+    await assertOnNetwork(transfer, chain);
+    if (!(await this.isContradicted(transfer, attempts, chain))) return true;
+    const queue = transfer.senderQueue();
+    await this.hold(queue, null);
+    await this.settle(queue, transfer, await this.compare(queue, transfer, chain));
+    return false;
+  }
+
+  /**
+   * Whether none but the known attempts may have paid a transfer whose attempts are proven dead. With nonces another transaction has
+   * used theirs: one of this service, which the database has forgotten, unless the key is used elsewhere too.
+   */
+  async isUnpaidBy({ transfer, attempts }: OpenTransfer, isUsedByTransaction: boolean): Promise<boolean> {
+    const nonce = attempts[0]?.nonce ?? null;
+    if (nonce === null) return this.isUnpaid(transfer, attempts);
+    if (!isUsedByTransaction) return true;
+    const { appId, source, chain: name } = transfer;
+    if ((await this.isCurrent(transfer)) && (await this.wallets.mayBeUsedElsewhere(appId, source))) return true;
+    const [queue, chain] = [transfer.senderQueue(), this.chains.named(name)];
+    await this.hold(queue, nonce);
+    const found = await this.compare(queue, transfer, chain);
+    await this.settle(queue, transfer, found);
+    // Read whole, the user of the nonce is no payment of this transfer: its end is proven, even if the database lacks more.
+    return found.isRead && !found.adopted.some(({ id }) => id === transfer.id);
+  }
+
+  /** Whether the queue has assigned the nonces that the chain shows, or another user of the key has. Holds the queue if not. */
+  async explains(transfer: Transfer, seen: Nonces): Promise<boolean> {
+    const { appId, source } = transfer;
+    const queue = transfer.senderQueue();
+    if (!isAhead(seen, (await this.queues.state(queue)).nextNonce)) return true;
+    if (await this.wallets.mayBeUsedElsewhere(appId, source)) return true;
+    await this.hold(queue, null);
+    return false;
+  }
+
+  /** Holds the queue: nothing is signed in it until its books are compared, from the given nonce on. */
+  hold(queue: SenderQueueId, fromNonce: number | null): Promise<void> {
+    return this.transactions.run(() => this.queues.hold(queue, fromNonce), { signs: true });
+  }
+
+  private async isContradicted(transfer: Transfer, attempts: readonly Attempt[], chain: Chain): Promise<boolean> {
+    const known = attempts.map(({ hash }) => hash);
+    if (await chain.isMade(transfer.payment(), { since: transfer.createdAt, known }, true)) return true;
+    const seen = await chain.nonces(transfer.sourceAddress);
+    return seen !== null && !(await this.explains(transfer, seen));
+  }
+
+  /** Reads what the chain shows and the database lacks. Changes nothing. Throws `ChainUnavailable`. */
+  async compare(queue: SenderQueueId, { source }: Wallet, chain: Chain): Promise<Reconciliation> {
+    const books = await this.queues.books(queue);
+    const { open, nextNonce, comparedFrom } = books;
+    const seen = await chain.nonces(queue.address);
+    const nonces = seen && (await chain.nonces(queue.address, seen));
+    const fromNonce = Math.min(comparedFrom ?? Number.MAX_SAFE_INTEGER, nextNonce ?? 0);
+    const payments = open.map(({ transfer }) => transfer.payment());
+    const since = new Date(
+      Math.min(...open.map(({ transfer }) => transfer.createdAt.getTime()), this.clock.now().getTime()),
+    );
+    const attempts = await this.queues.hashesFrom(queue, nonces ? fromNonce : null);
+    const range = nonces && { from: fromNonce, to: nonces.latest };
+    const found = await chain.transactionsOf(queue.address, payments, { since, known: attempts, nonces: range });
+    const result = { books, nonces, isRead: found.isComplete, ...compare(found.of, open) };
+    const reason = await this.differenceIn(result, queue, source);
+    return { ...result, agrees: reason === '', reason };
+  }
+
+  /** Empty when the database and the chain agree. */
+  private async differenceIn(
+    { books, nonces, ambiguous, unknown, isRead }: Omit<Reconciliation, 'agrees' | 'reason'>,
+    { appId }: SenderQueueId,
+    source: WalletId,
+  ): Promise<string> {
+    if (books.hasMore) return 'The queue has more open transfers than are compared at a time.';
+    if (!isRead) return 'The nodes do not have all transactions of the account, or some are not final yet.';
+    if (ambiguous.length > 0) return 'Equal transfers and transactions cannot be distinguished.';
+    if (nonces && nonces.pending > Math.max(nonces.latest, books.nextNonce ?? 0))
+      return 'A transaction that the database does not know waits for a block.';
+    if (unknown.length > 0 && !(await this.wallets.mayBeUsedElsewhere(appId, source)))
+      return 'The account has transactions that make no open transfer of the database.';
+    return '';
+  }
+
+  /**
+   * Stores what follows: adopts transactions, and lets the queue sign again if the books agree, or if the operator accepts what
+   * is unknown. Null where another process has changed the queue meanwhile.
+   */
+  async settle(
+    queue: SenderQueueId,
+    wallet: Wallet & Pick<Transfer, 'chain'>,
+    { books, adopted, selfTransfers, agrees, nonces }: Reconciliation,
+    accepts = false,
+  ): Promise<void> {
+    let isUnchanged = true;
+    for (const { found, id } of adopted) isUnchanged = (await this.adopt(books, found, id)) && isUnchanged;
+    for (const found of selfTransfers) await this.adoptSelfTransfer(queue, found);
+    // Another process was faster: what was compared is out of date.
+    if (!isUnchanged) return;
+    if (!agrees && !accepts) return this.hold(queue, null);
+    const { since, isOver } = await this.chains.named(wallet.chain).expiry(books.comparedFrom);
+    if (nonces === null && !isOver) return this.hold(queue, since);
+    await this.transactions.run(() => this.queues.release(queue, books, nonces?.latest ?? null), { signs: true });
+  }
+
+  /** Stores a transaction of the chain as an attempt of the transfer, which is then tracked like any other. */
+  async adopt({ open }: QueueBooks, { attempt }: FoundTransaction, id: TransferId): Promise<boolean> {
+    const { transfer, attempts } = open.find((each) => each.transfer.id === id)!;
+    return this.transactions.run(
+      async () => {
+        const locked = await this.transfers.lock(transfer);
+        const isOpen = locked.transfer.status === 'unconfirmed' || locked.transfer.status === 'pending';
+        if (!isOpen || locked.attempts !== attempts.length || attempt === null) return false;
+        await this.queues.lock(transfer.senderQueue());
+        const adopted = locked.transfer.adopt(attempt.hash, locked.now);
+        if (locked.transfer.status !== 'pending') await this.events.publish(TransferEvent.of(adopted));
+        this.transfers.storeSigned(adopted, attempt, attempts.length);
+        return true;
+      },
+      { signs: true },
+    );
+  }
+
+  private async adoptSelfTransfer(queue: SenderQueueId, { attempt }: FoundTransaction): Promise<void> {
+    await this.transactions.run(
+      async () => {
+        await this.queues.lock(queue);
+        const earlier = await this.queues.attemptsAt(queue, attempt!.nonce!);
+        if (earlier.some(({ hash }) => hash === attempt!.hash)) return;
+        this.queues.storeSelfTransfer(queue, attempt!, earlier.length);
+      },
+      { signs: true },
+    );
+  }
+}

@@ -1,0 +1,99 @@
+import type { Nonces } from '../../../kernel/chain/chain.js';
+import type { FoundTransaction } from '../../../kernel/chain/payment.js';
+import type { TransferId, WalletId } from '../../../kernel/ids.js';
+import type { Attempt } from './attempt.js';
+import type { Transfer } from './transfer.js';
+
+/**
+ * Whether the database may lack transactions that it once had for a transfer's sender queue. A restored backup and a promoted
+ * asynchronous standby forget commits; then a payment could be made twice.
+ * - `current`: nothing says so. The transfer was created in the history that the database is on, or its queue was compared with
+ *   the chain in that history.
+ * - `unchecked`: the database is on another history than before.
+ * - `behind`: the chain shows what the database lacks. Nothing is signed until both are compared.
+ */
+export type BooksState = 'current' | 'unchecked' | 'behind';
+
+/** The stored history of a sender queue that is held. No database has it. */
+export const HELD = '';
+
+/** Histories are names given by the database; null: stored before histories were recorded, or never compared. */
+export interface Histories {
+  readonly ofDatabase: string;
+  readonly ofTransfer: string | null;
+  readonly ofQueue: string | null;
+}
+
+export function booksStateOf({ ofDatabase, ofTransfer, ofQueue }: Histories): BooksState {
+  if (ofQueue === HELD) return 'behind';
+  return ofQueue === ofDatabase || ofTransfer === ofDatabase ? 'current' : 'unchecked';
+}
+
+/** Whether the chain has, or waits with, transactions that the queue has not assigned. */
+export function isAhead({ latest, pending }: Nonces, nextNonce: number | null): boolean {
+  return Math.max(latest, pending) > (nextNonce ?? 0);
+}
+
+/** An open transfer of a queue with everything signed for it. */
+export interface OpenTransfer {
+  readonly transfer: Transfer;
+  readonly attempts: readonly Attempt[];
+}
+
+/** A sender queue as it is compared with the chain. */
+export interface QueueBooks {
+  readonly nextNonce: number | null;
+  readonly histories: Omit<Histories, 'ofTransfer'>;
+  /** Where the comparison begins: the lowest nonce in doubt, or the height at which it was held; null: not known yet. */
+  readonly comparedFrom: number | null;
+  /** Unconfirmed and pending transfers, longest confirmed first; fewer than there are when `hasMore`. */
+  readonly open: readonly OpenTransfer[];
+  readonly hasMore: boolean;
+}
+
+/** What a comparison of a sender queue with the chain has found, and what follows from it. */
+export interface Comparison {
+  /** Transactions that make exactly one open transfer, which nothing else makes: adopted without an operator. */
+  readonly adopted: readonly { readonly found: FoundTransaction; readonly id: TransferId }[];
+  /** Zero-value transactions of the account to itself: they close gaps between nonces. */
+  readonly selfTransfers: readonly FoundTransaction[];
+  /** Transactions that make several equal transfers, or transfers that several equal transactions make. */
+  readonly ambiguous: readonly FoundTransaction[];
+  /** Transactions that make no open transfer. */
+  readonly unknown: readonly FoundTransaction[];
+}
+
+/**
+ * Assigns transactions to open transfers. A nonce that a transfer was signed with names the transfer; else recipient, value and
+ * data do, where exactly one transaction and one transfer fit.
+ */
+export function compare(found: readonly FoundTransaction[], open: readonly OpenTransfer[]): Comparison {
+  const candidatesOf = ({ makes, nonce }: FoundTransaction): TransferId[] => {
+    const named = open.filter(({ transfer: { id } }) => makes.includes(id));
+    const [own] = named.filter(({ attempts: [first] }) => first && first.nonce === nonce);
+    // A transfer that was signed with another nonce is never signed with this one.
+    const free = named.filter(({ attempts: [first] }) => !first || first.nonce === null);
+    return (own ? [own] : free).map(({ transfer: { id } }) => id);
+  };
+  const matched = found
+    .filter(({ attempt, movesNothing }) => attempt !== null && !movesNothing)
+    .map((each) => ({ found: each, ids: candidatesOf(each) }));
+  const times = (id: TransferId): number => matched.filter(({ ids }) => ids.includes(id)).length;
+  // On a chain without nonces each transaction names its transfer, which may have several.
+  const isUnique = ({ found: { nonce }, ids }: (typeof matched)[number]): boolean =>
+    ids.length === 1 && (nonce === null || times(ids[0]!) === 1);
+  const adopted = matched.filter(isUnique).map(({ found: each, ids }) => ({ found: each, id: ids[0]! }));
+  const ambiguous = matched.filter((each) => each.ids.length > 0 && !isUnique(each)).map((each) => each.found);
+  const selfTransfers = found.filter(({ attempt, movesNothing }) => attempt !== null && movesNothing);
+  const settled = new Set([...adopted.map((each) => each.found), ...ambiguous, ...selfTransfers]);
+  return { adopted, selfTransfers, ambiguous, unknown: found.filter((each) => !settled.has(each)) };
+}
+
+/** A sender queue for operators: which wallet it pays from. */
+export interface ListedQueue {
+  readonly appId: Transfer['appId'];
+  readonly network: string;
+  readonly address: string;
+  readonly chain: Transfer['chain'];
+  readonly source: WalletId;
+}

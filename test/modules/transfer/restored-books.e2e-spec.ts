@@ -1,0 +1,366 @@
+import { Client } from 'pg';
+import { runCommand } from '../../../src/cli/run-command.js';
+import type { ChainName } from '../../../src/kernel/chain/chain-name.js';
+import type { AppId, TransferId } from '../../../src/kernel/ids.js';
+import { ExpireTransfers } from '../../../src/modules/transfer/application/expire-transfers.js';
+import { TrackTransfer } from '../../../src/modules/transfer/application/track-transfer.js';
+import { ETH, Money, newAddress, type Payer, SOL } from '../../support/money.js';
+import { keyPair } from '../../support/hpke-peer.js';
+import { backUpQueue, type QueueBackup, restoreQueue } from '../../support/restored-books.js';
+
+// A backup of a sender queue is put back after payments were made, as after a restore or a failover that lost commits. The tracker
+// is stopped: each test decides who looks at which transfer.
+const CHAINS: readonly ChainName[] = ['ethereum', 'solana'];
+const BEHIND = { status: 'pending', stuck_reason: 'books_behind_chain' };
+
+let money: Money;
+let database: Client;
+beforeAll(async () => {
+  money = await Money.start({
+    ethereum: { blockTime: 'never' },
+    solana: { slotMs: undefined, finalizedAfter: 8 },
+    env: { ROLE: 'api', ETHEREUM_FINALITY_DEPTH: '1', TRANSFER_CONFIRM_WAIT_SECONDS: '0' },
+  });
+  database = new Client({ connectionString: money.app.databaseUrl });
+  await database.connect();
+  await money.anvil.mine(2);
+  money.solana.advance(2);
+});
+afterAll(async () => {
+  await database.end();
+  await money.stop();
+});
+afterEach(() => {
+  money.solana.fate = () => 'land';
+});
+
+/** Makes blocks, so that what was sent is final. */
+async function finalize(): Promise<void> {
+  await money.anvil.mine(3);
+  money.solana.advance(12);
+}
+
+async function look(payer: Payer, id: string): Promise<void> {
+  await money.app.nest.get(TrackTransfer, { strict: false }).execute(payer.app.id as AppId, id as TransferId);
+}
+
+/** Looks at it until it has ended, on a moving chain. */
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests reach into answers as clients do
+async function ended(payer: Payer, id: string): Promise<any> {
+  for (let looks = 0; looks < 40; looks++) {
+    const transfer = await money.get(payer, id);
+    if (transfer.status !== 'pending') return transfer;
+    await look(payer, id);
+    await finalize();
+    // Enough blocks for the expiry of everything that was signed before.
+    if (payer.chain === 'solana') money.solana.advance(40);
+  }
+  throw new Error(`The transfer has not ended: ${JSON.stringify(await money.get(payer, id))}`);
+}
+
+const backUp = ({ address }: Payer): Promise<QueueBackup> => backUpQueue(database, address);
+const restore = (backup: QueueBackup, settings?: { former: boolean }): Promise<void> =>
+  restoreQueue(database, backup, settings);
+
+/** As a confirmation leaves it whose sender queue is full. */
+async function queueUp(id: string): Promise<void> {
+  await database.query(
+    `update transfers set status = 'pending', stage = 'queued', confirmed_at = now() where id = $1`,
+    [id],
+  );
+}
+
+async function paid(payer: Payer, id: string): Promise<void> {
+  const { status, text } = await money.confirm(payer, id);
+  if (status !== 200) throw new Error(text);
+  await finalize();
+}
+
+const amountOf = (chain: ChainName): bigint => (chain === 'ethereum' ? ETH : SOL) / 2n;
+
+/** Sends the coin from the wallet, as its key does elsewhere. */
+async function payElsewhere(payer: Payer): Promise<void> {
+  await money.anvil.call('anvil_impersonateAccount', payer.address);
+  await money.anvil.call('eth_sendTransaction', { from: payer.address, to: newAddress('ethereum'), value: '0x1' });
+  await finalize();
+}
+
+/** Runs an operator command on the database of the test. */
+async function cli(...args: string[]): Promise<{ status: number; text: string }> {
+  let text = '';
+  const write = (part: string): void => void (text += part);
+  const env = { NODE_ENV: 'test', ...money.env, DATABASE_URL: money.app.databaseUrl };
+  const status = await runCommand(args, { env, terminal: { out: write, err: write } });
+  return { status, text };
+}
+
+describe.each(CHAINS)('a %s transfer that was paid after the backup', (chain) => {
+  it.each([
+    ['queued', false],
+    ['queued', true],
+    ['unconfirmed and confirmed again', false],
+    ['unconfirmed and confirmed again', true],
+  ])('is paid once when it is %s in the restored database (another history: %s)', async (state, former) => {
+    const payer = await money.payer(chain);
+    const { id, dest } = await money.created(payer);
+    const backup = await backUp(payer);
+    await paid(payer, id);
+    const { blockchain_tx_hash: hash } = await money.get(payer, id);
+    await restore(backup, { former });
+    if (state === 'queued') {
+      await queueUp(id);
+      await Promise.all([look(payer, id), look(payer, id), look(payer, id)]);
+    } else {
+      const answers = await Promise.all([money.confirm(payer, id), money.confirm(payer, id)]);
+      expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    }
+    await finalize();
+    const completed = await ended(payer, id);
+    expect(completed).toMatchObject({ status: 'completed', blockchain_tx_hash: hash, stuck_reason: '' });
+    expect(completed.attempts).toHaveLength(1);
+    expect(await money.balance(chain, dest)).toBe(amountOf(chain));
+
+    // The queue signs again.
+    const next = await money.created(payer);
+    await paid(payer, next.id);
+    expect(await ended(payer, next.id)).toMatchObject({ status: 'completed' });
+  });
+
+  it('is shown neither as expired nor as cancelled in another history of the database', async () => {
+    const payer = await money.payer(chain);
+    const [first, second] = [await money.created(payer), await money.created(payer)];
+    const backup = await backUp(payer);
+    await paid(payer, first.id);
+    await paid(payer, second.id);
+    await restore(backup, { former: true });
+    const { status, body } = await money.app.call('POST', `/v1/transfers/${second.id}/cancel`, {
+      key: payer.app.secretKey,
+    });
+    // On Ethereum the comparison is complete at once, and finds the payment.
+    const refusal = chain === 'ethereum' ? 'transfer_already_confirmed' : 'books_behind_chain';
+    expect([status, body.error_type]).toEqual([409, refusal]);
+    await database.query(`update transfers set expires_at = now() where id = $1 and status = 'unconfirmed'`, [
+      first.id,
+    ]);
+    await money.app.nest.get(ExpireTransfers, { strict: false }).execute();
+    for (const { id, dest } of [first, second]) {
+      expect(await ended(payer, id)).toMatchObject({ status: 'completed' });
+      expect(await money.balance(chain, dest)).toBe(amountOf(chain));
+    }
+  });
+
+  it('does not fail as safe to repeat because the balance that it took is missing', async () => {
+    const payer = await money.payer(chain, 1n);
+    const { id, dest } = await money.created(payer, { source_amount: '0.9' });
+    const backup = await backUp(payer);
+    await paid(payer, id);
+    await restore(backup);
+    await queueUp(id);
+    expect(await ended(payer, id)).toMatchObject({ status: 'completed' });
+    expect(await money.balance(chain, dest)).toBe((amountOf(chain) * 18n) / 10n);
+  });
+
+  it('that was never paid is paid once, and an expired one expires, in another history of the database', async () => {
+    const payer = await money.payer(chain);
+    const [kept, left] = [await money.created(payer), await money.created(payer)];
+    await restore(await backUp(payer), { former: true });
+    await paid(payer, kept.id);
+    expect(await ended(payer, kept.id)).toMatchObject({ status: 'completed' });
+    expect(await money.balance(chain, kept.dest)).toBe(amountOf(chain));
+    await database.query(`update transfers set expires_at = now() where id = $1`, [left.id]);
+    await money.app.nest.get(ExpireTransfers, { strict: false }).execute();
+    expect(await money.get(payer, left.id)).toMatchObject({ status: 'expired' });
+  });
+});
+
+describe('a solana transfer', () => {
+  it('that was signed again after the backup is not signed a third time', async () => {
+    const payer = await money.payer('solana');
+    const { id, dest } = await money.created(payer);
+    money.solana.fate = () => 'forget';
+    await money.confirm(payer, id);
+    const backup = await backUp(payer);
+    money.solana.fate = () => 'land';
+    money.solana.expireBlockhashes();
+    const isSignedAgain = async () => (await money.get(payer, id)).attempts.length === 2;
+    while (!(await isSignedAgain())) await look(payer, id);
+    await finalize();
+    const landed = money.solana.landedCount;
+    await restore(backup);
+    const completed = await ended(payer, id);
+    expect(completed.attempts).toHaveLength(2);
+    expect(money.solana.landedCount).toBe(landed);
+    expect(await money.balance('solana', dest)).toBe(SOL / 2n);
+  });
+
+  it('waits in another history until nothing that was signed before can be carried out any more', async () => {
+    const payer = await money.payer('solana');
+    const { id, dest } = await money.created(payer);
+    const backup = await backUp(payer);
+    money.solana.fate = () => 'hold';
+    await money.confirm(payer, id);
+    await restore(backup, { former: true });
+    money.solana.fate = () => 'land';
+    await money.confirm(payer, id);
+    for (let looks = 0; looks < 3; looks++) await look(payer, id);
+    expect(await money.get(payer, id)).toMatchObject({ ...BEHIND, attempts: [] });
+    // The forgotten bytes reach a block only now.
+    money.solana.release();
+    expect(await ended(payer, id)).toMatchObject({ status: 'completed' });
+    expect(await money.balance('solana', dest)).toBe(SOL / 2n);
+  });
+});
+
+describe('a sender queue on ethereum', () => {
+  it('is held while the chain has a transaction that no open transfer explains', async () => {
+    const payer = await money.payer('ethereum');
+    const waiting = await money.created(payer);
+    const backup = await backUp(payer);
+    await paid(payer, (await money.created(payer)).id);
+    await restore(backup);
+    expect((await money.confirm(payer, waiting.id)).body).toMatchObject(BEHIND);
+    await look(payer, waiting.id);
+    expect(await money.get(payer, waiting.id)).toMatchObject({ ...BEHIND, attempts: [] });
+    const { rows } = await database.query(
+      `select from events where type = 'transfer.stuck' and data->>'transfer_id' = $1`,
+      [waiting.id],
+    );
+    expect(rows).toHaveLength(1);
+  });
+
+  it('is held where equal payments cannot be distinguished', async () => {
+    const payer = await money.payer('ethereum');
+    const dest = newAddress('ethereum');
+    const [first, second] = [await money.created(payer, { dest }), await money.created(payer, { dest })];
+    const backup = await backUp(payer);
+    await paid(payer, first.id);
+    await restore(backup);
+    await queueUp(first.id);
+    await money.confirm(payer, second.id);
+    for (const { id } of [first, second]) await look(payer, id);
+    for (const { id } of [first, second]) expect(await money.get(payer, id)).toMatchObject({ ...BEHIND, attempts: [] });
+    await finalize();
+    expect(await money.balance('ethereum', dest)).toBe(ETH / 2n);
+  });
+
+  it('is listed, adopted by hand, released and closed by the operator, with the reason in the audit log', async () => {
+    const [payer, dest] = [await money.payer('ethereum'), newAddress('ethereum')];
+    const equal = [await money.created(payer, { dest }), await money.created(payer, { dest })];
+    const other = await money.created(payer);
+    const backup = await backUp(payer);
+    await paid(payer, equal[0].id);
+    const { blockchain_tx_hash: hash } = await money.get(payer, equal[0].id);
+    await paid(payer, (await money.created(payer)).id);
+    await restore(backup);
+    for (const { id } of equal) await queueUp(id);
+    expect((await money.confirm(payer, other.id)).body).toMatchObject(BEHIND);
+    expect(await (await fetch(`${money.app.url}/metrics`)).text()).toMatch(/^sender_queues_held [1-9]/m);
+
+    const wallet = ['--wallet', payer.walletId];
+    const listed = await cli('transfers', 'reconcile', ...wallet);
+    expect(listed.text).toContain(hash);
+    expect(listed.text).toMatch(/makes one of .*transfer_.*, transfer_/);
+    expect(listed.text).toMatch(/makes no open transfer, nonce 1/);
+    expect((await cli('doctor')).text).toMatch(/transfers reconcile/);
+    const reason = ['--reason', 'restored from the backup of Monday'];
+    expect((await cli('transfers', 'reconcile', ...wallet, '--release', ...reason)).text).toContain('not released');
+    expect((await cli('transfers', 'reconcile', ...wallet, '--adopt', hash, '--transfer', equal[0].id)).status).toBe(
+      64,
+    );
+    const adopted = await cli(
+      'transfers',
+      'reconcile',
+      ...wallet,
+      '--adopt',
+      hash,
+      '--transfer',
+      equal[0].id,
+      ...reason,
+    );
+    expect(adopted).toMatchObject({ status: 0 });
+    expect((await cli('transfers', 'close', equal[1].id, '--app', payer.app.id, ...reason)).status).toBe(0);
+    expect((await cli('transfers', 'reconcile', ...wallet, '--release', ...reason)).text).toContain('released');
+    expect(await ended(payer, equal[0].id)).toMatchObject({ status: 'completed', blockchain_tx_hash: hash });
+    expect(await ended(payer, other.id)).toMatchObject({ status: 'completed' });
+    expect(await money.get(payer, equal[1].id)).toMatchObject({
+      status: 'failed',
+      failure: { code: 'closed_by_operator', retry_safe: false },
+    });
+    expect(await money.balance('ethereum', dest)).toBe(ETH / 2n);
+    const { rows } = await database.query<{ action: string; fields: string[] }>(
+      `select action, fields from audit_log where app_id = $1 and actor = 'cli' order by id`,
+      [payer.app.id],
+    );
+    const fields = ['reason: restored from the backup of Monday'];
+    expect(rows).toEqual(
+      ['transfer.adopted', 'transfer.closed', 'sender_queue.released'].map((action) => ({ action, fields })),
+    );
+  });
+
+  it('is not held for a transaction of a key that may be used elsewhere, also in another history', async () => {
+    const payer = await money.payer('ethereum');
+    const { id } = await money.created(payer);
+    await database.query('update wallets set key_left_at = now() where id = $1', [payer.walletId]);
+    await payElsewhere(payer);
+    await paid(payer, id);
+    expect(await ended(payer, id)).toMatchObject({ status: 'completed' });
+    const next = await money.created(payer);
+    await restore(await backUp(payer), { former: true });
+    await payElsewhere(payer);
+    await paid(payer, next.id);
+    expect(await ended(payer, next.id)).toMatchObject({ status: 'completed' });
+  });
+
+  it('is held when a nonce that it has assigned was used by a payment that the database has forgotten', async () => {
+    const payer = await money.payer('ethereum');
+    const [lost, other] = [await money.created(payer), await money.created(payer)];
+    const backup = await backUp(payer);
+    // Only a node that the service does not ask has the forgotten bytes.
+    await money.confirm(payer, lost.id);
+    await money.anvil.call('anvil_dropAllTransactions');
+    const { rows } = await database.query<{ raw: Buffer }>('select raw from transfer_attempts where transfer_id = $1', [
+      lost.id,
+    ]);
+    await restore(backup);
+    await money.confirm(payer, other.id);
+    await money.anvil.call('anvil_dropAllTransactions');
+    await money.anvil.call('eth_sendRawTransaction', `0x${rows[0]!.raw.toString('hex')}`);
+    await queueUp(lost.id);
+    await finalize();
+    for (let looks = 0; looks < 4; looks++) {
+      await look(payer, other.id);
+      await look(payer, lost.id);
+      await finalize();
+    }
+    expect(await money.get(payer, other.id)).toMatchObject({ status: 'failed' });
+    expect(await money.get(payer, lost.id)).toMatchObject({ status: 'completed' });
+    expect(await money.balance('ethereum', lost.dest)).toBe(ETH / 2n);
+  });
+
+  it.each(['export', 'sign_transaction'])('learns from %s that its key may be used elsewhere', async (call) => {
+    const payer = await money.payer('ethereum');
+    const leftAt = async () =>
+      (
+        await database.query<{ at: Date | null }>('select key_left_at as at from wallets where id = $1', [
+          payer.walletId,
+        ])
+      ).rows[0]!.at;
+    expect(await leftAt()).toBeNull();
+    const eth_transaction = {
+      to: newAddress('ethereum'),
+      value: '1',
+      nonce: 0,
+      gas: 21_000,
+      maxFeePerGas: '1',
+      maxPriorityFeePerGas: '1',
+      chainId: money.anvil.chainId,
+    };
+    const body = call === 'export' ? { encryption_public_key: keyPair().getPublicKey('base64') } : { eth_transaction };
+    const { status } = await money.app.call('POST', `/v1/wallets/${payer.walletId}/${call}`, {
+      key: payer.app.secretKey,
+      body,
+    });
+    expect(status).toBe(200);
+    expect(await leftAt()).not.toBeNull();
+  });
+});
