@@ -10,10 +10,16 @@ export class WrongUsage extends Error {
 const COMMON_OPTIONS: Options = { json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } };
 
 /** The values of a command's options. Throws `WrongUsage`. */
-export function parseOptions({ options = {}, required = [] }: Command, args: string[]): Values {
+export function parseOptions({ options = {}, required = [], argument }: Command, args: string[]): Values {
   let values: Values;
   try {
-    ({ values } = parseArgs({ args, options: { ...options, ...COMMON_OPTIONS }, strict: true }) as { values: Values });
+    const allowPositionals = argument !== undefined;
+    const parsed = parseArgs({ args, options: { ...options, ...COMMON_OPTIONS }, strict: true, allowPositionals });
+    values = parsed.values as Values;
+    if (argument !== undefined && !values['help']) {
+      if (parsed.positionals.length !== 1) throw new Error(`Exactly one ${argument} must be named.`);
+      values = { ...values, [argument]: parsed.positionals[0]! };
+    }
   } catch (error) {
     throw new WrongUsage((error as Error).message);
   }

@@ -12,6 +12,8 @@ export interface Command {
   /** The options the command accepts. Those in `required` must be given; the rest are optional. */
   readonly options?: Options;
   readonly required?: readonly string[];
+  /** The name of the value that is given without an option; the command requires it. */
+  readonly argument?: string;
   /** Without a result the command has printed all there is. */
   readonly run: (values: Values, workspace: Workspace) => Promise<Result | void>;
 }

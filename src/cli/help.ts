@@ -8,11 +8,11 @@ export function overview(commands: Commands): string {
 }
 
 /** What one command does and which options it accepts. */
-export function usage(name: string, { summary, options = {}, required = [] }: Command): string {
+export function usage(name: string, { summary, options = {}, required = [], argument }: Command): string {
   const lines = Object.entries(options).map(([option, { type, default: standard }]) => {
     const isRequired = required.includes(option);
     const note = isRequired ? 'required' : standard === undefined ? 'optional' : `default: ${String(standard)}`;
     return `  --${option}${type === 'string' ? ' <value>' : ''}  (${note})\n`;
   });
-  return `${summary}\n\nUsage: npm run cli -- ${name}${lines.length > 0 ? ' [options]' : ''} [--json]\n${lines.join('')}`;
+  return `${summary}\n\nUsage: npm run cli -- ${name}${argument === undefined ? '' : ` <${argument}>`}${lines.length > 0 ? ' [options]' : ''} [--json]\n${lines.join('')}`;
 }

@@ -12,6 +12,7 @@ import { MANAGEMENT_KEY_COMMANDS } from './management-keys.js';
 import { NETWORK_COMMANDS } from './networks.js';
 import { printError, printResult } from './output.js';
 import { PROCESS_TERMINAL, type Terminal } from './terminal.js';
+import { TRANSFER_COMMANDS } from './transfers.js';
 import { Workspace } from './workspace.js';
 
 const COMMANDS: Commands = {
@@ -21,6 +22,7 @@ const COMMANDS: Commands = {
   ...MAINTENANCE_COMMANDS,
   ...AUDIT_COMMANDS,
   ...NETWORK_COMMANDS,
+  ...TRANSFER_COMMANDS,
   ...DOCTOR_COMMANDS,
 };
 
