@@ -42,14 +42,23 @@ const ADD = named<Registration & { readonly minutes: number }>(`
   )
   select * from shared union all select * from added`);
 
-const FIND_OPEN = `
+const OPEN = `
   select ${KEPT}, now() as "asOf"
     from wallet_registrations
-   where app_id = $1 and form = $2 and spent_at is null and expires_at > now()`;
-const FIND_OPEN_OF_ADDRESS = `
-  ${FIND_OPEN} and public_address = $3 and ($4::text is null or id = $4) and ($5::text is null or nonce = $5)
-   order by attaches and user_id is distinct from $7, id desc limit $6`;
-const FIND_OPEN_BY_ID = `${FIND_OPEN} and id = $3 and ($4::text is null or nonce = $4) limit $5`;
+   where app_id = $appId and form = $form and spent_at is null and expires_at > now() and ($nonce::text is null or nonce = $nonce)`;
+interface Clues {
+  readonly appId: AppId;
+  readonly form: RegistrationForm;
+  readonly id: WalletRegistrationId | null;
+  readonly publicAddress: string | null;
+  readonly nonce: string | null;
+  readonly userId: UserId | null;
+  readonly limit: number;
+}
+const FIND_OPEN_OF_ADDRESS =
+  named<Clues>(`${OPEN} and public_address = $publicAddress and ($id::text is null or id = $id)
+   order by attaches and user_id is distinct from $userId, id desc limit $limit`);
+const FIND_OPEN_BY_ID = named<Clues>(`${OPEN} and id = $id limit $limit`);
 
 // Of two updates at once, the second waits for the first and then finds no unspent row any more.
 const SPEND = `
@@ -79,23 +88,10 @@ export class PostgresRegistrationRepository extends RegistrationRepository {
     return kept!;
   }
 
-  findOpen(
-    appId: AppId,
-    form: RegistrationForm,
-    { id, publicAddress, nonce, userId }: RegistrationClues,
-    limit: number,
-  ): Promise<OpenRegistration[]> {
-    return publicAddress === undefined
-      ? this.database.read(FIND_OPEN_BY_ID, [appId, form, id, nonce ?? null, limit])
-      : this.database.read(FIND_OPEN_OF_ADDRESS, [
-          appId,
-          form,
-          publicAddress,
-          id ?? null,
-          nonce ?? null,
-          limit,
-          userId ?? null,
-        ]);
+  findOpen(appId: AppId, form: RegistrationForm, clues: RegistrationClues, limit: number): Promise<OpenRegistration[]> {
+    const { id = null, publicAddress = null, nonce = null, userId = null } = clues as Partial<Clues>;
+    const find = publicAddress === null ? FIND_OPEN_BY_ID : FIND_OPEN_OF_ADDRESS;
+    return this.database.read(...find({ appId, form, id, publicAddress, nonce, userId, limit }));
   }
 
   async spend(appId: AppId, id: WalletRegistrationId): Promise<boolean> {
