@@ -121,6 +121,7 @@ describe('the doctor', () => {
         // The test server runs without durability; only production treats that as a fault.
         durability: expect.stringMatching(/^fsync is off.* full_page_writes is off.* synchronous_commit is off/),
         master_keys: 'ok',
+        books: 'ok',
         wallet_keys: 'ok',
       },
     ]);

@@ -170,6 +170,7 @@ describe('what self-transfers of a wallet may still take', () => {
 
   it('includes those that close a gap, each nonce once, until a later nonce is in a block', async () => {
     const payer = await money.payer('ethereum');
+    await database.query('update wallets set key_left_at = now() where id = $1', [payer.walletId]);
     await money.anvil.call('anvil_impersonateAccount', payer.address);
     const foreign = [];
     for (const _ of [0, 1]) {
