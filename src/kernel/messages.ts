@@ -7,7 +7,7 @@ export type MailKind = (typeof MAIL_KINDS)[number];
 interface Addressed {
   /** An address that the identity module has checked and canonicalised. */
   readonly to: string;
-  /** The name in the greeting. A user typed it, so it is escaped, and left out when it looks like a link. */
+  /** The name in the greeting. A user typed it, so it is left out unless it has only letters, marks, blanks and ' ’ . -, and when it looks like a link. */
   readonly name?: string;
   /** Lifetime of the link or code in minutes, as the caller requested it. */
   readonly minutes: number;

@@ -16,14 +16,18 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
+/** The person who enters a name chooses a text of the app's mail: one with digits could ask the reader to call a number. */
+const NAME = /^[\p{L}\p{M} '’.-]+$/u;
 /** Mail programs make links of texts that look like addresses: an attacker could use a name to send a link in an app's mail. */
-const LINK_LIKE = /:\/\/|www\.|[\p{L}\p{N}]\.\p{L}{2,}|@/iu;
+const LINK_LIKE = /www\.|\p{L}\.\p{L}{2,}/iu;
 const LONGEST_GREETED = 64;
 
 /** `Hello Ann,` */
 export function greeting(name: string | undefined): string {
   const line = oneLine(name ?? '');
-  return line === '' || line.length > LONGEST_GREETED || LINK_LIKE.test(line) ? 'Hello,' : `Hello ${line},`;
+  return line === '' || line.length > LONGEST_GREETED || LINK_LIKE.test(line) || !NAME.test(line)
+    ? 'Hello,'
+    : `Hello ${line},`;
 }
 
 /** `90 minutes`, `1 hour`, `7 days`: in the largest unit that leaves no remainder. */
