@@ -21,17 +21,26 @@ const MAY_CALL = {
 /** Views and functions that a module creates in its migrations for the SQL of other modules. Its README describes them. */
 const PUBLISHED = {
   apps: ['app_settings', 'hold_app', 'known_apps', 'known_connections', 'live_apps'],
-  identity: ['hold_user', 'hold_user_for_login', 'linked_identities', 'live_users', 'lock_user', 'verified_emails'],
+  identity: [
+    'hold_user',
+    'hold_user_for_login',
+    'linked_identities',
+    'live_users',
+    'lock_user',
+    'verified_emails',
+    'verified_phone_numbers',
+  ],
   wallet: ['shared_keys'],
 };
 
 /** Which of them the SQL of a module may name. No module names a table of another one, or locks or writes rows through a view. */
 const READS = {
+  identity: ['known_apps'],
   session: ['hold_user', 'hold_user_for_login', 'live_apps', 'live_users'],
   oauth: ['known_connections', 'linked_identities'],
-  wallet: ['live_apps', 'live_users'],
+  wallet: ['hold_user', 'live_apps', 'live_users'],
   totp: ['hold_user', 'live_users'],
-  otp: ['lock_user'],
+  otp: ['lock_user', 'verified_emails', 'verified_phone_numbers'],
   'magic-link': ['lock_user', 'verified_emails'],
   transfer: ['hold_app', 'known_apps', 'live_apps'],
   passkey: ['app_settings'],

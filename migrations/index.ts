@@ -71,3 +71,6 @@ export { KeepFinalBlocksOfAttempts1763600008610 } from './1763600008610-keep-fin
 export { KeepWhenCompletedTransfersWereSentAgain1763600008620 } from './1763600008620-keep-when-completed-transfers-were-sent-again.js';
 export { RecordKeysThatLeft1763600008500 } from './1763600008500-record-keys-that-left.js';
 export { KeepHistoryOfBooks1763600008510 } from './1763600008510-keep-history-of-books.js';
+export { AddClaimsToUsers1763600008000 } from './1763600008000-add-claims-to-users.js';
+export { PublishVerifiedPhoneNumbers1763600008010 } from './1763600008010-publish-verified-phone-numbers.js';
+export { LimitUnverifiedAddresses1763600008020 } from './1763600008020-limit-unverified-addresses.js';

@@ -10,6 +10,7 @@ export interface BlockPlace {
  * - `books_behind_chain`: the chain shows transactions that the database does not know, or the database is another one than
  *   before. Nothing is signed in the sender queue until both are compared.
  * - `waits_in_queue`: it is not signed; the transfers before it in its sender queue block it.
+ * - `user_inactive`: it is not signed, because the user of its wallet is deactivated.
  * - `not_in_a_block`: nodes accept it, no block includes it.
  * - `not_final`: it is in a block that does not become final.
  * - `node_lacks_history`: a block, a receipt or a status that the proof needs is missing at every endpoint.
@@ -22,6 +23,7 @@ export interface BlockPlace {
 export const STUCK_REASONS = [
   'books_behind_chain',
   'waits_in_queue',
+  'user_inactive',
   'not_in_a_block',
   'not_final',
   'node_lacks_history',

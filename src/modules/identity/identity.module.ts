@@ -1,5 +1,6 @@
 import { Module, type OnApplicationBootstrap, type OnModuleInit } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { Jobs } from '../../kernel/jobs.js';
 import { DomainEvents } from '../../kernel/outbox.js';
 import { AppsModule } from '../apps/index.js';
 import { ChangeActivation } from './application/change-activation.js';
@@ -13,6 +14,7 @@ import { IdentityFacade } from './application/identity.facade.js';
 import { ProveAddress } from './application/prove-address.js';
 import { RegisterUser } from './application/register-user.js';
 import { RemoveSignInMethod } from './application/remove-sign-in-method.js';
+import { RemoveUnverifiedAddresses } from './application/remove-unverified-addresses.js';
 import { SearchUsers } from './application/search-users.js';
 import { SignInWithProvider } from './application/sign-in-with-provider.js';
 import { UpdateUser } from './application/update-user.js';
@@ -36,6 +38,8 @@ import { PostgresUserRepository } from './infrastructure/postgres-user.repositor
 import { ProviderIdentitySchema } from './infrastructure/provider-identity.schema.js';
 import { UserSchema } from './infrastructure/user.schema.js';
 
+const HOUR = 3_600;
+
 /** Who the users of an app are: names, addresses, identities at providers. */
 @Module({
   imports: [AppsModule, TypeOrmModule.forFeature([UserSchema, EmailSchema, PhoneNumberSchema, ProviderIdentitySchema])],
@@ -55,6 +59,7 @@ import { UserSchema } from './infrastructure/user.schema.js';
     ProveAddress,
     RegisterUser,
     RemoveSignInMethod,
+    RemoveUnverifiedAddresses,
     SearchUsers,
     SignInMethods,
     SignInWithProvider,
@@ -76,6 +81,8 @@ import { UserSchema } from './infrastructure/user.schema.js';
 export class IdentityModule implements OnModuleInit, OnApplicationBootstrap {
   constructor(
     private readonly events: DomainEvents,
+    private readonly jobs: Jobs,
+    private readonly removal: RemoveUnverifiedAddresses,
     private readonly signInMethods: SignInMethods,
     private readonly searchFields: UserSearchFields,
   ) {}
@@ -85,6 +92,7 @@ export class IdentityModule implements OnModuleInit, OnApplicationBootstrap {
       this.signInMethods.revokeAllOf(appId, userId);
     this.events.subscribe(UserDeleted, revoke);
     this.events.subscribe(UserCredentialsRevoked, revoke);
+    this.jobs.schedule('identity.remove-unverified-addresses', HOUR, () => this.removal.execute());
     for (const rows of OWN_SEARCH_FIELDS) this.searchFields.register(rows);
   }
 

@@ -27,6 +27,7 @@ import { DeleteWallet } from './application/login/delete-wallet.js';
 import { ExportWallet } from './application/keys/export-wallet.js';
 import { ImportWallet } from './application/keys/import-wallet.js';
 import { SignInWithWallet } from './application/login/sign-in-with-wallet.js';
+import { SigningWallets } from './application/signing/signing-wallets.js';
 import { SignMessage } from './application/signing/sign-message.js';
 import { SignTransaction } from './application/signing/sign-transaction.js';
 import { SignTypedData } from './application/signing/sign-typed-data.js';
@@ -109,6 +110,7 @@ const WALLET_SEARCH = UserSearchFields.declare({
   ],
   providers: [
     CreateWallet,
+    SigningWallets,
     SignMessage,
     SignTypedData,
     SignTransaction,

@@ -41,7 +41,9 @@ beforeAll(async () => {
     requires_verification: true,
   });
   cem = await create({ phone_number: '+491711234567', first_name: 'Cem' });
-  await service.nest.get(ProveAddress, { strict: false }).email(app.id as never, 'ann.lee@example.com');
+  await service.nest.get(ProveAddress, { strict: false }).email(app.id as never, 'ann.lee@example.com', {
+    sessionUserId: ann.user_id as never,
+  });
   await service.nest.get(SignInWithProvider, { strict: false }).execute(app.id as never, {
     connectionId: newId('oauthConnection'),
     provider: 'google',

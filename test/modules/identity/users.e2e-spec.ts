@@ -1,5 +1,6 @@
-import { type AppId, newId, type OauthConnectionId } from '../../../src/kernel/ids.js';
-import { SignInWithProvider } from '../../../src/modules/identity/index.js';
+import { type AppId, newId, type OauthConnectionId, type UserId } from '../../../src/kernel/ids.js';
+import { RemoveUnverifiedAddresses } from '../../../src/modules/identity/application/remove-unverified-addresses.js';
+import { ProveAddress, SignInWithProvider } from '../../../src/modules/identity/index.js';
 import { type Answer, startApp, type TestApp } from '../../support/app.js';
 import { type GivenApp, unique } from '../../support/given.js';
 import { statementsOf } from '../../support/statements.js';
@@ -32,6 +33,8 @@ const update = (userId: string, body: unknown, key = app.secretKey): Promise<Ans
   service.call('PUT', `/v1/auth/users/${userId}/update`, { key, body });
 const remove = (path: string, key = app.secretKey): Promise<Answer> =>
   service.call('DELETE', `/v1/auth/users/${path}/delete`, { key });
+
+const proof = (): ProveAddress => service.nest.get(ProveAddress, { strict: false });
 
 const outcomes = (answers: Answer[]): string[] =>
   answers.map(({ status, body }) => (status === 200 ? '200' : `${status} ${body.error_type}`)).toSorted();
@@ -266,16 +269,85 @@ describe('updating a user', () => {
 
   it('attaches no more than 100 addresses of a kind, all of a call or none', async () => {
     const { user_id: userId } = await service.given.user(app);
-    const some = (count: number) => ({ emails: Array.from({ length: count }, () => ({ email: email() })) });
-    for (let i = 0; i < 4; i++) expect((await update(userId, some(20))).status).toBe(200);
-    const held = (await get(userId)).body.emails as { email: string }[];
-    expect((await update(userId, some(100 - held.length))).status).toBe(200);
-    const refused = await update(userId, { ...some(1), first_name: 'Eve' });
-    expect([refused.status, refused.body.error_type]).toEqual([409, 'too_many_addresses']);
+    await observer.rows(
+      `insert into emails (app_id, id, user_id, text, canonical, verified_at, created_at, updated_at)
+       select $1, 'email_' || $2 || n, $2, n || $2 || '@example.com', n || $2 || '@example.com', now(), now(), now()
+         from generate_series(1, 98) n`,
+      [app.id, userId],
+    );
+    expect((await update(userId, { emails: [{ email: email() }] })).status).toBe(200);
+    const refused = await update(userId, { emails: [{ email: email() }], first_name: 'Eve' });
+    expect(refusal(refused)).toEqual([409, 'too_many_addresses']);
     const { body } = await get(userId);
     expect([body.emails.length, body.first_name]).toEqual([100, '']);
-    const again = { first_name: 'Eve', emails: [{ email: held[0]!.email }], phone_numbers: [] };
+    const again = { first_name: 'Eve', emails: [{ email: body.emails[0].email }], phone_numbers: [] };
     expect((await update(userId, again)).status).toBe(200);
+  });
+
+  it('attaches no more than 5 unverified addresses of both kinds, all of a call or none', async () => {
+    const { user_id: userId } = await service.given.user(app);
+    const some = (emails: number, numbers: number) => ({
+      emails: Array.from({ length: emails }, () => ({ email: email() })),
+      phone_numbers: Array.from({ length: numbers }, () => ({ phone_number: phone() })),
+    });
+    expect(refusal(await update(userId, some(3, 2)))).toEqual([409, 'too_many_unverified_addresses']);
+    const one = await Promise.all(Array.from({ length: 8 }, () => update(userId, some(0, 1))));
+    expect(outcomes(one)).toEqual([
+      ...Array<string>(4).fill('200'),
+      ...Array<string>(4).fill('409 too_many_unverified_addresses'),
+    ]);
+    const { emails, phone_numbers } = (await get(userId)).body;
+    expect([emails.length, phone_numbers.length]).toEqual([1, 4]);
+    await proof().phoneNumber(app.id as AppId, phone_numbers[0].phone_number, { sessionUserId: userId as UserId });
+    expect((await update(userId, some(1, 0))).status).toBe(200);
+  });
+
+  it('removes addresses that stayed unverified for 7 days, but not the only one of a new user', async () => {
+    const [lonely, both, further] = await Promise.all([
+      service.given.user(app),
+      service.given.user(app, { phone_number: phone() }),
+      service.given.user(app),
+    ]);
+    const attached = await update(further.user_id, {
+      emails: [{ email: email() }],
+      phone_numbers: [{ phone_number: phone() }],
+    });
+    const { phone_number } = attached.body.phone_numbers[0];
+    await proof().phoneNumber(app.id as AppId, phone_number, { sessionUserId: further.user_id as UserId });
+    const users = [lonely.user_id, both.user_id, further.user_id];
+    const left = async () =>
+      (await Promise.all(users.map((id) => get(id)))).map(({ body }) => [
+        body.emails.length,
+        body.phone_numbers.length,
+      ]);
+    const removal = service.nest.get(RemoveUnverifiedAddresses, { strict: false });
+    const age = (days: number) =>
+      Promise.all(
+        ['emails', 'phone_numbers'].map((table) =>
+          observer.rows(
+            `update ${table} set unverified_until = unverified_until - make_interval(days => $2) where user_id = any($1)`,
+            [users, days],
+          ),
+        ),
+      );
+    await age(6);
+    await removal.execute();
+    expect(await left()).toEqual([
+      [1, 0],
+      [1, 1],
+      [2, 1],
+    ]);
+    await age(1);
+    await Promise.all([removal.execute(), removal.execute()]);
+    expect(await left()).toEqual([
+      [1, 0],
+      [1, 0],
+      [0, 1],
+    ]);
+    expect((await observer.events(app.id, both.user_id)).filter((type) => type === 'user.updated')).toHaveLength(1);
+    // What was removed is free for its owner.
+    const again = await proof().email(app.id as AppId, attached.body.emails[0].email);
+    expect(again).toMatchObject({ userCreated: true });
   });
 
   it('attaches all or nothing', async () => {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { newId } from '../../../src/kernel/ids.js';
 import { ProveAddress } from '../../../src/modules/identity/index.js';
-import type { AppId } from '../../../src/kernel/ids.js';
+import type { AppId, UserId } from '../../../src/kernel/ids.js';
 import { startApp, type TestApp } from '../../support/app.js';
 import { unique } from '../../support/given.js';
 import { Observer } from '../../support/observer.js';
@@ -349,8 +349,12 @@ describe('an account whose first passkey is only begun', () => {
 });
 
 describe('the removal of a passkey', () => {
-  it('leaves the email of the user', async () => {
-    const holder = await acme.holder();
+  it('leaves the proved email of the user', async () => {
+    const email = `${unique()}@example.com`;
+    const holder = await acme.holder(acme.authenticator(), await acme.user({ email }));
+    expect(refusal(await acme.remove(holder.passkeyId))).toEqual([409, 'last_way_to_sign_in']);
+    const proof = service.nest.get(ProveAddress, { strict: false });
+    await proof.email(acme.app.id as AppId, email, { sessionUserId: holder.userId as UserId });
     const { status, body } = await acme.remove(holder.passkeyId);
     expect([status, body]).toEqual([200, { user_id: holder.userId, message: expect.any(String) }]);
     expect((await profile(holder.userId)).webauthn_credentials).toEqual([]);

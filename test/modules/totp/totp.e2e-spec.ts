@@ -70,6 +70,13 @@ async function active(fields: Fields = {}): Promise<Enrolment> {
   return enrolment;
 }
 
+/** Verifies the email on the account, as a proof in a session of the user does. */
+async function proveEmailOf(userId: string): Promise<void> {
+  const [{ email }] = (await userOf(userId)).emails;
+  const proof = service.nest.get(ProveAddress, { strict: false });
+  await proof.email(app.id as never, email, { sessionUserId: userId as never });
+}
+
 /** The code that an authenticator app shows `steps` steps from now by the database's clock. */
 async function codeOf({ secret }: Enrolment, steps = 0): Promise<string> {
   const [row] = await observer.rows<{ now: number }>(`select extract(epoch from clock_timestamp())::float8 as now`);
@@ -535,6 +542,9 @@ describe('an authenticator', () => {
   it('a deleted authenticator is gone with its codes, and another can be enrolled', async () => {
     const enrolment = await active();
     const { user_id, totp_id, recovery_codes } = enrolment;
+    // An unverified email is no sign-in method: a stranger may prove it.
+    expect(refusal(await remove(totp_id))).toEqual([409, 'last_way_to_sign_in']);
+    await proveEmailOf(user_id);
     expect((await remove(totp_id)).body).toMatchObject({ user_id });
     expect(refusal(await remove(totp_id))).toEqual([404, 'totp_not_found']);
     expect(refusal(await verify({ user_id, totp: await codeOf(enrolment) }))).toEqual([400, 'invalid_totp']);
@@ -548,6 +558,7 @@ describe('an authenticator', () => {
       'user.created',
       'totp.activated',
       'factor.added',
+      'user.updated',
       'totp.deleted',
       'factor.removed',
       'user.updated',
@@ -578,6 +589,7 @@ describe('an authenticator', () => {
   it('concurrent deletions of the authenticator and the email leave one of them', async () => {
     for (let round = 0; round < 5; round++) {
       const { user_id, totp_id } = await active();
+      await proveEmailOf(user_id);
       const [{ id: emailId }] = (await userOf(user_id)).emails;
       const answers = await Promise.all([
         remove(totp_id),

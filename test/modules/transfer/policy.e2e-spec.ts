@@ -7,6 +7,7 @@ import { SENDER_QUEUE_CAPACITY } from '../../../src/modules/transfer/domain/send
 import { TransferRepository } from '../../../src/modules/transfer/domain/transfer.repository.js';
 import { MANAGEMENT_KEY } from '../../support/app.js';
 import { eventually } from '../../support/eventually.js';
+import { keyPair } from '../../support/hpke-peer.js';
 import { ETH, Money, newAddress, type Payer, SOL } from '../../support/money.js';
 
 const FINALITY_DEPTH = 3;
@@ -172,5 +173,41 @@ describe('a policy that became stricter', () => {
     });
     expect((await end(payer, id)).status).toBe('completed');
     expect(await money.balance('ethereum', dest)).toBe(ETH / 2n);
+  });
+});
+
+describe('a deactivated user', () => {
+  it('neither pays, signs nor exports: a queued payment waits for the reactivation, a signed one goes on', async () => {
+    const payer = await money.payer('ethereum');
+    const { app, userId, walletId } = payer;
+    const [signed, unconfirmed] = [await confirmed(payer, { source_amount: '0.01' }), await money.created(payer)];
+    for (let i = 1; i < SENDER_QUEUE_CAPACITY; i++) await confirmed(payer, { source_amount: '0.01' });
+    const waiting = await confirmed(payer, { source_amount: '0.01' });
+    const dropped = await confirmed(payer, { source_amount: '0.01' });
+    const manage = (what: string) =>
+      money.app.call('POST', `/management/v1/apps/${app.id}/users/${userId}/${what}`, { key: MANAGEMENT_KEY });
+    expect((await manage('deactivate')).status).toBe(200);
+    const post = (path: string, body: unknown) => money.app.call('POST', `/v1/${path}`, { key: app.secretKey, body });
+    const refused = [
+      await money.confirm(payer, unconfirmed.id),
+      await post('transfers/create', {
+        source: walletId,
+        dest: newAddress('ethereum'),
+        source_amount: '1',
+        source_currency: 'ethereum',
+      }),
+      await post(`wallets/${walletId}/sign_message`, { message: 'yes' }),
+      await post(`wallets/${walletId}/export`, { encryption_public_key: keyPair().getPublicKey('base64') }),
+    ];
+    expect(refused.map(({ status, body }) => [status, body.error_type])).toEqual(Array(4).fill([403, 'user_inactive']));
+    expect((await end(payer, signed.id)).status).toBe('completed');
+    await tracking().execute(app.id as AppId, waiting.id as TransferId);
+    expect(await money.get(payer, waiting.id)).toMatchObject({ status: 'pending', stage: 'queued' });
+    await database.query(`update transfers set confirmed_at = now() - interval '1 day' where id = $1`, [waiting.id]);
+    await tracking().execute(app.id as AppId, waiting.id as TransferId);
+    expect(await money.get(payer, waiting.id)).toMatchObject({ status: 'pending', stuck_reason: 'user_inactive' });
+    expect((await post(`transfers/${dropped.id}/cancel`, {})).body.status).toBe('cancelled');
+    expect((await manage('reactivate')).status).toBe(200);
+    expect((await end(payer, waiting.id)).status).toBe('completed');
   });
 });

@@ -12,6 +12,8 @@ import { DeleteWallet } from '../../../src/modules/wallet/application/login/dele
 import { SignInWithWallet } from '../../../src/modules/wallet/application/login/sign-in-with-wallet.js';
 import { VerifyChallenge } from '../../../src/modules/wallet/application/login/verify-challenge.js';
 import { AppsFacade } from '../../../src/modules/apps/index.js';
+import { SigningWallets } from '../../../src/modules/wallet/application/signing/signing-wallets.js';
+import { CreateWallet } from '../../../src/modules/wallet/application/wallets/create-wallet.js';
 import { SignMessage } from '../../../src/modules/wallet/application/signing/sign-message.js';
 import { newRegistration, type Registration } from '../../../src/modules/wallet/domain/login/registration.js';
 import { InvalidWalletSignature } from '../../../src/modules/wallet/domain/login/registration.errors.js';
@@ -66,6 +68,8 @@ beforeEach(async () => {
   const secp256k1: Secp256k1 = { name: 'native', ...(await SECP256K1_BACKENDS[0]!.load()) };
   nest = await Test.createTestingModule({
     providers: [
+      SigningWallets,
+      CreateWallet,
       SignMessage,
       DeleteWallet,
       VerifyChallenge,
@@ -83,11 +87,12 @@ beforeEach(async () => {
       { provide: WalletKeys, useClass: VaultWalletKeys },
       { provide: MessageSigner, useClass: VaultMessageSigner },
       { provide: SignatureVerifier, useValue: new WalletSignatureVerifier(secp256k1, null) },
-      { provide: AppsFacade, useValue: { settings: async () => ({ signingPolicy: {} }) } },
+      { provide: AppsFacade, useValue: { settings: async () => ({ signingPolicy: {}, defaultWalletType: 'none' }) } },
       {
         provide: IdentityFacade,
         useValue: {
           requireActive: async () => undefined,
+          use: async () => undefined,
           claimAccount: async () => identity.claimed,
           register: async () => newId('user'),
           removeSignInMethod: (_appId: AppId, _userId: UserId, _method: object, remove: () => Promise<void>) =>

@@ -1,7 +1,11 @@
 import { evolve } from '../../../src/kernel/entity.js';
 import type { AppId, UserId, WalletId } from '../../../src/kernel/ids.js';
 import type { ChainName } from '../../../src/kernel/chain/chain-name.js';
-import { type WalletQuery, WalletRepository } from '../../../src/modules/wallet/domain/wallets/wallet.repository.js';
+import {
+  type OwnedWallet,
+  type WalletQuery,
+  WalletRepository,
+} from '../../../src/modules/wallet/domain/wallets/wallet.repository.js';
 import type { Wallet, WalletView } from '../../../src/modules/wallet/domain/wallets/wallet.js';
 import { type InMemoryTransactions, pageOf, type Rows } from './in-memory-transactions.js';
 
@@ -18,8 +22,15 @@ export class InMemoryWalletRepository extends WalletRepository {
   }
 
   /** Transactions run one after another: nothing changes until this one ends. */
-  hold(appId: AppId, id: WalletId): Promise<Wallet | null> {
-    return this.find(appId, id);
+  async hold(appId: AppId, id: WalletId, userId: UserId): Promise<{ wallet: Wallet; isInactive: boolean } | null> {
+    const wallet = await this.find(appId, id);
+    return wallet?.userId === userId ? { wallet, isInactive: false } : null;
+  }
+
+  /** Every user is active, and every account is in use. */
+  async findOwned(appId: AppId, id: WalletId): Promise<OwnedWallet | null> {
+    const wallet = await this.find(appId, id);
+    return wallet && { wallet, owner: { isInactive: false, isOpen: false } };
   }
 
   async lockAllOf(): Promise<void> {}

@@ -24,13 +24,18 @@ export class CreateUser {
     choices: Partial<NewUser>,
   ): Promise<UserProfile> {
     return this.transactions.run(async () => {
-      const registered = await this.registration.holding(appId, first, { ...choices, isVerified: false });
+      const registered = await this.registration.holding(appId, first, {
+        ...choices,
+        ...(rest.length > 0 && { claim: 'closed' }),
+        isVerified: false,
+      });
       if (!registered) throw new CONTACT_ERRORS[first.kind].Duplicate();
       const { user } = registered;
       for (const address of rest) {
         const contact = Contact.attach(address, user, user.createdAt);
         if (!(await this.contacts.attach(appId, contact))) throw new CONTACT_ERRORS[address.kind].Duplicate();
       }
+      if (rest.length > 0) this.contacts.limitUnverified(appId, user.id);
       return this.profiles.get(appId, user.id);
     });
   }

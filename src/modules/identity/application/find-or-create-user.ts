@@ -19,13 +19,16 @@ export class FindOrCreateUser {
     private readonly users: UserRepository,
   ) {}
 
-  /** The user with the address, verified or not, or a new one. Throws `UserInactive` if deactivated. */
+  /**
+   * The user with the address, verified or not, or a new one. Throws `UserInactive` if deactivated, but only where the address is
+   * verified: the person who proves an unverified one gets an account of their own.
+   */
   execute(appId: AppId, address: Address, choices: Partial<NewUser> = {}): Promise<AddressHolder> {
     return this.transactions.run(async () => {
       for (;;) {
         const held = await this.users.holder(appId, address);
         if (held) {
-          held.user.requireNotDeactivated();
+          if (held.contact.verifiedAt) held.user.requireNotDeactivated();
           return { ...held, userCreated: false };
         }
         const registered = await this.registration.holding(appId, address, { ...choices, isVerified: false });

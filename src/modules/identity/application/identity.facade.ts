@@ -3,12 +3,11 @@ import type { AppId, UserId } from '../../../kernel/ids.js';
 import { type Address, type AddressKind, emailAddress, phoneAddress } from '../domain/address.js';
 import type { Contact, ContactId } from '../domain/contact.js';
 import { ContactRepository } from '../domain/contact.repository.js';
-import { UserNotFound } from '../domain/identity.errors.js';
+import { AccountTaken, UserNotFound } from '../domain/identity.errors.js';
 import type { NewUser } from '../domain/user.js';
 import { UserRepository } from '../domain/user.repository.js';
 import { type AddressHolder, FindOrCreateUser } from './find-or-create-user.js';
-import { ClaimAccount } from './claim-account.js';
-import type { Prover } from './prove-address.js';
+import { ClaimAccount, type Prover } from './claim-account.js';
 import { RegisterUser } from './register-user.js';
 import { type RemovedMethod, RemoveSignInMethod } from './remove-sign-in-method.js';
 
@@ -35,28 +34,44 @@ export class IdentityFacade {
     user.requireNotDeactivated();
   }
 
+  /**
+   * Like `requireActive`, where the transaction makes something on the account: from then on the account does not pass to the person
+   * who proves its address. `wasOpen`: whether it could pass when the caller read it. Throws `AccountTaken` if it has passed since.
+   */
+  async use(appId: AppId, userId: UserId, wasOpen = false): Promise<void> {
+    const user = await this.users.use(appId, userId);
+    if (!user) throw new UserNotFound();
+    user.requireNotDeactivated();
+    if (wasOpen && user.claim === 'taken') throw new AccountTaken();
+  }
+
   /** Locks the user until the transaction ends. Throws `UserNotFound`; a deactivated user passes. */
   async lock(appId: AppId, userId: UserId): Promise<void> {
     if (!(await this.users.lock(appId, userId))) throw new UserNotFound();
   }
 
-  /** The user with the address, verified or not, or a new one. Throws `UserInactive`. */
+  /** The user with the address, verified or not, or a new one. Throws `UserInactive` if the address is verified. */
   findOrCreate(appId: AppId, address: Address, choices?: Partial<NewUser>): Promise<AddressHolder> {
     return this.findOrCreateUser.execute(appId, address, choices);
   }
 
-  /** A new user without an address. Part of the caller's transaction. */
+  /** A new user without an address, who has just proved another credential. Part of the caller's transaction. */
   async register(appId: AppId): Promise<UserId> {
     return (await this.registration.execute(appId)).id;
   }
 
+  /** A new user without an address or a wallet, for the person who will prove a credential. Part of the caller's transaction. */
+  async reserve(appId: AppId): Promise<UserId> {
+    return (await this.registration.execute(appId, { claim: 'open', walletType: 'none' })).id;
+  }
+
   /**
-   * Gives an account to the person who has just proved the credential that it was created for. False if it is gone or
-   * another person has proved to be its user. Otherwise it stays locked, and earlier sessions and pending tokens end
-   * unless the prover is logged in to it. Throws `UserInactive`.
+   * Gives a reserved account to the person who has just proved the credential, by the rule of `ProveAddress`. False if it is gone
+   * or not empty. Otherwise it stays locked. Throws `UserInactive`.
    */
-  claimAccount(appId: AppId, userId: UserId, prover: Prover): Promise<boolean> {
-    return this.accountClaim.execute(appId, userId, prover);
+  async claimAccount(appId: AppId, userId: UserId, prover: Prover): Promise<boolean> {
+    const user = await this.users.lock(appId, userId);
+    return user !== null && this.accountClaim.execute(user, prover);
   }
 
   /** The one recipient that the text names, with or without a user. Throws `InvalidEmail` or `InvalidPhoneNumber`. */

@@ -7,20 +7,11 @@ import { type Address, emailAddress, phoneAddress } from '../domain/address.js';
 import type { Contact, ContactId } from '../domain/contact.js';
 import { ContactRepository } from '../domain/contact.repository.js';
 import { AccountExists } from '../domain/identity.errors.js';
-import { UserCredentialsRevoked, UserUpdated } from '../domain/user.events.js';
+import { UserUpdated } from '../domain/user.events.js';
 import type { PersonalName, User } from '../domain/user.js';
 import { type HeldAddress, UserRepository } from '../domain/user.repository.js';
+import { ClaimAccount, type Prover } from './claim-account.js';
 import { RegisterUser } from './register-user.js';
-
-/** The caller who proved an address. */
-export interface Prover {
-  /** The user of the live session that the request with the proof named. */
-  readonly sessionUserId?: UserId;
-  /** The name of the user if the proof creates one. */
-  readonly name?: Partial<PersonalName>;
-  /** False: the proof does not lead to an account that holds the address verified. */
-  readonly opensVerified?: boolean;
-}
 
 /** The user to whom the proven address belongs after the proof. */
 export interface ProvenUser {
@@ -31,31 +22,13 @@ export interface ProvenUser {
   readonly provedAt: Date | null;
 }
 
-/**
- * What a proof of an address means for the account with the address. `known`: the address was verified there before.
- * `confirmed`: the prover is logged in to the account, so the address becomes verified. `taken_over`: the account was
- * never proven, so the prover gets it, and its earlier sessions and pending tokens end. `parted`: another person has
- * proven the account, so the address leaves it, and the prover gets a separate account.
- */
-type ProofOutcome = 'known' | 'confirmed' | 'taken_over' | 'parted';
-
-/** Decides the outcome of a proof. Call it with the holder locked. */
-export function outcomeOfProof(facts: {
-  isVerified: boolean;
-  proverIsSignedIn: boolean;
-  holderHasVerifiedSignInMethod: boolean;
-}): ProofOutcome {
-  if (facts.isVerified) return 'known';
-  if (facts.proverIsSignedIn) return 'confirmed';
-  return facts.holderHasVerifiedSignInMethod ? 'parted' : 'taken_over';
-}
-
 /** Finds out to whom a proven address belongs. Every call joins the caller's transaction. */
 @Injectable()
 export class ProveAddress {
   constructor(
     private readonly transactions: Transactions,
     private readonly registration: RegisterUser,
+    private readonly accounts: ClaimAccount,
     private readonly users: UserRepository,
     private readonly contacts: ContactRepository,
     private readonly events: DomainEvents,
@@ -76,8 +49,9 @@ export class ProveAddress {
   }
 
   /**
-   * Finds or creates the user of a proven address and marks the address as verified. Throws `UserInactive` if that user is
-   * deactivated, and `AccountExists` if `opensVerified` is false and the user has verified the address. Joins the caller's transaction, if there is one; the user stays locked until it ends.
+   * Finds or creates the user of a proven address and marks the address as verified. If the address was verified before, throws
+   * `UserInactive` if its user is deactivated, and `AccountExists` if `opensVerified` is false. Joins the caller's transaction, if
+   * there is one; the user stays locked until it ends.
    *
    * Concurrent proofs of one address all return the same user: each call either locks the user who holds the address, or
    * inserts the address itself, which the unique key permits to only one call.
@@ -94,33 +68,18 @@ export class ProveAddress {
     });
   }
 
-  private async settle(
-    { user: holder, contact }: HeldAddress,
-    { sessionUserId, name, opensVerified = true }: Prover,
-  ): Promise<ProvenUser> {
-    const isVerified = contact.verifiedAt !== null;
-    if (isVerified && !opensVerified) throw new AccountExists(holder.id);
-    const proverIsSignedIn = sessionUserId === holder.id;
-    const outcome = outcomeOfProof({
-      isVerified,
-      proverIsSignedIn,
-      holderHasVerifiedSignInMethod:
-        isVerified || proverIsSignedIn || (await this.users.credentialCounts(holder.appId, holder.id)).verified > 0,
-    });
-    if (outcome === 'parted') return this.part(holder, contact, name);
-    holder.requireNotDeactivated();
-    if (outcome !== 'known') await this.verify(holder, contact);
-    if (outcome === 'taken_over') await this.events.publish(new UserCredentialsRevoked(holder.appId, holder.id));
-    return { userId: holder.id, userCreated: false, contactId: contact.id, provedAt: contact.verifiedAt };
+  private async settle({ user: holder, contact }: HeldAddress, prover: Prover): Promise<ProvenUser> {
+    if (contact.verifiedAt) {
+      if (prover.opensVerified === false) throw new AccountExists(holder.id);
+      holder.requireNotDeactivated();
+      return { userId: holder.id, userCreated: false, contactId: contact.id, provedAt: contact.verifiedAt };
+    }
+    if (!(await this.accounts.execute(holder, prover))) return this.part(holder, contact, prover.name);
+    this.contacts.store(holder.appId, contact.verify(this.clock.now()));
+    return { userId: holder.id, userCreated: false, contactId: contact.id, provedAt: null };
   }
 
-  private async verify(holder: User, contact: Contact): Promise<void> {
-    const now = this.clock.now();
-    this.contacts.store(holder.appId, contact.verify(now));
-    this.users.store(holder.appId, holder.verified(now));
-    await this.events.publish(new UserUpdated(holder.appId, holder.id));
-  }
-
+  /** The address leaves its holder, and the prover gets an account of their own. Nothing else moves. */
   private async part(holder: User, contact: Contact, name: Partial<PersonalName> | undefined): Promise<ProvenUser> {
     const now = this.clock.now();
     const prover = await this.registration.execute(holder.appId, name);

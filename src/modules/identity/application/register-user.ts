@@ -19,7 +19,7 @@ export class RegisterUser {
     private readonly clock: Clock,
   ) {}
 
-  /** A new user without an address. */
+  /** A new user without an address, for the person who has just proved to be the user unless `choices` say otherwise. */
   async execute(appId: AppId, choices: Partial<NewUser> = {}): Promise<User> {
     const user = await this.newUser(appId, choices);
     await this.users.add(appId, user);
@@ -32,7 +32,7 @@ export class RegisterUser {
     address: Address,
     { isVerified, ...choices }: Partial<NewUser> & { isVerified: boolean },
   ): Promise<{ user: User; contact: Contact } | null> {
-    const user = await this.newUser(appId, choices);
+    const user = await this.newUser(appId, { claim: isVerified ? 'closed' : 'open', ...choices });
     const attached = Contact.attach(address, user, user.createdAt);
     const contact = isVerified ? attached.verify(user.createdAt) : attached;
     if (!(await this.users.add(appId, user, contact))) return null;

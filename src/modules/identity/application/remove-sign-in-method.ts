@@ -23,7 +23,8 @@ export class RemoveSignInMethod {
   ) {}
 
   /**
-   * Runs `remove` with the user locked, and rolls it back with `LastWayToSignIn` when it removes the last sign-in method.
+   * Runs `remove` with the user locked, and rolls it back with `LastWayToSignIn` when it removes the last sign-in method that the
+   * user has proved: a stranger may prove an unverified address beside it. The last one of a user without a proved one stays too.
    * Because of the lock, two concurrent removals of the last two methods run one after the other, and the second fails.
    */
   execute(appId: AppId, userId: UserId, method: RemovedMethod, remove: () => Promise<void>): Promise<void> {
@@ -33,7 +34,7 @@ export class RemoveSignInMethod {
       const before = await this.users.credentialCounts(appId, userId);
       await remove();
       const after = await this.users.credentialCounts(appId, userId);
-      if (after.open === 0 && before.open > 0) throw new LastWayToSignIn();
+      if (isLost(before.usable, after.usable) || isLost(before.open, after.open)) throw new LastWayToSignIn();
       this.users.store(appId, user.touched(this.clock.now()));
       await this.events.publish(
         new FactorRemoved(appId, { user_id: userId, method_id: method.id, method_type: method.type }),
@@ -42,3 +43,5 @@ export class RemoveSignInMethod {
     });
   }
 }
+
+const isLost = (before: number, after: number): boolean => before > 0 && after === 0;

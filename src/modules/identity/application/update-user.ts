@@ -6,7 +6,13 @@ import { Transactions } from '../../../kernel/transactions.js';
 import type { Address } from '../domain/address.js';
 import { Contact, CONTACT_ERRORS, type ContactId } from '../domain/contact.js';
 import { ContactRepository } from '../domain/contact.repository.js';
-import { MAX_ADDRESSES, TooManyAddresses, UserNotFound } from '../domain/identity.errors.js';
+import {
+  MAX_ADDRESSES,
+  MAX_UNVERIFIED_ADDRESSES,
+  TooManyAddresses,
+  TooManyUnverifiedAddresses,
+  UserNotFound,
+} from '../domain/identity.errors.js';
 import { UserUpdated } from '../domain/user.events.js';
 import { type UserProfile, UserProfiles } from '../domain/user-profiles.js';
 import type { PersonalName, User } from '../domain/user.js';
@@ -31,7 +37,7 @@ export class UpdateUser {
 
   /**
    * Changes the given names and attaches the addresses, or changes nothing. An address that the user already holds is not
-   * changed. Throws `TooManyAddresses` above 100 of a kind.
+   * changed. Throws `TooManyAddresses` above 100 of a kind, `TooManyUnverifiedAddresses` above 5.
    */
   execute(
     appId: AppId,
@@ -49,11 +55,12 @@ export class UpdateUser {
         attached.add(id);
         isNew ||= !wasHeld;
       }
-      this.users.store(appId, user.rename(name, this.clock.now()));
+      const renamed = user.rename(name, this.clock.now());
+      this.users.store(appId, isNew ? renamed.closed() : renamed);
+      if (isNew) this.contacts.limitUnverified(appId, userId);
       await this.events.publish(new UserUpdated(appId, userId));
       const profile = await this.profiles.get(appId, userId);
-      const { emails, phoneNumbers } = profile;
-      if (isNew && Math.max(emails.length, phoneNumbers.length) > MAX_ADDRESSES) throw new TooManyAddresses();
+      if (isNew) assertFewEnough(profile);
       return { profile, attached };
     });
   }
@@ -65,6 +72,12 @@ export class UpdateUser {
     if (held?.userId !== user.id) throw new CONTACT_ERRORS[address.kind].Duplicate();
     return { id: held.id, wasHeld: true };
   }
+}
+
+function assertFewEnough({ emails, phoneNumbers }: UserProfile): void {
+  const unverified = [...emails, ...phoneNumbers].filter(({ verified }) => !verified);
+  if (unverified.length > MAX_UNVERIFIED_ADDRESSES) throw new TooManyUnverifiedAddresses();
+  if (Math.max(emails.length, phoneNumbers.length) > MAX_ADDRESSES) throw new TooManyAddresses();
 }
 
 /** Sorted, so that two requests that attach the same two addresses cannot deadlock. */

@@ -36,7 +36,7 @@ export class UserInactive extends DomainError {
   static override readonly code = 'user_inactive';
   static override readonly kind = 'forbidden';
   static override readonly help =
-    'The user was deactivated by the management of the app, and cannot sign in until reactivated.';
+    'The user was deactivated by the management of the app. Until reactivated the user cannot sign in, and the wallets of the user neither pay, sign nor export.';
   constructor() {
     super('The user is deactivated. Reactivate the user through the management API.');
   }
@@ -89,6 +89,32 @@ export class TooManyAddresses extends DomainError {
   }
 }
 
+export const MAX_UNVERIFIED_ADDRESSES = 5;
+export const UNVERIFIED_DAYS = 7;
+
+export class TooManyUnverifiedAddresses extends DomainError {
+  static override readonly code = 'too_many_unverified_addresses';
+  static override readonly kind = 'conflict';
+  static override readonly help =
+    'A user holds at most 5 addresses, e-mail addresses and phone numbers together, that are not verified. Verify or delete some of them. Those that stay unverified are removed 7 days after they were attached.';
+  constructor() {
+    super(
+      `A user holds at most ${MAX_UNVERIFIED_ADDRESSES} unverified addresses. Verify or delete some of them, then attach new ones.`,
+    );
+  }
+}
+
+/** Thrown when an account passes to the person who proved its address while a call makes something on it. */
+export class AccountTaken extends DomainError {
+  static override readonly code = 'account_taken';
+  static override readonly kind = 'conflict';
+  static override readonly help =
+    'During the call another person proved the address of the account, which was empty and is now theirs. Nothing was made for the caller. Let the user of the app sign in again.';
+  constructor() {
+    super('Another person has proved the address of this account during the call. Let the user sign in again.');
+  }
+}
+
 /** Thrown by a subscriber of `UserDeleted` that still needs the user. */
 export class UserInUse extends DomainError {
   static override readonly code = 'user_in_use';
@@ -103,9 +129,9 @@ export class LastWayToSignIn extends DomainError {
   static override readonly code = 'last_way_to_sign_in';
   static override readonly kind = 'conflict';
   static override readonly help =
-    'Without this address, wallet or authenticator the user could never sign in again. Attach another sign-in method first, or delete the user.';
+    'Without this address, wallet or authenticator the user could never sign in again; unverified addresses beside it do not count. Attach and verify another sign-in method first, or delete the user.';
   constructor() {
-    super('This is the last sign-in method of the user. Attach another one first.');
+    super('This is the last sign-in method of the user. Attach and verify another one first.');
   }
 }
 

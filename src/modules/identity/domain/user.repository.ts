@@ -5,10 +5,12 @@ import type { User } from './user.js';
 
 /** How many credentials a user has: addresses, identities at providers, and those of the registered sign-in methods. */
 export interface CredentialCounts {
-  /** The user can sign in with them now. */
+  /** The user can sign in with them now, or could after proving them. */
   readonly open: number;
   /** A user has proved to hold them. */
   readonly verified: number;
+  /** Both: the user can sign in with them now. */
+  readonly usable: number;
 }
 
 /** An address and the user who holds it. */
@@ -27,6 +29,9 @@ export abstract class UserRepository {
    * instead where the transaction may go on to change the user.
    */
   abstract find(appId: AppId, userId: UserId): Promise<User | null>;
+
+  /** Like `find`, and closes the account: something is made on it in this transaction. A proof of its address waits for it. */
+  abstract use(appId: AppId, userId: UserId): Promise<User | null>;
 
   /** The user, row locked until the transaction ends, or null. */
   abstract lock(appId: AppId, userId: UserId): Promise<User | null>;

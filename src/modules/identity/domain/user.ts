@@ -7,6 +7,12 @@ export const USER_STATUSES = ['pending', 'active'] as const;
 /** `pending` until an address is verified, for users created so. */
 export type UserStatus = (typeof USER_STATUSES)[number];
 
+/**
+ * Whether the account passes to the person who proves its address: `open` while nothing was ever made or set on it, `closed` from
+ * then on, `taken` once it has passed. It never becomes open again.
+ */
+export type Claim = 'open' | 'closed' | 'taken';
+
 const NO_NAME = { firstName: '', middleName: '', lastName: '' } as const;
 
 export type PersonalName = Readonly<Record<keyof typeof NO_NAME, string>>;
@@ -19,10 +25,14 @@ export const SHOWN_AS_STORED = [...NAMES, 'status'] as const;
 const renamed = (name: PersonalName, given: Partial<PersonalName>): PersonalName =>
   Object.fromEntries(NAMES.map((part) => [part, given[part] ?? name[part]])) as PersonalName;
 
+const isNamed = (name: PersonalName): boolean => NAMES.some((part) => name[part] !== '');
+
 /** The options of a new user. */
 export interface NewUser extends Partial<PersonalName> {
   readonly status: UserStatus;
   readonly walletType: DefaultWalletType;
+  /** `closed` by default. */
+  readonly claim?: Claim;
 }
 
 /**
@@ -37,6 +47,7 @@ export class User implements PersonalName {
   readonly lastName!: string;
   readonly status!: UserStatus;
   readonly walletType!: DefaultWalletType;
+  readonly claim!: Claim;
   /** Set by management: keeps the user from signing in with any status. */
   readonly deactivatedAt!: Date | null;
   /** The row of a deleted user stays without a name or an address, because wallets and transfers point to it. */
@@ -48,13 +59,14 @@ export class User implements PersonalName {
     Object.assign(this, data);
   }
 
-  static create(appId: AppId, { status, walletType, ...name }: NewUser, now: Date): User {
+  static create(appId: AppId, { status, walletType, claim = 'closed', ...name }: NewUser, now: Date): User {
     return new User({
       appId,
       id: newId('user'),
       ...renamed(NO_NAME, name),
       status,
       walletType,
+      claim: isNamed(renamed(NO_NAME, name)) ? 'closed' : claim,
       deactivatedAt: null,
       deletedAt: null,
       createdAt: now,
@@ -67,12 +79,23 @@ export class User implements PersonalName {
   }
 
   rename(name: Partial<PersonalName>, now: Date): User {
-    return evolve<User>(this, { ...renamed(this, name), updatedAt: now });
+    const next = renamed(this, name);
+    return evolve<User>(this, { ...next, claim: isNamed(next) ? this.closed().claim : this.claim, updatedAt: now });
+  }
+
+  /** Something was made or set on the account, so it no longer passes to the person who proves its address. */
+  closed(): User {
+    return this.claim === 'open' ? evolve<User>(this, { claim: 'closed' }) : this;
   }
 
   /** An address of the user was verified: a pending user becomes active. */
   verified(now: Date): User {
     return evolve<User>(this, { status: 'active', updatedAt: now });
+  }
+
+  /** The account passed to the person who proved its address. */
+  taken(now: Date): User {
+    return evolve<User>(this.verified(now), { claim: 'taken' });
   }
 
   /** Something the user owns has changed. */

@@ -19,7 +19,8 @@ export class UserManagementController {
   /**
    * Deactivate a user
    *
-   * @remarks Ends their sessions at once. Until reactivated they can neither sign in nor hold a session.
+   * @remarks Ends the user's sessions at once. Until reactivated the user can neither sign in nor hold a session, and the user's wallets
+   * neither pay, sign nor export. A confirmed transfer that is not signed yet waits; a signed one goes on.
    */
   @Post('deactivate')
   @HttpCode(200)

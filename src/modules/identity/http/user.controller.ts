@@ -23,6 +23,7 @@ import {
   PhoneNumberNotFound,
   SearchTooBroad,
   TooManyAddresses,
+  TooManyUnverifiedAddresses,
   UserInUse,
   UserNotFound,
 } from '../domain/identity.errors.js';
@@ -94,11 +95,20 @@ export class UserController {
   /**
    * Update a user
    *
-   * @remarks Changes the names that are given and attaches addresses. Nothing is removed.
+   * @remarks Changes the names that are given and attaches addresses. Nothing is removed. A user holds at most 5 unverified addresses;
+   * each is removed 7 days after it was attached unless it is verified.
    */
   @Put(':user_id/update')
   @SecretKey()
-  @Refuses(UserNotFound, InvalidEmail, InvalidPhoneNumber, DuplicateEmail, DuplicatePhoneNumber, TooManyAddresses)
+  @Refuses(
+    UserNotFound,
+    InvalidEmail,
+    InvalidPhoneNumber,
+    DuplicateEmail,
+    DuplicatePhoneNumber,
+    TooManyAddresses,
+    TooManyUnverifiedAddresses,
+  )
   async update(
     @App() app: AuthenticatedApp,
     @PathId('user_id', 'user', UserNotFound) userId: UserId,

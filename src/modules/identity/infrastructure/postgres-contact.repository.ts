@@ -5,16 +5,16 @@ import { Database } from '../../../postgres/database.js';
 import { named } from '../../../postgres/named.js';
 import type { Address, AddressKind } from '../domain/address.js';
 import { Contact, type ContactId } from '../domain/contact.js';
-import { ContactRepository } from '../domain/contact.repository.js';
+import { UNVERIFIED_DAYS } from '../domain/identity.errors.js';
+import { ContactRepository, type TimedContact } from '../domain/contact.repository.js';
 import { CONTACT_TABLES } from './contact.schema.js';
 
 function statements(kind: AddressKind) {
   const table = CONTACT_TABLES[kind];
-  const find = `
-    select '${kind}' as kind, app_id as "appId", id, user_id as "userId", text, canonical, verified_at as "verifiedAt",
-           created_at as "createdAt", updated_at as "updatedAt"
-      from ${table}
-     where app_id = $1`;
+  const columns = `
+    '${kind}' as kind, app_id as "appId", id, user_id as "userId", text, canonical, verified_at as "verifiedAt",
+    created_at as "createdAt", updated_at as "updatedAt"`;
+  const find = `select ${columns} from ${table} where app_id = $1`;
   return {
     // The insert waits for an uncommitted insert of the same address.
     attach: named<DataOf<Contact>>(`
@@ -24,13 +24,30 @@ function statements(kind: AddressKind) {
       returning id`),
     find: `${find} and canonical = $2`,
     findById: `${find} and id = $2`,
-    store: `update ${table} set user_id = $3, verified_at = $4, updated_at = $5 where app_id = $1 and id = $2`,
+    // Only verified addresses are stored again, and these stay.
+    store: `
+      update ${table} set user_id = $3, verified_at = $4, updated_at = $5, unverified_until = null
+       where app_id = $1 and id = $2`,
+    limitUnverified: `
+      update ${table} set unverified_until = created_at + interval '${UNVERIFIED_DAYS} days'
+       where app_id = $1 and user_id = $2 and verified_at is null and unverified_until is null`,
+    overdueUsers: `
+      select o.app_id as "appId", o.user_id as "userId" from known_apps a cross join lateral (
+        select c.app_id, c.user_id from ${table} c
+         where c.app_id = a.app_id and c.unverified_until < now() order by c.unverified_until limit $1
+      ) o limit $1`,
+    ofUser: `
+      select ${columns}, coalesce(unverified_until < now(), false) as "isOverdue"
+        from ${table} where app_id = $1 and user_id = $2 order by created_at, id`,
+    keep: `update ${table} set unverified_until = null where app_id = $1 and id = $2`,
     detach: `delete from ${table} where app_id = $1 and id = $2 and user_id = $3 returning id`,
     detachAll: `delete from ${table} where app_id = $1 and user_id = $2`,
   } as const;
 }
 
 const SQL = { email: statements('email'), phone_number: statements('phone_number') } as const;
+
+type TimedRow = DataOf<Contact> & Pick<TimedContact, 'isOverdue'>;
 
 @Injectable()
 export class PostgresContactRepository extends ContactRepository {
@@ -61,6 +78,29 @@ export class PostgresContactRepository extends ContactRepository {
   detachAll(appId: AppId, userId: UserId): void {
     void this.database.write(SQL.email.detachAll, [appId, userId]);
     void this.database.write(SQL.phone_number.detachAll, [appId, userId]);
+  }
+
+  limitUnverified(appId: AppId, userId: UserId): void {
+    void this.database.write(SQL.email.limitUnverified, [appId, userId]);
+    void this.database.write(SQL.phone_number.limitUnverified, [appId, userId]);
+  }
+
+  async overdueUsers(limit: number): Promise<{ appId: AppId; userId: UserId }[]> {
+    const emails = await this.database.read<{ appId: AppId; userId: UserId }>(SQL.email.overdueUsers, [limit]);
+    const phones = await this.database.read<{ appId: AppId; userId: UserId }>(SQL.phone_number.overdueUsers, [limit]);
+    return [...emails, ...phones];
+  }
+
+  async ofUser(appId: AppId, userId: UserId): Promise<TimedContact[]> {
+    const rows = [
+      ...(await this.database.read<TimedRow>(SQL.email.ofUser, [appId, userId])),
+      ...(await this.database.read<TimedRow>(SQL.phone_number.ofUser, [appId, userId])),
+    ];
+    return rows.map(({ isOverdue, ...contact }) => ({ contact: Contact.of(contact), isOverdue }));
+  }
+
+  keep(appId: AppId, { kind, id }: Contact): void {
+    void this.database.write(SQL[kind].keep, [appId, id]);
   }
 
   private async one(sql: string, appId: AppId, key: string): Promise<Contact | null> {

@@ -21,6 +21,9 @@ const FIND = `select ${USER} from users u where u.app_id = $1 and u.id = $2 and 
 const HOLD = `${FIND} for key share`;
 const LOCK = `${FIND} for update`;
 
+// Before HOLD: a transaction that holds the user and then updates the row could deadlock with another one.
+const CLOSE = `update users set claim = 'closed' where app_id = $1 and id = $2 and claim = 'open' and deleted_at is null`;
+
 const holder = (table: string): string => `
   select ${USER}, c.id as "contactId", c.text, c.verified_at as "verifiedAt",
          c.created_at as "contactCreatedAt", c.updated_at as "contactUpdatedAt"
@@ -54,7 +57,8 @@ const KEPT_HERE = `
 function countCredentials(methods: readonly SignInMethod[]): string {
   const registered = methods.map(({ credentials }) => credentials).filter((sql) => sql !== KEPT_BY_IDENTITY);
   return `
-    select count(*) filter (where is_open)::int as open, count(*) filter (where is_verified)::int as verified
+    select count(*) filter (where is_open)::int as open, count(*) filter (where is_verified)::int as verified,
+           count(*) filter (where is_open and is_verified)::int as usable
       from (${[KEPT_HERE, ...registered].join(' union all ')}) as credential(is_open, is_verified)`;
 }
 
@@ -98,6 +102,11 @@ export class PostgresUserRepository extends UserRepository {
 
   async find(appId: AppId, userId: UserId): Promise<User | null> {
     return this.one(currentTransaction() ? HOLD : FIND, appId, userId);
+  }
+
+  async use(appId: AppId, userId: UserId): Promise<User | null> {
+    void this.database.write(CLOSE, [appId, userId]);
+    return this.one(HOLD, appId, userId);
   }
 
   async lock(appId: AppId, userId: UserId): Promise<User | null> {

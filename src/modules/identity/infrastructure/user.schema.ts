@@ -13,6 +13,7 @@ export const UserSchema = new EntitySchema<User>({
     lastName: { type: 'text', name: 'last_name' },
     status: { type: 'text' },
     walletType: { type: 'text', name: 'wallet_type', update: false },
+    claim: { type: 'text', default: 'closed' },
     deactivatedAt: { type: 'timestamptz', name: 'deactivated_at', nullable: true },
     deletedAt: { type: 'timestamptz', name: 'deleted_at', nullable: true },
     createdAt: { type: 'timestamptz', name: 'created_at', update: false },

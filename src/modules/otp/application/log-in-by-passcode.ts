@@ -10,7 +10,7 @@ export class LogInByPasscode {
     private readonly identity: IdentityFacade,
   ) {}
 
-  /** Sends a passcode to the holder of the address, who may be a new user with this status. Throws `UserInactive`. */
+  /** Sends a passcode to the holder of the address, who may be a new user with this status. Throws `UserInactive` where it is verified. */
   execute(appId: AppId, request: PasscodeRequest, status: UserStatus): Promise<AddressHolder> {
     return this.passcode.execute(appId, request, (address) => this.identity.findOrCreate(appId, address, { status }));
   }

@@ -10,12 +10,15 @@ export class SendPasscode {
     private readonly identity: IdentityFacade,
   ) {}
 
-  /** Sends a passcode to the user who holds the address. Throws `UserNotFound` when no user does, `UserInactive`. */
+  /**
+   * Sends a passcode to the user who holds the address. Throws `UserNotFound` when no user does, `UserInactive` where the address is
+   * verified.
+   */
   async execute(appId: AppId, request: PasscodeRequest): Promise<Contact> {
     const { contact } = await this.passcode.execute(appId, request, async (address) => {
       const contact = await this.identity.contact(appId, address);
       if (!contact) throw new UserNotFound();
-      await this.identity.requireActive(appId, contact.userId);
+      if (contact.verifiedAt) await this.identity.requireActive(appId, contact.userId);
       return { contact };
     });
     return contact;

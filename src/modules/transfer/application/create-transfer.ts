@@ -4,7 +4,7 @@ import { DomainEvents } from '../../../kernel/outbox.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { FeeTooHigh } from '../../../kernel/fee-too-high.js';
 import { AppsFacade } from '../../apps/index.js';
-import { WalletsFacade } from '../../wallet/index.js';
+import { WalletsFacade, type WalletView } from '../../wallet/index.js';
 import { parseAmount } from '../domain/amount.js';
 import { type Asset, assetNamed, NATIVE_ASSETS } from '../../../kernel/chain/asset.js';
 import { type Chain, Chains } from '../../../kernel/chain/chain.js';
@@ -48,14 +48,16 @@ export class CreateTransfer {
   ) {}
 
   /**
-   * Throws `WalletNotFound`, `WalletNotOwnedByUser`, `WalletReadOnly`, `UnsupportedCurrency`, `InvalidAmount`,
+   * Throws `WalletNotFound`, `WalletNotOwnedByUser`, `UserInactive`, `WalletReadOnly`, `AccountTaken`, `UnsupportedCurrency`, `InvalidAmount`,
    * `InvalidAddress`, `InvalidDestination`, `DestinationNotAllowed`, `TransferLimitExceeded`, `FeeLimitExceeded`,
    * `ChainNotConfigured`, `FeeTooHigh`, `DuplicateCustomId`, and what `NodeCalls.run` and `Chain.prepare` throw.
    */
   async execute(appId: AppId, order: TransferOrder): Promise<Transfer> {
     // The quote waits for the network, so it is complete before the transaction begins.
-    const quoted = await this.quote(appId, order);
+    const source = await this.wallets.quoted(appId, order.source, order.owner);
+    const quoted = await this.quote(appId, source.wallet, order);
     return this.transactions.run(async () => {
+      await source.use();
       const added = await this.transfers.add(quoted);
       if (typeof added === 'string') throw new DuplicateCustomId(added);
       await this.events.publish(TransferEvent.of(added));
@@ -63,8 +65,7 @@ export class CreateTransfer {
     });
   }
 
-  private async quote(appId: AppId, order: TransferOrder): Promise<NewTransfer> {
-    const { wallet } = await this.wallets.paying(appId, order.source, order.owner);
+  private async quote(appId: AppId, wallet: WalletView, order: TransferOrder): Promise<NewTransfer> {
     const { assets } = await this.apps.settings(appId);
     const asset = assetOf(order, assets);
     if (asset.chain !== wallet.walletType) {

@@ -5,6 +5,7 @@ import type { Ask } from '../../../kernel/chain/node-calls.js';
 import type { PreparedPayment } from '../../../kernel/chain/payment.js';
 import { DomainEvents } from '../../../kernel/outbox.js';
 import { AppNotFound, AppsFacade } from '../../apps/index.js';
+import { UserInactive } from '../../identity/index.js';
 import { type PayingWallet, WalletsFacade } from '../../wallet/index.js';
 import type { Attempt } from '../domain/attempt.js';
 import { isAhead } from '../domain/books.js';
@@ -50,7 +51,7 @@ export class SignPayment {
   /**
    * Null when `maySign` returns false for the locked transfer: then nothing has changed, as after every error. `ask` runs the
    * reads from the chain, which are outside the transaction. Throws what `ask`, `Chain.prepare`, `maySign` and
-   * `AppsFacade.assertMayPay` throw, `NetworkChanged`, `AppNotFound`, `WalletNotFound`, `WalletNotOwnedByUser`, `WalletReadOnly`,
+   * `AppsFacade.assertMayPay` throw, `NetworkChanged`, `AppNotFound`, `UserInactive`, `WalletNotFound`, `WalletNotOwnedByUser`, `WalletReadOnly`,
    * and `InsufficientFunds` or `BelowRentMinimum` when the queue's open transfers leave too little.
    */
   async execute(
@@ -84,7 +85,9 @@ export class SignPayment {
       const locked = await this.transfers.findForSigning(transfer, terms.prepared.balancesAt);
       if (!maySign(locked)) return null;
       if (!locked.hasApp) throw new AppNotFound();
-      return this.sign(locked, await paying, terms, earlier.length);
+      const source = await paying;
+      if (source.isInactive) throw new UserInactive();
+      return this.sign(locked, source, terms, earlier.length);
     });
   }
 

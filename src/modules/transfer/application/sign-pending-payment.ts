@@ -10,6 +10,7 @@ import {
 } from '../../../kernel/chain/chain.errors.js';
 import { FeeTooHigh } from '../../../kernel/fee-too-high.js';
 import { POLICY_REFUSALS } from '../../apps/index.js';
+import { UserInactive } from '../../identity/index.js';
 import { SenderQueueRepository } from '../domain/sender-queue.repository.js';
 import { isUnchanged } from '../domain/transfer-state.repository.js';
 import type { PendingPayment, Step } from './pending-payment.js';
@@ -62,6 +63,8 @@ export class SignPendingPayment {
       return { transfer: signed.transfer, ...(signed.isHeld && { stuckReason: 'books_behind_chain' as const }) };
     } catch (error) {
       if (error instanceof ChainUnavailable) return { transfer };
+      // It waits: a reactivation lets it go on, and the app may cancel it.
+      if (error instanceof UserInactive) return { transfer, stuckReason: 'user_inactive' };
       if (error instanceof FeeTooHigh) return { transfer, stuckReason: 'fee_above_ceiling' };
       const refusal = FINAL_REFUSALS.find((Refusal) => error instanceof Refusal);
       if (!refusal) throw error;

@@ -9,6 +9,7 @@ import { Beta } from '../../../edge/http/stability.js';
 import { OperationGroup } from '../../../edge/openapi/tags.js';
 import { CommitsItself } from '../../../edge/idempotency/post-routes.js';
 import { AppNotFound, DestinationNotAllowed, FeeLimitExceeded, TransferLimitExceeded } from '../../apps/index.js';
+import { AccountTaken, UserInactive } from '../../identity/index.js';
 import { WalletNotFound, WalletNotOwnedByUser, WalletReadOnly } from '../../wallet/index.js';
 import { CancelTransfer } from '../application/cancel-transfer.js';
 import { ConfirmTransfer } from '../application/confirm-transfer.js';
@@ -73,6 +74,8 @@ export class TransferController {
     WalletNotFound,
     WalletNotOwnedByUser,
     WalletReadOnly,
+    UserInactive,
+    AccountTaken,
     UnsupportedCurrency,
     InvalidAmount,
     InvalidAddress,
@@ -137,7 +140,7 @@ export class TransferController {
   @SecretKey()
   @Beta()
   @Refuses(TransferNotFound, TransferExpired, TransferCancelled, BooksBehindChain)
-  @Refuses(WalletNotFound, WalletNotOwnedByUser, WalletReadOnly)
+  @Refuses(WalletNotFound, WalletNotOwnedByUser, WalletReadOnly, UserInactive)
   @Refuses(InsufficientFunds, BelowRentMinimum, PaymentRefusedByChain, FeesAboveQuote, NetworkChanged, AppNotFound)
   @Refuses(DestinationNotAllowed, TransferLimitExceeded, FeeLimitExceeded, FeeTooHigh)
   @Refuses(ChainNotConfigured, ChainUnavailable)

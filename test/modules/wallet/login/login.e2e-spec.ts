@@ -361,17 +361,43 @@ describe('whose a proved address is', () => {
     expect(outcomes(answers)).toEqual({ 200: 1, '409 duplicate_wallet': 19 });
   });
 
-  it('gives no rights to its initiator: the account passes to the person who proves the address, without earlier contents', async () => {
+  it('gives no rights to its initiator: there is no wallet before the proof, and an account in use does not pass', async () => {
     const key = ethereumKey();
     const { body: begun } = await begin(named(key));
+    expect((await userOf(begun.user_id)).body.wallets).toEqual([]);
     const squatter = await signIn(service, app, begun);
+    expect((await begin(named(key))).body.user_id).not.toBe(begun.user_id);
     const body = await logIn(key);
-    expect(body.user_id).toBe(begun.user_id);
+    expect(body.user_id).not.toBe(begun.user_id);
     const session = await service.call('POST', '/v1/auth/sessions/verify', {
       key: app.secretKey,
       body: { session_token: squatter.session_token },
     });
-    expect(session.status).toBe(401);
+    expect(session.body.session.user_id).toBe(begun.user_id);
+  });
+
+  it('gives a new user a managed wallet, but not before the proof', async () => {
+    const of = await service.given.app({ allowed_origins: ['https://app.example.com'] });
+    const key = ethereumKey();
+    const walletsOf = async (userId: string): Promise<{ is_read_only: boolean }[]> =>
+      (await service.call('GET', `/v1/auth/users/${userId}`, { key: of.secretKey })).body.wallets;
+    const { body: begun } = await begin(named(key), { of });
+    expect(await walletsOf(begun.user_id)).toEqual([]);
+    const { body } = await verify({ id: begun.id, signature: await key.sign(begun.challenge) }, { of });
+    expect(body.user_id).toBe(begun.user_id);
+    const wallets = await walletsOf(body.user_id);
+    expect(new Set(wallets.map(({ is_read_only }) => is_read_only))).toEqual(new Set([false, true]));
+  });
+
+  it('keeps no deactivated account', async () => {
+    const key = ethereumKey();
+    const { begun, proof } = await answered(key);
+    await service.call('POST', `/management/v1/apps/${app.id}/users/${begun.user_id}/deactivate`, {
+      key: service.managementKey,
+    });
+    expect((await begin(named(key))).body.user_id).not.toBe(begun.user_id);
+    const { status, body } = await verify(proof);
+    expect([status, body.user_id === begun.user_id]).toEqual([200, false]);
   });
 
   it('does not take an account that another person has proved meanwhile (pre-hijacking)', async () => {
@@ -447,8 +473,13 @@ describe('whose a proved address is', () => {
 describe('deleting a wallet', () => {
   it('takes a login wallet from its user and frees the address', async () => {
     const key = ethereumKey();
-    const { user_id } = await service.given.user(app);
+    const email = `${unique()}@example.com`;
+    const { user_id } = await service.given.user(app, { email });
     const { body: wallet } = await verify((await answered(key, { user_id })).proof);
+    // An unverified address is no sign-in method: a stranger may prove it.
+    expect(refusal(await remove(wallet.id))).toEqual([409, 'last_way_to_sign_in']);
+    const proof = service.nest.get(ProveAddress, { strict: false });
+    await proof.email(app.id as AppId, email, { sessionUserId: user_id as UserId });
     expect((await remove(wallet.id)).body).toEqual({ user_id, message: expect.any(String) });
     expect((await userOf(user_id)).body.wallets).toEqual([]);
     expect(refusal(await remove(wallet.id))).toEqual([404, 'wallet_not_found']);

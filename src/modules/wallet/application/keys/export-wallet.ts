@@ -4,14 +4,15 @@ import { DomainEvents } from '../../../../kernel/outbox.js';
 import type { Requester } from '../../../../kernel/requester.js';
 import { Transactions } from '../../../../kernel/transactions.js';
 import { AppsFacade } from '../../../apps/index.js';
+import { IdentityFacade } from '../../../identity/index.js';
 import { KeyTransport, type SealedMessage } from '../../domain/keys/key-transport.js';
 import { WalletKeys } from '../../domain/keys/wallet-keys.js';
 import { writePrivateKey } from '../../domain/keys/private-key-text.js';
 import { InvalidEncryptionKey } from '../../domain/keys/wallet-import.errors.js';
-import { WalletExportNotAllowed, WalletNotFound } from '../../domain/wallets/wallet.errors.js';
+import { WalletExportNotAllowed } from '../../domain/wallets/wallet.errors.js';
 import { WalletExported } from '../../domain/wallets/wallet.events.js';
-import { WalletRepository } from '../../domain/wallets/wallet.repository.js';
 import type { Wallet } from '../../domain/wallets/wallet.js';
+import { SigningWallets } from '../signing/signing-wallets.js';
 
 export interface ExportedWallet {
   readonly wallet: Wallet;
@@ -21,7 +22,8 @@ export interface ExportedWallet {
 @Injectable()
 export class ExportWallet {
   constructor(
-    private readonly wallets: WalletRepository,
+    private readonly wallets: SigningWallets,
+    private readonly identity: IdentityFacade,
     private readonly transport: KeyTransport,
     private readonly keys: WalletKeys,
     private readonly apps: AppsFacade,
@@ -31,13 +33,11 @@ export class ExportWallet {
 
   /**
    * Encrypts the private key of a wallet to a key of the caller's. That it was done is on record, as an event and in the
-   * audit log, before anything leaves. Throws `WalletNotFound`, `WalletReadOnly`, `WalletExportNotAllowed`,
-   * `InvalidEncryptionKey`.
+   * audit log, before anything leaves. Throws `WalletNotFound`, `UserInactive`, `WalletReadOnly`,
+   * `WalletExportNotAllowed`, `InvalidEncryptionKey`, `AccountTaken`.
    */
   async execute(by: Requester, appId: AppId, id: WalletId, publicKey: Uint8Array): Promise<ExportedWallet> {
-    const wallet = await this.wallets.find(appId, id);
-    if (!wallet) throw new WalletNotFound();
-    const key = wallet.signingKey();
+    const { wallet, key, owner } = await this.wallets.find(appId, id);
     const { signingPolicy } = await this.apps.settings(appId);
     if (signingPolicy.allowsExport === false) throw new WalletExportNotAllowed();
     const privateKey = this.keys.reveal(key);
@@ -46,6 +46,7 @@ export class ExportWallet {
     const message = await this.transport.seal(publicKey, text).finally(() => text.fill(0));
     if (!message) throw new InvalidEncryptionKey();
     await this.transactions.run(async () => {
+      await this.identity.use(appId, wallet.userId, owner.isOpen);
       await this.wallets.recordKeyLeft(appId, id);
       await this.events.publish(new WalletExported(wallet));
       await this.apps.audit(by, appId, 'wallet.exported', id);

@@ -41,7 +41,7 @@ export class ImportWallet {
     const key = await this.receive(walletImport, message);
     const wallet = Wallet.imported(key, this.clock.now());
     await this.transactions.run(async () => {
-      await this.identity.requireActive(appId, wallet.userId);
+      await this.identity.use(appId, wallet.userId);
       if (!(await this.imports.consume(appId, id))) throw new InvalidWalletImport();
       if (await this.wallets.isKeyOfAnotherApp(appId, wallet)) throw new KeyInUse();
       if (!(await this.wallets.add(appId, wallet))) throw new DuplicateWallet();

@@ -68,10 +68,12 @@ export class BeginRegistration {
     // However many ask at once, they keep one account for the address.
     await this.wallets.lockAddress(appId, publicAddress);
     const known = await this.wallets.findLogin(appId, publicAddress);
-    const userId = known?.userId ?? (await this.registrations.keptUser(appId, publicAddress));
-    if (userId === null) return { userId: await this.identity.register(appId), userCreated: true };
-    await this.identity.requireActive(appId, userId);
-    return { userId, userCreated: false };
+    if (known) {
+      await this.identity.requireActive(appId, known.userId);
+      return { userId: known.userId, userCreated: false };
+    }
+    const kept = await this.registrations.keptUser(appId, publicAddress);
+    return { userId: kept ?? (await this.identity.reserve(appId)), userCreated: kept === null };
   }
 }
 

@@ -3,6 +3,7 @@ import { Clock } from '../../../../kernel/clock.js';
 import { newId, timeOf, type UserId } from '../../../../kernel/ids.js';
 import { DomainEvents } from '../../../../kernel/outbox.js';
 import { Transactions } from '../../../../kernel/transactions.js';
+import { AppsFacade } from '../../../apps/index.js';
 import { IdentityFacade } from '../../../identity/index.js';
 import { type IssuedSession, SessionFacade, type SessionIntent } from '../../../session/index.js';
 import type { Registration } from '../../domain/login/registration.js';
@@ -12,6 +13,7 @@ import { DuplicateWallet } from '../../domain/wallets/wallet.errors.js';
 import { WalletCreated } from '../../domain/wallets/wallet.events.js';
 import { WalletRepository } from '../../domain/wallets/wallet.repository.js';
 import { Wallet, type WalletView } from '../../domain/wallets/wallet.js';
+import { CreateWallet } from '../wallets/create-wallet.js';
 
 /** A person who proved to hold the key of an address. */
 export interface VerifiedWallet {
@@ -26,6 +28,8 @@ export class SignInWithWallet {
     private readonly registrations: RegistrationRepository,
     private readonly wallets: WalletRepository,
     private readonly identity: IdentityFacade,
+    private readonly apps: AppsFacade,
+    private readonly createWallet: CreateWallet,
     private readonly sessions: SessionFacade,
     private readonly events: DomainEvents,
     private readonly transactions: Transactions,
@@ -74,7 +78,11 @@ export class SignInWithWallet {
       return userId;
     }
     const isGiven = await this.identity.claimAccount(appId, userId, { sessionUserId: sessionUserId ?? undefined });
-    return isGiven ? userId : this.identity.register(appId);
+    if (!isGiven) return this.identity.register(appId);
+    // Not before the proof: any caller may begin a registration for any address.
+    const { defaultWalletType } = await this.apps.settings(appId);
+    if (defaultWalletType !== 'none') await this.createWallet.execute(appId, userId, defaultWalletType);
+    return userId;
   }
 }
 

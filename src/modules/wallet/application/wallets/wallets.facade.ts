@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { AppId, UserId, WalletId } from '../../../../kernel/ids.js';
 import { MessageSigner } from '../../domain/signing/message-signer.js';
+import { IdentityFacade, UserInactive } from '../../../identity/index.js';
 import { WalletNotFound } from '../../domain/wallets/wallet.errors.js';
 import { WalletRepository } from '../../domain/wallets/wallet.repository.js';
 import type { Wallet, WalletView } from '../../domain/wallets/wallet.js';
@@ -17,6 +18,15 @@ export interface PayingWallet {
   readonly signer: PaymentSigner;
   /** Whether its account may have transactions that this service did not make: the key was imported or handed out, or signed for a caller. */
   readonly mayBeUsedElsewhere: boolean;
+  /** Whether its user is deactivated: then it begins no payment. */
+  readonly isInactive: boolean;
+}
+
+/** A wallet to quote a payment for. */
+export interface QuotedWallet {
+  readonly wallet: WalletView;
+  /** Call it in the transaction that stores the quote. Throws `AccountTaken` if the account has passed to another person since. */
+  use(): Promise<void>;
 }
 
 /** What the other modules ask of wallets. Reads join the caller's transaction; keys never leave this module. */
@@ -25,6 +35,7 @@ export class WalletsFacade {
   constructor(
     private readonly wallets: WalletRepository,
     private readonly signer: MessageSigner,
+    private readonly identity: IdentityFacade,
   ) {}
 
   /** The wallet; with `owner`, only if it is theirs. Throws `WalletNotFound`, `WalletNotOwnedByUser`. */
@@ -32,9 +43,14 @@ export class WalletsFacade {
     return this.wallet(appId, id, owner);
   }
 
-  /** The wallet, and what signs its payments; no key is opened yet. Throws like `find`, and `WalletReadOnly`. */
-  async paying(appId: AppId, id: WalletId, owner?: UserId): Promise<PayingWallet> {
-    return this.payingWith(await this.wallet(appId, id, owner));
+  /** A wallet that can pay; no key is opened. Throws like `find`, `UserInactive` and `WalletReadOnly`. */
+  async quoted(appId: AppId, id: WalletId, owner?: UserId): Promise<QuotedWallet> {
+    const found = await this.wallets.findOwned(appId, id);
+    const wallet = ownedBy(owner, found?.wallet ?? null);
+    const { isInactive, isOpen } = found!.owner;
+    if (isInactive) throw new UserInactive();
+    wallet.signingKey();
+    return { wallet, use: async () => (isOpen ? this.identity.use(appId, wallet.userId, isOpen) : undefined) };
   }
 
   /** See `PayingWallet`. True for a wallet that does not exist: nothing is signed with its key. */
@@ -47,9 +63,14 @@ export class WalletsFacade {
     return this.wallets.recordKeyLeft(appId, id);
   }
 
-  /** As `paying`; the wallet and its user are not deleted until the caller's transaction ends. */
+  /**
+   * The wallet, and what signs its payments; no key is opened yet. The wallet is not deleted, and its user neither deleted nor
+   * deactivated, until the caller's transaction ends. Throws `WalletNotFound`, `WalletReadOnly`.
+   */
   async holdPaying(appId: AppId, id: WalletId, owner: UserId): Promise<PayingWallet> {
-    return this.payingWith(ownedBy(owner, await this.wallets.hold(appId, id)));
+    const held = await this.wallets.hold(appId, id, owner);
+    if (!held) throw new WalletNotFound();
+    return { ...this.payingWith(held.wallet), isInactive: held.isInactive };
   }
 
   /**
@@ -60,7 +81,7 @@ export class WalletsFacade {
     return this.wallets.lockAllOf(appId, userId);
   }
 
-  private payingWith(wallet: Wallet): PayingWallet {
+  private payingWith(wallet: Wallet): Omit<PayingWallet, 'isInactive'> {
     const key = wallet.signingKey();
     return {
       wallet,

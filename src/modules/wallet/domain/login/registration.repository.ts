@@ -38,7 +38,7 @@ export abstract class RegistrationRepository {
   /** Spends a registration unless it is spent, void or expired. Of simultaneous callers, one succeeds. */
   abstract spend(appId: AppId, id: WalletRegistrationId): Promise<boolean>;
 
-  /** The live user whom an earlier unanswered registration created for the person who proves the address, or null. */
+  /** The user whom an earlier unanswered registration created for the person who proves the address; null if the account is not empty. */
   abstract keptUser(appId: AppId, publicAddress: string): Promise<UserId | null>;
 
   /** Makes worthless what would attach a wallet to the user. */

@@ -10,13 +10,30 @@ export interface WalletQuery {
   readonly startingAfter?: WalletId;
 }
 
+/** A wallet and its user. */
+export interface OwnedWallet {
+  readonly wallet: Wallet;
+  readonly owner: {
+    readonly isInactive: boolean;
+    /** Whether the account passes to the person who proves its address, because nothing was made on it yet. */
+    readonly isOpen: boolean;
+  };
+}
+
 /** Keeps wallets. Tombstoned ones are never found. */
 export abstract class WalletRepository {
   /** The wallet with its sealed key, or null. */
   abstract find(appId: AppId, id: WalletId): Promise<Wallet | null>;
 
-  /** As `find`; the wallet is not deleted until the transaction ends. */
-  abstract hold(appId: AppId, id: WalletId): Promise<Wallet | null>;
+  /** The wallet with its sealed key, and its user; or null. */
+  abstract findOwned(appId: AppId, id: WalletId): Promise<OwnedWallet | null>;
+
+  /** The wallet of this user. The wallet is not deleted, and its user neither deleted nor deactivated, until the transaction ends. */
+  abstract hold(
+    appId: AppId,
+    id: WalletId,
+    userId: UserId,
+  ): Promise<{ readonly wallet: Wallet; readonly isInactive: boolean } | null>;
 
   /** The user's default wallet of the type, or null. */
   abstract findDefault(appId: AppId, userId: UserId, walletType: ChainName): Promise<Wallet | null>;

@@ -9,7 +9,7 @@ import { Refuses } from '../../../../edge/http/error-catalogue.js';
 import { PathId } from '../../../../edge/http/path-id.js';
 import { Beta } from '../../../../edge/http/stability.js';
 import { AppNotFound } from '../../../apps/index.js';
-import { UserInactive, UserNotFound } from '../../../identity/index.js';
+import { AccountTaken, UserInactive, UserNotFound } from '../../../identity/index.js';
 import { BeginImport } from '../../application/keys/begin-import.js';
 import { ExportWallet } from '../../application/keys/export-wallet.js';
 import { ImportWallet } from '../../application/keys/import-wallet.js';
@@ -78,7 +78,15 @@ export class WalletKeysController {
   @HttpCode(200)
   @SecretKey()
   @Beta()
-  @Refuses(WalletNotFound, WalletReadOnly, WalletExportNotAllowed, InvalidEncryptionKey, AppNotFound)
+  @Refuses(
+    WalletNotFound,
+    UserInactive,
+    WalletReadOnly,
+    AccountTaken,
+    WalletExportNotAllowed,
+    InvalidEncryptionKey,
+    AppNotFound,
+  )
   async export(
     @RequestedBy() by: Requester,
     @App() app: AuthenticatedApp,

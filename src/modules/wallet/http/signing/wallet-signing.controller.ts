@@ -14,6 +14,7 @@ import {
   TransactionNotAllowed,
   TransferLimitExceeded,
 } from '../../../apps/index.js';
+import { AccountTaken, UserInactive } from '../../../identity/index.js';
 import { SignMessage } from '../../application/signing/sign-message.js';
 import { SignTransaction } from '../../application/signing/sign-transaction.js';
 import { SignTypedData } from '../../application/signing/sign-typed-data.js';
@@ -57,7 +58,7 @@ export class WalletSigningController {
   @HttpCode(200)
   @SecretKey()
   @Beta()
-  @Refuses(WalletNotFound, WalletReadOnly, InvalidMessage, MessageNotAllowed, AppNotFound)
+  @Refuses(WalletNotFound, UserInactive, WalletReadOnly, AccountTaken, InvalidMessage, MessageNotAllowed, AppNotFound)
   async signMessage(
     @App() app: AuthenticatedApp,
     @PathId('wallet_id', 'wallet', WalletNotFound) walletId: WalletId,
@@ -77,7 +78,16 @@ export class WalletSigningController {
   @HttpCode(200)
   @SecretKey()
   @Beta()
-  @Refuses(WalletNotFound, WalletReadOnly, InvalidTypedData, UnsupportedWalletType, TypedDataNotAllowed, AppNotFound)
+  @Refuses(
+    WalletNotFound,
+    UserInactive,
+    WalletReadOnly,
+    AccountTaken,
+    InvalidTypedData,
+    UnsupportedWalletType,
+    TypedDataNotAllowed,
+    AppNotFound,
+  )
   async signTypedData(
     @App() app: AuthenticatedApp,
     @PathId('wallet_id', 'wallet', WalletNotFound) walletId: WalletId,
@@ -97,7 +107,15 @@ export class WalletSigningController {
   @HttpCode(200)
   @SecretKey()
   @Beta()
-  @Refuses(WalletNotFound, WalletReadOnly, InvalidTransaction, UnsupportedWalletType, WalletHasOpenTransfers)
+  @Refuses(
+    WalletNotFound,
+    UserInactive,
+    WalletReadOnly,
+    AccountTaken,
+    InvalidTransaction,
+    UnsupportedWalletType,
+    WalletHasOpenTransfers,
+  )
   @Refuses(
     DestinationNotAllowed,
     TransferLimitExceeded,

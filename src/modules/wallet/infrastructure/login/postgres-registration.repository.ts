@@ -69,7 +69,7 @@ const SPEND = `
 const KEPT_USER = `
   select r.user_id as "userId"
     from wallet_registrations r join live_users u on u.app_id = r.app_id and u.user_id = r.user_id
-   where r.app_id = $1 and r.public_address = $2 and r.spent_at is null and not r.attaches
+   where r.app_id = $1 and r.public_address = $2 and r.spent_at is null and not r.attaches and u.is_open and u.state = 'active'
    order by r.id desc limit 1`;
 
 const REVOKE_ALL_OF = `

@@ -3,7 +3,7 @@ import { restore } from '../../../../kernel/entity.js';
 import type { AppId, UserId, WalletId } from '../../../../kernel/ids.js';
 import { Database } from '../../../../postgres/database.js';
 import { columnsOf, named } from '../../../../postgres/named.js';
-import { type WalletQuery, WalletRepository } from '../../domain/wallets/wallet.repository.js';
+import { type OwnedWallet, type WalletQuery, WalletRepository } from '../../domain/wallets/wallet.repository.js';
 import type { ChainName } from '../../../../kernel/chain/chain-name.js';
 import { Wallet, type WalletView } from '../../domain/wallets/wallet.js';
 import { WalletSchema } from './wallet.schema.js';
@@ -30,8 +30,16 @@ const ADD = named<Wallet>(`
   ${INSERT} on conflict (app_id, public_address, is_read_only) where deleted_at is null do nothing returning id`);
 
 const FIND = `select ${WHOLE} from wallets w where app_id = $1 and id = $2 and deleted_at is null`;
-// Payments of other wallets of the user need not wait; a deletion of the user does, because it changes the row.
-const HOLD = `${FIND} for share`;
+const FIND_OWNED = `
+  select ${WHOLE}, u.state, u.is_open as "isOpen"
+    from wallets w join live_users u on u.app_id = w.app_id and u.user_id = w.user_id
+   where w.app_id = $1 and w.id = $2 and w.deleted_at is null`;
+// The subquery holds the user before the row of the wallet is locked, in the order of a deletion of the user. Payments of the user's
+// other wallets need not wait for these locks.
+const HOLD = `
+  with owner as (select hold_user($1, $3) as state)
+  select ${WHOLE}, owner.state from owner, wallets w
+   where w.app_id = $1 and w.id = $2 and w.user_id = $3 and w.deleted_at is null for share of w`;
 const LOCK_ALL_OF = `select from wallets where app_id = $1 and user_id = $2 order by id for no key update`;
 
 // An address without a wallet has no other row to lock. The update makes a second transaction wait for the first, also when
@@ -51,6 +59,9 @@ const FIND_KEY_ELSEWHERE = `
     join wallets w on w.app_id = a.app_id
    where a.app_id <> $1 and w.public_address = $2 and w.wallet_type = $3 and not w.is_read_only and w.deleted_at is null
    limit 1`;
+interface OwnerRow {
+  readonly state: 'active' | 'inactive';
+}
 
 @Injectable()
 export class PostgresWalletRepository extends WalletRepository {
@@ -62,8 +73,18 @@ export class PostgresWalletRepository extends WalletRepository {
     return walletOf((await this.database.read<Wallet>(FIND, [appId, id]))[0]);
   }
 
-  async hold(appId: AppId, id: WalletId): Promise<Wallet | null> {
-    return walletOf((await this.database.write<Wallet>(HOLD, [appId, id]))[0]);
+  async findOwned(appId: AppId, id: WalletId): Promise<OwnedWallet | null> {
+    const [row] = await this.database.read<Wallet & OwnerRow & { isOpen: boolean }>(FIND_OWNED, [appId, id]);
+    if (!row) return null;
+    const { state, isOpen, ...wallet } = row;
+    return { wallet: walletOf(wallet as Wallet)!, owner: { isInactive: state === 'inactive', isOpen } };
+  }
+
+  async hold(appId: AppId, id: WalletId, userId: UserId): Promise<{ wallet: Wallet; isInactive: boolean } | null> {
+    const [row] = await this.database.write<Wallet & OwnerRow>(HOLD, [appId, id, userId]);
+    if (!row) return null;
+    const { state, ...wallet } = row;
+    return { wallet: walletOf(wallet as Wallet)!, isInactive: state === 'inactive' };
   }
 
   async findDefault(appId: AppId, userId: UserId, walletType: ChainName): Promise<Wallet | null> {
