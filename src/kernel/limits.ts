@@ -22,7 +22,7 @@ export abstract class SendLimits {
 /** One counted try, which `giveBack` takes. */
 export interface Try {
   readonly appId: AppId;
-  readonly userId: UserId;
+  readonly key: string;
   readonly at: string;
   /** The client network for which it counts too, if that is known. */
   readonly network?: string;
@@ -30,18 +30,19 @@ export interface Try {
 
 /**
  * Wrong tries of a user at any code: passcode, authenticator code, recovery code. Too many in an hour lock that user's
- * codes for a while, then the count starts at zero. Links, providers, wallets and sessions are never locked.
+ * codes for a while, then the count starts at zero. Links, providers, wallets and sessions are never locked. An address that its
+ * user has not proved has a count of its own: its owner may be another person, whom the lock of the user must not affect.
  */
 export abstract class WrongTries {
   /**
-   * Counts a try of the user, and of the network of `ip` (the end user's address, if the app has passed it on), which tries codes of
+   * Counts a try of the user or of the unverified address, and of the network of `ip` (the end user's address, if the app has passed it on), which tries codes of
    * many users. The count is committed when this resolves; compare the code only after that. Throws `TooManyRequests`
-   * while the user's codes are locked, or codes are refused from the network.
+   * while these codes are locked, or codes are refused from the network.
    *
    * The count stays committed when the caller's transaction rolls back. Call this before opening a transaction (inside, it needs
    * a second connection), and after the request itself has been checked.
    */
-  abstract begin(appId: AppId, userId: UserId, ip?: string): Promise<Try>;
+  abstract begin(appId: AppId, whose: UserId | Recipient, ip?: string): Promise<Try>;
 
   /** Removes a try whose code was right from the count. Call it in the transaction that spends the code. */
   abstract giveBack(attempt: Try): void;

@@ -25,6 +25,7 @@ export const SendCountSchema = new EntitySchema<SendCount>({
 
 interface WrongTriesOfUser {
   readonly appId: string;
+  /** The user, or the key of an address that its user has not proved. */
   readonly userId: string;
   /** The tries of the last hour, oldest first. */
   readonly tries: readonly Date[];

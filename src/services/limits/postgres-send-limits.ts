@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { createHash } from 'node:crypto';
 import type { AppId } from '../../kernel/ids.js';
 import { type Recipient, SendLimits } from '../../kernel/limits.js';
 import { SeparateConnections } from '../../postgres/separate-connections.js';
@@ -8,6 +7,7 @@ import { countryOf } from '../sms/country.js';
 import { SmsCountryNotAllowed } from '../sms/errors.js';
 import { networkOf } from './client-network.js';
 import { LimitsInForce } from './limits-in-force.js';
+import { recipientKey } from './recipient-key.js';
 
 const TEN_MINUTES = 600;
 const HOUR = 3600;
@@ -41,7 +41,7 @@ export class PostgresSendLimits extends SendLimits {
     const counts: Count[] = [
       {
         name: 'recipient',
-        key: `recipient:${fingerprint(recipient)}`,
+        key: recipientKey(recipient),
         windowSeconds: TEN_MINUTES,
         maximum: limits.recipientSendsPerTenMinutes,
       },
@@ -80,8 +80,3 @@ const MESSAGES: Readonly<Record<Count['name'], string>> = {
   country: 'The app has sent too many SMS to this country. Try again later.',
   app: 'The app has sent too many messages. Try again later.',
 };
-
-/** A key of constant length. It is not meant to hide the address, which the database holds anyway. */
-function fingerprint({ kind, canonical }: Recipient): string {
-  return createHash('sha256').update(`${kind} ${canonical}`).digest('base64url').slice(0, 22);
-}

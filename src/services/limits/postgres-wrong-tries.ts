@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import type { AppId, UserId } from '../../kernel/ids.js';
-import { type Try, WrongTries } from '../../kernel/limits.js';
+import { type AppId, isId, type UserId } from '../../kernel/ids.js';
+import { type Recipient, type Try, WrongTries } from '../../kernel/limits.js';
 import { Database } from '../../postgres/database.js';
 import { currentTransaction } from '../../postgres/current-transaction.js';
 import { SeparateConnections } from '../../postgres/separate-connections.js';
 import { TooManyRequests } from '../../kernel/errors.js';
 import { networkOf } from './client-network.js';
 import { LimitsInForce } from './limits-in-force.js';
+import { recipientKey } from './recipient-key.js';
 
 const WINDOW_SECONDS = 3600;
 
@@ -45,7 +46,10 @@ const UNCOUNT_NETWORK = `
               from unnest(c.counts) with ordinality as slots(n, at)) as tries)
    where app_id = $1 and key = $2`;
 
-/** Keeps one row per user with the tries of the last hour. */
+// With this right code the address is proved, so from now on its tries count for its user.
+const FORGET = 'delete from wrong_tries where app_id = $1 and user_id = $2';
+
+/** Keeps one row with the tries of the last hour per user, and per unverified address. */
 @Injectable()
 export class PostgresWrongTries extends WrongTries {
   constructor(
@@ -56,31 +60,33 @@ export class PostgresWrongTries extends WrongTries {
     super();
   }
 
-  async begin(appId: AppId, userId: UserId, ip?: string): Promise<Try> {
+  async begin(appId: AppId, whose: UserId | Recipient, ip?: string): Promise<Try> {
+    const [key, userId] = typeof whose === 'string' ? [whose, whose] : [recipientKey(whose), undefined];
     const network = networkOf(ip);
     if (network !== undefined) await this.countNetwork(appId, network);
     const { wrongTriesPerHour, lockMinutes } = await this.limits.of(appId);
     const [row] = await this.connections.query<{ at: string | null; lockedSeconds: number | null }>(BEGIN, [
       appId,
-      userId,
+      key,
       wrongTriesPerHour,
       lockMinutes,
     ]);
-    if (row?.at) return { appId, userId, at: row.at, network };
+    if (row?.at) return { appId, key, at: row.at, network };
     // No code is compared. A locked user's tries must not shut out the users who share the network.
     if (network !== undefined) await this.connections.query(UNCOUNT_NETWORK, [appId, networkKey(network)]);
     throw new TooManyRequests(
       // When the codes were locked after this statement's snapshot, the row that it read has no end of the lock yet.
       row?.lockedSeconds && row.lockedSeconds > 0 ? Math.ceil(row.lockedSeconds) : lockMinutes * 60,
       { name: 'wrong-tries', quota: wrongTriesPerHour, windowSeconds: WINDOW_SECONDS },
-      'Too many wrong codes. The codes of this user are locked for a while; other sign-in methods are not.',
+      'Too many wrong codes. These codes are locked for a while; other sign-in methods are not.',
       userId,
     );
   }
 
-  giveBack({ appId, userId, at, network }: Try): void {
+  giveBack({ appId, key, at, network }: Try): void {
     if (network !== undefined) this.uncountAtCommit(appId, network);
-    void this.database.write(GIVE_BACK, [appId, userId, at]);
+    if (isId('user', key)) void this.database.write(GIVE_BACK, [appId, key, at]);
+    else void this.database.write(FORGET, [appId, key]);
   }
 
   private async countNetwork(appId: AppId, network: string): Promise<void> {

@@ -6,7 +6,7 @@ import { WrongTries } from '../../../src/kernel/limits.js';
 import { Transactions } from '../../../src/kernel/transactions.js';
 import { Vault } from '../../../src/kernel/vault.js';
 import { AppsFacade } from '../../../src/modules/apps/index.js';
-import { ProveAddress } from '../../../src/modules/identity/index.js';
+import { IdentityFacade, ProveAddress } from '../../../src/modules/identity/index.js';
 import { VerifyPasscode } from '../../../src/modules/otp/application/verify-passcode.js';
 import { InvalidOtp, OtpAttemptsExceeded } from '../../../src/modules/otp/domain/otp.errors.js';
 import { codeContext } from '../../../src/modules/otp/domain/passcode.js';
@@ -51,6 +51,7 @@ beforeEach(async () => {
       { provide: Vault, useValue: vault },
       { provide: SessionFacade, useValue: sessions },
       { provide: AppsFacade, useValue: { settings: async () => ({ limits: { wrongTriesPerCode: TRIES_PER_CODE } }) } },
+      { provide: IdentityFacade, useValue: { address: (kind: string, canonical: string) => ({ kind, canonical }) } },
       {
         provide: ProveAddress,
         useValue: {

@@ -16,6 +16,7 @@ export class InMemoryPasscodeRepository extends PasscodeRepository {
     transactions: InMemoryTransactions,
     private readonly clock: Clock,
     private readonly userExists: (appId: AppId, userId: UserId) => boolean = () => true,
+    private readonly isProved: (methodId: MethodId) => boolean = () => true,
   ) {
     super();
     this.rows = transactions.rows<Row>();
@@ -26,7 +27,14 @@ export class InMemoryPasscodeRepository extends PasscodeRepository {
     const generation = (this.rows.one(isSame)?.generation ?? 0) + 1;
     const expiresAt = new Date(this.clock.now().getTime() + minutes * 60_000);
     this.rows.remove(isSame);
-    this.rows.add({ ...passcode, generation, tries: 0, expiresAt, isSpent: false });
+    this.rows.add({
+      ...passcode,
+      generation,
+      tries: 0,
+      isProved: this.isProved(passcode.methodId),
+      expiresAt,
+      isSpent: false,
+    });
   }
 
   async beginTry(appId: AppId, methodId: MethodId, sessionUserId: UserId | null): Promise<TriedPasscode | null> {

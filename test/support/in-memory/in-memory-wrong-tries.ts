@@ -1,14 +1,14 @@
 import type { Clock } from '../../../src/kernel/clock.js';
 import { TooManyRequests } from '../../../src/kernel/errors.js';
 import type { AppId, UserId } from '../../../src/kernel/ids.js';
-import { type Try, WrongTries } from '../../../src/kernel/limits.js';
+import { type Recipient, type Try, WrongTries } from '../../../src/kernel/limits.js';
 import type { InMemoryTransactions, Rows } from './in-memory-transactions.js';
 
 const HOUR_MS = 3_600_000;
 
 interface TriesOfUser {
   readonly appId: AppId;
-  readonly userId: UserId;
+  readonly key: string;
   readonly tries: readonly { readonly at: string; readonly time: number }[];
   readonly lockedUntil: number | null;
 }
@@ -26,40 +26,48 @@ export class InMemoryWrongTries extends WrongTries {
     this.rows = transactions.rows<TriesOfUser>();
   }
 
-  /** How many tries of the user count. */
-  counted(appId: AppId, userId: UserId): number {
-    return this.rows.one(isOf(appId, userId))?.tries.length ?? 0;
+  /** How many tries of the user, or of the unverified address, count. */
+  counted(appId: AppId, whose: UserId | Recipient): number {
+    return this.rows.one(isOf(appId, keyOf(whose)))?.tries.length ?? 0;
   }
 
-  async begin(appId: AppId, userId: UserId): Promise<Try> {
-    return this.transactions.separately(() => this.count(appId, userId));
+  async begin(appId: AppId, whose: UserId | Recipient): Promise<Try> {
+    return this.transactions.separately(() => this.count(appId, whose));
   }
 
-  giveBack({ appId, userId, at }: Try): void {
+  giveBack({ appId, key, at }: Try): void {
     this.rows.change(
-      (row) => isOf(appId, userId)(row) && row.tries.some((each) => each.at === at),
+      (row) => isOf(appId, key)(row) && row.tries.some((each) => each.at === at),
       (row) => ({ ...row, tries: row.tries.filter((each) => each.at !== at), lockedUntil: null }),
     );
   }
 
-  private count(appId: AppId, userId: UserId): Try {
+  private count(appId: AppId, whose: UserId | Recipient): Try {
+    const key = keyOf(whose);
     const now = this.clock.now().getTime();
     const { wrongTriesPerHour, lockMinutes } = this.limits;
-    const known = this.rows.one(isOf(appId, userId));
+    const known = this.rows.one(isOf(appId, key));
     if (known?.lockedUntil && known.lockedUntil > now) {
       const seconds = Math.ceil((known.lockedUntil - now) / 1000);
       const policy = { name: 'wrong-tries', quota: wrongTriesPerHour, windowSeconds: HOUR_MS / 1000 };
-      throw new TooManyRequests(seconds, policy, 'Too many wrong codes.', userId);
+      throw new TooManyRequests(
+        seconds,
+        policy,
+        'Too many wrong codes.',
+        typeof whose === 'string' ? whose : undefined,
+      );
     }
     // After a lock the count starts at zero.
     const earlier = known?.lockedUntil === null ? known.tries.filter(({ time }) => time > now - HOUR_MS) : [];
     const at = String(++this.begun);
     const tries = [...earlier, { at, time: now }];
     const lockedUntil = tries.length >= wrongTriesPerHour ? now + lockMinutes * 60_000 : null;
-    this.rows.remove(isOf(appId, userId));
-    this.rows.add({ appId, userId, tries, lockedUntil });
-    return { appId, userId, at };
+    this.rows.remove(isOf(appId, key));
+    this.rows.add({ appId, key, tries, lockedUntil });
+    return { appId, key, at };
   }
 }
 
-const isOf = (appId: AppId, userId: UserId) => (row: TriesOfUser) => row.appId === appId && row.userId === userId;
+const keyOf = (whose: UserId | Recipient): string =>
+  typeof whose === 'string' ? whose : `${whose.kind} ${whose.canonical}`;
+const isOf = (appId: AppId, key: string) => (row: TriesOfUser) => row.appId === appId && row.key === key;

@@ -39,7 +39,12 @@ export function passcodeRepositoryContract(subject: () => PasscodeSubject): void
     const sent = await add();
     const tries = await Promise.all(Array.from({ length: 8 }, () => tried(sent)));
     expect(new Set(tries.map((each) => each?.tries))).toEqual(new Set([1, 2, 3, 4, 5, 6, 7, 8]));
-    expect(tries[0]).toEqual({ ...sent, generation: expect.any(Number), tries: expect.any(Number) });
+    expect(tries[0]).toEqual({
+      ...sent,
+      generation: expect.any(Number),
+      isProved: expect.any(Boolean),
+      tries: expect.any(Number),
+    });
   });
 
   it('counts no try of a session of another user', async () => {

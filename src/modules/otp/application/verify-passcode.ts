@@ -5,7 +5,7 @@ import { WrongTries } from '../../../kernel/limits.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { Vault } from '../../../kernel/vault.js';
 import { AppsFacade } from '../../apps/index.js';
-import { ProveAddress } from '../../identity/index.js';
+import { IdentityFacade, ProveAddress } from '../../identity/index.js';
 import {
   type Factor,
   InvalidSession,
@@ -28,6 +28,7 @@ export interface VerifiedPasscode {
 export class VerifyPasscode {
   constructor(
     private readonly apps: AppsFacade,
+    private readonly identity: IdentityFacade,
     private readonly proof: ProveAddress,
     private readonly sessions: SessionFacade,
     private readonly passcodes: PasscodeRepository,
@@ -51,9 +52,12 @@ export class VerifyPasscode {
     if (!passcode) throw new InvalidOtp();
     const { userId, address } = passcode;
     if (intent.userId !== null && intent.userId !== userId) throw new InvalidSession();
-    // Before the user's own count: tries of a void code must not lock the user.
+    // Before the count of the user or address: tries of a void code must not lock it.
     if (passcode.tries > limits.wrongTriesPerCode) throw new OtpAttemptsExceeded(userId);
-    const attempt = await this.tries.begin(appId, userId, sessionArguments.deviceFingerprint?.ip);
+    // The user of an unverified address may have nothing to do with its owner: neither locks the codes of the other.
+    const kind = isId('email', methodId) ? 'email' : 'phone_number';
+    const whose = passcode.isProved ? userId : this.identity.address(kind, address);
+    const attempt = await this.tries.begin(appId, whose, sessionArguments.deviceFingerprint?.ip);
     if (!this.isRight(code, passcode)) throw new InvalidOtp(userId);
 
     const verified = await this.transactions.run(async () => {
@@ -61,9 +65,10 @@ export class VerifyPasscode {
       // Returned instead of thrown, to commit: another call spent the same right code first, which is not a wrong try.
       if (!(await this.passcodes.spend(passcode))) return null;
       const prover = { sessionUserId: intent.userId ?? undefined };
-      const proven = isId('email', methodId)
-        ? await this.proof.email(appId, address, prover)
-        : await this.proof.phoneNumber(appId, address, prover);
+      const proven =
+        kind === 'email'
+          ? await this.proof.email(appId, address, prover)
+          : await this.proof.phoneNumber(appId, address, prover);
       // The address has moved to another user since, so this passcode no longer proves anything.
       if (proven.contactId !== methodId) throw new InvalidOtp(userId);
       const factor = factorOf(methodId, address);

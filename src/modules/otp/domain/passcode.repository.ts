@@ -5,6 +5,8 @@ import type { MethodId, Passcode } from './passcode.js';
 export interface TriedPasscode extends Passcode {
   /** Distinguishes the passcode from earlier and later ones for the same address. */
   readonly generation: number;
+  /** Whether its user still holds the address and has proved it. */
+  readonly isProved: boolean;
   /** How often it was tried, including this try. */
   readonly tries: number;
 }

@@ -2,7 +2,7 @@ import { EntitySchema } from 'typeorm';
 import type { Sealed } from '../../../kernel/vault.js';
 import type { TriedPasscode } from '../domain/passcode.repository.js';
 
-interface PasscodeRow extends Omit<TriedPasscode, 'sealedCode'> {
+interface PasscodeRow extends Omit<TriedPasscode, 'sealedCode' | 'isProved'> {
   /** Null once the passcode is spent or void. */
   readonly sealedCode: Sealed | null;
   readonly createdAt: Date;
