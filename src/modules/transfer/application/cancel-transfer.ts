@@ -59,7 +59,7 @@ export class CancelTransfer {
     } catch (error) {
       if (!(error instanceof TransferExpired)) throw error;
       // Stored before the app is refused: it must stay true when the clock of the database is set back.
-      const { transfer } = await this.expireTransfers.settle(seen.transfer);
+      const { transfer } = await this.expireTransfers.settle(seen.transfer, true);
       if (transfer.status === 'expired') throw error;
       return this.cancel(transfer, record);
     }
@@ -91,7 +91,7 @@ export class CancelTransfer {
 
   private async isUnpaid(transfer: Transfer): Promise<boolean> {
     const { status, stage } = transfer;
-    if (status === 'unconfirmed' && (await this.reconcileQueue.isCurrent(transfer))) return true;
+    if (status === 'unconfirmed' && (await this.reconcileQueue.isCertain(transfer))) return true;
     const isUnsigned = status === 'unconfirmed' || stage === 'queued';
     return !isUnsigned || this.ask(transfer, () => this.reconcileQueue.isUnpaid(transfer, []));
   }

@@ -79,7 +79,7 @@ export class ConfirmTransfer {
    * whose payment has left the balance or was signed before the quote expired.
    */
   private async awaitsConfirmation(seen: Transfer): Promise<boolean> {
-    const { transfer, now } = await this.expireTransfers.settle(seen);
+    const { transfer, now } = await this.expireTransfers.settle(seen, false);
     return transfer.awaitsConfirmation(now);
   }
 

@@ -11,7 +11,7 @@ import { TransferStateRepository } from '../domain/transfer-state.repository.js'
 import { ReconcileQueue } from './reconcile-queue.js';
 
 const BATCH = 200;
-/** Transfers of a former history that one run compares with the chain. */
+/** Transfers in doubt that one run compares with the chain. */
 const DOUBTED = 20;
 
 /** Stores that quotes have expired, and publishes it. Under the lock, because a confirmation that began in time may be committing. */
@@ -28,26 +28,27 @@ export class ExpireTransfers {
   async execute(): Promise<void> {
     for (let expired = BATCH; expired === BATCH;) expired = await this.transactions.run(() => this.expireSome());
     // The database was restored since they were created: one of them may have been confirmed and paid in what it has forgotten.
-    for (const { transfer } of await this.tracking.overdueOfOtherHistories(DOUBTED)) {
+    for (const { transfer } of await this.tracking.overdueInDoubt(DOUBTED)) {
       const isUnpaid = await this.reconcileQueue.isUnpaid(transfer, []).catch((error: unknown) => {
         if (error instanceof DomainError) return false;
         throw error;
       });
-      if (isUnpaid) await this.settle(transfer);
+      if (isUnpaid) await this.settle(transfer, true);
     }
   }
 
   /**
    * The transfer as it is under its lock, for which this waits. If it has expired, that is stored: the app is refused for it, and
-   * it must stay true when the clock of the database is set back. Throws `BooksBehindChain` when it may have been paid.
+   * it must stay true when the clock of the database is set back. `isCompared`: the chain was just asked, and shows no payment.
+   * Throws `BooksBehindChain` when it may have been paid.
    */
-  settle(seen: Transfer): Promise<TimedTransfer> {
+  settle(seen: Transfer, isCompared: boolean): Promise<TimedTransfer> {
     return this.transactions.run(
       async () => {
-        const { transfer, now, books } = await this.transfers.lock(seen);
+        const { transfer, now, books, mayBeCopied } = await this.transfers.lock(seen);
         const settled = transfer.asOf(now);
         if (settled === transfer) return { transfer, now };
-        if (books !== 'current') throw new BooksBehindChain(transfer.id);
+        if (books !== 'current' || (mayBeCopied && !isCompared)) throw new BooksBehindChain(transfer.id);
         await this.store(settled);
         return { transfer: settled, now };
       },

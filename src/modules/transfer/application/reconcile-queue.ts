@@ -74,6 +74,15 @@ export class ReconcileQueue {
   }
 
   /**
+   * As `isCurrent`, and the server has not started since the transfer was created: a copied data directory and a restored storage
+   * snapshot keep their history, but their server starts.
+   */
+  async isCertain(transfer: Transfer): Promise<boolean> {
+    const { serverStartedAt } = await this.queues.state(transfer.senderQueue());
+    return serverStartedAt < transfer.createdAt && this.isCurrent(transfer);
+  }
+
+  /**
    * As `mayPay`, with fresh evidence from the chain: before it is concluded that nothing was paid. The conclusion is stored only if the
    * transfer is unchanged under its lock: it may just have been given an attempt.
    */

@@ -44,6 +44,8 @@ export interface OpenTransfer {
 export interface QueueBooks {
   readonly nextNonce: number | null;
   readonly histories: Omit<Histories, 'ofTransfer'>;
+  /** The last start of the database server. */
+  readonly serverStartedAt: Date;
   /** Where the comparison begins: the lowest nonce in doubt, or the height at which it was held; null: not known yet. */
   readonly comparedFrom: number | null;
   /** Unconfirmed and pending transfers, longest confirmed first; fewer than there are when `hasMore`. */

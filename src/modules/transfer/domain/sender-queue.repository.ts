@@ -24,7 +24,7 @@ export abstract class SenderQueueRepository {
   /** What a comparison with the chain needs. */
   abstract books(id: SenderQueueId): Promise<QueueBooks>;
 
-  abstract state(id: SenderQueueId): Promise<Pick<QueueBooks, 'nextNonce' | 'comparedFrom' | 'histories'>>;
+  abstract state(id: SenderQueueId): Promise<Omit<QueueBooks, 'open' | 'hasMore'>>;
 
   /** Everything ever signed with this nonce or a higher one; null: on a chain without nonces, everything of the open transfers. */
   abstract hashesFrom(id: SenderQueueId, nonce: number | null): Promise<string[]>;

@@ -26,11 +26,14 @@ export abstract class TrackingRepository {
   abstract storeProgress(transfer: Transfer, progress: ProofProgress | null): Promise<void>;
 
   /**
-   * Locks up to `limit` unconfirmed transfers that have expired, longest expired first, and skips locked ones and those of
-   * another history than the database.
+   * Locks up to `limit` unconfirmed transfers that have expired, longest expired first, and skips locked ones and those in
+   * doubt.
    */
   abstract lockOverdue(limit: number): Promise<TimedTransfer[]>;
 
-  /** The unconfirmed transfers that have expired and are of another history than the database, in no order. Locks nothing. */
-  abstract overdueOfOtherHistories(limit: number): Promise<TimedTransfer[]>;
+  /**
+   * The unconfirmed transfers that have expired and may have been paid in a state that the database has forgotten: of another
+   * history than the database, or older than its server. In no order. Locks nothing.
+   */
+  abstract overdueInDoubt(limit: number): Promise<TimedTransfer[]>;
 }

@@ -13,6 +13,8 @@ export interface LockedTransfer extends TimedTransfer {
   readonly books: BooksState;
   /** The history that the database is on. */
   readonly history: string;
+  /** Whether the database server has started since the transfer was created, as that of a copied data directory has. */
+  readonly mayBeCopied: boolean;
 }
 
 /** A transfer and its sender queue while the locks of both are held. */

@@ -33,7 +33,7 @@ const ATTEMPTS_AT = `
   select ${ATTEMPT} from transfer_attempts a where app_id = $1 and network = $2 and address = $3 and nonce = $4 order by ordinal`;
 
 const STATE = `
-  select database_history() as "ofDatabase",
+  select database_history() as "ofDatabase", pg_postmaster_start_time() as "serverStartedAt",
          (select history from chain_lanes where app_id = $1 and network = $2 and address = $3) as "ofQueue",
          (select next_nonce from chain_lanes where app_id = $1 and network = $2 and address = $3) as "nextNonce",
          (select compared_from from chain_lanes where app_id = $1 and network = $2 and address = $3) as "comparedFrom"`;
@@ -135,13 +135,14 @@ export class PostgresSenderQueueRepository extends SenderQueueRepository {
     return (await this.database.read<AttemptRow>(ATTEMPTS_AT, [...keyOf(id), nonce])).map(attemptOf);
   }
 
-  async state(id: SenderQueueId): Promise<Pick<QueueBooks, 'nextNonce' | 'comparedFrom' | 'histories'>> {
+  async state(id: SenderQueueId): Promise<Omit<QueueBooks, 'open' | 'hasMore'>> {
     const [row] = await this.database.read<StateRow>(STATE, keyOf(id));
-    const { nextNonce, comparedFrom, ofDatabase, ofQueue } = row!;
+    const { nextNonce, comparedFrom, ofDatabase, ofQueue, serverStartedAt } = row!;
     return {
       nextNonce: nextNonce === null ? null : Number(nextNonce),
       comparedFrom: comparedFrom === null ? null : Number(comparedFrom),
       histories: { ofDatabase, ofQueue },
+      serverStartedAt,
     };
   }
 
@@ -203,6 +204,7 @@ export class PostgresSenderQueueRepository extends SenderQueueRepository {
 }
 
 interface StateRow {
+  readonly serverStartedAt: Date;
   readonly ofDatabase: string;
   readonly ofQueue: string | null;
   readonly nextNonce: string | null;

@@ -36,15 +36,16 @@ const LOCK_OVERDUE = `
   select o.* from known_apps a cross join lateral (
     select ${TRANSFER}, now() from transfers t
      where t.app_id = a.app_id and t.status = 'unconfirmed' and t.expires_at <= now() and t.history = database_history()
+       and t.created_at > pg_postmaster_start_time()
      order by t.expires_at limit $1 for update skip locked
   ) o order by o."expiresAt" limit $1`;
 
 // At random: a queue that stays held must not keep other queues from being compared.
-const OVERDUE_OF_FORMER_HISTORIES = `
+const OVERDUE_IN_DOUBT = `
   select o.* from known_apps a cross join lateral (
     select ${TRANSFER}, now() from transfers t
      where t.app_id = a.app_id and t.status = 'unconfirmed' and t.expires_at <= now()
-       and t.history is distinct from database_history()) o
+       and (t.history is distinct from database_history() or t.created_at <= pg_postmaster_start_time())) o
    order by random() limit $1`;
 
 // Due at once: each observation advances a long proof by a bounded part.
@@ -70,8 +71,8 @@ export class PostgresTrackingRepository extends TrackingRepository {
     await this.database.write(STORE_PROGRESS, [appId, id, progress]);
   }
 
-  async overdueOfOtherHistories(limit: number): Promise<TimedTransfer[]> {
-    return (await this.database.write<TransferRow>(OVERDUE_OF_FORMER_HISTORIES, [limit])).map(timed);
+  async overdueInDoubt(limit: number): Promise<TimedTransfer[]> {
+    return (await this.database.write<TransferRow>(OVERDUE_IN_DOUBT, [limit])).map(timed);
   }
 
   async lockOverdue(limit: number): Promise<TimedTransfer[]> {

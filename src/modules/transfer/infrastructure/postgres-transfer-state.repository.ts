@@ -47,6 +47,7 @@ const LOCK = `select from transfers where app_id = $1 and id = $2 for update`;
 // transaction's time: the wait may have outlasted the quote.
 const LOCKED = `
   select ${columnsOf(TransferSchema, CHANGING_FIELDS).of('t')}, clock_timestamp() as now, database_history() as "ofDatabase",
+      t.created_at <= pg_postmaster_start_time() as "mayBeCopied",
       (select history from chain_lanes l where l.app_id = t.app_id and l.network = t.network and l.address = t.source_address) as "ofQueue",
       (select count(*)::int from transfer_attempts a where a.app_id = t.app_id and a.transfer_id = t.id) as attempts
     from transfers t where t.app_id = $1 and t.id = $2`;
@@ -149,6 +150,7 @@ type LockedRow = Pick<TransferRow, (typeof CHANGING_FIELDS)[number] | 'now'> & {
   readonly attempts: number;
   readonly ofDatabase: string;
   readonly ofQueue: string | null;
+  readonly mayBeCopied: boolean;
 };
 
 interface QueueRow {
@@ -225,10 +227,10 @@ export class PostgresTransferStateRepository extends TransferStateRepository {
 }
 
 function lockedOf(transfer: Transfer, row: LockedRow): LockedTransfer {
-  const { attempts, now, ofDatabase, ofQueue, ...state } = row;
+  const { attempts, now, ofDatabase, ofQueue, mayBeCopied, ...state } = row;
   const books = booksStateOf({ ofDatabase, ofQueue, ofTransfer: transfer.history });
   const locked = evolve<Transfer>(transfer, { ...state, ...changingNumbersOf(row) });
-  return { transfer: locked, now, attempts, books, history: ofDatabase };
+  return { transfer: locked, now, attempts, books, history: ofDatabase, mayBeCopied };
 }
 
 function stateOf(transfer: Transfer): State {
