@@ -65,7 +65,12 @@ async function preparedApp(): Promise<GivenApp> {
   await service.given.redirectUrl(app, 'login', 'https://shop.example/login');
   await service.given.redirectUrl(app, 'registration', 'https://shop.example/login');
   const client = { client_id: app.id, client_secret: 'demo-client-secret' };
-  const connection = await service.given.connection(app, { provider: 'company', issuer: provider.issuer, ...client });
+  const connection = await service.given.connection(app, {
+    provider: 'company',
+    issuer: provider.issuer,
+    email_domains: ['example.com'],
+    ...client,
+  });
   await provider.register({ ...client, redirect_uris: [connection.callback_url] });
   return app;
 }
