@@ -331,6 +331,7 @@ export function callsOf(world: World, app: GivenApp): Readonly<Record<string, ()
     }),
     'DELETE /v1/auth/users/wallets/{wallet_id}/delete': async () => {
       const { user_id, id } = await loginWallet(await user());
+      await loginWallet(user_id);
       await made('/v1/wallets/create', { user_id, wallet_type: 'solana' });
       return { path: `/v1/auth/users/wallets/${id}/delete` };
     },

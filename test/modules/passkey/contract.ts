@@ -1,5 +1,7 @@
+import type { AppId, UserId } from '../../../src/kernel/ids.js';
+import { ProveAddress } from '../../../src/modules/identity/index.js';
 import type { TestApp } from '../../support/app.js';
-import type { GivenApp } from '../../support/given.js';
+import { type GivenApp, unique } from '../../support/given.js';
 import type { ModuleContract } from '../../support/module-contracts.js';
 import { type Holder, ORIGIN, PasskeyApp, RP_ID } from './passkeys.js';
 
@@ -43,9 +45,14 @@ export const contract: ModuleContract = {
       const acme = of(service, app);
       return { body: { public_key_credential: await acme.assertion(await acme.holder()), session_expires_in: 60 } };
     },
-    'DELETE /v1/auth/users/webauthn_credentials/{webauthn_credential_id}/delete': async (service, app) => ({
-      path: `/v1/auth/users/webauthn_credentials/${(await of(service, app).holder()).passkeyId}/delete`,
-    }),
+    'DELETE /v1/auth/users/webauthn_credentials/{webauthn_credential_id}/delete': async (service, app) => {
+      const acme = of(service, app);
+      const email = `${unique()}@example.com`;
+      const { userId, passkeyId } = await acme.holder(acme.authenticator(), await acme.user({ email }));
+      const proof = service.nest.get(ProveAddress, { strict: false });
+      await proof.email(app.id as AppId, email, { sessionUserId: userId as UserId });
+      return { path: `/v1/auth/users/webauthn_credentials/${passkeyId}/delete` };
+    },
   },
   withoutEvent: {
     'POST /v1/auth/webauthn/registrations/begin': 'A challenge of five minutes; the registration has an event.',

@@ -1,6 +1,6 @@
 import { decodeJwt } from 'jose';
-import { type AppId, isId, newId } from '../../../src/kernel/ids.js';
-import { ProveAddress, UserInactive } from '../../../src/modules/identity/index.js';
+import { isId, newId } from '../../../src/kernel/ids.js';
+import { UserInactive } from '../../../src/modules/identity/index.js';
 import { InvalidSession } from '../../../src/modules/session/index.js';
 import { Database } from '../../../src/postgres/database.js';
 import { startApp, type TestApp } from '../../support/app.js';
@@ -393,14 +393,6 @@ describe('the sessions of a user end', () => {
   it.each([
     ['is deactivated', () => deactivate(ann)],
     ['is deleted', () => app.call('DELETE', `/v1/auth/users/${ann.user_id}/delete`, { key: acme.secretKey })],
-    [
-      'passes to the user who proved its address',
-      async () => {
-        const [email] = await sql<{ text: string }>('select text from emails where user_id = $1', [ann.user_id]);
-        const proven = await app.nest.get(ProveAddress).email(acme.id as AppId, email!.text);
-        return { status: proven.userId === ann.user_id ? 200 : 409 };
-      },
-    ],
   ])('when the user %s', async (_, end) => {
     const sessions = [await signIn(app, acme, ann), await signIn(app, acme, ann)];
     const bob = await app.given.user(acme);

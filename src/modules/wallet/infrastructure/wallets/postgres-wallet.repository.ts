@@ -38,7 +38,7 @@ const FIND_OWNED = `
 // other wallets need not wait for these locks.
 const HOLD = `
   with owner as (select hold_user($1, $3) as state)
-  select ${WHOLE}, owner.state from owner, wallets w
+  select ${WHOLE}, owner.state from wallets w, owner
    where w.app_id = $1 and w.id = $2 and w.user_id = $3 and w.deleted_at is null for share of w`;
 const LOCK_ALL_OF = `select from wallets where app_id = $1 and user_id = $2 order by id for no key update`;
 
