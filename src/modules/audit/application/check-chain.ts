@@ -13,6 +13,8 @@ export interface HowToCheck {
   /** The end from which the check goes on; the whole chain without it. */
   readonly resumeAt?: ChainEnd | null;
   readonly dueCuts?: DueCuts;
+  /** Whether the caller signs the end next: then it may have been uncovered for any time. */
+  readonly isToBeSigned?: boolean;
   readonly onEntry?: (check: ChainCheck) => void;
   readonly onUnchained?: (entries: number) => void;
 }
@@ -87,7 +89,7 @@ export class CheckChain {
         dueCuts?.cut(line.cut, before);
       } else if (line.type === 'checkpoint' && line.checkpoint.seq <= lastCheckpoint) check.checkpoint(line.checkpoint);
     }
-    check.end(head, this.clock.now());
+    check.end(head, how.isToBeSigned ? null : this.clock.now());
     dueCuts?.end();
   }
 

@@ -95,7 +95,7 @@ export class SignHeads {
       const how = isFromBeginning ? { dueCuts } : { resumeAt: end };
       const holds = await this.attempt(appId, async () => {
         this.broken.add(appId);
-        await this.checkChain.execute(appId, check, end, how);
+        await this.checkChain.execute(appId, check, end, { ...how, isToBeSigned: true });
         return this.broken.delete(appId);
       });
       if (check.newestHead > (known?.seq ?? 0)) {

@@ -146,8 +146,13 @@ export class ChainCheck {
     this.uncoveredSince = null;
   }
 
-  /** Compares the end with what the service stores about it, and with the head of the service. */
-  end(head: ChainHead, now: Date): void {
+  /**
+   * Compares the end with what the service stores about it, and with the head of the service.
+   *
+   * @param now null for a check that is to sign: entries that no checkpoint covers are what it covers, also those from before a long
+   *   stop or in a restored backup. Checkpoints that the head names are missed without the time.
+   */
+  end(head: ChainHead, now: Date | null): void {
     if (!this.isAt(head.lastNumber, head.lastHash)) {
       throw new BrokenLink(
         this.number + 1,
@@ -171,7 +176,7 @@ export class ChainCheck {
       throw new BrokenLink(1, 'The links have no MAC, and no checkpoint of the upgrade covers them.');
     }
     const uncovered = this.uncoveredSince;
-    if (uncovered && now.getTime() - uncovered.at > UNCOVERED_FOR_MS) {
+    if (now && uncovered && now.getTime() - uncovered.at > UNCOVERED_FOR_MS) {
       throw new BrokenLink(
         uncovered.number,
         'No checkpoint covers the entry, which is hours old: checkpoints were removed, or no worker has signed any.',
