@@ -303,18 +303,30 @@ describe('updating a user', () => {
   });
 
   it('removes addresses that stayed unverified for 7 days, but not the only one of a new user', async () => {
-    const [lonely, both, further] = await Promise.all([
+    const [lonely, both, further, old] = await Promise.all([
       service.given.user(app),
       service.given.user(app, { phone_number: phone() }),
       service.given.user(app),
+      service.given.user(app),
     ]);
+    const byPhone = (await create({ phone_number: phone() })).body;
+    await update(byPhone.user_id, { emails: [{ email: email() }] });
+    // The address of a user from before is not overdue at once when another one is attached beside it.
+    for (const [table, column] of [
+      ['users', 'id'],
+      ['emails', 'user_id'],
+    ])
+      await observer.rows(`update ${table} set created_at = created_at - interval '30 days' where ${column} = $1`, [
+        old.user_id,
+      ]);
+    await update(old.user_id, { phone_numbers: [{ phone_number: phone() }] });
     const attached = await update(further.user_id, {
       emails: [{ email: email() }],
       phone_numbers: [{ phone_number: phone() }],
     });
     const { phone_number } = attached.body.phone_numbers[0];
     await proof().phoneNumber(app.id as AppId, phone_number, { sessionUserId: further.user_id as UserId });
-    const users = [lonely.user_id, both.user_id, further.user_id];
+    const users = [lonely, both, further, old, byPhone].map(({ user_id: userId }) => userId);
     const left = async () =>
       (await Promise.all(users.map((id) => get(id)))).map(({ body }) => [
         body.emails.length,
@@ -336,11 +348,15 @@ describe('updating a user', () => {
       [1, 0],
       [1, 1],
       [2, 1],
+      [1, 1],
+      [1, 1],
     ]);
     await age(1);
     await Promise.all([removal.execute(), removal.execute()]);
     expect(await left()).toEqual([
       [1, 0],
+      [1, 0],
+      [0, 1],
       [1, 0],
       [0, 1],
     ]);

@@ -35,7 +35,7 @@ export class CreateUser {
         const contact = Contact.attach(address, user, user.createdAt);
         if (!(await this.contacts.attach(appId, contact))) throw new CONTACT_ERRORS[address.kind].Duplicate();
       }
-      if (rest.length > 0) this.contacts.limitUnverified(appId, user.id);
+      if (rest.length > 0) this.contacts.limitUnverified(user);
       return this.profiles.get(appId, user.id);
     });
   }

@@ -35,7 +35,9 @@ export class RemoveUnverifiedAddresses {
     if (!user) return;
     const held = await this.contacts.ofUser(appId, userId);
     let left = held.length;
-    for (const { contact, isOverdue } of held.toReversed()) {
+    // The newest first, of those of one time the phone number: the address that may stay comes last.
+    const times = held.toReversed().toSorted((a, b) => b.contact.createdAt.getTime() - a.contact.createdAt.getTime());
+    for (const { contact, isOverdue } of times) {
       if (!isOverdue) continue;
       if (left === 1 && contact.createdAt.getTime() === user.createdAt.getTime()) {
         this.contacts.keep(appId, contact);

@@ -57,7 +57,7 @@ export class UpdateUser {
       }
       const renamed = user.rename(name, this.clock.now());
       this.users.store(appId, isNew ? renamed.closed() : renamed);
-      if (isNew) this.contacts.limitUnverified(appId, userId);
+      if (isNew) this.contacts.limitUnverified(user);
       await this.events.publish(new UserUpdated(appId, userId));
       const profile = await this.profiles.get(appId, userId);
       if (isNew) assertFewEnough(profile);

@@ -1,6 +1,7 @@
 import type { AppId, UserId } from '../../../kernel/ids.js';
 import type { Address, AddressKind } from './address.js';
 import type { Contact, ContactId } from './contact.js';
+import type { User } from './user.js';
 
 export interface TimedContact {
   readonly contact: Contact;
@@ -25,10 +26,10 @@ export abstract class ContactRepository {
   abstract detach(appId: AppId, contact: Contact): Promise<boolean>;
 
   /**
-   * Limits the time that the unverified addresses of the user may stay, counted from when each was attached. Call it when the
-   * user gets an address besides the one they were created with.
+   * Limits the time that the unverified addresses of the user may stay: of those that the user was created with it begins now, of all
+   * other ones when each was attached. Call it when the user gets an address besides the one they were created with.
    */
-  abstract limitUnverified(appId: AppId, userId: UserId): void;
+  abstract limitUnverified(user: User): void;
 
   /** Users with unverified addresses whose time is over, at most `limit` for each kind of address. */
   abstract overdueUsers(limit: number): Promise<readonly { readonly appId: AppId; readonly userId: UserId }[]>;

@@ -7,6 +7,7 @@ import type { Address, AddressKind } from '../domain/address.js';
 import { Contact, type ContactId } from '../domain/contact.js';
 import { UNVERIFIED_DAYS } from '../domain/identity.errors.js';
 import { ContactRepository, type TimedContact } from '../domain/contact.repository.js';
+import type { User } from '../domain/user.js';
 import { CONTACT_TABLES } from './contact.schema.js';
 
 function statements(kind: AddressKind) {
@@ -28,9 +29,10 @@ function statements(kind: AddressKind) {
     store: `
       update ${table} set user_id = $3, verified_at = $4, updated_at = $5, unverified_until = null
        where app_id = $1 and id = $2`,
+    // An address that the user was created with was limited by no time before, and is overdue no sooner than those attached later.
     limitUnverified: `
-      update ${table} set unverified_until = created_at + interval '${UNVERIFIED_DAYS} days'
-       where app_id = $1 and user_id = $2 and verified_at is null and unverified_until is null`,
+      update ${table} set unverified_until = now() + interval '${UNVERIFIED_DAYS} days'
+       where app_id = $1 and user_id = $2 and verified_at is null and (unverified_until is null or created_at = $3)`,
     overdueUsers: `
       select o.app_id as "appId", o.user_id as "userId" from known_apps a cross join lateral (
         select c.app_id, c.user_id from ${table} c
@@ -80,9 +82,9 @@ export class PostgresContactRepository extends ContactRepository {
     void this.database.write(SQL.phone_number.detachAll, [appId, userId]);
   }
 
-  limitUnverified(appId: AppId, userId: UserId): void {
-    void this.database.write(SQL.email.limitUnverified, [appId, userId]);
-    void this.database.write(SQL.phone_number.limitUnverified, [appId, userId]);
+  limitUnverified({ appId, id, createdAt }: User): void {
+    void this.database.write(SQL.email.limitUnverified, [appId, id, createdAt]);
+    void this.database.write(SQL.phone_number.limitUnverified, [appId, id, createdAt]);
   }
 
   async overdueUsers(limit: number): Promise<{ appId: AppId; userId: UserId }[]> {
