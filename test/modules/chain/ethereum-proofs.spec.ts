@@ -727,6 +727,16 @@ describe('an endpoint that comes to answer for another chain with the same id', 
     expect(await other.balance(dest)).toBe(1n);
   });
 
+  it('prepares no payment there, so no attempt keeps a final block of that chain', async () => {
+    const { chain, move } = await movedTo(await Anvil.start({ blockTime: 'never' }));
+    await anvil.mine(2 * DEPTH);
+    await other.fund(wallet.address, parseEther('10'));
+    await other.mine(2 * DEPTH);
+    move();
+    await expect(chain.prepare(payment())).rejects.toThrow('not available');
+    expect(proxy.calls.get('eth_getBalance')).toBe(1);
+  });
+
   it('proves no end by a payment that was made there', async () => {
     const { chain, move } = await movedTo(await Anvil.start({ blockTime: 'never' }));
     await anvil.mine(2 * DEPTH);

@@ -171,6 +171,8 @@ export class EthereumNode {
    * The newest block, which is read first, and after it an account's balance of the coin and the numbers that `views` return.
    * A machine that does not have that block refuses; then all is read again. Throws `CallFailed` when a contract refuses. With
    * `finalAt`, which says where a final block is from the number of the newest one, also that block; null when the node has none yet.
+   * The chain is compared with it again: an attempt that kept a block of another chain could never be sent, and its nonce would block
+   * the account.
    */
   async holdings(address: string, views: readonly View[] = [], finalAt?: FinalAt): Promise<Holdings> {
     const deadline = performance.now() + LONGEST_MS;
@@ -180,14 +182,21 @@ export class EthereumNode {
       const at = { blockHash: block.hash, requireCanonical: true };
       try {
         // A chain that has no final block yet refuses the last call at each try.
-        const finals = finalAt && tries < MOST_READS ? [blockAt(finalAt(block.number))] : [];
+        const finals =
+          finalAt && tries < MOST_READS ? [blockAt(finalAt(block.number)), ...(await this.rpc.identityCalls())] : [];
         const [coin, ...answers] = await this.rpc.callTogether([
           ['eth_getBalance', [address, at]],
           ...views.map((view) => ['eth_call', [view, at]] as const),
           ...finals,
         ]);
-        const final = finals.length > 0 ? placeOf(answers[views.length]) : null;
-        return { block, coin: quantityOf(coin), viewed: answers.slice(0, views.length).map(numberIn), final };
+        const [final = null, chainId, first] = answers.slice(views.length);
+        if (finals.length > 0) await this.rpc.assertStillThere(chainId, first);
+        return {
+          block,
+          coin: quantityOf(coin),
+          viewed: answers.slice(0, views.length).map(numberIn),
+          final: placeOf(final),
+        };
       } catch (error) {
         if (tries === MOST_READS || !(error instanceof CallRefused) || performance.now() > deadline) throw error;
         await pause(PAUSE_MS * tries);
