@@ -1,21 +1,35 @@
-import { parseUnits } from 'ethers';
 import type { Chains } from './chains.js';
-import { AMOUNT, type Order, type Wallet } from './client.js';
+import type { Order, Wallet } from './client.js';
 import type { CrashingPostgres } from './postgres.js';
 
 export interface Entry {
   readonly id: string;
+  readonly app_id: string;
   readonly status: string;
   readonly retry_safe: boolean | null;
   readonly failure_code: string | null;
   readonly stuck_reason: string | null;
 }
 
+/** A transaction of a wallet's account that the service did not sign. */
+export interface ForeignTransaction {
+  readonly hash: string;
+  readonly from: string;
+  readonly nonce: number;
+  /** The order whose payment it makes, if it makes one. */
+  readonly order: Order | null;
+}
+
 export interface Verdict {
   readonly order: Order;
   readonly entries: readonly (Entry | undefined)[];
-  /** The number of payments of the order on the chain. */
+  /**
+   * The number of payments of the order on the chain. A payment by another holder of the key counts if it has the nonce of one of
+   * the order's attempts; with another nonce it is a payment of its own.
+   */
   readonly times: bigint;
+  /** Those of `times` that another holder of the key made. */
+  readonly byHolder: bigint;
 }
 
 /** The transfers as the service stores them. */
@@ -27,6 +41,42 @@ export class Books {
       const { rows } = await client.query<{ entry: Entry }>(`select to_jsonb(t) as entry from transfers t`);
       return new Map(rows.map(({ entry }) => [entry.id, entry]));
     });
+  }
+
+  async pending(): Promise<Entry[]> {
+    return [...(await this.read()).values()].filter(({ status }) => status === 'pending');
+  }
+
+  /** The transfer whose payment was signed with this nonce. */
+  async paymentWith(address: string, nonce: number): Promise<string | null> {
+    return this.postgres.ask(async (client) => {
+      const { rows } = await client.query<{ id: string | null }>(
+        `select transfer_id as id from transfer_attempts where address = $1 and nonce = $2 order by ordinal limit 1`,
+        [address, nonce],
+      );
+      return rows[0]?.id ?? null;
+    });
+  }
+
+  /** Whether a transfer of the order was signed with this nonce. */
+  private async hasNonce({ wallet, transfers }: Order, nonce: number): Promise<boolean> {
+    return this.postgres.ask(async (client) => {
+      const { rowCount } = await client.query(
+        `select 1 from transfer_attempts where address = $1 and nonce = $2 and transfer_id = any($3) limit 1`,
+        [wallet.address, nonce, transfers],
+      );
+      return rowCount === 1;
+    });
+  }
+
+  async verdictOf(order: Order, entries: ReadonlyMap<string, Entry>, chains: Chains): Promise<Verdict> {
+    let [byHolder, others] = [0n, 0n];
+    for (const { nonce } of await chains.landedForeign(order)) {
+      if (await this.hasNonce(order, nonce)) byHolder += 1n;
+      else others += 1n;
+    }
+    const times = (await chains.paymentsOf(order)) - others;
+    return { order, entries: order.transfers.map((id) => entries.get(id)), times, byHolder };
   }
 
   /**
@@ -91,14 +141,4 @@ async function inBlock({ anvil }: Chains, hash: string): Promise<object> {
   if (receipt)
     return { block: Number(receipt['blockNumber']), blockHash: receipt['blockHash'], status: receipt['status'] };
   return { waits: (await anvil.call('eth_getTransactionByHash', hash)) !== null };
-}
-
-export async function verdictOf(order: Order, books: ReadonlyMap<string, Entry>, chains: Chains): Promise<Verdict> {
-  const { chain } = order.wallet;
-  const received = chain === 'ethereum' ? await chains.anvil.balance(order.dest) : chains.solana.balance(order.dest);
-  return {
-    order,
-    entries: order.transfers.map((id) => books.get(id)),
-    times: received / parseUnits(AMOUNT, chain === 'ethereum' ? 18 : 9),
-  };
 }

@@ -1,8 +1,11 @@
+import { parseUnits } from 'ethers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Anvil } from '../support/anvil.js';
 import { ChainProxy, type Fault, FAULTS } from '../support/chain-proxy.js';
 import { EthereumPool, type Machine, MACHINES, randomRoute } from '../support/machine-pool.js';
 import { SolanaRuntime } from '../support/solana-runtime.js';
+import type { ForeignTransaction } from './books.js';
+import { AMOUNT, type Order } from './client.js';
 import type { Pace } from './pace.js';
 import type { Trouble } from './settings.js';
 
@@ -23,8 +26,8 @@ const PATIENCE = 20;
 
 /** Both chains, the machines that answer for them, and their faults. */
 export class Chains {
-  reorganisations = 0;
-  expiries = 0;
+  /** The transactions of the wallets' accounts that the service did not sign, on Ethereum. */
+  readonly foreign: ForeignTransaction[] = [];
   private isStormy = true;
   /** A base fee that the next blocks have, independent of their contents. */
   private spike: { readonly wei: bigint; blocks: number } | null = null;
@@ -39,7 +42,7 @@ export class Chains {
     readonly anvil: Anvil,
     readonly solana: SolanaRuntime,
     readonly pool: EthereumPool,
-    private readonly proxies: { readonly ethereum: readonly ChainProxy[]; readonly solana: readonly ChainProxy[] },
+    readonly proxies: { readonly ethereum: readonly ChainProxy[]; readonly solana: readonly ChainProxy[] },
     private readonly random: () => number,
     private readonly pace: Pace,
   ) {}
@@ -71,6 +74,36 @@ export class Chains {
     return [...this.proxies.ethereum, ...this.proxies.solana].reduce((sum, { spoilt }) => sum + spoilt, 0);
   }
 
+  /** The number of calls that a machine answered which was behind or on a fork. */
+  get answeredByOthers(): number {
+    return [this.pool, this.solana].reduce((sum, { answered }) => sum + answered.lagging + answered.forked, 0);
+  }
+
+  /** The number of payments that the destination of an order received. */
+  async paymentsOf({ wallet, dest, token }: Order): Promise<bigint> {
+    const { anvil, solana } = this;
+    if (!token) {
+      const received = wallet.chain === 'ethereum' ? await anvil.balance(dest) : solana.balance(dest);
+      return received / parseUnits(AMOUNT, wallet.chain === 'ethereum' ? 18 : 9);
+    }
+    const received =
+      wallet.chain === 'ethereum'
+        ? BigInt(await anvil.call<string>('eth_call', { to: token.address, data: balanceOf(dest) }, 'latest'))
+        : await solana.tokenBalance(token.address, dest);
+    return received / parseUnits(AMOUNT, token.decimals);
+  }
+
+  /** The payments of an order that another holder of the key made. */
+  async landedForeign(order: Order): Promise<ForeignTransaction[]> {
+    return this.landedOf(this.foreign.filter((each) => each.order === order));
+  }
+
+  /** Those of these transactions that Ethereum has carried out. */
+  async landedOf<T extends { readonly hash: string }>(all: readonly T[]): Promise<T[]> {
+    const receipts = await Promise.all(all.map(({ hash }) => this.anvil.provider.getTransactionReceipt(hash)));
+    return all.filter((_, index) => receipts[index]?.status === 1);
+  }
+
   /** The faults, with the milliseconds between two of them. */
   troubles(
     has: (trouble: Trouble) => boolean,
@@ -81,13 +114,13 @@ export class Chains {
     const all = [
       ['calls', 1500, () => void (this.isStormy = random() < 0.4)],
       ['forks', 1500, () => this.reorganise(upTo(FINALITY_DEPTH - 1))],
-      ['forks', 2000, () => this.forkSolana(upTo(FINALIZED_AFTER - 2))],
+      ['forks', 2000, () => solana.fork(upTo(FINALIZED_AFTER - 2))],
       ['forks', 4000, () => (random() < 0.5 ? pool : solana).rejoin()],
       ['forks', 300, () => solana.skip(upTo(3))],
       // Longer than the pause between two checks, shorter than the lifetime of a blockhash: signing again too early
       // pays twice.
       ['held', 2500, () => solana.release()],
-      ['expiries', 8000, () => this.expire()],
+      ['expiries', 8000, () => solana.expireBlockhashes()],
       ['mempools', 3000, () => anvil.call<void>('anvil_dropAllTransactions')],
       ['mempools', 5000, () => solana.drop()],
       [
@@ -224,7 +257,6 @@ export class Chains {
       if (isDone) break;
       await sleep(BLOCK_MS);
     }
-    this.reorganisations += 1;
   }
 
   private async holdTransactions(blocks: number): Promise<boolean> {
@@ -240,16 +272,6 @@ export class Chains {
     return false;
   }
 
-  private forkSolana(slots: number): void {
-    this.solana.fork(slots);
-    this.reorganisations += 1;
-  }
-
-  private expire(): void {
-    this.solana.expireBlockhashes();
-    this.expiries += 1;
-  }
-
   private async setBaseFee(wei: bigint): Promise<void> {
     await this.anvil.call('anvil_setNextBlockBaseFeePerGas', `0x${wei.toString(16)}`);
   }
@@ -259,4 +281,9 @@ export class Chains {
     this.turn = done.catch(() => {});
     return done;
   }
+}
+
+/** The data of a call to a token. */
+function balanceOf(owner: string): string {
+  return `0x70a08231${owner.slice(2).padStart(64, '0')}`;
 }

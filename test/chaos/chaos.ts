@@ -6,53 +6,17 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ETH, SOL } from '../support/money.js';
 import { seededRandom } from '../support/machine-pool.js';
-import { Books, type Entry, type Verdict, verdictOf } from './books.js';
+import { Books, type Entry, type Verdict } from './books.js';
 import { Chains } from './chains.js';
 import { Client, makeWallets, MANAGEMENT_KEY, type Order, type Wallet } from './client.js';
+import { closePending } from './operator.js';
 import { Pace } from './pace.js';
 import { CrashingPostgres } from './postgres.js';
 import { Replica } from './replica.js';
+import type { ChaosReport } from './report.js';
 import { type ChaosSettings, type Plan, planOf, type Trouble } from './settings.js';
-
-/** The result of a run, counted on the chains. */
-export interface ChaosReport {
-  readonly seed: number;
-  readonly shape: string;
-  /** The number of payments, each to its own address. */
-  readonly orders: number;
-  readonly transfers: number;
-  readonly kills: number;
-  readonly pauses: number;
-  /** Pauses of a replica that held a sender's lock. */
-  readonly pausesWithLock: number;
-  readonly crashes: number;
-  readonly faults: number;
-  readonly reorganisations: number;
-  readonly expiries: number;
-  /** Transfers that were seen as stuck for this reason. */
-  readonly stuck: Readonly<Record<string, number>>;
-  readonly cancelled: number;
-  /**
-   * Signed more than once: for a higher fee, to cancel, or again after the proof that no earlier attempt can be
-   * executed.
-   */
-  readonly resigned: number;
-  readonly paidOnce: number;
-  readonly paidTwice: number;
-  /** Completed according to the service, but not on the chain. */
-  readonly neverPaid: number;
-  /** Not ended although the end could be proven, or failed without permission to repeat. */
-  readonly lost: number;
-  /** On the chain although the service has no completed or pending transfer for it. */
-  readonly paidAgainstTheBooks: number;
-  /** Pending for the expected reason, because the end cannot be proven. */
-  readonly unprovable: number;
-  readonly nonceGaps: number;
-  /** Everything known about orders that are neither paid once nor unprovable. */
-  readonly unsettled: readonly unknown[];
-  readonly phases: readonly { readonly phase: string; readonly seconds: number }[];
-  readonly seconds: number;
-}
+import { SURROUNDINGS } from './troubles/index.js';
+import type { Stage, TroubleKind } from './troubles/trouble.js';
 
 const CHAINS: readonly ChainName[] = ['ethereum', 'solana'];
 const STUCK_AFTER_SECONDS = 3;
@@ -78,7 +42,7 @@ class Run {
   private readonly random: () => number;
   private readonly orders: Order[] = [];
   private readonly background: Promise<void>[] = [];
-  private readonly counts = { pausesWithLock: 0, cancelled: 0 };
+  private readonly counts = { pausesWithLock: 0, cancelled: 0, repeatedByApp: 0 };
   private readonly phases: { readonly phase: string; readonly seconds: number }[] = [];
   private readonly made: Partial<Record<Trouble, number>> = {};
   private readonly stuck = new Map<string, Set<string>>();
@@ -92,9 +56,16 @@ class Run {
   private replicas: readonly Replica[] = [];
   private books!: Books;
   private client!: Client;
+  private readonly kinds: readonly TroubleKind<Trouble>[];
+  private stage!: Stage;
 
   constructor(private readonly plan: Plan) {
     this.random = seededRandom(plan.seed);
+    this.kinds = SURROUNDINGS.map((kind) => kind()).filter(({ name }) => this.has(name));
+  }
+
+  private has(trouble: Trouble): boolean {
+    return this.plan.troubles.includes(trouble);
   }
 
   async execute(): Promise<ChaosReport> {
@@ -131,6 +102,7 @@ class Run {
     this.finish();
     await Promise.allSettled(this.background);
     await Promise.allSettled(this.replicas.map((replica) => replica.kill()));
+    for (const kind of this.kinds) await kind.stop?.();
     await this.chains?.stop();
     await this.postgres?.stop();
     if (this.dataDir) await rm(this.dataDir, { recursive: true, force: true });
@@ -142,35 +114,39 @@ class Run {
     this.postgres = await CrashingPostgres.start(synchronousCommit);
     this.chains = await Chains.start(endpoints, this.random, this.pace);
     this.books = new Books(this.postgres);
-    const replica = async (user: string) =>
-      new Replica({
-        NODE_ENV: 'test',
-        DATABASE_URL: await this.postgres.urlFor(user),
-        DATA_DIR: this.dataDir,
-        MANAGEMENT_KEY,
-        MASTER_KEYS: `chaos:${createHash('sha256').update('the master key of chaos').digest('base64')}`,
-        ...this.chains.env(finality),
-        TRANSFER_CONFIRM_WAIT_SECONDS: '2',
-        TRANSFER_BUMP_AFTER_SECONDS: '4',
-        TRANSFER_STUCK_AFTER_SECONDS: String(STUCK_AFTER_SECONDS),
-        PUBLIC_RATE: '100000',
-      });
-    this.replicas = [await replica(userOf(0)), await replica(userOf(1))];
+    const envOf = async (user: string): Promise<Record<string, string>> => ({
+      NODE_ENV: 'test',
+      DATABASE_URL: await this.postgres.urlFor(user),
+      DATA_DIR: this.dataDir,
+      MANAGEMENT_KEY,
+      MASTER_KEYS: `chaos:${createHash('sha256').update('the master key of chaos').digest('base64')}`,
+      ...this.chains.env(finality),
+      TRANSFER_CONFIRM_WAIT_SECONDS: '2',
+      TRANSFER_BUMP_AFTER_SECONDS: '4',
+      TRANSFER_STUCK_AFTER_SECONDS: String(STUCK_AFTER_SECONDS),
+      PUBLIC_RATE: '100000',
+    });
+    const envs = [await envOf(userOf(0)), await envOf(userOf(1))];
+    this.replicas = envs.map((env) => new Replica(env));
     this.client = new Client(this.replicas, this.random);
-    const [url] = await this.pace.measure(Promise.all(this.replicas.map((each) => each.start())));
-    const wallets = await makeWallets(url!, walletsPerChain);
+    await this.pace.measure(Promise.all(this.replicas.map((each) => each.start())));
+    const wallets = await makeWallets(this.client, walletsPerChain, this.has('apps') ? 2 : 1);
     const { anvil, solana } = this.chains;
     for (const { chain, address } of wallets) {
       if (chain === 'ethereum') await anvil.fund(address, 10_000n * ETH);
       else solana.fund(address, 10_000n * SOL);
     }
+    const { chains, books, client, replicas, orders, random, pace } = this;
+    const restart = (replica: Replica) => this.kill(replica);
+    this.stage = { chains, books, client, replicas, envs, wallets, orders, keys: new Map(), random, pace, restart };
+    for (const kind of this.kinds) await kind.prepare?.(this.stage);
     // From here on crashes may lose commits that are not durable; keys and wallets are stored before.
     await this.postgres.ask((client) => client.query('checkpoint'));
     return wallets;
   }
 
   private makeTrouble(): void {
-    const has = (trouble: Trouble): boolean => this.plan.troubles.includes(trouble);
+    const has = (trouble: Trouble): boolean => this.has(trouble);
     const { killEveryMs, pauseMs, mostOutages } = this.plan;
     const make = (trouble: Trouble, everyMs: number, work: Work, most = Infinity): void => {
       if (!has(trouble)) return;
@@ -184,13 +160,32 @@ class Run {
     make('pauses', pauseMs, () => this.pause(), mostOutages);
     make('crashes', 3 * killEveryMs, () => this.crash(), mostOutages);
     make('cancels', 1_000, () => this.cancelSome());
+    for (const { name, everyMs, make: work } of this.kinds) {
+      if (work) make(name, everyMs!, () => work(this.stage), name === 'rotations' ? mostOutages : Infinity);
+      else this.made[name] = 0;
+    }
     this.repeat(1_500, async () => void (await this.retryFailed(this.orders)));
     this.repeat(15_000, async () => this.logProgress());
   }
 
-  /** Otherwise the result would depend on the speed of the machine. */
+  /** Otherwise the result would depend on the speed of the machine. Orders make those that are properties of orders. */
   private async untilAllTroublesAreMade(): Promise<void> {
-    while (Object.values(this.made).includes(0)) await sleep(50);
+    const ofOrders = this.kinds.filter(({ make }) => !make).map(({ name }) => name);
+    const isMade = (): boolean =>
+      Object.entries(this.made).every(([trouble, count]) => count > 0 || ofOrders.includes(trouble as Trouble));
+    while (!isMade()) await sleep(50);
+  }
+
+  /** An order of the wallet with the properties that troubles give it. */
+  private async orderOf(wallet: Wallet): Promise<Order> {
+    let order = this.client.orderOf(wallet);
+    for (const { name, shape } of this.kinds) {
+      const shaped = await shape?.(order, this.stage);
+      if (!shaped) continue;
+      order = shaped;
+      this.made[name] = (this.made[name] ?? 0) + 1;
+    }
+    return order;
   }
 
   private repeat(everyMs: number, work: Work): void {
@@ -231,7 +226,7 @@ class Run {
         return Array.from({ length: clients }, async () => {
           while (left > 0) {
             left -= 1;
-            const order = this.client.orderOf(payers[left % payers.length]!);
+            const order = await this.orderOf(payers[left % payers.length]!);
             await this.client.pay(order);
             this.orders.push(order);
           }
@@ -240,8 +235,7 @@ class Run {
     );
   }
 
-  private async kill(): Promise<boolean> {
-    const replica = this.replicas[Math.floor(this.random() * this.replicas.length)]!;
+  private async kill(replica = this.replicas[Math.floor(this.random() * this.replicas.length)]!): Promise<boolean> {
     if (replica.url === undefined || replica.isPaused) return false;
     await replica.kill();
     await this.startAgain(replica);
@@ -318,7 +312,9 @@ class Run {
     await Promise.all(
       orders.map(async (order) => {
         const entry = books.get(order.transfers.at(-1)!);
-        const isAgain = entry === undefined || maySafelyRepeat(entry);
+        const isUpToTheApp = entry !== undefined && (await this.mayBeRepeatedByApp(order, entry));
+        if (isUpToTheApp) this.counts.repeatedByApp += 1;
+        const isAgain = entry === undefined || maySafelyRepeat(entry) || isUpToTheApp;
         if (isAgain) await this.client.pay(order);
         // A crash has lost the confirmation.
         else if (entry.status === 'unconfirmed') await this.client.confirm(order);
@@ -326,6 +322,15 @@ class Run {
       }),
     );
     return open;
+  }
+
+  /**
+   * Whether an authorisation or other code used the nonce, so that the service does not say whether it paid, and the destination
+   * shows that it did not. The transfer cannot be carried out any more.
+   */
+  private async mayBeRepeatedByApp(order: Order, { failure_code, retry_safe }: Entry): Promise<boolean> {
+    const isOpen = failure_code === 'nonce_used_elsewhere' && retry_safe === false;
+    return isOpen && (await this.chains.paymentsOf(order)) === 0n;
   }
 
   /** Waits until every transfer has ended. */
@@ -360,17 +365,35 @@ class Run {
     await this.retryFailed(orders);
   }
 
+  private async happened(): Promise<Partial<Record<Trouble, number>>> {
+    const counts = { ...this.made };
+    if (this.has('calls')) counts.calls = this.chains.faults;
+    if (this.has('machines')) counts.machines = this.chains.answeredByOthers;
+    for (const { name, happened } of this.kinds) if (happened) counts[name] = await happened(this.stage);
+    return counts;
+  }
+
   private async report(wallets: readonly Wallet[], provable: ReadonlySet<Order>): Promise<ChaosReport> {
     const books = await this.books.read();
-    const verdicts = await Promise.all(this.orders.map((order) => verdictOf(order, books, this.chains)));
+    const verdicts = await Promise.all(this.orders.map((order) => this.books.verdictOf(order, books, this.chains)));
     const count = (is: (verdict: Verdict) => boolean): number => verdicts.filter(is).length;
     const isUnprovable = ({ order, entries, times }: Verdict): boolean =>
       !provable.has(order) &&
       times <= 1n &&
       hasEnded(entries, 'pending') &&
       entries.at(-1)?.stuck_reason === UNPROVABLE;
-    const isPaidOnce = ({ entries, times }: Verdict): boolean => times === 1n && hasEnded(entries, 'completed');
-    const bad = verdicts.filter((verdict) => !isPaidOnce(verdict) && !isUnprovable(verdict));
+    const isPaidOnce = ({ entries, times, byHolder }: Verdict): boolean =>
+      times === 1n && byHolder === 0n && hasEnded(entries, 'completed');
+    const isPaidElsewhere = ({ entries, times, byHolder }: Verdict): boolean =>
+      times === 1n && byHolder === 1n && entries.at(-1)?.failure_code === 'paid_elsewhere';
+    const nonceGaps = await this.books.nonceGaps(this.chains, wallets);
+    const happened = await this.happened();
+    const bad = verdicts.filter(
+      (verdict) => !isPaidOnce(verdict) && !isPaidElsewhere(verdict) && !isUnprovable(verdict),
+    );
+    const unsettled = await Promise.all(bad.map((verdict) => this.books.describe(this.chains, verdict)));
+    await closePending(this.stage.envs[0]!, () => this.books.pending());
+    this.pass('closed by the operator');
     const { endpoints, finality, synchronousCommit } = this.plan;
     return {
       seed: this.plan.seed,
@@ -378,48 +401,26 @@ class Run {
       orders: verdicts.length,
       transfers: books.size,
       ...this.counts,
-      kills: this.made.kills ?? 0,
-      pauses: this.made.pauses ?? 0,
-      crashes: this.made.crashes ?? 0,
+      happened,
       stuck: Object.fromEntries([...this.stuck].map(([reason, ids]) => [reason, ids.size])),
-      faults: this.chains.faults,
-      reorganisations: this.chains.reorganisations,
-      expiries: this.chains.expiries,
       resigned: await this.books.resigned(),
       paidOnce: count(isPaidOnce),
+      paidElsewhere: count(isPaidElsewhere),
       paidTwice: count(({ times }) => times > 1n),
       neverPaid: count(({ entries, times }) => times === 0n && hasEnded(entries, 'completed')),
       lost: bad.filter(({ entries, times }) => times <= 1n && !hasEnded(entries, 'completed')).length,
       paidAgainstTheBooks: count(
-        ({ entries, times }) => times > 0n && !hasEnded(entries, 'completed') && !hasEnded(entries, 'pending'),
+        ({ entries, times, byHolder }) =>
+          times > byHolder && !hasEnded(entries, 'completed') && !hasEnded(entries, 'pending'),
       ),
       unprovable: count(isUnprovable),
-      nonceGaps: await this.books.nonceGaps(this.chains, wallets),
-      unsettled: await Promise.all(bad.map((verdict) => this.books.describe(this.chains, verdict))),
+      jammed: (await this.books.pending()).length,
+      nonceGaps,
+      unsettled,
       phases: this.phases,
       seconds: this.seconds,
     };
   }
-}
-
-/** Whether the books are correct. */
-export function isGreen({ orders, paidOnce, unprovable, nonceGaps, paidAgainstTheBooks }: ChaosReport): boolean {
-  return paidOnce + unprovable === orders && nonceGaps + paidAgainstTheBooks === 0;
-}
-
-/** One line for people. */
-export function summary(report: ChaosReport): string {
-  const { seed, orders, paidOnce, paidTwice, neverPaid, lost, paidAgainstTheBooks, unprovable, nonceGaps } = report;
-  const { shape, transfers, kills, pauses, pausesWithLock, crashes, faults, resigned, seconds, phases } = report;
-  const { reorganisations, expiries, cancelled, stuck } = report;
-  return (
-    `${isGreen(report) ? 'green' : 'RED'}: seed ${seed} (${shape}), orders ${orders}, paid once ${paidOnce}, unprovable ${unprovable}, ` +
-    `paid twice ${paidTwice}, completed and never paid ${neverPaid}, lost ${lost}, against the books ${paidAgainstTheBooks}, ` +
-    `nonce gaps ${nonceGaps}; transfers ${transfers}, signed again ${resigned}, kills ${kills}, pauses ${pauses} ` +
-    `(${pausesWithLock} with a lock), crashes ${crashes}, faults ${faults}, reorganisations ${reorganisations}, ` +
-    `expiries ${expiries}, cancelled ${cancelled}, stuck ${JSON.stringify(stuck)}, ` +
-    `${seconds} s (${phases.map((each) => `${each.phase} ${each.seconds}`).join(', ')})`
-  );
 }
 
 function hasEnded(entries: Verdict['entries'], status: string): boolean {

@@ -13,21 +13,37 @@ export interface Wallet {
   readonly chain: ChainName;
   readonly id: string;
   readonly address: string;
+  readonly appId: string;
+  readonly userId: string;
+  /** The secret key of its app. */
   readonly key: string;
+}
+
+/** A token that an order is paid in. */
+export interface PaidToken {
+  /** The name by which apps pay with it. */
+  readonly name: string;
+  readonly address: string;
+  readonly decimals: number;
 }
 
 /** A payment to make exactly once, to its own address, with as many transfers as that takes. */
 export interface Order {
   readonly wallet: Wallet;
   readonly dest: string;
+  /** Absent: it is paid in the chain's coin. */
+  readonly token?: PaidToken;
   /** The last one may be pending; the earlier ones have failed and were safe to repeat. */
   readonly transfers: string[];
 }
 
-interface Answer {
+export interface Answer {
   readonly status: number;
   readonly body: Record<string, unknown>;
 }
+
+/** The tries of a call until it succeeds, with a tenth of a second between them. */
+const MOST_TRIES = 3_000;
 
 /** A client of the service that repeats every call whose result is unknown. */
 export class Client {
@@ -44,12 +60,13 @@ export class Client {
 
   /** Creates a transfer for the order and lets four callers confirm it at once, until one receives the confirmation. */
   async pay(order: Order): Promise<void> {
-    const { wallet, dest, transfers } = order;
+    const { wallet, dest, token, transfers } = order;
     const custom_id = `order-${(this.count += 1)}`;
-    const wanted = { source: wallet.id, dest, source_amount: AMOUNT, source_currency: wallet.chain, custom_id };
+    const source_currency = token?.name ?? wallet.chain;
+    const wanted = { source: wallet.id, dest, source_amount: AMOUNT, source_currency, custom_id };
     let last: Answer | null = null;
-    for (let tries = 0; tries < 3_000; tries++) {
-      const created = await this.call('/v1/transfers/create', wallet.key, wanted);
+    for (let tries = 0; tries < MOST_TRIES; tries++) {
+      const created = await this.call('POST', '/v1/transfers/create', wallet.key, wanted);
       const id = idIn(created);
       if (id === null) {
         last = created ?? last;
@@ -68,9 +85,9 @@ export class Client {
    */
   async confirm({ wallet, transfers }: Order): Promise<boolean> {
     let last: Answer | null = null;
-    for (let tries = 0; tries < 3_000; tries++) {
+    for (let tries = 0; tries < MOST_TRIES; tries++) {
       const answers = await Promise.all(
-        Array.from({ length: 4 }, () => this.call(`/v1/transfers/${transfers.at(-1)}/confirm`, wallet.key, {})),
+        Array.from({ length: 4 }, () => this.call('POST', `/v1/transfers/${transfers.at(-1)}/confirm`, wallet.key, {})),
       );
       const types = answers.map((answer) => answer?.body['error_type']);
       if (answers.some((answer) => answer?.status === 200)) return true;
@@ -84,19 +101,30 @@ export class Client {
 
   /** Ignores the response. */
   async cancel({ wallet, transfers }: Order): Promise<void> {
-    await this.call(`/v1/transfers/${transfers.at(-1)}/cancel`, wallet.key, {});
+    await this.call('POST', `/v1/transfers/${transfers.at(-1)}/cancel`, wallet.key, {});
+  }
+
+  /** The body of the first response with status 200. */
+  async insist(method: Method, path: string, key: string, body?: object): Promise<Record<string, unknown>> {
+    let last: Answer | null = null;
+    for (let tries = 0; tries < MOST_TRIES / 10; tries++) {
+      last = (await this.call(method, path, key, body)) ?? last;
+      if (last?.status === 200) return last.body;
+      await sleep(100);
+    }
+    throw new Error(`${path} never succeeded: ${JSON.stringify(last)}`);
   }
 
   /** Null if there was no response. */
-  private async call(path: string, key: string, body: unknown): Promise<Answer | null> {
+  async call(method: Method, path: string, key: string, body?: object): Promise<Answer | null> {
     const ready = this.replicas.filter(({ url }) => url !== undefined);
     const replica = ready[Math.floor(this.random() * ready.length)];
     if (!replica?.url) return null;
     try {
       const response = await fetch(replica.url + path, {
-        method: 'POST',
+        method,
         headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-        body: JSON.stringify(body),
+        ...(body && { body: JSON.stringify(body) }),
         signal: AbortSignal.timeout(TIMEOUT_MS),
       });
       return { status: response.status, body: (await response.json()) as Record<string, unknown> };
@@ -113,25 +141,26 @@ function idIn(answer: Answer | null): string | null {
   return /transfer_[0-9a-z]+/.exec(String(answer.body['error_message']))![0];
 }
 
-export async function makeWallets(url: string, walletsPerChain: number): Promise<Wallet[]> {
-  const post = async (path: string, key: string, body: unknown): Promise<Record<string, string>> => {
-    const response = await fetch(url + path, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    });
-    if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
-    return (await response.json()) as Record<string, string>;
-  };
-  const app = await post('/management/v1/apps', MANAGEMENT_KEY, { name: 'Chaos', mode: 'test' });
-  const key = app['secret_key']!;
+/** Wallets on each chain, of one app, or alternately of two. */
+export async function makeWallets(client: Client, walletsPerChain: number, appCount: 1 | 2): Promise<Wallet[]> {
+  const apps: Record<string, unknown>[] = [];
+  for (let i = 0; i < appCount; i++) {
+    const wanted = { name: `Chaos ${i}`, mode: 'test' };
+    apps.push(await client.insist('POST', '/management/v1/apps', MANAGEMENT_KEY, wanted));
+  }
   const wallets: Wallet[] = [];
   for (const chain of CHAINS) {
     for (let i = 0; i < walletsPerChain; i++) {
-      const user = await post('/v1/auth/users/create', key, { email: `${chain}${i}@example.com`, wallet_type: 'none' });
-      const wallet = await post('/v1/wallets/create', key, { user_id: user['user_id'], wallet_type: chain });
-      wallets.push({ chain, id: wallet['id']!, address: wallet['public_address']!, key });
+      const app = apps[(i >> 1) % appCount]!;
+      const key = String(app['secret_key']);
+      const person = { email: `${chain}${i}@example.com`, wallet_type: 'none' };
+      const userId = String((await client.insist('POST', '/v1/auth/users/create', key, person))['user_id']);
+      const wallet = await client.insist('POST', '/v1/wallets/create', key, { user_id: userId, wallet_type: chain });
+      const [id, address] = [String(wallet['id']), String(wallet['public_address'])];
+      wallets.push({ chain, id, address, key, appId: String(app['id']), userId });
     }
   }
   return wallets;
 }
+
+type Method = 'GET' | 'POST' | 'PATCH';

@@ -1,12 +1,13 @@
 // npm run chaos -- [transfers per chain] [--seed n] [--runs n] [--only trouble,…] [--without trouble,…] [--short]
 // [--nice] [--endpoints 1|2] [--finality depth|tag] [--synchronous-commit on|off] [--unprovable n] [--burn n]. Exits
-// with 1 unless every order is paid once, or pending where no proof is possible. `--burn n` keeps n processes busy, to
+// with 1 unless every order is paid once, or pending where no proof is possible, and each kind of trouble happened. `--burn n` keeps n processes busy, to
 // show with `--runs 30 --short --burn 4` that the result does not depend on the load.
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { setPriority } from 'node:os';
 import { parseArgs } from 'node:util';
-import { isGreen, runChaos, summary } from './chaos.js';
+import { runChaos } from './chaos.js';
+import { isGreen, summary } from './report.js';
 import { type ChaosSettings, LONG, SHORT, type Trouble, TROUBLES } from './settings.js';
 
 const { values, positionals } = parseArgs({

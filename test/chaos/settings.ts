@@ -1,4 +1,5 @@
 import { seededRandom } from '../support/machine-pool.js';
+import { SURROUNDINGS } from './troubles/index.js';
 
 /**
  * What may go wrong:
@@ -9,8 +10,10 @@ import { seededRandom } from '../support/machine-pool.js';
  * - `history`: a machine, or all of them for a while, lack receipts (Ethereum) or blocks (Solana).
  * - `held`: Solana nodes keep or forget what they accepted. `expiries`: all blockhashes expire. `mempools`: nodes forget pending transactions.
  * - `fees`: the base fee rises, also above what the operator allows. `cancels`: clients cancel transfers that are stuck.
+ *
+ * `SURROUNDINGS` is what else happens around the service, each in a file of its own.
  */
-export const TROUBLES = [
+const FAULTS = [
   'calls',
   'kills',
   'pauses',
@@ -24,7 +27,19 @@ export const TROUBLES = [
   'fees',
   'cancels',
 ] as const;
-export type Trouble = (typeof TROUBLES)[number];
+export type Surrounding = ReturnType<(typeof SURROUNDINGS)[number]>['name'];
+export type Trouble = (typeof FAULTS)[number] | Surrounding;
+
+const SURROUNDING_NAMES: readonly Surrounding[] = SURROUNDINGS.map((kind) => kind().name);
+export const TROUBLES: readonly Trouble[] = [...FAULTS, ...SURROUNDING_NAMES];
+
+/** All faults, and `count` surroundings that the seed chooses. */
+export function someTroubles(seed: number, count: number): Trouble[] {
+  const random = seededRandom(seed);
+  const left = [...SURROUNDING_NAMES];
+  const chosen = Array.from({ length: count }, () => left.splice(Math.floor(random() * left.length), 1)[0]!);
+  return [...FAULTS, ...chosen];
+}
 
 export interface ChaosSettings {
   readonly transfersPerChain: number;

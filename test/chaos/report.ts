@@ -1,0 +1,74 @@
+import type { Trouble } from './settings.js';
+
+/** The result of a run, counted on the chains. */
+export interface ChaosReport {
+  readonly seed: number;
+  readonly shape: string;
+  /** The number of payments, each to its own address. */
+  readonly orders: number;
+  readonly transfers: number;
+  /** How often each kind of trouble happened. */
+  readonly happened: Readonly<Partial<Record<Trouble, number>>>;
+  /** Pauses of a replica that held a sender's lock. */
+  readonly pausesWithLock: number;
+  /** Transfers that were seen as stuck for this reason. */
+  readonly stuck: Readonly<Record<string, number>>;
+  readonly cancelled: number;
+  /**
+   * Signed more than once: for a higher fee, to cancel, or again after the proof that no earlier attempt can be
+   * executed.
+   */
+  readonly resigned: number;
+  readonly paidOnce: number;
+  /** Paid once, by another holder of the key with the nonce of the transfer, which the service reports as `paid_elsewhere`. */
+  readonly paidElsewhere: number;
+  /** Repeated after an authorisation or foreign code used the nonce, which leaves the proof to the app: it read the destination. */
+  readonly repeatedByApp: number;
+  readonly paidTwice: number;
+  /** Completed according to the service, but not on the chain. */
+  readonly neverPaid: number;
+  /** Not ended although the end could be proven, or failed without permission to repeat. */
+  readonly lost: number;
+  /** On the chain although the service has no completed or pending transfer for it. */
+  readonly paidAgainstTheBooks: number;
+  /** Pending for the expected reason, because the end cannot be proven. */
+  readonly unprovable: number;
+  /** Pending after the operator has ended all that were. */
+  readonly jammed: number;
+  readonly nonceGaps: number;
+  /** Everything known about orders that are neither paid once nor unprovable. */
+  readonly unsettled: readonly unknown[];
+  readonly phases: readonly { readonly phase: string; readonly seconds: number }[];
+  readonly seconds: number;
+}
+
+/** The kinds of trouble that never happened. A run with one is invalid. */
+export function missing({ happened }: ChaosReport): Trouble[] {
+  return (Object.keys(happened) as Trouble[]).filter((trouble) => !happened[trouble]);
+}
+
+/** Whether the books are correct, and the run is valid. */
+export function isGreen(report: ChaosReport): boolean {
+  const { orders, paidOnce, paidElsewhere, unprovable, nonceGaps, paidAgainstTheBooks, jammed } = report;
+  const settled = paidOnce + paidElsewhere + unprovable;
+  return settled === orders && nonceGaps + paidAgainstTheBooks + jammed === 0 && missing(report).length === 0;
+}
+
+/** One line for people. */
+export function summary(report: ChaosReport): string {
+  const { seed, orders, paidOnce, paidTwice, neverPaid, lost, paidAgainstTheBooks, unprovable, nonceGaps } = report;
+  const { shape, transfers, pausesWithLock, resigned, seconds, phases, cancelled, stuck, happened } = report;
+  const never = missing(report);
+  return (
+    `${isGreen(report) ? 'green' : 'RED'}: seed ${seed} (${shape}), orders ${orders}, paid once ${paidOnce}, ` +
+    `paid elsewhere ${report.paidElsewhere}, unprovable ${unprovable}, ` +
+    `paid twice ${paidTwice}, completed and never paid ${neverPaid}, lost ${lost}, against the books ${paidAgainstTheBooks}, ` +
+    `jammed ${report.jammed}, nonce gaps ${nonceGaps}; transfers ${transfers}, signed again ${resigned}, repeated by the app ${report.repeatedByApp}, ` +
+    `pauses with a lock ${pausesWithLock}, cancelled ${cancelled}, stuck ${JSON.stringify(stuck)}, ` +
+    `${seconds} s (${phases.map((each) => `${each.phase} ${each.seconds}`).join(', ')})\n` +
+    `happened: ${Object.entries(happened)
+      .map(([trouble, count]) => `${trouble} ${count}`)
+      .join(', ')}` +
+    (never.length > 0 ? `\nINVALID: ${never.join(', ')} never happened` : '')
+  );
+}

@@ -1,0 +1,29 @@
+import { apps } from './apps.js';
+import { authorisations } from './authorisations.js';
+import { contracts } from './contracts.js';
+import { elsewhere } from './elsewhere.js';
+import { exports } from './exports.js';
+import { imports } from './imports.js';
+import { moves } from './moves.js';
+import { policies } from './policies.js';
+import { rotations } from './rotations.js';
+import { tokens } from './tokens.js';
+import { users } from './users.js';
+
+/**
+ * Troubles of the service's surroundings: what apps, operators, the holders of keys and other chains do. Each is made anew for a
+ * run.
+ */
+export const SURROUNDINGS = [
+  elsewhere,
+  authorisations,
+  tokens,
+  contracts,
+  apps,
+  moves,
+  users,
+  policies,
+  rotations,
+  imports,
+  exports,
+] as const;
