@@ -376,6 +376,7 @@ export class SolanaRuntime {
     getSlot: (view, config?: Committed) => this.slotAt(view, config),
     getBlockHeight: (view, config?: Committed) => this.blocks.heightAt(this.slotAt(view, config)),
     getFirstAvailableBlock: () => this.firstSlot,
+    getBlockTime: () => Math.floor(Date.now() / 1000),
     getEpochInfo: (view, config?: Committed) => {
       const absoluteSlot = this.slotAt(view, config);
       return {

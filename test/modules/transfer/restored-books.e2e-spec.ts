@@ -6,6 +6,9 @@ import { ExpireTransfers } from '../../../src/modules/transfer/application/expir
 import { TrackTransfer } from '../../../src/modules/transfer/application/track-transfer.js';
 import { ETH, Money, newAddress, type Payer, SOL } from '../../support/money.js';
 import { keyPair } from '../../support/hpke-peer.js';
+import { payingWallet } from '../chain/paying-wallet.js';
+import { messageOf } from '../../../src/modules/chain/infrastructure/solana/solana-transaction.js';
+import { NATIVE_ASSETS } from '../../../src/kernel/chain/asset.js';
 import { backUpQueue, type QueueBackup, restoreQueue } from '../../support/restored-books.js';
 
 // A backup of a sender queue is put back after payments were made, as after a restore or a failover that lost commits. The tracker
@@ -83,6 +86,33 @@ async function payElsewhere(payer: Payer): Promise<void> {
   await money.anvil.call('anvil_impersonateAccount', payer.address);
   await money.anvil.call('eth_sendTransaction', { from: payer.address, to: newAddress('ethereum'), value: '0x1' });
   await finalize();
+}
+
+/** Another account pays the wallet a lamport, and names a transfer of the wallet in the memo. */
+async function nameTransfer(payer: Payer, transferId: string): Promise<void> {
+  const stranger = await payingWallet('solana');
+  money.solana.fund(stranger.address, SOL);
+  const call = async (method: string, params: unknown[]) => {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+    // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the answer of a node
+    return ((await (await fetch(money.solana.url, { method: 'POST', body })).json()) as any).result;
+  };
+  const { value: lifetime } = await call('getLatestBlockhash', [{ commitment: 'confirmed' }]);
+  const asset = NATIVE_ASSETS.solana;
+  const payment = {
+    transferId: transferId as TransferId,
+    asset,
+    source: stranger.address,
+    dest: payer.address,
+    amount: 1n,
+  };
+  const message = messageOf({ payment, tokens: null, lifetime, budget: { units: 100_000, microLamports: 0n } });
+  const signature = stranger.signTransaction(message as Uint8Array);
+  const raw = Buffer.concat([Uint8Array.of(1), signature, message as Uint8Array]);
+  const landed = money.solana.landedCount;
+  await call('sendTransaction', [raw.toString('base64'), { encoding: 'base64' }]);
+  expect(money.solana.landedCount).toBe(landed + 1);
+  money.solana.advance(2);
 }
 
 /** Runs an operator command on the database of the test. */
@@ -221,7 +251,49 @@ describe('a solana transfer', () => {
   });
 });
 
+describe('a solana transfer and what its nodes list', () => {
+  it('is not held for a transaction of another account that names it in a memo', async () => {
+    const payer = await money.payer('solana');
+    const { id, dest } = await money.created(payer);
+    await nameTransfer(payer, id);
+    expect((await money.confirm(payer, id)).body).toMatchObject({ status: 'pending', stuck_reason: '' });
+    expect(await ended(payer, id)).toMatchObject({ status: 'completed' });
+    expect(await money.balance('solana', dest)).toBe(SOL / 2n);
+    // Nor is a queue that is held for another reason.
+    const next = await money.created(payer);
+    await nameTransfer(payer, next.id);
+    await restore(await backUp(payer), { former: true });
+    await money.confirm(payer, next.id);
+    expect(await ended(payer, next.id)).toMatchObject({ status: 'completed' });
+  });
+
+  it('is not paid again when the nodes have deleted the signatures since its creation', async () => {
+    const payer = await money.payer('solana');
+    const { id, dest } = await money.created(payer);
+    const backup = await backUp(payer);
+    await paid(payer, id);
+    const { blockchain_tx_hash: hash } = await money.get(payer, id);
+    await restore(backup, { former: true });
+    await queueUp(id);
+    money.solana.expireBlockhashes();
+    money.solana.forgetHistory();
+    try {
+      for (let looks = 0; looks < 6; looks++) {
+        await look(payer, id);
+        money.solana.expireBlockhashes();
+      }
+      expect(await money.get(payer, id)).toMatchObject({ status: 'pending', attempts: [] });
+    } finally {
+      money.solana.forgetHistory(0);
+    }
+    expect(await ended(payer, id)).toMatchObject({ status: 'completed', blockchain_tx_hash: hash });
+    expect(await money.balance('solana', dest)).toBe(SOL / 2n);
+  });
+});
+
 describe('a sender queue on ethereum', () => {
+  const reason = ['--reason', 'restored from the backup of Monday'];
+
   it('is held while the chain has a transaction that no open transfer explains', async () => {
     const payer = await money.payer('ethereum');
     const waiting = await money.created(payer);
@@ -272,7 +344,6 @@ describe('a sender queue on ethereum', () => {
     expect(listed.text).toMatch(/makes one of .*transfer_.*, transfer_/);
     expect(listed.text).toMatch(/makes no open transfer, nonce 1/);
     expect((await cli('doctor')).text).toMatch(/transfers reconcile/);
-    const reason = ['--reason', 'restored from the backup of Monday'];
     expect((await cli('transfers', 'reconcile', ...wallet, '--release', ...reason)).text).toContain('not released');
     expect((await cli('transfers', 'reconcile', ...wallet, '--adopt', hash, '--transfer', equal[0].id)).status).toBe(
       64,

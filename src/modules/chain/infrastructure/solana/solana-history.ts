@@ -3,11 +3,13 @@ import type { PaymentSearch } from '../../../../kernel/chain/chain.js';
 import { NodeFault } from '../node-faults.js';
 import { agreed, type Answers } from '../endpoints.js';
 import type { ListedSignature } from './solana-answers.js';
+import { HistoryMissing } from './proof-faults.js';
 import { makesPayment } from './solana-message.js';
 import type { SolanaNode } from './solana-node.js';
 
 // Finds the transactions of an account that name a transfer in their memo. A list counts only when it is complete: it ends, or
-// reaches an entry that is older than everything searched for.
+// reaches an entry that is older than everything searched for. Any other account can name both in a transaction, so
+// only what the account has paid for, as its signature shows, says anything about the transfer.
 
 /** The first page is enough for a wallet that has signed little since. */
 const PAGES = [100, 1000] as const;
@@ -22,15 +24,20 @@ export async function signaturesNaming(
   node: SolanaNode,
   source: string,
   ids: readonly string[],
-  { since, known }: PaymentSearch,
+  search: PaymentSearch,
 ): Promise<ListedSignature[]> {
-  const oldest = since.getTime() / 1000 - CLOCK_MARGIN_SECONDS;
+  const { known } = search;
+  const oldest = oldestOf(search);
   const found: ListedSignature[] = [];
   let before: string | undefined;
   for (let page = 0; page < MOST_PAGES; page++) {
     const limit = PAGES[Math.min(page, 1)]!;
     const entries = await node.signaturesOf(source, limit, before);
-    found.push(...entries.filter(({ memo, hash }) => !known.includes(hash) && ids.some((id) => memo.includes(id))));
+    for (const entry of entries) {
+      if (known.includes(entry.hash) || !ids.some((id) => entry.memo.includes(id))) continue;
+      const read = await node.signedTransaction(entry.hash, 'confirmed');
+      if (read === null || read.payer === source) found.push(entry);
+    }
     const last = entries.at(-1);
     if (!last || entries.length < limit || (last.time !== null && last.time < oldest)) return found;
     before = last.hash;
@@ -38,7 +45,10 @@ export async function signaturesNaming(
   throw new NodeFault('The list of signatures of an account does not end.');
 }
 
-/** As `signaturesNaming`, from the answers of all endpoints. Throws when too few of them answer. */
+/**
+ * As `signaturesNaming`, from the answers of all endpoints. Throws when too few of them answer. An endpoint that has deleted what is
+ * searched for does not answer: its list ends before.
+ */
 export async function allNaming(
   every: <T>(ask: (node: SolanaNode) => Promise<T>) => Promise<Answers<T>>,
   source: string,
@@ -47,6 +57,8 @@ export async function allNaming(
 ): Promise<ListedSignature[]> {
   const answers = await every(async (node) => {
     const found = await signaturesNaming(node, source, ids, search);
+    const kept = await node.keepsSince();
+    if (kept !== null && kept > oldestOf(search)) throw new HistoryMissing();
     await node.assertNotMoved();
     return found;
   });
@@ -91,4 +103,9 @@ async function transactionOf(
     maxFee: found.fee,
   };
   return { hash, nonce: null, attempt, makes, movesNothing: false, summary: memo };
+}
+
+/** Epoch seconds of the block time before which no entry of the list matters. */
+function oldestOf({ since }: PaymentSearch): number {
+  return since.getTime() / 1000 - CLOCK_MARGIN_SECONDS;
 }

@@ -89,17 +89,22 @@ export function isIntended(raw: Uint8Array, { payment, tokens, lifetime, budget 
   );
 }
 
-/** The signature and the blockhash of a transaction; null unless its payer has signed it. */
+/**
+ * Payer, signature and blockhash of any transaction; null unless its payer has signed it. The instructions are not read: those of
+ * other programs may name accounts by a table that is not part of the bytes.
+ */
 export async function signedMessageIn(
   raw: Uint8Array,
-): Promise<{ readonly signature: string; readonly blockhash: string } | null> {
+): Promise<{ readonly payer: string; readonly signature: string; readonly blockhash: string } | null> {
   const { messageBytes, signatures } = getTransactionDecoder().decode(raw);
-  const message = readMessage(raw);
-  const signature = message.payer && signatures[message.payer];
-  if (!message.payer || !signature) return null;
-  const key = await getPublicKeyFromAddress(message.payer);
+  const compiled = getCompiledTransactionMessageDecoder().decode(messageBytes);
+  const payer = compiled.staticAccounts[0];
+  const signature = payer && signatures[payer];
+  if (!payer || !signature) return null;
+  const key = await getPublicKeyFromAddress(payer);
   if (!(await verifySignature(key, signature, messageBytes))) return null;
-  return { signature: getBase58Decoder().decode(signature), blockhash: String(message.blockhash) };
+  const blockhash = 'lifetimeToken' in compiled ? compiled.lifetimeToken : null;
+  return { payer, signature: getBase58Decoder().decode(signature), blockhash: String(blockhash) };
 }
 
 /** Whether the bytes make this payment: by their payer, amount, destination and memo. */

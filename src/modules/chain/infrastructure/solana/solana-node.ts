@@ -217,8 +217,23 @@ export class SolanaNode {
     }));
   }
 
-  /** The bytes of a finalized transaction; null when the node has none of this signature. */
-  async signedTransaction(signature: string): Promise<{
+  /**
+   * The block time in epoch seconds from which on the node keeps signatures; null when it keeps all, `Infinity` when it does not
+   * say.
+   */
+  async keepsSince(): Promise<number | null> {
+    const slot = placeOf(await this.rpc.getFirstAvailableBlock().send(this.bounded()));
+    if (slot === 0n) return null;
+    const time: unknown = await orHistoryMissing(this.rpc.getBlockTime(slot).send(this.bounded()));
+    return time === null ? Infinity : Number(bigintOf(time));
+  }
+
+  /** A transaction that its payer has signed; null when the node has none of this signature at this commitment. */
+  async signedTransaction(
+    signature: string,
+    commitment: 'confirmed' | 'finalized' = 'finalized',
+  ): Promise<{
+    readonly payer: string;
     readonly raw: Uint8Array;
     readonly blockhash: string;
     readonly slot: number;
@@ -226,7 +241,7 @@ export class SolanaNode {
   } | null> {
     const found = await this.rpc
       .getTransaction(signature as Signature, {
-        commitment: 'finalized',
+        commitment,
         encoding: 'base64',
         maxSupportedTransactionVersion: 0,
       })
@@ -235,7 +250,8 @@ export class SolanaNode {
     const raw = Buffer.from(textOf(found.transaction[0], 'the bytes of a transaction'), 'base64');
     const read = await signedMessageIn(raw);
     if (read?.signature !== signature) throw new NodeAnswerUnreadable('the transaction asked for');
-    return { raw, blockhash: read.blockhash, slot: Number(placeOf(found.slot)), fee: bigintOf(found.meta?.fee) };
+    const { payer, blockhash } = read;
+    return { payer, raw, blockhash, slot: Number(placeOf(found.slot)), fee: bigintOf(found.meta?.fee) };
   }
 
   private bounded(): { abortSignal: AbortSignal } {
