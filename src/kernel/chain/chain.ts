@@ -24,6 +24,8 @@ export interface Nonces {
 export interface NonceRange {
   readonly from: number;
   readonly to: number;
+  /** Whether only the first of many are searched for. */
+  readonly isBounded: boolean;
 }
 
 /** Bounds of a search for transactions that the database does not know. */

@@ -294,6 +294,58 @@ describe('a solana transfer and what its nodes list', () => {
 describe('a sender queue on ethereum', () => {
   const reason = ['--reason', 'restored from the backup of Monday'];
 
+  it('is not released while a transaction that the database does not know waits for a block', async () => {
+    const payer = await money.payer('ethereum');
+    const { id, dest } = await money.created(payer);
+    const backup = await backUp(payer);
+    await money.confirm(payer, id);
+    await restore(backup);
+    await queueUp(id);
+    await look(payer, id);
+    expect(await money.get(payer, id)).toMatchObject(BEHIND);
+    const released = await cli('transfers', 'reconcile', '--wallet', payer.walletId, '--release', ...reason);
+    expect(released.text).toContain('not released');
+    await look(payer, id);
+    await finalize();
+    expect(await ended(payer, id)).toMatchObject({ status: 'completed' });
+    expect(await money.balance('ethereum', dest)).toBe(ETH / 2n);
+  });
+
+  it('with more unknown transactions and open transfers than one look reads is read whole for the operator', async () => {
+    const payer = await money.payer('ethereum', 1_000n);
+    const [{ id, dest }, next] = [await money.created(payer), await money.created(payer)];
+    const backup = await backUp(payer);
+    await paid(payer, id);
+    await restore(backup);
+    // Listed before it: their ids are lower, and they pay another address.
+    await database.query(
+      `insert into transfers select (jsonb_populate_record(t, jsonb_build_object(
+         'id', overlay(t.id placing lpad(n::text, 10, '0') from 10), 'dest', $2::text))).*
+         from transfers t cross join generate_series(1, 501) n where t.id = $1`,
+      [id, newAddress('ethereum')],
+    );
+    await money.anvil.call('anvil_impersonateAccount', payer.address);
+    const sent = (nonce: number) => ({
+      from: payer.address,
+      to: newAddress('ethereum'),
+      value: '0x1',
+      gas: '0x5208',
+      nonce: `0x${nonce.toString(16)}`,
+    });
+    await Promise.all(Array.from({ length: 260 }, (_, n) => money.anvil.call('eth_sendTransaction', sent(n + 1))));
+    await finalize();
+    expect((await money.confirm(payer, next.id)).body).toMatchObject(BEHIND);
+    await look(payer, next.id);
+    const wallet = ['--wallet', payer.walletId];
+    const listed = await cli('transfers', 'reconcile', ...wallet);
+    expect(listed.text).toContain(`makes ${id}`);
+    expect(listed.text).toMatch(/makes no open transfer, nonce 260/);
+    const released = await cli('transfers', 'reconcile', ...wallet, '--release', '--used-elsewhere', ...reason);
+    expect(released.text).toMatch(/(?<!not )released/);
+    for (const each of [id, next.id]) expect(await ended(payer, each)).toMatchObject({ status: 'completed' });
+    expect(await money.balance('ethereum', dest)).toBe(ETH / 2n);
+  });
+
   it('is held while the chain has a transaction that no open transfer explains', async () => {
     const payer = await money.payer('ethereum');
     const waiting = await money.created(payer);

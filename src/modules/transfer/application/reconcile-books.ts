@@ -7,7 +7,7 @@ import type { Requester } from '../../../kernel/requester.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { AppsFacade } from '../../apps/index.js';
 import { WalletsFacade } from '../../wallet/index.js';
-import type { ListedQueue } from '../domain/books.js';
+import { isWaiting, type ListedQueue } from '../domain/books.js';
 import { SenderQueueRepository } from '../domain/sender-queue.repository.js';
 import { TransferNotFound } from '../domain/transfer.errors.js';
 import { TransferEvent } from '../domain/transfer.events.js';
@@ -47,11 +47,14 @@ export class ReconcileBooks {
     private readonly events: DomainEvents,
   ) {}
 
-  /** Compares the suspicious queues of all apps, or of one; of one wallet, whether suspicious or not. Changes nothing. */
+  /**
+   * Compares the suspicious queues of all apps, or of one; of one wallet, whether suspicious or not, and then however much there is
+   * to compare. Changes nothing.
+   */
   async compare(appId: AppId | null, wallet?: WalletId): Promise<ComparedQueue[]> {
     const suspects = await this.queues.suspects(appId, wallet ?? null, MOST_QUEUES);
     const compared: ComparedQueue[] = [];
-    for (const queue of suspects) compared.push(await this.compareQueue(queue));
+    for (const queue of suspects) compared.push(await this.compareQueue(queue, wallet !== undefined));
     return compared;
   }
 
@@ -90,7 +93,9 @@ export class ReconcileBooks {
     { queue, found }: ComparedQueue,
     isUsedElsewhere: boolean,
   ): Promise<boolean> {
-    if (!found?.isRead || found.ambiguous.length > 0) return false;
+    if (!found?.isRead || found.books.hasMore || found.ambiguous.length > 0) return false;
+    // It may make an open transfer, unless another user of the key has signed it.
+    if (!isUsedElsewhere && found.nonces && isWaiting(found.nonces, found.books.nextNonce)) return false;
     if (isUsedElsewhere) await this.wallets.recordUseElsewhere(queue.appId, queue.source);
     await this.record({ by, reason }, queue.appId, 'sender_queue.released', queue.source);
     await this.reconcileQueue.settle(queue, queue, found, true);
@@ -113,11 +118,11 @@ export class ReconcileBooks {
     );
   }
 
-  private async compareQueue(queue: ListedQueue): Promise<ComparedQueue> {
+  private async compareQueue(queue: ListedQueue, readsAll = false): Promise<ComparedQueue> {
     try {
       const chain = this.chains.named(queue.chain);
       await assertOnNetwork(queue, chain);
-      return { queue, found: await this.reconcileQueue.compare(queue, queue, chain), fault: '' };
+      return { queue, found: await this.reconcileQueue.compare(queue, queue, chain, readsAll), fault: '' };
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
       return { queue, found: null, fault: error.message };

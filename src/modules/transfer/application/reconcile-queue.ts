@@ -12,6 +12,7 @@ import {
   compare,
   type Comparison,
   isAhead,
+  isWaiting,
   type OpenTransfer,
   type QueueBooks,
 } from '../domain/books.js';
@@ -137,9 +138,12 @@ export class ReconcileQueue {
     return seen !== null && !(await this.explains(transfer, seen));
   }
 
-  /** Reads what the chain shows and the database lacks. Changes nothing. Throws `ChainUnavailable`. */
-  async compare(queue: SenderQueueId, { source }: Wallet, chain: Chain): Promise<Reconciliation> {
-    const books = await this.queues.books(queue);
+  /**
+   * Reads what the chain shows and the database lacks. Changes nothing. `readsAll`: however many transactions and open transfers there
+   * are, for an operator; otherwise a bounded number, and beyond it nothing agrees. Throws `ChainUnavailable`.
+   */
+  async compare(queue: SenderQueueId, { source }: Wallet, chain: Chain, readsAll = false): Promise<Reconciliation> {
+    const books = await this.queues.books(queue, readsAll);
     const { open, nextNonce, comparedFrom } = books;
     const seen = await chain.nonces(queue.address);
     const nonces = seen && (await chain.nonces(queue.address, seen));
@@ -149,7 +153,7 @@ export class ReconcileQueue {
       Math.min(...open.map(({ transfer }) => transfer.createdAt.getTime()), this.clock.now().getTime()),
     );
     const attempts = await this.queues.hashesFrom(queue, nonces ? fromNonce : null);
-    const range = nonces && { from: fromNonce, to: nonces.latest };
+    const range = nonces && { from: fromNonce, to: nonces.latest, isBounded: !readsAll };
     const found = await chain.transactionsOf(queue.address, payments, { since, known: attempts, nonces: range });
     const result = { books, nonces, isRead: found.isComplete, ...compare(found.of, open) };
     const reason = await this.differenceIn(result, queue, source);
@@ -165,7 +169,7 @@ export class ReconcileQueue {
     if (books.hasMore) return 'The queue has more open transfers than are compared at a time.';
     if (!isRead) return 'The nodes do not have all transactions of the account, or some are not final yet.';
     if (ambiguous.length > 0) return 'Equal transfers and transactions cannot be distinguished.';
-    if (nonces && nonces.pending > Math.max(nonces.latest, books.nextNonce ?? 0))
+    if (nonces && isWaiting(nonces, books.nextNonce))
       return 'A transaction that the database does not know waits for a block.';
     if (unknown.length > 0 && !(await this.wallets.mayBeUsedElsewhere(appId, source)))
       return 'The account has transactions that make no open transfer of the database.';

@@ -34,6 +34,11 @@ export function isAhead({ latest, pending }: Nonces, nextNonce: number | null): 
   return Math.max(latest, pending) > (nextNonce ?? 0);
 }
 
+/** Whether the chain waits with a transaction that the queue has not assigned. What it makes is not known before it is in a block. */
+export function isWaiting({ latest, pending }: Nonces, nextNonce: number | null): boolean {
+  return pending > Math.max(latest, nextNonce ?? 0);
+}
+
 /** An open transfer of a queue with everything signed for it. */
 export interface OpenTransfer {
   readonly transfer: Transfer;

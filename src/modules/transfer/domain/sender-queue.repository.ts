@@ -21,8 +21,8 @@ export abstract class SenderQueueRepository {
   /** Everything ever signed with the nonce, oldest first. */
   abstract attemptsAt(id: SenderQueueId, nonce: number): Promise<Attempt[]>;
 
-  /** What a comparison with the chain needs. */
-  abstract books(id: SenderQueueId): Promise<QueueBooks>;
+  /** What a comparison with the chain needs. `readsAll`: every open transfer; otherwise a bounded number. */
+  abstract books(id: SenderQueueId, readsAll: boolean): Promise<QueueBooks>;
 
   abstract state(id: SenderQueueId): Promise<Omit<QueueBooks, 'open' | 'hasMore'>>;
 

@@ -38,12 +38,12 @@ const STATE = `
          (select next_nonce from chain_lanes where app_id = $1 and network = $2 and address = $3) as "nextNonce",
          (select compared_from from chain_lanes where app_id = $1 and network = $2 and address = $3) as "comparedFrom"`;
 
-/** The open transfers that one comparison covers. */
+/** The open transfers that a bounded comparison covers. */
 const MOST_OPEN = 500;
 const OPEN = `
   select ${TRANSFER} from transfers t
    where t.app_id = $1 and t.network = $2 and t.source_address = $3 and t.status in ('unconfirmed', 'pending')
-   order by t.confirmed_at, t.id limit ${MOST_OPEN + 1}`;
+   order by t.confirmed_at, t.id limit $4`;
 const ATTEMPTS_OF = `
   select ${ATTEMPT} from transfer_attempts a where app_id = $1 and transfer_id = any($2::text[]) order by ordinal`;
 
@@ -146,17 +146,20 @@ export class PostgresSenderQueueRepository extends SenderQueueRepository {
     };
   }
 
-  async books(id: SenderQueueId): Promise<QueueBooks> {
+  async books(id: SenderQueueId, readsAll: boolean): Promise<QueueBooks> {
     const state = await this.state(id);
-    const rows = await this.database.write<Omit<TransferRow, 'now'>>(OPEN, keyOf(id));
-    const transfers = rows.slice(0, MOST_OPEN).map(transferOf);
+    const rows = await this.database.write<Omit<TransferRow, 'now'>>(OPEN, [
+      ...keyOf(id),
+      readsAll ? null : MOST_OPEN + 1,
+    ]);
+    const transfers = rows.slice(0, readsAll ? rows.length : MOST_OPEN).map(transferOf);
     const ids = transfers.map((transfer) => transfer.id);
     const attempts = (await this.database.write<AttemptRow>(ATTEMPTS_OF, [id.appId, ids])).map(attemptOf);
     const of = (transferId: TransferId): Attempt[] => attempts.filter((attempt) => attempt.transferId === transferId);
     return {
       ...state,
       open: transfers.map((transfer) => ({ transfer, attempts: of(transfer.id) })),
-      hasMore: rows.length > MOST_OPEN,
+      hasMore: rows.length > transfers.length,
     };
   }
 

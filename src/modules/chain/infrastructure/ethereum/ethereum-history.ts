@@ -10,7 +10,7 @@ import { callOf, networkOf } from './ethereum-transaction.js';
 // block. Where a node does not keep previous states, the newest blocks are read instead. The result needs no proof of its own: the
 // hash is computed from the fields and the sender is recovered from the signature, so a node cannot invent a transaction.
 
-/** The nonces that one search covers. */
+/** The nonces that a bounded search covers. */
 const MOST_NONCES = 256;
 /** The blocks that are read where a node does not know the number of transactions after a block. */
 const MOST_BLOCKS = 256;
@@ -24,19 +24,23 @@ interface Range {
 /** The transactions in blocks with these nonces, besides the known ones. */
 export async function transactionsOf(
   node: EthereumNode,
-  { source, nonces: { from, to }, chainId }: Range,
+  { source, nonces: { from, to, isBounded }, chainId }: Range,
   payments: readonly Payment[],
   known: readonly string[],
 ): Promise<FoundTransactions> {
-  const end = Math.min(to, from + MOST_NONCES);
+  const end = isBounded ? Math.min(to, from + MOST_NONCES) : to;
   const of: FoundTransaction[] = [];
   let missing = Math.max(0, to - end);
   if (from >= end) return { of, isComplete: missing === 0 };
   const { number: head } = await node.latestBlock();
   let above = -1;
+  let inBlock: readonly Mined[] = [];
   for (let nonce = from; nonce < end; nonce++) {
-    const number = await blockOfNonce(node, source, nonce, above, head);
-    const found = (await minedIn(node, source, number, nonce)) ?? (await scan(node, source, nonce, head));
+    let found = inBlock.find(({ transaction }) => transaction.nonce === nonce) ?? null;
+    if (!found) {
+      inBlock = await minedIn(node, source, await blockOfNonce(node, source, nonce, above, head));
+      found = inBlock.find(({ transaction }) => transaction.nonce === nonce) ?? (await scan(node, source, nonce, head));
+    }
     if (!found) missing++;
     else if (!known.includes(found.transaction.hash)) of.push(foundTransaction(found, source, payments, chainId));
     above = Math.max(above, (found?.block ?? 0) - 1);
@@ -83,15 +87,15 @@ interface Mined {
   readonly block: number;
 }
 
-async function minedIn(node: EthereumNode, source: string, block: number, nonce: number): Promise<Mined | null> {
+async function minedIn(node: EthereumNode, source: string, block: number): Promise<Mined[]> {
   const transactions = await node.transactionsIn(block);
-  const transaction = transactions.find((each) => each.from === source.toLowerCase() && each.nonce === nonce);
-  return transaction ? { transaction, block } : null;
+  const own = transactions.filter(({ from }) => from === source.toLowerCase());
+  return own.map((transaction) => ({ transaction, block }));
 }
 
 async function scan(node: EthereumNode, source: string, nonce: number, head: number): Promise<Mined | null> {
   for (let block = head; block >= 0 && block > head - MOST_BLOCKS; block--) {
-    const found = await minedIn(node, source, block, nonce);
+    const found = (await minedIn(node, source, block)).find(({ transaction }) => transaction.nonce === nonce);
     if (found) return found;
   }
   return null;
