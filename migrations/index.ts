@@ -74,3 +74,4 @@ export { KeepHistoryOfBooks1763600008510 } from './1763600008510-keep-history-of
 export { AddClaimsToUsers1763600008000 } from './1763600008000-add-claims-to-users.js';
 export { PublishVerifiedPhoneNumbers1763600008010 } from './1763600008010-publish-verified-phone-numbers.js';
 export { LimitUnverifiedAddresses1763600008020 } from './1763600008020-limit-unverified-addresses.js';
+export { TellRestoredDumpsApart1763600008740 } from './1763600008740-tell-restored-dumps-apart.js';

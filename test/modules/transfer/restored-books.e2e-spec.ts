@@ -291,6 +291,21 @@ describe('a solana transfer and what its nodes list', () => {
   });
 });
 
+it('a table of transfers that was put back by a dump begins another history of the database', async () => {
+  const history = async () =>
+    (await database.query<{ history: string }>('select database_history() as history')).rows[0]!.history;
+  const former = await history();
+  await database.query('begin');
+  try {
+    await database.query('alter table transfers rename to former_transfers');
+    await database.query('create table transfers (like former_transfers including all)');
+    expect(await history()).not.toBe(former);
+  } finally {
+    await database.query('rollback');
+  }
+  expect(await history()).toBe(former);
+});
+
 describe('a sender queue on ethereum', () => {
   const reason = ['--reason', 'restored from the backup of Monday'];
 
