@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { DataSource } from 'typeorm';
 import { AppModule } from './app.module.js';
-import { Chains } from './kernel/chain/chain.js';
 import { FirstStart } from './modules/apps/index.js';
+import { EndpointChecks } from './modules/chain/index.js';
 import type { Config } from './services/config/config.js';
 import { dataSourceOptions } from './postgres/data-source.js';
 import { Database } from './postgres/database.js';
@@ -58,7 +58,7 @@ export async function startService(config: Config, logger: Logger): Promise<Serv
     await nest.listen(config.port, config.host);
     await nest.get(FirstStart).run();
     nest.get(Readiness).begin();
-    void nest.get(Chains, { strict: false }).checkEndpoints();
+    nest.get(EndpointChecks, { strict: false }).begin();
     return running(nest, adapter, config.host, () => database.close());
   } catch (error) {
     // The first error says why; closing may fail for the same reason.

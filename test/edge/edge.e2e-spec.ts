@@ -7,7 +7,9 @@ import { eventually } from '../support/eventually.js';
 const BASE_URL = 'https://id.example/identity';
 let app: TestApp;
 beforeAll(async () => {
-  app = await startApp({ env: { BASE_URL: `${BASE_URL}/` } });
+  // Endpoints have samples before a node answers.
+  const nodes = { ETHEREUM_RPC_URL: 'http://127.0.0.1:1', SOLANA_RPC_URL: 'http://127.0.0.1:1' };
+  app = await startApp({ env: { BASE_URL: `${BASE_URL}/`, ...nodes } });
 });
 afterAll(() => app.stop());
 
@@ -46,6 +48,14 @@ describe('operations', () => {
     expect(body).not.toContain('/errors/invalid_request');
   });
 
+  it('compares the endpoints of each chain from its start on, also when no call needs them', async () => {
+    await eventually(async () => {
+      const { text } = await app.call('GET', '/metrics');
+      for (const chain of ['ethereum', 'solana'])
+        expect(text).toMatch(new RegExp(`^chain_endpoint_errors_total\\{chain="${chain}",endpoint="1"\\} [1-9]`, 'm'));
+    });
+  });
+
   it('measures everything that the operations guide names, and has samples from the start, which alerts on an increase need', async () => {
     const { text } = await app.call('GET', '/metrics');
     const measured = [...text.matchAll(/^# TYPE (\S+) /gm)].map(([, name]) => name!);
@@ -53,7 +63,7 @@ describe('operations', () => {
     const prefixes = new Set(measured.map((name) => name.split('_')[0]));
     const named = [...guide.matchAll(/`[^`]*?\b([a-z]+(?:_[a-z0-9]+)+)(?:\{[^}]*\})?[^`]*`/g)]
       .map(([, name]) => name!)
-      .filter((name) => prefixes.has(name.split('_')[0]!) && /_(?:seconds|total|bytes)$/.test(name));
+      .filter((name) => prefixes.has(name.split('_')[0]!) && /^chain_endpoint_|_(?:seconds|total|bytes)$/.test(name));
     expect(named.length).toBeGreaterThan(10);
     expect(named.filter((name) => !measured.includes(name))).toEqual([]);
     const ofService = measured.filter((name) => !/^(?:nodejs|process)_/.test(name));

@@ -3,6 +3,7 @@ import { computeAddress, encodeBase58, hexlify } from 'ethers';
 import { createHash, createPrivateKey, createPublicKey, randomBytes } from 'node:crypto';
 import type { DestinationStream } from 'pino';
 import { Database } from '../../src/postgres/database.js';
+import { EndpointChecks } from '../../src/modules/chain/index.js';
 import { Tracker } from '../../src/modules/transfer/tracker.js';
 import { Anvil, type AnvilSettings } from './anvil.js';
 import { type Answer, MANAGEMENT_KEY, startApp, type TestApp } from './app.js';
@@ -63,7 +64,10 @@ export class Money {
       MASTER_KEYS: `money:${createHash('sha256').update('the master key of money').digest('base64')}`,
       ...env,
     };
-    return new Money(await startApp({ env: all, databaseUrl, log }), anvil, solana, proxies, all);
+    const app = await startApp({ env: all, databaseUrl, log });
+    // Tests count the calls that reach a node.
+    app.nest.get(EndpointChecks, { strict: false }).onApplicationShutdown();
+    return new Money(app, anvil, solana, proxies, all);
   }
 
   /** Another instance of the service on the same database. */

@@ -110,7 +110,10 @@ export abstract class Chain {
    */
   abstract areOfThisChain(attempts: readonly SignedAttempt[]): Promise<boolean>;
 
-  /** Compares every endpoint with its network, so that the log names one on another chain before it is used. Never throws. */
+  /**
+   * Compares the endpoints with their network and with each other, so that log and metrics show one on another chain or fork
+   * before it is used. Never throws.
+   */
   abstract checkEndpoints(): Promise<void>;
 
   /**

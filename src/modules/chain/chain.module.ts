@@ -4,14 +4,22 @@ import { Chains } from '../../kernel/chain/chain.js';
 import { Log } from '../../kernel/log.js';
 import { Config } from '../../services/config/config.js';
 import { HostNames } from '../../services/outbound/host-names.js';
+import { EndpointChecks } from './endpoint-checks.js';
 import { configuredChains } from './infrastructure/configured-chains.js';
+import { EndpointMetrics } from './infrastructure/endpoint-metrics.js';
 import { PostgresKnownNetworks } from './infrastructure/postgres-known-networks.js';
 
 /** The networks money moves on: their nodes, fees, transactions and the proofs of what happened. */
 @Module({
   providers: [
+    EndpointChecks,
+    EndpointMetrics,
     { provide: KnownNetworks, useClass: PostgresKnownNetworks },
-    { provide: Chains, inject: [Config, Log, HostNames, KnownNetworks], useFactory: configuredChains },
+    {
+      provide: Chains,
+      inject: [Config, Log, HostNames, KnownNetworks, EndpointMetrics],
+      useFactory: configuredChains,
+    },
   ],
   exports: [Chains, KnownNetworks],
 })

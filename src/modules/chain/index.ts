@@ -1,1 +1,2 @@
 export { ChainModule } from './chain.module.js';
+export { EndpointChecks } from './endpoint-checks.js';

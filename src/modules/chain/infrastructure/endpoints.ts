@@ -19,7 +19,7 @@ export class Endpoints<Node> {
   constructor(
     private readonly nodes: readonly Node[],
     private readonly isRefusal: (error: unknown) => boolean = () => false,
-    /** Called with each failure that is not thrown and the position of the endpoint in the configuration, from 1. */
+    /** Called with each failure, except of `toAll`, and the position of the endpoint in the configuration, from 1. */
     private readonly failed: (error: unknown, position: number) => void = () => {},
   ) {}
 
@@ -32,7 +32,7 @@ export class Endpoints<Node> {
         this.preferred = index;
         return answer;
       } catch (error) {
-        if (this.isRefusal(error) || this.nodes.length === 1) throw error;
+        if (this.isRefusal(error)) throw error;
         this.failed(error, index + 1);
         first ??= error;
       }
@@ -49,6 +49,20 @@ export class Endpoints<Node> {
     return { of, configured: this.nodes.length };
   }
 
+  /** The result of each endpoint, in the order of the configuration, within its own time limit. */
+  each<T>(ask: (node: Node, index: number) => Promise<T>): Promise<PromiseSettledResult<T>[]> {
+    return Promise.allSettled(
+      this.nodes.map(async (node, index) => {
+        try {
+          return await ask(node, index);
+        } catch (error) {
+          this.failed(error, index + 1);
+          throw error;
+        }
+      }),
+    );
+  }
+
   /**
    * Asks one endpoint, and the rest only when its answer is not enough. Late answers are left out, so no negative conclusion
    * may rest on the result. Throws when none answers.
@@ -56,7 +70,7 @@ export class Endpoints<Node> {
   async search<T>(ask: (node: Node) => Promise<T>, isEnough: (answer: T) => boolean): Promise<Answers<T>> {
     const configured = this.nodes.length;
     const [preferred = 0, ...rest] = this.order();
-    if (rest.length === 0) return { of: [await ask(this.nodes[preferred]!)], configured };
+    if (rest.length === 0) return this.every(ask);
     const { of } = await this.gather([preferred], ask, GRACE_MS).catch(() => ({ of: [] }));
     if (of.some(isEnough)) return { of, configured };
     const more = await this.gather(rest, ask, GRACE_MS).catch((error: unknown) => {
@@ -99,7 +113,7 @@ export class Endpoints<Node> {
           first ??= index;
           if (graceMs !== Infinity) timer ??= setTimeout(resolve, graceMs);
         } catch (error) {
-          if (this.nodes.length > 1) this.failed(error, index + 1);
+          this.failed(error, index + 1);
           failure ??= error;
         }
       });

@@ -2,6 +2,8 @@ import { Chain, type SendReport } from '../../../kernel/chain/chain.js';
 import { ChainUnavailable } from '../../../kernel/chain/chain.errors.js';
 import type { SignedAttempt } from '../../../kernel/chain/payment.js';
 import type { PaymentStatus, ProofProgress } from '../../../kernel/chain/payment-status.js';
+import { compareEndpoints, type EndpointQuestions } from './endpoint-comparison.js';
+import type { Endpoints } from './endpoints.js';
 import { AnotherChain, describeFault, isRefusal } from './node-faults.js';
 import type { NodeWatch } from './node-watch.js';
 
@@ -44,8 +46,12 @@ export abstract class NodeChain extends Chain {
     await this.answered(this.check()).catch(() => undefined);
   }
 
-  /** Asks every endpoint which network it is on. Throws when none is on the configured one. */
-  protected abstract check(): Promise<unknown>;
+  /** Compares every endpoint by `compared`. Throws when none is on the configured network. */
+  protected abstract check(): Promise<void>;
+
+  protected compared<Node>(nodes: Endpoints<Node>, questions: EndpointQuestions<Node>): Promise<void> {
+    return compareEndpoints(nodes, questions, (states) => this.watch?.compared(states));
+  }
 
   /** Sends the bytes, and returns the hash under which the node accepted them. */
   protected abstract broadcast(raw: Uint8Array): Promise<string>;

@@ -6,11 +6,16 @@ export class NodeFault extends Error {
   override readonly name: string = 'NodeFault';
 }
 
+/** The node is on another network than the configured one, or than the other endpoints. */
+export class WrongNetwork extends NodeFault {
+  override readonly name: string = 'WrongNetwork';
+}
+
 /**
  * The node's chain is not the one that the network or an attempt is known by: its URL was moved to another chain with the same id, or
  * the network began anew.
  */
-export class AnotherChain extends NodeFault {
+export class AnotherChain extends WrongNetwork {
   override readonly name = 'AnotherChain';
 }
 

@@ -65,6 +65,7 @@ export class EthereumChain extends NodeChain {
     networks: StoredNetworks = new NetworksInMemory(),
   ) {
     super('Ethereum', watch);
+    watch?.expect(urls.length);
     const identity = new ChainIdentity(settings.chainId, networks);
     this.nodes = new Endpoints(
       urls.map(
@@ -149,8 +150,11 @@ export class EthereumChain extends NodeChain {
     return agreed(await this.answered(this.nodes.every(has)), (isOf) => isOf);
   }
 
-  protected check(): Promise<unknown> {
-    return this.nodes.every((node) => node.assertNetwork());
+  protected check(): Promise<void> {
+    return this.compared(this.nodes, {
+      height: (node) => node.height(),
+      hashAt: (node, height) => node.canonicalHash(height),
+    });
   }
 
   isMade(): Promise<boolean> {

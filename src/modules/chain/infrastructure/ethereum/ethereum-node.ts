@@ -66,6 +66,14 @@ export class EthereumNode {
     return this.rpc.assertNetwork();
   }
 
+  /** The number of the newest block, after the network was compared anew. */
+  async height(): Promise<number> {
+    const [chain, first] = await this.rpc.identityCalls();
+    const [chainId, block, newest] = await this.rpc.callTogether([chain, first, ['eth_blockNumber', []]]);
+    await this.rpc.assertStillThere(chainId, block);
+    return smallOf(newest);
+  }
+
   async latestBlock(): Promise<Block> {
     return blockOf(await this.rpc.call('eth_getBlockByNumber', ['latest', false]));
   }

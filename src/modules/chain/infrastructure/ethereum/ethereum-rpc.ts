@@ -1,6 +1,6 @@
 import type { HostNames } from '../../../../services/outbound/host-names.js';
 import { OperatorEndpoint } from '../../../../services/outbound/operator-endpoint.js';
-import { NodeAnswerUnreadable, NodeFault } from '../node-faults.js';
+import { NodeAnswerUnreadable, NodeFault, WrongNetwork } from '../node-faults.js';
 import { CallFailed, CallRefused } from './call-failed.js';
 import { ChainIdentity, NetworksInMemory, type ReadPlace } from './chain-identity.js';
 import { blockAt, placeOf, quantityOf } from './ethereum-answers.js';
@@ -91,11 +91,13 @@ export class EthereumRpc {
     return this.identity.assertIs(placeOf(block), read);
   }
 
-  /** Throws `NodeFault` unless this answer to `eth_chainId` is the configured chain. */
+  /** Throws `WrongNetwork` unless this answer to `eth_chainId` is the configured chain. */
   assertConfigured(answer: unknown): void {
     const chainId = quantityOf(answer);
     if (chainId !== BigInt(this.settings.chainId)) {
-      throw new NodeFault(`The node is on chain ${chainId}; the service is configured for ${this.settings.chainId}.`);
+      throw new WrongNetwork(
+        `The node is on chain ${chainId}; the service is configured for ${this.settings.chainId}.`,
+      );
     }
   }
 

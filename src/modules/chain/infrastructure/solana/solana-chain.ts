@@ -15,7 +15,7 @@ import type { PaymentStatus, ProofProgress } from '../../../../kernel/chain/paym
 import type { HostNames } from '../../../../services/outbound/host-names.js';
 import { Endpoints } from '../endpoints.js';
 import { NodeChain } from '../node-chain.js';
-import { isRefusal, NodeFault } from '../node-faults.js';
+import { isRefusal, WrongNetwork } from '../node-faults.js';
 import type { NodeWatch } from '../node-watch.js';
 import { associatedAccountOf } from './solana-message.js';
 import { SolanaNode, type SolanaNodeSettings } from './solana-node.js';
@@ -57,6 +57,7 @@ export class SolanaChain extends NodeChain {
     names?: HostNames,
   ) {
     super('Solana', watch);
+    watch?.expect(urls.length);
     this.maxFeeLamports = maxFeeLamports;
     this.nodes = new Endpoints(
       urls.map((url) => new SolanaNode({ ...settings, url, timeoutMs: Math.floor(timeoutMs / urls.length) }, names)),
@@ -123,8 +124,16 @@ export class SolanaChain extends NodeChain {
     return Promise.resolve(true);
   }
 
-  protected check(): Promise<unknown> {
-    return this.nodes.every((node) => this.clusterOf(node));
+  /** By final slots, of which no two nodes of a cluster may have different blocks. */
+  protected check(): Promise<void> {
+    return this.compared(this.nodes, {
+      height: async (node) => {
+        await this.clusterOf(node);
+        await node.assertNotMoved();
+        return Number((await node.finalized()).slot);
+      },
+      hashAt: (node, slot) => node.blockhashAt(slot),
+    });
   }
 
   isMade(payment: Payment, search: PaymentSearch, asksAll = false): Promise<boolean> {
@@ -157,7 +166,7 @@ export class SolanaChain extends NodeChain {
   private async clusterOf(node: SolanaNode): Promise<string> {
     const network = await node.network();
     this.clusters.add(network);
-    if (this.clusters.size > 1) throw new NodeFault('The endpoints are on different clusters.');
+    if (this.clusters.size > 1) throw new WrongNetwork('The endpoints are on different clusters.');
     return network;
   }
 

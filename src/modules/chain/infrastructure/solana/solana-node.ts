@@ -7,7 +7,7 @@ import type {
   TransactionMessageBytesBase64,
 } from '@solana/kit';
 import type { HostNames } from '../../../../services/outbound/host-names.js';
-import { NodeAnswerUnreadable, NodeFault } from '../node-faults.js';
+import { NodeAnswerUnreadable, WrongNetwork } from '../node-faults.js';
 import { signedMessageIn } from './solana-message.js';
 import { HistoryMissing } from './proof-faults.js';
 import {
@@ -62,7 +62,7 @@ export class SolanaNode {
    */
   async assertNotMoved(): Promise<void> {
     const known = await this.network();
-    if ((await this.askNetwork()) !== known) throw new NodeFault(`The node is no longer on ${known}.`);
+    if ((await this.askNetwork()) !== known) throw new WrongNetwork(`The node is no longer on ${known}.`);
   }
 
   private async askNetwork(): Promise<string> {
@@ -179,6 +179,22 @@ export class SolanaNode {
       previousBlockhash: textOf(block.previousBlockhash, 'a blockhash'),
       signatures: block.signatures.map((signature) => textOf(signature, 'a signature')),
     };
+  }
+
+  /** The hash of a slot's finalized block. Throws `HistoryMissing` when the node does not have it. */
+  async blockhashAt(slot: number): Promise<string> {
+    const block = await orHistoryMissing(
+      this.rpc
+        .getBlock(BigInt(slot), {
+          commitment: 'finalized',
+          maxSupportedTransactionVersion: 0,
+          rewards: false,
+          transactionDetails: 'none',
+        })
+        .send(this.bounded()),
+    );
+    if (block === null) throw new HistoryMissing();
+    return textOf(block.blockhash, 'a blockhash');
   }
 
   /** Null when the node has no finalized transaction of this signature. */
