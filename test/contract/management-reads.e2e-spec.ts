@@ -384,9 +384,9 @@ describe('transfers for operators', () => {
   it('say what they wait for, and are cancelled by operators', async () => {
     await observer.rows(
       `insert into transfers (app_id, id, user_id, status, source, source_address, dest, chain, network, currency, symbol,
-         decimals, amount, fee_cap, notes, expires_at)
+         decimals, amount, fee_cap, notes, expires_at, history)
        select app_id, $2, user_id, 'unconfirmed', source, source_address, dest, chain, network, currency, symbol, decimals, amount,
-         fee_cap, notes, now() + interval '1 hour' from transfers where app_id = $1 limit 1`,
+         fee_cap, notes, now() + interval '1 hour', database_history() from transfers where app_id = $1 limit 1`,
       [app.id, own],
     );
     expect((await get(`/transfers/${own}`)).body).toMatchObject({
@@ -442,7 +442,7 @@ describe('the preview of a template', () => {
     expect(builtIn.body.text).toContain('https://app.example.com/login?token=sample');
     const own = {
       kind: 'one_time_code',
-      name: '<b>Ann</b>',
+      name: "Ann O'Hara",
       subject: 'S {{app_name}}',
       text: '{{greeting}} {{code}}',
       html: '<p>{{greeting}} {{code}}</p>',
@@ -450,8 +450,8 @@ describe('the preview of a template', () => {
     expect((await preview(own)).body).toEqual({
       kind: 'one_time_code',
       subject: 'S Acme',
-      text: 'Hello <b>Ann</b>, 123456',
-      html: '<p>Hello &lt;b&gt;Ann&lt;/b&gt;, 123456</p>',
+      text: "Hello Ann O'Hara, 123456",
+      html: '<p>Hello Ann O&#39;Hara, 123456</p>',
     });
     expect((await get('')).body.messages.templates.one_time_code).toBeNull();
   });

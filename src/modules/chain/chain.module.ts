@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { KnownNetworks } from '../../kernel/chain/known-networks.js';
 import { Chains } from '../../kernel/chain/chain.js';
 import { Log } from '../../kernel/log.js';
@@ -7,10 +8,12 @@ import { HostNames } from '../../services/outbound/host-names.js';
 import { EndpointChecks } from './endpoint-checks.js';
 import { configuredChains } from './infrastructure/configured-chains.js';
 import { EndpointMetrics } from './infrastructure/endpoint-metrics.js';
+import { KnownNetworkSchema } from './infrastructure/known-network.schema.js';
 import { PostgresKnownNetworks } from './infrastructure/postgres-known-networks.js';
 
 /** The networks money moves on: their nodes, fees, transactions and the proofs of what happened. */
 @Module({
+  imports: [TypeOrmModule.forFeature([KnownNetworkSchema])],
   providers: [
     EndpointChecks,
     EndpointMetrics,
