@@ -339,6 +339,25 @@ class Run {
     while ((await this.retryFailed(orders)) > 0 && performance.now() < end) await sleep(250);
   }
 
+  /**
+   * The operator ends all that is pending; then each wallet of such a transfer pays once more. Returns the number of transfers that
+   * are pending still and of wallets that cannot pay.
+   */
+  private async jammedAfterClosing(isPaidOnce: (verdict: Verdict) => boolean): Promise<number> {
+    const closed = new Set((await this.books.pending()).map(({ id }) => id));
+    await closePending(this.stage.envs[0]!, () => this.books.pending());
+    const left = (await this.books.pending()).length;
+    this.chains.lift();
+    const of = this.orders.filter(({ transfers }) => closed.has(transfers.at(-1)!));
+    const orders = [...new Set(of.map(({ wallet }) => wallet))].map((wallet) => this.client.orderOf(wallet));
+    await Promise.all(orders.map((order) => this.client.pay(order)));
+    await this.settle(orders);
+    const books = await this.books.read();
+    const verdicts = await Promise.all(orders.map((order) => this.books.verdictOf(order, books, this.chains)));
+    this.pass('closed by the operator, and paid again');
+    return left + verdicts.filter((verdict) => !isPaidOnce(verdict)).length;
+  }
+
   /** Pays again, but all machines lose the receipts (Ethereum) and blocks (Solana) of these payments. */
   private async makeUnprovable(wallets: readonly Wallet[]): Promise<void> {
     const { unprovable, settleSeconds } = this.plan;
@@ -392,8 +411,7 @@ class Run {
       (verdict) => !isPaidOnce(verdict) && !isPaidElsewhere(verdict) && !isUnprovable(verdict),
     );
     const unsettled = await Promise.all(bad.map((verdict) => this.books.describe(this.chains, verdict)));
-    await closePending(this.stage.envs[0]!, () => this.books.pending());
-    this.pass('closed by the operator');
+    const jammed = await this.jammedAfterClosing(isPaidOnce);
     const { endpoints, finality, synchronousCommit } = this.plan;
     return {
       seed: this.plan.seed,
@@ -414,7 +432,7 @@ class Run {
           times > byHolder && !hasEnded(entries, 'completed') && !hasEnded(entries, 'pending'),
       ),
       unprovable: count(isUnprovable),
-      jammed: (await this.books.pending()).length,
+      jammed,
       nonceGaps,
       unsettled,
       phases: this.phases,

@@ -33,7 +33,7 @@ export interface ChaosReport {
   readonly paidAgainstTheBooks: number;
   /** Pending for the expected reason, because the end cannot be proven. */
   readonly unprovable: number;
-  /** Pending after the operator has ended all that were. */
+  /** Transfers that the operator could not end, and wallets that could not pay after the operator had ended one. */
   readonly jammed: number;
   readonly nonceGaps: number;
   /** Everything known about orders that are neither paid once nor unprovable. */
