@@ -377,6 +377,23 @@ describe('a sender queue on ethereum', () => {
     expect(rows).toHaveLength(1);
   });
 
+  it('stays held where equal payments cannot be distinguished and a later one is adopted', async () => {
+    const payer = await money.payer('ethereum');
+    const dest = newAddress('ethereum');
+    const equal = [await money.created(payer, { dest }), await money.created(payer, { dest })];
+    const later = await money.created(payer);
+    const backup = await backUp(payer);
+    await paid(payer, equal[0].id);
+    await paid(payer, later.id);
+    await restore(backup, { former: true });
+    for (const { id } of [...equal, later]) await queueUp(id);
+    expect(await ended(payer, later.id)).toMatchObject({ status: 'completed' });
+    for (let looks = 0; looks < 3; looks++) for (const { id } of equal) await look(payer, id);
+    for (const { id } of equal) expect(await money.get(payer, id)).toMatchObject({ ...BEHIND, attempts: [] });
+    await finalize();
+    expect(await money.balance('ethereum', dest)).toBe(ETH / 2n);
+  });
+
   it('is held where equal payments cannot be distinguished', async () => {
     const payer = await money.payer('ethereum');
     const dest = newAddress('ethereum');

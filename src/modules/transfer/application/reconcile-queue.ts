@@ -11,6 +11,8 @@ import {
   booksStateOf,
   compare,
   type Comparison,
+  firstNonceOf,
+  HELD,
   isAhead,
   isWaiting,
   type OpenTransfer,
@@ -144,10 +146,10 @@ export class ReconcileQueue {
    */
   async compare(queue: SenderQueueId, { source }: Wallet, chain: Chain, readsAll = false): Promise<Reconciliation> {
     const books = await this.queues.books(queue, readsAll);
-    const { open, nextNonce, comparedFrom } = books;
+    const { open } = books;
     const seen = await chain.nonces(queue.address);
     const nonces = seen && (await chain.nonces(queue.address, seen));
-    const fromNonce = Math.min(comparedFrom ?? Number.MAX_SAFE_INTEGER, nextNonce ?? 0);
+    const fromNonce = firstNonceOf(books);
     const payments = open.map(({ transfer }) => transfer.payment());
     const since = new Date(
       Math.min(...open.map(({ transfer }) => transfer.createdAt.getTime()), this.clock.now().getTime()),
@@ -183,29 +185,34 @@ export class ReconcileQueue {
   async settle(
     queue: SenderQueueId,
     wallet: Wallet & Pick<Transfer, 'chain'>,
-    { books, adopted, selfTransfers, agrees, nonces }: Reconciliation,
+    { books: compared, adopted, selfTransfers, agrees, nonces }: Reconciliation,
     accepts = false,
   ): Promise<void> {
     let isUnchanged = true;
-    for (const { found, id } of adopted) isUnchanged = (await this.adopt(books, found, id)) && isUnchanged;
+    for (const { found, id } of adopted) isUnchanged = (await this.adopt(compared, found, id)) && isUnchanged;
     for (const found of selfTransfers) await this.adoptSelfTransfer(queue, found);
     // Another process was faster: what was compared is out of date.
     if (!isUnchanged) return;
     if (!agrees && !accepts) return this.hold(queue, null);
+    const books = nonces !== null && adopted.length > 0 ? heldFrom(compared) : compared;
     const { since, isOver } = await this.chains.named(wallet.chain).expiry(books.comparedFrom);
     if (nonces === null && !isOver) return this.hold(queue, since);
     await this.transactions.run(() => this.queues.release(queue, books, nonces?.latest ?? null), { signs: true });
   }
 
-  /** Stores a transaction of the chain as an attempt of the transfer, which is then tracked like any other. */
-  async adopt({ open }: QueueBooks, { attempt }: FoundTransaction, id: TransferId): Promise<boolean> {
-    const { transfer, attempts } = open.find((each) => each.transfer.id === id)!;
+  /**
+   * Stores a transaction of the chain as an attempt of the transfer, which is then tracked like any other. This raises the queue's
+   * next nonce: the queue is held at the first nonce that was compared, or the transactions in between would be overlooked.
+   */
+  async adopt(books: QueueBooks, { attempt }: FoundTransaction, id: TransferId): Promise<boolean> {
+    const { transfer, attempts } = books.open.find((each) => each.transfer.id === id)!;
     return this.transactions.run(
       async () => {
         const locked = await this.transfers.lock(transfer);
         const isOpen = locked.transfer.status === 'unconfirmed' || locked.transfer.status === 'pending';
         if (!isOpen || locked.attempts !== attempts.length || attempt === null) return false;
         await this.queues.lock(transfer.senderQueue());
+        if (attempt.nonce !== null) await this.queues.hold(transfer.senderQueue(), firstNonceOf(books));
         const adopted = locked.transfer.adopt(attempt.hash, locked.now);
         if (locked.transfer.status !== 'pending') await this.events.publish(TransferEvent.of(adopted));
         this.transfers.storeSigned(adopted, attempt, attempts.length);
@@ -226,4 +233,9 @@ export class ReconcileQueue {
       { signs: true },
     );
   }
+}
+
+/** The state of the queue after `adopt` has held it. */
+function heldFrom(books: QueueBooks): QueueBooks {
+  return { ...books, comparedFrom: firstNonceOf(books), histories: { ...books.histories, ofQueue: HELD } };
 }

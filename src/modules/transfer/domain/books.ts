@@ -58,6 +58,11 @@ export interface QueueBooks {
   readonly hasMore: boolean;
 }
 
+/** The first nonce that a comparison of the queue covers. */
+export function firstNonceOf({ comparedFrom, nextNonce }: QueueBooks): number {
+  return Math.min(comparedFrom ?? Number.MAX_SAFE_INTEGER, nextNonce ?? 0);
+}
+
 /** What a comparison of a sender queue with the chain has found, and what follows from it. */
 export interface Comparison {
   /** Transactions that make exactly one open transfer, which nothing else makes: adopted without an operator. */
