@@ -21,7 +21,10 @@ export class Operator {
     const isOpen = left.some((line) => /makes one of|makes transfer_/.test(line));
     if (isDecided && !isOpen) {
       this.releases += 1;
-      await this.run('transfers', 'reconcile', '--release', '--reason', 'The apps were told of the lost transfers.');
+      const reason = ['--reason', 'The apps know of the lost transfers.'];
+      // It compares again, and lists what has entered a block since.
+      const released = await this.run('transfers', 'reconcile', '--release', ...reason);
+      released.forEach((line) => this.listed.add(line));
     }
     return Number(/^queues\s+(\d+)/m.exec(left.join('\n'))?.[1] ?? NaN);
   }
