@@ -409,6 +409,29 @@ describe('a sender queue on ethereum', () => {
     expect(await money.balance('ethereum', dest)).toBe(ETH / 2n);
   });
 
+  it('is released, when no transfer is open, although a nonce was used by no transaction', async () => {
+    const payer = await money.payer('ethereum');
+    const earlier = await money.created(payer);
+    await paid(payer, earlier.id);
+    await ended(payer, earlier.id);
+    const [pending, unconfirmed] = [await money.created(payer), await money.created(payer)];
+    // As code of the account does that creates a contract.
+    await money.anvil.call('anvil_setNonce', payer.address, '0x2');
+    await finalize();
+    expect((await money.confirm(payer, pending.id)).body).toMatchObject(BEHIND);
+    const release = async () =>
+      (await cli('transfers', 'reconcile', '--wallet', payer.walletId, '--release', '--used-elsewhere', ...reason))
+        .text;
+    for (const { id } of [pending, unconfirmed]) {
+      expect(await release()).toContain('not released');
+      expect((await cli('transfers', 'close', id, '--app', payer.app.id, ...reason)).status).toBe(0);
+    }
+    expect(await release()).toMatch(/(?<!not )released/);
+    const { id } = await money.created(payer);
+    await paid(payer, id);
+    expect(await ended(payer, id)).toMatchObject({ status: 'completed' });
+  });
+
   it('is listed, adopted by hand, released and closed by the operator, with the reason in the audit log', async () => {
     const [payer, dest] = [await money.payer('ethereum'), newAddress('ethereum')];
     const equal = [await money.created(payer, { dest }), await money.created(payer, { dest })];

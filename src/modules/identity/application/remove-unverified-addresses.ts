@@ -20,11 +20,14 @@ export class RemoveUnverifiedAddresses {
     private readonly clock: Clock,
   ) {}
 
-  /** Each user has a transaction of their own: a run that stops goes on where it was. */
+  /** Each user has a transaction of their own: a run that stops goes on where it was. A failure of one user delays no other user. */
   async execute(): Promise<void> {
     for (let found = BATCH; found >= BATCH;) {
       const overdue = await this.contacts.overdueUsers(BATCH);
-      for (const { appId, userId } of overdue) await this.transactions.run(() => this.removeFrom(appId, userId));
+      const failures: unknown[] = [];
+      for (const { appId, userId } of overdue)
+        await this.transactions.run(() => this.removeFrom(appId, userId)).catch((error) => failures.push(error));
+      if (failures.length > 0) throw new AggregateError(failures, 'Unverified addresses were not removed.');
       found = overdue.length;
     }
   }

@@ -93,7 +93,10 @@ export class ReconcileBooks {
     { queue, found }: ComparedQueue,
     isUsedElsewhere: boolean,
   ): Promise<boolean> {
-    if (!found?.isRead || found.books.hasMore || found.ambiguous.length > 0) return false;
+    if (!found || found.books.hasMore || found.ambiguous.length > 0) return false;
+    // Code of the account and authorisations use nonces without a transaction, so the rest may never be found. Without an open
+    // transfer it makes none.
+    if (!found.isRead && (!isUsedElsewhere || found.books.open.length > 0)) return false;
     // It may make an open transfer, unless another user of the key has signed it.
     if (!isUsedElsewhere && found.nonces && isWaiting(found.nonces, found.books.nextNonce)) return false;
     if (isUsedElsewhere) await this.wallets.recordUseElsewhere(queue.appId, queue.source);
@@ -102,14 +105,14 @@ export class ReconcileBooks {
     return true;
   }
 
-  /** Ends a pending transfer as failed, not safe to repeat, without a proof. Throws `TransferNotFound`, `TransferAlreadyConfirmed`. */
+  /** Ends an open transfer as failed, not safe to repeat, without a proof. Throws `TransferNotFound`, `TransferAlreadyConfirmed`. */
   async close({ by, reason }: ReconcileOrder, appId: AppId, id: TransferId): Promise<void> {
     const seen = await this.transfers.find(appId, id);
     if (!seen) throw new TransferNotFound();
     await this.transactions.run(
       async () => {
         const { transfer, now } = await this.states.lock(seen.transfer);
-        const closed = transfer.fail('closed_by_operator', { retrySafe: false, fee: 0n }, now);
+        const closed = transfer.close(now);
         await this.events.publish(TransferEvent.of(closed));
         this.states.store(closed);
         await this.apps.audit(by, appId, 'transfer.closed', id, [`reason: ${reason}`]);

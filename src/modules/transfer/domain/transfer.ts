@@ -235,6 +235,12 @@ export class Transfer {
     );
   }
 
+  /** Ends it as failed without a proof, by an operator who has looked. It is never safe to repeat. */
+  close(now: Date): Transfer {
+    if (this.status !== 'pending' && this.status !== 'unconfirmed') throw new TransferAlreadyConfirmed(this.id);
+    return this.ended({ status: 'failed', failureCode: 'closed_by_operator', retrySafe: false, fee: 0n }, now);
+  }
+
   /** Completed, and in no block any more: what was signed for it is sent again. */
   sendAgain(now: Date): Transfer {
     return evolve<Transfer>(this, { sentAgainAt: this.sentAgainAt ?? now });
@@ -262,6 +268,10 @@ export class Transfer {
 
   private end(changes: Partial<DataOf<Transfer>>, now: Date): Transfer {
     if (this.status !== 'pending') throw new TransferAlreadyConfirmed(this.id);
+    return this.ended(changes, now);
+  }
+
+  private ended(changes: Partial<DataOf<Transfer>>, now: Date): Transfer {
     return evolve<Transfer>(this, { stage: null, stuckSince: null, stuckReason: null, updatedAt: now, ...changes });
   }
 }
