@@ -8,16 +8,6 @@ export class NameFeeds1763600008730 implements MigrationInterface {
   readonly name = 'NameFeeds1763600008730';
 
   async up(runner: QueryRunner): Promise<void> {
-    // Transfers ask it too: the function is the same, whichever migration comes first.
-    await runner.query(`
-      create or replace function database_history() returns text language plpgsql stable as $$
-      begin
-        return (select system_identifier::text from pg_control_system())
-          || '/' || left(pg_walfile_name(pg_current_wal_lsn()), 8);
-      exception when insufficient_privilege or undefined_function or feature_not_supported
-          or object_not_in_prerequisite_state then
-        return 'started ' || extract(epoch from pg_postmaster_start_time());
-      end $$`);
     // A start of the server gives no position again. Where a role may not read the timeline, a promoted standby is not recognised, but
     // a restored dump is: the database is another one.
     await runner.query(`
