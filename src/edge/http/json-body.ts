@@ -7,7 +7,7 @@ import { parseJsonObject } from './json-text.js';
 import { parseParameters } from './request-target.js';
 
 const MAX_BYTES = 256 * 1024;
-/** What providers post is a few kilobytes. The rate of forms is high and they need no key, so each must be cheap. */
+/** A provider posts a few kilobytes. The rate of forms is high and they need no key, so each must be cheap. */
 const MAX_FORM_BYTES = 16 * 1024;
 /**
  * How much of a refused body is still read and discarded, and for how long: closing the connection of a client that is

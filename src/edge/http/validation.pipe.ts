@@ -35,7 +35,7 @@ export class ValidationPipe implements PipeTransform {
   }
 }
 
-/** Without the fields that the request does not take: class-transformer would convert 10,000 values that are dropped afterwards. */
+/** Drops the fields that the request does not take: class-transformer would convert 10,000 values that are dropped afterwards. */
 function takenFields(model: new () => object, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   const taken = fieldsTakenBy(model);

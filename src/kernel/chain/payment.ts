@@ -65,7 +65,7 @@ export interface FoundTransaction {
   /** Ethereum only. */
   readonly nonce: number | null;
   /**
-   * What must be stored so that it is tracked and sent like a transaction of this service: the bytes have the hash and are
+   * The attempt that is stored so that it is tracked and sent like a transaction of this service: the bytes have the hash and are
    * signed by the account. Null when they have a form that this service does not sign.
    */
   readonly attempt: SignedAttempt | null;

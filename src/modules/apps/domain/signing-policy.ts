@@ -20,7 +20,7 @@ export interface ListedTypedData {
   readonly chainId: number | null;
 }
 
-/** What the keys of an app's wallets serve for besides payments, checked before one is opened. */
+/** The uses of the keys of an app's wallets besides payments. They are checked before a key is opened. */
 export interface SigningPolicy {
   /** Absent: `without_value`. */
   readonly typedData?: TypedDataRule;

@@ -79,7 +79,7 @@ export class CheckChain {
     for await (const line of linesOf(this.reader, appId, resumeAt?.number ?? 0)) {
       const before = check.hash;
       if (line.type === 'entry') {
-        // What was added since `find` is left to the next check.
+        // The next check reads the entries that were added since `find`.
         if (line.link.number > lastNumber) break;
         check.link(line.link);
         dueCuts?.link(line.link, before);

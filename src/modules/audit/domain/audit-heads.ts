@@ -5,7 +5,7 @@ export interface NewCheckpoint extends Checkpoint {
   readonly appId: string;
 }
 
-/** What the tables hold beside the heads. */
+/** The facts of the other tables by which a new database differs from one whose heads are missing. */
 export interface AuditHistory {
   readonly hasApps: boolean;
   readonly hasLinks: boolean;

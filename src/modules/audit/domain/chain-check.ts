@@ -28,7 +28,7 @@ const HOUR_MS = 3_600_000;
 /** A checkpoint is due within minutes. The rest covers an update, a restart and a job that waits. */
 const UNCOVERED_FOR_MS = 3 * HOUR_MS;
 
-/** What a check compares a chain with. */
+/** The keys and statements that a check compares a chain with. */
 export interface Trust {
   readonly isSigned: IsSigned;
   /** Null where the key of the links is not known: in the check of an export. */

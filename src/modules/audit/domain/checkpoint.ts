@@ -36,7 +36,7 @@ export interface ChainState {
 
 export type Checkpoint = ChainState & Signature;
 
-/** What is signed. */
+/** The signed message of a checkpoint. */
 export function messageOfCheckpoint(appId: string, state: ChainState): Buffer {
   const { seq, head, kind, number, hash, previous, at } = state;
   const [place, end, time] = [[appId, String(seq)], [String(number), hash], String(at.getTime())];

@@ -21,7 +21,7 @@ export interface HeadState {
   readonly at: Date;
   readonly chains: number;
   readonly entries: number;
-  /** Of the ends of all chains. */
+  /** The hash over the ends of all chains. */
   readonly digest: Uint8Array;
   /** SHA-256 of the signed message of the head before, or zeros. */
   readonly previous: Uint8Array;
@@ -46,7 +46,7 @@ export function headOf(ends: ChainEnds, seq: number, previous: Uint8Array, at: D
   return { seq, at, chains: ends.size, entries, digest: digest.digest(), previous };
 }
 
-/** What is signed. */
+/** The signed message of a head. */
 export function messageOfHead({ seq, at, chains, entries, digest, previous }: HeadState): Buffer {
   const numbers = [seq, at.getTime(), chains, entries].map(String);
   return encode(['audit-head-v1', ...numbers, digest, previous]);

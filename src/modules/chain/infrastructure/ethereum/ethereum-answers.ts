@@ -25,7 +25,7 @@ export interface BlockTransaction {
   readonly nonce: number;
   /** Null when it is signed for no network in particular, or the node does not report it. */
   readonly chainId: bigint | null;
-  /** Of accounts that let code act for them (EIP-7702). */
+  /** The authorisations by which accounts let code act for them (EIP-7702). */
   readonly authorizations: readonly Authorization[];
   /** As the node reports it: `wholeOf` reads the rest, which few transactions of a block need. */
   readonly raw: unknown;
@@ -40,7 +40,7 @@ export interface Authorization {
   readonly signature: { readonly r: string; readonly s: string; readonly yParity: 0 | 1 };
 }
 
-/** What a transaction calls and sends. Addresses are checksummed. */
+/** The sender, recipient, value and data of a transaction. Addresses are checksummed. */
 export interface WholeTransaction {
   readonly from: string;
   /** Null: it creates a contract. */
