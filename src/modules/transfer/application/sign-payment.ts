@@ -78,16 +78,14 @@ export class SignPayment {
     maySign: (locked: LockedTransfer) => boolean,
   ): Promise<SignedPayment | null> {
     return this.limiter.run(transfer.senderQueue(), async () => {
-      this.transfers.lockForSigning(transfer);
-      // Both follow the locks in their round trip. They keep wallet and app, or find a deletion that came before.
-      const paying = this.wallets.holdPaying(transfer.appId, transfer.source, transfer.userId);
-      paying.catch(() => undefined);
-      const locked = await this.transfers.findForSigning(transfer, terms.prepared.balancesAt);
+      const { balancesAt } = terms.prepared;
+      const { locked, wallet } = await this.transfers.lockForSigning(transfer, balancesAt, () =>
+        this.wallets.holdPaying(transfer.appId, transfer.source, transfer.userId),
+      );
       if (!maySign(locked)) return null;
       if (!locked.hasApp) throw new AppNotFound();
-      const source = await paying;
-      if (source.isInactive) throw new UserInactive();
-      return this.sign(locked, source, terms, earlier.length);
+      if (wallet.isInactive) throw new UserInactive();
+      return this.sign(locked, wallet, terms, earlier.length);
     });
   }
 

@@ -20,7 +20,7 @@ export interface LockedTransfer extends TimedTransfer {
 /** A transfer and its sender queue while the locks of both are held. */
 export interface LockedForSigning extends LockedTransfer {
   readonly queue: SenderQueue;
-  /** False when the app has been deleted. */
+  /** False when the app has been deleted. Otherwise it is not deleted until the transaction ends. */
   readonly hasApp: boolean;
 }
 
@@ -38,14 +38,16 @@ export abstract class TransferStateRepository {
     return isUnchanged(locked, attempts) ? locked : null;
   }
 
-  /** As `lock`, and then locks the transfer's sender queue too. What is read next, in any order, is read under both locks. */
-  abstract lockForSigning(transfer: Transfer): void;
-
   /**
-   * What `lockForSigning` has locked. `balancesAt` is the block of the balances that the queue's `reserved` is compared
-   * with: they do not include later blocks. The app is not deleted until the transaction ends.
+   * Locks the transfer and then its sender queue, calls `holdWallet`, holds the app, and reads both under these locks, all in one
+   * round trip. `holdWallet` must send its statement at once. `balancesAt` is the block of the balances that the queue's
+   * `reserved` is compared with: they do not include later blocks.
    */
-  abstract findForSigning(transfer: Transfer, balancesAt: number): Promise<LockedForSigning>;
+  abstract lockForSigning<Wallet>(
+    transfer: Transfer,
+    balancesAt: number,
+    holdWallet: () => Promise<Wallet>,
+  ): Promise<{ readonly locked: LockedForSigning; readonly wallet: Wallet }>;
 
   /** Stores the state of a locked transfer, with the events published so far, by COMMIT at the latest. */
   abstract store(transfer: Transfer): void;

@@ -66,6 +66,8 @@ export const LOCK_QUEUE = `
   insert into chain_lanes as l (app_id, network, address) values ($1, $2, $3)
   on conflict (app_id, network, address) do update set next_nonce = l.next_nonce`;
 
+const HOLD_APP = `select hold_app($1) as "hasApp"`;
+
 // The upper bound keeps the planner from expecting a third of all rows in an open range.
 const NO_BLOCK = '9223372036854775807';
 
@@ -101,8 +103,7 @@ const QUEUE = named<
             and later.nonce between s.nonce + 1 and s.nonce + ${2 * MOST_WAITING} and t.mined_block <= $balancesAt limit 1) is null
      group by nonce
   )
-  select hold_app($appId) as "hasApp",
-         (select next_nonce from chain_lanes where app_id = $appId and network = $network and address = $sourceAddress) as "nextNonce",
+  select (select next_nonce from chain_lanes where app_id = $appId and network = $network and address = $sourceAddress) as "nextNonce",
          coalesce(sum(coin) filter (where reserves), 0) + (select coalesce(sum(coin), 0) from self_transfers) as coin,
          coalesce(sum(amount) filter (where reserves and token = $token), 0) as asset,
          (count(*) filter (where stage in ('signed', 'submitted')))::int as open,
@@ -154,7 +155,6 @@ type LockedRow = Pick<TransferRow, (typeof CHANGING_FIELDS)[number] | 'now'> & {
 };
 
 interface QueueRow {
-  readonly hasApp: boolean;
   readonly nextNonce: string | null;
   readonly coin: string;
   readonly asset: string;
@@ -175,24 +175,29 @@ export class PostgresTransferStateRepository extends TransferStateRepository {
     return lockedOf(transfer, row!);
   }
 
-  lockForSigning({ appId, id, network, sourceAddress }: Transfer): void {
-    void this.database.write(LOCK_FOR_SIGNING, [appId, id]);
-    void this.database.write(LOCK_QUEUE, [appId, network, sourceAddress]);
-  }
-
-  async findForSigning(transfer: Transfer, balancesAt: number): Promise<LockedForSigning> {
-    const [[locked], [state]] = await Promise.all([
-      this.database.read<LockedRow>(LOCKED, [transfer.appId, transfer.id]),
+  async lockForSigning<Wallet>(
+    transfer: Transfer,
+    balancesAt: number,
+    holdWallet: () => Promise<Wallet>,
+  ): Promise<{ locked: LockedForSigning; wallet: Wallet }> {
+    const { appId, id, network, sourceAddress } = transfer;
+    // Statements are carried out in the order in which they are sent, so this is the lock order.
+    const [, , wallet, [app], [row], [state]] = await Promise.all([
+      this.database.write(LOCK_FOR_SIGNING, [appId, id]),
+      this.database.write(LOCK_QUEUE, [appId, network, sourceAddress]),
+      holdWallet(),
+      this.database.write<{ hasApp: boolean }>(HOLD_APP, [appId]),
+      this.database.read<LockedRow>(LOCKED, [appId, id]),
       this.database.read<QueueRow>(...QUEUE({ ...transfer, balancesAt })),
     ]);
-    const { hasApp, nextNonce, coin, asset, open, queuedBefore } = state!;
+    const { nextNonce, coin, asset, open, queuedBefore } = state!;
     const queue = {
       nextNonce: nextNonce === null ? null : Number(nextNonce),
       open,
       queuedBefore,
       reserved: { coin: BigInt(coin), asset: BigInt(asset) },
     };
-    return { ...lockedOf(transfer, locked!), queue, hasApp };
+    return { locked: { ...lockedOf(transfer, row!), queue, hasApp: app!.hasApp }, wallet };
   }
 
   store(transfer: Transfer): void {
