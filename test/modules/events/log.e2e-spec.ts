@@ -160,7 +160,7 @@ describe('the event log', () => {
     await writer.store.add(eventOf(app, 'two', { user_id: USER }));
     await writer.drain();
     await writer.partitions.drop(90);
-    const known = { settings: () => Promise.resolve({}) } as unknown as AppsFacade;
+    const known = { requireLive: async () => undefined } as unknown as AppsFacade;
     const timeline = new ReadUserEvents(new PostgresEventFeed(writer.database), known);
     const removed = firstIdAt('event', new Date(Date.now() - 40 * 86_400_000));
     const read = (startingAfter: EventId) => timeline.execute(app, USER, { limit: 10, startingAfter });

@@ -46,6 +46,11 @@ export class AppsFacade {
     return this.directory.settings(appId);
   }
 
+  /** Throws `AppNotFound` unless the app exists and is not deleted, as `settings` does. To keep it from being deleted, `hold` it. */
+  async requireLive(appId: AppId): Promise<void> {
+    await this.directory.requireLive(appId);
+  }
+
   /** What a module has stored with the app under the field that it registered in `ModuleSettings`; null when it is not set. */
   async moduleSettings<S extends object>(appId: AppId, field: string): Promise<S | null> {
     const { moduleSettings } = await this.settings(appId);

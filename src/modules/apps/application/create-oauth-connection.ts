@@ -45,7 +45,7 @@ export class CreateOauthConnection {
       ...details
     }: ConnectionOptions & { readonly provider: string; readonly clientId: string },
   ): Promise<OauthConnection> {
-    await this.directory.settings(appId);
+    await this.directory.requireLive(appId);
     const identity = { appId, id: newId('oauthConnection'), provider, clientId };
     const sealed = this.secrets.seal({ ...identity, issuer: details.issuer ?? null }, { clientSecret, privateKey });
     const connection = OauthConnection.create(identity, details, sealed, this.clock.now());

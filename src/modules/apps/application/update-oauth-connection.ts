@@ -35,7 +35,7 @@ export class UpdateOauthConnection {
     id: OauthConnectionId,
     changes: ConnectionOptions,
   ): Promise<OauthConnection> {
-    await this.directory.settings(appId);
+    await this.directory.requireLive(appId);
     const { clientSecret, privateKey, ...details } = changes;
     // Asks a name server, so it is done before the transaction.
     if (details.issuer) await this.issuers.assertCallable(appId, details.issuer);

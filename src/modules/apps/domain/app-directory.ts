@@ -5,4 +5,9 @@ import type { AppSettings } from './app.js';
 export abstract class AppDirectory {
   /** Throws `AppNotFound`, also for a deleted app. */
   abstract settings(appId: AppId): AppSettings | Promise<AppSettings>;
+
+  /** Throws `AppNotFound` unless the app exists and is not deleted. Nothing keeps it from being deleted afterwards. */
+  async requireLive(appId: AppId): Promise<void> {
+    await this.settings(appId);
+  }
 }

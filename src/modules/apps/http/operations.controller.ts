@@ -39,7 +39,7 @@ export class OperationsController {
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
     @Query() { starting_after, ...query }: ListMessagesQuery,
   ): Promise<MessageListResponse> {
-    await this.apps.settings(appId);
+    await this.apps.requireLive(appId);
     const { messages, hasMore } = await this.messageLog.list(appId, { ...query, startingAfter: starting_after });
     return { messages: messages.map(MessageResponse.of), has_more: hasMore };
   }
@@ -56,7 +56,7 @@ export class OperationsController {
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
     @Query() { starting_after, ...query }: ListJobsQuery,
   ): Promise<JobListResponse> {
-    await this.apps.settings(appId);
+    await this.apps.requireLive(appId);
     const { jobs, hasMore } = await this.waitingJobs.list(appId, { ...query, startingAfter: starting_after });
     return { jobs: jobs.map(JobResponse.of), has_more: hasMore };
   }

@@ -31,7 +31,7 @@ export class TypeormApiKeyRepository extends ApiKeyRepository {
   }
 
   async list(appId: AppId, page: PageRequest, { kind }: { readonly kind?: KeyKind } = {}): Promise<Page<ApiKey>> {
-    await this.directory.settings(appId);
+    await this.directory.requireLive(appId);
     return pageOf(
       this.database.manager,
       ApiKey,

@@ -34,7 +34,7 @@ export class TypeormOauthConnectionRepository extends OauthConnectionRepository 
   }
 
   async get(appId: AppId, id: OauthConnectionId): Promise<OauthConnection> {
-    await this.directory.settings(appId);
+    await this.directory.requireLive(appId);
     return this.find(appId, id);
   }
 
@@ -53,7 +53,7 @@ export class TypeormOauthConnectionRepository extends OauthConnectionRepository 
   }
 
   async list(appId: AppId, page: PageRequest): Promise<Page<OauthConnection>> {
-    await this.directory.settings(appId);
+    await this.directory.requireLive(appId);
     return pageOf(this.database.manager, OauthConnection, { appId }, page);
   }
 

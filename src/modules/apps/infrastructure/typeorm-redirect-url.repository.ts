@@ -53,7 +53,7 @@ export class TypeormRedirectUrlRepository extends RedirectUrlRepository {
     page: PageRequest,
     { kind }: { readonly kind?: RedirectKind } = {},
   ): Promise<Page<RedirectUrl>> {
-    await this.directory.settings(appId);
+    await this.directory.requireLive(appId);
     return pageOf(this.database.manager, RedirectUrl, { appId, ...(kind !== undefined && { kind }) }, page);
   }
 

@@ -29,7 +29,7 @@ export class CreateWebhookEndpoint {
 
   /** Throws `AppNotFound`, `InvalidRequest`, `TooManyWebhookEndpoints`, `TooManyRequests`. */
   async execute(by: Requester, appId: AppId, asked: EndpointDetails): Promise<EndpointWithSecret> {
-    await this.apps.settings(appId);
+    await this.apps.requireLive(appId);
     // Before the URL's host is looked up; decided again below.
     await this.assertRoom(appId);
     const details = await this.rules.checked(appId, asked);

@@ -21,7 +21,7 @@ export class ReadStatistics {
     appId: AppId,
     { metric, step, since: from, until: to }: Pick<StatisticsQuery, 'metric' | 'step'> & Partial<StatisticsQuery>,
   ): Promise<Statistic[]> {
-    await this.apps.settings(appId);
+    await this.apps.requireLive(appId);
     const until = to ?? this.clock.now();
     const asked = (from ?? new Date(Math.max(0, until.getTime() - DAY_MS))).getTime();
     const since = new Date(asked - (asked % STEP_MS[step]));

@@ -29,7 +29,7 @@ export class ReadUserEvents {
     { limit, startingAfter, types }: UserEventsRequest,
   ): Promise<{ events: FeedEvent[]; hasMore: boolean }> {
     requireKnownTypes(types ?? []);
-    await this.apps.settings(appId);
+    await this.apps.requireLive(appId);
     const before = startingAfter === undefined ? null : await this.positionOf(appId, startingAfter);
     if (before === 'none') return { events: [], hasMore: false };
     const events = await this.feed.latestOf(appId, { userId, ...(types && { types }) }, limit + 1, before);

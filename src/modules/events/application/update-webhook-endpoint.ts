@@ -35,7 +35,7 @@ export class UpdateWebhookEndpoint {
     id: WebhookEndpointId,
     { isDisabled, ...asked }: EndpointChanges,
   ): Promise<WebhookEndpoint> {
-    await this.apps.settings(appId);
+    await this.apps.requireLive(appId);
     const details = await this.rules.checked(appId, asked);
     return this.transactions.run(async () => {
       await this.apps.hold(appId);

@@ -56,13 +56,13 @@ export class WebhookCalls {
   }
 
   async list(appId: AppId, { limit, starting_after }: ListWebhookEndpointsQuery): Promise<WebhookEndpointListResponse> {
-    await this.apps.settings(appId);
+    await this.apps.requireLive(appId);
     const page = { limit: limit + 1, ...(starting_after !== undefined && { startingAfter: starting_after }) };
     return WebhookEndpointListResponse.of(await this.endpoints.list(appId, page), limit);
   }
 
   async get(appId: AppId, id: WebhookEndpointId): Promise<WebhookEndpointResponse> {
-    await this.apps.settings(appId);
+    await this.apps.requireLive(appId);
     return WebhookEndpointResponse.of(await this.endpoints.get(appId, id));
   }
 
@@ -113,7 +113,7 @@ export class WebhookCalls {
     id: WebhookEndpointId,
     query: ListWebhookDeliveriesQuery,
   ): Promise<WebhookDeliveryListResponse> {
-    await this.apps.settings(appId);
+    await this.apps.requireLive(appId);
     await this.endpoints.get(appId, id);
     const page = ListWebhookDeliveriesQuery.pageOf(query);
     const found = await this.deliveries.list(appId, id, { ...page, limit: page.limit + 1 });

@@ -41,7 +41,7 @@ export class ManagedUsersController {
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
     @Query() { limit, starting_after }: ListManagedUsersQuery,
   ): Promise<ManagedUserListResponse> {
-    await this.apps.settings(appId);
+    await this.apps.requireLive(appId);
     const { users, hasMore } = await this.profiles.list(appId, limit, starting_after);
     return { users: users.map(UserResponse.of), has_more: hasMore };
   }
@@ -60,7 +60,7 @@ export class ManagedUsersController {
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
     @Body() body: SearchUsersRequest,
   ): Promise<SearchUsersResponse> {
-    await this.apps.settings(appId);
+    await this.apps.requireLive(appId);
     const page = await this.searchUsers.execute(appId, ...SearchUsersRequest.searchIn(body));
     return SearchUsersResponse.of(page);
   }
@@ -77,7 +77,7 @@ export class ManagedUsersController {
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
     @PathId('user_id', 'user', UserNotFound) userId: UserId,
   ): Promise<ManagedUserResponse> {
-    await this.apps.settings(appId);
+    await this.apps.requireLive(appId);
     return ManagedUserResponse.of(await this.profiles.getForOperators(appId, userId));
   }
 }

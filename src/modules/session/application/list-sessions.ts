@@ -36,7 +36,7 @@ export class ListSessions {
     startingAfter: SessionId | null,
     userId?: UserId,
   ): Promise<Page<KeptSession>> {
-    await this.apps.settings(appId);
+    await this.apps.requireLive(appId);
     if (userId === undefined) return pageOf(await this.sessions.list(appId, limit + 1, startingAfter), limit);
     const { sessions, hasMore } = await this.ofUser(appId, userId, limit, startingAfter);
     return { sessions: sessions.map((session) => ({ ...session, revokedAt: null })), hasMore };

@@ -52,7 +52,7 @@ export class ManagedTransfersController {
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
     @Query() { user_id, starting_after, ...query }: ListManagedTransfersQuery,
   ): Promise<ManagedTransferListResponse> {
-    await this.apps.settings(appId);
+    await this.apps.requireLive(appId);
     const asked = { ...query, userId: user_id, startingAfter: starting_after };
     const { transfers, hasMore } = await this.transfers.list(appId, asked);
     return { transfers: transfers.map(ManagedTransferResponse.of), has_more: hasMore };
@@ -70,7 +70,7 @@ export class ManagedTransfersController {
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
     @PathId('transfer_id', 'transfer', TransferNotFound) transferId: TransferId,
   ): Promise<ManagedTransferResponse> {
-    await this.apps.settings(appId);
+    await this.apps.requireLive(appId);
     return this.shown(appId, transferId);
   }
 
@@ -98,7 +98,7 @@ export class ManagedTransfersController {
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
     @PathId('transfer_id', 'transfer', TransferNotFound) transferId: TransferId,
   ): Promise<ManagedTransferResponse> {
-    await this.apps.settings(appId);
+    await this.apps.requireLive(appId);
     await this.cancelTransfer.execute(appId, transferId, async () => {
       await this.apps.hold(appId);
       await this.apps.audit(by, appId, 'transfer.cancel_requested', transferId);

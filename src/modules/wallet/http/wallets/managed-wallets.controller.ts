@@ -30,7 +30,7 @@ export class ManagedWalletsController {
     @PathId('app_id', 'app', AppNotFound) appId: AppId,
     @Query() { user_id, limit, starting_after }: ListManagedWalletsQuery,
   ): Promise<ListWalletsResponse> {
-    await this.apps.settings(appId);
+    await this.apps.requireLive(appId);
     const query = { userId: user_id, limit, startingAfter: starting_after };
     const { wallets, hasMore } = await this.wallets.list(appId, query);
     return { wallets: wallets.map(WalletResponse.of), has_more: hasMore };
