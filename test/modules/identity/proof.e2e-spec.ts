@@ -406,14 +406,14 @@ describe('finding or creating the holder of an address', () => {
 describe('a user who must be active', () => {
   it('is neither unknown, deleted, of another app, nor deactivated; pending is enough', async () => {
     const { user_id: userId } = await given({ requires_verification: true });
-    await identity.requireActive(appId, userId);
+    await identity.holdActive(appId, userId);
     const other = await service.given.app();
-    await expect(identity.requireActive(other.id as AppId, userId)).rejects.toThrow(UserNotFound);
-    await expect(identity.requireActive(appId, newId('user'))).rejects.toThrow(UserNotFound);
+    await expect(identity.holdActive(other.id as AppId, userId)).rejects.toThrow(UserNotFound);
+    await expect(identity.holdActive(appId, newId('user'))).rejects.toThrow(UserNotFound);
     await manage(userId, 'deactivate');
-    await expect(identity.requireActive(appId, userId)).rejects.toThrow(UserInactive);
+    await expect(identity.holdActive(appId, userId)).rejects.toThrow(UserInactive);
     await service.call('DELETE', `/v1/auth/users/${userId}/delete`, { key: app.secretKey });
-    await expect(identity.requireActive(appId, userId)).rejects.toThrow(UserNotFound);
+    await expect(identity.holdActive(appId, userId)).rejects.toThrow(UserNotFound);
   });
 
   it.each([
@@ -424,7 +424,7 @@ describe('a user who must be active', () => {
     const order: string[] = [];
     let ending: Promise<unknown> | undefined;
     await service.nest.get(Transactions).run(async () => {
-      await identity.requireActive(appId, userId);
+      await identity.holdActive(appId, userId);
       ending = end(userId).then(() => order.push('ended'));
       await observer.untilWaiting('users', () => 1);
       order.push('committing');

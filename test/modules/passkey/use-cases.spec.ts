@@ -71,7 +71,7 @@ beforeEach(async () => {
       {
         provide: IdentityFacade,
         useValue: {
-          requireActive: async () => undefined,
+          holdActive: async () => undefined,
           lockForNewCredential: async () => ({ ...identity }),
         } satisfies Partial<IdentityFacade>,
       },

@@ -91,7 +91,7 @@ beforeEach(async () => {
       {
         provide: IdentityFacade,
         useValue: {
-          requireActive: async () => undefined,
+          holdActive: async () => undefined,
           use: async () => undefined,
           claimAccount: async () => identity.claimed,
           register: async () => newId('user'),

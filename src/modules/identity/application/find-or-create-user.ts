@@ -26,7 +26,7 @@ export class FindOrCreateUser {
   execute(appId: AppId, address: Address, choices: Partial<NewUser> = {}): Promise<AddressHolder> {
     return this.transactions.run(async () => {
       for (;;) {
-        const held = await this.users.holder(appId, address);
+        const held = await this.users.holdByAddress(appId, address);
         if (held) {
           if (held.contact.verifiedAt) held.user.requireNotDeactivated();
           return { ...held, userCreated: false };

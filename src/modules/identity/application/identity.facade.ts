@@ -24,18 +24,17 @@ export class IdentityFacade {
   ) {}
 
   /**
-   * Returns when the user exists and may sign in. Throws `UserNotFound`, or `UserInactive` after a deactivation; a pending
-   * user passes. Within a transaction that stays true until it ends: deletion and deactivation wait for it. Call it after
-   * what locks the user (`ProveAddress`, `SignInWithProvider`, `removeSignInMethod`) in the same transaction.
+   * Holds a user who may sign in: deletion and deactivation wait until the caller's transaction ends. Throws `UserNotFound`, or
+   * `UserInactive` after a deactivation; a pending user passes. Call it after what locks the user (`ProveAddress`, `SignInWithProvider`, `removeSignInMethod`) in the same transaction.
    */
-  async requireActive(appId: AppId, userId: UserId): Promise<void> {
-    const user = await this.users.find(appId, userId);
+  async holdActive(appId: AppId, userId: UserId): Promise<void> {
+    const user = await this.users.hold(appId, userId);
     if (!user) throw new UserNotFound();
     user.requireNotDeactivated();
   }
 
   /**
-   * Like `requireActive`, where the transaction makes something on the account: from then on the account does not pass to the person
+   * Like `holdActive`, where the transaction makes something on the account: from then on the account does not pass to the person
    * who proves its address. `wasOpen`: whether it could pass when the caller read it. Throws `AccountTaken` if it has passed since.
    */
   async use(appId: AppId, userId: UserId, wasOpen = false): Promise<void> {

@@ -58,7 +58,7 @@ export class ProveAddress {
    */
   execute(appId: AppId, address: Address, prover: Prover = {}): Promise<ProvenUser> {
     return this.transactions.run(async () => {
-      const held = await this.users.lockHolder(appId, address);
+      const held = await this.users.lockByAddress(appId, address);
       if (held) return this.settle(held, prover);
       const registered = await this.registration.holding(appId, address, { ...prover.name, isVerified: true });
       if (registered)

@@ -79,7 +79,7 @@ export class SignInWithProvider {
   private async known(appId: AppId, subject: ProviderSubject): Promise<ProviderUser | null> {
     const identity = await this.identities.find(appId, subject);
     if (!identity) return null;
-    const user = await this.users.find(appId, identity.userId);
+    const user = await this.users.hold(appId, identity.userId);
     if (!user) throw new UserNotFound();
     user.requireNotDeactivated();
     return { userId: user.id, userCreated: false, providerIdentityId: identity.id, identityAdded: false };
@@ -102,7 +102,7 @@ export class SignInWithProvider {
       const isListed = email.domains.includes(address.canonical.slice(address.canonical.indexOf('@') + 1));
       const opensVerified = isListed || !email.isIssuerEntered;
       if (isListed || email.domains.length === 0) return this.proof.execute(appId, address, { name, opensVerified });
-      const held = opensVerified ? null : await this.users.holder(appId, address);
+      const held = opensVerified ? null : await this.users.holdByAddress(appId, address);
       if (held?.contact.verifiedAt) throw new AccountExists(held.user.id);
     }
     return { userId: (await this.registration.execute(appId, name)).id, userCreated: true };

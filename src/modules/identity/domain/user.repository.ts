@@ -25,12 +25,12 @@ export abstract class UserRepository {
   abstract add(appId: AppId, user: User, contact?: Contact): Promise<boolean>;
 
   /**
-   * The user, or null. Within a transaction the user can be neither deleted nor deactivated until it ends; take `lock`
-   * instead where the transaction may go on to change the user.
+   * The user, who can be neither deleted nor deactivated until the transaction ends, or null. Take `lock` instead where the
+   * transaction may go on to change the user.
    */
-  abstract find(appId: AppId, userId: UserId): Promise<User | null>;
+  abstract hold(appId: AppId, userId: UserId): Promise<User | null>;
 
-  /** Like `find`, and closes the account: something is made on it in this transaction. A proof of its address waits for it. */
+  /** Like `hold`, and closes the account: something is made on it in this transaction. A proof of its address waits for it. */
   abstract use(appId: AppId, userId: UserId): Promise<User | null>;
 
   /** The user, row locked until the transaction ends, or null. */
@@ -40,13 +40,13 @@ export abstract class UserRepository {
    * The address with its user, who can be neither deleted nor deactivated until the transaction ends. Null if no user
    * holds it.
    */
-  abstract holder(appId: AppId, address: Address): Promise<HeldAddress | null>;
+  abstract holdByAddress(appId: AppId, address: Address): Promise<HeldAddress | null>;
 
   /**
-   * Like `holder`, with the user and the address locked. Null also if the address moved while this call waited for the
+   * Like `holdByAddress`, with the user and the address locked. Null also if the address moved while this call waited for the
    * lock: then the previous user and the address stay locked, and the transaction must lock no further user.
    */
-  abstract lockHolder(appId: AppId, address: Address): Promise<HeldAddress | null>;
+  abstract lockByAddress(appId: AppId, address: Address): Promise<HeldAddress | null>;
 
   /** Stores the next state of a locked user. */
   abstract store(appId: AppId, user: User): void;

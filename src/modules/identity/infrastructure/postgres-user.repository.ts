@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { DataOf } from '../../../kernel/entity.js';
 import type { AppId, UserId } from '../../../kernel/ids.js';
-import { currentTransaction } from '../../../postgres/current-transaction.js';
 import { Database } from '../../../postgres/database.js';
 import { columnsOf, named } from '../../../postgres/named.js';
 import type { Address, AddressKind } from '../domain/address.js';
@@ -66,8 +65,8 @@ function statements(kind: AddressKind) {
   const table = CONTACT_TABLES[kind];
   return {
     addHolding: addHolding(table),
-    holder: `${holder(table)} for key share of u`,
-    lockHolder: lockHolder(table),
+    hold: `${holder(table)} for key share of u`,
+    lock: lockHolder(table),
   } as const;
 }
 
@@ -100,8 +99,8 @@ export class PostgresUserRepository extends UserRepository {
     return added.length > 0;
   }
 
-  async find(appId: AppId, userId: UserId): Promise<User | null> {
-    return this.one(currentTransaction() ? HOLD : FIND, appId, userId);
+  async hold(appId: AppId, userId: UserId): Promise<User | null> {
+    return this.one(HOLD, appId, userId);
   }
 
   async use(appId: AppId, userId: UserId): Promise<User | null> {
@@ -113,12 +112,12 @@ export class PostgresUserRepository extends UserRepository {
     return this.one(LOCK, appId, userId);
   }
 
-  holder(appId: AppId, address: Address): Promise<HeldAddress | null> {
-    return this.held('holder', appId, address);
+  holdByAddress(appId: AppId, address: Address): Promise<HeldAddress | null> {
+    return this.held('hold', appId, address);
   }
 
-  lockHolder(appId: AppId, address: Address): Promise<HeldAddress | null> {
-    return this.held('lockHolder', appId, address);
+  lockByAddress(appId: AppId, address: Address): Promise<HeldAddress | null> {
+    return this.held('lock', appId, address);
   }
 
   store(appId: AppId, user: User): void {
@@ -134,7 +133,7 @@ export class PostgresUserRepository extends UserRepository {
   }
 
   private async held(
-    statement: 'holder' | 'lockHolder',
+    statement: 'hold' | 'lock',
     appId: AppId,
     { kind, canonical }: Address,
   ): Promise<HeldAddress | null> {

@@ -24,7 +24,7 @@ export class CreateMagicLink {
     const token = this.tokens.mint();
     const tokenHash = this.tokens.hash('magic_link', token);
     await this.transactions.run(async () => {
-      await this.identity.requireActive(appId, userId);
+      await this.identity.holdActive(appId, userId);
       this.links.add({ appId, tokenHash, userId, mailedTo: null, device, minutes });
     });
     return token;

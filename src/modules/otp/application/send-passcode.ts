@@ -18,7 +18,7 @@ export class SendPasscode {
     const { contact } = await this.passcode.execute(appId, request, async (address) => {
       const contact = await this.identity.contact(appId, address);
       if (!contact) throw new UserNotFound();
-      if (contact.verifiedAt) await this.identity.requireActive(appId, contact.userId);
+      if (contact.verifiedAt) await this.identity.holdActive(appId, contact.userId);
       return { contact };
     });
     return contact;

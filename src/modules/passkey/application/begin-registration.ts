@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InvalidRequest } from '../../../kernel/errors.js';
 import type { AppId, UserId } from '../../../kernel/ids.js';
+import { Transactions } from '../../../kernel/transactions.js';
 import { IdentityFacade, type UserProfile, UserProfiles } from '../../identity/index.js';
 import type { PasskeyDescriptor } from '../domain/passkey.js';
 import { PasskeyRepository } from '../domain/passkey.repository.js';
@@ -29,6 +30,7 @@ export class BeginRegistration {
     private readonly profiles: UserProfiles,
     private readonly passkeys: PasskeyRepository,
     private readonly challenges: Challenges,
+    private readonly transactions: Transactions,
   ) {}
 
   /** Throws `WebauthnNotConfigured`, `UserNotFound`, `UserInactive`, and `InvalidRequest` for a domain that is not the app's. */
@@ -37,10 +39,12 @@ export class BeginRegistration {
     if (domain !== undefined && domain !== settings.rpId)
       throw new InvalidRequest([{ field: 'domain', rule: 'rp_id', message: 'must be the rp_id of the app' }]);
     const profile = await this.profiles.get(appId, userId);
-    await this.identity.requireActive(appId, userId);
-    const known = await this.passkeys.descriptors(appId, userId, settings.rpId);
-    const challenge = await this.challenges.issue(appId, 'registration', userId);
-    return { userId, settings, challenge, account: accountOf(profile), fullName: fullNameOf(profile), known };
+    const begun = await this.transactions.run(async () => {
+      await this.identity.holdActive(appId, userId);
+      const known = await this.passkeys.descriptors(appId, userId, settings.rpId);
+      return { known, challenge: await this.challenges.issue(appId, 'registration', userId) };
+    });
+    return { userId, settings, account: accountOf(profile), fullName: fullNameOf(profile), ...begun };
   }
 }
 

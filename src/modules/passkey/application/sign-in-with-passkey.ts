@@ -47,7 +47,7 @@ export class SignInWithPasskey {
 
     const session = await this.transactions.run(async () => {
       // First the user, then the passkey: the order in which every transaction locks them.
-      await this.identity.requireActive(appId, userId);
+      await this.identity.holdActive(appId, userId);
       const challenge = await this.challenges.spend(appId, answer.challenge, 'authentication', userId);
       // Without a user in the challenge, the authenticator must say which one it signs for.
       if (challenge.userId === null && answer.userHandle === null) throw new InvalidWebauthnCredential(userId);

@@ -46,7 +46,7 @@ export class CreateTotp {
     const sealed = this.secrets.seal({ appId: app.id, id }, secret, recoveryCodes);
     await this.transactions.run(async () => {
       // First the user, then the authenticator: the order in which every transaction locks them.
-      await this.identity.requireActive(app.id, userId);
+      await this.identity.holdActive(app.id, userId);
       if (!(await this.totps.enrol({ appId: app.id, id, userId, ...sealed }, minutes))) throw new ActiveTotpExists();
     });
     const text = base32(secret);

@@ -31,7 +31,7 @@ export class BeginImport {
     const sealedPrivateKey = this.vault.seal(privateKey, importKeyContext(appId, id));
     privateKey.fill(0);
     const expiresAt = await this.transactions.run(async () => {
-      await this.identity.requireActive(appId, userId);
+      await this.identity.holdActive(appId, userId);
       return this.imports.add({ appId, id, userId, walletType, sealedPrivateKey });
     });
     return { id, publicKey, expiresAt };

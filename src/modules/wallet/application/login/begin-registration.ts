@@ -57,7 +57,7 @@ export class BeginRegistration {
   }
 
   private async namedUser(appId: AppId, publicAddress: string, userId: UserId): Promise<Holder> {
-    await this.identity.requireActive(appId, userId);
+    await this.identity.holdActive(appId, userId);
     const known = await this.wallets.findLogin(appId, publicAddress);
     if (known && known.userId !== userId) throw new DuplicateWallet();
     return { userId, userCreated: false };
@@ -69,7 +69,7 @@ export class BeginRegistration {
     await this.wallets.lockAddress(appId, publicAddress);
     const known = await this.wallets.findLogin(appId, publicAddress);
     if (known) {
-      await this.identity.requireActive(appId, known.userId);
+      await this.identity.holdActive(appId, known.userId);
       return { userId: known.userId, userCreated: false };
     }
     const kept = await this.registrations.keptUser(appId, publicAddress);

@@ -74,7 +74,7 @@ export class SignInWithWallet {
   /** The user who gets the wallet of an address without an owner. */
   private async ownerOf({ appId, userId, attaches }: Registration, sessionUserId: UserId | null): Promise<UserId> {
     if (attaches) {
-      await this.identity.requireActive(appId, userId);
+      await this.identity.holdActive(appId, userId);
       return userId;
     }
     const isGiven = await this.identity.claimAccount(appId, userId, { sessionUserId: sessionUserId ?? undefined });

@@ -25,7 +25,7 @@ export class CreateWallet {
   /** The user's default wallet of the type, made now if there is none. Throws `UserNotFound`, `UserInactive`. */
   execute(appId: AppId, userId: UserId, walletType: ChainName): Promise<Wallet> {
     return this.transactions.run(async () => {
-      await this.identity.requireActive(appId, userId);
+      await this.identity.holdActive(appId, userId);
       return (await this.wallets.findDefault(appId, userId, walletType)) ?? this.add(appId, userId, walletType);
     });
   }
