@@ -34,7 +34,7 @@ export class Database {
 
   /**
    * Rows of a short read by key that locks nothing. Outside a transaction it shares a connection with other reads, which all wait
-   * behind a slow one: a read whose cost depends on the caller's input belongs to `SlowReads`. Columns are named as in the text.
+   * behind a slow one: take `list` where many rows are read. Columns are named as in the text.
    */
   async read<R extends object>(sql: string, parameters: readonly unknown[] = []): Promise<R[]> {
     const wanted = statement(sql, parameters);
@@ -44,9 +44,19 @@ export class Database {
   }
 
   /**
-   * Carries out a statement that changes or locks rows, or reads too many for `read`, and resolves to the rows it returns when it
-   * is done. In a transaction, and only there, it may be left without `await` (`void database.write(…)`): it is then sent with the
-   * next statement, at the latest with COMMIT, and its failure makes the transaction fail.
+   * Rows of a read that may be many or take long, and locks nothing. Outside a transaction it has a connection of the pool to itself.
+   * A read whose cost depends on the caller's input belongs to `SlowReads`.
+   */
+  async list<R extends object>(sql: string, parameters: readonly unknown[] = []): Promise<R[]> {
+    const wanted = statement(sql, parameters);
+    const transaction = currentTransaction();
+    return (await (transaction ? transaction.query(wanted) : this.onPool(wanted))).rows as R[];
+  }
+
+  /**
+   * Carries out a statement that changes or locks rows, and resolves to the rows it returns when it is done. In a transaction, and
+   * only there, it may be left without `await` (`void database.write(…)`): it is then sent with the next statement, at the latest
+   * with COMMIT, and its failure makes the transaction fail.
    */
   write<R extends object>(
     sql: string,

@@ -40,6 +40,14 @@ const habits: Habit[] = [
       /(?:^|\.)(?:manager|dataSource|queryRunner|runner)$|get\(DataSource\)$/.test(node.expression.getText()),
   },
   {
+    name: 'a read or a list neither changes nor locks rows',
+    isBrokenBy: (node) =>
+      ts.isCallExpression(node) &&
+      ts.isPropertyAccessExpression(node.expression) &&
+      /(?:^|\.)database\.(?:read|list)$/.test(node.expression.getText()) &&
+      CHANGES_OR_LOCKS.test(textWithConstants(node.arguments[0]!)),
+  },
+  {
     name: 'the only barrels are the index of a module and the list of modules',
     mayBeBrokenIn: /^src\/modules\/([^/]+\/)?index\.ts$/,
     isBrokenBy: (node) => ts.isExportDeclaration(node) && node.moduleSpecifier !== undefined,
@@ -56,6 +64,31 @@ const habits: Habit[] = [
       /^I[A-Z][a-z]|.(Impl|Manager|Helpers?|Utils?|Service)$/.test(node.name?.text ?? ''),
   },
 ];
+
+const CHANGES_OR_LOCKS =
+  /\b(?:insert into|delete from|update|set_config|lock table|for (?:key )?share)\b|\b(?:hold|lock|take|create|drop)_\w+\(/;
+
+/** The text of an expression and of the constants of its file that it names, directly or through each other. */
+function textWithConstants(node: ts.Node, known = new Set<string>()): string {
+  const texts = [node.getText()];
+  const visit = (inner: ts.Node): void => {
+    if (ts.isIdentifier(inner) && !known.has(inner.text)) {
+      known.add(inner.text);
+      for (const declared of constantsOf(node.getSourceFile()))
+        if (declared.name.getText() === inner.text && declared.initializer)
+          texts.push(textWithConstants(declared.initializer, known));
+    }
+    ts.forEachChild(inner, visit);
+  };
+  visit(node);
+  return texts.join(' ');
+}
+
+function constantsOf(source: ts.SourceFile): ts.VariableDeclaration[] {
+  return source.statements
+    .filter(ts.isVariableStatement)
+    .flatMap(({ declarationList }) => [...declarationList.declarations]);
+}
 
 function isTemplatePart(node: ts.Node): node is ts.TemplateHead | ts.TemplateMiddle | ts.TemplateTail {
   return ts.isTemplateHead(node) || ts.isTemplateMiddle(node) || ts.isTemplateTail(node);

@@ -29,9 +29,12 @@ async function delayed<T>(work: () => PromiseLike<T>): Promise<T> {
   }
 }
 
-const { read, write } = Database.prototype;
+const { read, list, write } = Database.prototype;
 Database.prototype.read = function <R extends object>(this: Database, ...args: Parameters<typeof read>): Promise<R[]> {
   return delayed(() => read.call(this, ...args) as Promise<R[]>);
+};
+Database.prototype.list = function <R extends object>(this: Database, ...args: Parameters<typeof list>): Promise<R[]> {
+  return delayed(() => list.call(this, ...args) as Promise<R[]>);
 };
 Database.prototype.write = function <R extends object>(
   this: Database,

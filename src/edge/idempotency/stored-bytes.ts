@@ -92,7 +92,7 @@ export class StoredBytes implements BeforeApplicationShutdown {
     const saved = usage.unsaved;
     if (saved > 0) await this.database.write(ADD, [appId, saved]);
     usage.unsaved -= saved;
-    const [row] = await this.database.write<{ total: number }>(TOTAL, [appId]);
+    const [row] = await this.database.list<{ total: number }>(TOTAL, [appId]);
     usage.total = row!.total;
     usage.readAt = this.clock.now().getTime();
   }

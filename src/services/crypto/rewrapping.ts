@@ -58,7 +58,7 @@ export class Rewrapping extends SealedColumns {
   async retireUnused(): Promise<string[]> {
     const inUse = new Set<string>();
     for (const { table, column } of this.columns) {
-      const rows = await this.database.write<{ id: Buffer }>(
+      const rows = await this.database.list<{ id: Buffer }>(
         `select distinct ${keyIdOf(column)} as id from ${table} where ${column} is not null`,
       );
       for (const { id } of rows) if (KEY_ID.test(id.toString('latin1'))) inUse.add(id.toString('latin1'));
@@ -74,7 +74,7 @@ export class Rewrapping extends SealedColumns {
     const done = { rewrapped: 0, broken: 0 };
     // In the order of the primary key, so that values that do not open are skipped and no row is read twice.
     for (let last: unknown[] | null = null; ;) {
-      const rows: SealedRow[] = await this.database.write<SealedRow>(
+      const rows: SealedRow[] = await this.database.list<SealedRow>(
         `select ${wanted}, ${column} as sealed from ${table}
           where ${column} is not null and ${isOld} ${last ? `and ${isAfter}` : ''}
           order by ${key.join(', ')} limit ${BATCH}`,

@@ -73,7 +73,7 @@ export class UnkeyedHashes {
   private async keyBatch({ table, column, key, inUse }: TokenHashColumn, last: Row | undefined): Promise<Row[]> {
     const isAfter = `(${key.join(', ')}) > (${key.map((_, i) => `$${i + 1}`).join(', ')})`;
     const conditions = [`octet_length(${column}) = ${UNKEYED_HASH_BYTES}`, inUse, ...(last ? [isAfter] : [])];
-    const rows = await this.database.write<Row>(
+    const rows = await this.database.list<Row>(
       `select ${key.join(', ')}, ${column} as hash from ${table}
         where ${conditions.join(' and ')} order by ${key.join(', ')} limit ${BATCH}`,
       last ? key.map((name) => last[name]) : [],

@@ -219,7 +219,7 @@ export class JobQueue {
   }
 
   async counts(): Promise<JobCounts> {
-    const [row] = await this.database.write<JobCounts>(`
+    const [row] = await this.database.list<JobCounts>(`
       select (count(*) filter (where died_at is null))::int as waiting,
              count(died_at)::int as dead,
              coalesce(extract(epoch from now() - min(due_at) filter (where died_at is null and due_at <= now())), 0)::float8
@@ -230,7 +230,7 @@ export class JobQueue {
 
   /** The jobs that died last, newest first. */
   dead(limit: number): Promise<DeadJob[]> {
-    return this.database.write<DeadJob>(
+    return this.database.list<DeadJob>(
       `select id, kind, attempt as attempts, error from jobs where died_at is not null order by died_at desc limit $1`,
       [limit],
     );

@@ -56,7 +56,7 @@ export class WaitingJobs {
       ...(startingAfter === undefined ? [] : [{ sql: 'j.id <', value: startingAfter }]),
       ...(kind === undefined ? [] : [{ sql: 'j.kind =', value: kind }]),
     ];
-    const rows = await this.database.write<WaitingJob>(
+    const rows = await this.database.list<WaitingJob>(
       `select ${COLUMNS} from jobs j
         where ${OF_APP} ${state === undefined ? '' : IN_STATE[state]} ${filters.map(({ sql }, i) => `and ${sql} $${i + 3}`).join(' ')}
         order by j.app_id desc, j.id desc limit $2`,

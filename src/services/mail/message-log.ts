@@ -81,7 +81,7 @@ export class MessageLog {
 
   /** How many messages were sent over each channel, oldest first. */
   counts(appId: AppId, since: Date, until: Date, step: 'hour' | 'day'): Promise<MessageCount[]> {
-    return this.database.write<MessageCount>(COUNTS, [appId, since, until, step]);
+    return this.database.list<MessageCount>(COUNTS, [appId, since, until, step]);
   }
 
   /** Newest first, by one statement. */
@@ -90,7 +90,7 @@ export class MessageLog {
     { status, limit, startingAfter }: MessageQuery,
   ): Promise<{ messages: SentMessage[]; hasMore: boolean }> {
     const cursor = startingAfter === undefined ? [] : [startingAfter];
-    const rows = await this.database.write<SentMessage>(
+    const rows = await this.database.list<SentMessage>(
       `select ${COLUMNS} from messages m
         where m.app_id = $1 ${status === undefined ? '' : OF_STATUS[status]} ${cursor.length > 0 ? 'and m.id < $3' : ''}
         order by m.id desc limit $2`,

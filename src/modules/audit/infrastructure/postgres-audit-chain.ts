@@ -121,7 +121,7 @@ export class PostgresAuditChain extends AuditChain {
   }
 
   async hasWaiting(): Promise<boolean> {
-    const waiting = await this.database.write('select from audit_log where number is null limit 1');
+    const waiting = await this.database.list('select from audit_log where number is null limit 1');
     return waiting.length > 0;
   }
 
@@ -170,7 +170,7 @@ export class PostgresAuditChain extends AuditChain {
   /** Appends up to `share` waiting entries to each of these chains, which are locked. */
   private async extend(claimed: readonly string[], share: number): Promise<number> {
     if (claimed.length === 0) return 0;
-    const rows = await this.database.write<NextRow>(NEXT, [claimed, share]);
+    const rows = await this.database.list<NextRow>(NEXT, [claimed, share]);
     if (rows.length > 0) await this.append(rows);
     return rows.length;
   }

@@ -51,7 +51,7 @@ export class PostgresAuditHeads extends AuditHeads {
   }
 
   async last(): Promise<KnownHead | null> {
-    const [row] = await this.database.write<ServiceHead & { ends: string | null }>(
+    const [row] = await this.database.list<ServiceHead & { ends: string | null }>(
       `select ${HEAD}, ends::text as ends from audit_heads order by seq desc limit 1`,
     );
     return row ? { ...row, ends: endsIn(row.ends) } : null;
@@ -60,7 +60,7 @@ export class PostgresAuditHeads extends AuditHeads {
   async *from(seq: number): AsyncGenerator<ServiceHead> {
     for (let next = seq; ;) {
       const sql = `select ${HEAD} from audit_heads where seq >= $1 order by seq limit ${PAGE}`;
-      const rows = await this.database.write<ServiceHead>(sql, [next]);
+      const rows = await this.database.list<ServiceHead>(sql, [next]);
       yield* rows;
       if (rows.length < PAGE) return;
       next = rows.at(-1)!.seq + 1;
@@ -68,9 +68,7 @@ export class PostgresAuditHeads extends AuditHeads {
   }
 
   async history(): Promise<AuditHistory> {
-    const [row] = await this.database.write<Omit<AuditHistory, 'former'> & { former: FormerCheckpoint | null }>(
-      HISTORY,
-    );
+    const [row] = await this.database.list<Omit<AuditHistory, 'former'> & { former: FormerCheckpoint | null }>(HISTORY);
     const { former, ...rest } = row!;
     return { ...rest, former: former && checkpointOf(former) };
   }

@@ -87,7 +87,7 @@ export class PostgresAuditLog extends AuditLog {
     const values = { ...columns, ...idBounds(filter, startingAfter) };
     const names = (Object.keys(CONDITIONS) as (keyof typeof CONDITIONS)[]).filter((name) => values[name] !== undefined);
     const conditions = [...names.map((name) => CONDITIONS[name]), ...(outcome ? [OF_OUTCOME[outcome]] : [])];
-    const rows = await this.database.write<AuditEntry>(...named(select(conditions))({ ...values, appId, limit }));
+    const rows = await this.database.list<AuditEntry>(...named(select(conditions))({ ...values, appId, limit }));
     if (rows.length === 0 && appId !== NO_APP) await this.requireKnown(appId);
     return { items: rows.slice(0, limit), hasMore: rows.length > limit };
   }

@@ -13,7 +13,7 @@ export class PostgresAuditState {
   constructor(private readonly database: Database) {}
 
   async read(): Promise<AuditState> {
-    const [row] = await this.database.write<AuditState>(`
+    const [row] = await this.database.list<AuditState>(`
       select (select count(*) from audit_log where number is null)::int as unchained,
              (select extract(epoch from now() - max(at))::float8 from audit_heads)
                as "checkpointAgeSeconds"`);

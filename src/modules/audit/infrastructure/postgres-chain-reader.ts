@@ -50,7 +50,7 @@ export class PostgresChainReader extends ChainReader {
 
   async *chains(): AsyncGenerator<string> {
     for (let after: string | null = null; ;) {
-      const rows: { appId: string }[] = await this.database.write<{ appId: string }>(CHAINS, [after]);
+      const rows: { appId: string }[] = await this.database.list<{ appId: string }>(CHAINS, [after]);
       for (const { appId } of rows) yield appId;
       if (rows.length < PAGE) return;
       after = rows.at(-1)!.appId;
@@ -58,7 +58,7 @@ export class PostgresChainReader extends ChainReader {
   }
 
   async find(appId: string): Promise<StoredChain> {
-    const [row] = await this.database.write<
+    const [row] = await this.database.list<
       Omit<StoredChain, 'head'> & { headNumber: number | null; headHash: Buffer; headCheckpoint: number }
     >(FIND, [appId]);
     const { headNumber, headHash, headCheckpoint, ...rest } = row!;
@@ -69,7 +69,7 @@ export class PostgresChainReader extends ChainReader {
 
   async *links(appId: string, after: number): AsyncGenerator<ChainLink> {
     for (let last = after; ;) {
-      const rows = await this.database.write<ChainLink & { salt: Buffer | null; ip: string }>(LINKS, [appId, last]);
+      const rows = await this.database.list<ChainLink & { salt: Buffer | null; ip: string }>(LINKS, [appId, last]);
       for (const { salt, ip, ...link } of rows) yield { ...link, personalData: salt && { salt, ip } };
       if (rows.length < PAGE) return;
       last = rows.at(-1)!.number;
@@ -78,7 +78,7 @@ export class PostgresChainReader extends ChainReader {
 
   async *checkpoints(appId: string, from: number): AsyncGenerator<Checkpoint> {
     for (let last = 0; ;) {
-      const rows = await this.database.write<Checkpoint>(CHECKPOINTS, [appId, last, from]);
+      const rows = await this.database.list<Checkpoint>(CHECKPOINTS, [appId, last, from]);
       yield* rows;
       if (rows.length < PAGE) return;
       last = rows.at(-1)!.seq;
@@ -87,7 +87,7 @@ export class PostgresChainReader extends ChainReader {
 
   async *cuts(appId: string, after: number): AsyncGenerator<Cut> {
     for (let last = after; ;) {
-      const rows = await this.database.write<Cut>(CUTS, [appId, last]);
+      const rows = await this.database.list<Cut>(CUTS, [appId, last]);
       yield* rows;
       if (rows.length < PAGE) return;
       last = rows.at(-1)!.last;
@@ -96,7 +96,7 @@ export class PostgresChainReader extends ChainReader {
 
   async *heads(): AsyncGenerator<ChainHead & { readonly appId: string }> {
     for (let after: string | null = null; ;) {
-      const rows: (ChainHead & { appId: string })[] = await this.database.write(HEADS, [after]);
+      const rows: (ChainHead & { appId: string })[] = await this.database.list(HEADS, [after]);
       yield* rows;
       if (rows.length < PAGE) return;
       after = rows.at(-1)!.appId;
@@ -104,7 +104,7 @@ export class PostgresChainReader extends ChainReader {
   }
 
   async hashAt(appId: string, number: number): Promise<Uint8Array | null> {
-    const [row] = await this.database.write<{ hash: Buffer }>(
+    const [row] = await this.database.list<{ hash: Buffer }>(
       'select hash from audit_log where app_id = $1 and number = $2',
       [appId, number],
     );

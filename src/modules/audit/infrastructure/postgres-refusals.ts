@@ -155,14 +155,14 @@ export class PostgresRefusals {
 
   /** The numbers of entries in the current minute. */
   private async recent(appIds: readonly string[]): Promise<Map<string, number>> {
-    const rows = await this.database.write<Pick<RefusalClass, 'appId' | 'actor'> & { written: number }>(RECENT, [
+    const rows = await this.database.list<Pick<RefusalClass, 'appId' | 'actor'> & { written: number }>(RECENT, [
       [...new Set(appIds)],
     ]);
     return new Map(rows.map((row) => [callerOf(row), row.written]));
   }
 
   private async knownApps(appIds: readonly string[]): Promise<ReadonlySet<string>> {
-    const rows = await this.database.write<{ appId: string }>(
+    const rows = await this.database.list<{ appId: string }>(
       'select app_id as "appId" from known_apps where app_id = any($1)',
       [[...new Set(appIds)]],
     );

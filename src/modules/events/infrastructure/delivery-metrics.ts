@@ -68,7 +68,7 @@ export class DeliveryMetrics {
         label: 'endpoints',
       },
       async () => {
-        const [row] = await this.database.write<{ healthy: number; failing: number }>(OLDEST);
+        const [row] = await this.database.list<{ healthy: number; failing: number }>(OLDEST);
         return { healthy: row!.healthy, failing: row!.failing };
       },
     );
@@ -81,19 +81,19 @@ export class DeliveryMetrics {
         values: ['gone', 'failing', 'by_app'],
       },
       async () => {
-        const rows = await this.database.write<{ reason: string; endpoints: number }>(DISABLED);
+        const rows = await this.database.list<{ reason: string; endpoints: number }>(DISABLED);
         return Object.fromEntries(rows.map(({ reason, endpoints }) => [reason, endpoints]));
       },
     );
     scrapedGauge(
       registry,
       { name: 'events_unsequenced', help: 'Committed events that have no position yet, 100,000 at most.' },
-      async () => (await this.database.write<{ events: number }>(UNSEQUENCED))[0]!.events,
+      async () => (await this.database.list<{ events: number }>(UNSEQUENCED))[0]!.events,
     );
     scrapedGauge(
       registry,
       { name: 'events_sequencer_lag_seconds', help: 'Age of the oldest event without a position.' },
-      async () => (await this.database.write<{ lag: number }>(LAG))[0]!.lag,
+      async () => (await this.database.list<{ lag: number }>(LAG))[0]!.lag,
     );
   }
 

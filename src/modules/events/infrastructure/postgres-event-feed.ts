@@ -110,19 +110,19 @@ export class PostgresEventFeed extends EventFeed {
     before: number | null,
   ): Promise<FeedEvent[] | null> {
     const parameters = [appId, userId, limit, before ?? END, types ?? null];
-    const rows = await this.database.write<{ body: string }>(LATEST_OF_USER, parameters);
+    const rows = await this.database.list<{ body: string }>(LATEST_OF_USER, parameters);
     const mayBeUnknown = rows.length === 0 && before === null;
     if (mayBeUnknown && (await this.database.read(IS_KNOWN, [appId, userId])).length === 0) return null;
     return rows.map(eventIn);
   }
 
   async find(appId: AppId, id: EventId): Promise<FeedEvent | null> {
-    const [row] = await this.database.write<{ body: string }>(FIND, [appId, id, sequencedSince(id)]);
+    const [row] = await this.database.list<{ body: string }>(FIND, [appId, id, sequencedSince(id)]);
     return row ? eventIn(row) : null;
   }
 
   private async pageOf(sql: string, parameters: readonly unknown[]): Promise<FeedPage> {
-    const rows = await this.database.write<{ body: string; droppedPosition: number }>(sql, parameters);
+    const rows = await this.database.list<{ body: string; droppedPosition: number }>(sql, parameters);
     return { events: rows.map(eventIn), droppedPosition: rows[0]?.droppedPosition ?? 0 };
   }
 }

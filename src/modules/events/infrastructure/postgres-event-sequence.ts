@@ -109,7 +109,7 @@ export class PostgresEventSequence extends EventSequence {
   }
 
   async hasWaiting(): Promise<boolean> {
-    const waiting = await this.database.write('select from unsequenced_events limit 1');
+    const waiting = await this.database.list('select from unsequenced_events limit 1');
     return waiting.length > 0;
   }
 

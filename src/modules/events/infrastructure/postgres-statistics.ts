@@ -73,7 +73,7 @@ export class PostgresStatistics extends Statistics {
   }
 
   async read(appId: AppId, { metric, since, until, step }: StatisticsQuery): Promise<Statistic[]> {
-    const counted = metric === 'sends' ? [] : await this.database.write<Statistic>(READ, [appId, since, until, step]);
+    const counted = metric === 'sends' ? [] : await this.database.list<Statistic>(READ, [appId, since, until, step]);
     const sends =
       metric === undefined || metric === 'sends' ? await this.messages.counts(appId, since, until, step) : [];
     const all = [...counted, ...sends.map((send): Statistic => ({ ...send, metric: 'sends' }))];

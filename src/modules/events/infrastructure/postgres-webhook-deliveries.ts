@@ -36,6 +36,6 @@ export class PostgresWebhookDeliveries extends WebhookDeliveries {
     { limit, startingAfter = AFTER_ALL, status }: DeliveryPage,
   ): Promise<WebhookDelivery[]> {
     const sql = status === undefined ? LIST_ALL : LIST[status];
-    return this.database.write<WebhookDelivery>(sql, [appId, endpointId, startingAfter, limit]);
+    return this.database.list<WebhookDelivery>(sql, [appId, endpointId, startingAfter, limit]);
   }
 }

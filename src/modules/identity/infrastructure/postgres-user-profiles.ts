@@ -67,7 +67,7 @@ export class PostgresUserProfiles extends UserProfiles {
 
   async list(appId: AppId, limit: number, startingAfter?: UserId): Promise<{ users: UserProfile[]; hasMore: boolean }> {
     const cursor = startingAfter === undefined ? [] : [startingAfter];
-    const users = await this.database.write<UserProfile>(list(this.profile, startingAfter), [
+    const users = await this.database.list<UserProfile>(list(this.profile, startingAfter), [
       appId,
       limit + 1,
       ...cursor,

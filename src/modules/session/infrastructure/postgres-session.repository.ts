@@ -203,8 +203,8 @@ export class PostgresSessionRepository extends SessionRepository {
 
   list(appId: AppId, limit: number, startingAfter: SessionId | null): Promise<KeptSession[]> {
     return startingAfter === null
-      ? this.database.write<KeptSession>(LIST_OF_APP.first, [appId, limit])
-      : this.database.write<KeptSession>(LIST_OF_APP.next, [appId, limit, startingAfter]);
+      ? this.database.list<KeptSession>(LIST_OF_APP.first, [appId, limit])
+      : this.database.list<KeptSession>(LIST_OF_APP.next, [appId, limit, startingAfter]);
   }
 
   async listOf(

@@ -41,7 +41,7 @@ export class PostgresManagedTransfers extends ManagedTransfers {
     );
     const conditions = names.map((name) => CONDITIONS[name]);
     const values = names.map((name) => filters[name]);
-    const rows = await this.database.write<Row>(select(conditions, { stuck }), [appId, limit + 1, ...values]);
+    const rows = await this.database.list<Row>(select(conditions, { stuck }), [appId, limit + 1, ...values]);
     return { transfers: rows.slice(0, limit).map(managed), hasMore: rows.length > limit };
   }
 }

@@ -148,13 +148,13 @@ export class PostgresSenderQueueRepository extends SenderQueueRepository {
 
   async books(id: SenderQueueId, readsAll: boolean): Promise<QueueBooks> {
     const state = await this.state(id);
-    const rows = await this.database.write<Omit<TransferRow, 'now'>>(OPEN, [
+    const rows = await this.database.list<Omit<TransferRow, 'now'>>(OPEN, [
       ...keyOf(id),
       readsAll ? null : MOST_OPEN + 1,
     ]);
     const transfers = rows.slice(0, readsAll ? rows.length : MOST_OPEN).map(transferOf);
     const ids = transfers.map((transfer) => transfer.id);
-    const attempts = (await this.database.write<AttemptRow>(ATTEMPTS_OF, [id.appId, ids])).map(attemptOf);
+    const attempts = (await this.database.list<AttemptRow>(ATTEMPTS_OF, [id.appId, ids])).map(attemptOf);
     const of = (transferId: TransferId): Attempt[] => attempts.filter((attempt) => attempt.transferId === transferId);
     return {
       ...state,
@@ -165,7 +165,7 @@ export class PostgresSenderQueueRepository extends SenderQueueRepository {
 
   async hashesFrom(id: SenderQueueId, nonce: number | null): Promise<string[]> {
     const [text, parameters] = nonce === null ? [HASHES_OF_OPEN, keyOf(id)] : [HASHES_FROM, [...keyOf(id), nonce]];
-    return (await this.database.write<{ hash: string }>(text, parameters)).map(({ hash }) => hash);
+    return (await this.database.list<{ hash: string }>(text, parameters)).map(({ hash }) => hash);
   }
 
   async hold(id: SenderQueueId, from: number | null): Promise<void> {
@@ -177,15 +177,15 @@ export class PostgresSenderQueueRepository extends SenderQueueRepository {
   }
 
   suspects(appId: AppId | null, wallet: WalletId | null, limit: number): Promise<ListedQueue[]> {
-    return this.database.write(SUSPECTS, [appId, wallet, limit]);
+    return this.database.list(SUSPECTS, [appId, wallet, limit]);
   }
 
   lastUsed(limit: number): Promise<ListedQueue[]> {
-    return this.database.write(LAST_USED, [limit]);
+    return this.database.list(LAST_USED, [limit]);
   }
 
   async countHeld(): Promise<number> {
-    return (await this.database.write<{ held: number }>(COUNT_HELD))[0]!.held;
+    return (await this.database.list<{ held: number }>(COUNT_HELD))[0]!.held;
   }
 
   async lock(id: SenderQueueId): Promise<void> {
@@ -196,7 +196,7 @@ export class PostgresSenderQueueRepository extends SenderQueueRepository {
 
   async setAside(network: string, name: string): Promise<number> {
     for (const statement of SET_ASIDE) await this.database.write(statement, [network, name]);
-    const [row] = await this.database.write<{ pending: number }>(COUNT_PENDING, [name]);
+    const [row] = await this.database.list<{ pending: number }>(COUNT_PENDING, [name]);
     return row!.pending;
   }
 

@@ -72,7 +72,7 @@ export class PostgresTrackingRepository extends TrackingRepository {
   }
 
   async overdueInDoubt(limit: number): Promise<TimedTransfer[]> {
-    return (await this.database.write<TransferRow>(OVERDUE_IN_DOUBT, [limit])).map(timed);
+    return (await this.database.list<TransferRow>(OVERDUE_IN_DOUBT, [limit])).map(timed);
   }
 
   async lockOverdue(limit: number): Promise<TimedTransfer[]> {

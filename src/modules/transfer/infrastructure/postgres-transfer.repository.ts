@@ -127,7 +127,7 @@ export class PostgresTransferRepository extends TransferRepository {
     const { userId, source, offset } = filter;
     // Reads at most 10,000 index entries to count and as many to skip: not worth a place among the slow ones.
     if (offset <= COUNTED_UP_TO && (userId === undefined || source === undefined))
-      return this.page(appId, filter, (sql, parameters) => this.database.write(sql, parameters));
+      return this.page(appId, filter, (sql, parameters) => this.database.list(sql, parameters));
     try {
       return await this.slowReads.run(appId, (query) => this.page(appId, filter, query));
     } catch (error) {

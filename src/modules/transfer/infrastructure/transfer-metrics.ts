@@ -38,7 +38,7 @@ export class TransferMetrics {
       changes.inc({ state }, 0);
       events.subscribe(TransferEvent.typeOf(state), () => currentTransaction()?.onCommit(() => changes.inc({ state })));
     }
-    const pending = () => database.write<PendingRow>(PENDING);
+    const pending = () => database.list<PendingRow>(PENDING);
     scrapedGauge(
       registry,
       { name: 'transfers_pending', help: 'Pending transfers by stage.', label: 'stage', values: TRANSFER_STAGES },
@@ -67,7 +67,7 @@ export class TransferMetrics {
       },
       async () =>
         Object.fromEntries(
-          (await database.write<{ reason: string; transfers: number }>(STUCK)).map(({ reason, transfers }) => [
+          (await database.list<{ reason: string; transfers: number }>(STUCK)).map(({ reason, transfers }) => [
             reason,
             transfers,
           ]),
