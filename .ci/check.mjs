@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 
 // The longest first, so that no core is idle at the end.
-const checks = ['format:check', 'lint', 'arrows', 'openapi:check', 'unused', 'openapi:lint'];
+const checks = ['format:check', 'lint', 'arrows', 'openapi:check', 'sql:check', 'unused', 'openapi:lint'];
 const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
 
 /** The output of a failed script, or null. */

@@ -1,7 +1,5 @@
-import 'reflect-metadata';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { EntitySchema } from 'typeorm';
 import { loadModule, parseSync } from 'libpg-query';
 import { HOLE, type SourceStatement, statementsOf, statementsOfSources } from '../support/statement-texts.js';
 
@@ -315,32 +313,11 @@ const IN_PARTS: Readonly<Record<string, string>> = {
   'src/modules/transfer/infrastructure/postgres-transfer.repository.ts': 'The condition always begins with app_id.',
 };
 
-/** Views with a column `app_id`, which modules publish. */
-const VIEWS = [
-  'app_settings',
-  'known_apps',
-  'known_connections',
-  'linked_identities',
-  'live_apps',
-  'live_users',
-  'shared_keys',
-  'verified_emails',
-  'verified_phone_numbers',
-];
-
+/** The tables and views that have a column `app_id`. */
 function tablesOfApps(): Set<string> {
-  const src = join(__dirname, '../../src');
-  const files = (readdirSync(src, { recursive: true }) as string[])
-    .filter((file) => file.endsWith('.ts'))
-    .map((file) => join(src, file));
-  const schemas = files.filter((file) => readFileSync(file, 'utf8').includes('new EntitySchema'));
-  // eslint-disable-next-line @typescript-eslint/no-require-imports -- the files are known only at run time
-  const exported = schemas.flatMap((file) => Object.values(require(file) as object));
-  const tables = exported
-    .filter((each): each is EntitySchema => each instanceof EntitySchema)
-    .filter(({ options }) => 'appId' in options.columns || 'app_id' in options.columns)
-    .map(({ options }) => options.tableName!);
-  return new Set([...VIEWS, ...tables]);
+  const schema = readFileSync(join(__dirname, '../../migrations/schema.sql'), 'utf8');
+  const tables = [...schema.matchAll(/^create (?:table|view) (\w+) [^;]*;/gm)];
+  return new Set(tables.filter(([text]) => /\bapp_id\b/.test(text)).map(([, name]) => name!));
 }
 
 const flat = (text: string): string => text.trim().replace(/\s+/g, ' ');

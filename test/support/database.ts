@@ -72,7 +72,8 @@ async function makeTemplate(server: Client, url: string, name: string): Promise<
 async function migrationsHash(): Promise<string> {
   const directory = join(import.meta.dirname, '../../migrations');
   const hash = createHash('sha256');
-  for (const file of (await readdir(directory)).sort()) hash.update(await readFile(join(directory, file)));
+  for (const file of (await readdir(directory)).filter((name) => name.endsWith('.ts')).sort())
+    hash.update(await readFile(join(directory, file)));
   return hash.digest('hex').slice(0, 16);
 }
 
