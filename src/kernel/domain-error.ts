@@ -26,7 +26,7 @@ export interface FieldError {
 /**
  * A refusal that the caller can understand. Each subclass is one error type of the public interface: `code` is its stable
  * name, `help` is the text of its documentation page, the message says what is wrong and then what to do. A message never
- * contains a secret or an id of another app.
+ * contains a secret or an id of another app. `refusal` declares one; a class that keeps a cause or a value is written out.
  */
 export abstract class DomainError extends Error {
   static readonly code: string;
@@ -50,4 +50,36 @@ export interface DomainErrorClass {
   readonly help: string;
   readonly name: string;
   readonly prototype: DomainError;
+}
+
+/** The texts of an error type. `Said` are the arguments of its constructor, which are those of `message`. */
+export interface RefusalTexts<Said extends unknown[], Fields> {
+  readonly message: string | ((...said: Said) => string);
+  readonly help: string;
+  /** The fields at fault, from the message and the arguments. */
+  readonly fields?: (message: string, said: NoInfer<Said>) => Fields;
+  readonly retryAfterSeconds?: number;
+}
+
+/** Declares an error type: `class KeyNotFound extends refusal('not_found', 'key_not_found', { message, help }) {}`. */
+export function refusal<
+  Said extends unknown[] = [],
+  Fields extends readonly FieldError[] | undefined = readonly FieldError[] | undefined,
+>(
+  kind: ErrorKind,
+  code: string,
+  { message, help, fields, retryAfterSeconds }: RefusalTexts<Said, Fields>,
+): DomainErrorClass & (new (...said: Said) => DomainError & { readonly fields: Fields }) {
+  return class extends DomainError {
+    static override readonly code = code;
+    static override readonly kind = kind;
+    static override readonly help = help;
+    override readonly retryAfterSeconds = retryAfterSeconds;
+    override readonly fields: Fields;
+
+    constructor(...said: Said) {
+      super(typeof message === 'string' ? message : message(...said));
+      this.fields = fields?.(this.message, said) as Fields;
+    }
+  };
 }

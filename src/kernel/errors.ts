@@ -1,24 +1,18 @@
-import { DomainError, type FieldError } from './domain-error.js';
+import { DomainError, type FieldError, refusal } from './domain-error.js';
 import type { UserId } from './ids.js';
 
-/** The request itself is wrong. Thrown before anything is read, counted or spent. */
-export class InvalidRequest extends DomainError {
-  static override readonly code = 'invalid_request';
-  static override readonly kind = 'invalid';
-  static override readonly help =
-    'Fields of the request are missing or wrong. `errors` names each of them with a stable `rule` and what is expected. Nothing was changed and nothing was spent.';
-
-  /** The message of a field error is a predicate (`must be …`, `is required`), so that it reads after the field's name. */
-  constructor(override readonly fields: readonly FieldError[]) {
-    const [first] = fields;
-    const rest = fields.length - 1;
-    super(
-      first
-        ? `${first.field} ${first.message}.${rest > 0 ? ` (${rest} more in errors)` : ''}`
-        : 'The request is not valid.',
-    );
-  }
-}
+/**
+ * The request itself is wrong. Thrown before anything is read, counted or spent. The message of a field error is a predicate
+ * (`must be …`, `is required`), so that it reads after the field's name.
+ */
+export class InvalidRequest extends refusal('invalid', 'invalid_request', {
+  message: ([first, ...rest]: readonly FieldError[]) =>
+    first
+      ? `${first.field} ${first.message}.${rest.length > 0 ? ` (${rest.length} more in errors)` : ''}`
+      : 'The request is not valid.',
+  help: 'Fields of the request are missing or wrong. `errors` names each of them with a stable `rule` and what is expected. Nothing was changed and nothing was spent.',
+  fields: (_message, [fields]) => fields,
+}) {}
 
 export class TooManyRequests extends DomainError {
   static override readonly code = 'too_many_requests';
@@ -46,16 +40,12 @@ export interface RateLimitPolicy {
   readonly windowSeconds: number;
 }
 
-export class DatabaseUnavailable extends DomainError {
-  static override readonly code = 'service_unavailable';
-  static override readonly kind = 'unavailable';
-  static override readonly help =
-    'The service cannot reach its database at the moment. Nothing was lost. Try again after `Retry-After` seconds.';
-  override readonly retryAfterSeconds = 2;
-  constructor(message = 'The service is not available at the moment. Try again after Retry-After seconds.') {
-    super(message);
-  }
-}
+export class DatabaseUnavailable extends refusal('unavailable', 'service_unavailable', {
+  message: (message?: string) =>
+    message ?? 'The service is not available at the moment. Try again after Retry-After seconds.',
+  help: 'The service cannot reach its database at the moment. Nothing was lost. Try again after `Retry-After` seconds.',
+  retryAfterSeconds: 2,
+}) {}
 
 /** A sealed value that the call needs does not open. The vault has already counted and logged the fault. */
 export class SealedValueUnavailable extends DomainError {

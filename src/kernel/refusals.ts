@@ -1,4 +1,4 @@
-import { DomainError } from './domain-error.js';
+import { DomainError, type DomainErrorClass, type ErrorKind } from './domain-error.js';
 import { TooManyRequests } from './errors.js';
 import type { AppId, UserId } from './ids.js';
 
@@ -11,6 +11,23 @@ export abstract class LoginRefused extends DomainError {
   ) {
     super(message);
   }
+}
+
+/** Declares an error type of a refused proof, as `refusal` does. */
+export function loginRefusal(
+  kind: ErrorKind,
+  code: string,
+  { message, help }: { message: string; help: string },
+): DomainErrorClass & (new (userId?: UserId) => LoginRefused) {
+  return class extends LoginRefused {
+    static override readonly code = code;
+    static override readonly kind = kind;
+    static override readonly help = help;
+
+    constructor(userId?: UserId) {
+      super(message, userId);
+    }
+  };
 }
 
 /** The user whom a refusal is about, where known. */

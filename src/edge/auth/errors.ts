@@ -1,4 +1,4 @@
-import { DomainError } from '../../kernel/domain-error.js';
+import { refusal } from '../../kernel/domain-error.js';
 import type { ManagementRole } from '../../kernel/management-role.js';
 
 /** The kinds of keys: what they are called, how they begin and how a request carries them. */
@@ -10,33 +10,19 @@ const KEYS = {
 
 export type KeyKind = keyof typeof KEYS;
 
-export class UnauthorizedCredentials extends DomainError {
-  static override readonly code = 'unauthorized_credentials';
-  static override readonly kind = 'unauthenticated';
-  static override readonly help =
-    'The key is missing, malformed, unknown, expired or revoked. Send `Authorization: Bearer <key>` once, with a key of this app; a public token is sent as `?public_token=<token>`.';
-  /** Says the same for a missing key and a wrong one, because the difference would help guessing. */
-  constructor(required: KeyKind) {
-    super(`The ${KEYS[required].name} is missing or not valid. Send it as \`${KEYS[required].sentAs}\`.`);
-  }
-}
+/** Says the same for a missing key and a wrong one, because the difference would help guessing. */
+export class UnauthorizedCredentials extends refusal('unauthenticated', 'unauthorized_credentials', {
+  message: (required: KeyKind) =>
+    `The ${KEYS[required].name} is missing or not valid. Send it as \`${KEYS[required].sentAs}\`.`,
+  help: 'The key is missing, malformed, unknown, expired or revoked. Send `Authorization: Bearer <key>` once, with a key of this app; a public token is sent as `?public_token=<token>`.',
+}) {}
 
-export class WrongKeyKind extends DomainError {
-  static override readonly code = 'wrong_key_kind';
-  static override readonly kind = 'forbidden';
-  static override readonly help =
-    'The key is valid but of another kind than this endpoint requires: secret (sk_), public (pk_) or management (mk_).';
-  constructor(required: KeyKind) {
-    super(`This endpoint requires a ${KEYS[required].name} (${KEYS[required].prefix}…).`);
-  }
-}
+export class WrongKeyKind extends refusal('forbidden', 'wrong_key_kind', {
+  message: (required: KeyKind) => `This endpoint requires a ${KEYS[required].name} (${KEYS[required].prefix}…).`,
+  help: 'The key is valid but of another kind than this endpoint requires: secret (sk_), public (pk_) or management (mk_).',
+}) {}
 
-export class MissingRole extends DomainError {
-  static override readonly code = 'missing_role';
-  static override readonly kind = 'forbidden';
-  static override readonly help =
-    'The management key is valid, but its role does not permit this call: `auditor` may only read, `operator` may not change apps, keys, redirect URLs or OAuth connections, `owner` may do everything. The message names the role needed; the command line makes keys with a role.';
-  constructor(needed: ManagementRole) {
-    super(`This call requires a management key with the role ${needed}.`);
-  }
-}
+export class MissingRole extends refusal('forbidden', 'missing_role', {
+  message: (needed: ManagementRole) => `This call requires a management key with the role ${needed}.`,
+  help: 'The management key is valid, but its role does not permit this call: `auditor` may only read, `operator` may not change apps, keys, redirect URLs or OAuth connections, `owner` may do everything. The message names the role needed; the command line makes keys with a role.',
+}) {}

@@ -1,15 +1,11 @@
-import { DomainError } from '../../kernel/domain-error.js';
+import { DomainError, refusal } from '../../kernel/domain-error.js';
 import { DatabaseUnavailable, SealedValueUnavailable } from '../../kernel/errors.js';
 import { enterIntoCatalogue } from './error-catalogue.js';
 
-export class RouteNotFound extends DomainError {
-  static override readonly code = 'not_found';
-  static override readonly kind = 'not_found';
-  static override readonly help = 'There is no such endpoint. The document at /openapi.json lists all endpoints.';
-  constructor() {
-    super('There is no such endpoint.');
-  }
-}
+export class RouteNotFound extends refusal('not_found', 'not_found', {
+  message: 'There is no such endpoint.',
+  help: 'There is no such endpoint. The document at /openapi.json lists all endpoints.',
+}) {}
 
 export class MethodNotAllowed extends DomainError {
   static override readonly code = 'method_not_allowed';
@@ -21,45 +17,26 @@ export class MethodNotAllowed extends DomainError {
   }
 }
 
-export class RequestTimeout extends DomainError {
-  static override readonly code = 'request_timeout';
-  static override readonly kind = 'timed_out';
-  static override readonly help =
-    'The request did not arrive in time: its headers within 10 seconds, all of it within 30 seconds. Send it again.';
-  constructor() {
-    super('The request did not arrive in time.');
-  }
-}
+export class RequestTimeout extends refusal('timed_out', 'request_timeout', {
+  message: 'The request did not arrive in time.',
+  help: 'The request did not arrive in time: its headers within 10 seconds, all of it within 30 seconds. Send it again.',
+}) {}
 
-export class ExpectationFailed extends DomainError {
-  static override readonly code = 'expectation_failed';
-  static override readonly kind = 'unexpected';
-  static override readonly help = 'The header `Expect` may only be `100-continue`. Leave it out.';
-  constructor() {
-    super('The header Expect may only be 100-continue.');
-  }
-}
+export class ExpectationFailed extends refusal('unexpected', 'expectation_failed', {
+  message: 'The header Expect may only be 100-continue.',
+  help: 'The header `Expect` may only be `100-continue`. Leave it out.',
+}) {}
 
-export class TooManyConnections extends DomainError {
-  static override readonly code = 'too_many_connections';
-  static override readonly kind = 'unavailable';
-  static override readonly help =
-    'The replica works on as many requests as it has connections, or does so for this client network. Try again after the time in `Retry-After`.';
-  constructor() {
-    super('The service has no connection left for this client network. Try again later.');
-  }
-}
+export class TooManyConnections extends refusal('unavailable', 'too_many_connections', {
+  message: 'The service has no connection left for this client network. Try again later.',
+  help: 'The replica works on as many requests as it has connections, or does so for this client network. Try again after the time in `Retry-After`.',
+}) {}
 
 /** An unforeseen failure. Its cause is in the log under the request id, never in the response. */
-export class InternalError extends DomainError {
-  static override readonly code = 'internal_error';
-  static override readonly kind = 'internal';
-  static override readonly help =
-    'Something failed inside the service. Report the request id to its operator: the log has the cause under this id.';
-  constructor() {
-    super('The service failed unexpectedly.');
-  }
-}
+export class InternalError extends refusal('internal', 'internal_error', {
+  message: 'The service failed unexpectedly.',
+  help: 'Something failed inside the service. Report the request id to its operator: the log has the cause under this id.',
+}) {}
 
 enterIntoCatalogue([
   RouteNotFound,

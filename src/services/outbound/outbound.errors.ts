@@ -1,13 +1,10 @@
-import { DomainError } from '../../kernel/domain-error.js';
+import { refusal } from '../../kernel/domain-error.js';
 
 /** A URL that this service does not call, found when it was set or before connecting. */
-export class UrlNotAllowed extends DomainError {
-  static override readonly code = 'url_not_allowed';
-  static override readonly kind = 'invalid';
-  static override readonly help =
-    'The service only calls https URLs without credentials in them, on hosts with public addresses. Loopback, private ' +
-    'and metadata addresses are refused. In development ALLOW_PRIVATE_NETWORKS=true permits them, and http.';
-}
+export class UrlNotAllowed extends refusal('invalid', 'url_not_allowed', {
+  message: (message: string) => message,
+  help: 'The service only calls https URLs without credentials in them, on hosts with public addresses. Loopback, private and metadata addresses are refused. In development ALLOW_PRIVATE_NETWORKS=true permits them, and http.',
+}) {}
 
 /** Why a call to another host failed. */
 export type OutboundFailure = 'timeout' | 'too_large' | 'unreachable' | 'busy';

@@ -1,46 +1,29 @@
-import { DomainError, type FieldError } from '../../../kernel/domain-error.js';
+import { refusal } from '../../../kernel/domain-error.js';
 import type { UserId } from '../../../kernel/ids.js';
 import { LoginRefused } from '../../../kernel/refusals.js';
 
 /** Of each kind that a user may hold. */
 export const MAX_ADDRESSES = 100;
 
-export class UserNotFound extends DomainError {
-  static override readonly code = 'user_not_found';
-  static override readonly kind = 'not_found';
-  static override readonly help = 'The app has no user with this id, or the user was deleted.';
-  constructor() {
-    super('The app has no such user.');
-  }
-}
+export class UserNotFound extends refusal('not_found', 'user_not_found', {
+  message: 'The app has no such user.',
+  help: 'The app has no user with this id, or the user was deleted.',
+}) {}
 
-export class EmailNotFound extends DomainError {
-  static override readonly code = 'email_not_found';
-  static override readonly kind = 'not_found';
-  static override readonly help = 'The app has no e-mail address with this id, or it was removed from its user.';
-  constructor() {
-    super('The app has no such email.');
-  }
-}
+export class EmailNotFound extends refusal('not_found', 'email_not_found', {
+  message: 'The app has no such email.',
+  help: 'The app has no e-mail address with this id, or it was removed from its user.',
+}) {}
 
-export class PhoneNumberNotFound extends DomainError {
-  static override readonly code = 'phone_number_not_found';
-  static override readonly kind = 'not_found';
-  static override readonly help = 'The app has no phone number with this id, or it was removed from its user.';
-  constructor() {
-    super('The app has no such phone number.');
-  }
-}
+export class PhoneNumberNotFound extends refusal('not_found', 'phone_number_not_found', {
+  message: 'The app has no such phone number.',
+  help: 'The app has no phone number with this id, or it was removed from its user.',
+}) {}
 
-export class UserInactive extends DomainError {
-  static override readonly code = 'user_inactive';
-  static override readonly kind = 'forbidden';
-  static override readonly help =
-    'The user was deactivated by the management of the app. Until reactivated the user cannot sign in, and the wallets of the user neither pay, sign nor export.';
-  constructor() {
-    super('The user is deactivated. Reactivate the user through the management API.');
-  }
-}
+export class UserInactive extends refusal('forbidden', 'user_inactive', {
+  message: 'The user is deactivated. Reactivate the user through the management API.',
+  help: 'The user was deactivated by the management of the app. Until reactivated the user cannot sign in, and the wallets of the user neither pay, sign nor export.',
+}) {}
 
 /** The word of an identity provider is not enough to open the account that holds the address verified. */
 export class AccountExists extends LoginRefused {
@@ -57,131 +40,69 @@ export class AccountExists extends LoginRefused {
   }
 }
 
-export class DuplicateEmail extends DomainError {
-  static override readonly code = 'duplicate_email';
-  static override readonly kind = 'conflict';
-  static override readonly help =
-    'The e-mail address is attached to another user of the app. An address belongs to at most one user; upper and lower case make no difference.';
-  constructor() {
-    super('The email is attached to another user. Use another one, or delete it there first.');
-  }
-}
+export class DuplicateEmail extends refusal('conflict', 'duplicate_email', {
+  message: 'The email is attached to another user. Use another one, or delete it there first.',
+  help: 'The e-mail address is attached to another user of the app. An address belongs to at most one user; upper and lower case make no difference.',
+}) {}
 
-export class DuplicatePhoneNumber extends DomainError {
-  static override readonly code = 'duplicate_phone_number';
-  static override readonly kind = 'conflict';
-  static override readonly help =
-    'The phone number is attached to another user of the app. A number belongs to at most one user.';
-  constructor() {
-    super('The phone number is attached to another user. Use another one, or delete it there first.');
-  }
-}
+export class DuplicatePhoneNumber extends refusal('conflict', 'duplicate_phone_number', {
+  message: 'The phone number is attached to another user. Use another one, or delete it there first.',
+  help: 'The phone number is attached to another user of the app. A number belongs to at most one user.',
+}) {}
 
-export class TooManyAddresses extends DomainError {
-  static override readonly code = 'too_many_addresses';
-  static override readonly kind = 'conflict';
-  static override readonly help =
-    'A user holds at most 100 e-mail addresses and 100 phone numbers. Delete those that are no longer used, then attach new ones.';
-  constructor() {
-    super(
-      `A user holds at most ${MAX_ADDRESSES} emails and ${MAX_ADDRESSES} phone numbers. Delete those that are no longer used.`,
-    );
-  }
-}
+export class TooManyAddresses extends refusal('conflict', 'too_many_addresses', {
+  message: `A user holds at most ${MAX_ADDRESSES} emails and ${MAX_ADDRESSES} phone numbers. Delete those that are no longer used.`,
+  help: 'A user holds at most 100 e-mail addresses and 100 phone numbers. Delete those that are no longer used, then attach new ones.',
+}) {}
 
 export const MAX_UNVERIFIED_ADDRESSES = 5;
 export const UNVERIFIED_DAYS = 7;
 
-export class TooManyUnverifiedAddresses extends DomainError {
-  static override readonly code = 'too_many_unverified_addresses';
-  static override readonly kind = 'conflict';
-  static override readonly help =
-    'A user holds at most 5 addresses, e-mail addresses and phone numbers together, that are not verified. Verify or delete some of them. Those that stay unverified are removed 7 days after they were attached.';
-  constructor() {
-    super(
-      `A user holds at most ${MAX_UNVERIFIED_ADDRESSES} unverified addresses. Verify or delete some of them, then attach new ones.`,
-    );
-  }
-}
+export class TooManyUnverifiedAddresses extends refusal('conflict', 'too_many_unverified_addresses', {
+  message: `A user holds at most ${MAX_UNVERIFIED_ADDRESSES} unverified addresses. Verify or delete some of them, then attach new ones.`,
+  help: 'A user holds at most 5 addresses, e-mail addresses and phone numbers together, that are not verified. Verify or delete some of them. Those that stay unverified are removed 7 days after they were attached.',
+}) {}
 
 /** Thrown when an account passes to the person who proved its address while a call makes something on it. */
-export class AccountTaken extends DomainError {
-  static override readonly code = 'account_taken';
-  static override readonly kind = 'conflict';
-  static override readonly help =
-    'During the call another person proved the address of the account, which was empty and is now theirs. Nothing was made for the caller. Let the user of the app sign in again.';
-  constructor() {
-    super('Another person has proved the address of this account during the call. Let the user sign in again.');
-  }
-}
+export class AccountTaken extends refusal('conflict', 'account_taken', {
+  message: 'Another person has proved the address of this account during the call. Let the user sign in again.',
+  help: 'During the call another person proved the address of the account, which was empty and is now theirs. Nothing was made for the caller. Let the user of the app sign in again.',
+}) {}
 
 /** Thrown by a subscriber of `UserDeleted` that still needs the user. */
-export class UserInUse extends DomainError {
-  static override readonly code = 'user_in_use';
-  static override readonly kind = 'conflict';
-  static override readonly help = 'Something of the user is still under way and must end before the user is deleted.';
-  constructor(reason: string) {
-    super(`The user cannot be deleted yet: ${reason}. Try again when that has ended.`);
-  }
-}
+export class UserInUse extends refusal('conflict', 'user_in_use', {
+  message: (reason: string) => `The user cannot be deleted yet: ${reason}. Try again when that has ended.`,
+  help: 'Something of the user is still under way and must end before the user is deleted.',
+}) {}
 
-export class LastWayToSignIn extends DomainError {
-  static override readonly code = 'last_way_to_sign_in';
-  static override readonly kind = 'conflict';
-  static override readonly help =
-    'Without this address, wallet or authenticator the user could never sign in again; unverified addresses beside it do not count. Attach and verify another sign-in method first, or delete the user.';
-  constructor() {
-    super('This is the last sign-in method of the user. Attach and verify another one first.');
-  }
-}
+export class LastWayToSignIn extends refusal('conflict', 'last_way_to_sign_in', {
+  message: 'This is the last sign-in method of the user. Attach and verify another one first.',
+  help: 'Without this address, wallet or authenticator the user could never sign in again; unverified addresses beside it do not count. Attach and verify another sign-in method first, or delete the user.',
+}) {}
 
-export class InvalidEmail extends DomainError {
-  static override readonly code = 'invalid_email';
-  static override readonly kind = 'invalid';
-  static override readonly help =
-    'An e-mail address has the form name@example.com, at most 254 characters, in Unicode normal form NFKC. Quoted names, addresses of bare IP addresses and lists of addresses are not accepted.';
-  override readonly fields: readonly FieldError[];
-  constructor(field: string) {
-    super(`${field} must be an email address.`);
-    this.fields = [{ field, rule: 'email', message: 'must be an email address' }];
-  }
-}
+export class InvalidEmail extends refusal('invalid', 'invalid_email', {
+  message: (field: string) => `${field} must be an email address.`,
+  help: 'An e-mail address has the form name@example.com, at most 254 characters, in Unicode normal form NFKC. Quoted names, addresses of bare IP addresses and lists of addresses are not accepted.',
+  fields: (_message, [field]) => [{ field, rule: 'email', message: 'must be an email address' }],
+}) {}
 
-export class InvalidPhoneNumber extends DomainError {
-  static override readonly code = 'invalid_phone_number';
-  static override readonly kind = 'invalid';
-  static override readonly help =
-    'A phone number is in international format (E.164): a plus, the country code and the number, such as +14155552671.';
-  override readonly fields: readonly FieldError[];
-  constructor(field: string) {
-    super(`${field} must be a phone number in international format.`);
-    this.fields = [
-      { field, rule: 'phone_number', message: 'must be a phone number in international format, such as +14155552671' },
-    ];
-  }
-}
+export class InvalidPhoneNumber extends refusal('invalid', 'invalid_phone_number', {
+  message: (field: string) => `${field} must be a phone number in international format.`,
+  help: 'A phone number is in international format (E.164): a plus, the country code and the number, such as +14155552671.',
+  fields: (_message, [field]) => [
+    { field, rule: 'phone_number', message: 'must be a phone number in international format, such as +14155552671' },
+  ],
+}) {}
 
-export class InvalidSearch extends DomainError {
-  static override readonly code = 'invalid_search';
-  static override readonly kind = 'invalid';
-  static override readonly help =
-    'A search filter names a known field, an operator that field knows, and values of its type. `errors` names the filter that does not.';
-  override readonly fields: readonly FieldError[];
-  constructor(field: string, rule: string, message: string) {
-    super(`${field} ${message}.`);
-    this.fields = [{ field, rule, message }];
-  }
-}
+export class InvalidSearch extends refusal('invalid', 'invalid_search', {
+  message: (field: string, _rule: string, problem: string) => `${field} ${problem}.`,
+  help: 'A search filter names a known field, an operator that field knows, and values of its type. `errors` names the filter that does not.',
+  fields: (_message, [field, rule, problem]) => [{ field, rule, message: problem }],
+}) {}
 
 /** Thrown for a search that would have to read too many users. */
-export class SearchTooBroad extends DomainError {
-  static override readonly code = 'search_too_broad';
-  static override readonly kind = 'invalid';
-  static override readonly help =
-    'The search took longer than 2 seconds. Narrow it: add a filter on an exact value (`email`, `phone_number`, `user_id`, an id), a range of `user_id`, or more characters to a `_match` value; ask for fewer values at a time.';
-  constructor() {
-    super(
-      'The search is too broad. Add a filter on an exact value or a range of user_id, or use longer _match values.',
-    );
-  }
-}
+export class SearchTooBroad extends refusal('invalid', 'search_too_broad', {
+  message:
+    'The search is too broad. Add a filter on an exact value or a range of user_id, or use longer _match values.',
+  help: 'The search took longer than 2 seconds. Narrow it: add a filter on an exact value (`email`, `phone_number`, `user_id`, an id), a range of `user_id`, or more characters to a `_match` value; ask for fewer values at a time.',
+}) {}

@@ -1,68 +1,37 @@
-import { DomainError } from '../../../kernel/domain-error.js';
-import type { UserId } from '../../../kernel/ids.js';
-import { LoginRefused } from '../../../kernel/refusals.js';
+import { DomainError, refusal } from '../../../kernel/domain-error.js';
+import { LoginRefused, loginRefusal } from '../../../kernel/refusals.js';
 
-export class OauthProviderNotFound extends DomainError {
-  static override readonly code = 'oauth_provider_not_found';
-  static override readonly kind = 'not_found';
-  static override readonly help =
-    'The name is not a built-in identity provider, and the app has no connection to an OpenID Connect provider with this name. Create the connection first.';
-  constructor() {
-    super('There is no identity provider with this name. Create a connection to it first.');
-  }
-}
+export class OauthProviderNotFound extends refusal('not_found', 'oauth_provider_not_found', {
+  message: 'There is no identity provider with this name. Create a connection to it first.',
+  help: 'The name is not a built-in identity provider, and the app has no connection to an OpenID Connect provider with this name. Create the connection first.',
+}) {}
 
-export class InvalidOauthToken extends LoginRefused {
-  static override readonly code = 'invalid_oauth_token';
-  static override readonly kind = 'invalid';
-  static override readonly help =
-    'The token is unknown, spent, expired (after 10 minutes) or belongs to another app, or the code_verifier does not match ' +
-    'the code_challenge of the login. Begin the login again.';
-  constructor(userId?: UserId) {
-    super('The token is not valid, or the code_verifier does not match it. Begin the login again.', userId);
-  }
-}
+export class InvalidOauthToken extends loginRefusal('invalid', 'invalid_oauth_token', {
+  message: 'The token is not valid, or the code_verifier does not match it. Begin the login again.',
+  help: 'The token is unknown, spent, expired (after 10 minutes) or belongs to another app, or the code_verifier does not match the code_challenge of the login. Begin the login again.',
+}) {}
 
 /** A state that names no login, so that no app is known to send the browser back to. */
-export class InvalidOauthState extends DomainError {
-  static override readonly code = 'invalid_oauth_state';
-  static override readonly kind = 'invalid';
-  static override readonly help =
-    'The state that the identity provider returned belongs to no login. Begin the login again.';
-  constructor() {
-    super('This login is unknown. Please begin it again.');
-  }
-}
+export class InvalidOauthState extends refusal('invalid', 'invalid_oauth_state', {
+  message: 'This login is unknown. Please begin it again.',
+  help: 'The state that the identity provider returned belongs to no login. Begin the login again.',
+}) {}
 
-export class OauthStateExpired extends LoginRefused {
-  static override readonly code = 'oauth_state_expired';
-  static override readonly kind = 'invalid';
-  static override readonly help =
-    'A login must return from the identity provider within 10 minutes, and only once. Begin the login again.';
-  constructor() {
-    super('The login took too long or was completed before. Please begin it again.');
-  }
-}
+export class OauthStateExpired extends loginRefusal('invalid', 'oauth_state_expired', {
+  message: 'The login took too long or was completed before. Please begin it again.',
+  help: 'A login must return from the identity provider within 10 minutes, and only once. Begin the login again.',
+}) {}
 
-export class OauthBrowserMismatch extends LoginRefused {
-  static override readonly code = 'oauth_browser_mismatch';
-  static override readonly kind = 'forbidden';
-  static override readonly help =
-    'A login that began with redirect=true must be completed in the same browser, which a cookie identifies. Begin the login again.';
-  constructor() {
-    super('The login began in another browser, or the browser does not keep cookies. Please begin it again.');
-  }
-}
+export class OauthBrowserMismatch extends loginRefusal('forbidden', 'oauth_browser_mismatch', {
+  message: 'The login began in another browser, or the browser does not keep cookies. Please begin it again.',
+  help: 'A login that began with redirect=true must be completed in the same browser, which a cookie identifies. Begin the login again.',
+}) {}
 
 /** Has the name of OAuth 2.0 (RFC 6749, section 4.1.2.1), so that apps handle one name. */
-export class AccessDenied extends LoginRefused {
-  static override readonly code = 'access_denied';
-  static override readonly kind = 'forbidden';
-  static override readonly help = 'The user, or the identity provider on behalf of the user, declined the login.';
-  constructor() {
-    super('The login was declined at the identity provider.');
-  }
-}
+export class AccessDenied extends loginRefusal('forbidden', 'access_denied', {
+  message: 'The login was declined at the identity provider.',
+  help: 'The user, or the identity provider on behalf of the user, declined the login.',
+}) {}
 
 /** The provider answered, but the answer cannot be trusted. The reason is for the log. */
 export class ProviderRejected extends LoginRefused {

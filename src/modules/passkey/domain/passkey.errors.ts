@@ -1,4 +1,4 @@
-import { DomainError } from '../../../kernel/domain-error.js';
+import { refusal } from '../../../kernel/domain-error.js';
 import type { UserId } from '../../../kernel/ids.js';
 import { LoginRefused } from '../../../kernel/refusals.js';
 import { MAX_PASSKEYS } from './passkey.js';
@@ -21,50 +21,27 @@ export class InvalidWebauthnCredential extends LoginRefused {
 export const UNSOUND_KEY =
   'The key of the passkey is not accepted. Use an authenticator with keys of ES256, EdDSA, or RS256 with 2,048 bits at least and the public exponent 65537.';
 
-export class DuplicateWebauthnCredential extends DomainError {
-  static override readonly code = 'duplicate_webauthn_credential';
-  static override readonly kind = 'conflict';
-  static override readonly help =
-    'The app has this passkey already, of this user or of another. Let the user sign in with it, or register another authenticator.';
-  constructor() {
-    super('The passkey is registered already. Use it to sign in.');
-  }
-}
+export class DuplicateWebauthnCredential extends refusal('conflict', 'duplicate_webauthn_credential', {
+  message: 'The passkey is registered already. Use it to sign in.',
+  help: 'The app has this passkey already, of this user or of another. Let the user sign in with it, or register another authenticator.',
+}) {}
 
-export class TooManyWebauthnCredentials extends DomainError {
-  static override readonly code = 'too_many_webauthn_credentials';
-  static override readonly kind = 'conflict';
-  static override readonly help = `A user has at most ${MAX_PASSKEYS} passkeys. Delete one that is no longer used first.`;
-  constructor() {
-    super(`The user has ${MAX_PASSKEYS} passkeys. Delete one first.`);
-  }
-}
+export class TooManyWebauthnCredentials extends refusal('conflict', 'too_many_webauthn_credentials', {
+  message: `The user has ${MAX_PASSKEYS} passkeys. Delete one first.`,
+  help: `A user has at most ${MAX_PASSKEYS} passkeys. Delete one that is no longer used first.`,
+}) {}
 
-export class WebauthnNotConfigured extends DomainError {
-  static override readonly code = 'webauthn_not_configured';
-  static override readonly kind = 'conflict';
-  static override readonly help =
-    'The app has no `webauthn` settings, so no page can use passkeys for it. Set `rp_id` and `origins` by PATCH /management/v1/apps/{app_id}.';
-  constructor() {
-    super('Passkeys are not configured for the app. Set its webauthn settings first.');
-  }
-}
+export class WebauthnNotConfigured extends refusal('conflict', 'webauthn_not_configured', {
+  message: 'Passkeys are not configured for the app. Set its webauthn settings first.',
+  help: 'The app has no `webauthn` settings, so no page can use passkeys for it. Set `rp_id` and `origins` by PATCH /management/v1/apps/{app_id}.',
+}) {}
 
-export class WebauthnCredentialNotFound extends DomainError {
-  static override readonly code = 'webauthn_credential_not_found';
-  static override readonly kind = 'not_found';
-  static override readonly help = 'The app has no passkey with this id, or it was deleted.';
-  constructor() {
-    super('The app has no such passkey.');
-  }
-}
+export class WebauthnCredentialNotFound extends refusal('not_found', 'webauthn_credential_not_found', {
+  message: 'The app has no such passkey.',
+  help: 'The app has no passkey with this id, or it was deleted.',
+}) {}
 
-export class StepUpRequired extends DomainError {
-  static override readonly code = 'step_up_required';
-  static override readonly kind = 'unauthenticated';
-  static override readonly help =
-    'The user has a proved sign-in method, so a further one is added only in a live session of the user in which, in the last 10 minutes, a factor was proved that began it or whose method is older than it. Nothing was spent. Let the user sign in again and send `session_token` or `session_jwt` of that session.';
-  constructor() {
-    super('A fresh session of the user is required. Let the user sign in again and send the session.');
-  }
-}
+export class StepUpRequired extends refusal('unauthenticated', 'step_up_required', {
+  message: 'A fresh session of the user is required. Let the user sign in again and send the session.',
+  help: 'The user has a proved sign-in method, so a further one is added only in a live session of the user in which, in the last 10 minutes, a factor was proved that began it or whose method is older than it. Nothing was spent. Let the user sign in again and send `session_token` or `session_jwt` of that session.',
+}) {}

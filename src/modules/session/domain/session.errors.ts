@@ -1,44 +1,24 @@
-import { DomainError } from '../../../kernel/domain-error.js';
+import { refusal } from '../../../kernel/domain-error.js';
 
 /** One refusal for every reason: unknown, expired, revoked, forged, or another app's or user's. */
-export class InvalidSession extends DomainError {
-  static override readonly code = 'invalid_session';
-  static override readonly kind = 'unauthenticated';
-  static override readonly help =
-    'The session token or JWT is unknown, expired, revoked, forged, or belongs to another app or user. Nothing was spent: sign the user in again, or leave it out.';
-  constructor() {
-    super('The session token or JWT is not valid. Sign the user in again, or leave it out.');
-  }
-}
+export class InvalidSession extends refusal('unauthenticated', 'invalid_session', {
+  message: 'The session token or JWT is not valid. Sign the user in again, or leave it out.',
+  help: 'The session token or JWT is unknown, expired, revoked, forged, or belongs to another app or user. Nothing was spent: sign the user in again, or leave it out.',
+}) {}
 
-export class SessionNotFound extends DomainError {
-  static override readonly code = 'session_not_found';
-  static override readonly kind = 'not_found';
-  static override readonly help =
-    'This app has no live session with this id: it never had, or it expired or was deleted already.';
-  constructor() {
-    super('There is no live session with this id.');
-  }
-}
+export class SessionNotFound extends refusal('not_found', 'session_not_found', {
+  message: 'There is no live session with this id.',
+  help: 'This app has no live session with this id: it never had, or it expired or was deleted already.',
+}) {}
 
 /** The app's current signing key cannot be unsealed: its master key is missing, or the row was altered or moved. */
-export class SigningKeyUnavailable extends DomainError {
-  static override readonly code = 'signing_key_unavailable';
-  static override readonly kind = 'unavailable';
-  static override readonly help =
-    "The service cannot open the app's signing key, so it can neither issue nor verify session JWTs of this app. Nothing was spent. The client cannot mend it: the operator finds the cause under the alert `seal_failure` in the log.";
-  constructor() {
-    super('The signing key of the app cannot be used. Ask the operator of the service.');
-  }
-}
+export class SigningKeyUnavailable extends refusal('unavailable', 'signing_key_unavailable', {
+  message: 'The signing key of the app cannot be used. Ask the operator of the service.',
+  help: "The service cannot open the app's signing key, so it can neither issue nor verify session JWTs of this app. Nothing was spent. The client cannot mend it: the operator finds the cause under the alert `seal_failure` in the log.",
+}) {}
 
 /** Each identifier is valid, but they name different sessions. */
-export class SessionMismatch extends DomainError {
-  static override readonly code = 'session_mismatch';
-  static override readonly kind = 'invalid';
-  static override readonly help =
-    'session_id, session_token and session_jwt may be sent together only when they name the same session. Nothing was changed: send one of them.';
-  constructor() {
-    super('The identifiers name different sessions. Send one of them.');
-  }
-}
+export class SessionMismatch extends refusal('invalid', 'session_mismatch', {
+  message: 'The identifiers name different sessions. Send one of them.',
+  help: 'session_id, session_token and session_jwt may be sent together only when they name the same session. Nothing was changed: send one of them.',
+}) {}
