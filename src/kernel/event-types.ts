@@ -1,6 +1,7 @@
 import type { DomainEvent } from './domain-event.js';
 import { type DataFields, type DataOf, type JsonSchema, schemaOf } from './event-data.js';
 import type { AppId } from './ids.js';
+import { Registry } from './registry.js';
 
 /** What an event class declares. The type of its data, its schema and its documentation are made from it. */
 export interface EventDeclaration<F extends DataFields = DataFields> {
@@ -22,15 +23,14 @@ export interface EventType {
   readonly schema: JsonSchema;
 }
 
-const declared = new Map<string, EventType>();
+const declared = new Registry<EventType>('The event type');
 
 /**
  * Declares a type of events and returns the base class of its events. Call it while a module is loaded: the API document is made
  * of what is declared then.
  */
 export function eventOf<const F extends DataFields>({ name, version = 1, description, data }: EventDeclaration<F>) {
-  if (declared.has(name)) throw new Error(`Two event classes have the name ${name}.`);
-  declared.set(name, { name, version, description, schema: schemaOf(data) });
+  declared.add(name, { name, version, description, schema: schemaOf(data) });
   return class DeclaredEvent implements DomainEvent {
     readonly type = name;
     constructor(

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Jobs } from '../kernel/jobs.js';
+import { Registry } from '../kernel/registry.js';
 import { type EndedRows, Retention } from '../kernel/retention.js';
 import { Database } from './database.js';
 
@@ -34,7 +35,7 @@ function removal({ table, endedWhen, where = 'true', after = '0' }: EndedRows): 
 /** Removes ended rows in batches, each a transaction of its own: a run that stops goes on where it was. */
 @Injectable()
 export class PostgresRetention extends Retention {
-  private readonly removals = new Map<string, string>();
+  private readonly removals = new Registry<string>('The retention of');
 
   constructor(
     private readonly jobs: Jobs,
@@ -45,9 +46,8 @@ export class PostgresRetention extends Retention {
 
   register(rows: EndedRows): void {
     const { table, everySeconds = HOUR } = rows;
-    if (this.removals.has(table)) throw new Error(`The table ${table} is registered for retention already.`);
     const sql = removal(rows);
-    this.removals.set(table, sql);
+    this.removals.add(table, sql);
     this.jobs.schedule(`retention.${table}`, everySeconds, () => this.remove(sql));
   }
 

@@ -66,7 +66,7 @@ describe('retention', () => {
   });
 
   it('refuses a second rule for a table', () => {
-    expect(() => retention.register({ table: 'test_rows', endedWhen: 'ends_at' })).toThrow('registered for retention');
+    expect(() => retention.register({ table: 'test_rows', endedWhen: 'ends_at' })).toThrow('is registered already');
   });
 
   it('is registered for every table whose rows expire', async () => {

@@ -1,6 +1,7 @@
 import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { type JobHandler, JobRefused, Jobs, type NewJob, type OnJobsDone } from '../../kernel/jobs.js';
 import { Log } from '../../kernel/log.js';
+import { Registry } from '../../kernel/registry.js';
 import { currentTransaction } from '../../postgres/current-transaction.js';
 import { WorkerLoop } from '../../postgres/worker-loop.js';
 import { Config } from '../config/config.js';
@@ -38,7 +39,7 @@ export class PostgresJobs extends Jobs implements OnApplicationBootstrap, Before
   };
 
   private readonly shares = new FairShares();
-  private readonly work = new Map<string, Work>();
+  private readonly work = new Registry<Work>('The job');
   /** By the kind that has the worker slots; an empty kind stands for all kinds without slots of their own. None in a process that runs no jobs. */
   private readonly loops = new Map<string, WorkerLoop<ClaimedJob>>();
   private heartbeat: NodeJS.Timeout | undefined;
@@ -61,16 +62,11 @@ export class PostgresJobs extends Jobs implements OnApplicationBootstrap, Before
   }
 
   handle(kind: string, handler: JobHandler, onDone?: OnJobsDone, hasOwnSlots = false): void {
-    this.register(kind, { handler, onDone, hasOwnSlots });
+    this.work.add(kind, { handler, onDone, hasOwnSlots });
   }
 
   schedule(kind: string, everySeconds: number, handler: () => Promise<void>): void {
-    this.register(kind, { handler, everySeconds });
-  }
-
-  private register(kind: string, work: Work): void {
-    if (this.work.has(kind)) throw new Error(`Two handlers for jobs of the kind ${kind}.`);
-    this.work.set(kind, work);
+    this.work.add(kind, { handler, everySeconds });
   }
 
   async onApplicationBootstrap(): Promise<void> {

@@ -104,7 +104,7 @@ describe('a sign-in method of a new module', () => {
 describe('the registry of sign-in methods', () => {
   it('refuses a method twice', () => {
     const [method] = service.nest.get(SignInMethods, { strict: false }).all;
-    expect(() => service.nest.get(SignInMethods, { strict: false }).register(method!)).toThrow('exists already');
+    expect(() => service.nest.get(SignInMethods, { strict: false }).register(method!)).toThrow('is registered already');
   });
 
   it('holds no method without credentials of its own but those that prove what identity keeps', () => {

@@ -1,3 +1,5 @@
+import { Registry } from '../../../kernel/registry.js';
+
 /** Settings of each app that another module owns: a field of the management API, stored with the app under the field's name. */
 export interface ModuleSetting<S extends object, R extends object> {
   /** Its two classes carry `@RequestedOfApp(field)` and `@ShownOfApp(field)`. */
@@ -22,13 +24,11 @@ export interface DocumentedSettings {
 
 /** The settings of apps that the modules own. */
 export class ModuleSettings {
-  private readonly settings = new Map<string, ModuleSetting<object, object>>();
+  private readonly settings = new Registry<ModuleSetting<object, object>>('The setting of apps');
 
   /** Call it in `onModuleInit`. */
   register<S extends object, R extends object>(setting: ModuleSetting<S, R>): void {
-    if (this.settings.has(setting.field))
-      throw new Error(`The setting ${setting.field} of apps is registered already.`);
-    this.settings.set(setting.field, setting as unknown as ModuleSetting<object, object>);
+    this.settings.add(setting.field, setting as unknown as ModuleSetting<object, object>);
   }
 
   /** Throws an error that names the first field that is registered without both classes, or has a class and is not registered. */

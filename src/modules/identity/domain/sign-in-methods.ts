@@ -1,4 +1,5 @@
 import type { AppId, UserId } from '../../../kernel/ids.js';
+import { Registry } from '../../../kernel/registry.js';
 
 /** For a method that proves an address: identity counts those itself. */
 export const KEPT_BY_IDENTITY = 'kept by identity';
@@ -22,12 +23,11 @@ export interface SignInMethod {
 
 /** All sign-in methods. A method that is missing here lets an attacker take over accounts, so sessions refuse its factor. */
 export class SignInMethods {
-  private readonly methods = new Map<string, SignInMethod>();
+  private readonly methods = new Registry<SignInMethod>('The sign-in method');
 
   /** Call it in `onModuleInit`. */
   register(method: SignInMethod): void {
-    if (this.methods.has(method.factorType)) throw new Error(`The sign-in method ${method.factorType} exists already.`);
-    this.methods.set(method.factorType, method);
+    this.methods.add(method.factorType, method);
   }
 
   get all(): readonly SignInMethod[] {

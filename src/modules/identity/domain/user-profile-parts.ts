@@ -1,3 +1,5 @@
+import { Registry } from '../../../kernel/registry.js';
+
 /** A list in GET user of the rows that a user owns in a table of another module. */
 export interface UserProfilePart {
   readonly field: string;
@@ -14,12 +16,11 @@ export interface UserProfilePart {
 
 /** What the modules show of a user. Identity composes it into the one statement of GET user. */
 export class UserProfileParts {
-  private readonly parts = new Map<string, UserProfilePart>();
+  private readonly parts = new Registry<UserProfilePart>('The field of users');
 
   /** Call it in `onModuleInit`. */
   register(part: UserProfilePart): void {
-    if (this.parts.has(part.field)) throw new Error(`The field ${part.field} of a user is registered already.`);
-    this.parts.set(part.field, part);
+    this.parts.add(part.field, part);
   }
 
   /** What calls with a key of the app show. */

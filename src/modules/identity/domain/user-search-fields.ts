@@ -1,4 +1,5 @@
 import type { IdKind } from '../../../kernel/ids.js';
+import { Registry } from '../../../kernel/registry.js';
 
 /** What the values of a filter must be: ids of a kind, some words, true or false, whole texts, or parts of texts. */
 export type SearchValues = { readonly id: IdKind } | { readonly words: readonly string[] } | 'flag' | 'text' | 'match';
@@ -41,7 +42,7 @@ export const SEARCH_FIELDS: readonly string[] = listed;
  * registers them when it starts.
  */
 export class UserSearchFields {
-  private readonly fields = new Map<string, SearchField>();
+  private readonly fields = new Registry<SearchField>('The search field');
 
   static declare(rows: SearchedRows): SearchedRows {
     return UserSearchFields.list(rows, ofModules);
@@ -66,8 +67,7 @@ export class UserSearchFields {
   register({ table, where, fields }: SearchedRows): void {
     for (const [name, field] of Object.entries(fields)) {
       if (!SEARCH_FIELDS.includes(name)) throw new Error(`The search field ${name} is not declared.`);
-      if (this.fields.has(name)) throw new Error(`The search field ${name} is registered already.`);
-      this.fields.set(name, { name, table, where, ...field });
+      this.fields.add(name, { name, table, where, ...field });
     }
   }
 

@@ -1,3 +1,4 @@
+import { Registry } from '../../../kernel/registry.js';
 import type { Factor, UnstampedFactor } from './factor.js';
 
 /** The fields of a factor's method, as answers show them. */
@@ -46,12 +47,11 @@ export const IDENTITY_METHODS = {
 
 /** The kinds of factor that sessions accept. */
 export class FactorTypes {
-  private readonly types = new Map<string, FactorType>();
+  private readonly types = new Registry<FactorType>('The factor type');
 
   /** Call it in `onModuleInit`. */
   register(type: FactorType): void {
-    if (this.types.has(type.type)) throw new Error(`The factor type ${type.type} is registered already.`);
-    this.types.set(type.type, type);
+    this.types.add(type.type, type);
   }
 
   /** Throws an error that names the first type for which no sign-in method is registered. */

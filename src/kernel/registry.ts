@@ -1,0 +1,13 @@
+/** What modules register by name, in the order of their registration. */
+export class Registry<V> extends Map<string, V> {
+  /** @param kind what is registered, for the error: `The search field`. */
+  constructor(private readonly kind: string) {
+    super();
+  }
+
+  /** Throws when the name is registered already. */
+  add(name: string, value: V): void {
+    if (this.has(name)) throw new Error(`${this.kind} ${name} is registered already.`);
+    this.set(name, value);
+  }
+}
