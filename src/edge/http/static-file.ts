@@ -24,7 +24,7 @@ const COMPRESS: Readonly<Record<Exclude<Coding, 'identity'>, (content: Buffer) =
 export class StaticFile {
   private readonly content: Buffer;
   private readonly hash: string;
-  private readonly compressed = new Map<Coding, Promise<Buffer>>();
+  private readonly compressed: Partial<Record<Coding, Promise<Buffer>>> = {};
 
   constructor(
     content: Buffer | string,
@@ -59,9 +59,7 @@ export class StaticFile {
 
   private as(coding: Coding): Promise<Buffer> | Buffer {
     if (coding === 'identity') return this.content;
-    const known = this.compressed.get(coding) ?? COMPRESS[coding](this.content);
-    this.compressed.set(coding, known);
-    return known;
+    return (this.compressed[coding] ??= COMPRESS[coding](this.content));
   }
 }
 

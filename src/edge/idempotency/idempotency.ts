@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { createHash } from 'node:crypto';
 import { isId } from '../../kernel/ids.js';
+import { SharedRuns } from '../../kernel/shared-runs.js';
 import { Vault } from '../../kernel/vault.js';
 import type { AuthenticatedRequest } from '../auth/credentials.js';
 import { Database } from '../../postgres/database.js';
@@ -30,7 +31,7 @@ interface Scope {
  */
 @Injectable()
 export class Idempotency {
-  private readonly underWay = new Map<string, Promise<unknown>>();
+  private readonly underWay = new SharedRuns<unknown>();
 
   constructor(
     private readonly transactions: PostgresTransactions,
@@ -61,7 +62,7 @@ export class Idempotency {
           return answer;
         }
       : () => this.transactions.concluding(async () => handle(), keep);
-    return this.oneAtATime(scope, () =>
+    return this.underWay.own(`${scope.appId} ${scope.path} ${scope.keyHash.toString('hex')}`, () =>
       this.first(scope, request.res!, async () => {
         await this.storedBytes.requireRoom(scope.appId);
         const answer = await act();
@@ -69,19 +70,6 @@ export class Idempotency {
         return answer;
       }),
     );
-  }
-
-  private async oneAtATime<T>(scope: Scope, work: () => Promise<T>): Promise<T> {
-    const name = `${scope.appId} ${scope.path} ${scope.keyHash.toString('hex')}`;
-    for (let other = this.underWay.get(name); other; other = this.underWay.get(name))
-      await other.catch(() => undefined);
-    const own = work();
-    this.underWay.set(name, own);
-    try {
-      return await own;
-    } finally {
-      this.underWay.delete(name);
-    }
   }
 
   private async first(scope: Scope, response: Response, act: () => Promise<unknown>): Promise<unknown> {

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { RecentlyUsed } from '../../kernel/recently-used.js';
 import { Log } from '../../kernel/log.js';
 import { WorkerLoop } from '../../postgres/worker-loop.js';
 import { failureText } from '../../services/jobs/failure-text.js';
@@ -34,7 +35,7 @@ export class DeliveryWorker {
   /** Endpoints that had more due deliveries than the last claim took of them. */
   private readonly withMore = new Map<string, EndpointKey>();
   /** When each endpoint had its last success in this process. */
-  private readonly successes = new Map<string, number>();
+  private readonly successes = new RecentlyUsed<string, number>(10_000);
   private readonly results: ResultBatches;
 
   constructor(
@@ -119,7 +120,7 @@ export class DeliveryWorker {
     const keys = new Set([...this.uses.keys(), ...this.withMore.keys()]);
     return [...keys].map((key) => ({
       ...(this.uses.get(key) ?? { ...this.withMore.get(key)!, host: null, used: 0 }),
-      isProven: (this.successes.get(key) ?? -Infinity) > since,
+      isProven: (this.successes.peek(key) ?? -Infinity) > since,
     }));
   }
 
@@ -142,8 +143,6 @@ export class DeliveryWorker {
   }
 
   private async extendLeases(): Promise<void> {
-    const since = performance.now() - this.settings.provenMs;
-    for (const [key, at] of this.successes) if (at <= since) this.successes.delete(key);
     const deliveries = this.loop?.tasks ?? [];
     if (deliveries.length === 0) return;
     try {

@@ -1,4 +1,5 @@
 import type { AppId } from '../../kernel/ids.js';
+import { RecentlyUsed } from '../../kernel/recently-used.js';
 
 /** An app's jobs above this rate run after the jobs of the apps that stay below it. */
 const JOBS_PER_SECOND = 50;
@@ -13,7 +14,7 @@ const MOST_APPS_REMEMBERED = 10_000;
  */
 export class FairShares {
   /** `now()` in milliseconds at which each app is back within its share. */
-  private readonly usedUntil = new Map<AppId, number>();
+  private readonly usedUntil = new RecentlyUsed<AppId, number>(MOST_APPS_REMEMBERED);
 
   constructor(private readonly now: () => number = () => performance.now()) {}
 
@@ -23,11 +24,6 @@ export class FairShares {
     const start = Math.max(now, this.usedUntil.get(appId) ?? 0);
     const delaySeconds = Math.min((start - now) / 1000, LONGEST_DELAY_SECONDS);
     if (delaySeconds < LONGEST_DELAY_SECONDS) this.usedUntil.set(appId, start + 1000 / JOBS_PER_SECOND);
-    if (this.usedUntil.size > MOST_APPS_REMEMBERED) this.forgetIdle(now);
     return delaySeconds;
-  }
-
-  private forgetIdle(now: number): void {
-    for (const [appId, until] of this.usedUntil) if (until <= now) this.usedUntil.delete(appId);
   }
 }

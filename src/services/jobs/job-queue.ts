@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import { Batches } from '../../kernel/batches.js';
 import { newId } from '../../kernel/ids.js';
 import type { JobPayload, NewJob, OnJobsDone } from '../../kernel/jobs.js';
 import { Transactions } from '../../kernel/transactions.js';
@@ -83,9 +84,7 @@ const CLAIM = `
  */
 @Injectable()
 export class JobQueue {
-  private ended: EndedJob[] = [];
-  private nextDeletion: Promise<void> | undefined;
-  private lastDeletion: Promise<unknown> = Promise.resolve();
+  private readonly deletions = new Batches<EndedJob>(DELETE_BATCH_MS, (ended) => this.delete(ended));
   private unstored = 0;
 
   constructor(
@@ -145,30 +144,14 @@ export class JobQueue {
   async done(job: ClaimedJob, payload: JobPayload, onDone?: OnJobsDone): Promise<void> {
     const one = { job, payload, onDone };
     this.unstored++;
-    this.ended.push(one);
     try {
-      await (this.nextDeletion ??= this.deleteEnded());
+      await this.deletions.add(one);
     } catch {
       await pause(DELETE_RETRY_MS);
-      await this.deleteNext([one]);
+      await this.deletions.alone(one);
     } finally {
       this.unstored--;
     }
-  }
-
-  private async deleteEnded(): Promise<void> {
-    await Promise.all([pause(DELETE_BATCH_MS), this.lastDeletion]);
-    const ended = this.ended;
-    this.ended = [];
-    this.nextDeletion = undefined;
-    await this.deleteNext(ended);
-  }
-
-  /** One deletion at a time, so that they need one connection. */
-  private deleteNext(ended: readonly EndedJob[]): Promise<void> {
-    const deleted = this.lastDeletion.then(() => this.delete(ended));
-    this.lastDeletion = deleted.catch(() => undefined);
-    return deleted;
   }
 
   private delete(ended: readonly EndedJob[]): Promise<void> {

@@ -4,6 +4,7 @@ import http from 'node:http';
 import https from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
+import { RecentlyUsed } from '../../kernel/recently-used.js';
 import { SystemNames } from './system-names.js';
 
 /** Milliseconds. */
@@ -61,7 +62,7 @@ interface Remembered {
 export class HostNames {
   private readonly resolver = new Resolver({ timeout: 1_000, tries: 2 });
   private readonly system = new SystemNames();
-  private readonly remembered = new Map<string, Remembered>();
+  private readonly remembered = new RecentlyUsed<string, Remembered>(MOST_REMEMBERED);
 
   constructor({ dnsServers }: HostNameSettings = { dnsServers: [] }) {
     if (dnsServers.length > 0) this.resolver.setServers([...dnsServers]);
@@ -100,19 +101,12 @@ export class HostNames {
     const found = withinLimit(name, this.find(name));
     if (isForgotten) return found.then(({ addresses }) => addresses);
     const entry: Remembered = { addresses: found.then(({ addresses }) => addresses), until: Infinity };
-    this.remember(name, entry);
+    this.remembered.set(name, entry);
     found.then(
       ({ livesMs }) => (entry.until = performance.now() + Math.min(livesMs, LONGEST_SUCCESS)),
       () => (entry.until = performance.now() + FAILURE_LIVES),
     );
     return entry.addresses;
-  }
-
-  private remember(name: string, entry: Remembered): void {
-    this.remembered.delete(name);
-    this.remembered.set(name, entry);
-    const [oldest] = this.remembered.keys();
-    if (this.remembered.size > MOST_REMEMBERED && oldest !== undefined) this.remembered.delete(oldest);
   }
 
   private async find(name: string): Promise<Found> {

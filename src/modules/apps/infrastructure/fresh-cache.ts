@@ -1,3 +1,5 @@
+import { RecentlyUsed } from '../../../kernel/recently-used.js';
+
 /** How long an answer may be believed: half of the second within which a change must be felt on every replica. */
 const LONGEST_LIFE_MS = 500;
 /** Long enough to shield the database from a client that repeats a dead key, short enough to be forgotten at once. */
@@ -13,22 +15,25 @@ export interface Perishable {
  * where many wait for the same. Failures are not remembered. Times are monotonic: a wrong clock changes nothing.
  */
 export class FreshCache<V extends Perishable> {
-  private readonly values = new Map<string, { readonly value: V; readonly until: number }>();
+  private readonly values: RecentlyUsed<string, { readonly value: V; readonly until: number }>;
   /** Apart from the values, so that a flood of unknown keys cannot push known ones out. */
-  private readonly nothings = new Map<string, number>();
+  private readonly nothings: RecentlyUsed<string, number>;
   private readonly loads = new Map<string, { readonly answer: Promise<V | null>; readonly since: number }>();
 
   constructor(
-    private readonly capacity: number,
+    capacity: number,
     private readonly now: () => number = () => performance.now(),
-  ) {}
+  ) {
+    this.values = new RecentlyUsed(capacity);
+    this.nothings = new RecentlyUsed(capacity);
+  }
 
   /** What is remembered; undefined when nothing is. */
   peek(key: string): V | null | undefined {
     const now = this.now();
-    const kept = this.values.get(key);
+    const kept = this.values.peek(key);
     if (kept && kept.until > now) return kept.value;
-    return (this.nothings.get(key) ?? 0) > now ? null : undefined;
+    return (this.nothings.peek(key) ?? 0) > now ? null : undefined;
   }
 
   /** What is remembered, else what `load` finds. */
@@ -58,13 +63,7 @@ export class FreshCache<V extends Perishable> {
   }
 
   private keep(key: string, value: V | null, since: number): void {
-    if (value === null) {
-      if (this.nothings.size >= this.capacity) this.nothings.clear();
-      this.nothings.set(key, since + LIFE_OF_NOTHING_MS);
-      return;
-    }
-    this.values.delete(key);
-    if (this.values.size >= this.capacity) this.values.delete(this.values.keys().next().value as string);
-    this.values.set(key, { value, until: since + Math.min(LONGEST_LIFE_MS, value.livesForMs ?? LONGEST_LIFE_MS) });
+    if (value === null) this.nothings.set(key, since + LIFE_OF_NOTHING_MS);
+    else this.values.set(key, { value, until: since + Math.min(LONGEST_LIFE_MS, value.livesForMs ?? LONGEST_LIFE_MS) });
   }
 }

@@ -1,5 +1,7 @@
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
+import { Batches } from '../../../kernel/batches.js';
 import type { AppId } from '../../../kernel/ids.js';
+import { RecentlyUsed } from '../../../kernel/recently-used.js';
 import { Database } from '../../../postgres/database.js';
 import { Log } from '../../../kernel/log.js';
 
@@ -10,6 +12,7 @@ interface Use {
 
 const ONCE_IN_MS = 60_000;
 const BATCHED_FOR_MS = 1_000;
+const MOST_NOTED = 100_000;
 
 // Rows another replica is writing are skipped: it writes the same minute, and waiting could become a deadlock.
 const TOUCH_KEYS = `
@@ -31,9 +34,8 @@ const TOUCH_MANAGEMENT_KEYS = `
 @Injectable()
 export class PostgresKeyUsage implements BeforeApplicationShutdown {
   /** When each key was last noted, by the monotonic clock. */
-  private readonly noted = new Map<string, number>();
-  private waiting: Use[] = [];
-  private timer: NodeJS.Timeout | undefined;
+  private readonly noted = new RecentlyUsed<string, number>(MOST_NOTED);
+  private readonly batches = new Batches<Use>(BATCHED_FOR_MS, (uses) => this.write(uses));
 
   constructor(
     private readonly database: Database,
@@ -43,23 +45,16 @@ export class PostgresKeyUsage implements BeforeApplicationShutdown {
   /** That a key was used just now; `appId` is null for a management key. */
   note(keyId: string, appId: AppId | null): void {
     const now = performance.now();
-    if (now - (this.noted.get(keyId) ?? -Infinity) < ONCE_IN_MS) return;
+    if (now - (this.noted.peek(keyId) ?? -Infinity) < ONCE_IN_MS) return;
     this.noted.set(keyId, now);
-    this.waiting.push({ keyId, appId });
-    this.timer ??= setTimeout(() => void this.write(), BATCHED_FOR_MS).unref();
+    void this.batches.add({ keyId, appId });
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    await this.write();
+    await this.batches.flush();
   }
 
-  private async write(): Promise<void> {
-    clearTimeout(this.timer);
-    this.timer = undefined;
-    const uses = this.waiting;
-    this.waiting = [];
-    const aMinuteAgo = performance.now() - ONCE_IN_MS;
-    for (const [keyId, at] of this.noted) if (at < aMinuteAgo) this.noted.delete(keyId);
+  private async write(uses: readonly Use[]): Promise<void> {
     const ofApps = uses.filter(({ appId }) => appId !== null);
     const ofOperators = uses.filter(({ appId }) => appId === null);
     try {

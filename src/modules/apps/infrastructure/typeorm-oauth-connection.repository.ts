@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { FindOneOptions } from 'typeorm';
 import type { AppId, OauthConnectionId } from '../../../kernel/ids.js';
+import { RecentlyUsed } from '../../../kernel/recently-used.js';
 import { Database, isUniqueViolation } from '../../../postgres/database.js';
 import { DuplicateOauthConnection, OauthConnectionNotFound } from '../domain/apps.errors.js';
 import { OauthConnection } from '../domain/oauth-connection.js';
@@ -9,11 +10,9 @@ import type { Page, PageRequest } from '../domain/page.js';
 import { pageOf } from './typeorm-page-of.js';
 import { PostgresAppDirectory } from './postgres-app-directory.js';
 
-const MAX_REMEMBERED = 10_000;
-
 @Injectable()
 export class TypeormOauthConnectionRepository extends OauthConnectionRepository {
-  private readonly appsOf = new Map<OauthConnectionId, AppId>();
+  private readonly appsOf = new RecentlyUsed<OauthConnectionId, AppId>(10_000);
 
   constructor(
     private readonly database: Database,
@@ -66,7 +65,6 @@ export class TypeormOauthConnectionRepository extends OauthConnectionRepository 
     if (known !== undefined) return known;
     const found = await this.database.manager.findOne(OauthConnection, { where: { id }, select: { appId: true } });
     if (!found) return null;
-    if (this.appsOf.size >= MAX_REMEMBERED) this.appsOf.clear();
     this.appsOf.set(id, found.appId);
     return found.appId;
   }

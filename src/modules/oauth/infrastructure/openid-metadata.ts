@@ -1,21 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import { type AuthorizationServer, customFetch, discoveryRequest, processDiscoveryResponse } from 'oauth4webapi';
 import { Clock } from '../../../kernel/clock.js';
+import { RecentlyUsed } from '../../../kernel/recently-used.js';
 import { ProviderRejected } from '../domain/oauth.errors.js';
 import { conform, OVER_HTTP, ProviderHttp } from './provider-http.js';
 import type { ClientAuthentication, ProviderEndpoints } from './providers.js';
 
 const DISCOVERY_LIVES_MS = 3_600_000;
+/** Operators enter any number of issuers. */
 const MOST_REMEMBERED = 1_000;
 
 /** What OpenID providers publish about themselves: endpoints by discovery, and where their keys are. Remembered for a while. */
 @Injectable()
 export class OpenidMetadata {
-  private readonly discovered = new Map<
+  private readonly discovered = new RecentlyUsed<
     string,
     { readonly endpoints: Promise<ProviderEndpoints>; readonly until: number }
-  >();
-  private readonly keySets = new Map<string, AuthorizationServer>();
+  >(MOST_REMEMBERED);
+  private readonly keySets = new RecentlyUsed<string, AuthorizationServer>(MOST_REMEMBERED);
 
   constructor(
     private readonly http: ProviderHttp,
@@ -31,7 +33,7 @@ export class OpenidMetadata {
     const known = this.discovered.get(issuer);
     if (known && known.until > now) return known.endpoints;
     const endpoints = this.discover(issuer);
-    remember(this.discovered, issuer, { endpoints, until: now + DISCOVERY_LIVES_MS });
+    this.discovered.set(issuer, { endpoints, until: now + DISCOVERY_LIVES_MS });
     endpoints.catch(() => this.discovered.delete(issuer));
     return endpoints;
   }
@@ -50,7 +52,7 @@ export class OpenidMetadata {
     const known = this.keySets.get(jwks);
     if (known) return known;
     const keySet = { issuer: jwks, jwks_uri: jwks };
-    remember(this.keySets, jwks, keySet);
+    this.keySets.set(jwks, keySet);
     return keySet;
   }
 
@@ -90,12 +92,4 @@ function clientAuthentication(supported: unknown): ClientAuthentication[] {
   const usable = ours.filter((method) => supported.includes(method));
   if (usable.length === 0) throw new ProviderRejected('the provider accepts no client secret');
   return usable;
-}
-
-/** Operators enter any number of issuers, so the memory for them is bounded. */
-function remember<V>(memory: Map<string, V>, key: string, value: V): void {
-  memory.delete(key);
-  memory.set(key, value);
-  const [oldest] = memory.keys();
-  if (memory.size > MOST_REMEMBERED && oldest !== undefined) memory.delete(oldest);
 }

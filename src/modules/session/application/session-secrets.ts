@@ -6,7 +6,7 @@ import { InvalidSession } from '../domain/session.errors.js';
 import { claimsOf, isSignedBy, readJwt, sessionClaims, signJwt } from '../domain/session-jwt.js';
 import type { SessionProof } from '../domain/session.repository.js';
 import { type LiveSession, type SessionDocument, sessionDocument } from '../domain/session.js';
-import { RecentlyUsed } from './recently-used.js';
+import { RecentlyUsed } from '../../../kernel/recently-used.js';
 import type { KeySet, SigningKeys } from './signing-keys.js';
 
 /** The secret with which a caller names a session. */

@@ -2,12 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { createHash, createPrivateKey, createPublicKey, generateKeyPair, type KeyObject } from 'node:crypto';
 import { promisify } from 'node:util';
 import { type AppId, newId, type SigningKeyId } from '../../../kernel/ids.js';
+import { RecentlyUsed } from '../../../kernel/recently-used.js';
+import { SharedRuns } from '../../../kernel/shared-runs.js';
 import { SealBroken, Vault } from '../../../kernel/vault.js';
 import { AppNotFound } from '../../apps/index.js';
 import { SigningKeyUnavailable } from '../domain/session.errors.js';
 import type { NewSigningKey, PublicJwk, SigningKey } from '../domain/signing-key.js';
 import { SigningKeyRepository } from '../domain/signing-key.repository.js';
-import { RecentlyUsed } from './recently-used.js';
 
 /** The unsealed keys of an app. */
 export interface KeySet {
@@ -26,7 +27,7 @@ const CACHED_APPS = 10_000;
 @Injectable()
 export class SigningKeys {
   private readonly known = new RecentlyUsed<AppId, KeySet & { readonly loadedAt: number }>(CACHED_APPS);
-  private readonly loading = new Map<AppId, Promise<KeySet>>();
+  private readonly loads = new SharedRuns<KeySet>();
 
   constructor(
     private readonly keys: SigningKeyRepository,
@@ -39,7 +40,9 @@ export class SigningKeys {
    */
   async of(appId: AppId): Promise<KeySet> {
     const known = this.known.get(appId);
-    return known && performance.now() - known.loadedAt < FRESH_MS ? known : this.load(appId);
+    return known && performance.now() - known.loadedAt < FRESH_MS
+      ? known
+      : this.loads.join(appId, () => this.read(appId));
   }
 
   /**
@@ -51,20 +54,9 @@ export class SigningKeys {
     return known ?? (await this.reload(appId)).publicKeys.get(kid) ?? null;
   }
 
-  /** Reads the stored keys of the app. */
-  async reload(appId: AppId): Promise<KeySet> {
-    // A read in progress may have begun before the change; all waiting callers share the next one.
-    await this.loading.get(appId);
-    return this.load(appId);
-  }
-
-  private load(appId: AppId): Promise<KeySet> {
-    let loading = this.loading.get(appId);
-    if (!loading) {
-      loading = this.read(appId).finally(() => this.loading.delete(appId));
-      this.loading.set(appId, loading);
-    }
-    return loading;
+  /** Reads the stored keys of the app. A read in progress may have begun before the change. */
+  reload(appId: AppId): Promise<KeySet> {
+    return this.loads.follow(appId, () => this.read(appId));
   }
 
   /** Generates an RSA key on the thread pool and seals its private half. */

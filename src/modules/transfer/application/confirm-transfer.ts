@@ -13,7 +13,7 @@ import { keyOf } from '../domain/sender-queue.js';
 import { type TimedTransfer, TransferRepository, type TransferView } from '../domain/transfer.repository.js';
 import { TransferSettings } from '../domain/transfer-settings.js';
 import { ExpireTransfers } from './expire-transfers.js';
-import { SharedRuns } from './shared-runs.js';
+import { SharedRuns } from '../../../kernel/shared-runs.js';
 import { type SignedPayment, SignPayment } from './sign-payment.js';
 import { TrackTransfer } from './track-transfer.js';
 
@@ -66,7 +66,9 @@ export class ConfirmTransfer {
       // A payment that has left the balance but is not recorded as mined counts twice: observe the queue, then try again.
       // Its slot is taken before it begins, and no step of it waits for another one.
       const queue = transfer.senderQueue();
-      await this.observations.run(keyOf(queue), () => this.ask(transfer, () => this.trackTransfer.executeQueue(queue)));
+      await this.observations.follow(keyOf(queue), () =>
+        this.ask(transfer, () => this.trackTransfer.executeQueue(queue)),
+      );
       return this.sign(transfer, chain);
     });
     if (!signed) return this.view(transfer);

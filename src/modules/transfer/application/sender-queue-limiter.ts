@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Bulkhead } from '../../../kernel/bulkhead.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { keyOf, type SenderQueueId } from '../domain/sender-queue.js';
 
@@ -8,11 +9,8 @@ const CONCURRENCY = 2;
 /** After this long a caller stops queueing in memory and goes straight to the database lock; the lock timeout then decides. */
 const MAX_WAIT_MS = 5_000;
 
-interface Waiting {
-  running: number;
-  /** Starts the callers that wait, in their order. */
-  readonly starts: (() => void)[];
-}
+const BOUNDS = { perApp: CONCURRENCY, inAll: Infinity, waitingPerApp: Infinity, longestWaitMs: MAX_WAIT_MS };
+const LONG_WAIT = new Error('The sender queue is busy.');
 
 /**
  * Limits how many transactions of this process request the lock of one sender queue. Each holds a connection while it
@@ -20,37 +18,18 @@ interface Waiting {
  */
 @Injectable()
 export class SenderQueueLimiter {
-  private readonly queues = new Map<string, Waiting>();
+  private readonly queues = new Bulkhead(BOUNDS, { busyApp: () => LONG_WAIT, busyService: () => LONG_WAIT });
 
   constructor(private readonly transactions: Transactions) {}
 
   /** Runs `work` in a signing transaction once fewer than the limit are running, or when the longest wait is over. */
   async run<T>(id: SenderQueueId, work: () => Promise<T>): Promise<T> {
-    const key = keyOf(id);
-    const queue = this.queues.get(key) ?? { running: 0, starts: [] };
-    this.queues.set(key, queue);
-    const isCounted = queue.running < CONCURRENCY ? ++queue.running > 0 : await isStarted(queue);
+    const sign = (): Promise<T> => this.transactions.run(work, { signs: true });
     try {
-      return await this.transactions.run(work, { signs: true });
-    } finally {
-      const next = isCounted && queue.starts.shift();
-      if (next) next();
-      else if (isCounted && --queue.running === 0) this.queues.delete(key);
+      return await this.queues.run(keyOf(id), sign);
+    } catch (error) {
+      if (error !== LONG_WAIT) throw error;
+      return sign();
     }
   }
-}
-
-/** True when another caller's end starts this one, false after the longest wait. */
-function isStarted({ starts }: Waiting): Promise<boolean> {
-  return new Promise((resolve) => {
-    const start = (): void => {
-      clearTimeout(timer);
-      resolve(true);
-    };
-    const timer = setTimeout(() => {
-      starts.splice(starts.indexOf(start), 1);
-      resolve(false);
-    }, MAX_WAIT_MS);
-    starts.push(start);
-  });
 }

@@ -92,30 +92,3 @@ function isPlace(stored: unknown): stored is Place {
 export function isAt(a: Place, b: Place): boolean {
   return a.number === b.number && a.hash === b.hash;
 }
-
-/** Headers by hash, shared by all transfers of the process; the least recently used are dropped first. */
-export class HeaderCache {
-  private readonly headers = new Map<string, Promise<Header>>();
-
-  constructor(private readonly capacity = 16_384) {}
-
-  get({ hash }: Place): Promise<Header> | undefined {
-    const header = this.headers.get(hash);
-    if (header) this.put(hash, header);
-    return header;
-  }
-
-  /** Keeps the header while it is being read and after; a failure is not kept. */
-  add(hash: string, reading: Promise<Header>): Promise<Header> {
-    this.put(hash, reading);
-    reading.catch(() => this.headers.delete(hash));
-    return reading;
-  }
-
-  private put(hash: string, header: Promise<Header>): void {
-    this.headers.delete(hash);
-    this.headers.set(hash, header);
-    const [oldest] = this.headers.keys();
-    if (this.headers.size > this.capacity && oldest !== undefined) this.headers.delete(oldest);
-  }
-}

@@ -1,6 +1,7 @@
 import type { Endpoints } from '../endpoints.js';
 import { NodeFault } from '../node-faults.js';
-import { descend, type Header, HeaderCache, type Place, type Segment } from './block-links.js';
+import { RecentlyUsed } from '../../../../kernel/recently-used.js';
+import { descend, type Header, type Place, type Segment } from './block-links.js';
 import type { LinkedBlock } from './ethereum-answers.js';
 import type { EthereumNode } from './ethereum-node.js';
 
@@ -15,7 +16,8 @@ class BlockMissing extends NodeFault {}
 
 /** Reads blocks by hash from the endpoints, and follows parent hashes from an anchor. */
 export class EthereumBlocks {
-  private readonly headers = new HeaderCache();
+  /** By hash, shared by all transfers of the process. */
+  private readonly headers = new RecentlyUsed<string, Promise<Header>>(16_384);
   /** The number of blocks that a final block is below the anchor. */
   readonly depth: number;
 
@@ -29,19 +31,21 @@ export class EthereumBlocks {
 
   /** The place with this number on the chain of the anchor, or the lowest one above it that this observation reached. */
   descendTo(anchor: Header, number: number, earlier: Segment | null) {
-    void this.headers.add(anchor.hash, Promise.resolve(anchor));
-    const read = ({ hash }: Place): Promise<Header> =>
-      this.headers.add(
-        hash,
-        this.existing(hash, (node) => node.blockOf(hash)).then(({ number: at, parentHash }) => ({
-          number: at,
-          hash,
-          parentHash,
-        })),
-      );
+    this.headers.set(anchor.hash, Promise.resolve(anchor));
+    const ask = async ({ hash }: Place): Promise<Header> => {
+      const { number: at, parentHash } = await this.existing(hash, (node) => node.blockOf(hash));
+      return { number: at, hash, parentHash };
+    };
+    const read = (place: Place): Promise<Header> => {
+      const reading = ask(place);
+      this.headers.set(place.hash, reading);
+      // A failure is not kept.
+      reading.catch(() => this.headers.delete(place.hash));
+      return reading;
+    };
     const topNumber = anchor.number - Math.min(this.depth, KEPT_BELOW_ANCHOR);
     return this.tolerant(
-      descend(anchor, number, topNumber, earlier, read, MOST_LINKS, (place) => this.headers.get(place)),
+      descend(anchor, number, topNumber, earlier, read, MOST_LINKS, (place) => this.headers.get(place.hash)),
     );
   }
 

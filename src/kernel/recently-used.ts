@@ -4,6 +4,10 @@ export class RecentlyUsed<K, V> {
 
   constructor(private readonly capacity: number) {}
 
+  get size(): number {
+    return this.entries.size;
+  }
+
   get(key: K): V | undefined {
     const value = this.entries.get(key);
     if (value !== undefined) {
@@ -11,6 +15,11 @@ export class RecentlyUsed<K, V> {
       this.entries.set(key, value);
     }
     return value;
+  }
+
+  /** Like `get`, but does not count as a use, so that it costs one look-up. Entries are then removed in the order of `set`. */
+  peek(key: K): V | undefined {
+    return this.entries.get(key);
   }
 
   set(key: K, value: V): void {
@@ -21,5 +30,9 @@ export class RecentlyUsed<K, V> {
 
   delete(key: K): void {
     this.entries.delete(key);
+  }
+
+  clear(): void {
+    this.entries.clear();
   }
 }

@@ -1,0 +1,39 @@
+interface Run<T> {
+  readonly current: Promise<T>;
+  /** Begins when the current one has ended. */
+  next?: Promise<T>;
+}
+
+/** Carries out one task for each key at a time. Callers choose which run they share. */
+export class SharedRuns<T = void> {
+  private readonly runs = new Map<string, Run<T>>();
+
+  /** The run that is under way, or else a new one. */
+  join(key: string, task: () => Promise<T>): Promise<T> {
+    return this.runs.get(key)?.current ?? this.begin(key, task);
+  }
+
+  /** The first run that begins after this call, so that it sees what the caller has seen. All such callers share it. */
+  follow(key: string, task: () => Promise<T>): Promise<T> {
+    const run = this.runs.get(key);
+    const begin = (): Promise<T> => this.begin(key, task);
+    return run ? (run.next ??= run.current.then(begin, begin)) : begin();
+  }
+
+  /** A run that no other caller shares, after those before it. */
+  async own(key: string, task: () => Promise<T>): Promise<T> {
+    for (let run = this.runs.get(key); run; run = this.runs.get(key)) await run.current.catch(() => undefined);
+    return this.begin(key, task);
+  }
+
+  private begin(key: string, task: () => Promise<T>): Promise<T> {
+    const run: Run<T> = {
+      current: task().finally(() => {
+        // Otherwise a caller could begin a run beside the next one.
+        if (!run.next) this.runs.delete(key);
+      }),
+    };
+    this.runs.set(key, run);
+    return run.current;
+  }
+}
