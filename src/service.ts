@@ -56,7 +56,10 @@ export async function startService(config: Config, logger: Logger): Promise<Serv
     for (const fault of [...(await durabilityFaults(read)), ...(await databaseFaults(read))])
       logger.warn(`PostgreSQL: ${fault}`);
     await nest.listen(config.port, config.host);
-    await nest.get(FirstStart).run();
+    // A dynamic import, so that a service in production never loads src/dev.
+    await nest
+      .get(FirstStart)
+      .run(async (appId) => (await import('./dev/demo-objects.js')).addDemoObjects(nest!, appId));
     nest.get(Readiness).begin();
     nest.get(EndpointChecks, { strict: false }).begin();
     return running(nest, adapter, config.host, () => database.close());

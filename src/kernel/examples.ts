@@ -14,9 +14,6 @@ function exampleOf<K extends IdKind>(kind: K, number: 0 | 1): Id<K> {
   return `${ID_PREFIXES[kind]}_01k0000000000000000000d3m${number}` as Id<K>;
 }
 
-/** How long a development start keeps demo objects valid that otherwise end soon: a newcomer may try the examples long after it. */
-export const DEMO_MINUTES = 525_600;
-
 /** Values that the examples of the API document show and that the demo app of a development start accepts. */
 export const EXAMPLES = {
   email: 'ada@example.com',

@@ -119,6 +119,12 @@ describe('the image', () => {
     expect(new Set(copied)).toEqual(new Set(sent));
   });
 
+  it('holds nothing of src/dev', () => {
+    const { options, args } = named(service, 'COPY').find(({ args: [path] }) => path === '/app/dist/')!;
+    expect([options.from, args.at(-1)]).toEqual(['build', 'dist/']);
+    expect(named(stages[0]!, 'RUN').at(-1)!.args.join(' ')).toBe('npm run build && rm -rf dist/src/dev');
+  });
+
   it('runs the program that the sources build, and not as root', () => {
     expect(named(service, 'USER').map(({ args }) => args)).toEqual([['node']]);
     const [command] = named(service, 'CMD');

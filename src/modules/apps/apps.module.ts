@@ -13,7 +13,6 @@ import { CreateManagementKey } from './application/create-management-key.js';
 import { CreateOauthConnection } from './application/create-oauth-connection.js';
 import { DeleteApp } from './application/delete-app.js';
 import { DeleteOauthConnection } from './application/delete-oauth-connection.js';
-import { DemoAppObjects } from './application/demo-app-objects.js';
 import { ManagementSessions } from './application/management-sessions.js';
 import { FirstStart } from './application/first-start.js';
 import { IssueKey } from './application/issue-key.js';
@@ -26,7 +25,6 @@ import { UpdateOauthConnection } from './application/update-oauth-connection.js'
 import { ApiKeyRepository } from './domain/api-key.repository.js';
 import { AppDirectory } from './domain/app-directory.js';
 import { AppRepository } from './domain/app.repository.js';
-import { DemoData } from './domain/demo-data.js';
 import { FirstStartSettings } from './domain/first-start-settings.js';
 import { IssuerCheck } from './domain/issuer-check.js';
 import { ManagementKeyRepository } from './domain/management-key.repository.js';
@@ -108,7 +106,6 @@ const HOUR = 3_600;
     ModuleSettings,
     PostgresAppDirectory,
     PostgresKeyUsage,
-    DemoAppObjects,
     { provide: AppAuthenticator, useClass: KeyAuthenticator },
     { provide: LimitsInForce, useClass: DirectoryLimits },
     { provide: Brands, useClass: PostgresBrands },
@@ -121,13 +118,8 @@ const HOUR = 3_600;
     { provide: ManagementSessionRepository, useClass: PostgresManagementSessionRepository },
     { provide: IssuerCheck, useClass: OutboundIssuerCheck },
     { provide: FirstStartSettings, useExisting: Config },
-    {
-      provide: DemoData,
-      inject: [FirstStartSettings],
-      useFactory: (settings: FirstStartSettings) => new DemoData(settings),
-    },
   ],
-  exports: [AppAuthenticator, LimitsInForce, Brands, AppsFacade, ModuleSettings, DemoData],
+  exports: [AppAuthenticator, LimitsInForce, Brands, AppsFacade, ModuleSettings],
 })
 export class AppsModule implements OnModuleInit, OnApplicationBootstrap {
   constructor(

@@ -7,7 +7,6 @@ import { Config } from '../../services/config/config.js';
 import { AttemptDelivery } from './application/attempt-delivery.js';
 import { CreateWebhookEndpoint } from './application/create-webhook-endpoint.js';
 import { DeleteWebhookEndpoint } from './application/delete-webhook-endpoint.js';
-import { DemoWebhookEndpoint } from './application/demo-webhook-endpoint.js';
 import { DisableEndpoint } from './application/disable-endpoint.js';
 import { EndpointRules } from './application/endpoint-rules.js';
 import { EndpointSecrets } from './application/endpoint-secrets.js';
@@ -97,7 +96,6 @@ const COUNTED_EVERY_SECONDS = 5;
     AttemptDelivery,
     DeliveryMetrics,
     DeliveryWorker,
-    DemoWebhookEndpoint,
     { provide: WebhookDeliveries, useClass: PostgresWebhookDeliveries },
     { provide: CallableUrl, useClass: OutboundCallableUrl },
     CreateWebhookEndpoint,

@@ -8,7 +8,6 @@ import { ClaimAccount } from './application/claim-account.js';
 import { CreateUser } from './application/create-user.js';
 import { DeleteContact } from './application/delete-contact.js';
 import { DeleteUser } from './application/delete-user.js';
-import { DemoUsers } from './application/demo-users.js';
 import { FindOrCreateUser } from './application/find-or-create-user.js';
 import { IdentityFacade } from './application/identity.facade.js';
 import { ProveAddress } from './application/prove-address.js';
@@ -66,7 +65,6 @@ const HOUR = 3_600;
     UpdateUser,
     UserProfileParts,
     UserSearchFields,
-    DemoUsers,
   ],
   exports: [
     IdentityFacade,

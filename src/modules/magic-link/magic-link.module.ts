@@ -5,7 +5,6 @@ import { AppsModule } from '../apps/index.js';
 import { IdentityModule, KEPT_BY_IDENTITY, SignInMethods } from '../identity/index.js';
 import { FactorType, FactorTypes, IDENTITY_METHODS, SessionModule } from '../session/index.js';
 import { CreateMagicLink } from './application/create-magic-link.js';
-import { DemoMagicLink } from './application/demo-magic-link.js';
 import { SendMagicLink } from './application/send-magic-link.js';
 import { VerifyMagicLink } from './application/verify-magic-link.js';
 import { MagicLinkRepository } from './domain/magic-link.repository.js';
@@ -28,7 +27,6 @@ const MAGIC_LINK_FACTOR = FactorType.declare({
     SendMagicLink,
     CreateMagicLink,
     VerifyMagicLink,
-    DemoMagicLink,
   ],
 })
 export class MagicLinkModule implements OnModuleInit {

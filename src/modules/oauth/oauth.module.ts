@@ -9,7 +9,6 @@ import { IdentityModule, SignInMethods } from '../identity/index.js';
 import { FactorType, FactorTypes, SessionModule } from '../session/index.js';
 import { BeginOauthLogin } from './application/begin-oauth-login.js';
 import { CompleteOauthLogin } from './application/complete-oauth-login.js';
-import { DemoLoginTicket } from './application/demo-login-ticket.js';
 import { VerifyOauthToken } from './application/verify-oauth-token.js';
 import { ConnectionTest } from './domain/connection-test.js';
 import { IdentityProvider } from './domain/identity-provider.js';
@@ -48,7 +47,6 @@ const OAUTH_FACTOR = FactorType.declare({
     BeginOauthLogin,
     CompleteOauthLogin,
     VerifyOauthToken,
-    DemoLoginTicket,
   ],
 })
 export class OauthModule implements OnModuleInit {

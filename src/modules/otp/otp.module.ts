@@ -6,7 +6,6 @@ import { SealedColumns } from '../../kernel/vault.js';
 import { AppsModule } from '../apps/index.js';
 import { IdentityModule, KEPT_BY_IDENTITY, SignInMethods } from '../identity/index.js';
 import { FactorType, FactorTypes, IDENTITY_METHODS, SessionModule } from '../session/index.js';
-import { DemoPasscode } from './application/demo-passcode.js';
 import { IssuePasscode } from './application/issue-passcode.js';
 import { LogInByPasscode } from './application/log-in-by-passcode.js';
 import { SendPasscode } from './application/send-passcode.js';
@@ -33,7 +32,6 @@ const PASSCODE_FACTOR = FactorType.declare({
     LogInByPasscode,
     SendPasscode,
     VerifyPasscode,
-    DemoPasscode,
   ],
 })
 export class OtpModule implements OnModuleInit {

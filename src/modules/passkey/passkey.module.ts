@@ -8,7 +8,6 @@ import { BeginAuthentication } from './application/begin-authentication.js';
 import { BeginRegistration } from './application/begin-registration.js';
 import { Challenges } from './application/challenges.js';
 import { DeletePasskey } from './application/delete-passkey.js';
-import { DemoPasskey } from './application/demo-passkey.js';
 import { PasskeySettings } from './application/passkey-settings.js';
 import { RegisterPasskey } from './application/register-passkey.js';
 import { SignInWithPasskey } from './application/sign-in-with-passkey.js';
@@ -57,7 +56,6 @@ const PASSKEY_FACTOR = FactorType.declare({
     BeginAuthentication,
     SignInWithPasskey,
     DeletePasskey,
-    DemoPasskey,
   ],
 })
 export class PasskeyModule implements OnModuleInit {

@@ -18,7 +18,6 @@ import {
   UserProfileParts,
 } from '../identity/index.js';
 import { DeleteSession } from './application/delete-session.js';
-import { DemoSession } from './application/demo-session.js';
 import { EndSessions } from './application/end-sessions.js';
 import { ListSessions } from './application/list-sessions.js';
 import { RotateSigningKeys } from './application/rotate-signing-keys.js';
@@ -59,7 +58,6 @@ const HOUR = 3_600;
     DeleteSession,
     EndSessions,
     RotateSigningKeys,
-    DemoSession,
   ],
   exports: [SessionFacade, FactorTypes],
 })

@@ -13,7 +13,6 @@ import {
 import { FactorType, FactorTypes, SessionModule } from '../session/index.js';
 import { CreateTotp } from './application/create-totp.js';
 import { DeleteTotp } from './application/delete-totp.js';
-import { DemoTotp } from './application/demo-totp.js';
 import { ListRecoveryCodes } from './application/list-recovery-codes.js';
 import { SignInWithTotp } from './application/sign-in-with-totp.js';
 import { recoveryCodesContext, secretContext, TotpSecrets } from './application/totp-secrets.js';
@@ -60,7 +59,6 @@ const TOTP_SEARCH = UserSearchFields.declare({
     CreateTotp,
     ListRecoveryCodes,
     DeleteTotp,
-    DemoTotp,
   ],
 })
 export class TotpModule implements OnModuleInit {

@@ -15,7 +15,6 @@ import { BeginNetworkAnew } from './application/begin-network-anew.js';
 import { CancelTransfer } from './application/cancel-transfer.js';
 import { ConfirmTransfer } from './application/confirm-transfer.js';
 import { CreateTransfer } from './application/create-transfer.js';
-import { DemoTransfer } from './application/demo-transfer.js';
 import { ExpireTransfers } from './application/expire-transfers.js';
 import { GuardTransaction } from './application/guard-transaction.js';
 import { CloseNonceGap } from './application/close-nonce-gap.js';
@@ -79,7 +78,6 @@ import { Tracker } from './tracker.js';
     TransferMetrics,
     WalletBalance,
     Tracker,
-    DemoTransfer,
     { provide: TransferRepository, useClass: PostgresTransferRepository },
     { provide: ManagedTransfers, useClass: PostgresManagedTransfers },
     { provide: TransferStateRepository, useClass: PostgresTransferStateRepository },

@@ -19,7 +19,6 @@ import {
   UserSearchFields,
 } from '../identity/index.js';
 import { FactorType, FactorTypes, SessionFacade, SessionModule } from '../session/index.js';
-import { DemoWallets } from './application/demo-wallets.js';
 import { BeginImport } from './application/keys/begin-import.js';
 import { BeginRegistration } from './application/login/begin-registration.js';
 import { CreateWallet } from './application/wallets/create-wallet.js';
@@ -116,7 +115,6 @@ const WALLET_SEARCH = UserSearchFields.declare({
     SignTransaction,
     WalletsFacade,
     SigningGuards,
-    DemoWallets,
     { provide: WalletRepository, useClass: PostgresWalletRepository },
     { provide: WalletKeys, useClass: VaultWalletKeys },
     { provide: MessageSigner, useClass: VaultMessageSigner },

@@ -3,7 +3,7 @@ import { type AddressInfo, Server } from 'node:net';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
 import { exampleId } from '../../../src/kernel/examples.js';
-import { DemoData, FirstStart } from '../../../src/modules/apps/index.js';
+import { FirstStart } from '../../../src/modules/apps/index.js';
 import { Database } from '../../../src/postgres/database.js';
 import { createDatabase } from '../../support/database.js';
 import { MANAGEMENT_KEY, startApp, type TestApp } from '../../support/app.js';
@@ -164,10 +164,8 @@ describe('a start in production', () => {
     const service = await startApp({ env: PRODUCTION });
     const { body } = await service.call('GET', '/management/v1/apps', { key: word(/mk_\w{48}/) });
     expect(body.apps).toEqual([]);
-    // Not even the modules' parts of a demo app exist.
-    await service.nest.get(DemoData).addTo(exampleId('app'));
     const [users] = await service.nest.get(Database).read('select count(*)::int as number from users');
-    expect([service.nest.get(DemoData).moduleSettings, users]).toEqual([{}, { number: 0 }]);
+    expect(users).toEqual({ number: 0 });
     await service.stop();
   });
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { exampleId } from '../../../kernel/examples.js';
+import type { AppId } from '../../../kernel/ids.js';
 import { SecretTokens } from '../../../kernel/secret-tokens.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { PURPOSES } from '../domain/api-key.js';
@@ -59,9 +60,10 @@ export class FirstStart {
 
   /**
    * To be called once the service listens, so that a start that fails spends no keys. Without a management key in the
-   * environment, the first replica of a new installation makes one. In development an empty installation gets a demo app.
+   * environment, the first replica of a new installation makes one. In development an empty installation gets a demo app, to which
+   * `addObjects` adds in the same transaction.
    */
-  async run(): Promise<void> {
+  async run(addObjects?: (appId: AppId) => Promise<void>): Promise<void> {
     const { managementKey, nodeEnv } = this.settings;
     const made = await this.transactions.run(async () => {
       await this.managementKeys.lockFirstStart();
@@ -77,8 +79,9 @@ export class FirstStart {
           : undefined;
       const demo =
         nodeEnv === 'development' && (await this.apps.isEmpty())
-          ? await this.createDemoApp.withExamples(BY_FIRST_START)
+          ? await this.createDemoApp.execute(BY_FIRST_START, exampleId('app'))
           : undefined;
+      if (demo) await addObjects?.(demo.app.id);
       return { own, demo };
     });
     if (made.own || made.demo) process.stdout.write(this.announcement(made));

@@ -1,0 +1,182 @@
+import type { Abstract, INestApplicationContext, Type } from '@nestjs/common';
+import { NATIVE_ASSETS } from '../kernel/chain/asset.js';
+import { Clock } from '../kernel/clock.js';
+import { evolve } from '../kernel/entity.js';
+import { exampleId, EXAMPLES, secondExampleId } from '../kernel/examples.js';
+import type { AppId } from '../kernel/ids.js';
+import { DomainEvents } from '../kernel/outbox.js';
+import { SecretTokens } from '../kernel/secret-tokens.js';
+import { Vault } from '../kernel/vault.js';
+import { ConnectionSecrets } from '../modules/apps/application/connection-secrets.js';
+import { ApiKey, keyText, PURPOSES } from '../modules/apps/domain/api-key.js';
+import { ApiKeyRepository } from '../modules/apps/domain/api-key.repository.js';
+import { AppRepository } from '../modules/apps/domain/app.repository.js';
+import { OauthConnection } from '../modules/apps/domain/oauth-connection.js';
+import { OauthConnectionRepository } from '../modules/apps/domain/oauth-connection.repository.js';
+import { RedirectUrl } from '../modules/apps/domain/redirect-url.js';
+import { RedirectUrlRepository } from '../modules/apps/domain/redirect-url.repository.js';
+import { EndpointSecrets } from '../modules/events/application/endpoint-secrets.js';
+import { WebhookEndpoint } from '../modules/events/domain/webhook-endpoint.js';
+import { WebhookEndpointRepository } from '../modules/events/domain/webhook-endpoint.repository.js';
+import { emailAddress, phoneAddress } from '../modules/identity/domain/address.js';
+import { Contact } from '../modules/identity/domain/contact.js';
+import { ContactRepository } from '../modules/identity/domain/contact.repository.js';
+import { UserCreated } from '../modules/identity/domain/user.events.js';
+import { User } from '../modules/identity/domain/user.js';
+import { UserRepository } from '../modules/identity/domain/user.repository.js';
+import { LINK_LIFETIME } from '../modules/magic-link/domain/magic-link.js';
+import { MagicLinkRepository } from '../modules/magic-link/domain/magic-link.repository.js';
+import { LOGIN_TOKEN, providerTokensContext } from '../modules/oauth/domain/login-ticket.js';
+import { OauthLoginRepository } from '../modules/oauth/domain/oauth-login.repository.js';
+import { codeContext } from '../modules/otp/domain/passcode.js';
+import { PasscodeRepository } from '../modules/otp/domain/passcode.repository.js';
+import { PasskeyRepository } from '../modules/passkey/domain/passkey.repository.js';
+import { changeSettings, WEBAUTHN } from '../modules/passkey/domain/webauthn-settings.js';
+import type { UnstampedFactor } from '../modules/session/domain/factor.js';
+import { SESSION_LIFETIME } from '../modules/session/domain/session.js';
+import { SessionRepository } from '../modules/session/domain/session.repository.js';
+import { TotpSecrets } from '../modules/totp/application/totp-secrets.js';
+import { ENROLMENT_LIFETIME, SECRET_BYTES } from '../modules/totp/domain/totp.js';
+import { TotpRepository } from '../modules/totp/domain/totp.repository.js';
+import { TransferRepository } from '../modules/transfer/domain/transfer.repository.js';
+import { WalletKeys } from '../modules/wallet/domain/keys/wallet-keys.js';
+import { Wallet } from '../modules/wallet/domain/wallets/wallet.js';
+import { WalletRepository } from '../modules/wallet/domain/wallets/wallet.repository.js';
+
+const ORIGIN = 'http://localhost:3001';
+/** Objects that otherwise end soon stay valid for a year: a newcomer may try the examples long after the first start. */
+const MINUTES = 525_600;
+
+const userId = exampleId('user');
+const emailId = exampleId('email');
+
+/**
+ * Gives the demo app of a development start the objects that the examples of the API document name. The public API cannot make them:
+ * it chooses ids, tokens and codes itself, and a login, a passkey and a transfer need a provider, an authenticator and a chain. Runs in
+ * the transaction that makes the app. The tokens and codes are public, so production refuses a database that has the app.
+ */
+export async function addDemoObjects(nest: INestApplicationContext, appId: AppId): Promise<void> {
+  const the = <T>(provider: Type<T> | Abstract<T>): T => nest.get(provider, { strict: false });
+  const now = the(Clock).now();
+  const tokens = the(SecretTokens);
+  const vault = the(Vault);
+  const events = the(DomainEvents);
+
+  const keyHash = tokens.hash(PURPOSES.secret, keyText('secret', 'test', tokens.mint()));
+  const key = ApiKey.create({ appId, kind: 'secret', name: 'Staging', expiresAt: null }, keyHash, now);
+  await the(ApiKeyRepository).insert(evolve(key, { id: exampleId('key') }));
+
+  const url = { appId, mode: 'test', kind: 'login', url: `${ORIGIN}/welcome`, isDefault: false } as const;
+  await the(RedirectUrlRepository).insert(evolve(RedirectUrl.create(url, now), { id: exampleId('redirectUrl') }));
+
+  const provider = { appId, id: exampleId('oauthConnection'), provider: EXAMPLES.provider, clientId: 'demo-client' };
+  const sealedSecrets = the(ConnectionSecrets).seal({ ...provider, issuer: null }, { clientSecret: 'demo-secret' });
+  await the(OauthConnectionRepository).insert(OauthConnection.create(provider, {}, sealedSecrets, now));
+
+  const users = the(UserRepository);
+  const choices = { status: 'active', walletType: 'none' } as const;
+  const name = { firstName: EXAMPLES.firstName, lastName: EXAMPLES.lastName };
+  const ada = evolve<User>(User.create(appId, { ...name, ...choices }, now), { id: userId });
+  const email = evolve<Contact>(Contact.attach(emailAddress(EXAMPLES.email), ada, now), { id: emailId });
+  await users.add(appId, ada, email.verify(now));
+  const phoneNumber = Contact.attach(phoneAddress(EXAMPLES.phoneNumber), ada, now);
+  await the(ContactRepository).attach(appId, evolve<Contact>(phoneNumber, { id: exampleId('phoneNumber') }));
+  await events.publish(Object.assign(new UserCreated(appId, userId, ada.walletType), { id: exampleId('event') }));
+
+  const second = User.create(appId, { firstName: 'Alan', lastName: 'Turing', ...choices }, now);
+  const alan = evolve<User>(second, { id: secondExampleId('user') });
+  await users.add(appId, alan, Contact.attach(emailAddress('alan@example.com'), alan, now));
+  await events.publish(new UserCreated(appId, alan.id, alan.walletType));
+
+  const endpointKey = { appId, id: exampleId('webhookEndpoint') };
+  const { sealed: sealedSecret } = the(EndpointSecrets).mint(endpointKey);
+  const details = { url: EXAMPLES.webhookUrl, eventTypes: ['user.created'], description: 'Demo', isOrdered: false };
+  await the(WebhookEndpointRepository).insert(WebhookEndpoint.create({ ...endpointKey, sealedSecret }, details, now));
+
+  const method = { method_id: emailId, method_type: 'email', email_id: emailId, email: EXAMPLES.email };
+  await the(SessionRepository).start(appId, {
+    id: exampleId('session'),
+    userId,
+    tokenHash: tokens.hash('session_token', EXAMPLES.token),
+    minutes: SESSION_LIFETIME.max,
+    sessionsPerUser: 100,
+    factor: { type: 'otp', delivery_channel: 'email', method } as unknown as UnstampedFactor,
+    deviceFingerprint: { ip: '192.0.2.1', userAgent: 'Mozilla/5.0' },
+  });
+
+  const loginHash = tokens.hash(LOGIN_TOKEN, EXAMPLES.token);
+  const issued = Buffer.from(JSON.stringify({ accessToken: 'demo-access-token', refreshToken: '' }));
+  const ticket = {
+    appId,
+    tokenHash: loginHash,
+    userId,
+    connectionId: provider.id,
+    provider: provider.provider,
+    subject: '1234567890',
+    providerIdentityId: exampleId('providerIdentity'),
+    sealedTokens: vault.seal(issued, providerTokensContext(appId, loginHash)),
+    codeChallenge: null,
+    isBrowserBound: false,
+  };
+  await the(OauthLoginRepository).addTicket(ticket, MINUTES);
+
+  the(MagicLinkRepository).add({
+    appId,
+    tokenHash: tokens.hash('magic_link', EXAMPLES.token),
+    userId,
+    mailedTo: { emailId, email: EXAMPLES.email },
+    device: {},
+    minutes: LINK_LIFETIME.max,
+  });
+
+  const sealedCode = vault.seal(Buffer.from(EXAMPLES.passcode), codeContext(appId, emailId));
+  the(PasscodeRepository).add({ appId, methodId: emailId, userId, address: EXAMPLES.email, sealedCode }, MINUTES);
+
+  const totps = the(TotpRepository);
+  const totpKey = { appId, id: exampleId('totp'), userId };
+  const sealedTotp = the(TotpSecrets).seal(totpKey, Buffer.alloc(SECRET_BYTES), [EXAMPLES.recoveryCode]);
+  await totps.enrol({ ...totpKey, ...sealedTotp }, ENROLMENT_LIFETIME.max);
+  await totps.spendStep((await totps.ofUser(appId, userId)).totp!, 0);
+
+  const webauthn = () => changeSettings(null, { rpId: 'localhost', origins: [ORIGIN] });
+  const apps = the(AppRepository);
+  await apps.update((await apps.lock(appId)).change({ moduleSettings: { [WEBAUTHN]: webauthn } }, now));
+  await the(PasskeyRepository).add({
+    appId,
+    id: exampleId('webauthnCredential'),
+    userId,
+    credentialId: Buffer.from('demo credential'),
+    publicKey: Buffer.from('demo'),
+    rpId: 'localhost',
+    name: 'Laptop',
+    transports: ['internal'],
+    isBackupEligible: true,
+    isBackedUp: true,
+    signCount: 0,
+  });
+
+  // The local chain funds the first wallet. Its key is public, as are those of all accounts of Anvil.
+  const owner = { appId, userId, walletType: 'ethereum' } as const;
+  const place = { ...owner, walletId: exampleId('wallet') };
+  const walletKey = the(WalletKeys).adopt(place, Buffer.from(EXAMPLES.privateKey, 'hex'));
+  await the(WalletRepository).addDefault(appId, Wallet.managed(walletKey, now));
+  const login = { ...owner, walletId: secondExampleId('wallet'), publicAddress: EXAMPLES.otherAddress };
+  await the(WalletRepository).add(appId, Wallet.external(login, now));
+
+  // It needs no chain until it is confirmed.
+  await the(TransferRepository).add({
+    appId,
+    id: exampleId('transfer'),
+    userId,
+    source: place.walletId,
+    sourceAddress: EXAMPLES.address,
+    dest: EXAMPLES.otherAddress,
+    network: 'eip155:31337',
+    asset: NATIVE_ASSETS.ethereum,
+    amount: 250_000_000_000_000_000n,
+    feeCap: 1_000_000_000_000_000n,
+    quoteSeconds: MINUTES * 60,
+    customId: null,
+    notes: 'Order 1001',
+  });
+}
