@@ -9,7 +9,9 @@ const PURE_NODE = '^(node:)?(assert|buffer|crypto|url|util)$';
 const PURE_LIBRARIES = '(^|/)node_modules/(libphonenumber-js|tldts)/';
 /** Writes rows of every module, because the API chooses ids and secrets itself. */
 const DEMO_OBJECTS = '^src/dev/demo-objects\\.ts$';
-const ENTRY_POINTS = '^src/((main|cli|openapi)\\.ts|console/main\\.tsx)$';
+/** Vite bundles the pages of the modules by their paths: `src/console/pages.ts`. */
+const PAGES = '^src/modules/[^/]+/console/';
+const ENTRY_POINTS = `^src/((main|cli|openapi)\\.ts|console/main\\.tsx)$|${PAGES}[^/]+\\.tsx$`;
 
 const rule = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });
 
@@ -84,6 +86,18 @@ const layers = [
     { path: '^(src|migrations)/', pathNot: '^src/console/' },
   ),
   rule(
+    'pages-call-the-public-api',
+    'The pages of a module run in browsers too: they know the console and each other.',
+    { path: '^src/modules/([^/]+)/console/' },
+    { path: '^(src|migrations)/', pathNot: ['^src/console/', '^src/modules/$1/console/'] },
+  ),
+  rule(
+    'pages-are-for-browsers',
+    'Nothing of the service imports a page.',
+    { path: '^src/', pathNot: PAGES },
+    { path: PAGES },
+  ),
+  rule(
     'dev-stands-alone',
     'The embedded PostgreSQL and the local chain need nothing of the service. The objects of the demo app are made by its repositories.',
     { path: '^src/dev/', pathNot: DEMO_OBJECTS },
@@ -149,7 +163,7 @@ const hygiene = [
   rule(
     'production-needs-no-dev-dependency',
     'The image holds no dev dependencies; their types are gone by then, and Vite bundles those of the console.',
-    { path: '^(src|migrations)/', pathNot: '^src/console/' },
+    { path: '^(src|migrations)/', pathNot: ['^src/console/', PAGES] },
     { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'], dependencyTypesNot: ['type-only'] },
   ),
   rule('resolvable', 'An import must lead somewhere.', {}, { couldNotResolve: true }),

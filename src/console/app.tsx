@@ -1,14 +1,14 @@
-import { LocationProvider, Route, Router } from 'preact-iso';
+import { LocationProvider, Route, Router, useLocation } from 'preact-iso';
 import { useEffect, useState } from 'preact/hooks';
 import { currentSession, signOut } from './api.js';
 import { AppFrame } from './frame.js';
+import { pageAt, SERVICE_PAGES } from './pages.js';
 import { AppsPage } from './pages/apps.js';
-import { ServiceAuditPage } from './pages/audit.js';
 import { NotFoundPage } from './pages/not-found.js';
 import { SignInPage } from './pages/sign-in.js';
 import { session } from './session.js';
 import { fill, text } from './text.js';
-import { Problem } from './ui/states.js';
+import { Loading, Problem, RoleNote } from './ui/states.js';
 
 export function App() {
   return (
@@ -43,7 +43,7 @@ function TopBar() {
   );
 }
 
-/** The views, or the sign-in in their place: the address stays, so that a sign-in leads back to it. */
+/** The pages, or the sign-in in their place: the address stays, so that a sign-in leads back to it. */
 function SignedIn() {
   const [error, setError] = useState<unknown>();
   const ask = (): void => {
@@ -53,56 +53,35 @@ function SignedIn() {
     }, setError);
   };
   useEffect(ask, []);
-  if (error !== undefined)
+  if (error === undefined && session.value)
     return (
-      <main id="content">
+      <Router>
+        <Route path="/console/apps/:app/:view?/:id?" component={AppFrame} />
+        <Route default component={ServicePage} />
+      </Router>
+    );
+  return (
+    <main id="content" class={session.value === null ? 'narrow' : undefined}>
+      {error !== undefined ? (
         <Problem error={error} retry={ask} />
-      </main>
-    );
-  if (session.value === undefined)
-    return (
-      <main id="content">
-        <p role="status">{text.loading}</p>
-      </main>
-    );
-  if (session.value === null)
-    return (
-      <main id="content" class="narrow">
+      ) : session.value === null ? (
         <SignInPage />
-      </main>
-    );
-  return (
-    <Router>
-      <Route path="/console" component={Home} />
-      <Route path="/console/apps" component={Home} />
-      <Route path="/console/apps/:app/:view?/:id?" component={AppFrame} />
-      <Route path="/console/audit_log" component={ServiceAudit} />
-      <Route default component={NotFound} />
-    </Router>
-  );
-}
-
-function Home() {
-  return (
-    <main id="content">
-      {session.value?.role !== 'owner' && session.value && <p class="notice">{text.role.note[session.value.role]}</p>}
-      <AppsPage />
+      ) : (
+        <Loading />
+      )}
     </main>
   );
 }
 
-function ServiceAudit() {
+/** The list of apps, and the other pages that belong to no app. */
+function ServicePage() {
+  const { path } = useLocation();
+  const name = path.slice('/console/'.length);
+  const View = ['', 'apps'].includes(name) ? AppsPage : (pageAt(SERVICE_PAGES, name)?.view ?? NotFoundPage);
   return (
     <main id="content">
-      <ServiceAuditPage />
-    </main>
-  );
-}
-
-function NotFound() {
-  return (
-    <main id="content">
-      <NotFoundPage />
+      <RoleNote />
+      <View key={path} appId="" id="" />
     </main>
   );
 }

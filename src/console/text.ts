@@ -1,6 +1,6 @@
 import text from './strings.json';
 
-/** Every text of the console, so that one file is all there is to translate. */
+/** The texts that the pages share. Those of a module's pages are in its `console/texts.json`. */
 export { text };
 
 /** A text with its `{placeholders}` filled in. */

@@ -175,7 +175,7 @@ function readTexts(file: string, content: string): Text[] {
 
 const FOLDERS = ['.ci', 'docker', 'migrations', 'openapi', 'src', 'test'];
 const READ =
-  /\.(tsx?|mjs|cjs|md|yaml)$|Dockerfile$|^\.ci\/(run|busy)$|^src\/console\/strings\.json$|^\.(oxlintrc\.json|\w+ignore)$/;
+  /\.(tsx?|mjs|cjs|md|yaml)$|Dockerfile$|^\.ci\/(run|busy)$|^src\/(console\/strings|modules\/[^/]+\/console\/texts)\.json$|^\.(oxlintrc\.json|\w+ignore)$/;
 
 function filesOf(project: string): string[] {
   const inFolders = FOLDERS.flatMap((folder) => {
@@ -260,6 +260,7 @@ describe('the language of the project', () => {
         '.ci/busy',
         'src/console/main.tsx',
         'src/console/strings.json',
+        'src/modules/apps/console/texts.json',
       ]),
     );
   });

@@ -60,6 +60,18 @@ describe('what a module adds outside its folder', () => {
     expect(classes.filter((name, index) => classes.indexOf(name) < index)).toEqual([]);
   });
 
+  it('is no line for a page of the console, whose place in the navigation is after a page that exists', () => {
+    const pages = readdirSync(join(project, 'src/modules'), { recursive: true, encoding: 'utf8' })
+      .filter((file) => /^\w[\w-]*\/console\/[\w-]+\.tsx$/.test(file.replaceAll('\\', '/')))
+      .map(
+        (file) => /export const page: ConsolePage = \{([^}]*)\}/.exec(textOf(join('src/modules', file)))?.[1] ?? file,
+      );
+    const each = (name: string) => pages.flatMap((page) => new RegExp(`${name}: '([^']*)'`).exec(page)?.[1] ?? []);
+    expect(pages.length).toBeGreaterThan(10);
+    expect(each('path')).toHaveLength(pages.length);
+    expect(each('after').filter((path) => path !== '' && !each('path').includes(path))).toEqual([]);
+  });
+
   it('is explained in a README and published by an index.ts of each module', () => {
     const files = modules.flatMap((name) => ['README.md', 'index.ts'].map((file) => `src/modules/${name}/${file}`));
     expect(files.filter((file) => textOf(file).trim() === '')).toEqual([]);

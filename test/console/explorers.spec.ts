@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { explorerOf } from '../../src/console/explorers.js';
+import { explorerOf } from '../../src/modules/transfer/console/explorers.js';
 
 const HASH = `0x${'5a'.repeat(32)}`;
 const SIGNATURE = '5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQpjKhoR4tjF3ZpRzrFmBV6UjKdiSZkQUW';

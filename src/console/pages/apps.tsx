@@ -1,76 +1,56 @@
 import { api, call } from '../api.js';
+import { SERVICE_PAGES } from '../pages.js';
 import { nameOf, text } from '../text.js';
 import { Action } from '../ui/dialog.js';
-import { choicesOf } from '../ui/form.js';
-import { Badge, Page, Time } from '../ui/states.js';
-import { List } from '../ui/table.js';
+import { choicesOf, fieldsOf } from '../ui/form.js';
+import { ListPage } from '../ui/list.js';
+import { State } from '../ui/states.js';
+import { CREATED } from '../ui/table.js';
+import { WALLET_TYPES, type WalletType } from '../ui/wallets.js';
 
 const t = text.apps;
+const field = fieldsOf(t);
 
 export function AppsPage() {
   return (
-    <Page
-      title={t.title}
-      intro={t.intro}
+    <ListPage
+      text={t}
       actions={
         <>
-          <a href="/console/audit_log">{text.nav.serviceAudit}</a>
+          {SERVICE_PAGES.map(({ path, title }) => (
+            <a key={path} href={`/console/${path}`}>
+              {title}
+            </a>
+          ))}
           <Action
-            label={t.create}
-            title={t.create}
-            body={t.createBody}
+            text={t}
+            name="create"
             need="owner"
             isPrimary
             fields={[
-              { name: 'name', label: t.name, hint: t.nameHint, isRequired: true },
-              {
-                name: 'mode',
-                label: t.mode,
-                type: 'select',
-                hint: t.modeHint,
-                options: choicesOf(['test', 'live']),
-              },
-              { name: 'default_wallet_type', label: t.walletType, type: 'select', options: WALLET_TYPES },
+              field('name', { isRequired: true }),
+              field('mode', { options: choicesOf(['test', 'live']) }),
+              field('default_wallet_type', { options: WALLET_TYPES }),
             ]}
-            run={async (entries) => {
-              const app = await call(
-                api.POST('/management/v1/apps', {
-                  body: {
-                    name: entries.text('name'),
-                    mode: entries.text('mode') as 'test' | 'live',
-                    default_wallet_type: entries.text('default_wallet_type') as WalletType,
-                  },
-                }),
-              );
-              return [
-                { label: t.secretKey, value: app.secret_key },
-                { label: t.publicToken, value: app.public_token },
-              ];
+            run={(entries) => {
+              const name = entries.text('name');
+              const mode = entries.text('mode') as 'test' | 'live';
+              const default_wallet_type = entries.text('default_wallet_type') as WalletType;
+              return call(api.POST('/management/v1/apps', { body: { name, mode, default_wallet_type } }));
             }}
+            secrets={(app) => ({ [t.secretKey]: app.secret_key, [t.publicToken]: app.public_token })}
           />
         </>
       }
-    >
-      <List
-        caption={t.title}
-        empty={t.empty}
-        inputs={[]}
-        load={async (query) => {
-          const { apps, has_more } = await call(api.GET('/management/v1/apps', { params: { query } }));
-          return { rows: apps, hasMore: has_more };
-        }}
-        cursorOf={({ id }) => id}
-        columns={[
-          { head: t.name, isName: true, cell: ({ id, name }) => <a href={`/console/apps/${id}`}>{name}</a> },
-          { head: t.mode, cell: ({ mode }) => <Badge tone={mode === 'live' ? 'good' : 'plain'}>{nameOf(mode)}</Badge> },
-          { head: t.walletType, cell: ({ default_wallet_type: type }) => nameOf(type) },
-          { head: t.id, cell: ({ id }) => <code>{id}</code> },
-          { head: t.created, cell: ({ created_at: at }) => <Time at={at} /> },
-        ]}
-      />
-    </Page>
+      load={(query) => call(api.GET('/management/v1/apps', { params: { query } }))}
+      rows={({ apps }) => apps}
+      columns={[
+        { head: t.name, isName: true, cell: ({ id, name }) => <a href={`/console/apps/${id}`}>{name}</a> },
+        { head: t.mode, cell: ({ mode }) => <State of={mode} /> },
+        { head: t.default_wallet_type, cell: (app) => nameOf(app.default_wallet_type) },
+        { head: t.id, cell: ({ id }) => <code>{id}</code> },
+        CREATED,
+      ]}
+    />
   );
 }
-
-export type WalletType = 'ethereum' | 'solana' | 'none';
-export const WALLET_TYPES = choicesOf<WalletType>(['ethereum', 'solana', 'none']);

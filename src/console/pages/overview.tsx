@@ -2,9 +2,9 @@ import { api, call } from '../api.js';
 import { useLoad } from '../load.js';
 import { fill, text } from '../text.js';
 import { Chart, type Series } from '../ui/chart.js';
-import { Filter, useFilters } from '../ui/filter.js';
+import { useFilters } from '../ui/filter.js';
 import { Await, Page } from '../ui/states.js';
-import type { AppPageProps } from './app-page.js';
+import type { PageProps } from '../page.js';
 
 const t = text.overview;
 const METRICS = ['logins', 'login_failures', 'sends', 'signatures', 'transfers'] as const;
@@ -15,9 +15,10 @@ const RANGES = {
 } as const;
 type Range = keyof typeof RANGES;
 
-export function OverviewPage({ appId }: AppPageProps) {
-  const [filters, apply] = useFilters('range');
-  const range = filters.range && filters.range in RANGES ? (filters.range as Range) : 'day';
+export function OverviewPage({ appId }: PageProps) {
+  const options = (Object.keys(RANGES) as Range[]).map((name) => [name, t.ranges[name]] as const);
+  const { values, form } = useFilters([{ name: 'range', label: t.range, options }]);
+  const range = values.range && values.range in RANGES ? (values.range as Range) : 'day';
   const { step, seconds, steps: count } = RANGES[range];
   const loaded = useLoad(async () => {
     const now = Math.floor(Date.now() / 1_000);
@@ -46,18 +47,7 @@ export function OverviewPage({ appId }: AppPageProps) {
   return (
     <Page title={t.title}>
       <Attention appId={appId} />
-      <Filter
-        fields={[
-          {
-            name: 'range',
-            label: t.range,
-            type: 'select',
-            value: range,
-            options: (Object.keys(RANGES) as Range[]).map((name) => [name, t.ranges[name]] as const),
-          },
-        ]}
-        apply={apply}
-      />
+      {form}
       <Await loaded={loaded}>
         {({ steps, seriesOf }) => (
           <div class="charts">
@@ -71,45 +61,32 @@ export function OverviewPage({ appId }: AppPageProps) {
   );
 }
 
-/** How many of something an app has, as far as the first page shows: more are "25+". */
-const some = (rows: readonly unknown[], hasMore: boolean): string => `${rows.length}${hasMore ? '+' : ''}`;
-
 /** What an operator should look at. Says so when there is nothing. */
-function Attention({ appId }: Pick<AppPageProps, 'appId'>) {
+function Attention({ appId }: Pick<PageProps, 'appId'>) {
   const loaded = useLoad(async () => {
     const path = { app_id: appId };
     const base = `/console/apps/${appId}`;
+    const query = <Filter extends object>(filter: Filter) => ({ params: { path, query: { limit: 25, ...filter } } });
     const [stuck, failed, dead, endpoints, keys, urls] = await Promise.all([
-      call(
-        api.GET('/management/v1/apps/{app_id}/transfers', {
-          params: { path, query: { stuck: true, limit: 25 } },
-        }),
-      ),
-      call(
-        api.GET('/management/v1/apps/{app_id}/messages', { params: { path, query: { status: 'failed', limit: 25 } } }),
-      ),
-      call(api.GET('/management/v1/apps/{app_id}/jobs', { params: { path, query: { state: 'dead', limit: 25 } } })),
-      call(api.GET('/management/v1/apps/{app_id}/webhook_endpoints', { params: { path, query: { limit: 100 } } })),
-      call(api.GET('/management/v1/apps/{app_id}/keys', { params: { path, query: { limit: 25 } } })),
-      call(api.GET('/management/v1/apps/{app_id}/redirect_urls', { params: { path, query: { limit: 1 } } })),
+      call(api.GET('/management/v1/apps/{app_id}/transfers', query({ stuck: true }))),
+      call(api.GET('/management/v1/apps/{app_id}/messages', query({ status: 'failed' as const }))),
+      call(api.GET('/management/v1/apps/{app_id}/jobs', query({ state: 'dead' as const }))),
+      call(api.GET('/management/v1/apps/{app_id}/webhook_endpoints', query({ limit: 100 }))),
+      call(api.GET('/management/v1/apps/{app_id}/keys', query({}))),
+      call(api.GET('/management/v1/apps/{app_id}/redirect_urls', query({}))),
     ]);
-    // A replica of the release before this one does not know the filter.
-    const isStuck = stuck.transfers.filter((row) => row.stuck_since !== 0);
     const disabled = endpoints.webhook_endpoints.filter((row) => row.disabled_at !== 0);
+    // As far as the first page shows: more are "25+".
+    const counted = (words: string, rows: readonly unknown[], hasMore: boolean, view: string) =>
+      rows.length > 0 && {
+        words: fill(words, { count: `${rows.length}${hasMore ? '+' : ''}` }),
+        href: `${base}/${view}`,
+      };
     return [
-      isStuck.length > 0 && {
-        words: fill(t.stuck, { count: some(isStuck, stuck.has_more) }),
-        href: `${base}/transfers?stuck=true`,
-      },
-      failed.messages.length > 0 && {
-        words: fill(t.failedMessages, { count: some(failed.messages, failed.has_more) }),
-        href: `${base}/messages?status=failed`,
-      },
-      dead.jobs.length > 0 && {
-        words: fill(t.deadJobs, { count: some(dead.jobs, dead.has_more) }),
-        href: `${base}/jobs?state=dead`,
-      },
-      disabled.length > 0 && { words: fill(t.disabledWebhooks, { count: disabled.length }), href: `${base}/webhooks` },
+      counted(t.stuck, stuck.transfers, stuck.has_more, 'transfers?stuck=true'),
+      counted(t.failedMessages, failed.messages, failed.has_more, 'messages?status=failed'),
+      counted(t.deadJobs, dead.jobs, dead.has_more, 'jobs?state=dead'),
+      counted(t.disabledWebhooks, disabled, false, 'webhooks'),
       keys.keys.length === 0 && { words: t.noKeys, href: `${base}/keys` },
       urls.redirect_urls.length === 0 && { words: t.noRedirects, href: `${base}/redirect-urls` },
     ].filter((item) => item !== false);

@@ -1,7 +1,7 @@
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import type { ComponentChildren, RefObject } from 'preact';
 import { refusalFor, type Role } from '../session.js';
-import { text } from '../text.js';
+import { fill, text } from '../text.js';
 import { type Entries, type Field, Form } from './form.js';
 
 /** A native modal dialog: the browser keeps the focus inside and gives it back. */
@@ -26,33 +26,31 @@ function Dialog({
   );
 }
 
-/** A value that the service shows only once. */
-export interface Secret {
-  readonly label: string;
-  readonly value: string;
-}
+/** The names of the actions in the texts of a view: those with a body. */
+type ActionIn<Texts> = { [Key in keyof Texts]: Key extends `${infer Name}Body` ? Name : never }[keyof Texts];
 
-interface ActionProps {
-  readonly label: string;
-  readonly title: string;
-  /** What happens, by name. */
-  readonly body: string;
-  readonly confirm?: string;
+interface ActionProps<Texts, Made> {
+  /** The texts of the view. The label is at `name`, and the dialog's texts at `nameTitle`, `nameBody` and `nameConfirm`. */
+  readonly text: Texts;
+  readonly name: ActionIn<Texts>;
+  /** The values of the placeholders in the dialog's texts. */
+  readonly values?: Readonly<Record<string, string | number>>;
   readonly need: Role;
   readonly fields?: readonly Field[];
-  /** The secrets that it returns are shown once. */
-  readonly run: (entries: Entries, initial: Entries) => Promise<readonly Secret[] | void>;
+  readonly run: (entries: Entries, initial: Entries) => Promise<Made> | null;
+  /** The secrets in what `run` returned, by their labels. They are shown once. */
+  readonly secrets?: (made: Made) => Readonly<Record<string, string>>;
   readonly isDangerous?: boolean;
   /** The main action of a view. */
   readonly isPrimary?: boolean;
 }
 
 /** A button that asks first: in a dialog, which says what happens, takes what is needed and shows what came of it. */
-export function Action(props: ActionProps) {
-  const { label, need, isDangerous, isPrimary } = props;
+export function Action<Texts extends object, Made>(props: ActionProps<Texts, Made>) {
+  const { need, isDangerous, isPrimary } = props;
   // An open dialog keeps what it was opened with: the page behind it may load another state, in which the button does something else.
-  const [opened, setOpened] = useState<ActionProps | null>(null);
-  const [secrets, setSecrets] = useState<readonly Secret[] | null>(null);
+  const [opened, setOpened] = useState<ActionProps<Texts, Made> | null>(null);
+  const [secrets, setSecrets] = useState<Readonly<Record<string, string>> | null>(null);
   const refusal = refusalFor(need);
   const dialog = useRef<HTMLDialogElement>(null);
   // Only the dialog's own close gives the focus back to the button.
@@ -70,22 +68,22 @@ export function Action(props: ActionProps) {
         title={refusal ?? undefined}
         onClick={() => refusal === null && setOpened(props)}
       >
-        {label}
+        {textOf(props)}
       </button>
       {opened && (
-        <Dialog title={secrets ? text.secret.title : opened.title} dialog={dialog} closed={closed}>
+        <Dialog title={secrets ? text.secret.title : textOf(opened, 'Title')} dialog={dialog} closed={closed}>
           {secrets ? (
             <Once secrets={secrets} close={close} />
           ) : (
             <>
-              <p>{opened.body}</p>
+              <p>{textOf(opened, 'Body')}</p>
               <Form
                 fields={opened.fields ?? []}
-                submitLabel={opened.confirm ?? opened.label}
+                submitLabel={textOf(opened, 'Confirm')}
                 isDangerous={opened.isDangerous}
                 submit={async (entries, initial) => {
                   const made = await opened.run(entries, initial);
-                  if (made) setSecrets(made);
+                  if (opened.secrets) setSecrets(opened.secrets(made!));
                   else close();
                 }}
                 extra={
@@ -102,11 +100,17 @@ export function Action(props: ActionProps) {
   );
 }
 
-function Once({ secrets, close }: { secrets: readonly Secret[]; close: () => void }) {
+/** A text of the action. Its label serves for those that it lacks. */
+function textOf<Texts, Made>({ text: texts, name, values = {} }: ActionProps<Texts, Made>, part = ''): string {
+  const found = texts as Readonly<Record<string, string>>;
+  return fill(found[`${name}${part}`] ?? found[name]!, values);
+}
+
+function Once({ secrets, close }: { secrets: Readonly<Record<string, string>>; close: () => void }) {
   return (
     <>
       <p class="notice wait">{text.secret.warning}</p>
-      {secrets.map(({ label, value }) => (
+      {Object.entries(secrets).map(([label, value]) => (
         <CopyField key={label} label={label} value={value} />
       ))}
       <div class="actions">

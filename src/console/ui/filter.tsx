@@ -1,28 +1,35 @@
 import { useLocation } from 'preact-iso';
 import { useEffect, useRef } from 'preact/hooks';
-import { text } from '../text.js';
+import { epochOf, text } from '../text.js';
 import { choicesOf, type Entries, entriesOf, type Field, Input } from './form.js';
 
-type Filters<Name extends string> = Readonly<Partial<Record<Name, string>>>;
+export type FilterField<Name extends string> = Field & { readonly name: Name };
 
-/** The filters of a list, kept in the address: a link can set them, and going back restores them. */
-export function useFilters<Name extends string>(...names: readonly Name[]) {
+/** The filters of a page, kept in the address: a link can set them, and going back restores them. Times are epoch seconds. */
+export function useFilters<Name extends string>(fields: readonly FilterField<Name>[]) {
   const { path, query, route } = useLocation();
-  const filters = Object.fromEntries(names.map((name) => [name, query[name] || undefined])) as Filters<Name>;
+  const filled = fields.map((field) => ({ ...field, value: query[field.name] || undefined }));
   const apply = (entries: Entries): void => {
     const next = new URLSearchParams();
-    for (const name of names) if (entries.text(name) !== '') next.set(name, entries.text(name));
+    for (const { name } of fields) if (entries.text(name) !== '') next.set(name, entries.text(name));
     route(next.size > 0 ? `${path}?${next.toString()}` : path);
   };
-  return [filters, apply] as const;
+  const values = Object.fromEntries(
+    filled.map(({ name, type, value }) => [name, value && type === 'datetime-local' ? String(epochOf(value)) : value]),
+  ) as Readonly<Partial<Record<Name, string>>>;
+  return { values, form: fields.length > 0 && <Filter fields={filled} apply={apply} /> };
 }
 
 /** The filter of a list by the state of its rows. */
-export function stateFilter(states: readonly string[], value: string | undefined, name = 'status'): Field {
-  return { name, label: text.state, type: 'select', value, options: [['', text.all], ...choicesOf(states)] };
+export function stateFilter<Name extends string = 'status'>(
+  states: readonly string[],
+  name = 'status' as Name,
+  label = text.state,
+): FilterField<Name> {
+  return { name, label, options: [['', text.all], ...choicesOf(states)] };
 }
 
-/** The inputs of a list's filters. They apply on submit, so that a list is not loaded at every key. */
+/** The inputs of filters. They apply on submit, so that a list is not loaded at every key. */
 export function Filter({ fields, apply }: { fields: readonly Field[]; apply: (entries: Entries) => void }) {
   const form = useRef<HTMLFormElement>(null);
   // Without this, inputs would keep what was entered when the address changes.

@@ -9,12 +9,32 @@ export interface Field {
   /** The name in the request, so that the service's refusal of a field finds its input. */
   readonly name: string;
   readonly label: string;
-  readonly type?: 'text' | 'url' | 'password' | 'number' | 'datetime-local' | 'checkbox' | 'select' | 'textarea';
+  readonly type?: 'text' | 'url' | 'password' | 'number' | 'datetime-local' | 'checkbox' | 'textarea';
   readonly hint?: string;
   readonly value?: string | boolean;
+  /** The choices of a select. */
   readonly options?: readonly (readonly [value: string, label: string])[];
   readonly isRequired?: boolean;
 }
+
+type LastPart<Name> = Name extends `${string}.${infer Rest}` ? LastPart<Rest> : Name;
+type FieldOptions = Partial<Omit<Field, 'name' | 'label' | 'hint'>> & { readonly lines?: readonly string[] };
+
+/**
+ * Makes the fields of a view: the last part of a field's name is its label's key in the texts, and with `_hint` its hint's. `lines`
+ * makes an input with one entry per line.
+ */
+export const fieldsOf =
+  <Texts extends object>(texts: Texts) =>
+  <Name extends string>(
+    name: LastPart<Name> extends keyof Texts ? Name : never,
+    { lines, ...options }: FieldOptions = {},
+  ): Field & { readonly name: Name } => {
+    const [key] = name.split('.').slice(-1) as [string];
+    const found = texts as Readonly<Record<string, string>>;
+    const area = lines && ({ type: 'textarea', value: lines.join('\n') } as const);
+    return { name, label: found[key]!, hint: found[`${key}_hint`], ...area, ...options };
+  };
 
 /** The options of a select for these values of the API. */
 export const choicesOf = <Value extends string>(values: readonly Value[]): (readonly [Value, string])[] =>
@@ -25,6 +45,8 @@ export interface Entries {
   text(name: string): string;
   /** Undefined when the input is empty. */
   optional(name: string): string | undefined;
+  /** Several optional entries, by their names. */
+  optionals<Name extends string>(...names: readonly Name[]): Record<Name, string | undefined>;
   isOn(name: string): boolean;
   /** One entry per line, without empty lines. */
   lines(name: string): string[];
@@ -39,6 +61,8 @@ export function entriesOf(form: HTMLFormElement): Entries {
   return {
     text: textOf,
     optional: (name) => textOf(name) || undefined,
+    optionals: <Name extends string>(...names: readonly Name[]) =>
+      Object.fromEntries(names.map((name) => [name, textOf(name) || undefined])) as Record<Name, string | undefined>,
     isOn: (name) => data.has(name),
     lines: (name) =>
       textOf(name)
@@ -77,7 +101,7 @@ export function Form({
 }: {
   fields: readonly Field[];
   submitLabel: string;
-  submit: (entries: Entries, initial: Entries) => Promise<unknown>;
+  submit: (entries: Entries, initial: Entries) => Promise<unknown> | null;
   /** Shown after a success. */
   done?: string;
   /** More buttons. */
@@ -181,7 +205,7 @@ export function Input({
   refusal?: string;
   isFilter?: boolean;
 }) {
-  const { name, label, type = 'text', hint, value, options = [], isRequired = false } = field;
+  const { name, label, type = 'text', hint, value, options, isRequired = false } = field;
   const describedBy = [hint && `${id}-hint`, refusal && `${id}-refusal`].filter(Boolean).join(' ') || undefined;
   const shared = {
     id,
@@ -218,9 +242,9 @@ export function Input({
     <div class="field">
       <label for={id}>
         {label}
-        {!isRequired && !isFilter && type !== 'select' && <span class="faint"> {text.optional}</span>}
+        {!isRequired && !isFilter && !options && <span class="faint"> {text.optional}</span>}
       </label>
-      {type === 'select' && (
+      {options && (
         <select {...shared}>
           {options.map(([option, optionLabel]) => (
             // The attribute, to which a reset goes back. Preact's types lack the property.
@@ -231,7 +255,7 @@ export function Input({
         </select>
       )}
       {type === 'textarea' && <textarea {...shared} rows={4} defaultValue={initial} spellcheck={false} />}
-      {type !== 'select' && type !== 'textarea' && (
+      {!options && type !== 'textarea' && (
         <input
           {...shared}
           type={type as 'text'}

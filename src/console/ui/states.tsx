@@ -2,7 +2,8 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { explain } from '../api.js';
 import type { Loaded } from '../load.js';
-import { fill, text, when } from '../text.js';
+import { session } from '../session.js';
+import { fill, nameOf, text, when } from '../text.js';
 
 /** The heading of a view. It takes the focus, so that a screen reader reads where a link led. */
 export function Page({
@@ -35,6 +36,20 @@ export function Page({
   );
 }
 
+/** Which calls the role of the signed-in key excludes. */
+export function RoleNote() {
+  const role = session.value?.role;
+  return role && role !== 'owner' ? <p class="notice">{text.role.note[role]}</p> : null;
+}
+
+export function Loading() {
+  return (
+    <p class="faint" role="status">
+      {text.loading}
+    </p>
+  );
+}
+
 export function Problem({ error, retry }: { error: unknown; retry?: () => void }) {
   return (
     <div class="notice bad" role="alert">
@@ -54,11 +69,7 @@ export function Await<T>({ loaded, children }: { loaded: Loaded<T>; children: (d
   return (
     <>
       {error !== undefined && <Problem error={error} retry={reload} />}
-      {data === undefined && isLoading && (
-        <p class="loading" role="status">
-          {text.loading}
-        </p>
-      )}
+      {data === undefined && isLoading && <Loading />}
       {data !== undefined && children(data)}
     </>
   );
@@ -88,8 +99,28 @@ export function Facts({ items }: { items: readonly (readonly [string, ComponentC
   );
 }
 
-export type Tone = 'good' | 'bad' | 'wait' | 'plain';
+const TONES: Readonly<Record<string, 'good' | 'bad' | 'wait'>> = {
+  active: 'good',
+  completed: 'good',
+  dead: 'bad',
+  delivered: 'good',
+  failed: 'bad',
+  live: 'good',
+  ok: 'good',
+  pending: 'wait',
+  refused: 'bad',
+  retrying: 'wait',
+  running: 'good',
+  sent: 'good',
+};
 
-export function Badge({ tone = 'plain', children }: { tone?: Tone; children: ComponentChildren }) {
+/** A state of the API with its colour. `children` replaces its name, `tone` its colour. */
+export function State({ of, tone = TONES[of] ?? 'plain', children = nameOf(of) }: StateProps) {
   return <span class={`badge ${tone}`}>{children}</span>;
+}
+
+interface StateProps {
+  readonly of: string;
+  readonly tone?: 'good' | 'bad' | 'wait' | 'plain';
+  readonly children?: ComponentChildren;
 }

@@ -60,7 +60,7 @@ export function serveConsole(app: NestExpressApplication): void {
     response.setHeader('Cache-Control', 'no-store');
     response.type('html').send('<!doctype html><title></title>');
   });
-  http.get(['/console', '/console/apps{/*path}', '/console/audit_log'], counted, (_request, response) => {
+  http.get(['/console', '/console/:page', '/console/apps/*path'], counted, (_request, response) => {
     response.setHeader('Content-Security-Policy', POLICY);
     response.setHeader('Cache-Control', 'no-store');
     response.type('html').send(page);

@@ -1,30 +1,31 @@
 import { useState } from 'preact/hooks';
-import type { components } from '../../../openapi/client/src/index.js';
-import { api, call } from '../api.js';
-import { useLoad } from '../load.js';
-import { refusalFor } from '../session.js';
-import { text } from '../text.js';
-import { Filter, useFilters } from '../ui/filter.js';
-import { choicesOf, Form } from '../ui/form.js';
-import { Await, Facts, Page } from '../ui/states.js';
-import type { AppPageProps } from './app-page.js';
+import type { components } from '../../../../openapi/client/src/index.js';
+import { api, call } from '../../../console/api.js';
+import { useLoad } from '../../../console/load.js';
+import type { ConsolePage, PageProps } from '../../../console/page.js';
+import { refusalFor } from '../../../console/session.js';
+import { text } from '../../../console/text.js';
+import { useFilters } from '../../../console/ui/filter.js';
+import { choicesOf, type Entries, fieldsOf, Form } from '../../../console/ui/form.js';
+import { Await, Facts, Page } from '../../../console/ui/states.js';
+import texts from './texts.json';
 
-const t = text.templates;
+const t = texts.templates;
+const field = fieldsOf(t);
 const KINDS = ['magic_link', 'invite', 'one_time_code'] as const;
 type Kind = (typeof KINDS)[number];
 type Preview = components['schemas']['TemplatePreviewResponse'];
 
-export function TemplatesPage({ appId }: AppPageProps) {
-  const [filters, apply] = useFilters('kind');
-  const kind = KINDS.find((name) => name === filters.kind) ?? 'magic_link';
+export const page: ConsolePage = { path: 'templates', title: t.title, after: 'connections', view: TemplatesPage };
+
+function TemplatesPage({ appId }: PageProps) {
+  const { values, form } = useFilters([field('kind', { options: choicesOf(KINDS) })]);
+  const kind = KINDS.find((name) => name === values.kind) ?? 'magic_link';
   const target = { params: { path: { app_id: appId } } };
   const loaded = useLoad(() => call(api.GET('/management/v1/apps/{app_id}', target)), [appId]);
   return (
     <Page title={t.title} intro={t.intro}>
-      <Filter
-        fields={[{ name: 'kind', label: t.kind, type: 'select', value: kind, options: choicesOf(KINDS) }]}
-        apply={apply}
-      />
+      {form}
       <Await loaded={loaded}>
         {(app) => <Editor key={kind} appId={appId} kind={kind} own={app.messages.templates[kind] ?? null} />}
       </Await>
@@ -32,45 +33,34 @@ export function TemplatesPage({ appId }: AppPageProps) {
   );
 }
 
-function Editor({
-  appId,
-  kind,
-  own,
-}: {
-  appId: string;
-  kind: Kind;
-  own: { subject?: string; text?: string; html?: string } | null;
-}) {
+interface Words {
+  readonly subject?: string;
+  readonly text?: string;
+  readonly html?: string;
+}
+
+function Editor({ appId, kind, own }: { appId: string; kind: Kind; own: Words | null }) {
   const target = { params: { path: { app_id: appId } } };
   const [preview, setPreview] = useState<Preview | null>(null);
-  const fields = [
-    { name: 'subject', label: t.subject, value: own?.subject },
-    { name: 'text', label: t.text, type: 'textarea' as const, value: own?.text, hint: t.placeholders },
-    { name: 'html', label: t.html, type: 'textarea' as const, value: own?.html, hint: t.htmlHint },
-    { name: 'name', label: t.sampleName, hint: t.sampleNameHint },
-  ];
-  const words = (entries: { optional: (name: string) => string | undefined }) => ({
-    subject: entries.optional('subject'),
-    text: entries.optional('text'),
-    html: entries.optional('html'),
-  });
+  const words = (entries: Entries): Words => entries.optionals('subject', 'text', 'html');
   return (
     <>
       <p class="notice">{own ? t.isOwn : t.isBuiltIn}</p>
       <Form
-        fields={fields}
+        fields={[
+          field('subject', { value: own?.subject }),
+          field('text', { type: 'textarea', value: own?.text }),
+          field('html', { type: 'textarea', value: own?.html }),
+          field('name'),
+        ]}
         submitLabel={text.save}
         refusal={refusalFor('owner')}
         done={text.saved}
         submit={(entries) => {
           const own = words(entries);
           const template = Object.values(own).some((part) => part !== undefined) ? own : null;
-          return call(
-            api.PATCH('/management/v1/apps/{app_id}', {
-              ...target,
-              body: { messages: { templates: { [kind]: template } } },
-            }),
-          );
+          const body = { messages: { templates: { [kind]: template } } };
+          return call(api.PATCH('/management/v1/apps/{app_id}', { ...target, body }));
         }}
         second={{
           label: t.preview,

@@ -1,18 +1,21 @@
 import { useLocation } from 'preact-iso';
-import { api, call } from '../api.js';
-import { changed, useLoad } from '../load.js';
-import { refusalFor } from '../session.js';
-import { fill, text } from '../text.js';
-import { Action } from '../ui/dialog.js';
-import { differences } from '../ui/differences.js';
-import { Form } from '../ui/form.js';
-import { Await, Page } from '../ui/states.js';
-import type { AppPageProps } from './app-page.js';
+import { api, call } from '../../../console/api.js';
+import { useLoad } from '../../../console/load.js';
+import type { ConsolePage, PageProps } from '../../../console/page.js';
+import { refusalFor } from '../../../console/session.js';
+import { fill, text } from '../../../console/text.js';
+import { Action } from '../../../console/ui/dialog.js';
+import { differences } from '../../../console/ui/differences.js';
+import { Form } from '../../../console/ui/form.js';
+import { Await, Page } from '../../../console/ui/states.js';
 import { PARTS } from './settings-parts.js';
+import texts from './texts.json';
 
-const t = text.settings;
+const t = texts.settings;
 
-export function SettingsPage({ appId }: AppPageProps) {
+export const page: ConsolePage = { path: 'settings', title: t.title, after: 'templates', view: SettingsPage };
+
+function SettingsPage({ appId }: PageProps) {
   const target = { params: { path: { app_id: appId } } };
   const { route } = useLocation();
   const loaded = useLoad(() => call(api.GET('/management/v1/apps/{app_id}', target)), [appId]);
@@ -31,9 +34,9 @@ export function SettingsPage({ appId }: AppPageProps) {
                   submitLabel={text.save}
                   done={text.saved}
                   refusal={refusal}
-                  submit={async (entries, initial) => {
+                  submit={(entries, initial) => {
                     const body = differences(part.changes(entries), part.changes(initial));
-                    if (body) await call(api.PATCH('/management/v1/apps/{app_id}', { ...target, body }));
+                    return body && call(api.PATCH('/management/v1/apps/{app_id}', { ...target, body }));
                   }}
                 />
               </section>
@@ -41,19 +44,16 @@ export function SettingsPage({ appId }: AppPageProps) {
             <section class="card">
               <h2>{t.danger}</h2>
               <Action
-                label={t.remove}
-                title={fill(t.removeTitle, { name: app.name })}
-                body={t.removeBody}
+                text={t}
+                name="remove"
+                values={{ name: app.name }}
                 need="owner"
                 isDangerous
-                fields={[
-                  { name: 'confirmation', label: fill(t.removeConfirmation, { name: app.name }), isRequired: true },
-                ]}
+                fields={[{ name: 'confirmation', label: fill(t.confirmation, { name: app.name }), isRequired: true }]}
                 run={async (entries) => {
                   if (entries.text('confirmation') !== app.name) throw new Error(t.removeMistyped);
                   await call(api.DELETE('/management/v1/apps/{app_id}', target));
                   route('/console');
-                  changed();
                 }}
               />
             </section>

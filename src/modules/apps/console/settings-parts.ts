@@ -1,14 +1,15 @@
-import type { components } from '../../../openapi/client/src/index.js';
-import { text } from '../text.js';
-import type { Entries, Field } from '../ui/form.js';
-import { WALLET_TYPES, type WalletType } from './apps.js';
+import type { components } from '../../../../openapi/client/src/index.js';
+import { type Entries, type Field, fieldsOf } from '../../../console/ui/form.js';
+import { WALLET_TYPES, type WalletType } from '../../../console/ui/wallets.js';
+import texts from './texts.json';
 
-const t = text.settings;
+const t = texts.settings;
+const field = fieldsOf(t);
+const limitField = fieldsOf(t.limits);
 
 type App = components['schemas']['AppResponse'];
 type Changes = components['schemas']['UpdateAppRequest'];
-type Limit = keyof typeof t.limits;
-const LIMITS = Object.keys(t.limits) as Limit[];
+const LIMITS = Object.keys(t.limits) as (keyof typeof t.limits)[];
 const TYPED_DATA = ['listed', 'without_value', 'any'] as const;
 const MESSAGES = ['any', 'text', 'none'] as const;
 
@@ -26,28 +27,13 @@ const rows = (entries: Entries, name: string): string[][] => entries.lines(name)
 /** What is no whole number goes to the service as it was entered, which refuses it and names the line. */
 const numberOf = (entered: string): number => (/^\d+$/.test(entered) ? Number(entered) : (entered as never));
 
-const bounds = (entries: Entries, name: string): { currency: string; bound: string }[] =>
-  rows(entries, name).map(([currency = '', bound = '']) => ({ currency, bound }));
-
 export const PARTS: readonly Part[] = [
   {
     title: t.general,
     fields: (app) => [
-      { name: 'name', label: text.apps.name, value: app.name, isRequired: true },
-      {
-        name: 'default_wallet_type',
-        label: text.apps.walletType,
-        type: 'select',
-        value: app.default_wallet_type,
-        options: WALLET_TYPES,
-      },
-      {
-        name: 'allowed_origins',
-        label: t.origins,
-        type: 'textarea',
-        hint: t.originsHint,
-        value: app.allowed_origins.join('\n'),
-      },
+      field('name', { value: app.name, isRequired: true }),
+      field('default_wallet_type', { value: app.default_wallet_type, options: WALLET_TYPES }),
+      field('allowed_origins', { lines: app.allowed_origins }),
     ],
     changes: (entries) => ({
       name: entries.text('name'),
@@ -58,19 +44,9 @@ export const PARTS: readonly Part[] = [
   {
     title: t.limitsTitle,
     intro: t.limitsIntro,
-    fields: (app) => [
-      ...LIMITS.map((name) => ({
-        name: `limits.${name}`,
-        label: t.limits[name],
-        type: 'number' as const,
-        value: String(app.limits[name]),
-      })),
-      {
-        name: 'limits.sms_countries',
-        label: t.countries,
-        hint: t.countriesHint,
-        value: app.limits.sms_countries.join(' '),
-      },
+    fields: ({ limits }) => [
+      ...LIMITS.map((name) => limitField(`limits.${name}`, { type: 'number', value: String(limits[name]) })),
+      field('limits.sms_countries', { value: limits.sms_countries.join(' ') }),
     ],
     changes: (entries) => ({
       limits: {
@@ -88,24 +64,13 @@ export const PARTS: readonly Part[] = [
     }),
   },
   {
-    title: t.messages,
+    title: t.messagesTitle,
     intro: t.messagesIntro,
     fields: ({ messages }) => [
-      { name: 'messages.sender_name', label: t.senderName, hint: t.senderNameHint, value: messages.sender_name ?? '' },
-      {
-        name: 'messages.sender_address',
-        label: t.senderAddress,
-        hint: t.senderAddressHint,
-        value: messages.sender_address ?? '',
-      },
-      { name: 'messages.web_domain', label: t.webDomain, hint: t.webDomainHint, value: messages.web_domain ?? '' },
-      {
-        name: 'messages.templates.sms.text',
-        label: t.sms,
-        type: 'textarea',
-        hint: t.smsHint,
-        value: messages.templates.sms?.text,
-      },
+      field('messages.sender_name', { value: messages.sender_name ?? '' }),
+      field('messages.sender_address', { value: messages.sender_address ?? '' }),
+      field('messages.web_domain', { value: messages.web_domain ?? '' }),
+      field('messages.templates.sms.text', { type: 'textarea', value: messages.templates.sms?.text }),
     ],
     changes: (entries) => {
       const sms = entries.optional('messages.templates.sms.text');
@@ -123,15 +88,9 @@ export const PARTS: readonly Part[] = [
     title: t.passkeys,
     intro: t.passkeysIntro,
     fields: ({ webauthn }) => [
-      { name: 'webauthn.rp_id', label: t.rpId, hint: t.rpIdHint, value: webauthn?.rp_id },
-      { name: 'webauthn.rp_name', label: t.rpName, hint: t.rpNameHint, value: webauthn?.rp_name ?? '' },
-      {
-        name: 'webauthn.origins',
-        label: t.rpOrigins,
-        type: 'textarea',
-        hint: t.rpOriginsHint,
-        value: webauthn?.origins.join('\n'),
-      },
+      field('webauthn.rp_id', { value: webauthn?.rp_id }),
+      field('webauthn.rp_name', { value: webauthn?.rp_name ?? '' }),
+      field('webauthn.origins', { lines: webauthn?.origins ?? [] }),
     ],
     changes: (entries) => {
       const domain = entries.optional('webauthn.rp_id');
@@ -145,38 +104,22 @@ export const PARTS: readonly Part[] = [
     intro: t.transferPolicyIntro,
     fields: ({ transfer_policy: policy }) => [
       { name: 'restricts', label: t.restricts, type: 'checkbox', value: policy.allowed_destinations !== null },
-      {
-        name: 'transfer_policy.allowed_destinations',
-        label: t.destinations,
-        type: 'textarea',
-        hint: t.destinationsHint,
-        value: policy.allowed_destinations?.join('\n'),
-      },
-      {
-        name: 'transfer_policy.max_amounts',
-        label: t.maxAmounts,
-        type: 'textarea',
-        hint: t.maxAmountsHint,
-        value: policy.max_amounts.map((row) => `${row.currency} ${row.max_amount}`).join('\n'),
-      },
-      {
-        name: 'transfer_policy.max_fees',
-        label: t.maxFees,
-        type: 'textarea',
-        hint: t.maxFeesHint,
-        value: policy.max_fees.map((row) => `${row.currency} ${row.max_fee}`).join('\n'),
-      },
+      field('transfer_policy.allowed_destinations', { lines: policy.allowed_destinations ?? [] }),
+      field('transfer_policy.max_amounts', {
+        lines: policy.max_amounts.map((row) => `${row.currency} ${row.max_amount}`),
+      }),
+      field('transfer_policy.max_fees', { lines: policy.max_fees.map((row) => `${row.currency} ${row.max_fee}`) }),
     ],
     changes: (entries) => ({
       transfer_policy: {
         allowed_destinations: entries.isOn('restricts') ? entries.lines('transfer_policy.allowed_destinations') : null,
-        max_amounts: bounds(entries, 'transfer_policy.max_amounts').map(({ currency, bound }) => ({
+        max_amounts: rows(entries, 'transfer_policy.max_amounts').map(([currency = '', amount = '']) => ({
           currency,
-          max_amount: bound,
+          max_amount: amount,
         })),
-        max_fees: bounds(entries, 'transfer_policy.max_fees').map(({ currency, bound }) => ({
+        max_fees: rows(entries, 'transfer_policy.max_fees').map(([currency = '', fee = '']) => ({
           currency: currency as 'ethereum' | 'solana',
-          max_fee: bound,
+          max_fee: fee,
         })),
       },
     }),
@@ -184,30 +127,20 @@ export const PARTS: readonly Part[] = [
   {
     title: t.signingPolicy,
     fields: ({ signing_policy: policy }) => [
-      {
-        name: 'signing_policy.typed_data',
-        label: t.typedData,
-        type: 'select',
+      field('signing_policy.typed_data', {
         value: policy.typed_data,
         options: TYPED_DATA.map((rule) => [rule, t.typedDataRules[rule]] as const),
-      },
-      {
-        name: 'signing_policy.listed_typed_data',
-        label: t.listedTypedData,
-        type: 'textarea',
-        hint: t.listedTypedDataHint,
-        value: policy.listed_typed_data
-          .map((row) => `${row.primary_type} ${row.verifying_contract ?? '-'} ${row.chain_id ?? '-'}`)
-          .join('\n'),
-      },
-      {
-        name: 'signing_policy.messages',
-        label: t.signedMessages,
-        type: 'select',
+      }),
+      field('signing_policy.listed_typed_data', {
+        lines: policy.listed_typed_data.map(
+          (row) => `${row.primary_type} ${row.verifying_contract ?? '-'} ${row.chain_id ?? '-'}`,
+        ),
+      }),
+      field('signing_policy.messages', {
         value: policy.messages,
         options: MESSAGES.map((rule) => [rule, t.signedMessageRules[rule]] as const),
-      },
-      { name: 'signing_policy.allows_export', label: t.allowsExport, type: 'checkbox', value: policy.allows_export },
+      }),
+      field('signing_policy.allows_export', { type: 'checkbox', value: policy.allows_export }),
     ],
     changes: (entries) => ({
       signing_policy: {
@@ -225,16 +158,12 @@ export const PARTS: readonly Part[] = [
     }),
   },
   {
-    title: t.assets,
+    title: t.assetsTitle,
     intro: t.assetsIntro,
     fields: ({ assets }) => [
-      {
-        name: 'assets',
-        label: t.tokens,
-        type: 'textarea',
-        hint: t.tokensHint,
-        value: assets.map((row) => `${row.chain} ${row.name} ${row.symbol} ${row.decimals} ${row.token}`).join('\n'),
-      },
+      field('assets', {
+        lines: assets.map((row) => `${row.chain} ${row.name} ${row.symbol} ${row.decimals} ${row.token}`),
+      }),
     ],
     changes: (entries) => ({
       assets: rows(entries, 'assets').map(([chain = '', name = '', symbol = '', decimals = '', token = '']) => ({

@@ -1,26 +1,29 @@
-import type { components } from '../../../openapi/client/src/index.js';
-import { api, call } from '../api.js';
-import { explorerOf } from '../explorers.js';
-import { useLoad } from '../load.js';
-import { fill, nameOf, text } from '../text.js';
-import { Action } from '../ui/dialog.js';
-import { Await, Facts, Page, Time } from '../ui/states.js';
-import { Table } from '../ui/table.js';
-import type { AppPageProps } from './app-page.js';
+import type { components } from '../../../../openapi/client/src/index.js';
+import { api, call } from '../../../console/api.js';
+import { useLoad } from '../../../console/load.js';
+import type { ConsolePage, PageProps } from '../../../console/page.js';
+import { fill, nameOf, text } from '../../../console/text.js';
+import { Action } from '../../../console/ui/dialog.js';
+import { Await, Facts, Page, Time } from '../../../console/ui/states.js';
+import { CREATED, Table } from '../../../console/ui/table.js';
+import { explorerOf } from './explorers.js';
+import texts from './texts.json';
 import { TransferState } from './transfers.js';
 
-const t = text.transfers;
+const t = texts.transfers;
+
+export const page: ConsolePage = { path: 'transfers/:id', view: TransferPage };
 
 type Transfer = components['schemas']['ManagedTransferResponse'];
 
 /** What a cancellation of the transfer means; null where the service refuses it. */
 function cancellationOf({ status, stage, attempts, stuck_since, cancel_requested_at }: Transfer): string | null {
-  if (status === 'unconfirmed' || stage === 'queued') return t.cancelBody;
+  if (status === 'unconfirmed' || stage === 'queued') return t.cancelUnsigned;
   const last = attempts.at(-1);
   if (status !== 'pending' || stage === 'mined' || last?.kind !== 'payment') return null;
   // Only an attempt on Solana has a blockhash.
-  if (last.blockhash !== null) return cancel_requested_at === 0 ? t.cancelSolanaBody : null;
-  return stuck_since === 0 ? null : t.cancelEthereumBody;
+  if (last.blockhash !== null) return cancel_requested_at === 0 ? t.cancelSolana : null;
+  return stuck_since === 0 ? null : t.cancelEthereum;
 }
 
 /** A transaction as a link to its page at a block explorer, where one is known for the network. */
@@ -35,12 +38,9 @@ function Transaction({ network, hash }: { network: string; hash: string }) {
   );
 }
 
-export function TransferPage({ appId, id }: AppPageProps) {
-  const path = { app_id: appId, transfer_id: id };
-  const loaded = useLoad(
-    () => call(api.GET('/management/v1/apps/{app_id}/transfers/{transfer_id}', { params: { path } })),
-    [id],
-  );
+function TransferPage({ appId, id }: PageProps) {
+  const params = { path: { app_id: appId, transfer_id: id } };
+  const loaded = useLoad(() => call(api.GET('/management/v1/apps/{app_id}/transfers/{transfer_id}', { params })), [id]);
   const transfer = loaded.data;
   const cancellation = transfer ? cancellationOf(transfer) : null;
   return (
@@ -48,16 +48,20 @@ export function TransferPage({ appId, id }: AppPageProps) {
       title={t.transfer}
       intro={id}
       actions={
+        transfer &&
         cancellation !== null && (
           <Action
-            label={t.cancel}
-            title={t.cancel}
-            body={`${fill(t.cancelOf, { amount: transfer!.dest_amount, currency: transfer!.dest_currency, dest: transfer!.dest })} ${cancellation}`}
+            text={t}
+            name="cancel"
+            values={{
+              amount: transfer.dest_amount,
+              currency: transfer.dest_currency,
+              dest: transfer.dest,
+              consequence: cancellation,
+            }}
             need="operator"
             isDangerous
-            run={async () => {
-              await call(api.POST('/management/v1/apps/{app_id}/transfers/{transfer_id}/cancel', { params: { path } }));
-            }}
+            run={() => call(api.POST('/management/v1/apps/{app_id}/transfers/{transfer_id}/cancel', { params }))}
           />
         )
       }
@@ -78,7 +82,7 @@ export function TransferPage({ appId, id }: AppPageProps) {
             )}
             <Facts
               items={[
-                [text.state, <TransferState status={row.status} stuck={row.stuck_since !== 0} />],
+                [text.state, <TransferState {...row} />],
                 [t.nextStep, nameOf(row.next_step)],
                 [t.nextCheck, <Time at={row.next_check_at} />],
                 [t.amount, `${row.source_amount} ${row.source_currency}`],
@@ -87,10 +91,10 @@ export function TransferPage({ appId, id }: AppPageProps) {
                 [t.network, nameOf(row.network)],
                 [t.dest, <code>{row.dest}</code>],
                 [t.source, <code>{row.source}</code>],
-                [text.users.user, <a href={`/console/apps/${appId}/users/${row.user_id}`}>{row.user_id}</a>],
+                [t.user, <a href={`/console/apps/${appId}/users/${row.user_id}`}>{row.user_id}</a>],
                 [t.customId, row.custom_id ?? ''],
                 [t.notes, row.notes],
-                [text.apps.created, <Time at={row.created_at} />],
+                [text.created, <Time at={row.created_at} />],
                 [t.completed, <Time at={row.completed_at} />],
                 [t.cancelRequested, <Time at={row.cancel_requested_at} />],
               ]}
@@ -112,7 +116,7 @@ export function TransferPage({ appId, id }: AppPageProps) {
                   { head: t.nonce, cell: ({ nonce }) => nonce ?? text.none },
                   { head: t.maxFee, cell: (attempt) => attempt.max_fee },
                   { head: t.accepted, cell: (attempt) => <Time at={attempt.accepted_at} /> },
-                  { head: text.apps.created, cell: (attempt) => <Time at={attempt.created_at} /> },
+                  CREATED,
                 ]}
               />
             </section>

@@ -1,0 +1,21 @@
+import type { ComponentType } from 'preact';
+
+export interface PageProps {
+  /** Empty on a page of the service. */
+  readonly appId: string;
+  /** The id of what the page shows; empty on a list. */
+  readonly id: string;
+}
+
+/** A page of the console. A module exports it as `page` from a file of its folder `console`. */
+export interface ConsolePage {
+  /** Its address below the one of the app, such as `keys`, or `users/:id` for one row of a list. */
+  readonly path: string;
+  readonly view: ComponentType<PageProps>;
+  /** Its name in the navigation. Links lead to a page without one. */
+  readonly title?: string;
+  /** The path of the page that stands before it in the navigation. */
+  readonly after?: string;
+  /** It belongs to no app: its address is below `/console`, and the list of apps links to it. */
+  readonly isOfService?: boolean;
+}

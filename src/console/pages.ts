@@ -1,0 +1,23 @@
+import type { ConsolePage } from './page.js';
+import { OverviewPage } from './pages/overview.js';
+import { text } from './text.js';
+
+const found = import.meta.glob<ConsolePage | undefined>('../modules/*/console/*.tsx', { eager: true, import: 'page' });
+const all = Object.values(found).filter((page) => page !== undefined);
+const ofApps = all.filter(({ isOfService }) => !isOfService);
+const overview: ConsolePage = { path: '', view: OverviewPage, title: text.overview.title };
+const placed = withFollowers(overview);
+
+export const SERVICE_PAGES = all.filter(({ isOfService }) => isOfService);
+/** In the order of the navigation. Those without a place come last. */
+export const APP_PAGES = [...placed, ...ofApps.filter((page) => !placed.includes(page))];
+
+function withFollowers(page: ConsolePage): ConsolePage[] {
+  return [page, ...ofApps.filter(({ after }) => after === page.path).flatMap(withFollowers)];
+}
+
+/** The page at a path such as `users` or `users/user_01…`. */
+export function pageAt(pages: readonly ConsolePage[], path: string): ConsolePage | undefined {
+  const [name, id] = path.split('/');
+  return pages.find((page) => page.path === (id ? `${name}/:id` : name));
+}

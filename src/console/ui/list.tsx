@@ -1,0 +1,97 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { useLoad } from '../load.js';
+import { fill, text } from '../text.js';
+import { type FilterField, useFilters } from './filter.js';
+import { Await, Page } from './states.js';
+import { type Column, Table } from './table.js';
+
+/** The part of a list that a page shows, as the API is asked for it. */
+export interface Slice {
+  readonly limit: number;
+  readonly starting_after: string | undefined;
+}
+
+interface ListProps<Name extends string, Data, Row> {
+  readonly text: { readonly title: string; readonly empty: string; readonly noneFound?: string };
+  readonly filters?: readonly FilterField<Name>[];
+  /** A value of a filter is sent as it is entered: the service refuses one that it does not know. */
+  readonly load: (query: Slice & Readonly<Partial<Record<Name, never>>>) => Promise<Data>;
+  readonly rows: (data: Data) => readonly Row[];
+  readonly columns: readonly Column<Row>[];
+  readonly keyOf?: (row: Row) => string;
+  /** The list depends on it besides its filters. Another value leads back to the first page. */
+  readonly search?: string;
+}
+
+/** A list of the API with its filters, a page at a time. Going back needs the cursors of the pages before, which are kept. */
+export function List<Name extends string, Data extends { has_more: boolean }, Row>({
+  text: t,
+  filters = [],
+  load,
+  rows: rowsOf,
+  columns,
+  keyOf = (row) => (row as { id: string }).id,
+  search = '',
+}: ListProps<Name, Data, Row>) {
+  const { values, form } = useFilters(filters);
+  const isFiltered = search !== '' || Object.values(values).some((value) => value !== undefined);
+  const [cursors, setCursors] = useState<readonly string[]>([]);
+  const inputs = [search, JSON.stringify(values)];
+  useEffect(() => setCursors([]), inputs);
+  const slice = { limit: 25, starting_after: cursors.at(-1) };
+  const loaded = useLoad(() => load({ ...slice, ...(values as Record<Name, never>) }), [...inputs, cursors.at(-1)]);
+  const pager = (page: Data) => (
+    <nav class="pager" aria-label={fill(text.pager.label, { caption: t.title })}>
+      <button type="button" disabled={cursors.length === 0} onClick={() => setCursors(cursors.slice(0, -1))}>
+        {text.pager.previous}
+      </button>
+      <span role="status">{fill(text.pager.page, { page: cursors.length + 1 })}</span>
+      <button
+        type="button"
+        disabled={!page.has_more || loaded.isLoading}
+        onClick={() => setCursors([...cursors, keyOf(rowsOf(page).at(-1)!)])}
+      >
+        {text.pager.next}
+      </button>
+    </nav>
+  );
+  return (
+    <>
+      {form}
+      <Await loaded={loaded}>
+        {(page) => (
+          <>
+            <Table
+              caption={t.title}
+              columns={columns}
+              rows={rowsOf(page)}
+              keyOf={keyOf}
+              empty={(isFiltered && t.noneFound) || t.empty}
+            />
+            {(page.has_more || cursors.length > 0) && pager(page)}
+          </>
+        )}
+      </Await>
+    </>
+  );
+}
+
+/** A page that is one list. */
+export function ListPage<Name extends string, Data extends { has_more: boolean }, Row>({
+  actions,
+  children,
+  ...list
+}: ListProps<Name, Data, Row> & {
+  readonly text: { readonly intro: string };
+  readonly actions?: ComponentChildren;
+  /** Shown above the list. */
+  readonly children?: ComponentChildren;
+}) {
+  return (
+    <Page title={list.text.title} intro={list.text.intro} actions={actions}>
+      {children}
+      <List {...list} />
+    </Page>
+  );
+}

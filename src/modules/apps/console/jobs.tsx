@@ -1,0 +1,33 @@
+import { api, call } from '../../../console/api.js';
+import type { ConsolePage, PageProps } from '../../../console/page.js';
+import { text } from '../../../console/text.js';
+import { stateFilter } from '../../../console/ui/filter.js';
+import { fieldsOf } from '../../../console/ui/form.js';
+import { ListPage } from '../../../console/ui/list.js';
+import { State, Time } from '../../../console/ui/states.js';
+import { CREATED } from '../../../console/ui/table.js';
+import texts from './texts.json';
+
+const t = texts.jobs;
+
+export const page: ConsolePage = { path: 'jobs', title: t.title, after: 'settings', view: JobsPage };
+
+function JobsPage({ appId }: PageProps) {
+  const path = { app_id: appId };
+  return (
+    <ListPage
+      text={t}
+      filters={[stateFilter(['waiting', 'running', 'retrying', 'dead'], 'state'), fieldsOf(t)('kind')]}
+      load={(query) => call(api.GET('/management/v1/apps/{app_id}/jobs', { params: { path, query } }))}
+      rows={({ jobs }) => jobs}
+      columns={[
+        { head: t.kind, isName: true, cell: ({ kind }) => <code>{kind}</code> },
+        { head: text.state, cell: ({ state }) => <State of={state} /> },
+        { head: t.attempts, cell: ({ attempts }) => attempts },
+        { head: t.lastError, cell: (row) => <span class="wrap">{row.last_error || text.none}</span> },
+        { head: t.due, cell: (row) => <Time at={row.due_at} /> },
+        CREATED,
+      ]}
+    />
+  );
+}

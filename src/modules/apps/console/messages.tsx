@@ -1,0 +1,39 @@
+import { api, call } from '../../../console/api.js';
+import type { ConsolePage, PageProps } from '../../../console/page.js';
+import { nameOf, text } from '../../../console/text.js';
+import { stateFilter } from '../../../console/ui/filter.js';
+import { ListPage } from '../../../console/ui/list.js';
+import { State, Time } from '../../../console/ui/states.js';
+import { CREATED } from '../../../console/ui/table.js';
+import texts from './texts.json';
+
+const t = texts.messages;
+
+export const page: ConsolePage = { path: 'messages', title: t.title, after: 'transfers', view: MessagesPage };
+
+function MessagesPage({ appId }: PageProps) {
+  const path = { app_id: appId };
+  return (
+    <ListPage
+      text={t}
+      filters={[stateFilter(['pending', 'sent', 'failed'])]}
+      load={(query) => call(api.GET('/management/v1/apps/{app_id}/messages', { params: { path, query } }))}
+      rows={({ messages }) => messages}
+      columns={[
+        {
+          head: t.recipient,
+          isName: true,
+          // Only addresses may be too long for a line.
+          cell: ({ recipient }) => <span class={recipient.includes('@') ? 'wrap' : undefined}>{recipient}</span>,
+        },
+        { head: t.channel, cell: ({ channel }) => nameOf(channel) },
+        { head: t.kind, cell: ({ kind }) => nameOf(kind) },
+        { head: text.state, cell: ({ status }) => <State of={status} /> },
+        { head: t.attempts, cell: ({ attempts }) => attempts },
+        { head: t.lastError, cell: (row) => <span class="wrap">{row.last_error || text.none}</span> },
+        CREATED,
+        { head: t.sent, cell: (row) => <Time at={row.sent_at} /> },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,85 @@
+import { api, call } from '../../../console/api.js';
+import type { ConsolePage, PageProps } from '../../../console/page.js';
+import { nameOf, text } from '../../../console/text.js';
+import { Action } from '../../../console/ui/dialog.js';
+import { type Entries, type Field, fieldsOf } from '../../../console/ui/form.js';
+import { ListPage } from '../../../console/ui/list.js';
+import { State } from '../../../console/ui/states.js';
+import { CREATED } from '../../../console/ui/table.js';
+import texts from './texts.json';
+
+const t = texts.webhooks;
+const field = fieldsOf(t);
+
+export const page: ConsolePage = { path: 'webhooks', title: t.title, after: 'messages', view: WebhooksPage };
+
+interface EndpointSettings {
+  readonly url: string;
+  readonly description: string;
+  readonly event_types: readonly string[];
+  readonly ordered: boolean;
+}
+
+export const endpointFields = (now?: EndpointSettings): Field[] => [
+  field('url', { type: 'url', value: now?.url, isRequired: true }),
+  field('description', { value: now?.description }),
+  field('event_types', { lines: now?.event_types ?? [] }),
+  field('ordered', { type: 'checkbox', value: now?.ordered }),
+];
+
+export const endpointIn = (entries: Entries) => ({
+  url: entries.text('url'),
+  description: entries.text('description'),
+  event_types: entries.lines('event_types'),
+  ordered: entries.isOn('ordered'),
+});
+
+export function EndpointState({ disabled_reason: reason }: { disabled_reason: string }) {
+  return reason === '' ? (
+    <State of="ok">{t.sending}</State>
+  ) : (
+    <State of="failed">
+      {t.disabled}: {nameOf(reason)}
+    </State>
+  );
+}
+
+function WebhooksPage({ appId }: PageProps) {
+  const path = { app_id: appId };
+  return (
+    <ListPage
+      text={t}
+      actions={
+        <Action
+          text={t}
+          name="add"
+          need="operator"
+          isPrimary
+          fields={endpointFields()}
+          run={(entries) => {
+            const body = endpointIn(entries);
+            return call(api.POST('/management/v1/apps/{app_id}/webhook_endpoints', { params: { path }, body }));
+          }}
+          secrets={({ secret }) => ({ [t.secret]: secret })}
+        />
+      }
+      load={(query) => call(api.GET('/management/v1/apps/{app_id}/webhook_endpoints', { params: { path, query } }))}
+      rows={(page) => page.webhook_endpoints}
+      columns={[
+        {
+          head: t.url,
+          isName: true,
+          cell: ({ id, url }) => (
+            <a class="wrap" href={`/console/apps/${appId}/webhooks/${id}`}>
+              {url}
+            </a>
+          ),
+        },
+        { head: t.description, cell: ({ description }) => description || text.none },
+        { head: t.event_types, cell: (row) => row.event_types.join(', ') || text.all },
+        { head: text.state, cell: (row) => <EndpointState {...row} /> },
+        CREATED,
+      ]}
+    />
+  );
+}

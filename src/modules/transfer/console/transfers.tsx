@@ -1,0 +1,58 @@
+import { api, call } from '../../../console/api.js';
+import type { ConsolePage, PageProps } from '../../../console/page.js';
+import { nameOf, text } from '../../../console/text.js';
+import { stateFilter } from '../../../console/ui/filter.js';
+import { fieldsOf } from '../../../console/ui/form.js';
+import { ListPage } from '../../../console/ui/list.js';
+import { State } from '../../../console/ui/states.js';
+import { CREATED } from '../../../console/ui/table.js';
+import texts from './texts.json';
+
+const t = texts.transfers;
+const STATES = ['unconfirmed', 'pending', 'completed', 'failed', 'expired', 'cancelled'];
+const STUCK = [
+  ['', text.all],
+  ['true', t.stuck],
+] as const;
+
+export const page: ConsolePage = { path: 'transfers', title: t.title, after: 'wallets', view: TransfersPage };
+
+export function TransferState({ status, stuck_since: since }: { status: string; stuck_since: number }) {
+  return (
+    <>
+      <State of={status} /> {since !== 0 && <State of="stuck" tone="bad" />}
+    </>
+  );
+}
+
+function TransfersPage({ appId }: PageProps) {
+  const path = { app_id: appId };
+  return (
+    <ListPage
+      text={t}
+      filters={[
+        stateFilter(STATES),
+        { name: 'stuck', label: t.progress, options: STUCK },
+        { name: 'user_id', label: nameOf('user_id') },
+        fieldsOf(t)('source'),
+      ]}
+      load={(query) => call(api.GET('/management/v1/apps/{app_id}/transfers', { params: { path, query } }))}
+      rows={({ transfers }) => transfers}
+      columns={[
+        {
+          head: t.amount,
+          isName: true,
+          cell: (row) => (
+            <a href={`/console/apps/${appId}/transfers/${row.id}`}>
+              {row.source_amount} {row.source_currency}
+            </a>
+          ),
+        },
+        { head: text.state, cell: (row) => <TransferState {...row} /> },
+        { head: t.nextStep, cell: (row) => nameOf(row.next_step) },
+        { head: t.dest, cell: (row) => <code>{row.dest}</code> },
+        CREATED,
+      ]}
+    />
+  );
+}
