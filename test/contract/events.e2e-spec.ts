@@ -55,7 +55,9 @@ beforeAll(async () => {
 afterAll(() => world?.stop());
 
 async function eventsOf(appId: string): Promise<Set<string>> {
-  const { rows } = await world.database.query<{ id: string }>('select id from events where app_id = $1', [appId]);
+  const { rows } = await world.database.query<{ id: string }>('select id from stored_events where app_id = $1', [
+    appId,
+  ]);
   return new Set(rows.map(({ id }) => id));
 }
 

@@ -70,7 +70,7 @@ async function untilSequenced(): Promise<void> {
 }
 
 const failedLogins = () =>
-  observer.rows(`select position::int from events where app_id = $1 and type = 'login.failed'`, [shop.id]);
+  observer.rows(`select position::int from stored_events where app_id = $1 and type = 'login.failed'`, [shop.id]);
 
 it('a refused login that is reported again is one event', async () => {
   const lost = proxy.loseAnswer('insert into reported_refusals');

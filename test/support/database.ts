@@ -63,6 +63,12 @@ async function makeTemplate(server: Client, url: string, name: string): Promise<
   await dataSource.initialize();
   try {
     await runMigrations(dataSource);
+    // Tests read committed events here, whether they have a position yet or not.
+    await dataSource.query(`
+      create view stored_events as
+      select app_id, id, type, body::jsonb -> 'data' as data, created_at, position, null::bigint as seq from event_log
+       union all
+      select app_id, id, type, data::jsonb, created_at, null, seq from unsequenced_events`);
   } finally {
     await dataSource.destroy();
   }

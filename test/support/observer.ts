@@ -21,7 +21,7 @@ export class Observer {
   /** The types of an app's events, in the order of publication. */
   async events(appId: string, userId?: string): Promise<string[]> {
     const rows = await this.rows<{ type: string }>(
-      `select type from events where app_id = $1 and ($2::text is null or data->>'user_id' = $2) order by position, seq`,
+      `select type from stored_events where app_id = $1 and ($2::text is null or data->>'user_id' = $2) order by position, seq`,
       [appId, userId],
     );
     return rows.map(({ type }) => type);

@@ -26,7 +26,7 @@ export async function faultsOfStoredEvents(databaseUrl: string): Promise<string[
   await client.connect();
   try {
     const { rows } = await client.query<{ type: string; data: object }>(
-      `select distinct on (type, data - 'user_id') type, data from events where data is not null limit 20000`,
+      `select distinct on (type, data - 'user_id') type, data from stored_events where data is not null limit 20000`,
     );
     return rows.flatMap(({ type, data }) => faultsOf(type, data)).slice(0, 10);
   } finally {

@@ -297,9 +297,10 @@ describe('the events of an app', () => {
     await manage('DELETE', `/apps/${app.id}`);
     const events = await service.nest
       .get(Database)
-      .write<{ type: string; data: object }>(`select type, data from events where app_id = $1 order by position, seq`, [
-        app.id,
-      ]);
+      .write<{ type: string; data: object }>(
+        `select type, data from stored_events where app_id = $1 order by position, seq`,
+        [app.id],
+      );
     expect(events.map(({ type }) => type)).toEqual(expect.arrayContaining(['app.created', 'app.deleted']));
     expect(JSON.stringify(events)).not.toMatch(/[sp]k_test_/);
   });

@@ -34,7 +34,7 @@ interface Reported {
 }
 const reportedOf = (appId: string) =>
   observer.rows<Reported>(
-    `select type, data from events where app_id = $1 and type in ('login.failed', 'limit.reached') order by position, seq`,
+    `select type, data from stored_events where app_id = $1 and type in ('login.failed', 'limit.reached') order by position, seq`,
     [appId],
   );
 const ofUser = async (userId: string) => (await reportedOf(shop.id)).filter(({ data }) => data.user_id === userId);
@@ -89,7 +89,7 @@ describe('a refused login', () => {
     );
     const tooEarly = await observer.rows(
       `select * from (select type, data, created_at - lag(created_at) over (partition by type, data ->> 'class', data ->> 'user_id' order by created_at) as gap
-                        from events where app_id = $1 and type in ('login.failed', 'limit.reached')) e
+                        from stored_events where app_id = $1 and type in ('login.failed', 'limit.reached')) e
         where gap < interval '1 minute'`,
       [shop.id],
     );

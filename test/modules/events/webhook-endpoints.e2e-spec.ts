@@ -332,7 +332,7 @@ describe('disabling an endpoint', () => {
       expect(body.disabled_at).toBeGreaterThan(0);
     }
     const events = await observer.rows(
-      `select data from events where app_id = $1 and type = 'webhook_endpoint.disabled'`,
+      `select data from stored_events where app_id = $1 and type = 'webhook_endpoint.disabled'`,
       [shop.id],
     );
     expect(events).toEqual([{ data: { webhook_endpoint_id: id, reason: 'by_app' } }]);

@@ -450,7 +450,7 @@ describe('a passcode', () => {
       for (const algorithm of ['md5', 'sha1', 'sha256', 'sha512'])
         expect(sealed_code!.includes(createHash(algorithm).update(text).digest())).toBe(false);
     }
-    const events = await observer.rows<{ data: object }>(`select data from events where app_id = $1`, [shop.id]);
+    const events = await observer.rows<{ data: object }>(`select data from stored_events where app_id = $1`, [shop.id]);
     expect(JSON.stringify(events)).not.toContain(`"${passcode.otp}"`);
     await verify(passcode);
     expect((await row()).sealed_code).toBeNull();

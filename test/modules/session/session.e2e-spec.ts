@@ -46,7 +46,10 @@ const deactivate = (user: User) =>
     body: {},
   });
 const eventsOf = (type: string, user: User) =>
-  sql<{ data: object }>(`select data from events where type = $1 and data->>'user_id' = $2`, [type, user.user_id]);
+  sql<{ data: object }>(`select data from stored_events where type = $1 and data->>'user_id' = $2`, [
+    type,
+    user.user_id,
+  ]);
 
 describe('sessions/verify', () => {
   it('knows a session by its token', async () => {
@@ -443,7 +446,7 @@ describe('the limit of sessions per user', () => {
     expect(await idsOf(shop, user)).toEqual([third.session!.id, second.session!.id]);
     expect((await verify({ session_token: first.session_token }, { key: shop.secretKey })).status).toBe(401);
     const events = await sql(
-      `select type, data->>'session_id' as session from events where app_id = $1 and type like 'session.%' order by position, seq`,
+      `select type, data->>'session_id' as session from stored_events where app_id = $1 and type like 'session.%' order by position, seq`,
       [shop.id],
     );
     expect(events).toEqual([
@@ -521,7 +524,7 @@ describe('many sessions of a user', () => {
     // Neither the sessions nor their events pass through the process.
     for (const { text, values } of sent) expect([text, JSON.stringify(values).length < 2_000]).toEqual([text, true]);
     const events = await sql<{ id: string; session: string }>(
-      `select id, data->>'session_id' as session from events where app_id = $1 and type = 'session.revoked' and data->>'user_id' = $2 order by id`,
+      `select id, data->>'session_id' as session from stored_events where app_id = $1 and type = 'session.revoked' and data->>'user_id' = $2 order by id`,
       [acme.id, ann.user_id],
     );
     expect(events).toHaveLength(COUNT);

@@ -31,7 +31,10 @@ const sql = <R extends object>(text: string, parameters: unknown[] = []): Promis
   app.nest.get(Database).write<R>(text, parameters);
 const setUser = (assignment: string) => sql(`update users set ${assignment} where id = $1`, [ann.user_id]);
 const eventsOf = (type: string, user: User) =>
-  sql<{ data: object }>(`select data from events where type = $1 and data->>'user_id' = $2`, [type, user.user_id]);
+  sql<{ data: object }>(`select data from stored_events where type = $1 and data->>'user_id' = $2`, [
+    type,
+    user.user_id,
+  ]);
 
 describe('a verify call', () => {
   it('that asks for no session gets none', async () => {

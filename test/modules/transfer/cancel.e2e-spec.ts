@@ -56,7 +56,10 @@ function cancel({ app }: Payer, id: string): Promise<Answer> {
 }
 
 async function countEvents(id: string, type = 'transfer.cancelled'): Promise<number> {
-  const { rows } = await database.query(`select from events where type = $1 and data->>'transfer_id' = $2`, [type, id]);
+  const { rows } = await database.query(`select from stored_events where type = $1 and data->>'transfer_id' = $2`, [
+    type,
+    id,
+  ]);
   return rows.length;
 }
 

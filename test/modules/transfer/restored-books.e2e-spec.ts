@@ -371,7 +371,7 @@ describe('a sender queue on ethereum', () => {
     await look(payer, waiting.id);
     expect(await money.get(payer, waiting.id)).toMatchObject({ ...BEHIND, attempts: [] });
     const { rows } = await database.query(
-      `select from events where type = 'transfer.stuck' and data->>'transfer_id' = $1`,
+      `select from stored_events where type = 'transfer.stuck' and data->>'transfer_id' = $1`,
       [waiting.id],
     );
     expect(rows).toHaveLength(1);

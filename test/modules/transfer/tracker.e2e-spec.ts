@@ -97,7 +97,10 @@ async function lookedAt(payer: Payer, id: string): Promise<any> {
 }
 
 async function countEvents(type: string, id: string): Promise<number> {
-  const { rows } = await database.query(`select from events where type = $1 and data->>'transfer_id' = $2`, [type, id]);
+  const { rows } = await database.query(`select from stored_events where type = $1 and data->>'transfer_id' = $2`, [
+    type,
+    id,
+  ]);
   return rows.length;
 }
 
@@ -240,7 +243,7 @@ describe('a pending transfer on ethereum', () => {
       const stuck = await when(payer, id, ({ stuck_since }) => stuck_since > 0);
       expect(stuck).toMatchObject({ status: 'pending', stuck_reason: 'node_lacks_history', failure: null });
       const { rows } = await database.query(
-        `select data->>'stuck_reason' as reason from events where type = 'transfer.stuck' and data->>'transfer_id' = $1`,
+        `select data->>'stuck_reason' as reason from stored_events where type = 'transfer.stuck' and data->>'transfer_id' = $1`,
         [id],
       );
       expect(rows).toEqual([{ reason: 'node_lacks_history' }]);

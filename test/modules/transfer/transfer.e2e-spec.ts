@@ -43,7 +43,7 @@ async function expire(id: string): Promise<void> {
 
 async function eventsOf(payer: Payer, id: string): Promise<string[]> {
   const { rows } = await database.query<{ type: string }>(
-    `select type from events where app_id = $1 and data->>'transfer_id' = $2 order by position, seq`,
+    `select type from stored_events where app_id = $1 and data->>'transfer_id' = $2 order by position, seq`,
     [payer.app.id, id],
   );
   return rows.map(({ type }) => type);
@@ -310,7 +310,7 @@ describe.each(CHAINS)('a transfer on %s', (chain) => {
     await database.query(`update transfers set expires_at = now() + interval '1 minute' where id = $1`, [id]);
     expect(refusal(await money.confirm(payer, id))).toEqual([409, 'transfer_expired']);
     const { rows } = await database.query(
-      `select from events where type = 'transfer.expired' and data->>'transfer_id' = $1`,
+      `select from stored_events where type = 'transfer.expired' and data->>'transfer_id' = $1`,
       [id],
     );
     expect(rows).toHaveLength(1);

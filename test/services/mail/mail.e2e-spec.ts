@@ -407,7 +407,7 @@ describe('without a mail server', () => {
       await eventually(async () => expect(await failed()).toHaveLength(3));
       const [dump] = await database.write<{ text: string }>(`
         select coalesce((select string_agg(j::text, ' ') from jobs j), '') ||
-               coalesce((select string_agg(e::text, ' ') from events e), '') as text`);
+               coalesce((select string_agg(e::text, ' ') from stored_events e), '') as text`);
       // Without sealed bytes, in whose digits any code may appear.
       const readable = dump!.text.replaceAll(/\\x[0-9a-f]+/g, '');
       const metrics = await (await fetch(`${service.url}/metrics`)).text();

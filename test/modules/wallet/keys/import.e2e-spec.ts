@@ -271,7 +271,7 @@ describe('exporting a wallet', () => {
       expect(refusal(answer)).toEqual([400, 'invalid_encryption_key']);
     }
     const recorded = await observer.rows(
-      `select id from events where app_id = $1 and type = 'wallet.exported' and data->>'wallet_id' = $2`,
+      `select id from stored_events where app_id = $1 and type = 'wallet.exported' and data->>'wallet_id' = $2`,
       [app.id, wallet.id],
     );
     expect(recorded).toEqual([]);

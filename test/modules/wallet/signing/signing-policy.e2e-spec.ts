@@ -56,7 +56,10 @@ const signatures = async ({ app, id }: Wallet): Promise<string[]> =>
   (
     await service.nest
       .get(Database)
-      .write<{ type: string }>(`select type from events where app_id = $1 and data->>'wallet_id' = $2`, [app.id, id])
+      .write<{ type: string }>(`select type from stored_events where app_id = $1 and data->>'wallet_id' = $2`, [
+        app.id,
+        id,
+      ])
   )
     .map(({ type }) => type)
     .filter((type) => type.endsWith('signed'));

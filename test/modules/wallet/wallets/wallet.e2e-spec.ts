@@ -215,7 +215,7 @@ describe('signing a message', () => {
     const events = await app.nest
       .get(Database)
       .write<{ type: string; data: object }>(
-        `select type, data from events where app_id = $1 and data->>'wallet_id' = $2 order by id`,
+        `select type, data from stored_events where app_id = $1 and data->>'wallet_id' = $2 order by id`,
         [acme.id, wallet.id],
       );
     expect(events.map(({ type }) => type)).toEqual(['wallet.created', 'message.signed']);
