@@ -18,7 +18,7 @@ const MAY_CALL = {
   events: ['apps', 'identity'],
 };
 
-/** Views and functions that a module creates in its migrations for the SQL of other modules. Its README describes them. */
+/** Views and functions of `infrastructure/sql` that a module creates for the SQL of other modules. Its README describes them. */
 const PUBLISHED = {
   apps: ['app_settings', 'hold_app', 'known_apps', 'known_connections', 'live_apps'],
   identity: [

@@ -23,15 +23,15 @@ create table apps (
   default_wallet_type text not null,
   allowed_origins text[] not null,
   limits jsonb not null,
-  created_at timestamp with time zone not null,
-  updated_at timestamp with time zone not null,
-  deleted_at timestamp with time zone,
   messages jsonb default '{}'::jsonb not null,
   assets jsonb default '[]'::jsonb not null,
   transfer_policy jsonb default '{}'::jsonb not null,
   signing_policy jsonb default '{}'::jsonb not null,
   settings jsonb default '{}'::jsonb not null,
   oauth_begin text default 'any'::text not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  deleted_at timestamp with time zone,
   constraint apps_pkey PRIMARY KEY (id),
   constraint apps_mode_check CHECK ((mode = ANY (ARRAY['test'::text, 'live'::text])))
 );
@@ -41,10 +41,6 @@ create table audit_chains (
   last_number bigint default 0 not null,
   last_hash bytea not null,
   last_checkpoint bigint default 0 not null,
-  hour_number bigint default 0 not null,
-  hour_at timestamp with time zone default '-infinity'::timestamp with time zone not null,
-  day_number bigint default 0 not null,
-  day_at timestamp with time zone default '-infinity'::timestamp with time zone not null,
   constraint audit_chains_pkey PRIMARY KEY (app_id)
 ) with (fillfactor=70);
 
@@ -52,15 +48,15 @@ create table audit_checkpoints (
   app_id text not null,
   seq bigint not null,
   kind text,
+  head bigint,
   number bigint not null,
   hash bytea not null,
+  previous bytea,
   at timestamp with time zone not null,
   key_id text not null,
   signature bytea not null,
-  head bigint,
-  previous bytea,
   constraint audit_checkpoints_pkey PRIMARY KEY (app_id, seq),
-  constraint audit_checkpoints_named CHECK (((kind IS NULL) AND (head IS NOT NULL) AND (previous IS NOT NULL))) NOT VALID
+  constraint audit_checkpoints_named CHECK (((kind IS NULL) AND (head IS NOT NULL) AND (previous IS NOT NULL)))
 );
 
 create table audit_cuts (
@@ -94,18 +90,18 @@ create table audit_log (
   action text not null,
   target_id text not null,
   fields text[] not null,
-  request_id text,
-  created_at timestamp with time zone not null,
   outcome text default 'ok'::text not null,
   error_type text,
   calls integer default 1 not null,
   ip_commitment bytea,
+  request_id text,
+  created_at timestamp with time zone not null,
   number bigint,
   chained_at timestamp with time zone,
   hash bytea,
   mac bytea,
   constraint audit_log_pkey PRIMARY KEY (app_id, id),
-  constraint audit_log_keyed CHECK (((number IS NULL) OR (mac IS NOT NULL))) NOT VALID
+  constraint audit_log_keyed CHECK (((number IS NULL) OR (mac IS NOT NULL)))
 );
 CREATE UNIQUE INDEX audit_log_chained ON audit_log USING btree (app_id, number);
 CREATE INDEX audit_log_of_action ON audit_log USING btree (app_id, action, id);
@@ -140,17 +136,6 @@ create table audit_signing_keys (
   constraint audit_signing_keys_pkey PRIMARY KEY (id)
 );
 
-create table chain_lanes (
-  app_id text not null,
-  network text not null,
-  address text not null,
-  next_nonce bigint,
-  history text,
-  compared_from bigint,
-  constraint chain_lanes_pkey PRIMARY KEY (app_id, network, address)
-);
-CREATE INDEX chain_lanes_held ON chain_lanes USING btree (app_id, network, address) WHERE (history = ''::text);
-
 create table counted_events (
   app_id text not null,
   position bigint default 0 not null,
@@ -165,9 +150,9 @@ create table emails (
   text text not null,
   canonical text not null,
   verified_at timestamp with time zone,
+  unverified_until timestamp with time zone,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
-  unverified_until timestamp with time zone,
   constraint emails_pkey PRIMARY KEY (app_id, id),
   constraint emails_canonical UNIQUE (app_id, canonical),
   constraint emails_user FOREIGN KEY (app_id, user_id) REFERENCES users(app_id, id)
@@ -236,17 +221,17 @@ create table imported_keys (
 
 create table jobs (
   id text not null,
+  app_id text,
   kind text not null,
   payload bytea,
   unique_key text,
   attempt integer default 0 not null,
   due_at timestamp with time zone default now() not null,
+  rank_at timestamp with time zone default now() not null,
   lease text,
   died_at timestamp with time zone,
   error text,
   created_at timestamp with time zone default now() not null,
-  rank_at timestamp with time zone default now() not null,
-  app_id text,
   constraint jobs_pkey PRIMARY KEY (id)
 );
 CREATE INDEX jobs_dead ON jobs USING btree (app_id, id) WHERE (died_at IS NOT NULL);
@@ -265,10 +250,10 @@ create table login_tickets (
   provider_identity_id text,
   sealed_tokens bytea,
   code_challenge text,
+  is_browser_bound boolean default false not null,
   created_at timestamp with time zone default now() not null,
   expires_at timestamp with time zone not null,
   consumed_at timestamp with time zone,
-  is_browser_bound boolean default false not null,
   constraint login_tickets_pkey PRIMARY KEY (app_id, token_hash)
 );
 CREATE INDEX login_tickets_end ON login_tickets USING btree (app_id, expires_at);
@@ -295,13 +280,13 @@ CREATE INDEX magic_links_of_user ON magic_links USING btree (app_id, user_id) WH
 create table management_keys (
   id text not null,
   name text not null,
+  role text default 'owner'::text not null,
   key_hash bytea not null,
   from_environment boolean default false not null,
   created_at timestamp with time zone default now() not null,
+  expires_at timestamp with time zone,
   last_used_at timestamp with time zone,
   revoked_at timestamp with time zone,
-  role text default 'owner'::text not null,
-  expires_at timestamp with time zone,
   constraint management_keys_pkey PRIMARY KEY (id),
   constraint management_keys_key_hash_key UNIQUE (key_hash),
   constraint management_keys_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'operator'::text, 'auditor'::text])))
@@ -370,9 +355,9 @@ create table oauth_connections (
   key_id text,
   private_key bytea,
   trusts_email boolean not null,
+  email_domains text[] default '{}'::text[] not null,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
-  email_domains text[] default '{}'::text[] not null,
   constraint oauth_connections_pkey PRIMARY KEY (app_id, id),
   constraint oauth_connections_app_fkey FOREIGN KEY (app_id) REFERENCES apps(id),
   constraint oauth_connections_provider_key UNIQUE (app_id, provider)
@@ -418,9 +403,9 @@ create table phone_numbers (
   text text not null,
   canonical text not null,
   verified_at timestamp with time zone,
+  unverified_until timestamp with time zone,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
-  unverified_until timestamp with time zone,
   constraint phone_numbers_pkey PRIMARY KEY (app_id, id),
   constraint phone_numbers_canonical UNIQUE (app_id, canonical),
   constraint phone_numbers_user FOREIGN KEY (app_id, user_id) REFERENCES users(app_id, id)
@@ -476,6 +461,17 @@ create table send_counts (
   constraint send_counts_pkey PRIMARY KEY (app_id, key)
 );
 
+create table sender_queues (
+  app_id text not null,
+  network text not null,
+  address text not null,
+  next_nonce bigint,
+  history text,
+  compared_from bigint,
+  constraint sender_queues_pkey PRIMARY KEY (app_id, network, address)
+);
+CREATE INDEX sender_queues_held ON sender_queues USING btree (app_id, network, address) WHERE (history = ''::text);
+
 create table service_secrets (
   id text not null,
   sealed_secret bytea not null,
@@ -492,13 +488,13 @@ create table sessions (
   expires_at timestamp with time zone not null,
   last_active_at timestamp with time zone default now() not null,
   factors jsonb not null,
+  fresh_factors text[],
   user_agent text not null,
   ip text not null,
   revoked_at timestamp with time zone,
   version integer default 1 not null,
   updated_at timestamp with time zone default now() not null,
   created_at timestamp with time zone default now() not null,
-  fresh_factors text[],
   constraint sessions_pkey PRIMARY KEY (app_id, id),
   constraint sessions_token_hash UNIQUE (app_id, token_hash)
 ) with (fillfactor=85);
@@ -552,13 +548,13 @@ create table transfer_attempts (
   blockhash text,
   last_valid_block_height bigint,
   valid_from_slot bigint,
+  valid_from_block bigint,
+  final_block bigint,
+  final_block_hash text,
   max_fee numeric(78,0) not null,
   created_at timestamp with time zone default now() not null,
   first_broadcast_started_at timestamp with time zone,
   accepted_at timestamp with time zone,
-  valid_from_block bigint,
-  final_block bigint,
-  final_block_hash text,
   constraint transfer_attempts_pkey PRIMARY KEY (app_id, network, hash),
   constraint transfer_attempts_kind_check CHECK ((kind = ANY (ARRAY['payment'::text, 'cancellation'::text]))),
   constraint transfer_attempts_transfer_fkey FOREIGN KEY (app_id, transfer_id) REFERENCES transfers(app_id, id)
@@ -587,23 +583,23 @@ create table transfers (
   custom_id text,
   notes text not null,
   hash text,
+  mined_block bigint,
   failure_code text,
   retry_safe boolean,
+  history text,
   created_at timestamp with time zone default now() not null,
   updated_at timestamp with time zone default now() not null,
   expires_at timestamp with time zone not null,
   confirmed_at timestamp with time zone,
   completed_at timestamp with time zone,
+  sent_again_at timestamp with time zone,
+  cancel_requested_at timestamp with time zone,
   cancelled_at timestamp with time zone,
   stuck_since timestamp with time zone,
-  next_check_at timestamp with time zone,
-  mined_block bigint,
   stuck_reason text,
   proof_progress jsonb,
   nonce_used_by text,
-  cancel_requested_at timestamp with time zone,
-  history text,
-  sent_again_at timestamp with time zone,
+  next_check_at timestamp with time zone,
   constraint transfers_pkey PRIMARY KEY (app_id, id),
   constraint transfers_amount_check CHECK ((amount > (0)::numeric)),
   constraint transfers_stage_check CHECK (((status = 'pending'::text) = (stage IS NOT NULL))),
@@ -636,12 +632,12 @@ create table users (
   middle_name text not null,
   last_name text not null,
   status text not null,
+  claim text default 'closed'::text not null,
   wallet_type text not null,
   deactivated_at timestamp with time zone,
   deleted_at timestamp with time zone,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
-  claim text default 'closed'::text not null,
   constraint users_pkey PRIMARY KEY (app_id, id),
   constraint users_status CHECK ((status = ANY (ARRAY['pending'::text, 'active'::text]))),
   constraint users_wallet_type CHECK ((wallet_type = ANY (ARRAY['ethereum'::text, 'solana'::text, 'none'::text])))
@@ -699,10 +695,10 @@ create table wallets (
   is_read_only boolean not null,
   is_imported boolean not null,
   sealed_key bytea,
+  key_left_at timestamp with time zone,
   created_at timestamp with time zone default now() not null,
   updated_at timestamp with time zone default now() not null,
   deleted_at timestamp with time zone,
-  key_left_at timestamp with time zone,
   constraint wallets_pkey PRIMARY KEY (app_id, id),
   constraint wallets_key_unless_read_only CHECK ((is_read_only = (sealed_key IS NULL)))
 );
@@ -829,25 +825,6 @@ create view app_settings as
    FROM apps
   WHERE deleted_at IS NULL;
 
-create view events as
- SELECT event_log.app_id,
-    event_log.id,
-    event_log.type,
-    event_log.body::jsonb -> 'data'::text AS data,
-    event_log.created_at,
-    event_log."position",
-    NULL::bigint AS seq
-   FROM event_log
-UNION ALL
- SELECT unsequenced_events.app_id,
-    unsequenced_events.id,
-    unsequenced_events.type,
-    unsequenced_events.data::jsonb AS data,
-    unsequenced_events.created_at,
-    NULL::bigint AS "position",
-    unsequenced_events.seq
-   FROM unsequenced_events;
-
 create view known_apps as
  SELECT id AS app_id
    FROM apps;
@@ -917,44 +894,44 @@ CREATE OR REPLACE FUNCTION create_event_partitions(days_ahead integer)
  RETURNS void
  LANGUAGE plpgsql
 AS $function$
-      declare
-        today date := (now() at time zone 'UTC')::date;
-        day   date;
-        name  text;
-      begin
-        for day in select today + n from generate_series(0, days_ahead) as n loop
-          name := 'event_log_' || to_char(day, 'YYYYMMDD');
-          continue when to_regclass(name) is not null;
-          -- The lock that ATTACH takes: readers and writers go on, and of two callers one waits and then finds the partition.
-          lock table event_log in share update exclusive mode;
-          continue when to_regclass(name) is not null;
-          execute format('create table %I (like event_log including defaults)', name);
-          execute format('alter table event_log attach partition %I for values from (%L) to (%L)',
-                         name, day::timestamp at time zone 'UTC', (day + 1)::timestamp at time zone 'UTC');
-        end loop;
-      end $function$
+declare
+  today date := (now() at time zone 'UTC')::date;
+  day   date;
+  name  text;
+begin
+  for day in select today + n from generate_series(0, days_ahead) as n loop
+    name := 'event_log_' || to_char(day, 'YYYYMMDD');
+    continue when to_regclass(name) is not null;
+    -- The lock that ATTACH takes: readers and writers go on, and of two callers one waits and then finds the partition.
+    lock table event_log in share update exclusive mode;
+    continue when to_regclass(name) is not null;
+    execute format('create table %I (like event_log including defaults)', name);
+    execute format('alter table event_log attach partition %I for values from (%L) to (%L)',
+                   name, day::timestamp at time zone 'UTC', (day + 1)::timestamp at time zone 'UTC');
+  end loop;
+end $function$
 ;
 
 CREATE OR REPLACE FUNCTION create_webhook_partitions(days_ahead integer)
  RETURNS void
  LANGUAGE plpgsql
 AS $function$
-      declare
-        today date := (now() at time zone 'UTC')::date;
-        day   date;
-        name  text;
-      begin
-        for day in select today + n from generate_series(0, days_ahead) as n loop
-          name := 'webhook_deliveries_' || to_char(day, 'YYYYMMDD');
-          continue when to_regclass(name) is not null;
-          -- The lock that ATTACH takes: readers and writers go on, and of two callers one waits and then finds the partition.
-          lock table webhook_deliveries in share update exclusive mode;
-          continue when to_regclass(name) is not null;
-          execute format('create table %I (like webhook_deliveries including defaults)', name);
-          execute format('alter table webhook_deliveries attach partition %I for values from (%L) to (%L)',
-                         name, day::timestamp at time zone 'UTC', (day + 1)::timestamp at time zone 'UTC');
-        end loop;
-      end $function$
+declare
+  today date := (now() at time zone 'UTC')::date;
+  day   date;
+  name  text;
+begin
+  for day in select today + n from generate_series(0, days_ahead) as n loop
+    name := 'webhook_deliveries_' || to_char(day, 'YYYYMMDD');
+    continue when to_regclass(name) is not null;
+    -- The lock that ATTACH takes: readers and writers go on, and of two callers one waits and then finds the partition.
+    lock table webhook_deliveries in share update exclusive mode;
+    continue when to_regclass(name) is not null;
+    execute format('create table %I (like webhook_deliveries including defaults)', name);
+    execute format('alter table webhook_deliveries attach partition %I for values from (%L) to (%L)',
+                   name, day::timestamp at time zone 'UTC', (day + 1)::timestamp at time zone 'UTC');
+  end loop;
+end $function$
 ;
 
 CREATE OR REPLACE FUNCTION database_history()
@@ -962,57 +939,59 @@ CREATE OR REPLACE FUNCTION database_history()
  LANGUAGE plpgsql
  STABLE
 AS $function$
-      declare books text := 'transfers'::regclass::oid;
-      begin
-        return (select system_identifier::text from pg_control_system())
-          || '/' || left(pg_walfile_name(pg_current_wal_lsn()), 8) || '/' || books;
-      exception when insufficient_privilege or undefined_function or feature_not_supported
-          or object_not_in_prerequisite_state then
-        return 'started ' || extract(epoch from pg_postmaster_start_time()) || '/' || books;
-      end $function$
+declare books text := 'transfers'::regclass::oid;
+begin
+  -- The name of the log file is right at once after a promotion; the control file has the timeline of the last checkpoint. Where a role
+  -- may not read them, every start of the server counts as another history: the books are compared more often.
+  return (select system_identifier::text from pg_control_system())
+    || '/' || left(pg_walfile_name(pg_current_wal_lsn()), 8) || '/' || books;
+exception when insufficient_privilege or undefined_function or feature_not_supported
+    or object_not_in_prerequisite_state then
+  return 'started ' || extract(epoch from pg_postmaster_start_time()) || '/' || books;
+end $function$
 ;
 
 CREATE OR REPLACE FUNCTION drop_event_partition(before timestamp with time zone)
  RETURNS text
  LANGUAGE plpgsql
 AS $function$
-      declare
-        oldest text;
-      begin
-        select min(c.relname) into oldest
-          from pg_inherits i join pg_class c on c.oid = i.inhrelid
-         where i.inhparent = 'event_log'::regclass
-           and c.relname < 'event_log_' || to_char(before at time zone 'UTC', 'YYYYMMDD');
-        if oldest is null then return null; end if;
-        -- A drop waits for open readers, and later readers wait behind it: give up soon and let the next run try again.
-        perform set_config('lock_timeout', '500ms', true);
-        execute format('lock table event_log, %I in access exclusive mode', oldest);
-        execute format('update event_positions p set dropped_position = d.last
-                          from (select app_id, (select max(position) from %I l where l.app_id = a.app_id) as last
-                                  from event_positions a) d
-                         where p.app_id = d.app_id and d.last > p.dropped_position', oldest);
-        execute format('drop table %I', oldest);
-        return oldest;
-      end $function$
+declare
+  oldest text;
+begin
+  select min(c.relname) into oldest
+    from pg_inherits i join pg_class c on c.oid = i.inhrelid
+   where i.inhparent = 'event_log'::regclass
+     and c.relname < 'event_log_' || to_char(before at time zone 'UTC', 'YYYYMMDD');
+  if oldest is null then return null; end if;
+  -- A drop waits for open readers, and later readers wait behind it: give up soon and let the next run try again.
+  perform set_config('lock_timeout', '500ms', true);
+  execute format('lock table event_log, %I in access exclusive mode', oldest);
+  execute format('update event_positions p set dropped_position = d.last
+                    from (select app_id, (select max(position) from %I l where l.app_id = a.app_id) as last
+                            from event_positions a) d
+                   where p.app_id = d.app_id and d.last > p.dropped_position', oldest);
+  execute format('drop table %I', oldest);
+  return oldest;
+end $function$
 ;
 
 CREATE OR REPLACE FUNCTION drop_webhook_partition(before timestamp with time zone)
  RETURNS text
  LANGUAGE plpgsql
 AS $function$
-      declare
-        oldest text;
-      begin
-        select min(c.relname) into oldest
-          from pg_inherits i join pg_class c on c.oid = i.inhrelid
-         where i.inhparent = 'webhook_deliveries'::regclass
-           and c.relname < 'webhook_deliveries_' || to_char(before at time zone 'UTC', 'YYYYMMDD');
-        if oldest is null then return null; end if;
-        -- A drop waits for open readers, and later readers wait behind it: give up soon and let the next run try again.
-        perform set_config('lock_timeout', '500ms', true);
-        execute format('drop table %I', oldest);
-        return oldest;
-      end $function$
+declare
+  oldest text;
+begin
+  select min(c.relname) into oldest
+    from pg_inherits i join pg_class c on c.oid = i.inhrelid
+   where i.inhparent = 'webhook_deliveries'::regclass
+     and c.relname < 'webhook_deliveries_' || to_char(before at time zone 'UTC', 'YYYYMMDD');
+  if oldest is null then return null; end if;
+  -- A drop waits for open readers, and later readers wait behind it: give up soon and let the next run try again.
+  perform set_config('lock_timeout', '500ms', true);
+  execute format('drop table %I', oldest);
+  return oldest;
+end $function$
 ;
 
 CREATE OR REPLACE FUNCTION feed_history()
@@ -1020,9 +999,9 @@ CREATE OR REPLACE FUNCTION feed_history()
  LANGUAGE sql
  STABLE
 AS $function$
-        select left(md5(regexp_replace(database_history(), '^started .*', '') || '/' ||
-                        (select oid from pg_database where datname = current_database())), 12)
-      $function$
+  select left(md5(regexp_replace(database_history(), '^started .*', '') || '/' ||
+                  (select oid from pg_database where datname = current_database())), 12)
+$function$
 ;
 
 CREATE OR REPLACE FUNCTION feeds_with(feeds jsonb, history text, last_position bigint)
@@ -1030,173 +1009,131 @@ CREATE OR REPLACE FUNCTION feeds_with(feeds jsonb, history text, last_position b
  LANGUAGE sql
  IMMUTABLE
 AS $function$
-        select case when feeds->-1->>0 = history then feeds
-                    else jsonb_path_query_array(feeds || jsonb_build_array(jsonb_build_array(history, last_position)),
-                                                '$[last - 7 to last]') end
-      $function$
+  select case when feeds->-1->>0 = history then feeds
+              else jsonb_path_query_array(feeds || jsonb_build_array(jsonb_build_array(history, last_position)),
+                                          '$[last - 7 to last]') end
+$function$
 ;
 
 CREATE OR REPLACE FUNCTION hold_app(app text)
  RETURNS boolean
  LANGUAGE plpgsql
-AS $function$ begin
-        perform from apps where id = app and deleted_at is null for key share; return found; end $function$
+AS $function$
+begin
+  perform from apps where id = app and deleted_at is null for key share;
+  return found;
+end $function$
 ;
 
 CREATE OR REPLACE FUNCTION hold_user(app text, owner text)
  RETURNS text
  LANGUAGE plpgsql
-AS $function$ declare state text; begin select case when deactivated_at is null then 'active' else 'inactive' end into state from users where app_id = app and id = owner and deleted_at is null for key share ; return coalesce(state, 'unknown'); end $function$
+AS $function$
+declare state text;
+begin
+  select case when deactivated_at is null then 'active' else 'inactive' end into state
+    from users where app_id = app and id = owner and deleted_at is null for key share;
+  return coalesce(state, 'unknown');
+end $function$
 ;
 
 CREATE OR REPLACE FUNCTION hold_user_for_login(app text, owner text)
  RETURNS text
  LANGUAGE plpgsql
-AS $function$ declare state text; begin 
+AS $function$
+declare state text;
+begin
   select case when deactivated_at is null then 'active' else 'inactive' end into state
     from users where app_id = app and id = owner and deleted_at is null for no key update;
-        update users set claim = 'closed' where app_id = app and id = owner and claim = 'open' ; return coalesce(state, 'unknown'); end $function$
+  update users set claim = 'closed' where app_id = app and id = owner and claim = 'open';
+  return coalesce(state, 'unknown');
+end $function$
 ;
 
 CREATE OR REPLACE FUNCTION lock_user(app text, owner text)
  RETURNS text
  LANGUAGE plpgsql
-AS $function$ declare state text; begin select case when deactivated_at is null then 'active' else 'inactive' end into state from users where app_id = app and id = owner and deleted_at is null for update ; return coalesce(state, 'unknown'); end $function$
-;
-
-CREATE OR REPLACE FUNCTION queue_event()
- RETURNS trigger
- LANGUAGE plpgsql
 AS $function$
-      begin
-        insert into unsequenced_events (app_id, id, type, data) values (new.app_id, new.id, new.type, new.data::json);
-        return new;
-      end $function$
-;
-
-CREATE OR REPLACE FUNCTION refuse(reason text)
- RETURNS boolean
- LANGUAGE plpgsql
-AS $function$
-      begin
-        raise exception using errcode = 'RF001', message = reason;
-      end $function$
-;
-
-CREATE OR REPLACE FUNCTION revoke_sessions(app text, owner text, kept integer, at_most integer, event_block text)
- RETURNS integer
- LANGUAGE plpgsql
-AS $function$
-      declare
-        last_ended text;
-        count_ended integer;
-      begin
-        select max(id) into last_ended
-          from (select id
-                  from (select id, row_number() over (order by id desc) as place from sessions where app_id = app and user_id = owner and revoked_at is null and expires_at > now()) live
-                 where place > kept order by id limit at_most) surplus;
-        if last_ended is null then return 0; end if;
-        with ended as (
-          update sessions set revoked_at = now(), updated_at = now() where app_id = app and user_id = owner and revoked_at is null and expires_at > now() and id <= last_ended returning id
-        )
-        insert into events (app_id, id, type, data)
-        select app, event_block || lpad(to_hex(row_number() over (order by id)), 6, '0'), 'session.revoked',
-               jsonb_build_object('session_id', id, 'user_id', owner)
-          from ended;
-        get diagnostics count_ended = row_count;
-        return count_ended;
-      end $function$
-;
-
-CREATE OR REPLACE FUNCTION revoke_sessions(app text, owner text, kept integer, event_block text)
- RETURNS void
- LANGUAGE plpgsql
-AS $function$
-  declare
-    last_ended text;
-  begin
-    select max(id) into last_ended
-      from (select id
-              from (select id, row_number() over (order by id desc) as place from sessions where app_id = app and user_id = owner and revoked_at is null and expires_at > now()) live
-             where place > kept order by id limit case when kept > 0 then 1000 end) surplus;
-    if last_ended is null then return; end if;
-    with ended as (
-      update sessions set revoked_at = now(), updated_at = now() where app_id = app and user_id = owner and revoked_at is null and expires_at > now() and id <= last_ended returning id
-    )
-    insert into events (app_id, id, type, data)
-    select app, event_block || lpad(to_hex(row_number() over (order by id)), 6, '0'), 'session.revoked',
-           jsonb_build_object('session_id', id, 'user_id', owner)
-      from ended;
-  end $function$
+declare state text;
+begin
+  select case when deactivated_at is null then 'active' else 'inactive' end into state
+    from users where app_id = app and id = owner and deleted_at is null for update;
+  return coalesce(state, 'unknown');
+end $function$
 ;
 
 CREATE OR REPLACE FUNCTION revoke_sessions_numbered(app text, owner text, kept integer, at_most integer, event_block text, OUT ended integer, OUT first_seq bigint, OUT last_seq bigint)
  RETURNS record
  LANGUAGE plpgsql
 AS $function$
-      declare
-        last_ended text;
-      begin
-        select max(id) into last_ended
-          from (select id
-                  from (select id, row_number() over (order by id desc) as place from sessions where app_id = app and user_id = owner and revoked_at is null and expires_at > now()) live
-                 where place > kept order by id limit at_most) surplus;
-        if last_ended is null then
-          ended := 0;
-          return;
-        end if;
-        with revoked as (
-          update sessions set revoked_at = now(), updated_at = now() where app_id = app and user_id = owner and revoked_at is null and expires_at > now() and id <= last_ended returning id
-        ), stored as (
-          insert into unsequenced_events (app_id, id, type, data)
-          select app, event_block || lpad(to_hex(row_number() over (order by id)), 6, '0'), 'session.revoked',
-                 json_build_object('session_id', id, 'user_id', owner)
-            from revoked order by id
-          returning seq
-        )
-        select count(*), min(seq), max(seq) into ended, first_seq, last_seq from stored;
-      end $function$
+declare
+  last_ended text;
+begin
+  select max(id) into last_ended
+    from (select id
+            from (select id, row_number() over (order by id desc) as place
+                    from sessions
+                   where app_id = app and user_id = owner and revoked_at is null and expires_at > now()) live
+           where place > kept order by id limit at_most) surplus;
+  if last_ended is null then
+    ended := 0;
+    return;
+  end if;
+  with revoked as (
+    update sessions set revoked_at = now(), updated_at = now()
+     where app_id = app and user_id = owner and revoked_at is null and expires_at > now() and id <= last_ended
+    returning id
+  ), stored as (
+    insert into unsequenced_events (app_id, id, type, data)
+    select app, event_block || lpad(to_hex(row_number() over (order by id)), 6, '0'), 'session.revoked',
+           json_build_object('session_id', id, 'user_id', owner)
+      from revoked order by id
+    returning seq
+  )
+  select count(*), min(seq), max(seq) into ended, first_seq, last_seq from stored;
+end $function$
 ;
 
 CREATE OR REPLACE FUNCTION take_sends(app text, keys text[], windows integer[], maxima integer[])
  RETURNS TABLE(refused integer, seconds double precision)
  LANGUAGE plpgsql
 AS $function$
-      declare
-        width double precision;
-        now_seconds double precision := extract(epoch from clock_timestamp());
-        newest bigint;
-        sent integer[];
-      begin
-        -- All sends of an app count in one row, one after another: a wait for the disk each would be the limit. A crash
-        -- of the server may forget the last moments' counts, no more.
-        perform set_config('synchronous_commit', 'off', true);
-        for i in 1 .. cardinality(keys) loop
-          width := windows[i] / 60.0;
-          insert into send_counts as c (app_id, key, slot, counts, expires_at)
-          values (app, keys[i], floor(now_seconds / width), array_fill(0, array[60]) || 1,
-                  to_timestamp(now_seconds + windows[i] + 2 * width))
-          on conflict (app_id, key) do update set
-            counts = (c.counts || array_fill(0, array[least(greatest(excluded.slot - c.slot, 0), 61)::integer]))
-                     [1 + least(greatest(excluded.slot - c.slot, 0), 61)::integer
-                      : 60 + least(greatest(excluded.slot - c.slot, 0), 61)::integer]
-                     || (1 + case when excluded.slot > c.slot then 0 else c.counts[61] end),
-            slot = greatest(excluded.slot, c.slot),
-            expires_at = greatest(excluded.expires_at, c.expires_at)
-          returning c.slot, c.counts into newest, sent;
-          if (select sum(n) from unnest(sent) n) > maxima[i] then
-            update send_counts set counts[61] = counts[61] - 1 where app_id = app and key = any(keys[:i]);
-            sent[61] := sent[61] - 1;
-            -- One more may be sent when enough of the oldest slots have left the window.
-            return query
-              select i, coalesce(min((newest + age) * width) - now_seconds, windows[i])
-                from (select age, sum(n) over (order by age) as gone, sum(n) over () as total
-                        from unnest(sent) with ordinality as slots(n, age)) as leaving
-               where gone > total - maxima[i];
-            return;
-          end if;
-        end loop;
-      end $function$
+declare
+  width double precision;
+  now_seconds double precision := extract(epoch from clock_timestamp());
+  newest bigint;
+  sent integer[];
+begin
+  -- All sends of an app count in one row, one after another: a wait for the disk each would be the limit. A crash
+  -- of the server may forget the last moments' counts, no more.
+  perform set_config('synchronous_commit', 'off', true);
+  for i in 1 .. cardinality(keys) loop
+    width := windows[i] / 60.0;
+    -- Written once per send, instead of once to check the count and once to increment it.
+    insert into send_counts as c (app_id, key, slot, counts, expires_at)
+    values (app, keys[i], floor(now_seconds / width), array_fill(0, array[60]) || 1,
+            to_timestamp(now_seconds + windows[i] + 2 * width))
+    on conflict (app_id, key) do update set
+      counts = (c.counts || array_fill(0, array[least(greatest(excluded.slot - c.slot, 0), 61)::integer]))
+               [1 + least(greatest(excluded.slot - c.slot, 0), 61)::integer
+                : 60 + least(greatest(excluded.slot - c.slot, 0), 61)::integer]
+               || (1 + case when excluded.slot > c.slot then 0 else c.counts[61] end),
+      slot = greatest(excluded.slot, c.slot),
+      expires_at = greatest(excluded.expires_at, c.expires_at)
+    returning c.slot, c.counts into newest, sent;
+    if (select sum(n) from unnest(sent) n) > maxima[i] then
+      update send_counts set counts[61] = counts[61] - 1 where app_id = app and key = any(keys[:i]);
+      sent[61] := sent[61] - 1;
+      -- One more may be sent when enough of the oldest slots have left the window.
+      return query
+        select i, coalesce(min((newest + age) * width) - now_seconds, windows[i])
+          from (select age, sum(n) over (order by age) as gone, sum(n) over () as total
+                  from unnest(sent) with ordinality as slots(n, age)) as leaving
+         where gone > total - maxima[i];
+      return;
+    end if;
+  end loop;
+end $function$
 ;
 
 CREATE OR REPLACE FUNCTION webhook_delivery_id(event_id text, endpoint_id text)
@@ -1204,10 +1141,8 @@ CREATE OR REPLACE FUNCTION webhook_delivery_id(event_id text, endpoint_id text)
  LANGUAGE sql
  IMMUTABLE
 AS $function$
-        -- The time of the event, then 64 bits of a hash: hexadecimal digits are digits of an id.
-        select 'whd_' || substr(event_id, 5, 10)
-                      || substr(encode(sha256(convert_to(event_id || endpoint_id, 'UTF8')), 'hex'), 1, 16)
-      $function$
+  -- The time of the event, then 64 bits of a hash: hexadecimal digits are digits of an id.
+  select 'whd_' || substr(event_id, 5, 10)
+                || substr(encode(sha256(convert_to(event_id || endpoint_id, 'UTF8')), 'hex'), 1, 16)
+$function$
 ;
-
-CREATE TRIGGER queue_event INSTEAD OF INSERT ON events FOR EACH ROW EXECUTE FUNCTION queue_event();

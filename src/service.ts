@@ -16,6 +16,7 @@ import { databaseFaults } from './postgres/database-faults.js';
 import { durabilityFaults } from './postgres/durability.js';
 import { isDatabaseUnavailable, isLoginRefused } from './postgres/database-unavailable.js';
 import { runMigrations } from './postgres/migrate.js';
+import { sqlObjects } from './postgres/sql-objects.js';
 import { Readiness } from './edge/health/health.controller.js';
 import { configureEdge } from './edge/http/edge.js';
 import { JsonExpressAdapter } from './edge/http/json-express-adapter.js';
@@ -117,7 +118,7 @@ export async function migrate(config: Config, databaseUrl: string, log: (line: s
   });
   await connect(dataSource, log);
   try {
-    await runMigrations(dataSource, log);
+    await runMigrations(dataSource, sqlObjects(), log);
   } finally {
     await dataSource.destroy();
   }

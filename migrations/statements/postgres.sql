@@ -45,6 +45,18 @@ alter table migrations add column if not exists expands boolean not null default
 
 update migrations set expands = true where name = $1;
 
+create table if not exists sql_objects (name text primary key, hash text not null);
+
+set local check_function_bodies = off;
+
+insert into sql_objects (name, hash) values ($1, $2) on conflict (name) do update set hash = excluded.hash;
+
+select to_regclass('sql_objects') as name;
+
+select name, hash from sql_objects;
+
+select from migrations where name <> all($1) limit 1;
+
 -- src/postgres/retention.ts
 
 with recursive tenants (app_id) as (

@@ -27,9 +27,9 @@ select exists (
 select a.app_id as "appId", a.network as "network", a.hash as "hash", a.transfer_id as "transferId", a.kind as "kind", a.ordinal as "ordinal", a.address as "address", a.raw as "raw", a.nonce as "nonce", a.blockhash as "blockhash", a.last_valid_block_height as "lastValidBlockHeight", a.valid_from_slot as "validFromSlot", a.valid_from_block as "validFromBlock", a.final_block as "finalBlock", a.final_block_hash as "finalBlockHash", a.max_fee as "maxFee", a.created_at as "createdAt", a.first_broadcast_started_at as "firstBroadcastStartedAt", a.accepted_at as "acceptedAt" from transfer_attempts a where app_id = $1 and network = $2 and address = $3 and nonce = $4 order by ordinal;
 
 select database_history() as "ofDatabase", pg_postmaster_start_time() as "serverStartedAt",
-  (select history from chain_lanes where app_id = $1 and network = $2 and address = $3) as "ofQueue",
-  (select next_nonce from chain_lanes where app_id = $1 and network = $2 and address = $3) as "nextNonce",
-  (select compared_from from chain_lanes where app_id = $1 and network = $2 and address = $3) as "comparedFrom";
+  (select history from sender_queues where app_id = $1 and network = $2 and address = $3) as "ofQueue",
+  (select next_nonce from sender_queues where app_id = $1 and network = $2 and address = $3) as "nextNonce",
+  (select compared_from from sender_queues where app_id = $1 and network = $2 and address = $3) as "comparedFrom";
 
 select t.app_id as "appId", t.id as "id", t.user_id as "userId", t.status as "status", t.stage as "stage", t.source as "source", t.source_address as "sourceAddress", t.dest as "dest", t.chain as "chain", t.network as "network", t.currency as "currency", t.symbol as "symbol", t.decimals as "decimals", t.token as "token", t.amount as "amount", t.fee_cap as "feeCap", t.fee as "fee", t.custom_id as "customId", t.notes as "notes", t.hash as "hash", t.failure_code as "failureCode", t.retry_safe as "retrySafe", t.created_at as "createdAt", t.updated_at as "updatedAt", t.expires_at as "expiresAt", t.confirmed_at as "confirmedAt", t.mined_block as "minedBlock", t.completed_at as "completedAt", t.cancelled_at as "cancelledAt", t.cancel_requested_at as "cancelRequestedAt", t.stuck_since as "stuckSince", t.stuck_reason as "stuckReason", t.proof_progress as "proofProgress", t.sent_again_at as "sentAgainAt", t.nonce_used_by as "nonceUsedBy", t.history as "history" from transfers t
   where t.app_id = $1 and t.network = $2 and t.source_address = $3 and t.status in ('unconfirmed', 'pending')
@@ -42,7 +42,7 @@ select hash from transfer_attempts where app_id = $1 and network = $2 and addres
 select a.hash from transfers t join transfer_attempts a on a.app_id = t.app_id and a.transfer_id = t.id
   where t.app_id = $1 and t.network = $2 and t.source_address = $3 and t.status in ('unconfirmed', 'pending');
 
-insert into chain_lanes as l (app_id, network, address, history, next_nonce)
+insert into sender_queues as l (app_id, network, address, history, next_nonce)
   values ($1, $2, $3, $4, $5)
   on conflict (app_id, network, address) do update
      set history = excluded.history, compared_from = null, next_nonce = greatest(l.next_nonce, excluded.next_nonce)
@@ -52,11 +52,11 @@ select distinct t.app_id as "appId", t.network, t.source_address as address, t.c
    from known_apps k cross join lateral (
      select o.app_id, o.network, o.source_address, o.chain, o.source, o.history, l.history as queue
        from transfers o
-       left join chain_lanes l on l.app_id = o.app_id and l.network = o.network and l.address = o.source_address
+       left join sender_queues l on l.app_id = o.app_id and l.network = o.network and l.address = o.source_address
       where o.app_id = k.app_id and o.status in ('unconfirmed', 'pending')
       union all
      select l.app_id, l.network, l.address, o.chain, o.source, o.history, l.history
-       from chain_lanes l cross join lateral (
+       from sender_queues l cross join lateral (
          select * from transfers t
           where t.app_id = l.app_id and t.network = l.network and t.source_address = l.address limit 1) o
       where l.app_id = k.app_id and l.history = '') t
@@ -67,14 +67,14 @@ select distinct t.app_id as "appId", t.network, t.source_address as address, t.c
 
 select u.* from known_apps k cross join lateral (
    select l.app_id as "appId", l.network, l.address, o.chain, o.source, o.mined_block as block
-     from chain_lanes l cross join lateral (
+     from sender_queues l cross join lateral (
        select * from transfers t
         where t.app_id = l.app_id and t.network = l.network and t.source_address = l.address and t.mined_block is not null
         order by t.mined_block desc limit 1) o
     where l.app_id = k.app_id) u
   where u."appId" = k.app_id order by u.block desc limit $1;
 
-select count(*)::int as held from known_apps k join chain_lanes l on l.app_id = k.app_id and l.history = '';
+select count(*)::int as held from known_apps k join sender_queues l on l.app_id = k.app_id and l.history = '';
 
 select exists (select from live_apps where app_id = $1) as "hasApp";
 
@@ -83,7 +83,7 @@ insert into transfer_attempts (app_id, network, hash, kind, ordinal, address, ra
   values ($1, $2, $3, 'cancellation', $4, $5, $6, $7, $8, $9, $10,
     $11, now());
 
-update chain_lanes t set network = $2 from known_apps a where t.app_id = a.app_id and t.network = $1;
+update sender_queues t set network = $2 from known_apps a where t.app_id = a.app_id and t.network = $1;
 
 update transfers t set network = $2 from known_apps a where t.app_id = a.app_id and t.network = $1;
 
@@ -136,7 +136,7 @@ select from transfers where app_id = $1 and id = $2 for update;
 
 select t.status as "status", t.stage as "stage", t.fee as "fee", t.hash as "hash", t.failure_code as "failureCode", t.retry_safe as "retrySafe", t.updated_at as "updatedAt", t.confirmed_at as "confirmedAt", t.mined_block as "minedBlock", t.completed_at as "completedAt", t.cancelled_at as "cancelledAt", t.stuck_since as "stuckSince", t.stuck_reason as "stuckReason", t.nonce_used_by as "nonceUsedBy", t.sent_again_at as "sentAgainAt", t.cancel_requested_at as "cancelRequestedAt", clock_timestamp() as now, database_history() as "ofDatabase",
     t.created_at <= pg_postmaster_start_time() as "mayBeCopied",
-    (select history from chain_lanes l where l.app_id = t.app_id and l.network = t.network and l.address = t.source_address) as "ofQueue",
+    (select history from sender_queues l where l.app_id = t.app_id and l.network = t.network and l.address = t.source_address) as "ofQueue",
     (select count(*)::int from transfer_attempts a where a.app_id = t.app_id and a.transfer_id = t.id) as attempts
   from transfers t where t.app_id = $1 and t.id = $2;
 
@@ -144,7 +144,7 @@ select set_config('plan_cache_mode', 'force_generic_plan', true), set_config('en
        set_config('jit', 'off', true)
   from transfers where app_id = $1 and id = $2 for update;
 
-insert into chain_lanes as l (app_id, network, address) values ($1, $2, $3)
+insert into sender_queues as l (app_id, network, address) values ($1, $2, $3)
   on conflict (app_id, network, address) do update set next_nonce = l.next_nonce;
 
 select hold_app($1) as "hasApp";
@@ -172,7 +172,7 @@ with other_transfers as (
             and later.nonce between s.nonce + 1 and s.nonce + 128 and t.mined_block <= $1 limit 1) is null
      group by nonce
   )
-  select (select next_nonce from chain_lanes where app_id = $2 and network = $3 and address = $4) as "nextNonce",
+  select (select next_nonce from sender_queues where app_id = $2 and network = $3 and address = $4) as "nextNonce",
          coalesce(sum(coin) filter (where reserves), 0) + (select coalesce(sum(coin), 0) from self_transfers) as coin,
          coalesce(sum(amount) filter (where reserves and token = $6), 0) as asset,
          (count(*) filter (where stage in ('signed', 'submitted')))::int as open,
@@ -195,18 +195,18 @@ with seen as (
 with attempt as (
     insert into transfer_attempts (app_id, network, hash, transfer_id, kind, ordinal, address, raw, nonce, blockhash, last_valid_block_height, valid_from_slot, valid_from_block, final_block, final_block_hash, max_fee, created_at, first_broadcast_started_at, accepted_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)
   ), queue as (
-    update chain_lanes set next_nonce = greatest(next_nonce, $9::bigint + 1)
+    update sender_queues set next_nonce = greatest(next_nonce, $9::bigint + 1)
      where app_id = $1 and network = $2 and address = $7 and $9::bigint is not null
   )
   update transfers set status = $20, stage = $21, fee = $22, hash = $3, failure_code = $23, retry_safe = $24, updated_at = $25, confirmed_at = $26, mined_block = $27, completed_at = $28, cancelled_at = $29, stuck_since = $30, stuck_reason = $31, nonce_used_by = $32, sent_again_at = $33,
       next_check_at = case when $21 in ('queued', 'signed') then now() + interval '2 seconds' else next_check_at end
    where app_id = $1 and id = $34;
 
-insert into chain_lanes as l (app_id, network, address, history, compared_from) values ($1, $2, $3, '', $4)
+insert into sender_queues as l (app_id, network, address, history, compared_from) values ($1, $2, $3, '', $4)
   on conflict (app_id, network, address) do update
      set history = excluded.history, compared_from = least(l.compared_from, excluded.compared_from);
 
-update chain_lanes set history = $4 where app_id = $1 and network = $2 and address = $3;
+update sender_queues set history = $4 where app_id = $1 and network = $2 and address = $3;
 
 update transfers set cancel_requested_at = $3, updated_at = $4, next_check_at = now() where app_id = $1 and id = $2;
 

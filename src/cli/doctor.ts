@@ -1,5 +1,7 @@
 import type { DataSource } from 'typeorm';
 import { durabilityFaults } from '../postgres/durability.js';
+import { lacksMigrations } from '../postgres/migrate.js';
+import { sqlObjects } from '../postgres/sql-objects.js';
 import { type Query, verifyKeyring } from '../services/crypto/key-check.js';
 import { EnvelopeVault } from '../services/crypto/envelope-vault.js';
 import { Keyring } from '../services/crypto/keyring.js';
@@ -33,7 +35,7 @@ async function diagnose(workspace: Workspace): Promise<Result> {
     await workspace.withDataSource(async (dataSource) => {
       let isMigrated = false;
       await check('migrations', async () => {
-        if (await dataSource.showMigrations()) throw new Error('Some are missing. Run: migrate');
+        if (await lacksMigrations(dataSource, sqlObjects())) throw new Error('Some are missing. Run: migrate');
         isMigrated = true;
         return 'ok';
       });

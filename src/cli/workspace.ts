@@ -3,6 +3,8 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { AppModule } from '../app.module.js';
 import { dataSourceOptions } from '../postgres/data-source.js';
+import { lacksMigrations } from '../postgres/migrate.js';
+import { sqlObjects } from '../postgres/sql-objects.js';
 import { openDatabase } from '../service.js';
 import type { Config } from '../services/config/config.js';
 import { createLogger, NestLogger } from '../services/observability/logger.js';
@@ -32,7 +34,8 @@ export class Workspace {
     const logger = createLogger('silent');
     const settings = { config: this.config, databaseUrl: await this.databaseUrl(), logger };
     await this.withDataSource(async (dataSource) => {
-      if (await dataSource.showMigrations()) throw new Error('The database lacks migrations. Run first: migrate');
+      if (await lacksMigrations(dataSource, sqlObjects()))
+        throw new Error('The database lacks migrations. Run first: migrate');
     });
     const context = await NestFactory.createApplicationContext(AppModule.with(settings), {
       logger: new NestLogger(logger),

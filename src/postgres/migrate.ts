@@ -1,17 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClientBase } from 'pg';
 import { MigrationExecutor, type DataSource, type QueryRunner } from 'typeorm';
+import { adoptReleaseCandidate } from '../../migrations/release-candidate.js';
 import { databaseFaults } from './database-faults.js';
 import { isPooled } from './session-settings.js';
+import type { SqlObject } from './sql-objects.js';
 
 /**
  * Applies the pending migrations, each in its own transaction unless it declares `transaction = false`; such a
- * migration must tolerate repetition after a failure. Any number of replicas may call it at once: one migrates, the
- * rest wait. Refuses a new database that is not suitable, and one from which a newer version has removed something:
+ * migration must tolerate repetition after a failure. Then applies the functions and views whose text has changed. Any number
+ * of replicas may call it at once: one migrates, the rest wait. Refuses a new database that is not suitable, and one from which a newer version has removed something:
  * each migration is recorded as expanding unless it declares `contracts = true`, so that the previous version can start
  * beside its successor and after a rollback.
  */
-export async function runMigrations(dataSource: DataSource, log: (line: string) => void = () => {}): Promise<void> {
+export async function runMigrations(
+  dataSource: DataSource,
+  objects: readonly SqlObject[],
+  log: (line: string) => void = () => {},
+): Promise<void> {
   const connection = dataSource.createQueryRunner();
   if (isPooled((await connection.connect()) as ClientBase)) {
     await connection.release();
@@ -26,7 +32,9 @@ export async function runMigrations(dataSource: DataSource, log: (line: string) 
       do await sleep(100);
       while (!(await lock(connection)));
     }
-    await applyPending(dataSource, connection, log);
+    await adoptReleaseCandidate(connection, log);
+    const isNewer = await applyPending(dataSource, connection, log);
+    if (!isNewer) await applyObjects(connection, objects, log);
   } finally {
     // Fails only on a broken connection, which holds no lock any more; the reason why it broke is the error to report.
     await connection.query('select pg_advisory_unlock_all()').catch(() => {});
@@ -49,13 +57,13 @@ async function lock(connection: QueryRunner): Promise<boolean> {
 /** As TypeORM creates it, which it does only when it applies a migration. */
 const CREATE_TABLE = `create table if not exists migrations (id serial primary key, timestamp bigint not null, name varchar not null)`;
 
+/** Returns whether a newer version has migrated the database. */
 async function applyPending(
   dataSource: DataSource,
   connection: QueryRunner,
   log: (line: string) => void,
-): Promise<void> {
+): Promise<boolean> {
   const executor = new MigrationExecutor(dataSource, connection);
-  const known = new Set(dataSource.migrations.map((migration) => migration.name ?? migration.constructor.name));
   const executed = await executor.getExecutedMigrations();
   if (executed.length === 0) {
     const faults = await databaseFaults((sql) => connection.query(sql));
@@ -66,7 +74,7 @@ async function applyPending(
   const newer = (await connection.query(
     `select name, coalesce((to_jsonb(m) ->> 'expands')::boolean, false) as expands
        from migrations m where name <> all($1) order by id`,
-    [[...known]],
+    [namesOf(dataSource)],
   )) as { name: string; expands: boolean }[];
   if (!newer.every(({ expands }) => expands)) throw new DatabaseIsNewer(newer.map(({ name }) => name));
   if (newer.length > 0)
@@ -91,6 +99,62 @@ async function applyPending(
     }
     log(`Migration ${migration.name} applied in ${Math.round(performance.now() - started)} ms.`);
   }
+  return newer.length > 0;
+}
+
+/** Applies each function and view whose text is not the one that was applied last. A newer version that changed one has a migration. */
+async function applyObjects(
+  connection: QueryRunner,
+  objects: readonly SqlObject[],
+  log: (line: string) => void,
+): Promise<void> {
+  const changed = await changedObjects(connection, objects);
+  if (changed.length === 0) return;
+  await connection.startTransaction();
+  try {
+    await connection.query('create table if not exists sql_objects (name text primary key, hash text not null)');
+    // A function may call another one that is created after it.
+    await connection.query('set local check_function_bodies = off');
+    for (const { name, text, hash } of changed) {
+      await connection.query(text).catch((error: Error) => {
+        throw new Error(`${name}.sql failed: ${error.message}`, { cause: error });
+      });
+      await connection.query(
+        'insert into sql_objects (name, hash) values ($1, $2) on conflict (name) do update set hash = excluded.hash',
+        [name, hash],
+      );
+    }
+    await connection.commitTransaction();
+  } catch (error) {
+    await connection.rollbackTransaction().catch(() => {});
+    throw error;
+  }
+  log(`Functions and views applied: ${changed.map(({ name }) => name).join(', ')}.`);
+}
+
+async function changedObjects(
+  database: Pick<DataSource | QueryRunner, 'query'>,
+  objects: readonly SqlObject[],
+): Promise<readonly SqlObject[]> {
+  const [table] = (await database.query(`select to_regclass('sql_objects') as name`)) as [{ name: string | null }];
+  const applied = (
+    table.name === null ? [] : await database.query('select name, hash from sql_objects')
+  ) as SqlObject[];
+  const hashes = new Map(applied.map(({ name, hash }) => [name, hash]));
+  return objects.filter(({ name, hash }) => hashes.get(name) !== hash);
+}
+
+/** Whether `runMigrations` would change the database. */
+export async function lacksMigrations(dataSource: DataSource, objects: readonly SqlObject[]): Promise<boolean> {
+  if (await dataSource.showMigrations()) return true;
+  const [newer] = await dataSource.query<object[]>('select from migrations where name <> all($1) limit 1', [
+    namesOf(dataSource),
+  ]);
+  return !newer && (await changedObjects(dataSource, objects)).length > 0;
+}
+
+function namesOf(dataSource: DataSource): string[] {
+  return dataSource.migrations.map((migration) => migration.name ?? migration.constructor.name);
 }
 
 /** Migrations lock and configure their session, which a transaction pooler does not keep. */

@@ -147,7 +147,7 @@ const anyPattern = new RegExp([...patterns.values()].map(({ source }) => source)
 
 function offencesIn(file: string, texts: readonly Text[]): { rule: Rule; phrase: string; position: number }[] {
   return texts.flatMap(({ value, position }) => {
-    const plain = value.replace(/\n[ \t]*(\/\/+|\*(?!\/)|#+|>)?/g, (line) => ' '.repeat(line.length));
+    const plain = value.replace(/\n[ \t]*(\/\/+|\*(?!\/)|#+|--|>)?/g, (line) => ' '.repeat(line.length));
     if (!anyPattern.test(plain)) return [];
     return rules
       .filter(({ except }) => !except?.test(file))
@@ -169,13 +169,15 @@ function readTexts(file: string, content: string): Text[] {
     return textsOf(source, { literals: ships, names: ships });
   }
   if (file.endsWith('.md')) return [{ value: content, position: 0 }];
+  if (file.endsWith('.sql'))
+    return [{ value: content.replace(/^(?!\s*--).*$/gm, (code) => ' '.repeat(code.length)), position: 0 }];
   // YAML, Dockerfile, shell and lists of files: the comments, with everything else blanked out so that positions stay.
   return [{ value: content.replace(/^[^#\n]*(?<=^|\s)#|^[^#\n]+$/gm, (code) => ' '.repeat(code.length)), position: 0 }];
 }
 
 const FOLDERS = ['.ci', 'docker', 'migrations', 'openapi', 'src', 'test'];
 const READ =
-  /\.(tsx?|mjs|cjs|md|yaml)$|Dockerfile$|^\.ci\/(run|busy)$|^src\/(console\/strings|modules\/[^/]+\/console\/texts)\.json$|^\.(oxlintrc\.json|\w+ignore)$/;
+  /\.(tsx?|mjs|cjs|md|yaml)$|^src\/.*\.sql$|Dockerfile$|^\.ci\/(run|busy)$|^src\/(console\/strings|modules\/[^/]+\/console\/texts)\.json$|^\.(oxlintrc\.json|\w+ignore)$/;
 
 function filesOf(project: string): string[] {
   const inFolders = FOLDERS.flatMap((folder) => {
@@ -223,6 +225,7 @@ describe('the language of the project', () => {
       ['src/a.ts', `throw new Error(\`\${a}: ${sentence}\`);`],
       ['src/a.ts', `const text = ${JSON.stringify(sentence)};`],
       ['migrations/a.ts', `/* ${sentence} */`],
+      ['src/a/sql/a.sql', `  -- ${sentence.replaceAll(' ', '\n  -- ')}\nselect 1;`],
       ['test/a.spec.ts', `it(${JSON.stringify(sentence)}, () => {});`],
       ['test/a.spec.ts', `describe.each([1])(${JSON.stringify(sentence)}, () => {});`],
       ['docker/README.md', `- ${sentence.replaceAll(' ', '\n  ')}`],

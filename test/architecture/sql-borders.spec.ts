@@ -1,8 +1,6 @@
-import 'reflect-metadata';
 import { readdirSync, readFileSync } from 'node:fs';
-import { join, relative, sep } from 'node:path';
+import { basename, join, relative, sep } from 'node:path';
 import ts from 'typescript';
-import { EntitySchema } from 'typeorm';
 
 // eslint-disable-next-line @typescript-eslint/no-require-imports -- dependency-cruiser reads the same file, as CommonJS
 const { PUBLISHED, READS } = require('../../.module-borders.cjs') as Record<
@@ -11,23 +9,31 @@ const { PUBLISHED, READS } = require('../../.module-borders.cjs') as Record<
 >;
 
 const project = join(__dirname, '../..');
-const filesUnder = (directory: string): string[] =>
+const filesUnder = (directory: string, extension = '.ts'): string[] =>
   readdirSync(join(project, directory), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .filter((entry) => entry.isFile() && entry.name.endsWith(extension))
     .map((entry) => relative(project, join(entry.parentPath, entry.name)).split(sep).join('/'));
 const textOf = (file: string): string => readFileSync(join(project, file), 'utf8');
 
 /** The part of src that a file belongs to: a module's name, or a layer such as `services`. */
 const partOf = (file: string): string => /^src\/modules\/([^/]+)\//.exec(file)?.[1] ?? file.split('/')[1]!;
 
-/** The part that owns each table, by its entity schema, and each published view or function, by PUBLISHED. */
+const parts = [...new Set(filesUnder('src').map(partOf))];
+
+/** The part after which a migration is named, such as `magic-link` for `…-magic-link-add-note.ts`. */
+function partOfMigration(file: string): string | undefined {
+  const name = basename(file, '.ts').replace(/^\d+-/, '');
+  const named = parts.filter((part) => `${name}-`.startsWith(`${part}-`));
+  return named.toSorted((a, b) => b.length - a.length)[0];
+}
+
+const migrations = filesUnder('migrations').filter((file) => /\/\d+-/.test(file));
+
+/** The part that owns each table, by the migration that creates it, and each published view or function, by PUBLISHED. */
 function ownersOfNames(): Map<string, string> {
   const owners = new Map<string, string>();
-  for (const file of filesUnder('src').filter((name) => textOf(name).includes('new EntitySchema'))) {
-    // eslint-disable-next-line @typescript-eslint/no-require-imports -- the files are known only at run time
-    for (const exported of Object.values(require(join(project, file)) as object))
-      if (exported instanceof EntitySchema) owners.set(exported.options.tableName!, partOf(file));
-  }
+  for (const file of migrations)
+    for (const table of namesIn(textOf(file), /\bcreate table (\w+)/gi)) owners.set(table, partOfMigration(file)!);
   for (const [module, names] of Object.entries(PUBLISHED)) for (const name of names) owners.set(name, module);
   return owners;
 }
@@ -100,18 +106,11 @@ function usesOf(part: string, literals: readonly string[], owners: ReadonlyMap<s
   return uses;
 }
 
-/** The statements that create views and functions, by the created name: the newest one of each. */
-function createdInMigrations(): Map<string, string> {
-  const created = new Map<string, string>();
-  for (const file of filesUnder('migrations'))
-    for (const literal of literalsOf(file, textOf(file)))
-      for (const name of namesIn(literal, /\bcreate (?:or replace )?(?:view|function) (\w+)/gi))
-        created.set(name, literal);
-  return created;
-}
-
-const created = createdInMigrations();
-const FUNCTIONS = new Set([...created].filter(([, sql]) => /\bfunction\b/i.test(sql)).map(([name]) => name));
+/** The files that create views and functions. Each bears the name of what it creates. */
+const created = new Map(
+  filesUnder('src', '.sql').map((file) => [basename(file, '.sql'), { part: partOf(file), sql: textOf(file) }]),
+);
+const FUNCTIONS = new Set([...created].filter(([, { sql }]) => /\bfunction\b/i.test(sql)).map(([name]) => name));
 const owners = ownersOfNames();
 const modules = [...new Set(filesUnder('src/modules').map(partOf))].filter((name) => name !== 'modules');
 const usesOfModules = new Map(
@@ -137,15 +136,27 @@ describe('the SQL of the modules', () => {
   });
 });
 
+describe('a table, a view and a function', () => {
+  it.each(migrations)('is created by a migration that is named after its owner: %s', (file) => {
+    expect(partOfMigration(file)).toBeDefined();
+  });
+
+  it.each([...created])('is created by the file of its name, which replaces it: %s', (name, { sql }) => {
+    const objects = namesIn(sql, /\bcreate\s+(?:or replace\s+)?(?:view|function)\s+(\w+)/gi);
+    expect(objects).toEqual([name]);
+    expect(sql).toContain(`create or replace ${FUNCTIONS.has(name) ? 'function' : 'view'} ${name}`);
+  });
+});
+
 describe('what modules publish for the SQL of other modules', () => {
   it('is all that READS lists', () => {
     const listed = new Set(Object.values(READS).flat());
     expect([...listed].filter((name) => !published.some(([known]) => known === name))).toEqual([]);
   });
 
-  it.each(published)('%s is created by a migration and reads and locks only rows of %s', (name, module) => {
-    const sql = created.get(name) ?? `no migration creates ${name}`;
-    expect(sql).toMatch(/^\s*create /);
+  it.each(published)('%s is created by %s and reads and locks only its rows', (name, module) => {
+    expect(created.get(name)?.part).toBe(module);
+    const { sql } = created.get(name)!;
     expect(namesIn(sql, SELECTED).filter((table) => owners.has(table) && owners.get(table) !== module)).toEqual([]);
   });
 
@@ -154,7 +165,6 @@ describe('what modules publish for the SQL of other modules', () => {
   });
 
   it('leaves every other view and function to one part of the service', () => {
-    const parts = [...new Set(filesUnder('src').map(partOf))];
     const unpublished = [...created.keys()].filter((name) => !owners.has(name));
     const users = unpublished.map((name) => {
       const naming = filesUnder('src').filter((file) => new RegExp(`\\b${name}\\s*\\(`).test(textOf(file)));

@@ -98,7 +98,7 @@ export class Books {
       let gaps = 0;
       for (const { address } of wallets.filter(({ chain }) => chain === 'ethereum')) {
         const { rows } = await client.query<{ next: string | null }>(
-          `select next_nonce as next from chain_lanes where address = $1`,
+          `select next_nonce as next from sender_queues where address = $1`,
           [address],
         );
         const carriedOut = await chains.anvil.provider.getTransactionCount(address);

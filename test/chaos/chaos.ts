@@ -284,7 +284,7 @@ class Run {
     return this.postgres.ask(async (client) => {
       const { rows } = await client.query<{ pid: number; usename: string }>(
         `select pid, usename from pg_locks join pg_stat_activity using (pid)
-          where relation = 'chain_lanes'::regclass and granted and mode in ('RowShareLock', 'RowExclusiveLock')
+          where relation = 'sender_queues'::regclass and granted and mode in ('RowShareLock', 'RowExclusiveLock')
             and ($1::int is null or (pid = $1 and state = 'idle in transaction'))`,
         [pid],
       );

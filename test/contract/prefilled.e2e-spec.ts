@@ -224,7 +224,7 @@ async function tablesOf(database: Client): Promise<string[]> {
   const { rows } = await database.query<{ name: string }>(
     `select c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
       where n.nspname = 'public' and c.relkind in ('r', 'p') and not c.relispartition
-        and c.relname not in ('migrations', 'jobs', 'master_keys', 'service_secrets') order by 1`,
+        and c.relname not in ('migrations', 'sql_objects', 'jobs', 'master_keys', 'service_secrets') order by 1`,
   );
   return rows.map(({ name }) => name);
 }

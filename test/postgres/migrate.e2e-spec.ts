@@ -1,6 +1,7 @@
 import { DataSource, type MigrationInterface, type QueryRunner } from 'typeorm';
 import { databaseFaults } from '../../src/postgres/database-faults.js';
-import { DatabaseIsNewer, runMigrations } from '../../src/postgres/migrate.js';
+import { DatabaseIsNewer, lacksMigrations, runMigrations } from '../../src/postgres/migrate.js';
+import { type SqlObject, sqlObjects } from '../../src/postgres/sql-objects.js';
 import { eventually } from '../support/eventually.js';
 import { createEmptyDatabase, type TestDatabase } from '../support/database.js';
 
@@ -52,7 +53,7 @@ describe('running migrations', () => {
   it('applies each migration once, in order, and says so, however many replicas boot at once', async () => {
     const booting = await Promise.all(Array.from({ length: 20 }, () => replica([...BOTH].reverse())));
     const lines: string[] = [];
-    await Promise.all(booting.map((dataSource) => runMigrations(dataSource, (line) => lines.push(line))));
+    await Promise.all(booting.map((dataSource) => runMigrations(dataSource, [], (line) => lines.push(line))));
     expect(lines.filter((line) => line.startsWith('Migration'))).toEqual([
       expect.stringMatching(/^Migration CreateBoats1700000000001 applied in \d+ ms\.$/),
       expect.stringMatching(/^Migration NameTheFirstBoat1700000000002 applied in \d+ ms\.$/),
@@ -73,10 +74,10 @@ describe('running migrations', () => {
       }
       async down(): Promise<void> {}
     }
-    const first = runMigrations(await replica([BuildDock1700000000004]));
+    const first = runMigrations(await replica([BuildDock1700000000004]), []);
     await entered;
     const lines: string[] = [];
-    const second = runMigrations(await replica([BuildDock1700000000004]), (line) => lines.push(line));
+    const second = runMigrations(await replica([BuildDock1700000000004]), [], (line) => lines.push(line));
     await eventually(() => expect(lines).not.toEqual([]));
     finish();
     await Promise.all([first, second]);
@@ -85,9 +86,9 @@ describe('running migrations', () => {
 
   it('keeps what was applied before a migration that fails, nothing of that one, and names it', async () => {
     const failing = await replica([...BOTH, Sink1700000000003]);
-    await expect(runMigrations(failing)).rejects.toThrow(/Sink1700000000003 failed: division by zero/);
+    await expect(runMigrations(failing, [])).rejects.toThrow(/Sink1700000000003 failed: division by zero/);
     expect(await failing.query('select name from boats')).toEqual([{ name: 'Argo' }]);
-    await expect(runMigrations(await replica(BOTH))).resolves.toBeUndefined();
+    await expect(runMigrations(await replica(BOTH), [])).resolves.toBeUndefined();
   });
 
   it.each([
@@ -102,7 +103,7 @@ describe('running migrations', () => {
     url.pathname = `/${name}`;
     const dataSource = await new DataSource({ type: 'postgres', url: url.href, migrations: BOTH }).initialize();
     try {
-      await expect(runMigrations(dataSource)).rejects.toThrow(fault);
+      await expect(runMigrations(dataSource, [])).rejects.toThrow(fault);
       expect(await dataSource.query(`select to_regclass('boats') as boats`)).toEqual([{ boats: null }]);
       // As a previous release has left it.
       await dataSource.query(
@@ -110,7 +111,7 @@ describe('running migrations', () => {
       );
       await dataSource.query('insert into migrations (timestamp, name) values (1700000000001, $1)', [BOTH[0]!.name]);
       await dataSource.query('create table boats (name text primary key)');
-      await runMigrations(dataSource);
+      await runMigrations(dataSource, []);
       expect(await dataSource.query('select name from boats')).toEqual([{ name: 'Argo' }]);
       expect(await databaseFaults((sql) => dataSource.query(sql))).toEqual([expect.stringContaining(fault)]);
     } finally {
@@ -120,9 +121,9 @@ describe('running migrations', () => {
   });
 
   it('starts an older version on a database that a newer one has expanded, and says so', async () => {
-    await runMigrations(await replica(BOTH));
+    await runMigrations(await replica(BOTH), []);
     const lines: string[] = [];
-    await runMigrations(await replica([CreateBoats1700000000001]), (line) => lines.push(line));
+    await runMigrations(await replica([CreateBoats1700000000001]), [], (line) => lines.push(line));
     expect(lines).toEqual([expect.stringContaining('expanded the database by 1 migrations')]);
   });
 
@@ -132,23 +133,75 @@ describe('running migrations', () => {
       async up(): Promise<void> {}
       async down(): Promise<void> {}
     }
-    await runMigrations(await replica([...BOTH, DropNames1700000000005]));
+    await runMigrations(await replica([...BOTH, DropNames1700000000005]), []);
     const older = await replica(BOTH);
-    await expect(runMigrations(older)).rejects.toThrow(DatabaseIsNewer);
-    await expect(runMigrations(older)).rejects.toThrow(/DropNames1700000000005/);
-    await expect(runMigrations(await replica([...BOTH, DropNames1700000000005]))).resolves.toBeUndefined();
+    await expect(runMigrations(older, [])).rejects.toThrow(DatabaseIsNewer);
+    await expect(runMigrations(older, [])).rejects.toThrow(/DropNames1700000000005/);
+    await expect(runMigrations(await replica([...BOTH, DropNames1700000000005]), [])).resolves.toBeUndefined();
   });
 
   it('refuses a database with a migration that is not recorded as expanding', async () => {
     const known = await replica(BOTH);
-    await runMigrations(known);
+    await runMigrations(known, []);
     await known.query(`insert into migrations (timestamp, name) values (1700000000006, 'Unknown1700000000006')`);
-    await expect(runMigrations(known)).rejects.toThrow(/Unknown1700000000006/);
+    await expect(runMigrations(known, [])).rejects.toThrow(/Unknown1700000000006/);
+  });
+
+  /** A function that returns the value of an expression. */
+  const fn = (name: string, value: string): SqlObject => ({
+    name,
+    text: `create or replace function ${name}() returns text language sql as $$ select ${value} $$`,
+    hash: value,
+  });
+  const flagship = async (dataSource: DataSource): Promise<string> =>
+    (await dataSource.query<[{ name: string }]>('select flagship() as name'))[0].name;
+
+  it('applies a function when its text differs from the one applied last, in any order of functions', async () => {
+    const dataSource = await replica(BOTH);
+    const lines: string[] = [];
+    const apply = async (...objects: SqlObject[]): Promise<string> => {
+      expect(await lacksMigrations(dataSource, objects)).toBe(true);
+      for (const _ of [1, 2]) await runMigrations(dataSource, objects, (line) => lines.push(line));
+      expect(await lacksMigrations(dataSource, objects)).toBe(false);
+      return flagship(dataSource);
+    };
+    const oldest = fn('oldest', 'min(name) from boats');
+    expect(await apply(fn('flagship', 'oldest()'), oldest)).toBe('Argo');
+    expect(await apply(fn('flagship', `'Beagle'`), oldest)).toBe('Beagle');
+    expect(await apply(fn('flagship', 'oldest()'), oldest)).toBe('Argo');
+    expect(lines.filter((line) => !line.startsWith('Migration'))).toEqual([
+      'Functions and views applied: flagship, oldest.',
+      'Functions and views applied: flagship.',
+      'Functions and views applied: flagship.',
+    ]);
+  });
+
+  it('leaves the functions that a newer version has applied', async () => {
+    const newer = await replica(BOTH);
+    await runMigrations(newer, [fn('flagship', `'Beagle'`)]);
+    const older = await replica([CreateBoats1700000000001]);
+    const objects = [fn('flagship', `'Argo'`)];
+    expect(await lacksMigrations(older, objects)).toBe(false);
+    await runMigrations(older, objects);
+    expect(await flagship(newer)).toBe('Beagle');
+  });
+
+  it('applies all functions or none, and names the one that fails', async () => {
+    const dataSource = await replica(BOTH);
+    const broken = { ...fn('sunk', ''), text: 'create or replace function sunk() returns text language sql' };
+    await expect(runMigrations(dataSource, [fn('flagship', `'Argo'`), broken])).rejects.toThrow(/^sunk\.sql failed: /);
+    await expect(flagship(dataSource)).rejects.toThrow('flagship() does not exist');
+  });
+
+  it('finds the functions of every part of the service', () => {
+    const names = sqlObjects().map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining(['database_history', 'lock_user', 'take_sends']));
+    expect(new Set(names).size).toBe(names.length);
   });
 
   it('outlasts the time limit of statements, and leaves it in force', async () => {
     const hasty = await replica(BOTH, { statement_timeout: 100 });
-    await runMigrations(hasty);
+    await runMigrations(hasty, []);
     await expect(hasty.query('select pg_sleep(1)')).rejects.toThrow(/statement timeout/);
   });
 });

@@ -85,7 +85,7 @@ describe('the service behind a pooler in transaction mode', () => {
     const { url } = app.nest.get(DataSource).options as { url: string };
     const dataSource = await new DataSource(dataSourceOptions({ databasePoolSize: 2 }, url)).initialize();
     try {
-      await expect(runMigrations(dataSource)).rejects.toThrow(DirectConnectionNeeded);
+      await expect(runMigrations(dataSource, [])).rejects.toThrow(DirectConnectionNeeded);
     } finally {
       await dataSource.destroy();
     }

@@ -5,6 +5,7 @@ import { Client } from 'pg';
 import { DataSource } from 'typeorm';
 import * as migrations from '../../migrations/index.js';
 import { runMigrations } from '../../src/postgres/migrate.js';
+import { sqlObjects } from '../../src/postgres/sql-objects.js';
 
 export interface TestDatabase {
   readonly url: string;
@@ -62,7 +63,7 @@ async function makeTemplate(server: Client, url: string, name: string): Promise<
   });
   await dataSource.initialize();
   try {
-    await runMigrations(dataSource);
+    await runMigrations(dataSource, sqlObjects());
     // Tests read committed events here, whether they have a position yet or not.
     await dataSource.query(`
       create view stored_events as
@@ -80,6 +81,7 @@ async function migrationsHash(): Promise<string> {
   const hash = createHash('sha256');
   for (const file of (await readdir(directory)).filter((name) => name.endsWith('.ts')).sort())
     hash.update(await readFile(join(directory, file)));
+  for (const object of sqlObjects()) hash.update(object.hash);
   return hash.digest('hex').slice(0, 16);
 }
 

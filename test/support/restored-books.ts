@@ -7,7 +7,7 @@ export interface QueueBackup {
 }
 
 /** In the order in which their rows are inserted. */
-const TABLES = { transfers: 'source_address', transfer_attempts: 'address', chain_lanes: 'address' } as const;
+const TABLES = { transfers: 'source_address', transfer_attempts: 'address', sender_queues: 'address' } as const;
 type Table = keyof typeof TABLES;
 const NAMES = Object.keys(TABLES) as Table[];
 
@@ -40,7 +40,7 @@ export async function restoreQueue(
   }
   if (former) {
     await database.query(`update transfers set history = 'former' where source_address = $1`, [address]);
-    await database.query(`update chain_lanes set history = 'former' where address = $1`, [address]);
+    await database.query(`update sender_queues set history = 'former' where address = $1`, [address]);
   }
   await database.query('commit');
 }

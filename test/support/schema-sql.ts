@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
 
-/** The objects of the service: neither those of extensions, nor partitions, nor the list that TypeORM keeps. */
+/** The objects of the service: neither those of extensions, nor partitions, nor the lists that migrations keep. */
 const IN_PUBLIC = `'public'::regnamespace and not exists (select from pg_depend e where e.objid = o.oid and e.deptype = 'e')`;
 
 const TABLES = `
@@ -22,7 +22,7 @@ const TABLES = `
                         from pg_index where indrelid = o.oid
                          and not exists (select from pg_constraint where conindid = indexrelid and contype in ('p', 'u'))), '') as sql
     from pg_class o
-   where relnamespace = ${IN_PUBLIC} and relkind in ('r', 'p') and not relispartition and relname <> 'migrations'
+   where relnamespace = ${IN_PUBLIC} and relkind in ('r', 'p') and not relispartition and relname not in ('migrations', 'sql_objects')
    order by relname`;
 const VIEWS = `
   select 'create view ' || relname || E' as\\n' || pg_get_viewdef(oid, true) as sql

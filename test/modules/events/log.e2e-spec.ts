@@ -2,8 +2,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { DataSource, type QueryRunner } from 'typeorm';
-import * as migrations from '../../../migrations/index.js';
 import { EmbeddedPostgres } from '../../../src/dev/embedded-postgres.js';
 import { type EventId, firstIdAt, newId } from '../../../src/kernel/ids.js';
 import type { AppsFacade } from '../../../src/modules/apps/index.js';
@@ -11,10 +9,9 @@ import { type FeedRequest, ReadFeed } from '../../../src/modules/events/applicat
 import { ReadUserEvents } from '../../../src/modules/events/application/read-user-events.js';
 import { InvalidCursor } from '../../../src/modules/events/domain/events.errors.js';
 import { PostgresEventFeed } from '../../../src/modules/events/infrastructure/postgres-event-feed.js';
-import { runMigrations } from '../../../src/postgres/migrate.js';
 import { startApp, type TestApp } from '../../support/app.js';
 import { untilScheduleDid } from '../../support/background.js';
-import { createDatabase, createEmptyDatabase, type TestDatabase } from '../../support/database.js';
+import { createDatabase, type TestDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
 import { eventOf, namesOf, newApp, startWriter, type Writer } from './sequencers.js';
 
@@ -32,8 +29,8 @@ async function connected(url: string): Promise<pg.Client> {
   return client;
 }
 
-async function newDatabase(create: () => Promise<TestDatabase> = createDatabase): Promise<TestDatabase> {
-  const database = await create();
+async function newDatabase(): Promise<TestDatabase> {
+  const database = await createDatabase();
   undo.push(() => database.drop());
   return database;
 }
@@ -196,72 +193,6 @@ describe('the event log', () => {
     expect(created).toHaveLength(8);
   });
 
-  it('takes the events of replicas of the previous release', async () => {
-    const { url } = await newDatabase();
-    const writer = await writerOn(url);
-    const client = await connected(url);
-    const app = newApp();
-    await client.query(
-      `insert into events (app_id, id, type, data)
-       select r.app_id, r.id, r.type, r.data
-         from jsonb_to_recordset($1::jsonb) as r(app_id text, id text, type text, data jsonb)`,
-      [
-        JSON.stringify(
-          [1, 2].map((n) => ({ app_id: app, id: newId('event'), type: 'user.created', data: { name: `${n}` } })),
-        ),
-      ],
-    );
-    await writer.drain();
-    expect(await namesOf(writer, app)).toEqual(['1', '2']);
-  });
-
-  it('numbers the events of the previous release once, in their former order', async () => {
-    const { url } = await newDatabase(createEmptyDatabase);
-    const all = Object.values(migrations);
-    const former = all.filter(({ name }) => Number(name.slice(-13)) < 1_763_600_003_600);
-    const migrate = async (some: typeof all): Promise<void> => {
-      const dataSource = new DataSource({ type: 'postgres', url, migrations: some });
-      await dataSource.initialize();
-      await runMigrations(dataSource).finally(() => dataSource.destroy());
-    };
-    await migrate(former);
-    const client = await connected(url);
-    const apps = [newApp(), newApp()];
-    for (const app of apps)
-      await client.query(
-        `insert into events (app_id, id, type, data, xid, created_at)
-         select $1, 'evt_' || lpad(n::text, 26, '0'), 'user.created', jsonb_build_object('name', (1000 - n)::text), 1000 - n, now() - interval '100 days'
-           from generate_series(1, 200) n`,
-        [app],
-      );
-    const later = all.indexOf(migrations.QueueEventsForTheLog1763600003610);
-    await migrate(all.slice(0, later));
-    // Ends before the first batch. The previous release goes on storing events meanwhile.
-    const run = (sql: string, values?: unknown[]) => client.query(sql, values).then(({ rows }) => rows as unknown);
-    const killed = {
-      query: (sql: string, values?: unknown[]) =>
-        sql.includes('with picked') ? Promise.reject(new Error('killed')) : run(sql, values),
-      startTransaction: () => run('begin'),
-      commitTransaction: () => run('commit'),
-    };
-    await expect(new migrations.QueueEventsForTheLog1763600003610().up(killed as QueryRunner)).rejects.toThrow(
-      'killed',
-    );
-    for (const app of apps)
-      await client.query(
-        `insert into events (app_id, id, type, data) values ($1, $2, 'user.created', '{"name": "1000"}')`,
-        [app, newId('event')],
-      );
-    await migrate(all);
-    const writer = await writerOn(url);
-    await writer.drain();
-    const names = Array.from({ length: 201 }, (_, index) => `${800 + index}`);
-    for (const app of apps) expect(await namesOf(writer, app)).toEqual(names);
-    await migrate(all);
-    await writer.drain();
-    for (const app of apps) expect(await namesOf(writer, app)).toEqual(names);
-  });
-
   it('goes on after a restore of the database into another server', async () => {
     const source = await newDatabase();
     const before = await startApp({ databaseUrl: source.url });
@@ -301,7 +232,7 @@ describe('the event log', () => {
 async function copyData(from: pg.Client, to: pg.Client): Promise<void> {
   const { rows: tables } = await from.query<{ name: string }>(
     `select relname as name from pg_class
-      where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition and relname <> 'migrations'`,
+      where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition and relname not in ('migrations', 'sql_objects')`,
   );
   await to.query(`set session_replication_role = replica`);
   for (const { name } of tables) {

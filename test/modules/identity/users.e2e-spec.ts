@@ -202,6 +202,12 @@ describe('creating a user', () => {
 });
 
 describe('getting a user', () => {
+  it('answers the domain of an email in lower case, with an unchanged local part', async () => {
+    const name = unique();
+    const { body } = await create({ email: `Ann.${name}@Shop.Example.COM` });
+    expect((await get(body.user_id)).body.emails[0].email).toBe(`Ann.${name}@shop.example.com`);
+  });
+
   it('takes one statement', async () => {
     const { user_id: userId } = await service.given.user(app, { phone_number: phone() });
     await get(userId);

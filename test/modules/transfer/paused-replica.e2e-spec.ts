@@ -59,7 +59,7 @@ it('a replica that is paused while it holds a sender’s lock does not block pay
   expect((await money.confirm(payer, first.id)).body.status).toBe('completed');
 
   const paused = await pauseHolding({
-    lock: ['select from chain_lanes where address = $1 for update', payer.address],
+    lock: ['select from sender_queues where address = $1 for update', payer.address],
     method: 'POST',
     path: `/v1/transfers/${second.id}/confirm`,
     key: payer.app.secretKey,

@@ -186,7 +186,7 @@ describe.each(CHAINS)('a transfer on %s', (chain) => {
       });
       expect(fewest).toEqual([
         expect.stringMatching(/^select [^;]* from transfers t/),
-        expect.stringMatching(/^begin[^;]*;.*insert into chain_lanes.*from wallets/s),
+        expect.stringMatching(/^begin[^;]*;.*insert into sender_queues.*from wallets/s),
         expect.stringMatching(/insert into transfer_attempts[^;]*;insert into unsequenced_events[^;]*;commit$/),
       ]);
     } finally {

@@ -103,42 +103,42 @@ describe('a transfer', () => {
 });
 
 describe('a sender queue', () => {
-  const lane = (fields: Partial<SenderQueue>): SenderQueue =>
+  const queue = (fields: Partial<SenderQueue>): SenderQueue =>
     ({ nextNonce: 5, open: 0, queuedBefore: 0, reserved: { coin: 0n, asset: 0n }, ...fields }) as SenderQueue;
 
   it('allocates its own nonces while transfers are open, independent of the count of the chain', () => {
-    expect(nonceFor(lane({ open: 1 }), { latest: 9, pending: 9 })).toBe(5);
+    expect(nonceFor(queue({ open: 1 }), { latest: 9, pending: 9 })).toBe(5);
   });
 
   it('follows the chain when idle, never backwards', () => {
-    expect(nonceFor(lane({}), { latest: 7, pending: 8 })).toBe(8);
-    expect(nonceFor(lane({}), { latest: 3, pending: 3 })).toBe(5);
-    expect(nonceFor(lane({ nextNonce: null }), { latest: 0, pending: 0 })).toBe(0);
+    expect(nonceFor(queue({}), { latest: 7, pending: 8 })).toBe(8);
+    expect(nonceFor(queue({}), { latest: 3, pending: 3 })).toBe(5);
+    expect(nonceFor(queue({ nextNonce: null }), { latest: 0, pending: 0 })).toBe(0);
   });
 
   it('follows the chain by more than 64 nonces only when more than one answer supports that', () => {
-    expect(nonceFor(lane({}), { latest: 69, pending: 69 })).toBe(69);
+    expect(nonceFor(queue({}), { latest: 69, pending: 69 })).toBe(69);
     for (const far of [
       { latest: 70, pending: 69 },
       { latest: 69, pending: 70 },
     ]) {
-      expect(() => nonceFor(lane({}), far)).toThrow(NoncesDoubted);
-      expect(nonceFor(lane({}), { ...far, areAgreed: true })).toBe(70);
-      expect(nonceFor(lane({ open: 1 }), far)).toBe(5);
+      expect(() => nonceFor(queue({}), far)).toThrow(NoncesDoubted);
+      expect(nonceFor(queue({}), { ...far, areAgreed: true })).toBe(70);
+      expect(nonceFor(queue({ open: 1 }), far)).toBe(5);
     }
-    expect(() => nonceFor(lane({ nextNonce: null }), { latest: 65, pending: 65 })).toThrow(NoncesDoubted);
+    expect(() => nonceFor(queue({ nextNonce: null }), { latest: 65, pending: 65 })).toThrow(NoncesDoubted);
   });
 
   it('has none on a chain without nonces, and is full at its capacity', () => {
-    expect(nonceFor(lane({ nextNonce: null, open: 3 }), null)).toBeNull();
-    expect([isFull(lane({ open: SENDER_QUEUE_CAPACITY - 1 })), isFull(lane({ open: SENDER_QUEUE_CAPACITY }))]).toEqual([
-      false,
-      true,
-    ]);
+    expect(nonceFor(queue({ nextNonce: null, open: 3 }), null)).toBeNull();
+    expect([
+      isFull(queue({ open: SENDER_QUEUE_CAPACITY - 1 })),
+      isFull(queue({ open: SENDER_QUEUE_CAPACITY })),
+    ]).toEqual([false, true]);
   });
 
   it('keeps a place for each who has waited longer', () => {
-    expect(isFull(lane({ open: SENDER_QUEUE_CAPACITY - 2, queuedBefore: 1 }))).toBe(false);
-    expect(isFull(lane({ open: SENDER_QUEUE_CAPACITY - 2, queuedBefore: 2 }))).toBe(true);
+    expect(isFull(queue({ open: SENDER_QUEUE_CAPACITY - 2, queuedBefore: 1 }))).toBe(false);
+    expect(isFull(queue({ open: SENDER_QUEUE_CAPACITY - 2, queuedBefore: 2 }))).toBe(true);
   });
 });

@@ -6,11 +6,6 @@ interface StoredChain {
   readonly lastNumber: string;
   readonly lastHash: Buffer;
   readonly lastCheckpoint: string;
-  /** The next four are written by the release before keyed links only. The release after this one drops them. */
-  readonly hourNumber: string;
-  readonly hourAt: Date;
-  readonly dayNumber: string;
-  readonly dayAt: Date;
 }
 
 export const AuditChainSchema = new EntitySchema<StoredChain>({
@@ -21,10 +16,6 @@ export const AuditChainSchema = new EntitySchema<StoredChain>({
     lastNumber: { type: 'bigint', name: 'last_number', default: 0 },
     lastHash: { type: 'bytea', name: 'last_hash' },
     lastCheckpoint: { type: 'bigint', name: 'last_checkpoint', default: 0 },
-    hourNumber: { type: 'bigint', name: 'hour_number', default: 0 },
-    hourAt: { type: 'timestamptz', name: 'hour_at', default: () => "'-infinity'" },
-    dayNumber: { type: 'bigint', name: 'day_number', default: 0 },
-    dayAt: { type: 'timestamptz', name: 'day_at', default: () => "'-infinity'" },
   },
 });
 

@@ -34,9 +34,9 @@ const ATTEMPTS_AT = `
 
 const STATE = `
   select database_history() as "ofDatabase", pg_postmaster_start_time() as "serverStartedAt",
-         (select history from chain_lanes where app_id = $1 and network = $2 and address = $3) as "ofQueue",
-         (select next_nonce from chain_lanes where app_id = $1 and network = $2 and address = $3) as "nextNonce",
-         (select compared_from from chain_lanes where app_id = $1 and network = $2 and address = $3) as "comparedFrom"`;
+         (select history from sender_queues where app_id = $1 and network = $2 and address = $3) as "ofQueue",
+         (select next_nonce from sender_queues where app_id = $1 and network = $2 and address = $3) as "nextNonce",
+         (select compared_from from sender_queues where app_id = $1 and network = $2 and address = $3) as "comparedFrom"`;
 
 /** The open transfers that a bounded comparison covers. */
 const MOST_OPEN = 500;
@@ -57,7 +57,7 @@ const HASHES_OF_OPEN = `
 const RELEASE = named<
   SenderQueueId & Record<'ofDatabase', string> & Record<'ofQueue' | 'nonce' | 'comparedFrom', unknown>
 >(`
-  insert into chain_lanes as l (app_id, network, address, history, next_nonce)
+  insert into sender_queues as l (app_id, network, address, history, next_nonce)
   values ($appId, $network, $address, $ofDatabase, $nonce)
   on conflict (app_id, network, address) do update
      set history = excluded.history, compared_from = null, next_nonce = greatest(l.next_nonce, excluded.next_nonce)
@@ -69,11 +69,11 @@ const SUSPECTS = `
     from known_apps k cross join lateral (
       select o.app_id, o.network, o.source_address, o.chain, o.source, o.history, l.history as queue
         from transfers o
-        left join chain_lanes l on l.app_id = o.app_id and l.network = o.network and l.address = o.source_address
+        left join sender_queues l on l.app_id = o.app_id and l.network = o.network and l.address = o.source_address
        where o.app_id = k.app_id and o.status in ('unconfirmed', 'pending')
        union all
       select l.app_id, l.network, l.address, o.chain, o.source, o.history, l.history
-        from chain_lanes l cross join lateral (
+        from sender_queues l cross join lateral (
           select * from transfers t
            where t.app_id = l.app_id and t.network = l.network and t.source_address = l.address limit 1) o
        where l.app_id = k.app_id and l.history = '') t
@@ -85,7 +85,7 @@ const SUSPECTS = `
 const LAST_USED = `
   select u.* from known_apps k cross join lateral (
     select l.app_id as "appId", l.network, l.address, o.chain, o.source, o.mined_block as block
-      from chain_lanes l cross join lateral (
+      from sender_queues l cross join lateral (
         select * from transfers t
          where t.app_id = l.app_id and t.network = l.network and t.source_address = l.address and t.mined_block is not null
          order by t.mined_block desc limit 1) o
@@ -93,7 +93,7 @@ const LAST_USED = `
    where u."appId" = k.app_id order by u.block desc limit $1`;
 
 const COUNT_HELD = `
-  select count(*)::int as held from known_apps k join chain_lanes l on l.app_id = k.app_id and l.history = ''`;
+  select count(*)::int as held from known_apps k join sender_queues l on l.app_id = k.app_id and l.history = ''`;
 
 const HAS_APP = `select exists (select from live_apps where app_id = $1) as "hasApp"`;
 
@@ -105,7 +105,7 @@ const STORE_SELF_TRANSFER = named(`
 
 // Over all apps, by an operator's command: one transfer after the other could be signed on the next chain with the nonces of this one.
 const SET_ASIDE = [
-  `update chain_lanes t set network = $2 from known_apps a where t.app_id = a.app_id and t.network = $1`,
+  `update sender_queues t set network = $2 from known_apps a where t.app_id = a.app_id and t.network = $1`,
   `update transfers t set network = $2 from known_apps a where t.app_id = a.app_id and t.network = $1`,
   `update transfer_attempts t set network = $2 from known_apps a where t.app_id = a.app_id and t.network = $1`,
 ];

@@ -48,7 +48,7 @@ const LOCK = `select from transfers where app_id = $1 and id = $2 for update`;
 const LOCKED = `
   select ${columnsOf(TransferSchema, CHANGING_FIELDS).of('t')}, clock_timestamp() as now, database_history() as "ofDatabase",
       t.created_at <= pg_postmaster_start_time() as "mayBeCopied",
-      (select history from chain_lanes l where l.app_id = t.app_id and l.network = t.network and l.address = t.source_address) as "ofQueue",
+      (select history from sender_queues l where l.app_id = t.app_id and l.network = t.network and l.address = t.source_address) as "ofQueue",
       (select count(*)::int from transfer_attempts a where a.app_id = t.app_id and a.transfer_id = t.id) as attempts
     from transfers t where t.app_id = $1 and t.id = $2`;
 
@@ -63,7 +63,7 @@ const LOCK_FOR_SIGNING = `
 
 // Creates the sender queue or locks it: an upsert that changes nothing still locks the row.
 export const LOCK_QUEUE = `
-  insert into chain_lanes as l (app_id, network, address) values ($1, $2, $3)
+  insert into sender_queues as l (app_id, network, address) values ($1, $2, $3)
   on conflict (app_id, network, address) do update set next_nonce = l.next_nonce`;
 
 const HOLD_APP = `select hold_app($1) as "hasApp"`;
@@ -103,7 +103,7 @@ const QUEUE = named<
             and later.nonce between s.nonce + 1 and s.nonce + ${2 * MOST_WAITING} and t.mined_block <= $balancesAt limit 1) is null
      group by nonce
   )
-  select (select next_nonce from chain_lanes where app_id = $appId and network = $network and address = $sourceAddress) as "nextNonce",
+  select (select next_nonce from sender_queues where app_id = $appId and network = $network and address = $sourceAddress) as "nextNonce",
          coalesce(sum(coin) filter (where reserves), 0) + (select coalesce(sum(coin), 0) from self_transfers) as coin,
          coalesce(sum(amount) filter (where reserves and token = $token), 0) as asset,
          (count(*) filter (where stage in ('signed', 'submitted')))::int as open,
@@ -128,18 +128,18 @@ const STORE_SIGNED = named<State & Omit<Attempt, 'maxFee'> & { readonly maxFee: 
   with attempt as (
     insert into transfer_attempts (${ATTEMPT.names}) values (${ATTEMPT.values})
   ), queue as (
-    update chain_lanes set next_nonce = greatest(next_nonce, $nonce::bigint + 1)
+    update sender_queues set next_nonce = greatest(next_nonce, $nonce::bigint + 1)
      where app_id = $appId and network = $network and address = $address and $nonce::bigint is not null
   ) ${STATE}`);
 
 /** The lowest doubted nonce counts; a height stays as it is. */
 export const HOLD_QUEUE = `
-  insert into chain_lanes as l (app_id, network, address, history, compared_from) values ($1, $2, $3, '${HELD}', $4)
+  insert into sender_queues as l (app_id, network, address, history, compared_from) values ($1, $2, $3, '${HELD}', $4)
   on conflict (app_id, network, address) do update
      set history = excluded.history, compared_from = least(l.compared_from, excluded.compared_from)`;
 
 const STORE_COMPARED = `
-  update chain_lanes set history = $4 where app_id = $1 and network = $2 and address = $3`;
+  update sender_queues set history = $4 where app_id = $1 and network = $2 and address = $3`;
 
 const STORE_CANCEL_REQUEST = `
   update transfers set cancel_requested_at = $3, updated_at = $4, next_check_at = now() where app_id = $1 and id = $2`;

@@ -125,14 +125,14 @@ export const SenderQueueSchema = new EntitySchema<
   }
 >({
   name: 'ChainQueue',
-  tableName: 'chain_lanes',
+  tableName: 'sender_queues',
   columns: {
-    appId: { type: 'text', name: 'app_id', primary: true, primaryKeyConstraintName: 'chain_lanes_pkey' },
-    network: { type: 'text', primary: true, primaryKeyConstraintName: 'chain_lanes_pkey' },
-    address: { type: 'text', primary: true, primaryKeyConstraintName: 'chain_lanes_pkey' },
+    appId: { type: 'text', name: 'app_id', primary: true, primaryKeyConstraintName: 'sender_queues_pkey' },
+    network: { type: 'text', primary: true, primaryKeyConstraintName: 'sender_queues_pkey' },
+    address: { type: 'text', primary: true, primaryKeyConstraintName: 'sender_queues_pkey' },
     nextNonce: { type: 'bigint', name: 'next_nonce', nullable: true },
     history: { type: 'text', nullable: true },
     comparedFrom: { type: 'bigint', name: 'compared_from', nullable: true },
   },
-  indices: [{ name: 'chain_lanes_held', columns: ['appId', 'network', 'address'], where: `history = ''` }],
+  indices: [{ name: 'sender_queues_held', columns: ['appId', 'network', 'address'], where: `history = ''` }],
 });

@@ -1,0 +1,87 @@
+import { FirstTables } from './first-tables.js';
+
+export class Services1764000000100 extends FirstTables {
+  readonly tables = `
+    create table master_keys (
+      key_id      text        not null,
+      check_value bytea       not null,
+      created_at  timestamptz not null default now(),
+      retired_at  timestamptz,
+      constraint master_keys_pkey primary key (key_id)
+    );
+
+    -- The service makes its secret at its first start, because a migration runs without master keys.
+    create table service_secrets (
+      id            text        not null,
+      sealed_secret bytea       not null,
+      created_at    timestamptz not null default now(),
+      constraint service_secrets_pkey primary key (id)
+    );
+
+    -- rank_at is the order in which due jobs run, so that the jobs of one app cannot delay those of another.
+    create table jobs (
+      id         text        not null,
+      app_id     text,
+      kind       text        not null,
+      payload    bytea,
+      unique_key text,
+      attempt    integer     not null default 0,
+      due_at     timestamptz not null default now(),
+      rank_at    timestamptz not null default now(),
+      lease      text,
+      died_at    timestamptz,
+      error      text,
+      created_at timestamptz not null default now(),
+      constraint jobs_pkey primary key (id)
+    );
+    create index jobs_due on jobs (due_at) where died_at is null;
+    create index jobs_rank on jobs (rank_at) where died_at is null;
+    create index jobs_of_app on jobs (app_id, id);
+    create index jobs_dead on jobs (app_id, id) where died_at is not null;
+    create unique index jobs_unique_key on jobs (kind, unique_key)
+      where unique_key is not null and lease is null and died_at is null;
+
+    create table send_counts (
+      app_id     text        not null,
+      key        text        not null,
+      slot       bigint      not null,
+      counts     integer[]   not null,
+      expires_at timestamptz not null,
+      constraint send_counts_pkey primary key (app_id, key)
+    );
+
+    create table wrong_tries (
+      app_id       text          not null,
+      user_id      text          not null,
+      tries        timestamptz[] not null,
+      locked_until timestamptz,
+      constraint wrong_tries_pkey primary key (app_id, user_id)
+    );
+
+    -- The mails and SMS of each app without their content, for operators.
+    create table messages (
+      app_id     text        not null,
+      id         text        not null,
+      channel    text        not null,
+      kind       text        not null,
+      recipient  text        not null,
+      status     text        not null default 'pending',
+      attempts   integer     not null default 0,
+      last_error text,
+      created_at timestamptz not null default now(),
+      sent_at    timestamptz,
+      constraint messages_pkey primary key (app_id, id),
+      constraint messages_status_check check (status in ('pending', 'sent', 'failed'))
+    );
+    create index messages_unsent on messages (app_id, status, id) where status <> 'sent';
+    create index messages_age on messages (app_id, created_at);
+
+    create table message_statistics (
+      app_id text        not null,
+      hour   timestamptz not null,
+      label  text        not null,
+      value  bigint      not null,
+      constraint message_statistics_pkey primary key (app_id, hour, label)
+    );
+  `;
+}

@@ -1,0 +1,103 @@
+import { FirstTables } from './first-tables.js';
+
+export class Apps1764000000300 extends FirstTables {
+  readonly tables = `
+    create table apps (
+      id                  text        not null,
+      name                text        not null,
+      mode                text        not null,
+      default_wallet_type text        not null,
+      allowed_origins     text[]      not null,
+      limits              jsonb       not null,
+      messages            jsonb       not null default '{}',
+      assets              jsonb       not null default '[]',
+      transfer_policy     jsonb       not null default '{}',
+      signing_policy      jsonb       not null default '{}',
+      settings            jsonb       not null default '{}',
+      oauth_begin         text        not null default 'any',
+      created_at          timestamptz not null,
+      updated_at          timestamptz not null,
+      deleted_at          timestamptz,
+      constraint apps_pkey primary key (id),
+      constraint apps_mode_check check (mode in ('test', 'live'))
+    );
+
+    create table api_keys (
+      app_id       text        not null,
+      id           text        not null,
+      kind         text        not null,
+      name         text        not null,
+      key_hash     bytea       not null,
+      created_at   timestamptz not null,
+      last_used_at timestamptz,
+      expires_at   timestamptz,
+      revoked_at   timestamptz,
+      constraint api_keys_pkey primary key (app_id, id),
+      constraint api_keys_kind_check check (kind in ('secret', 'public')),
+      constraint api_keys_app_fkey foreign key (app_id) references apps (id)
+    );
+    -- Not unique: the app of a key is known only after the look-up, and 256 random bits do not collide.
+    create index api_keys_key_hash on api_keys (key_hash);
+
+    create table redirect_urls (
+      app_id     text        not null,
+      id         text        not null,
+      kind       text        not null,
+      url        text        not null,
+      is_default boolean     not null,
+      created_at timestamptz not null,
+      constraint redirect_urls_pkey primary key (app_id, id),
+      constraint redirect_urls_url_key unique (app_id, kind, url),
+      constraint redirect_urls_kind_check check (kind in ('login', 'registration', 'invite')),
+      constraint redirect_urls_app_fkey foreign key (app_id) references apps (id)
+    );
+    create unique index redirect_urls_one_default on redirect_urls (app_id, kind) where is_default;
+
+    create table oauth_connections (
+      app_id        text        not null,
+      id            text        not null,
+      provider      text        not null,
+      client_id     text        not null,
+      client_secret bytea,
+      issuer        text,
+      team_id       text,
+      key_id        text,
+      private_key   bytea,
+      trusts_email  boolean     not null,
+      email_domains text[]      not null default '{}',
+      created_at    timestamptz not null,
+      updated_at    timestamptz not null,
+      constraint oauth_connections_pkey primary key (app_id, id),
+      constraint oauth_connections_provider_key unique (app_id, provider),
+      constraint oauth_connections_app_fkey foreign key (app_id) references apps (id)
+    );
+    create index oauth_connections_id on oauth_connections (id);
+
+    create table management_keys (
+      id               text        not null,
+      name             text        not null,
+      role             text        not null default 'owner',
+      key_hash         bytea       not null,
+      from_environment boolean     not null default false,
+      created_at       timestamptz not null default now(),
+      expires_at       timestamptz,
+      last_used_at     timestamptz,
+      revoked_at       timestamptz,
+      constraint management_keys_pkey primary key (id),
+      constraint management_keys_key_hash_key unique (key_hash),
+      constraint management_keys_role_check check (role in ('owner', 'operator', 'auditor'))
+    );
+
+    -- The sessions of browsers that signed in with a management key.
+    create table management_sessions (
+      token_hash bytea       not null,
+      key_id     text        not null,
+      created_at timestamptz not null default now(),
+      expires_at timestamptz not null,
+      constraint management_sessions_pkey primary key (token_hash),
+      constraint management_sessions_key_fkey foreign key (key_id) references management_keys (id)
+    );
+    create index management_sessions_of_key on management_sessions (key_id);
+    create index management_sessions_end on management_sessions (expires_at);
+  `;
+}

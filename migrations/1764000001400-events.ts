@@ -1,0 +1,136 @@
+import { FirstTables } from './first-tables.js';
+
+export class Events1764000001400 extends FirstTables {
+  readonly tables = `
+    -- Committed events wait here for their positions.
+    create table unsequenced_events (
+      app_id     text        not null,
+      seq        bigint      not null generated always as identity,
+      id         text        not null,
+      type       text        not null,
+      data       json        not null,
+      created_at timestamptz not null default now(),
+      constraint unsequenced_events_pkey primary key (app_id, seq)
+    ) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000);
+
+    -- One partition for each day on which events got their positions. sequenced_at never decreases along the positions of an app, so a
+    -- dropped partition removes a prefix of the positions and leaves no gap.
+    create table event_log (
+      app_id       text        not null,
+      id           text        not null,
+      position     bigint      not null,
+      type         text        not null,
+      user_id      text,
+      body         text        not null,
+      created_at   timestamptz not null,
+      sequenced_at timestamptz not null,
+      constraint event_log_pkey primary key (app_id, id, sequenced_at)
+    ) partition by range (sequenced_at);
+    create index event_log_feed on event_log (app_id, position);
+    create index event_log_feed_of_type on event_log (app_id, type, position);
+    create index event_log_feed_of_user on event_log (app_id, user_id, position) where user_id is not null;
+
+    create table event_positions (
+      app_id            text        not null,
+      last_position     bigint      not null default 0,
+      last_sequenced_at timestamptz not null default '-infinity',
+      dropped_position  bigint      not null default 0,
+      feeds             jsonb       not null default '[]',
+      constraint event_positions_pkey primary key (app_id)
+    ) with (fillfactor = 70);
+
+    -- Counts of events by hour.
+    create table event_statistics (
+      app_id text        not null,
+      hour   timestamptz not null,
+      metric text        not null,
+      label  text        not null,
+      value  bigint      not null,
+      constraint event_statistics_pkey primary key (app_id, hour, metric, label)
+    );
+
+    create table counted_events (
+      app_id       text        not null,
+      position     bigint      not null default 0,
+      sequenced_at timestamptz not null default '-infinity',
+      constraint counted_events_pkey primary key (app_id)
+    );
+
+    create table reported_refusals (
+      app_id  text        not null,
+      key     text        not null,
+      ends_at timestamptz not null,
+      constraint reported_refusals_pkey primary key (app_id, key)
+    );
+    create index reported_refusals_end on reported_refusals (app_id, ends_at);
+
+    create table webhook_endpoints (
+      app_id                  text        not null,
+      id                      text        not null,
+      url                     text        not null,
+      event_types             text[]      not null,
+      description             text        not null,
+      is_ordered              boolean     not null,
+      sealed_secret           bytea       not null,
+      sealed_previous_secret  bytea,
+      previous_secret_ends_at timestamptz,
+      created_at              timestamptz not null,
+      updated_at              timestamptz not null,
+      disabled_at             timestamptz,
+      disabled_reason         text,
+      tested_at               timestamptz,
+      constraint webhook_endpoints_pkey primary key (app_id, id)
+    );
+
+    create table webhook_health (
+      app_id        text        not null,
+      endpoint_id   text        not null,
+      failing_since timestamptz not null,
+      failures      integer     not null,
+      probe_at      timestamptz,
+      constraint webhook_health_pkey primary key (app_id, endpoint_id)
+    ) with (fillfactor = 50);
+
+    -- A pending delivery. When it ends, its row moves to webhook_deliveries.
+    create table webhook_queue (
+      app_id       text        not null,
+      endpoint_id  text        not null,
+      id           text        not null,
+      event_id     text        not null,
+      event_type   text        not null,
+      position     bigint      not null,
+      sequenced_at timestamptz,
+      order_key    text,
+      body         text,
+      tries        integer     not null default 0,
+      claims       integer     not null default 0,
+      attempts     jsonb       not null default '[]',
+      due_at       timestamptz not null default now(),
+      lease        text,
+      leased_until timestamptz,
+      created_at   timestamptz not null default now(),
+      constraint webhook_queue_pkey primary key (app_id, endpoint_id, id)
+    ) with (fillfactor = 60, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000);
+    -- The condition is always true. Only claims state it, so that no look-up of a delivery by its key reads this index instead.
+    create index webhook_queue_due on webhook_queue (app_id, endpoint_id, due_at, position) where tries >= 0;
+    create index webhook_queue_order on webhook_queue (app_id, endpoint_id, order_key, position) where order_key is not null;
+
+    -- One partition for each day on which deliveries ended.
+    create table webhook_deliveries (
+      app_id       text        not null,
+      endpoint_id  text        not null,
+      id           text        not null,
+      event_id     text        not null,
+      event_type   text        not null,
+      position     bigint      not null,
+      sequenced_at timestamptz,
+      body         text,
+      status       text        not null,
+      attempts     jsonb       not null,
+      created_at   timestamptz not null,
+      ended_at     timestamptz not null,
+      constraint webhook_deliveries_pkey primary key (app_id, endpoint_id, id, ended_at)
+    ) partition by range (ended_at);
+    create index webhook_deliveries_failed on webhook_deliveries (app_id, endpoint_id, id) where status = 'failed';
+  `;
+}

@@ -1,0 +1,129 @@
+import type { QueryRunner } from 'typeorm';
+import { FirstTables } from './first-tables.js';
+import * as migrations from './index.js';
+
+const FIRST = Object.values(migrations).filter((each) => each.prototype instanceof FirstTables);
+const TABLES = FIRST.map((each) => new each().tables).join('');
+
+/** A table that a release candidate lacks. */
+const create = (name: string): string => new RegExp(`create table ${name} \\([^;]*;`).exec(TABLES)![0];
+
+/** The migrations that revision b1c2b34 had. Earlier revisions are not supported. */
+const OLDEST = { count: 53, before: 1_763_600_008_000 };
+
+/**
+ * Changes of later revisions, by the name of the migration that made them. Until the first release a change of a table goes into the
+ * first tables, and here under a name of its own.
+ */
+export const CHANGES: readonly (readonly [migration: string, sql: string])[] = [
+  // Nothing proves that an account from before is empty, so it is closed.
+  ['AddClaimsToUsers1763600008000', `alter table users add column claim text not null default 'closed'`],
+  // Addresses from before get the full time from now on.
+  ['LimitUnverifiedAddresses1763600008020', ['emails', 'phone_numbers'].map(limitUnverified).join(';')],
+  ['CreateServiceSecrets1763600008100', create('service_secrets')],
+  ['AddFreshFactorsToSessions1763600008110', 'alter table sessions add column fresh_factors text[]'],
+  ['CountStoredAnswers1763600008200', create('idempotency_usage')],
+  // Existing links and checkpoints stay as they are.
+  [
+    'KeyAuditLinks1763600008210',
+    `alter table audit_log add column mac bytea,
+       add constraint audit_log_keyed check (number is null or mac is not null) not valid`,
+  ],
+  [
+    'SignAuditHeads1763600008220',
+    `${create('audit_heads')}
+     alter table audit_checkpoints add column head bigint, add column previous bytea, alter column kind drop not null,
+       add constraint audit_checkpoints_named check (kind is null and head is not null and previous is not null) not valid`,
+  ],
+  ['CreateAuditCuts1763600008230', create('audit_cuts')],
+  [
+    'AddEmailDomainsToOauthConnections1763600008300',
+    `alter table oauth_connections add column email_domains text[] not null default '{}'`,
+  ],
+  ['AddOauthBeginToApps1763600008310', `alter table apps add column oauth_begin text not null default 'any'`],
+  [
+    'TellBoundAndLinkingLoginTickets1763600008320',
+    `alter table login_tickets add column is_browser_bound boolean not null default false,
+       alter column provider_identity_id drop not null`,
+  ],
+  ['CreateWebauthnDecoyShapes1763600008330', create('webauthn_decoy_shapes')],
+  // Keys that left earlier are found in the events, as far as these are kept.
+  [
+    'RecordKeysThatLeft1763600008500',
+    `alter table wallets add column key_left_at timestamptz;
+     update wallets w set key_left_at = now()
+       from (select distinct app_id, data->>'wallet_id' as wallet_id from events
+              where type in ('wallet.exported', 'transaction.signed')) handed_out
+      where w.app_id = handed_out.app_id and w.id = handed_out.wallet_id`,
+  ],
+  [
+    'KeepHistoryOfBooks1763600008510',
+    `alter table transfers add column history text;
+     alter table chain_lanes add column history text, add column compared_from bigint;
+     create index chain_lanes_held on chain_lanes (app_id, network, address) where history = ''`,
+  ],
+  ['CreateNetworks1763600008600', create('networks')],
+  [
+    'KeepFinalBlocksOfAttempts1763600008610',
+    'alter table transfer_attempts add column final_block bigint, add column final_block_hash text',
+  ],
+  [
+    'KeepWhenCompletedTransfersWereSentAgain1763600008620',
+    'alter table transfers add column sent_again_at timestamptz',
+  ],
+  ['CreateImportedKeys1763600008700', create('imported_keys')],
+  ['KeepTimeOfWebhookTests1763600008720', 'alter table webhook_endpoints add column tested_at timestamptz'],
+  ['NameFeeds1763600008730', `alter table event_positions add column feeds jsonb not null default '[]'`],
+];
+
+/** Names of the first release, and the removal of everything that only an earlier revision used. */
+const RELEASE = `
+  drop view events;
+  drop function queue_event(), refuse(text), revoke_sessions(text, text, integer, text),
+    revoke_sessions(text, text, integer, integer, text);
+  alter table audit_chains drop column hour_number, drop column hour_at, drop column day_number, drop column day_at;
+  alter table chain_lanes rename to sender_queues;
+  alter index chain_lanes_pkey rename to sender_queues_pkey;
+  alter index chain_lanes_held rename to sender_queues_held`;
+
+function limitUnverified(table: string): string {
+  return `
+    alter table ${table} add column unverified_until timestamptz;
+    create index ${table}_unverified on ${table} (app_id, unverified_until) where unverified_until is not null;
+    update ${table} c set unverified_until = now() + interval '7 days'
+     where verified_at is null and (
+       select (select count(*) from emails e where e.app_id = c.app_id and e.user_id = c.user_id)
+            + (select count(*) from phone_numbers p where p.app_id = c.app_id and p.user_id = c.user_id)) > 1`;
+}
+
+/**
+ * Brings the database of a release candidate, from revision b1c2b34 on, to the first release in one transaction. Replicas of the release
+ * candidate must be stopped; they refuse to start on it afterwards.
+ */
+export async function adoptReleaseCandidate(connection: QueryRunner, log: (line: string) => void): Promise<void> {
+  const isMigrated = (await connection.query(`select to_regclass('migrations') is not null as yes`)) as [
+    { yes: boolean },
+  ];
+  if (!isMigrated[0].yes) return;
+  const rows = (await connection.query('select name, timestamp::float8 as timestamp from migrations')) as {
+    name: string;
+    timestamp: number;
+  }[];
+  const known = new Set(rows.map(({ name }) => name));
+  if (!known.has('CreateEvents1763600000000')) return;
+  if (rows.filter(({ timestamp }) => timestamp < OLDEST.before).length < OLDEST.count)
+    throw new Error('The database was made by a revision before b1c2b34. Start revision b1c2b34 on it first.');
+  await connection.startTransaction();
+  try {
+    for (const [name, sql] of CHANGES) if (!known.has(name)) await connection.query(sql);
+    await connection.query(RELEASE);
+    await connection.query('delete from migrations');
+    for (const { name } of FIRST)
+      await connection.query('insert into migrations (timestamp, name) values ($1, $2)', [name.slice(-13), name]);
+    await connection.commitTransaction();
+  } catch (error) {
+    await connection.rollbackTransaction().catch(() => {});
+    throw error;
+  }
+  log('The database of a release candidate was brought to the first release.');
+}

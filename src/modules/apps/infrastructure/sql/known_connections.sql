@@ -1,0 +1,2 @@
+create or replace view known_connections as
+select app_id, id as connection_id from oauth_connections;

@@ -1,0 +1,126 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { DataSource, type MigrationInterface } from 'typeorm';
+import * as migrations from '../../migrations/index.js';
+import { CHANGES } from '../../migrations/release-candidate.js';
+import { DatabaseIsNewer, runMigrations } from '../../src/postgres/migrate.js';
+import { sqlObjects } from '../../src/postgres/sql-objects.js';
+import { startApp } from '../support/app.js';
+import { createEmptyDatabase, type TestDatabase } from '../support/database.js';
+import { schemaOf } from '../support/schema-sql.js';
+
+/** Made by revision b1c2b34. Its comment names a key of its app and the token of a session. */
+const DUMP = readFileSync(join(__dirname, 'release-candidate.sql'), 'utf8');
+const [, SECRET_KEY, SESSION_TOKEN] = /secret key (\S+), session token (\S+)/.exec(DUMP)!;
+
+describe('a database of a release candidate', () => {
+  let database: TestDatabase;
+  let client: Client;
+  beforeEach(async () => {
+    database = await createEmptyDatabase();
+    client = new Client({ connectionString: database.url });
+    await client.connect();
+  });
+  afterEach(async () => {
+    await client.end();
+    await database.drop();
+  });
+
+  const rows = async (sql: string): Promise<Record<string, unknown>[]> => (await client.query(sql)).rows;
+
+  async function migrate(list: (new () => MigrationInterface)[] = Object.values(migrations)): Promise<string[]> {
+    const lines: string[] = [];
+    const dataSource = new DataSource({ type: 'postgres', url: database.url, migrations: list });
+    await dataSource.initialize();
+    try {
+      await runMigrations(dataSource, sqlObjects(), (line) => lines.push(line));
+    } finally {
+      await dataSource.destroy();
+    }
+    return lines;
+  }
+
+  /** Lines in one order: the columns of a release candidate are in the order of their migrations. Its rows may break later constraints. */
+  const comparable = (schema: string): string[] =>
+    schema
+      .split('\n')
+      .map((line) => line.replace(/,$/, '').replace(' NOT VALID', ''))
+      .toSorted();
+
+  it.each([0, 8, CHANGES.length])(
+    'has the schema of the first release after it, with %d later changes',
+    async (count) => {
+      await client.query(DUMP);
+      for (const [name, sql] of CHANGES.slice(0, count)) {
+        await client.query(sql);
+        await client.query('insert into migrations (timestamp, name) values ($1, $2)', [name.slice(-13), name]);
+      }
+      expect(await migrate()).toEqual([
+        'The database of a release candidate was brought to the first release.',
+        expect.stringContaining('Functions and views applied: '),
+      ]);
+      const released = readFileSync(join(__dirname, '../../migrations/schema.sql'), 'utf8').replace(/^--.*\n\n/, '');
+      expect(comparable(await schemaOf(client))).toEqual(comparable(released));
+      expect(await migrate()).toEqual([]);
+    },
+  );
+
+  it('keeps its rows, knows what they prove, and serves its clients', async () => {
+    await client.query(DUMP);
+    const countsOf = async (): Promise<Map<string, number>> => {
+      const tables = await rows(`select relname as name from pg_class where relnamespace = 'public'::regnamespace
+                                   and relkind in ('r', 'p') and not relispartition and relname not in ('migrations', 'sql_objects')`);
+      const counts = new Map<string, number>();
+      for (const { name } of tables as { name: string }[])
+        counts.set(
+          name.replace('chain_lanes', 'sender_queues'),
+          Number((await rows(`select count(*) as n from ${name}`))[0]!['n']),
+        );
+      return counts;
+    };
+    const before = await countsOf();
+    expect([...before].filter(([, count]) => count === 0)).toEqual([]);
+    await migrate();
+    const after = await countsOf();
+    expect([...before].filter(([name, count]) => after.get(name) !== count)).toEqual([]);
+    expect(await rows('select distinct claim from users')).toEqual([{ claim: 'closed' }]);
+    expect(await rows('select text from emails where unverified_until is not null')).toEqual([
+      { text: 'ann@other.example' },
+    ]);
+    expect(await rows('select from phone_numbers where unverified_until is not null')).toEqual([]);
+    expect(await rows('select user_id from wallets where key_left_at is not null')).toEqual(
+      await rows(`select id as user_id from users where first_name = 'Ann'`),
+    );
+    expect(await rows('select next_nonce, history from sender_queues')).toEqual([{ next_nonce: '7', history: null }]);
+
+    const app = await startApp({ databaseUrl: database.url, env: { UNKEYED_HASHES_UNTIL: '2100-01-01' } });
+    try {
+      const call = (method: string, path: string, body?: object) => app.call(method, path, { key: SECRET_KEY!, body });
+      const { body } = await call('POST', '/v1/auth/sessions/verify', { session_token: SESSION_TOKEN });
+      const userId = body.session.user_id as string;
+      const { body: list } = await call('GET', `/v1/wallets/list?user_id=${userId}`);
+      const signed = await call('POST', `/v1/wallets/${list.wallets[0].id}/sign_message`, { message: 'x' });
+      expect(signed.status).toBe(200);
+    } finally {
+      await app.stop();
+    }
+  });
+
+  it('is refused by the release candidate afterwards', async () => {
+    class CreateEvents1763600000000 {
+      async up(): Promise<void> {}
+      async down(): Promise<void> {}
+    }
+    await client.query(DUMP);
+    await migrate();
+    await expect(migrate([CreateEvents1763600000000])).rejects.toThrow(DatabaseIsNewer);
+  });
+
+  it('of a revision before b1c2b34 is refused and left unchanged', async () => {
+    await client.query(DUMP);
+    await client.query(`delete from migrations where name = 'CreateMessages1763600007110'`);
+    await expect(migrate()).rejects.toThrow('Start revision b1c2b34 on it first.');
+    expect(await rows(`select to_regclass('chain_lanes') is null as renamed`)).toEqual([{ renamed: false }]);
+  });
+});
