@@ -83,5 +83,25 @@ export class Services1764000000100 extends FirstTables {
       value  bigint      not null,
       constraint message_statistics_pkey primary key (app_id, hour, label)
     );
+
+    -- Refusals of one class within one minute. A row is removed when its minute ends.
+    create table refusals (
+      app_id   text        not null,
+      recorder text        not null,
+      class    text        not null,
+      since    timestamptz not null default now(),
+      calls    integer     not null,
+      written  integer     not null default 0,
+      constraint refusals_pkey primary key (app_id, recorder, class)
+    );
+
+    -- The last batch of refusals that a process has stored for an app.
+    create table refusal_batches (
+      app_id    text        not null,
+      process   text        not null,
+      batch     bigint      not null,
+      stored_at timestamptz not null default now(),
+      constraint refusal_batches_pkey primary key (app_id, process)
+    );
   `;
 }

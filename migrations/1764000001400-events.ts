@@ -56,14 +56,6 @@ export class Events1764000001400 extends FirstTables {
       constraint counted_events_pkey primary key (app_id)
     );
 
-    create table reported_refusals (
-      app_id  text        not null,
-      key     text        not null,
-      ends_at timestamptz not null,
-      constraint reported_refusals_pkey primary key (app_id, key)
-    );
-    create index reported_refusals_end on reported_refusals (app_id, ends_at);
-
     create table webhook_endpoints (
       app_id                  text        not null,
       id                      text        not null,

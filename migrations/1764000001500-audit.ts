@@ -96,17 +96,5 @@ export class Audit1764000001500 extends FirstTables {
       signature bytea       not null,
       constraint audit_cuts_pkey primary key (app_id, last)
     );
-
-    -- Refused calls of one class and network within one minute. A row leaves when its minute ends.
-    create table audit_refusals (
-      app_id     text        not null,
-      error_type text        not null,
-      actor      text        not null,
-      network    text        not null,
-      since      timestamptz not null default now(),
-      calls      integer     not null,
-      written    integer     not null default 0,
-      constraint audit_refusals_pkey primary key (app_id, error_type, actor, network)
-    );
   `;
 }

@@ -82,6 +82,11 @@ const RELEASE = `
   drop function queue_event(), refuse(text), revoke_sessions(text, text, integer, text),
     revoke_sessions(text, text, integer, integer, text);
   alter table audit_chains drop column hour_number, drop column hour_at, drop column day_number, drop column day_at;
+  ${create('refusals')}
+  ${create('refusal_batches')}
+  insert into refusals (app_id, recorder, class, since, calls, written)
+  select app_id, 'audit', json_build_array(error_type, actor, network), since, calls, written from audit_refusals;
+  drop table audit_refusals, reported_refusals;
   alter table chain_lanes rename to sender_queues;
   alter index chain_lanes_pkey rename to sender_queues_pkey;
   alter index chain_lanes_held rename to sender_queues_held`;

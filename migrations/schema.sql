@@ -117,17 +117,6 @@ create table audit_personal_data (
   constraint audit_personal_data_pkey PRIMARY KEY (app_id, entry_id)
 );
 
-create table audit_refusals (
-  app_id text not null,
-  error_type text not null,
-  actor text not null,
-  network text not null,
-  since timestamp with time zone default now() not null,
-  calls integer not null,
-  written integer default 0 not null,
-  constraint audit_refusals_pkey PRIMARY KEY (app_id, error_type, actor, network)
-);
-
 create table audit_signing_keys (
   id text not null,
   public_key text not null,
@@ -444,13 +433,23 @@ create table redirect_urls (
 );
 CREATE UNIQUE INDEX redirect_urls_one_default ON redirect_urls USING btree (app_id, kind) WHERE is_default;
 
-create table reported_refusals (
+create table refusal_batches (
   app_id text not null,
-  key text not null,
-  ends_at timestamp with time zone not null,
-  constraint reported_refusals_pkey PRIMARY KEY (app_id, key)
+  process text not null,
+  batch bigint not null,
+  stored_at timestamp with time zone default now() not null,
+  constraint refusal_batches_pkey PRIMARY KEY (app_id, process)
 );
-CREATE INDEX reported_refusals_end ON reported_refusals USING btree (app_id, ends_at);
+
+create table refusals (
+  app_id text not null,
+  recorder text not null,
+  class text not null,
+  since timestamp with time zone default now() not null,
+  calls integer not null,
+  written integer default 0 not null,
+  constraint refusals_pkey PRIMARY KEY (app_id, recorder, class)
+);
 
 create table send_counts (
   app_id text not null,

@@ -349,20 +349,6 @@ insert into event_positions (app_id) select app_id from unnest($1::text[]) as ap
 
 select from unsequenced_events limit 1;
 
--- src/modules/events/infrastructure/postgres-reported-refusals.ts
-
-with taken as (
-    insert into reported_refusals as r (app_id, key, ends_at)
-    select $1, key, now() + make_interval(secs => $3) from unnest($2::text[]) as key order by key
-    on conflict (app_id, key) do update set ends_at = excluded.ends_at where r.ends_at <= now()
-    returning key
-  )
-  select w.key, t.key is not null as "isTaken",
-         case when t.key is null and r.ends_at > now() then extract(epoch from r.ends_at - now()) else $3 end::float8 as seconds
-    from unnest($2::text[]) as w(key)
-    left join taken t on t.key = w.key
-    left join reported_refusals r on r.app_id = $1 and r.key = w.key;
-
 -- src/modules/events/infrastructure/postgres-statistics.ts
 
 insert into counted_events (app_id)

@@ -169,3 +169,31 @@ insert into messages (app_id, id, channel, kind, recipient) values ($1, $2, $3, 
 select m.id as "id", m.channel as "channel", m.kind as "kind", m.recipient as "recipient", m.status as "status", m.attempts as "attempts", m.last_error as "lastError", m.created_at as "createdAt", m.sent_at as "sentAt" from messages m
   where m.app_id = $1 part_of_a_call part_of_a_call
   order by m.id desc limit $2;
+
+-- src/services/refusals/refusal-counts.ts
+
+select set_config('lock_timeout', '1000ms', true);
+
+insert into refusal_batches as b (app_id, process, batch) values ($1, $2, $3)
+  on conflict (app_id, process) do update set batch = excluded.batch, stored_at = excluded.stored_at where b.batch < excluded.batch
+  returning batch;
+
+insert into refusals as r (app_id, recorder, class, calls)
+  select $1, $2, c.* from unnest($3::text[], $4::integer[]) as c (class, calls) order by class
+  on conflict (app_id, recorder, class) do update set calls = r.calls + excluded.calls;
+
+select class, written, extract(epoch from since + interval '1 minute' - now())::float8 as seconds
+  from refusals where app_id = $1 and recorder = $2 and class = any($3);
+
+update refusals r set written = r.written + w.count from unnest($3::text[], $4::integer[]) as w (class, count)
+  where r.app_id = $1 and r.recorder = $2 and r.class = w.class;
+
+select class::json ->> 1 as actor, sum(written)::int as written from refusals where app_id = $1 and recorder = $2 group by 1;
+
+select distinct app_id as "appId" from refusals where recorder = $1 and since <= now() - interval '1 minute' order by app_id;
+
+delete from refusals r
+   using (select class from refusals
+           where app_id = $1 and recorder = $2 and since <= now() - interval '1 minute' limit 1000 for update skip locked) e
+   where r.app_id = $1 and r.recorder = $2 and r.class = e.class
+  returning r.class, r.calls - r.written as rest;

@@ -42,6 +42,8 @@ import { MessageSchema, MessageStatisticSchema } from './mail/message.schema.js'
 import { QueuedMailer } from './mail/queued-mailer.js';
 import { HostNames } from './outbound/host-names.js';
 import { Outbound } from './outbound/outbound.js';
+import { RefusalCounts } from './refusals/refusal-counts.js';
+import { RefusalBatchSchema, RefusalsSchema } from './refusals/refusals.schema.js';
 import { QueuedTexts } from './sms/queued-texts.js';
 
 /** What the services need before they start. */
@@ -71,6 +73,7 @@ export class ServicesModule implements OnModuleInit {
     this.retention.register({ table: 'send_counts', endedWhen: 'expires_at', everySeconds: TEN_MINUTES });
     this.retention.register({ table: 'message_statistics', endedWhen: 'hour', after: '400 days' });
     this.retention.register({ table: 'messages', endedWhen: 'created_at', after: '30 days' });
+    this.retention.register({ table: 'refusal_batches', endedWhen: 'stored_at', after: '1 day' });
     this.retention.register({ table: 'wrong_tries', endedWhen: WRONG_TRIES_END, everySeconds: TEN_MINUTES });
     this.rewrapping.register(SERVICE_SECRET_COLUMN);
     this.rewrapping.register({
@@ -91,6 +94,8 @@ export class ServicesModule implements OnModuleInit {
           JobSchema,
           MessageSchema,
           MessageStatisticSchema,
+          RefusalBatchSchema,
+          RefusalsSchema,
           SendCountSchema,
           ServiceSecretSchema,
           WrongTriesSchema,
@@ -146,6 +151,7 @@ export class ServicesModule implements OnModuleInit {
         { provide: Mailer, useClass: QueuedMailer },
         { provide: Texts, useClass: QueuedTexts },
         JobQueue,
+        RefusalCounts,
         { provide: HostNames, useValue: new HostNames(config) },
         Outbound,
         NodeCalls,
@@ -168,6 +174,7 @@ export class ServicesModule implements OnModuleInit {
         Texts,
         MessageLog,
         WaitingJobs,
+        RefusalCounts,
         HttpMetrics,
         Outbound,
         HostNames,

@@ -245,22 +245,10 @@ const EXEMPT: readonly {
     reason: 'Counts the entries of all apps.',
   },
   {
-    file: 'src/modules/audit/infrastructure/postgres-refusals.ts',
-    part: "interval '1 minute'",
-    faults: 'audit_refusals without app_id',
-    reason: 'Ends the minutes of refused calls of all apps.',
-  },
-  {
-    file: 'src/modules/audit/infrastructure/postgres-refusals.ts',
-    part: 'sum(written)',
-    faults: 'audit_refusals without app_id',
-    reason: 'Counts the entries of the apps that refused calls name.',
-  },
-  {
-    file: 'src/modules/audit/infrastructure/postgres-refusals.ts',
-    part: 'from known_apps',
-    faults: 'known_apps without app_id',
-    reason: 'Looks up the apps that refused calls name.',
+    file: 'src/services/refusals/refusal-counts.ts',
+    part: 'select distinct app_id',
+    faults: 'refusals without app_id',
+    reason: 'Looks up the apps with refusals whose minute has ended.',
   },
   {
     file: 'src/modules/events/infrastructure/delivery-statements.ts',

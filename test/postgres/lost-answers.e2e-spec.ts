@@ -73,7 +73,7 @@ const failedLogins = () =>
   observer.rows(`select position::int from stored_events where app_id = $1 and type = 'login.failed'`, [shop.id]);
 
 it('a refused login that is reported again is one event', async () => {
-  const lost = proxy.loseAnswer('insert into reported_refusals');
+  const lost = proxy.loseAnswer('insert into refusals');
   await Promise.all([reportRefusedLogin(), lost]);
   await reportRefusedLogin();
   expect(await failedLogins()).toHaveLength(1);

@@ -92,7 +92,7 @@ interface Trip {
 
 /** Statements of the loops that sequence events, deliver them, count them, and chain audit entries. */
 const SEQUENCES =
-  /^select set_config\('enable_seqscan'|delete from unsequenced_events|\baudit_chains\b|\baudit_refusals\b|\bcounted_events\b/;
+  /^select set_config\('enable_seqscan'|delete from unsequenced_events|\baudit_chains\b|\brefusals\b|\brefusal_batches\b|\bcounted_events\b/;
 /** Also those of the job runner when it deletes jobs and stores what follows from them. */
 const SEQUENCES_AND_JOBS = new RegExp(`${SEQUENCES.source}|^delete from jobs using`);
 /** In a transaction of its own, the entries of refused calls are stored. */
@@ -124,7 +124,7 @@ function withoutLoops(trips: readonly Trip[], isOfLoop: RegExp): Trip[] {
 /** Not the reads of the management API. */
 const OF_JOBS = /\bjobs\b(?! j\b)/;
 const OF_LOOPS =
-  /^select from unsequenced_events|^select set_config\('idle_in_transaction_session_timeout', '1500ms', true\)$|^\s*insert into event_positions|\bcounted_events\b|\baudit_refusals\b|from audit_log where number is null|\bwebhook_queue\b|from known_apps|\bidempotency_usage\b/;
+  /^select from unsequenced_events|^select set_config\('idle_in_transaction_session_timeout', '1500ms', true\)$|^\s*insert into event_positions|\bcounted_events\b|\brefusals\b|\brefusal_batches\b|from audit_log where number is null|\bwebhook_queue\b|from known_apps|\bidempotency_usage\b/;
 const REMEMBERED =
   /\bapi_keys\b|\bmanagement_keys\b|from apps a where a\.id = \$1|from live_apps a left join signing_keys/;
 

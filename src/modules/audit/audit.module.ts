@@ -36,8 +36,7 @@ import {
   AuditSigningKeySchema,
 } from './infrastructure/audit-chain.schema.js';
 import { PostgresAuditEntries } from './infrastructure/postgres-audit-entries.js';
-import { AuditEntrySchema, AuditPersonalDataSchema, AuditRefusalsSchema } from './infrastructure/audit-log.schema.js';
-import { BufferedRefusedRequests } from './infrastructure/buffered-refused-requests.js';
+import { AuditEntrySchema, AuditPersonalDataSchema } from './infrastructure/audit-log.schema.js';
 import { PostgresAuditChain } from './infrastructure/postgres-audit-chain.js';
 import { PostgresAuditCuts } from './infrastructure/postgres-audit-cuts.js';
 import { PostgresAuditHeads } from './infrastructure/postgres-audit-heads.js';
@@ -45,7 +44,7 @@ import { PostgresAuditKeyRepository } from './infrastructure/postgres-audit-key.
 import { PostgresAuditLog } from './infrastructure/postgres-audit-log.js';
 import { PostgresAuditState } from './infrastructure/postgres-audit-state.js';
 import { PostgresChainReader } from './infrastructure/postgres-chain-reader.js';
-import { PostgresRefusals } from './infrastructure/postgres-refusals.js';
+import { RecordRefusedCalls } from './record-refused-calls.js';
 
 const FIVE_MINUTES = 300;
 const HALF_A_MINUTE = 30;
@@ -57,7 +56,6 @@ const HALF_A_MINUTE = 30;
     TypeOrmModule.forFeature([
       AuditEntrySchema,
       AuditPersonalDataSchema,
-      AuditRefusalsSchema,
       AuditChainSchema,
       AuditCheckpointSchema,
       AuditCutSchema,
@@ -68,7 +66,7 @@ const HALF_A_MINUTE = 30;
   controllers: [AuditLogController],
   providers: [
     { provide: AuditLog, useClass: PostgresAuditLog },
-    { provide: RefusedRequests, useClass: BufferedRefusedRequests },
+    { provide: RefusedRequests, useExisting: RecordRefusedCalls },
     { provide: AuditChain, useClass: PostgresAuditChain },
     { provide: AuditCuts, useClass: PostgresAuditCuts },
     { provide: AuditHeads, useClass: PostgresAuditHeads },
@@ -86,7 +84,7 @@ const HALF_A_MINUTE = 30;
     },
     PostgresAuditEntries,
     PostgresAuditState,
-    PostgresRefusals,
+    RecordRefusedCalls,
     AuditKeys,
     ExportChains,
     CheckChain,
@@ -103,7 +101,7 @@ export class AuditModule implements OnModuleInit, OnApplicationBootstrap, Before
     private readonly sealedColumns: SealedColumns,
     private readonly metrics: HttpMetrics,
     private readonly state: PostgresAuditState,
-    private readonly refusals: PostgresRefusals,
+    private readonly refusals: RecordRefusedCalls,
     private readonly signHeads: SignHeads,
     private readonly chainWriter: ChainWriter,
   ) {}

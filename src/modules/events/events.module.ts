@@ -1,5 +1,12 @@
-import { type BeforeApplicationShutdown, Module, type OnApplicationBootstrap, type OnModuleInit } from '@nestjs/common';
+import {
+  type BeforeApplicationShutdown,
+  Global,
+  Module,
+  type OnApplicationBootstrap,
+  type OnModuleInit,
+} from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { Refusals } from '../../kernel/refusals.js';
 import { Retention } from '../../kernel/retention.js';
 import { Jobs } from '../../kernel/jobs.js';
 import { EventStore } from '../../postgres/event-store.js';
@@ -54,17 +61,18 @@ import {
   WebhookEndpointSchema,
   WebhookHealthSchema,
 } from './infrastructure/webhook.schema.js';
-import { RefusalsModule } from './refusals.module.js';
+import { ReportRefusals } from './report-refusals.js';
 import { Sequencer } from './sequencer.js';
 
 const HOUR = 3_600;
+const HALF_A_MINUTE = 30;
 /** The statistics are at most 10 s old. */
 const COUNTED_EVERY_SECONDS = 5;
 
-/** The log of everything that happened in an app, in an order that readers can rely on. */
+/** The log of everything that happened in an app, in an order that readers can rely on. Global, because the edge reports refusals. */
+@Global()
 @Module({
   imports: [
-    RefusalsModule,
     TypeOrmModule.forFeature([
       UnsequencedEventSchema,
       LoggedEventSchema,
@@ -114,7 +122,10 @@ const COUNTED_EVERY_SECONDS = 5;
     UpdateWebhookEndpoint,
     WebhookCalls,
     Sequencer,
+    ReportRefusals,
+    { provide: Refusals, useExisting: ReportRefusals },
   ],
+  exports: [Refusals],
 })
 export class EventsModule implements OnModuleInit, OnApplicationBootstrap, BeforeApplicationShutdown {
   constructor(
@@ -127,12 +138,14 @@ export class EventsModule implements OnModuleInit, OnApplicationBootstrap, Befor
     private readonly store: EventStore,
     private readonly statistics: Statistics,
     private readonly retention: Retention,
+    private readonly refusals: ReportRefusals,
   ) {}
 
   onModuleInit(): void {
     this.jobs.schedule('events.statistics', COUNTED_EVERY_SECONDS, async () => {
       while (await this.statistics.count());
     });
+    this.jobs.schedule('events.refusals', HALF_A_MINUTE, () => this.refusals.end());
     this.retention.register({ table: 'event_statistics', endedWhen: 'hour', after: '400 days' });
     this.jobs.schedule('events.partitions', HOUR, async () => {
       await this.partitions.create();

@@ -1,88 +1,41 @@
-import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
-import { setTimeout as pause } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
 import type { DomainError } from '../../kernel/domain-error.js';
+import type { DomainEvent } from '../../kernel/domain-event.js';
 import { TooManyRequests } from '../../kernel/errors.js';
 import type { AppId } from '../../kernel/ids.js';
 import { Log } from '../../kernel/log.js';
-import { LoginRefused, type RefusedCall, Refusals, refusedUserOf } from '../../kernel/refusals.js';
+import { DomainEvents } from '../../kernel/outbox.js';
+import { LoginRefused, type RefusedCall, type Refusals, refusedUserOf } from '../../kernel/refusals.js';
+import { RefusalCounts } from '../../services/refusals/refusal-counts.js';
+import { type Refused, RefusalRecorder } from '../../services/refusals/refusal-recorder.js';
 import { LimitReached, LoginFailed } from './domain/refusal.events.js';
-import { ReportedRefusals, type RefusalReport } from './domain/reported-refusals.js';
 
-/** Refusals of this long become one statement for each app. */
-const BATCHED_FOR_MS = 100;
-const MOST_PER_BATCH = 500;
-/** Reports of an app beyond this are dropped: a flood from very many networks takes no more memory and no more writes. */
-const MOST_WAITING_PER_APP = 1_000;
-const MOST_REMEMBERED = 100_000;
-
-/**
- * Remembers in memory what was reported, so that an attack costs a map look-up for each refused call, and writes the rest behind the
- * requests, one app at a time. The database decides between replicas.
- */
+/** Publishes the first refusal of each class in a minute. A further refusal costs a look-up in memory, and is not counted. */
 @Injectable()
-export class ReportRefusals extends Refusals implements BeforeApplicationShutdown {
-  /** When each key may be reported again, by the monotonic clock; infinite while its report waits. The oldest first. */
-  private readonly quietUntil = new Map<string, number>();
-  private readonly waiting = new Map<AppId, RefusalReport[]>();
-  private writing: Promise<void> | undefined;
+export class ReportRefusals extends RefusalRecorder<DomainEvent> implements Refusals {
+  readonly name = 'events';
 
   constructor(
-    private readonly reported: ReportedRefusals,
-    private readonly log: Log,
+    counts: RefusalCounts,
+    log: Log,
+    private readonly events: DomainEvents,
   ) {
-    super();
+    super(counts, log, { batchMs: 100, retryMs: 5_000 });
   }
 
   report({ appId, network, requestId, refusal }: RefusedCall): void {
     const event = eventOf(appId, refusal, requestId);
     if (!event) return;
     const { class: kind, user_id: userId } = event.data;
-    const key = JSON.stringify([appId, event.type, kind, userId, network]);
-    if ((this.quietUntil.get(key) ?? 0) > performance.now()) return;
-    const ofApp = this.waiting.get(appId) ?? [];
-    if (ofApp.length >= MOST_WAITING_PER_APP) return;
-    this.remember(key, Infinity);
-    ofApp.push({ key, event });
-    this.waiting.set(appId, ofApp);
-    this.writing ??= this.writeAll();
+    this.record(appId, { reason: `${event.type} ${kind}`, actor: userId ?? '', network }, () => event);
   }
 
-  async beforeApplicationShutdown(): Promise<void> {
-    await this.writing;
+  takes(): number {
+    return 1;
   }
 
-  private async writeAll(): Promise<void> {
-    while (this.waiting.size > 0) {
-      await pause(BATCHED_FOR_MS);
-      const batches = [...this.waiting];
-      this.waiting.clear();
-      for (const [appId, reports] of batches) {
-        for (let first = 0; first < reports.length; first += MOST_PER_BATCH)
-          await this.write(appId, reports.slice(first, first + MOST_PER_BATCH));
-      }
-    }
-    this.writing = undefined;
-  }
-
-  private async write(appId: AppId, reports: readonly RefusalReport[]): Promise<void> {
-    try {
-      const answered = await this.reported.publish(appId, reports);
-      for (const [key, seconds] of answered) this.remember(key, performance.now() + seconds * 1_000);
-    } catch (error) {
-      // The next refusal of the same kind is reported again.
-      for (const { key } of reports) this.quietUntil.delete(key);
-      this.log.warn({ err: { name: (error as Error).name } }, 'refusals were not reported');
-    }
-  }
-
-  private remember(key: string, until: number): void {
-    this.quietUntil.delete(key);
-    this.quietUntil.set(key, until);
-    const now = performance.now();
-    for (const [oldest, end] of this.quietUntil) {
-      if (end > now && this.quietUntil.size <= MOST_REMEMBERED) return;
-      this.quietUntil.delete(oldest);
-    }
+  async store(_: string, taken: readonly Pick<Refused<DomainEvent>, 'first'>[]): Promise<void> {
+    for (const { first } of taken) for (const event of first) await this.events.publish(event);
   }
 }
 

@@ -4,9 +4,7 @@ import { SignHeads } from '../../../src/modules/audit/application/sign-heads.js'
 import { SigningAlarm } from '../../../src/modules/audit/domain/signing-alarm.js';
 import { AuditChain } from '../../../src/modules/audit/domain/audit-chain.js';
 import type { Fault, Findings } from '../../../src/modules/audit/application/verification.js';
-import { RefusedRequests } from '../../../src/edge/http/refused-requests.js';
-import type { BufferedRefusedRequests } from '../../../src/modules/audit/infrastructure/buffered-refused-requests.js';
-import { PostgresRefusals } from '../../../src/modules/audit/infrastructure/postgres-refusals.js';
+import { RecordRefusedCalls } from '../../../src/modules/audit/record-refused-calls.js';
 import { Database } from '../../../src/postgres/database.js';
 import { MANAGEMENT_KEY, type TestApp } from '../../support/app.js';
 import { untilAvailable } from '../../support/eventually.js';
@@ -91,13 +89,13 @@ export class Chains {
 
   /** Writes refused calls that are in memory. */
   flush(): Promise<void> {
-    return (this.get(RefusedRequests) as BufferedRefusedRequests).flush();
+    return this.get(RecordRefusedCalls).flush();
   }
 
   /** Ends the minutes of all refused calls. */
   async endMinutes(): Promise<void> {
-    await this.sql(`update audit_refusals set since = since - interval '1 minute'`);
-    await this.get(PostgresRefusals).end();
+    await this.sql(`update refusals set since = since - interval '1 minute'`);
+    await this.get(RecordRefusedCalls).end();
   }
 
   /** A new app with this many entries, chained and covered by a checkpoint, and one entry more that is only chained. */

@@ -5,11 +5,10 @@ import { eventually } from '../../support/eventually.js';
 import { startApp, type TestApp } from '../../support/app.js';
 import type { GivenApp } from '../../support/given.js';
 import { Database } from '../../../src/postgres/database.js';
-import { PostgresRefusals } from '../../../src/modules/audit/infrastructure/postgres-refusals.js';
 import { Chains } from './chains.js';
 
 /** The statement that counts a batch of refused calls, in the transaction that stores it. */
-const COUNTS = 'insert into audit_refusals';
+const COUNTS = 'insert into refusals';
 /** The advisory lock that a COMMIT with counted calls waits for. */
 const COMMITS = 7_302;
 
@@ -110,20 +109,16 @@ it('refused calls whose COMMIT fails are stored by the next write', async () => 
   expect(await found(ip)).toEqual([4, 4]);
 });
 
-it('a transaction that was lost with its server has not committed', async () => {
-  expect(await service.nest.get(PostgresRefusals).hasCommitted('4611686018427387999')).toBe(false);
-});
-
 /** Runs `work` while a COMMIT that counts refused calls carries out `statement` first. */
 async function withCommitTrigger(statement: string, work: () => Promise<unknown>): Promise<void> {
   await operator.query(`
     create function at_commit() returns trigger language plpgsql as $$ begin ${statement}; return null; end $$;
-    create constraint trigger at_commit after insert or update on audit_refusals deferrable initially deferred
+    create constraint trigger at_commit after insert or update on refusals deferrable initially deferred
       for each row execute function at_commit()`);
   try {
     await work();
   } finally {
-    await operator.query('drop trigger at_commit on audit_refusals; drop function at_commit()');
+    await operator.query('drop trigger at_commit on refusals; drop function at_commit()');
   }
 }
 

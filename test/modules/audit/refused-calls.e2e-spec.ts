@@ -231,7 +231,7 @@ describe('many refused calls', () => {
     expect((await rowsOf(flooded.id))[0]!.entries).toBe(500);
     expect(await rowsOf(others.id)).toEqual([{ entries: 1, calls: 1 }]);
     const [{ classes }] = (await chains.sql<{ classes: number }>(
-      `select count(*)::int as classes from audit_refusals where app_id = $1`,
+      `select count(*)::int as classes from refusals where app_id = $1`,
       [flooded.id],
     )) as [{ classes: number }];
     expect(classes).toBeLessThanOrEqual(601);
@@ -244,10 +244,10 @@ describe('many refused calls', () => {
   it('wait in memory while the database refuses them, and are written later', async () => {
     const ip = newAddress();
     await chains.flush();
-    await chains.sql(`alter table audit_refusals rename to audit_refusals_away`);
+    await chains.sql(`alter table refusals rename to refusals_away`);
     for (let i = 0; i < 120; i++) await callFrom(ip, 'GET', '/management/v1/apps', { key: app.secretKey });
     await chains.flush();
-    await chains.sql(`alter table audit_refusals_away rename to audit_refusals`);
+    await chains.sql(`alter table refusals_away rename to refusals`);
     await chains.flush();
     await chains.endMinutes();
     const found = await entries(app.id, ip);

@@ -4,7 +4,8 @@ import { type AppId, newId } from '../../../src/kernel/ids.js';
 import type { Log } from '../../../src/kernel/log.js';
 import { LoginRefused, Refusals } from '../../../src/kernel/refusals.js';
 import { ReportRefusals } from '../../../src/modules/events/report-refusals.js';
-import { type RefusalReport, ReportedRefusals } from '../../../src/modules/events/domain/reported-refusals.js';
+import { RefusalCounts } from '../../../src/services/refusals/refusal-counts.js';
+import { keyOf, type RefusalBatch } from '../../../src/services/refusals/refusal-recorder.js';
 import { startApp, type TestApp } from '../../support/app.js';
 import { eventually } from '../../support/eventually.js';
 import type { GivenApp } from '../../support/given.js';
@@ -115,7 +116,7 @@ describe('a refused login', () => {
     const user = await enrolled();
     await tryCode(user);
     await eventually(async () => expect(await ofUser(user)).toHaveLength(1));
-    await observer.rows(`update reported_refusals set ends_at = now() where app_id = $1`, [shop.id]);
+    await observer.rows(`update refusals set since = since - interval '1 minute' where app_id = $1`, [shop.id]);
     // Another replica does not remember the first event.
     await tryCode(user, '000001', replica);
     await eventually(async () => expect(await ofUser(user)).toHaveLength(2));
@@ -164,16 +165,17 @@ describe('a refused login', () => {
 describe('two replicas', () => {
   it('publish one event when they report at the same moment', async () => {
     const reports = Array.from({ length: 50 }, (_, n) => ({
-      key: `key ${n}`,
-      event: { type: 'login.failed', appId: shop.id as AppId, data: { class: `simultaneous_${n}` } },
+      class: { reason: `key ${n}`, actor: '', network: '' },
+      count: 1,
+      first: [{ type: 'login.failed', appId: shop.id as AppId, data: { class: `simultaneous_${n}` } }],
     }));
-    const publish = (at: TestApp, some: RefusalReport[]) =>
-      at.nest.get(ReportedRefusals).publish(shop.id as AppId, some);
+    const publish = (at: TestApp, process: string, refused: typeof reports) =>
+      at.nest.get(RefusalCounts).store(at.nest.get(ReportRefusals), { appId: shop.id, process, number: 1, refused });
     const answers = await Promise.all([
-      publish(app, reports),
-      publish(replica, reports.toReversed()),
-      publish(app, reports),
-      publish(replica, reports.toReversed()),
+      publish(app, 'a', reports),
+      publish(replica, 'b', reports.toReversed()),
+      publish(app, 'c', reports),
+      publish(replica, 'd', reports.toReversed()),
     ]);
     const classes = (await reportedOf(shop.id))
       .map(({ data }) => data.class)
@@ -192,16 +194,22 @@ class WrongProof extends LoginRefused {
 }
 
 /** Answers as the database does, and counts. */
-class CountedReports extends ReportedRefusals {
-  readonly batches: RefusalReport[][] = [];
+class CountedReports extends RefusalCounts {
+  readonly batches: RefusalBatch<unknown>['refused'][] = [];
   quietSeconds = 60;
   failure: Error | undefined;
 
-  async publish(_: AppId, reports: readonly RefusalReport[]): Promise<ReadonlyMap<string, number>> {
-    this.batches.push([...reports]);
-    if (this.failure) throw this.failure;
-    return new Map(reports.map(({ key }) => [key, this.quietSeconds]));
+  constructor() {
+    super(undefined as never, undefined as never);
   }
+
+  override async store(_: unknown, { refused }: RefusalBatch<unknown>): Promise<ReadonlyMap<string, number>> {
+    this.batches.push(refused);
+    if (this.failure) throw this.failure;
+    return new Map(refused.map((each) => [keyOf(each.class), this.quietSeconds]));
+  }
+
+  override async end(): Promise<void> {}
 }
 
 describe('reporting', () => {
@@ -213,7 +221,7 @@ describe('reporting', () => {
 
   it('writes nothing for 10,000 refusals of a kind that is already reported', async () => {
     const reported = new CountedReports();
-    const refusals = new ReportRefusals(reported, log);
+    const refusals = new ReportRefusals(reported, log, undefined as never);
     for (let n = 0; n < 10_000; n++) refusals.report(refused('203.0.113.7'));
     await refusals.beforeApplicationShutdown();
     for (let n = 0; n < 10_000; n++) refusals.report(refused('203.0.113.7'));
@@ -224,7 +232,7 @@ describe('reporting', () => {
   it('reports again when the minute of the database has passed', async () => {
     const reported = new CountedReports();
     reported.quietSeconds = 0;
-    const refusals = new ReportRefusals(reported, log);
+    const refusals = new ReportRefusals(reported, log, undefined as never);
     refusals.report(refused('203.0.113.7'));
     await refusals.beforeApplicationShutdown();
     await pause(1);
@@ -236,7 +244,7 @@ describe('reporting', () => {
   it('reports again after a failure of the database', async () => {
     const reported = new CountedReports();
     reported.failure = new Error('unavailable');
-    const refusals = new ReportRefusals(reported, log);
+    const refusals = new ReportRefusals(reported, log, undefined as never);
     refusals.report(refused('203.0.113.7'));
     await refusals.beforeApplicationShutdown();
     reported.failure = undefined;
@@ -247,7 +255,7 @@ describe('reporting', () => {
 
   it('keeps a flood from many networks within bounds', async () => {
     const reported = new CountedReports();
-    const refusals = new ReportRefusals(reported, log);
+    const refusals = new ReportRefusals(reported, log, undefined as never);
     for (let n = 0; n < 5_000; n++) refusals.report(refused(`network ${n}`));
     refusals.report({ appId: newId('app'), network: 'a', requestId: 'r', refusal: new TooManyRequests(1) });
     await refusals.beforeApplicationShutdown();

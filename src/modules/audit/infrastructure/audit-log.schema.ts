@@ -71,31 +71,3 @@ export const AuditPersonalDataSchema = new EntitySchema<StoredPersonalData>({
     ip: { type: 'text' },
   },
 });
-
-/** Refused calls of one class and network since `since`. */
-interface StoredRefusals {
-  readonly appId: string;
-  readonly errorType: string;
-  readonly actor: string;
-  readonly network: string;
-  readonly since: Date;
-  readonly calls: number;
-  /** How many of them have an entry of their own. */
-  readonly written: number;
-}
-
-const REFUSALS_KEY = { type: 'text', primary: true, primaryKeyConstraintName: 'audit_refusals_pkey' } as const;
-
-export const AuditRefusalsSchema = new EntitySchema<StoredRefusals>({
-  name: 'AuditRefusals',
-  tableName: 'audit_refusals',
-  columns: {
-    appId: { ...REFUSALS_KEY, name: 'app_id' },
-    errorType: { ...REFUSALS_KEY, name: 'error_type' },
-    actor: REFUSALS_KEY,
-    network: REFUSALS_KEY,
-    since: { type: 'timestamptz', default: () => 'now()' },
-    calls: { type: 'integer' },
-    written: { type: 'integer', default: 0 },
-  },
-});

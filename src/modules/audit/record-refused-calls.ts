@@ -1,0 +1,106 @@
+import { Injectable } from '@nestjs/common';
+import type { RefusedRequest, RefusedRequests } from '../../edge/http/refused-requests.js';
+import { Clock } from '../../kernel/clock.js';
+import { newId } from '../../kernel/ids.js';
+import { Log } from '../../kernel/log.js';
+import { Database } from '../../postgres/database.js';
+import { RefusalCounts } from '../../services/refusals/refusal-counts.js';
+import {
+  keyOf,
+  type RefusalBatch,
+  type RefusalClass,
+  RefusalRecorder,
+  type Refused,
+} from '../../services/refusals/refusal-recorder.js';
+import { NO_APP } from '../apps/index.js';
+import { type NewAuditEntry, PostgresAuditEntries } from './infrastructure/postgres-audit-entries.js';
+
+/** Refused calls of one class within a minute that have an entry of their own. The remaining calls share one. */
+const CALLS_WITH_ENTRY = 100;
+/** Entries of an app and a key within a minute, from all networks: a caller may have any number of addresses. */
+const MOST_ENTRIES = 500;
+/** Stands for the network of calls beyond a bound. */
+const MANY = 'many';
+
+/**
+ * All calls without a valid key, whichever app their path names, in the chain of no app. In a minute they have 100 entries together:
+ * 99 of their own, and one for the rest, which names the error type of nearly all of them.
+ */
+const WITHOUT_KEY: RefusalClass = { reason: 'unauthorized_credentials', actor: 'unknown', network: MANY };
+
+const IS_KNOWN = 'select from known_apps where app_id = $1';
+
+/** Writes the first refused calls of each class in a minute to the audit log, and one entry with the number of the remaining calls. */
+@Injectable()
+export class RecordRefusedCalls extends RefusalRecorder<NewAuditEntry> implements RefusedRequests {
+  readonly name = 'audit';
+
+  constructor(
+    counts: RefusalCounts,
+    log: Log,
+    private readonly database: Database,
+    private readonly entries: PostgresAuditEntries,
+    private readonly clock: Clock,
+  ) {
+    super(counts, log, { batchMs: 1_000, retryMs: 5_000 });
+  }
+
+  note({ appId, keyId, errorType, method, route, requestId, ip, network }: RefusedRequest): void {
+    const [app, of] =
+      keyId === null ? [NO_APP, WITHOUT_KEY] : [appId ?? NO_APP, { reason: errorType, actor: keyId, network }];
+    const target = `${method} ${route}`;
+    this.record(app, of, () => ({ ...this.entryOf(app, of), errorType, targetId: target, requestId, ip }));
+  }
+
+  /** Classes that stand for several networks have no entries of their own, except the one of all callers without a key. */
+  takes({ actor, network }: RefusalClass): number {
+    if (actor === WITHOUT_KEY.actor) return CALLS_WITH_ENTRY - 1;
+    return network === MANY ? 0 : CALLS_WITH_ENTRY;
+  }
+
+  /**
+   * A path may name any number of apps that do not exist: the calls are then of no app. Calls of callers with enough entries are only
+   * counted, as those of one network.
+   */
+  override async place(
+    batch: RefusalBatch<NewAuditEntry>,
+  ): Promise<Pick<RefusalBatch<NewAuditEntry>, 'appId' | 'refused'>> {
+    const isKnown = batch.appId === NO_APP || (await this.database.read(IS_KNOWN, [batch.appId])).length > 0;
+    const appId = isKnown ? batch.appId : NO_APP;
+    const written = await this.counts.storedByCaller(this.name, appId);
+    const placed = new Map<string, Refused<NewAuditEntry>>();
+    for (const { class: given, count, first } of batch.refused) {
+      const before = written.get(given.actor) ?? 0;
+      const entries = first.slice(0, Math.max(0, MOST_ENTRIES - before));
+      written.set(given.actor, before + entries.length);
+      const of = before < MOST_ENTRIES ? given : { ...given, network: MANY };
+      const calls = placed.get(keyOf(of)) ?? { class: of, count: 0, first: [] };
+      calls.count += count;
+      calls.first.push(...entries);
+      placed.set(keyOf(of), calls);
+    }
+    return { appId, refused: [...placed.values()] };
+  }
+
+  async store(appId: string, taken: readonly Pick<Refused<NewAuditEntry>, 'first'>[]): Promise<void> {
+    await this.entries.add(taken.flatMap(({ first }) => first.map((entry) => ({ ...entry, appId }))));
+  }
+
+  override async storeRest(
+    appId: string,
+    rest: readonly Pick<Refused<NewAuditEntry>, 'class' | 'count'>[],
+  ): Promise<void> {
+    const entries = rest.map(({ class: of, count }) => ({ ...this.entryOf(appId, of), ip: of.network, calls: count }));
+    await this.entries.add(entries);
+  }
+
+  protected override overflow(of: RefusalClass): readonly [appId: string, of: RefusalClass] {
+    return [NO_APP, of === WITHOUT_KEY ? of : { ...of, actor: MANY, network: MANY }];
+  }
+
+  private entryOf(appId: string, { actor, reason }: RefusalClass): NewAuditEntry {
+    const [id, createdAt] = [newId('auditEntry'), this.clock.now()];
+    const refused = { action: 'call.refused', fields: [], outcome: 'refused', calls: 1 } as const;
+    return { ...refused, appId, id, actor, errorType: reason, targetId: '', requestId: null, ip: null, createdAt };
+  }
+}

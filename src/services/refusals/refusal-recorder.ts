@@ -1,0 +1,167 @@
+import type { BeforeApplicationShutdown } from '@nestjs/common';
+import { randomBytes } from 'node:crypto';
+import type { Log } from '../../kernel/log.js';
+import { RecentlyUsed } from '../../kernel/recently-used.js';
+import { runIn } from '../../postgres/current-transaction.js';
+import type { RefusalCounts } from './refusal-counts.js';
+
+/** Refusals for one reason, of one caller, from one client network. */
+export interface RefusalClass {
+  readonly reason: string;
+  readonly actor: string;
+  readonly network: string;
+}
+
+/** The refusals of a class: their number, and the first of them. */
+export interface Refused<Item> {
+  readonly class: RefusalClass;
+  count: number;
+  readonly first: Item[];
+}
+
+/** Refusals of an app that one transaction counts. */
+export interface RefusalBatch<Item> {
+  readonly appId: string;
+  readonly process: string;
+  /** Increases with each batch of the process. A batch that is sent again keeps its number. */
+  readonly number: number;
+  readonly refused: readonly Refused<Item>[];
+}
+
+const MOST_CLASSES_OF_APP = 1_000;
+/** Of all apps, in the time between two writes and while the database is unavailable. */
+const MOST_WAITING = 5_000;
+const MOST_PER_BATCH = 500;
+const MOST_REMEMBERED = 100_000;
+
+/**
+ * Groups refusals in memory, within bounds, and counts them in the database behind the requests. Each class has a minute, which begins
+ * with its first refusal: a subclass stores the first refusals of it, and may store the number of the remaining ones.
+ */
+export abstract class RefusalRecorder<Item> implements BeforeApplicationShutdown {
+  /** Distinguishes the classes of two recorders. */
+  abstract readonly name: string;
+  private readonly id = randomBytes(9).toString('base64url');
+  private made = 0;
+  private waiting = new Map<string, Map<string, Refused<Item>>>();
+  private classes = 0;
+  private items = 0;
+  /** Batches that are sent until they are stored, before new ones are made: the answer to a COMMIT may be lost. */
+  private readonly batches: RefusalBatch<Item>[] = [];
+  /** When a class may be recorded again, by the monotonic clock; infinite until it is counted. */
+  private readonly quietUntil = new RecentlyUsed<string, number>(MOST_REMEMBERED);
+  private timer: NodeJS.Timeout | undefined;
+  private writing = Promise.resolve();
+
+  constructor(
+    protected readonly counts: RefusalCounts,
+    private readonly log: Log,
+    private readonly settings: { readonly batchMs: number; readonly retryMs: number },
+  ) {}
+
+  /** How many refusals of a class are stored in a minute. */
+  abstract takes(of: RefusalClass): number;
+
+  /** Stores the first refusals of some classes, in the transaction that counts them. */
+  abstract store(appId: string, taken: readonly Pick<Refused<Item>, 'class' | 'first'>[]): Promise<void>;
+
+  /** Stores the numbers of the remaining refusals, in the transaction that ends their minute. Without this method they are not recorded. */
+  storeRest?(appId: string, rest: readonly Pick<Refused<Item>, 'class' | 'count'>[]): Promise<void>;
+
+  /** May move refusals to another app or class before they are counted, in the same transaction. */
+  place?({ appId, refused }: RefusalBatch<Item>): Promise<Pick<RefusalBatch<Item>, 'appId' | 'refused'>>;
+
+  /** The app and the class in which a refusal counts while too many classes wait. Without this method it is dropped. */
+  protected overflow?(of: RefusalClass): readonly [appId: string, of: RefusalClass];
+
+  /** Ends the minutes that are over. */
+  end(): Promise<void> {
+    return this.counts.end(this);
+  }
+
+  /** Writes what waits. After a failure it is written later. */
+  flush(): Promise<void> {
+    this.writing = this.writing.then(() => this.write());
+    return this.writing;
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.flush();
+    clearTimeout(this.timer);
+  }
+
+  /** Returns at once. `item` is called for a refusal that may be stored. */
+  protected record(appId: string, of: RefusalClass, item: () => Item): void {
+    if ((this.quietUntil.peek(appId + keyOf(of)) ?? 0) > performance.now()) return;
+    const refused = this.refusedOf(appId, of);
+    if (!refused) return;
+    refused.count++;
+    if (refused.first.length < this.takes(refused.class) && this.items < MOST_WAITING) {
+      this.items++;
+      refused.first.push(item());
+    }
+    this.writeAfter(this.settings.batchMs);
+  }
+
+  private refusedOf(appId: string, of: RefusalClass, isOverflow = false): Refused<Item> | undefined {
+    const ofApp = this.waiting.get(appId) ?? new Map<string, Refused<Item>>();
+    const known = ofApp.get(keyOf(of));
+    if (known) return known;
+    if (!isOverflow && (ofApp.size >= MOST_CLASSES_OF_APP || this.classes >= MOST_WAITING)) {
+      const instead = this.overflow?.(of);
+      return instead && this.refusedOf(...instead, true);
+    }
+    const refused = { class: of, count: 0, first: [] };
+    this.classes++;
+    this.waiting.set(appId, ofApp.set(keyOf(of), refused));
+    return refused;
+  }
+
+  private writeAfter(milliseconds: number): void {
+    // Not in the context of the request, which may have an open transaction.
+    this.timer ??= setTimeout(() => {
+      this.timer = undefined;
+      void runIn(undefined, () => this.flush());
+    }, milliseconds).unref();
+  }
+
+  private async write(): Promise<void> {
+    try {
+      await this.storeBatches();
+      this.makeBatches();
+      if (this.batches.length > 0) await this.end();
+      await this.storeBatches();
+    } catch (error) {
+      this.log.warn({ err: { name: (error as Error).name } }, `Refusals were not written yet: ${this.name}.`);
+      this.writeAfter(this.settings.retryMs);
+    }
+  }
+
+  private makeBatches(): void {
+    for (const [appId, ofApp] of this.waiting) {
+      const refused = [...ofApp.values()];
+      for (let first = 0; first < refused.length; first += MOST_PER_BATCH) {
+        const batch = refused.slice(first, first + MOST_PER_BATCH);
+        this.batches.push({ appId, process: this.id, number: ++this.made, refused: batch });
+      }
+      if (!this.storeRest) for (const key of ofApp.keys()) this.quietUntil.set(appId + key, Infinity);
+    }
+    this.waiting = new Map();
+    this.classes = 0;
+    this.items = 0;
+  }
+
+  private async storeBatches(): Promise<void> {
+    for (let batch = this.batches[0]; batch; batch = this.batches[0]) {
+      const full = await this.counts.store(this, batch);
+      this.batches.shift();
+      if (this.storeRest) continue;
+      for (const { class: of } of batch.refused)
+        this.quietUntil.set(batch.appId + keyOf(of), performance.now() + (full.get(keyOf(of)) ?? 0) * 1_000);
+    }
+  }
+}
+
+export function keyOf({ reason, actor, network }: RefusalClass): string {
+  return JSON.stringify([reason, actor, network]);
+}
