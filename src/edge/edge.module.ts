@@ -5,12 +5,10 @@ import { Retention } from '../kernel/retention.js';
 import { SealedColumns } from '../kernel/vault.js';
 import { CredentialGuard } from './auth/credential.guard.js';
 import { ManagementCookie } from './auth/management-cookie.js';
-import { ManagementKeyGuard, PublicTokenGuard, SecretKeyGuard } from './auth/passport-key.guard.js';
-import { ManagementKeyStrategy, PublicTokenStrategy, SecretKeyStrategy } from './auth/passport-key.strategy.js';
+import { ManagementKeyStrategy, PublicTokenStrategy } from './auth/passport-key.strategy.js';
 import { HealthController, Readiness } from './health/health.controller.js';
-import { ErrorPagesController } from './http/error-pages.controller.js';
-import { StartPageController } from './http/start-page.controller.js';
-import { BodyGuard } from './http/json-body.js';
+import { ErrorPagesController } from './pages/error-pages.controller.js';
+import { StartPageController } from './pages/start-page.controller.js';
 import { IdempotencyKeySchema, IdempotencyUsageSchema } from './idempotency/idempotency-key.schema.js';
 import { Idempotency } from './idempotency/idempotency.js';
 import { StoredBytes } from './idempotency/stored-bytes.js';
@@ -23,14 +21,9 @@ import { CallRates } from './limits/call-rates.js';
   controllers: [HealthController, StartPageController, ErrorPagesController],
   providers: [
     { provide: APP_GUARD, useClass: CredentialGuard },
-    { provide: APP_GUARD, useClass: BodyGuard },
-    SecretKeyStrategy,
     PublicTokenStrategy,
     ManagementKeyStrategy,
     ManagementCookie,
-    SecretKeyGuard,
-    PublicTokenGuard,
-    ManagementKeyGuard,
     Idempotency,
     StoredBytes,
     Readiness,

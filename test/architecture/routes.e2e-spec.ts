@@ -1,7 +1,7 @@
 import { RequestMethod } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner, ModulesContainer, Reflector } from '@nestjs/core';
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
-import { type Credential, CREDENTIAL } from '../../src/edge/auth/credentials.js';
+import { type Credential, CREDENTIAL } from '../../src/edge/auth/credential.js';
 import { MANAGEMENT_ROLES } from '../../src/kernel/management-role.js';
 import { startApp, type TestApp } from '../support/app.js';
 

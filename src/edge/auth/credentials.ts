@@ -1,34 +1,41 @@
-import { applyDecorators, createParamDecorator, type ExecutionContext, SetMetadata } from '@nestjs/common';
+import {
+  applyDecorators,
+  type CanActivate,
+  createParamDecorator,
+  type ExecutionContext,
+  SetMetadata,
+  type Type,
+  UseGuards,
+} from '@nestjs/common';
 import { ApiExtension, ApiQuery, ApiSecurity } from '@nestjs/swagger';
-import type { Request } from 'express';
 import type { DomainErrorClass } from '../../kernel/domain-error.js';
-import { Refuses } from '../http/error-catalogue.js';
+import { Refuses } from '../errors/error-catalogue.js';
+import { BodyGuard } from '../http/json-body.js';
 import { TooManyRequests } from '../../kernel/errors.js';
 import type { ManagementRole } from '../../kernel/management-role.js';
 import type { AuthenticatedApp, ManagementCaller } from './app-authenticator.js';
+import { type AuthenticatedRequest, type Credential, CREDENTIAL, type PublicRate } from './credential.js';
 import { MissingRole, UnauthorizedCredentials, WrongKeyKind } from './errors.js';
-
-/** The credential that a route requires. A route without one refuses every request. */
-export type Credential =
-  | { readonly kind: 'secret'; readonly alsoInQuery?: string }
-  | { readonly kind: 'public' }
-  | { readonly kind: 'management'; readonly role: ManagementRole; readonly isSignIn?: boolean }
-  | { readonly kind: 'none'; readonly rate: PublicRate };
-
-/** `pages`: ten times the rate of `calls`, counted apart. */
-export type PublicRate = 'calls' | 'pages' | 'unlimited';
-
-export const CREDENTIAL = 'credential';
+import { ManagementKeyGuard, PublicTokenGuard } from './passport-key.guard.js';
+import { PublicRateGuard } from './public-rate.guard.js';
+import { SecretKeyGuard } from './secret-key.guard.js';
 
 /** In the document until it is complete: this POST ignores `Idempotency-Key`. */
 export const TAKES_NO_IDEMPOTENCY_KEY = 'x-takes-no-idempotency-key';
 
+/** The body is read after the guard has passed, so that the body of a caller without a key is never kept in memory. */
 function requires(
   credential: Credential,
+  guard: Type<CanActivate>,
   refusals: DomainErrorClass[],
   ...documented: MethodDecorator[]
 ): MethodDecorator {
-  return applyDecorators(SetMetadata(CREDENTIAL, credential), Refuses(...refusals), ...documented);
+  return applyDecorators(
+    SetMetadata(CREDENTIAL, credential),
+    UseGuards(guard, BodyGuard),
+    Refuses(...refusals),
+    ...documented,
+  );
 }
 
 /** Requires the app's secret key as a bearer token. `alsoInQuery` names a query parameter in which previous clients send it. */
@@ -44,6 +51,7 @@ export function SecretKey({ alsoInQuery }: { alsoInQuery?: string } = {}): Metho
     : [];
   return requires(
     { kind: 'secret', ...(alsoInQuery && { alsoInQuery }) },
+    SecretKeyGuard,
     [UnauthorizedCredentials, WrongKeyKind, TooManyRequests],
     ApiSecurity('secret_key'),
     ...inQuery,
@@ -54,6 +62,7 @@ export function SecretKey({ alsoInQuery }: { alsoInQuery?: string } = {}): Metho
 export function PublicToken(): MethodDecorator {
   return requires(
     { kind: 'public' },
+    PublicTokenGuard,
     [UnauthorizedCredentials, WrongKeyKind, TooManyRequests],
     ApiSecurity('public_token'),
   );
@@ -68,6 +77,7 @@ export function PublicToken(): MethodDecorator {
 export function ManagementKey(role: ManagementRole, { isSignIn = false } = {}): MethodDecorator {
   return requires(
     { kind: 'management', role, isSignIn },
+    ManagementKeyGuard,
     [UnauthorizedCredentials, WrongKeyKind, TooManyRequests, ...(role === 'auditor' ? [] : [MissingRole])],
     // Decorators of a method run from the last to the first, and the document lists the last one first.
     ...(isSignIn ? [ApiExtension(TAKES_NO_IDEMPOTENCY_KEY, true)] : [ApiSecurity('management_session')]),
@@ -77,16 +87,7 @@ export function ManagementKey(role: ManagementRole, { isSignIn = false } = {}): 
 
 /** Requires no credential. Health and key sets are `unlimited`; pages, metrics and the OAuth callback count as `pages`. */
 export function NoCredential(rate: PublicRate = 'calls'): MethodDecorator {
-  return requires({ kind: 'none', rate }, rate === 'unlimited' ? [] : [TooManyRequests]);
-}
-
-/** The request after its key was recognised. `@App()` and `@Caller()` read these properties. */
-export interface AuthenticatedRequest extends Request {
-  // Express itself uses `app`.
-  app_?: AuthenticatedApp;
-  managementCaller?: ManagementCaller;
-  /** The holder of a valid key of another kind than the route requires. The request is refused. */
-  otherCaller?: { readonly keyId: string; readonly id?: AuthenticatedApp['id'] };
+  return requires({ kind: 'none', rate }, PublicRateGuard, rate === 'unlimited' ? [] : [TooManyRequests]);
 }
 
 /** The app whose key the request carries. */

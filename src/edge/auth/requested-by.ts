@@ -1,7 +1,7 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Requester } from '../../kernel/requester.js';
-import { addressOf } from '../http/refused-requests.js';
-import type { AuthenticatedRequest } from './credentials.js';
+import { addressOf } from './refused-requests.js';
+import type { AuthenticatedRequest } from './credential.js';
 import { UnauthorizedCredentials } from './errors.js';
 
 /** Whose key the request came with, and which request it was: what the audit log keeps. */

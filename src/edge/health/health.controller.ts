@@ -1,7 +1,7 @@
 import { Controller, Get, Header, Injectable } from '@nestjs/common';
 import { ApiOkResponse, ApiProperty, ApiTags } from '@nestjs/swagger';
 import { DatabaseUnavailable } from '../../kernel/errors.js';
-import { Refuses } from '../http/error-catalogue.js';
+import { Refuses } from '../errors/error-catalogue.js';
 import { NoCredential } from '../auth/credentials.js';
 import { DatabaseProbe } from '../../postgres/database-probe.js';
 import { HttpMetrics } from '../../services/observability/metrics.js';

@@ -1,6 +1,6 @@
 import { DomainError, refusal } from '../../kernel/domain-error.js';
 import { DatabaseUnavailable, SealedValueUnavailable } from '../../kernel/errors.js';
-import { enterIntoCatalogue } from './error-catalogue.js';
+import { enterIntoCatalogue } from '../errors/error-catalogue.js';
 
 export class RouteNotFound extends refusal('not_found', 'not_found', {
   message: 'There is no such endpoint.',

@@ -1,6 +1,6 @@
 import { refusal } from '../../kernel/domain-error.js';
 import { InvalidRequest, TooManyRequests } from '../../kernel/errors.js';
-import { enterIntoCatalogue } from './error-catalogue.js';
+import { enterIntoCatalogue } from '../errors/error-catalogue.js';
 
 export class MalformedJson extends refusal('invalid', 'invalid_json', {
   message: (message?: string) => message ?? 'The request body is not valid JSON.',

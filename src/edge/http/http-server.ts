@@ -13,7 +13,7 @@ import type { DomainError } from '../../kernel/domain-error.js';
 import { type ConnectionLimits, OpenConnections } from './connections.js';
 import { ExpectationFailed, RequestTimeout, TooManyConnections } from './edge-errors.js';
 import { InvalidRequest } from '../../kernel/errors.js';
-import { problemOf } from './problem.filter.js';
+import { problemOf } from '../errors/problem.js';
 
 const LIMITS = {
   /** Milliseconds within which the headers and the whole request must arrive. */

@@ -1,5 +1,5 @@
 import { refusal } from '../../kernel/domain-error.js';
-import { enterIntoCatalogue } from '../http/error-catalogue.js';
+import { enterIntoCatalogue } from '../errors/error-catalogue.js';
 
 export class IdempotencyKeyReused extends refusal('unprocessable', 'idempotency_key_reused', {
   message: 'This Idempotency-Key was already used with another body. Use a new key.',

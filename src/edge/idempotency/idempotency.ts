@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { isId } from '../../kernel/ids.js';
 import { SharedRuns } from '../../kernel/shared-runs.js';
 import { Vault } from '../../kernel/vault.js';
-import type { AuthenticatedRequest } from '../auth/credentials.js';
+import type { AuthenticatedRequest } from '../auth/credential.js';
 import { Database } from '../../postgres/database.js';
 import { PostgresTransactions } from '../../postgres/postgres-transactions.js';
 import { InvalidRequest } from '../../kernel/errors.js';

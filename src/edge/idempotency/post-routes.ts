@@ -2,7 +2,7 @@ import { applyDecorators, SetMetadata } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner, ModulesContainer } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { ApiExtension } from '@nestjs/swagger';
-import { type AuthenticatedRequest, type Credential, CREDENTIAL } from '../auth/credentials.js';
+import { type AuthenticatedRequest, type Credential, CREDENTIAL } from '../auth/credential.js';
 import { appendRequest, handlesPost } from '../http/nest-internals.js';
 import { Idempotency } from './idempotency.js';
 

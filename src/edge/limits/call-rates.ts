@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import type { AuthenticatedApp } from '../auth/app-authenticator.js';
 import { Config } from '../../services/config/config.js';
 import { TooManyRequests } from '../../kernel/errors.js';
 import { clientNetwork } from '../../services/limits/client-network.js';
@@ -25,7 +24,7 @@ export class CallRates {
   constructor(private readonly config: Config) {}
 
   /** Counts a call with a secret key. Writes the `RateLimit` headers. Throws `TooManyRequests` when the app exceeds its rate. */
-  takeForApp(app: Pick<AuthenticatedApp, 'id' | 'callsPerSecond'>, response: Response): void {
+  takeForApp(app: { readonly id: string; readonly callsPerSecond: number }, response: Response): void {
     const capacity = app.callsPerSecond * APP_BURST_SECONDS;
     answer(this.apps.take(app.id, capacity), capacity, APP_BURST_SECONDS, response);
   }

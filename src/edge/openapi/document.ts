@@ -4,12 +4,12 @@ import type { DomainErrorClass } from '../../kernel/domain-error.js';
 import { DatabaseUnavailable, InvalidRequest, SealedValueUnavailable } from '../../kernel/errors.js';
 import { TAKES_NO_IDEMPOTENCY_KEY } from '../auth/credentials.js';
 import { InternalError } from '../http/edge-errors.js';
-import { ERROR_TYPES, errorCatalogue } from '../http/error-catalogue.js';
+import { ERROR_TYPES, errorCatalogue } from '../errors/error-catalogue.js';
 import { MalformedJson, PayloadTooLarge, UnsupportedMediaType } from '../http/errors.js';
 import { IdempotencyKeyReused } from '../idempotency/errors.js';
 import { CHANGES_NOTHING } from '../idempotency/post-routes.js';
-import { titleOf } from '../http/problem.filter.js';
-import { STATUS } from '../http/status.js';
+import { titleOf } from '../errors/problem.js';
+import { STATUS } from '../errors/status.js';
 import { addExamples } from './examples.js';
 import { describeResponseHeaders, RESPONSE_HEADERS } from './response-headers.js';
 import { declaredTags, requireDeclaredTags } from './tags.js';
@@ -162,12 +162,13 @@ function describeIdempotencyKey(operation: Operation, isStored: boolean, unless?
   const parameter = { ...IDEMPOTENCY_KEY, description: `${description}${condition}` };
   operation['parameters'] = [...((operation['parameters'] as unknown[] | undefined) ?? []), parameter];
   if (!isStored) return;
-  operation[ERROR_TYPES] = [...((operation[ERROR_TYPES] as string[] | undefined) ?? []), IdempotencyKeyReused.code];
+  operation[ERROR_TYPES] = [IdempotencyKeyReused.code];
 }
 
 function describeErrors(operation: Operation): void {
   const catalogue = errorCatalogue();
-  const declared = (operation[ERROR_TYPES] as string[] | undefined) ?? [];
+  const lists = Object.keys(operation).filter((name) => name.startsWith(ERROR_TYPES));
+  const declared = lists.flatMap((name) => operation[name] as string[]);
   const edge: DomainErrorClass[] = [InternalError, InvalidRequest, DatabaseUnavailable, SealedValueUnavailable];
   if (operation.requestBody) edge.push(MalformedJson, PayloadTooLarge, UnsupportedMediaType);
   const byStatus = new Map<number, Set<string>>();
@@ -177,7 +178,7 @@ function describeErrors(operation: Operation): void {
     const status = STATUS[type.kind];
     byStatus.set(status, (byStatus.get(status) ?? new Set()).add(code));
   }
-  delete operation[ERROR_TYPES];
+  for (const name of lists) delete operation[name];
   for (const [status, set] of [...byStatus].toSorted(([a], [b]) => a - b)) {
     const codes = [...set].toSorted();
     // A status that a route documents itself stays: a page for browsers, for example.

@@ -2,7 +2,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { countedAsPage, StaticFile } from '../http/static-file.js';
+import { countedAsPage, StaticFile } from '../pages/static-file.js';
 import { ROOT } from '../root.js';
 
 const require = createRequire(import.meta.url);

@@ -3,16 +3,6 @@ import { requireVersion } from '../../postgres/written-for.js';
 // The only file that uses private parts of @nestjs/swagger. test/edge/openapi/swagger-internals.spec.ts is its contract test.
 requireVersion('@nestjs/swagger', '12.0');
 
-/** The metadata key under which an operation's extensions are stored. */
-const API_EXTENSION = 'swagger/apiExtension';
-
-/** Adds values to the list of an operation's extension. `ApiExtension` keeps only its first declaration. */
-export function addToExtension(handler: object, name: string, values: readonly string[]): void {
-  const extensions = (Reflect.getMetadata(API_EXTENSION, handler) as Record<string, string[]> | undefined) ?? {};
-  const all = [...new Set([...(extensions[name] ?? []), ...values])];
-  Reflect.defineMetadata(API_EXTENSION, { ...extensions, [name]: all }, handler);
-}
-
 type Schemas = Record<string | symbol, object>;
 
 /** What the compiler plugin adds to each class of a `*.dto.ts`: the schemas of its properties. */

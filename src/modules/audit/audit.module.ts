@@ -6,7 +6,7 @@ import {
   type OnModuleInit,
 } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { RefusedRequests } from '../../edge/http/refused-requests.js';
+import { RefusedRequests } from '../../edge/auth/refused-requests.js';
 import { Jobs } from '../../kernel/jobs.js';
 import { Log } from '../../kernel/log.js';
 import { SealedColumns } from '../../kernel/vault.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { RefusedRequest, RefusedRequests } from '../../edge/http/refused-requests.js';
+import type { RefusedRequest, RefusedRequests } from '../../edge/auth/refused-requests.js';
 import { Clock } from '../../kernel/clock.js';
 import { newId } from '../../kernel/ids.js';
 import { Log } from '../../kernel/log.js';

@@ -1,11 +1,10 @@
 import { Controller, Get } from '@nestjs/common';
 import type { INestApplication } from '@nestjs/common';
-import { ApiExtension, ApiOkResponse, DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
+import { ApiOkResponse, DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import { Test } from '@nestjs/testing';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EnumValues } from '../../../src/edge/openapi/plugin-schemas.js';
-import { addToExtension } from '../../../src/edge/openapi/swagger-internals.js';
 
 /** As the compiler plugin, which does not run in tests, leaves a class. */
 class Described {
@@ -29,14 +28,10 @@ class Bare {
 class ThingsController {
   @Get()
   @ApiOkResponse({ type: Described })
-  @ApiExtension('x-other', 'kept')
   list(): Described[] {
     return [];
   }
 }
-const { list } = ThingsController.prototype;
-addToExtension(list, 'x-codes', ['one', 'two']);
-addToExtension(list, 'x-codes', ['two', 'three']);
 
 describe('the private parts of @nestjs/swagger that the service uses', () => {
   let app: INestApplication;
@@ -47,10 +42,6 @@ describe('the private parts of @nestjs/swagger that the service uses', () => {
     document = SwaggerModule.createDocument(app, new DocumentBuilder().build());
   });
   afterAll(() => app.close());
-
-  it('shows all values that were added to an extension, each once, beside extensions of @ApiExtension', () => {
-    expect(document.paths['/things']!.get).toMatchObject({ 'x-codes': ['one', 'two', 'three'], 'x-other': 'kept' });
-  });
 
   it('shows the values of a field in the given order, and leaves the other properties as the plugin describes them', () => {
     expect(document.components!.schemas!['Described']).toEqual({

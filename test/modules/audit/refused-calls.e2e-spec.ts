@@ -1,6 +1,6 @@
 import { type AppId, newId } from '../../../src/kernel/ids.js';
-import type { RefusedRequest } from '../../../src/edge/http/refused-requests.js';
-import { RefusedRequests } from '../../../src/edge/http/refused-requests.js';
+import type { RefusedRequest } from '../../../src/edge/auth/refused-requests.js';
+import { RefusedRequests } from '../../../src/edge/auth/refused-requests.js';
 import { type Call, startApp, type TestApp } from '../../support/app.js';
 import type { GivenApp } from '../../support/given.js';
 import { SignHeads } from '../../../src/modules/audit/application/sign-heads.js';

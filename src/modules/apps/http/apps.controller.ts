@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import type { AppId } from '../../../kernel/ids.js';
 import type { Requester } from '../../../kernel/requester.js';
 import { ManagementKey } from '../../../edge/auth/credentials.js';
-import { Refuses } from '../../../edge/http/error-catalogue.js';
+import { Refuses } from '../../../edge/errors/error-catalogue.js';
 import { PathId } from '../../../edge/http/path-id.js';
 import { CreateApp } from '../application/create-app.js';
 import { DeleteApp } from '../application/delete-app.js';

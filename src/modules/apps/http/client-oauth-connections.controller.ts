@@ -5,7 +5,7 @@ import type { Requester } from '../../../kernel/requester.js';
 import type { AuthenticatedApp } from '../../../edge/auth/app-authenticator.js';
 import { App, SecretKey } from '../../../edge/auth/credentials.js';
 import { Config } from '../../../services/config/config.js';
-import { Refuses } from '../../../edge/http/error-catalogue.js';
+import { Refuses } from '../../../edge/errors/error-catalogue.js';
 import { PathId } from '../../../edge/http/path-id.js';
 import { UrlNotAllowed } from '../../../services/outbound/outbound.errors.js';
 import { CreateOauthConnection } from '../application/create-oauth-connection.js';

@@ -2,7 +2,7 @@ import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { AppId } from '../../../kernel/ids.js';
 import { ManagementKey } from '../../../edge/auth/credentials.js';
-import { Refuses } from '../../../edge/http/error-catalogue.js';
+import { Refuses } from '../../../edge/errors/error-catalogue.js';
 import { PathId } from '../../../edge/http/path-id.js';
 import { AppNotFound, AuditLog, NO_APP } from '../../apps/index.js';
 import { AuditLogResponse, ListAuditLogQuery } from './audit-log.dto.js';

@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import type { AuthenticatedApp } from '../../../edge/auth/app-authenticator.js';
 import { App, SecretKey } from '../../../edge/auth/credentials.js';
 import { RequestedBy } from '../../../edge/auth/requested-by.js';
-import { Refuses } from '../../../edge/http/error-catalogue.js';
+import { Refuses } from '../../../edge/errors/error-catalogue.js';
 import { PathId } from '../../../edge/http/path-id.js';
 import type { WebhookDeliveryId, WebhookEndpointId } from '../../../kernel/ids.js';
 import { TooManyRequests } from '../../../kernel/errors.js';

@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Query } from '@ne
 import { ApiTags } from '@nestjs/swagger';
 import { ManagementKey } from '../../../edge/auth/credentials.js';
 import { RequestedBy } from '../../../edge/auth/requested-by.js';
-import { Refuses } from '../../../edge/http/error-catalogue.js';
+import { Refuses } from '../../../edge/errors/error-catalogue.js';
 import { PathId } from '../../../edge/http/path-id.js';
 import type { AppId, WebhookDeliveryId, WebhookEndpointId } from '../../../kernel/ids.js';
 import { TooManyRequests } from '../../../kernel/errors.js';

@@ -4,7 +4,7 @@ import type { AppId, UserId } from '../../../kernel/ids.js';
 import type { Requester } from '../../../kernel/requester.js';
 import { ManagementKey } from '../../../edge/auth/credentials.js';
 import { RequestedBy } from '../../../edge/auth/requested-by.js';
-import { Refuses } from '../../../edge/http/error-catalogue.js';
+import { Refuses } from '../../../edge/errors/error-catalogue.js';
 import { PathId } from '../../../edge/http/path-id.js';
 import { AppNotFound } from '../../apps/index.js';
 import { ChangeActivation } from '../application/change-activation.js';

@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import type { EmailId, PhoneNumberId, UserId } from '../../../kernel/ids.js';
 import type { AuthenticatedApp } from '../../../edge/auth/app-authenticator.js';
 import { App, SecretKey } from '../../../edge/auth/credentials.js';
-import { Refuses } from '../../../edge/http/error-catalogue.js';
+import { Refuses } from '../../../edge/errors/error-catalogue.js';
 import { PathId } from '../../../edge/http/path-id.js';
 import { ChangesNothing } from '../../../edge/idempotency/post-routes.js';
 import { CreateUser } from '../application/create-user.js';

@@ -2,7 +2,7 @@ import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { AuthenticatedApp } from '../../../edge/auth/app-authenticator.js';
 import { App, SecretKey } from '../../../edge/auth/credentials.js';
-import { Refuses } from '../../../edge/http/error-catalogue.js';
+import { Refuses } from '../../../edge/errors/error-catalogue.js';
 import { Deprecated } from '../../../edge/http/stability.js';
 import { DeliveryNotConfigured } from '../../../services/mail/errors.js';
 import { InvalidRedirectUrl, NoDefaultRedirectUrl } from '../../apps/index.js';

@@ -1,7 +1,7 @@
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import type { Response } from 'express';
 import type { Observable } from 'rxjs';
-import type { AuthenticatedRequest } from '../../../edge/auth/credentials.js';
+import type { AuthenticatedRequest } from '../../../edge/auth/credential.js';
 
 /** Lets pages on the app's allowed origins read the answer and its errors (CORS). Without a valid token the app is unknown, so no origin is allowed. */
 @Injectable()

@@ -30,7 +30,7 @@ import type { AuthenticatedApp } from '../../../edge/auth/app-authenticator.js';
 import { App, NoCredential, PublicToken, SecretKey } from '../../../edge/auth/credentials.js';
 import { Config } from '../../../services/config/config.js';
 import { clientNetwork } from '../../../services/limits/client-network.js';
-import { enterIntoCatalogue, Refuses } from '../../../edge/http/error-catalogue.js';
+import { enterIntoCatalogue, Refuses } from '../../../edge/errors/error-catalogue.js';
 import { PathId } from '../../../edge/http/path-id.js';
 import { InvalidRedirectUrl, NoDefaultRedirectUrl, OauthConnectionNotFound } from '../../apps/index.js';
 import { AccountExists, UserInactive, UserNotFound } from '../../identity/index.js';

@@ -2,9 +2,9 @@ import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common'
 import type { Request, Response } from 'express';
 import { DomainError } from '../../../kernel/domain-error.js';
 import { hasLongBodyUnread } from '../../../edge/http/json-body.js';
-import { page } from '../../../edge/http/page.js';
-import { titleOf } from '../../../edge/http/problem.filter.js';
-import { STATUS } from '../../../edge/http/status.js';
+import { page } from '../../../edge/pages/page.js';
+import { titleOf } from '../../../edge/errors/problem.js';
+import { STATUS } from '../../../edge/errors/status.js';
 import { escapeHtml } from '../../../services/mail/words.js';
 
 /** Renders an error as a page, because a provider sent a browser here. Its request id is for the person who reports it. */

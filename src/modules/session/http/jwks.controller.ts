@@ -4,7 +4,7 @@ import type { Response } from 'express';
 import type { AppId } from '../../../kernel/ids.js';
 import type { AuthenticatedApp } from '../../../edge/auth/app-authenticator.js';
 import { App, NoCredential, SecretKey } from '../../../edge/auth/credentials.js';
-import { Refuses } from '../../../edge/http/error-catalogue.js';
+import { Refuses } from '../../../edge/errors/error-catalogue.js';
 import { PathId } from '../../../edge/http/path-id.js';
 import { AppNotFound } from '../../apps/index.js';
 import { SigningKeys } from '../application/signing-keys.js';

@@ -2,7 +2,7 @@ import { Controller, Delete, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { ManagementKey } from '../../../edge/auth/credentials.js';
 import { RequestedBy } from '../../../edge/auth/requested-by.js';
-import { Refuses } from '../../../edge/http/error-catalogue.js';
+import { Refuses } from '../../../edge/errors/error-catalogue.js';
 import { PathId } from '../../../edge/http/path-id.js';
 import type { AppId, SessionId, UserId } from '../../../kernel/ids.js';
 import type { Requester } from '../../../kernel/requester.js';

@@ -3,7 +3,7 @@ import type { AppId, TransferId } from '../../../kernel/ids.js';
 import { FeeTooHigh } from '../../../kernel/fee-too-high.js';
 import type { AuthenticatedApp } from '../../../edge/auth/app-authenticator.js';
 import { App, SecretKey } from '../../../edge/auth/credentials.js';
-import { Refuses } from '../../../edge/http/error-catalogue.js';
+import { Refuses } from '../../../edge/errors/error-catalogue.js';
 import { PathId } from '../../../edge/http/path-id.js';
 import { Beta } from '../../../edge/http/stability.js';
 import { OperationGroup } from '../../../edge/openapi/tags.js';

@@ -2,7 +2,7 @@ import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { AuthenticatedApp } from '../../../../edge/auth/app-authenticator.js';
 import { App, SecretKey } from '../../../../edge/auth/credentials.js';
-import { Refuses } from '../../../../edge/http/error-catalogue.js';
+import { Refuses } from '../../../../edge/errors/error-catalogue.js';
 import { PathId } from '../../../../edge/http/path-id.js';
 import { Beta } from '../../../../edge/http/stability.js';
 import { FeeTooHigh } from '../../../../kernel/fee-too-high.js';

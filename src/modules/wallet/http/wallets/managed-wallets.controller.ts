@@ -1,7 +1,7 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { ManagementKey } from '../../../../edge/auth/credentials.js';
-import { Refuses } from '../../../../edge/http/error-catalogue.js';
+import { Refuses } from '../../../../edge/errors/error-catalogue.js';
 import { PathId } from '../../../../edge/http/path-id.js';
 import type { AppId } from '../../../../kernel/ids.js';
 import { AppNotFound, AppsFacade } from '../../../apps/index.js';

@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import type { WalletId } from '../../../../kernel/ids.js';
 import type { AuthenticatedApp } from '../../../../edge/auth/app-authenticator.js';
 import { App, SecretKey } from '../../../../edge/auth/credentials.js';
-import { Refuses } from '../../../../edge/http/error-catalogue.js';
+import { Refuses } from '../../../../edge/errors/error-catalogue.js';
 import { PathId } from '../../../../edge/http/path-id.js';
 import { Beta } from '../../../../edge/http/stability.js';
 import { UserInactive, UserNotFound } from '../../../identity/index.js';

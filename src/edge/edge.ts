@@ -1,20 +1,20 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
-import { Refusals } from '../../kernel/refusals.js';
-import type { Config } from '../../services/config/config.js';
-import { takeIdempotencyKeys } from '../idempotency/post-routes.js';
-import { CallRates } from '../limits/call-rates.js';
-import { HttpMetrics } from '../../services/observability/metrics.js';
-import { serveConsole } from '../console/serve-console.js';
-import { serveDocument } from '../openapi/serve-document.js';
-import { oneHost } from './http-server.js';
-import { methodsAt } from './express-internals.js';
+import { Refusals } from '../kernel/refusals.js';
+import type { Config } from '../services/config/config.js';
+import { takeIdempotencyKeys } from './idempotency/post-routes.js';
+import { CallRates } from './limits/call-rates.js';
+import { HttpMetrics } from '../services/observability/metrics.js';
+import { serveConsole } from './pages/serve-console.js';
+import { serveDocument } from './openapi/serve-document.js';
+import { oneHost } from './http/http-server.js';
+import { methodsAt } from './http/express-internals.js';
 import { ProblemFilter } from './problem.filter.js';
-import { RefusedRequests } from './refused-requests.js';
-import { requestContext } from './request-context.js';
-import { requestTarget } from './request-target.js';
-import { ValidationPipe } from './validation.pipe.js';
+import { RefusedRequests } from './auth/refused-requests.js';
+import { requestContext } from './http/request-context.js';
+import { requestTarget } from './http/request-target.js';
+import { ValidationPipe } from './http/validation.pipe.js';
 
 /** Installs what every request passes, in this order. */
 export function configureEdge(app: NestExpressApplication, config: Config, logger: Logger): void {

@@ -1,7 +1,7 @@
+import { ApiExtension } from '@nestjs/swagger';
 import type { DomainErrorClass } from '../../kernel/domain-error.js';
-import { addToExtension } from '../openapi/swagger-internals.js';
 
-/** Name of the OpenAPI extension that lists an operation's error types. The document's error responses are generated from it. */
+/** The OpenAPI extensions that list an operation's error types begin with this. The document's error responses are generated from them. */
 export const ERROR_TYPES = 'x-error-types';
 
 const catalogue = new Map<string, DomainErrorClass>();
@@ -24,10 +24,7 @@ export function enterIntoCatalogue(classes: readonly DomainErrorClass[]): void {
 /** Declares the errors of a route: documents them and adds them to the catalogue. May be applied several times. */
 export function Refuses(...classes: DomainErrorClass[]): MethodDecorator {
   enterIntoCatalogue(classes);
-  return (_target, _key, descriptor) =>
-    addToExtension(
-      descriptor.value as object,
-      ERROR_TYPES,
-      classes.map(({ code }) => code),
-    );
+  const codes = classes.map(({ code }) => code);
+  // One extension for each declaration, because `ApiExtension` ignores a second one of the same name.
+  return ApiExtension([ERROR_TYPES, ...codes].join('-'), codes);
 }

@@ -1,8 +1,8 @@
 import type { Request } from 'express';
 import { type AppId, isId } from '../../kernel/ids.js';
 import { clientNetwork, plainAddress } from '../../services/limits/client-network.js';
-import type { AuthenticatedRequest } from '../auth/credentials.js';
-import { routeOf } from './request-context.js';
+import type { AuthenticatedRequest } from './credential.js';
+import { routeOf } from '../http/request-context.js';
 
 /** A call that was answered with 401 or 403, be it the caller's key or the end user's session that was refused. */
 export interface RefusedRequest {

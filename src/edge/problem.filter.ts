@@ -1,32 +1,19 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, NotFoundException } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { DomainError } from '../../kernel/domain-error.js';
-import type { AppId } from '../../kernel/ids.js';
-import { type Refusals, refusedUserOf } from '../../kernel/refusals.js';
-import { clientNetwork } from '../../services/limits/client-network.js';
-import { isDatabaseUnavailable } from '../../postgres/database-unavailable.js';
-import type { CallRates } from '../limits/call-rates.js';
-import { InternalError, MethodNotAllowed, RouteNotFound } from './edge-errors.js';
-import { DatabaseUnavailable, InvalidRequest, SealedValueUnavailable, TooManyRequests } from '../../kernel/errors.js';
-import { SealBroken } from '../../kernel/vault.js';
-import { PayloadTooLarge } from './errors.js';
-import { hasLongBodyUnread } from './json-body.js';
-import { refusedRequestOf, type RefusedRequests } from './refused-requests.js';
-import { STATUS } from './status.js';
-
-/** The body of every error response: RFC 9457 and the fields that older clients read. */
-export interface Problem {
-  readonly type: string;
-  readonly title: string;
-  readonly status: number;
-  readonly detail: string;
-  readonly instance: string;
-  readonly status_code: number;
-  readonly error_type: string;
-  readonly error_message: string;
-  readonly request_id: string;
-  readonly errors?: readonly { field: string; rule: string; message: string }[];
-}
+import { DomainError } from '../kernel/domain-error.js';
+import type { AppId } from '../kernel/ids.js';
+import { type Refusals, refusedUserOf } from '../kernel/refusals.js';
+import { clientNetwork } from '../services/limits/client-network.js';
+import { isDatabaseUnavailable } from '../postgres/database-unavailable.js';
+import type { CallRates } from './limits/call-rates.js';
+import { InternalError, MethodNotAllowed, RouteNotFound } from './http/edge-errors.js';
+import { DatabaseUnavailable, InvalidRequest, SealedValueUnavailable, TooManyRequests } from '../kernel/errors.js';
+import { SealBroken } from '../kernel/vault.js';
+import { PayloadTooLarge } from './http/errors.js';
+import { hasLongBodyUnread } from './http/json-body.js';
+import { refusedRequestOf, type RefusedRequests } from './auth/refused-requests.js';
+import { problemOf } from './errors/problem.js';
+import { STATUS } from './errors/status.js';
 
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
@@ -97,29 +84,6 @@ function sendProblem(thrown: unknown, request: Request, response: Response, base
   response.status(status).setHeader('Content-Type', 'application/problem+json');
   response.end(JSON.stringify(problemOf(error, request.requestId, baseUrl)));
   return status;
-}
-
-/** The body of a refusal. Its `type` is absolute, so that clients that log it elsewhere can open it. */
-export function problemOf(error: DomainError, requestId: string, baseUrl: string): Problem {
-  const status = STATUS[error.kind];
-  return {
-    type: `${baseUrl}/errors/${error.code}`,
-    title: titleOf(error.code),
-    status,
-    detail: error.message,
-    instance: requestId,
-    status_code: status,
-    error_type: error.code,
-    error_message: error.message,
-    request_id: requestId,
-    ...(error.fields && { errors: error.fields }),
-  };
-}
-
-/** `transfer_expired` → `Transfer expired`. */
-export function titleOf(code: string): string {
-  const words = code.replaceAll('_', ' ');
-  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 function refusalBehind(thrown: unknown): DomainError {

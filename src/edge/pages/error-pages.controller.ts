@@ -2,11 +2,11 @@ import { Controller, Get, Header, Param } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { escapeHtml } from '../../services/mail/words.js';
 import { NoCredential } from '../auth/credentials.js';
-import { RouteNotFound } from './edge-errors.js';
-import { errorCatalogue } from './error-catalogue.js';
+import { RouteNotFound } from '../http/edge-errors.js';
+import { errorCatalogue } from '../errors/error-catalogue.js';
 import { page } from './page.js';
-import { titleOf } from './problem.filter.js';
-import { STATUS } from './status.js';
+import { titleOf } from '../errors/problem.js';
+import { STATUS } from '../errors/status.js';
 
 /** The pages that the `type` of a problem refers to, generated from the error classes. */
 @ApiExcludeController()

@@ -1,0 +1,39 @@
+import type { DomainError } from '../../kernel/domain-error.js';
+import { STATUS } from './status.js';
+
+/** The body of every error response: RFC 9457 and the fields that older clients read. */
+export interface Problem {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly detail: string;
+  readonly instance: string;
+  readonly status_code: number;
+  readonly error_type: string;
+  readonly error_message: string;
+  readonly request_id: string;
+  readonly errors?: readonly { field: string; rule: string; message: string }[];
+}
+
+/** The body of a refusal. Its `type` is absolute, so that clients that log it elsewhere can open it. */
+export function problemOf(error: DomainError, requestId: string, baseUrl: string): Problem {
+  const status = STATUS[error.kind];
+  return {
+    type: `${baseUrl}/errors/${error.code}`,
+    title: titleOf(error.code),
+    status,
+    detail: error.message,
+    instance: requestId,
+    status_code: status,
+    error_type: error.code,
+    error_message: error.message,
+    request_id: requestId,
+    ...(error.fields && { errors: error.fields }),
+  };
+}
+
+/** `transfer_expired` → `Transfer expired`. */
+export function titleOf(code: string): string {
+  const words = code.replaceAll('_', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
