@@ -1,6 +1,7 @@
 import { Global, Module, type OnApplicationBootstrap, type OnModuleInit } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AppAuthenticator } from '../../edge/auth/app-authenticator.js';
+import { inBothScopes } from '../../edge/auth/both-scopes.js';
 import { Jobs } from '../../kernel/jobs.js';
 import { Config } from '../../services/config/config.js';
 import { LimitsInForce } from '../../services/limits/limits-in-force.js';
@@ -33,7 +34,6 @@ import { ModuleSettings } from './domain/module-settings.js';
 import { OauthConnectionRepository } from './domain/oauth-connection.repository.js';
 import { RedirectUrlRepository } from './domain/redirect-url.repository.js';
 import { AppsController } from './http/apps.controller.js';
-import { ClientOauthConnectionsController } from './http/client-oauth-connections.controller.js';
 import { KeysController } from './http/keys.controller.js';
 import { documentedSettings } from './http/module-settings-fields.dto.js';
 import { ManagementSessionController } from './http/management-session.controller.js';
@@ -79,11 +79,10 @@ const HOUR = 3_600;
     AppsController,
     KeysController,
     RedirectUrlsController,
-    OauthConnectionsController,
+    ...inBothScopes(OauthConnectionsController),
     ManagementSessionController,
     OperationsController,
     TemplatePreviewController,
-    ClientOauthConnectionsController,
   ],
   providers: [
     CreateApp,

@@ -10,6 +10,7 @@ import { Refusals } from '../../kernel/refusals.js';
 import { Retention } from '../../kernel/retention.js';
 import { Jobs } from '../../kernel/jobs.js';
 import { EventStore } from '../../postgres/event-store.js';
+import { inBothScopes } from '../../edge/auth/both-scopes.js';
 import { Config } from '../../services/config/config.js';
 import { AttemptDelivery } from './application/attempt-delivery.js';
 import { CreateWebhookEndpoint } from './application/create-webhook-endpoint.js';
@@ -36,9 +37,7 @@ import { WebhookDeliveries } from './domain/webhook-deliveries.js';
 import { WebhookEndpointRepository } from './domain/webhook-endpoint.repository.js';
 import { WebhookRequests } from './domain/webhook-requests.js';
 import { WebhookSender } from './domain/webhook-sender.js';
-import { ClientWebhookEndpointsController } from './http/client-webhook-endpoints.controller.js';
 import { EventsController } from './http/events.controller.js';
-import { WebhookCalls } from './http/webhook-calls.js';
 import { WebhookEndpointsController } from './http/webhook-endpoints.controller.js';
 import { StatisticsController } from './http/statistics.controller.js';
 import { ManagedEventsController } from './http/managed-events.controller.js';
@@ -87,8 +86,7 @@ const COUNTED_EVERY_SECONDS = 5;
   ],
   controllers: [
     EventsController,
-    WebhookEndpointsController,
-    ClientWebhookEndpointsController,
+    ...inBothScopes(WebhookEndpointsController),
     ManagedEventsController,
     StatisticsController,
   ],
@@ -120,7 +118,6 @@ const COUNTED_EVERY_SECONDS = 5;
     RotateWebhookSecret,
     SendTestEvent,
     UpdateWebhookEndpoint,
-    WebhookCalls,
     Sequencer,
     ReportRefusals,
     { provide: Refusals, useExisting: ReportRefusals },

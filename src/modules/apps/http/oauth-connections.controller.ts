@@ -1,8 +1,8 @@
-import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Query } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { Body, Delete, Get, HttpCode, Patch, Post, Put, Query } from '@nestjs/common';
 import type { AppId, OauthConnectionId } from '../../../kernel/ids.js';
 import type { Requester } from '../../../kernel/requester.js';
-import { ManagementKey } from '../../../edge/auth/credentials.js';
+import { BothScopes, Changes, InScopes, OfApp } from '../../../edge/auth/both-scopes.js';
+import { RequestedBy } from '../../../edge/auth/requested-by.js';
 import { Config } from '../../../services/config/config.js';
 import { Refuses } from '../../../edge/errors/error-catalogue.js';
 import { PathId } from '../../../edge/http/path-id.js';
@@ -27,10 +27,8 @@ import {
   UpdateOauthConnectionRequest,
   optionsIn,
 } from './oauth-connection.dto.js';
-import { RequestedBy } from '../../../edge/auth/requested-by.js';
 
-@ApiTags('management')
-@Controller('management/v1/apps/:app_id/oauth_connections')
+@BothScopes({ path: 'v1/auth/oauth_connections', tag: 'oauth connections', resource: 'oauth_connections' })
 export class OauthConnectionsController {
   constructor(
     private readonly connections: OauthConnectionRepository,
@@ -43,15 +41,16 @@ export class OauthConnectionsController {
   /**
    * Connect an app with an identity provider
    *
-   * @remarks Enter `callback_url` of the answer at the provider. Secrets are never given back.
+   * @remarks An app has at most one connection per provider. Enter `callback_url` of the response at the provider. The client secret and the
+   * private key are stored sealed and never returned.
    */
   @Post()
   @HttpCode(200)
-  @ManagementKey('owner')
-  @Refuses(AppNotFound, InvalidOauthConnection, UrlNotAllowed, DuplicateOauthConnection)
+  @InScopes('owner', Post('create'))
+  @Refuses(InvalidOauthConnection, UrlNotAllowed, DuplicateOauthConnection)
   async create(
     @RequestedBy() by: Requester,
-    @PathId('app_id', 'app', AppNotFound) appId: AppId,
+    @OfApp(AppNotFound) appId: AppId,
     @Body() body: CreateOauthConnectionRequest,
   ): Promise<OauthConnectionResponse> {
     const connection = await this.createConnection.execute(by, appId, creationIn(body));
@@ -59,64 +58,63 @@ export class OauthConnectionsController {
   }
 
   /**
-   * List an app's connections
+   * List the connections of an app
    *
    * @remarks Returns the connections of the app, the newest first, without their secrets.
    */
   @Get()
-  @ManagementKey('auditor')
-  @Refuses(AppNotFound)
+  @InScopes('auditor', Get('list'))
   async list(
-    @PathId('app_id', 'app', AppNotFound) appId: AppId,
+    @OfApp(AppNotFound) appId: AppId,
     @Query() query: ListOauthConnectionsQuery,
   ): Promise<OauthConnectionListResponse> {
     return OauthConnectionListResponse.of(await this.connections.list(appId, pageIn(query)), this.config.baseUrl);
   }
 
   /**
-   * Get a connection
+   * Get a connection of an app
    *
    * @remarks Returns the connection without its secrets.
    */
   @Get(':oauthconn_id')
-  @ManagementKey('auditor')
-  @Refuses(AppNotFound, OauthConnectionNotFound)
+  @InScopes('auditor')
+  @Refuses(OauthConnectionNotFound)
   async get(
-    @PathId('app_id', 'app', AppNotFound) appId: AppId,
+    @OfApp(AppNotFound) appId: AppId,
     @PathId('oauthconn_id', 'oauthConnection', OauthConnectionNotFound) id: OauthConnectionId,
   ): Promise<OauthConnectionResponse> {
     return OauthConnectionResponse.of(await this.connections.get(appId, id), this.config.baseUrl);
   }
 
   /**
-   * Change a connection
+   * Change a connection of an app
    *
    * @remarks Fields that are absent stay as they are.
    */
   @Patch(':oauthconn_id')
-  @ManagementKey('owner')
-  @Refuses(AppNotFound, OauthConnectionNotFound, InvalidOauthConnection, UrlNotAllowed)
+  @InScopes('owner', Put(':oauthconn_id/update'))
+  @Refuses(OauthConnectionNotFound, InvalidOauthConnection, UrlNotAllowed)
   async update(
     @RequestedBy() by: Requester,
-    @PathId('app_id', 'app', AppNotFound) appId: AppId,
+    @OfApp(AppNotFound) appId: AppId,
     @PathId('oauthconn_id', 'oauthConnection', OauthConnectionNotFound) id: OauthConnectionId,
-    @Body() body: UpdateOauthConnectionRequest,
+    @Changes() body: UpdateOauthConnectionRequest,
   ): Promise<OauthConnectionResponse> {
     const connection = await this.updateConnection.execute(by, appId, id, optionsIn(body));
     return OauthConnectionResponse.of(connection, this.config.baseUrl);
   }
 
   /**
-   * Delete a connection
+   * Delete a connection of an app
    *
    * @remarks Users can no longer sign in through this connection. Their identities at the provider stay.
    */
   @Delete(':oauthconn_id')
-  @ManagementKey('owner')
-  @Refuses(AppNotFound, OauthConnectionNotFound)
+  @InScopes('owner', Delete(':oauthconn_id/delete'))
+  @Refuses(OauthConnectionNotFound)
   async delete(
     @RequestedBy() by: Requester,
-    @PathId('app_id', 'app', AppNotFound) appId: AppId,
+    @OfApp(AppNotFound) appId: AppId,
     @PathId('oauthconn_id', 'oauthConnection', OauthConnectionNotFound) id: OauthConnectionId,
   ): Promise<DeletedResponse> {
     await this.deleteConnection.execute(by, appId, id);

@@ -66,15 +66,6 @@ export class UpdateWebhookEndpointRequest {
       ...(disabled !== undefined && { isDisabled: disabled }),
     };
   }
-
-  /** Of a caller whose `null` means that the field is absent. */
-  static changesWithoutNulls({ event_types, description, ...rest }: UpdateWebhookEndpointRequest): EndpointChanges {
-    return UpdateWebhookEndpointRequest.changesOf({
-      ...rest,
-      ...(event_types !== null && { event_types }),
-      ...(description !== null && { description }),
-    });
-  }
 }
 
 export class RotateWebhookSecretRequest {

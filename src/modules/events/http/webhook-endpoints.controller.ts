@@ -1,20 +1,28 @@
-import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Query } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
-import { ManagementKey } from '../../../edge/auth/credentials.js';
+import { Body, Delete, Get, HttpCode, Patch, Post, Query } from '@nestjs/common';
+import { BothScopes, Changes, InScopes, OfApp } from '../../../edge/auth/both-scopes.js';
 import { RequestedBy } from '../../../edge/auth/requested-by.js';
 import { Refuses } from '../../../edge/errors/error-catalogue.js';
 import { PathId } from '../../../edge/http/path-id.js';
 import type { AppId, WebhookDeliveryId, WebhookEndpointId } from '../../../kernel/ids.js';
 import { TooManyRequests } from '../../../kernel/errors.js';
 import type { Requester } from '../../../kernel/requester.js';
-import { AppNotFound } from '../../apps/index.js';
+import { Transactions } from '../../../kernel/transactions.js';
+import { AppNotFound, AppsFacade } from '../../apps/index.js';
+import { CreateWebhookEndpoint } from '../application/create-webhook-endpoint.js';
+import { DeleteWebhookEndpoint } from '../application/delete-webhook-endpoint.js';
+import { RecoverDeliveries } from '../application/recover-deliveries.js';
+import { ResendDelivery } from '../application/resend-delivery.js';
+import { RotateWebhookSecret } from '../application/rotate-webhook-secret.js';
+import { SendTestEvent } from '../application/send-test-event.js';
+import { UpdateWebhookEndpoint } from '../application/update-webhook-endpoint.js';
+import { WebhookDeliveries } from '../domain/webhook-deliveries.js';
 import {
   TooManyWebhookEndpoints,
   WebhookDeliveryNotFound,
   WebhookEndpointDisabled,
   WebhookEndpointNotFound,
 } from '../domain/webhook.errors.js';
-import { WebhookCalls } from './webhook-calls.js';
+import { WebhookEndpointRepository } from '../domain/webhook-endpoint.repository.js';
 import {
   ListWebhookDeliveriesQuery,
   WebhookDeliveryListResponse,
@@ -35,10 +43,21 @@ import {
 } from './webhook-endpoint.dto.js';
 import { EXAMPLE_DELIVERY } from './example-delivery.js';
 
-@ApiTags('management')
-@Controller('management/v1/apps/:app_id/webhook_endpoints')
+@BothScopes({ path: 'v1/webhook_endpoints', tag: 'webhook endpoints', resource: 'webhook_endpoints' })
 export class WebhookEndpointsController {
-  constructor(private readonly calls: WebhookCalls) {}
+  constructor(
+    private readonly apps: AppsFacade,
+    private readonly endpoints: WebhookEndpointRepository,
+    private readonly deliveries: WebhookDeliveries,
+    private readonly createEndpoint: CreateWebhookEndpoint,
+    private readonly updateEndpoint: UpdateWebhookEndpoint,
+    private readonly deleteEndpoint: DeleteWebhookEndpoint,
+    private readonly rotation: RotateWebhookSecret,
+    private readonly sendTest: SendTestEvent,
+    private readonly recovery: RecoverDeliveries,
+    private readonly resending: ResendDelivery,
+    private readonly transactions: Transactions,
+  ) {}
 
   /**
    * Create a webhook endpoint
@@ -48,14 +67,15 @@ export class WebhookEndpointsController {
    */
   @Post()
   @HttpCode(200)
-  @ManagementKey('operator')
-  @Refuses(AppNotFound, TooManyWebhookEndpoints)
-  create(
+  @InScopes('operator')
+  @Refuses(TooManyWebhookEndpoints)
+  async create(
     @RequestedBy() by: Requester,
-    @PathId('app_id', 'app', AppNotFound) appId: AppId,
+    @OfApp(AppNotFound) appId: AppId,
     @Body() body: CreateWebhookEndpointRequest,
   ): Promise<WebhookEndpointWithSecretResponse> {
-    return this.calls.create(by, appId, body);
+    const created = await this.createEndpoint.execute(by, appId, CreateWebhookEndpointRequest.detailsOf(body));
+    return WebhookEndpointWithSecretResponse.ofNew(created);
   }
 
   /**
@@ -64,13 +84,14 @@ export class WebhookEndpointsController {
    * @remarks Returns the endpoints, the newest first, without their secrets.
    */
   @Get()
-  @ManagementKey('auditor')
-  @Refuses(AppNotFound)
-  list(
-    @PathId('app_id', 'app', AppNotFound) appId: AppId,
-    @Query() query: ListWebhookEndpointsQuery,
+  @InScopes('auditor')
+  async list(
+    @OfApp(AppNotFound) appId: AppId,
+    @Query() { limit, starting_after }: ListWebhookEndpointsQuery,
   ): Promise<WebhookEndpointListResponse> {
-    return this.calls.list(appId, query);
+    await this.apps.requireLive(appId);
+    const page = { limit: limit + 1, ...(starting_after !== undefined && { startingAfter: starting_after }) };
+    return WebhookEndpointListResponse.of(await this.endpoints.list(appId, page), limit);
   }
 
   /**
@@ -79,13 +100,14 @@ export class WebhookEndpointsController {
    * @remarks Returns the endpoint without its secret.
    */
   @Get(':whk_id')
-  @ManagementKey('auditor')
-  @Refuses(AppNotFound, WebhookEndpointNotFound)
-  get(
-    @PathId('app_id', 'app', AppNotFound) appId: AppId,
+  @InScopes('auditor')
+  @Refuses(WebhookEndpointNotFound)
+  async get(
+    @OfApp(AppNotFound) appId: AppId,
     @PathId('whk_id', 'webhookEndpoint', WebhookEndpointNotFound) id: WebhookEndpointId,
   ): Promise<WebhookEndpointResponse> {
-    return this.calls.get(appId, id);
+    await this.apps.requireLive(appId);
+    return WebhookEndpointResponse.of(await this.endpoints.get(appId, id));
   }
 
   /**
@@ -94,15 +116,16 @@ export class WebhookEndpointsController {
    * @remarks Events that happen while an endpoint is disabled are not sent to it later, unless they are recovered.
    */
   @Patch(':whk_id')
-  @ManagementKey('operator')
-  @Refuses(AppNotFound, WebhookEndpointNotFound)
-  update(
+  @InScopes('operator')
+  @Refuses(WebhookEndpointNotFound)
+  async update(
     @RequestedBy() by: Requester,
-    @PathId('app_id', 'app', AppNotFound) appId: AppId,
+    @OfApp(AppNotFound) appId: AppId,
     @PathId('whk_id', 'webhookEndpoint', WebhookEndpointNotFound) id: WebhookEndpointId,
-    @Body() body: UpdateWebhookEndpointRequest,
+    @Changes() body: UpdateWebhookEndpointRequest,
   ): Promise<WebhookEndpointResponse> {
-    return this.calls.update(by, appId, id, UpdateWebhookEndpointRequest.changesOf(body));
+    const changes = UpdateWebhookEndpointRequest.changesOf(body);
+    return WebhookEndpointResponse.of(await this.updateEndpoint.execute(by, appId, id, changes));
   }
 
   /**
@@ -111,14 +134,15 @@ export class WebhookEndpointsController {
    * @remarks No further delivery to the endpoint is attempted.
    */
   @Delete(':whk_id')
-  @ManagementKey('operator')
-  @Refuses(AppNotFound, WebhookEndpointNotFound)
-  delete(
+  @InScopes('operator')
+  @Refuses(WebhookEndpointNotFound)
+  async delete(
     @RequestedBy() by: Requester,
-    @PathId('app_id', 'app', AppNotFound) appId: AppId,
+    @OfApp(AppNotFound) appId: AppId,
     @PathId('whk_id', 'webhookEndpoint', WebhookEndpointNotFound) id: WebhookEndpointId,
   ): Promise<WebhookEndpointDeletedResponse> {
-    return this.calls.delete(by, appId, id);
+    await this.deleteEndpoint.execute(by, appId, id);
+    return WebhookEndpointDeletedResponse.of(id);
   }
 
   /**
@@ -128,15 +152,16 @@ export class WebhookEndpointsController {
    */
   @Post(':whk_id/rotate_secret')
   @HttpCode(200)
-  @ManagementKey('operator')
-  @Refuses(AppNotFound, WebhookEndpointNotFound)
-  rotateSecret(
+  @InScopes('operator')
+  @Refuses(WebhookEndpointNotFound)
+  async rotateSecret(
     @RequestedBy() by: Requester,
-    @PathId('app_id', 'app', AppNotFound) appId: AppId,
+    @OfApp(AppNotFound) appId: AppId,
     @PathId('whk_id', 'webhookEndpoint', WebhookEndpointNotFound) id: WebhookEndpointId,
     @Body() body: RotateWebhookSecretRequest,
   ): Promise<WebhookEndpointWithSecretResponse> {
-    return this.calls.rotate(by, appId, id, body.overlap_minutes);
+    const rotated = await this.rotation.execute(by, appId, id, body.overlap_minutes);
+    return WebhookEndpointWithSecretResponse.ofNew(rotated);
   }
 
   /**
@@ -147,14 +172,17 @@ export class WebhookEndpointsController {
    */
   @Post(':whk_id/test')
   @HttpCode(200)
-  @ManagementKey('operator')
-  @Refuses(AppNotFound, WebhookEndpointNotFound, WebhookEndpointDisabled, TooManyRequests)
-  test(
+  @InScopes('operator')
+  @Refuses(WebhookEndpointNotFound, WebhookEndpointDisabled, TooManyRequests)
+  async test(
     @RequestedBy() by: Requester,
-    @PathId('app_id', 'app', AppNotFound) appId: AppId,
+    @OfApp(AppNotFound) appId: AppId,
     @PathId('whk_id', 'webhookEndpoint', WebhookEndpointNotFound) id: WebhookEndpointId,
   ): Promise<WebhookTestQueuedResponse> {
-    return this.calls.test(by, appId, id);
+    const { event, deliveryId } = await this.audited(by, appId, id, 'webhook_endpoint.tested', () =>
+      this.sendTest.execute(appId, id),
+    );
+    return WebhookTestQueuedResponse.ofTest(deliveryId, event.id);
   }
 
   /**
@@ -164,15 +192,18 @@ export class WebhookEndpointsController {
    */
   @Post(':whk_id/recover')
   @HttpCode(200)
-  @ManagementKey('operator')
-  @Refuses(AppNotFound, WebhookEndpointNotFound, WebhookEndpointDisabled)
-  recover(
+  @InScopes('operator')
+  @Refuses(WebhookEndpointNotFound, WebhookEndpointDisabled)
+  async recover(
     @RequestedBy() by: Requester,
-    @PathId('app_id', 'app', AppNotFound) appId: AppId,
+    @OfApp(AppNotFound) appId: AppId,
     @PathId('whk_id', 'webhookEndpoint', WebhookEndpointNotFound) id: WebhookEndpointId,
-    @Body() body: RecoverWebhooksRequest,
+    @Body() { since, until }: RecoverWebhooksRequest,
   ): Promise<WebhookQueuedResponse> {
-    return this.calls.recover(by, appId, id, body);
+    await this.audited(by, appId, id, 'webhook_endpoint.recovered', () =>
+      this.recovery.execute(appId, id, since, until),
+    );
+    return WebhookQueuedResponse.of('The events that were not delivered are sent soon.');
   }
 
   /**
@@ -181,14 +212,18 @@ export class WebhookEndpointsController {
    * @remarks Returns the deliveries with all their attempts, the newest first.
    */
   @Get(':whk_id/deliveries')
-  @ManagementKey('auditor')
-  @Refuses(AppNotFound, WebhookEndpointNotFound)
-  listDeliveries(
-    @PathId('app_id', 'app', AppNotFound) appId: AppId,
+  @InScopes('auditor')
+  @Refuses(WebhookEndpointNotFound)
+  async listDeliveries(
+    @OfApp(AppNotFound) appId: AppId,
     @PathId('whk_id', 'webhookEndpoint', WebhookEndpointNotFound) id: WebhookEndpointId,
     @Query() query: ListWebhookDeliveriesQuery,
   ): Promise<WebhookDeliveryListResponse> {
-    return this.calls.listDeliveries(appId, id, query);
+    await this.apps.requireLive(appId);
+    await this.endpoints.get(appId, id);
+    const page = ListWebhookDeliveriesQuery.pageOf(query);
+    const found = await this.deliveries.list(appId, id, { ...page, limit: page.limit + 1 });
+    return WebhookDeliveryListResponse.of(found, page.limit);
   }
 
   /**
@@ -198,15 +233,34 @@ export class WebhookEndpointsController {
    */
   @Post(':whk_id/deliveries/:whd_id/resend')
   @HttpCode(200)
-  @ManagementKey('operator')
-  @Refuses(AppNotFound, WebhookEndpointNotFound, WebhookDeliveryNotFound, WebhookEndpointDisabled)
-  resend(
+  @InScopes('operator')
+  @Refuses(WebhookEndpointNotFound, WebhookDeliveryNotFound, WebhookEndpointDisabled)
+  async resend(
     @RequestedBy() by: Requester,
-    @PathId('app_id', 'app', AppNotFound) appId: AppId,
+    @OfApp(AppNotFound) appId: AppId,
     @PathId('whk_id', 'webhookEndpoint', WebhookEndpointNotFound) id: WebhookEndpointId,
     @PathId('whd_id', 'webhookDelivery', WebhookDeliveryNotFound, { example: EXAMPLE_DELIVERY })
     deliveryId: WebhookDeliveryId,
   ): Promise<WebhookDeliveryQueuedResponse> {
-    return this.calls.resend(by, appId, id, deliveryId);
+    await this.audited(by, appId, deliveryId, 'webhook_delivery.resent', () =>
+      this.resending.execute(appId, id, deliveryId),
+    );
+    return WebhookDeliveryQueuedResponse.ofDelivery(deliveryId);
+  }
+
+  /** Enters into the audit log what `work` does, in the same transaction. Throws `AppNotFound`. */
+  private async audited<T>(
+    by: Requester,
+    appId: AppId,
+    target: WebhookEndpointId | WebhookDeliveryId,
+    action: string,
+    work: () => Promise<T>,
+  ): Promise<T> {
+    return this.transactions.run(async () => {
+      await this.apps.hold(appId);
+      const result = await work();
+      await this.apps.audit(by, appId, action, target);
+      return result;
+    });
   }
 }

@@ -1,0 +1,115 @@
+import {
+  Body,
+  Controller,
+  createParamDecorator,
+  type ExecutionContext,
+  type PipeTransform,
+  SetMetadata,
+  type Type,
+} from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { DomainError, DomainErrorClass } from '../../kernel/domain-error.js';
+import type { ManagementRole } from '../../kernel/management-role.js';
+import { Refuses } from '../errors/error-catalogue.js';
+import { PathId } from '../http/path-id.js';
+import type { AuthenticatedApp } from './app-authenticator.js';
+import type { AuthenticatedRequest } from './credential.js';
+import { ManagementKey, SecretKey } from './credentials.js';
+
+// A controller in both scopes is written once. For each scope it gets a subclass, with handlers of their own, because Nest keeps the
+// path, the credential and the refusals of a route as metadata of its class and its handler.
+
+/** `client`: with the app's secret key. `management`: with a management key, and the app in the path. */
+type Scope = 'client' | 'management';
+
+const ROUTE = 'route in both scopes';
+const PARAMETERS = 'parameters that differ between scopes';
+
+interface Route {
+  readonly role: ManagementRole;
+  readonly client?: MethodDecorator;
+}
+
+type Parameter = Readonly<Record<Scope, ParameterDecorator>>;
+
+/**
+ * Declares a route of a controller in both scopes. `role` is what a management key needs; `client` is another method or path under which
+ * the app itself calls it, such as `Put(':id/update')`.
+ */
+export function InScopes(role: ManagementRole, client?: MethodDecorator): MethodDecorator {
+  return SetMetadata(ROUTE, { role, client } satisfies Route);
+}
+
+/** The id of the app that the call is about: the app of the secret key, or for a management key the one in the path. */
+export function OfApp(NotFound: DomainErrorClass & (new () => DomainError)): ParameterDecorator {
+  return differing({ client: AppOfKey(), management: OfPath(NotFound) });
+}
+
+/** The body of a change, in which `null` clears a value for a management key and means that the field is absent for the app itself. */
+export function Changes(): ParameterDecorator {
+  return differing({ client: Body(WITHOUT_NULLS), management: Body() });
+}
+
+/** Mounts the controller at `path` for the app itself, and at `resource` of an app for management keys. See `inBothScopes`. */
+export function BothScopes(at: { readonly path: string; readonly tag: string; readonly resource: string }) {
+  return (controller: Type): void =>
+    void scopes.set(controller, [
+      mounted(controller, 'management', controller.name, `management/v1/apps/:app_id/${at.resource}`, 'management'),
+      mounted(controller, 'client', `Client${controller.name}`, at.path, at.tag),
+    ]);
+}
+
+const scopes = new WeakMap<Type, readonly Type[]>();
+
+/** The two controllers that a module lists. */
+export function inBothScopes(controller: Type): readonly Type[] {
+  return scopes.get(controller)!;
+}
+
+function mounted(controller: Type, scope: Scope, name: string, path: string, tag: string): Type {
+  const subclass: Type = { [name]: class extends controller {} }[name]!;
+  const inherited = controller.prototype as Record<string, (...args: unknown[]) => unknown>;
+  for (const method of Object.getOwnPropertyNames(inherited)) {
+    const route = Reflect.getMetadata(ROUTE, inherited[method]!) as Route | undefined;
+    if (!route) continue;
+    const handler = function (this: object, ...args: unknown[]): unknown {
+      return inherited[method]!.apply(this, args);
+    };
+    for (const key of Reflect.getMetadataKeys(inherited[method]!))
+      Reflect.defineMetadata(key, Reflect.getMetadata(key, inherited[method]!), handler);
+    Object.defineProperty(handler, 'name', { value: method });
+    const descriptor: PropertyDescriptor = { value: handler, writable: true, configurable: true };
+    const prototype = Object.defineProperty(subclass.prototype as object, method, descriptor);
+    const parameters = Reflect.getMetadata(PARAMETERS, inherited, method) as Map<number, Parameter> | undefined;
+    for (const [index, parameter] of parameters ?? []) parameter[scope](prototype, method, index);
+    if (scope === 'client') route.client?.(prototype, method, descriptor);
+    const credential = scope === 'client' ? SecretKey() : ManagementKey(route.role);
+    credential(prototype, method, descriptor);
+  }
+  Controller(path)(subclass);
+  ApiTags(tag)(subclass);
+  return subclass;
+}
+
+function differing(parameter: Parameter): ParameterDecorator {
+  return (prototype, method, index) => {
+    const known = Reflect.getMetadata(PARAMETERS, prototype, method!) as Map<number, Parameter> | undefined;
+    Reflect.defineMetadata(PARAMETERS, new Map(known).set(index, parameter), prototype, method!);
+  };
+}
+
+function OfPath(NotFound: DomainErrorClass & (new () => DomainError)): ParameterDecorator {
+  return (prototype, method, index) => {
+    PathId('app_id', 'app', NotFound)(prototype, method, index);
+    Refuses(NotFound)(prototype, method!, Object.getOwnPropertyDescriptor(prototype, method!)!);
+  };
+}
+
+const AppOfKey = createParamDecorator(
+  (_: unknown, context: ExecutionContext): AuthenticatedApp['id'] =>
+    context.switchToHttp().getRequest<AuthenticatedRequest>().app_!.id,
+);
+
+const WITHOUT_NULLS: PipeTransform<object> = {
+  transform: (body) => Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null)),
+};
