@@ -100,6 +100,11 @@ function reasonOf(error: unknown): string {
   return 'is malformed';
 }
 
+/** An OAuth error code for the log; any other value may be text of an attacker. */
+export function errorCode(value: unknown): string {
+  return typeof value === 'string' && /^[a-z0-9_.-]{1,64}$/i.test(value) ? value : 'an error without a code';
+}
+
 async function translated<T>(url: string, call: () => Promise<T>): Promise<T> {
   try {
     return await call();

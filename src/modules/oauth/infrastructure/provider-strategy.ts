@@ -1,59 +1,172 @@
 import type { Request } from 'express';
 import OAuth2Strategy from 'passport-oauth2';
-import type { ProviderEndpoints } from './providers.js';
+import { requireVersion } from '../../../postgres/written-for.js';
+import type {
+  AuthorizationBinding,
+  AuthorizationRequest,
+  AuthorizationResponse,
+  ProviderConnection,
+  ProviderLogin,
+} from '../domain/identity-provider.js';
+import { ProviderRejected } from '../domain/oauth.errors.js';
+import { basicHeader } from './client-secret.js';
+import type { OpenidChecks } from './openid-checks.js';
+import { conform, errorCode, type Json, jsonObject, jsonOf, type ProviderHttp } from './provider-http.js';
+import { loginFrom } from './provider-profile.js';
+import type { ClientAuthentication, Provider, ProviderEndpoints } from './providers.js';
 
-type Done<T extends unknown[]> = (error: unknown, ...results: Partial<T>) => void;
+// `_request` of the package under passport-oauth2 is private. test/modules/oauth/passport-identity-provider.spec.ts is its contract test.
+requireVersion('oauth', '0.10');
+
+type Stored = (error: null, value: string) => void;
 
 /**
- * The Passport strategy of one login, without Passport's middleware: connections are rows, so a strategy is made per call.
- * passport-oauth2 builds the authorization URL with its PKCE pair. Its token request is not used, because it has no limit of
- * time and size, and authenticates the client in the form only.
+ * The login of one user with a provider, from the authorization request to the user. passport-oauth2 carries the request with its PKCE
+ * pair and the exchange of the code; `OpenidChecks` checks what OpenID adds. Passport's middleware is not used: connections are rows, so a
+ * strategy is made per call.
  */
 export class ProviderStrategy extends OAuth2Strategy {
-  private codeVerifier = '';
   private parameters: Readonly<Record<string, string>> = {};
+  private codeVerifier = '';
+  private nonce = '';
+  private firstPost: string | undefined;
 
   constructor(
-    { authorization, token }: ProviderEndpoints,
-    clientID: string,
-    scopes: readonly string[],
+    private readonly provider: Provider,
+    private readonly endpoints: ProviderEndpoints,
+    private readonly connection: ProviderConnection,
+    private readonly secret: string | null,
     callbackURL: string,
+    private readonly checks: OpenidChecks,
+    private readonly http: ProviderHttp,
   ) {
-    // Keeps nothing: the state was spent in one statement of ours before. The types know no store for PKCE.
+    // Keeps only the verifier of this call: the state is a row, which one statement spends before. The types know no store for PKCE.
     const store = {
-      store: (_request: Request, codeVerifier: string, _state: unknown, _meta: unknown, done: Done<[string]>) => {
+      store: (_request: Request, codeVerifier: string, _state: unknown, _meta: unknown, done: Stored) => {
         this.codeVerifier = codeVerifier;
-        done(null, this.parameters['state']);
+        done(null, this.parameters['state']!);
       },
+      verify: (_request: Request, _state: unknown, done: Stored) => done(null, this.codeVerifier),
     } as unknown as OAuth2Strategy.StateStore;
     super(
       {
-        authorizationURL: authorization,
-        tokenURL: token,
-        clientID,
-        clientSecret: '',
+        authorizationURL: endpoints.authorization,
+        tokenURL: endpoints.token,
+        clientID: connection.clientId,
+        clientSecret: secret ?? '',
         callbackURL,
-        scope: [...scopes],
+        scope: [...provider.scopes],
         pkce: true,
         store,
         skipUserProfile: true,
       },
-      () => undefined,
+      (accessToken: string, refreshToken: unknown, tokens: Json, _profile: unknown, done) => {
+        this.userOf(accessToken, refreshToken, tokens).then((login) => done(null, login), done);
+      },
     );
+    // Its own request has no limit of time and size, and sends the client secret in the form only.
+    Object.assign(this._oauth2, {
+      _request: (_post: string, url: string, _headers: object, form: string, _none: null, done: Stored): void =>
+        void this.tokensAt(url, form).then(
+          (tokens) => done(null, JSON.stringify(tokens)),
+          (refusal: unknown) => this.error(refusal),
+        ),
+    });
   }
 
-  /** The authorization URL, and the verifier behind the code challenge in it. */
-  async authorize(parameters: Readonly<Record<string, string>>): Promise<{ url: string; codeVerifier: string }> {
-    this.parameters = parameters;
+  /** The provider's login page, and the verifier behind the code challenge in its URL. */
+  async begin({ state, nonce }: AuthorizationBinding): Promise<AuthorizationRequest> {
+    const { authorizationParameters } = this.provider;
+    this.parameters = { ...authorizationParameters, ...(this.endpoints.openid && { nonce }), state };
     const url = await new Promise<string>((resolve, reject) => {
       Object.assign(this, { redirect: resolve, error: reject });
       // Without a `code` in the query the strategy begins a login.
-      this.authenticate({ query: {} } as unknown as Request);
+      this.authenticate({ query: {} } as Request);
     });
-    return { url, codeVerifier: this.codeVerifier };
+    const postsBack = authorizationParameters?.['response_mode'] === 'form_post';
+    return { url, codeVerifier: this.codeVerifier, postsBack };
   }
 
   override authorizationParams(): object {
     return { ...this.parameters };
+  }
+
+  /** Exchanges the code of the browser's response for tokens and these for the user. */
+  async complete(
+    response: AuthorizationResponse,
+    sent: { readonly nonce: string; readonly codeVerifier: string },
+  ): Promise<ProviderLogin> {
+    const code = this.checks.codeOf(response);
+    this.codeVerifier = sent.codeVerifier;
+    this.nonce = sent.nonce;
+    this.firstPost = response.user;
+    return new Promise<ProviderLogin>((resolve, reject) => {
+      Object.assign(this, { success: resolve, error: reject });
+      this.authenticate({ query: { code } } as unknown as Request);
+    });
+  }
+
+  /**
+   * The token response. Client authentication methods are tried in order, since discovery does not say how this client was registered; a
+   * provider checks the client before the code, so the code survives a refusal.
+   */
+  private async tokensAt(url: string, form: string): Promise<Json> {
+    const { appId } = this.connection;
+    const methods = this.endpoints.clientAuthentication;
+    for (const [i, method] of methods.entries()) {
+      const { status, body } = await this.http.send(url, {
+        method: 'POST',
+        appId,
+        ...this.authenticated(form, method),
+      });
+      const tokens = jsonObject(
+        await conform('token response', () => JSON.parse(body) as unknown),
+        'the token response',
+      );
+      const { error } = tokens;
+      if (error === 'invalid_client' && i + 1 < methods.length) continue;
+      // Some providers answer errors with status 200.
+      if (status !== 200 || error !== undefined)
+        throw new ProviderRejected(`the token endpoint answered ${status} ${errorCode(error)}`);
+      if (!tokens['access_token']) throw new ProviderRejected('the token response has no access_token');
+      return tokens;
+    }
+    throw new ProviderRejected('the provider accepts no client secret');
+  }
+
+  /** The token request with the proof which client asks (RFC 6749, section 2.3.1). Without a secret only PKCE proves it. */
+  private authenticated(form: string, method: ClientAuthentication) {
+    const fields = new URLSearchParams(form);
+    const headers: Record<string, string> = { 'content-type': 'application/x-www-form-urlencoded' };
+    if (this.secret === null) fields.delete('client_secret');
+    else if (method === 'client_secret_basic') {
+      headers['authorization'] = basicHeader(this.connection.clientId, this.secret);
+      for (const name of ['client_id', 'client_secret']) fields.delete(name);
+    }
+    return { headers, body: fields.toString() };
+  }
+
+  /** The user behind the tokens, by the id_token and the provider's other statements. */
+  private async userOf(accessToken: string, refreshToken: unknown, tokens: Json): Promise<ProviderLogin> {
+    const { profile: profileUrl, emails: emailsUrl } = this.endpoints;
+    const idToken = await this.checks.verified(tokens, this.nonce);
+    const profile = idToken
+      ? await this.checks.userinfo(accessToken, idToken)
+      : await this.statement(profileUrl, accessToken);
+    // GitHub answers 403 or 404 to a GitHub App without the permission "Email addresses".
+    const emails = await this.statement(emailsUrl, accessToken, [403, 404]);
+    const said = { profile, emails, idToken, fields: this.provider.fields, firstPost: this.firstPost };
+    return { ...loginFrom(said), accessToken, refreshToken: typeof refreshToken === 'string' ? refreshToken : '' };
+  }
+
+  private async statement(
+    url: string | undefined,
+    accessToken: string,
+    denials: readonly number[] = [],
+  ): Promise<unknown> {
+    if (url === undefined) return undefined;
+    const headers = { authorization: `Bearer ${accessToken}` };
+    const response = await this.http.send(url, { appId: this.connection.appId, headers });
+    return denials.includes(response.status) ? undefined : jsonOf(url, response);
   }
 }

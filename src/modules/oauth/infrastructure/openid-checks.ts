@@ -3,14 +3,10 @@ import {
   AuthorizationResponseError,
   type AuthorizationServer,
   type Client,
-  type ClientAuth,
-  ClientSecretPost,
   clockTolerance,
   customFetch,
-  genericTokenEndpointRequest,
   getValidatedIdTokenClaims,
   type IDToken,
-  None,
   processAuthorizationCodeResponse,
   processUserInfoResponse,
   skipStateCheck,
@@ -21,30 +17,16 @@ import {
 import type { AuthorizationResponse, ProviderConnection } from '../domain/identity-provider.js';
 import { AccessDenied, ProviderRejected } from '../domain/oauth.errors.js';
 import type { OpenidMetadata } from './openid-metadata.js';
-import { conform, type Json, jsonObject, jsonOf, OVER_HTTP, type ProviderHttp } from './provider-http.js';
-import type { ClientAuthentication, ProviderEndpoints } from './providers.js';
+import { conform, errorCode, type Json, OVER_HTTP, type ProviderHttp } from './provider-http.js';
+import type { ProviderEndpoints } from './providers.js';
 
 // Asymmetric only: with an HMAC, knowing the public key or the client secret would be enough to forge a token.
 const ALGORITHMS = 'RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519'.split(' ');
 const CLOCK_TOLERANCE_SECONDS = 60;
 const TENANT = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 
-/** Tokens whose id_token is verified. */
-export interface VerifiedTokens {
-  readonly accessToken: string;
-  readonly refreshToken: string;
-  /** Undefined where the provider is not an OpenID provider. */
-  readonly idToken?: IDToken;
-}
-
-/** What a provider says about a user beside the id_token, as it came; undefined where the provider has no such endpoint. */
-export interface ProviderStatements {
-  readonly profile: unknown;
-  readonly emails: unknown;
-}
-
-/** A provider as one connection reaches it: every check of what it answers. oauth4webapi makes the requests; the bounded client sends them. */
-export class ProviderClient {
+/** The checks that OpenID and RFC 9207 add to an OAuth login, by oauth4webapi. The bounded client sends its requests. */
+export class OpenidChecks {
   private readonly client: Client;
   private readonly server: AuthorizationServer;
   private readonly options;
@@ -52,8 +34,8 @@ export class ProviderClient {
   constructor(
     private readonly http: ProviderHttp,
     private readonly metadata: OpenidMetadata,
-    readonly endpoints: ProviderEndpoints,
-    private readonly connection: Pick<ProviderConnection, 'appId' | 'clientId'>,
+    private readonly endpoints: ProviderEndpoints,
+    connection: Pick<ProviderConnection, 'appId' | 'clientId'>,
   ) {
     this.client = { client_id: connection.clientId, [clockTolerance]: CLOCK_TOLERANCE_SECONDS };
     this.server = {
@@ -85,52 +67,10 @@ export class ProviderClient {
     return code;
   }
 
-  /**
-   * Exchanges a code for tokens. Client authentication methods are tried in order, since discovery does not say how this client was
-   * registered; a provider checks the client before the code, so the code survives a refusal.
-   */
-  async tokens(
-    parameters: Readonly<Record<string, string>>,
-    nonce: string,
-    secret: string | null,
-  ): Promise<VerifiedTokens> {
-    const methods = this.endpoints.clientAuthentication;
-    for (const [i, method] of methods.entries()) {
-      const authentication = authenticationBy(method, secret);
-      const { status, body } = await conform('token response', async () => {
-        const { server, client, options } = this;
-        const response = await genericTokenEndpointRequest(
-          server,
-          client,
-          authentication,
-          'authorization_code',
-          parameters,
-          options,
-        );
-        return { status: response.status, body: jsonObject(await response.json(), 'the token response') };
-      });
-      if (body['error'] === 'invalid_client' && i + 1 < methods.length) continue;
-      // Some providers answer errors with status 200.
-      if (status !== 200 || body['error'] !== undefined)
-        throw new ProviderRejected(`the token endpoint answered ${status} ${errorCode(body['error'])}`);
-      return this.verified(body, nonce);
-    }
-    throw new ProviderRejected('the provider accepts no client secret');
-  }
-
-  /** What the userinfo endpoint says of the owner of the access token; for a provider without OpenID, what its own endpoints say. */
-  async statements({ accessToken, idToken }: VerifiedTokens): Promise<ProviderStatements> {
-    const profile = idToken
-      ? await this.userinfo(accessToken, idToken)
-      : await this.json(this.endpoints.profile, accessToken);
-    // GitHub answers 403 or 404 to a GitHub App without the permission "Email addresses".
-    const emails = await this.json(this.endpoints.emails, accessToken, [403, 404]);
-    return { profile, emails };
-  }
-
-  private verified(body: Json, nonce: string): Promise<VerifiedTokens> {
+  /** The claims of the id_token in a token response; undefined if the provider is not an OpenID provider. */
+  verified(body: Json, nonce: string): Promise<IDToken | undefined> {
     const { openid } = this.endpoints;
-    const { access_token, token_type, id_token, refresh_token } = body;
+    const { access_token, token_type, id_token } = body;
     if (openid && id_token === undefined) throw new ProviderRejected('the token response has no id_token');
     return conform(openid ? 'id_token' : 'token response', async () => {
       // Only the members that a login uses: providers deviate in the rest (a list of scopes, no token type).
@@ -149,13 +89,12 @@ export class ProviderClient {
       if (idToken?.['azp'] !== undefined && idToken['azp'] !== this.client.client_id)
         throw new ProviderRejected('the id_token was made for another party');
       if (openid) await this.verifySignature(response, openid.jwks);
-      const refreshToken = typeof refresh_token === 'string' ? refresh_token : '';
-      return { accessToken: tokens.access_token, refreshToken, idToken };
+      return idToken;
     });
   }
 
   /** A profile in JSON, or a signed one (`application/jwt`), which counts only when it verifies: the id_token suffices without it. */
-  private async userinfo(accessToken: string, { iss, sub }: IDToken): Promise<unknown> {
+  async userinfo(accessToken: string, { iss, sub }: IDToken): Promise<unknown> {
     const { server, client, options } = this;
     if (server.userinfo_endpoint === undefined) return undefined;
     const response = await conform('profile', () => userInfoRequest(server, client, accessToken, options));
@@ -182,33 +121,6 @@ export class ProviderClient {
     const options = { ...OVER_HTTP, [customFetch]: this.http.fetch };
     await validateApplicationLevelSignature(this.metadata.keySet(jwks), response, options);
   }
-
-  private async json(url: string | undefined, accessToken: string, denials: readonly number[] = []): Promise<unknown> {
-    if (url === undefined) return undefined;
-    const response = await this.http.send(url, {
-      appId: this.connection.appId,
-      headers: { authorization: `Bearer ${accessToken}` },
-    });
-    return denials.includes(response.status) ? undefined : jsonOf(url, response);
-  }
-}
-
-/** Proves to the token endpoint which client asks (RFC 6749, section 2.3.1). Without a secret only PKCE does. */
-function authenticationBy(method: ClientAuthentication, secret: string | null): ClientAuth {
-  if (secret === null) return None();
-  return method === 'client_secret_basic' ? basic(secret) : ClientSecretPost(secret);
-}
-
-// The library's own encodes `-`, `.` and `_` too, and providers that do not decode the header then see another client id.
-function basic(secret: string): ClientAuth {
-  return (_server, { client_id: clientId }, _body, headers) => {
-    const credentials = Buffer.from(`${formEncoded(clientId)}:${formEncoded(secret)}`).toString('base64');
-    headers.set('authorization', `Basic ${credentials}`);
-  };
-}
-
-function formEncoded(text: string): string {
-  return new URLSearchParams({ '': text }).toString().slice(1);
 }
 
 function refuseBoundToken(): never {
@@ -225,9 +137,4 @@ function expectedIssuer(idToken: string, { issuer, issuerAlias }: NonNullable<Pr
 function refusalOf({ error }: AuthorizationResponseError): AccessDenied | ProviderRejected {
   if (error === 'access_denied' || error === 'user_cancelled_authorize') return new AccessDenied();
   return new ProviderRejected(`the authorization endpoint answered ${errorCode(error)}`);
-}
-
-/** An OAuth error code for the log; any other value may be text of an attacker. */
-function errorCode(value: unknown): string {
-  return typeof value === 'string' && /^[a-z0-9_.-]{1,64}$/i.test(value) ? value : 'an error without a code';
 }
