@@ -1,5 +1,7 @@
+import { Injectable } from '@nestjs/common';
 import { Counter, type Registry } from 'prom-client';
-import type { Log } from '../../kernel/log.js';
+import { Log } from '../../kernel/log.js';
+import { HttpMetrics } from '../../services/observability/metrics.js';
 import { scrapedGauge } from '../../services/observability/scraped-gauge.js';
 import type { BrokenLink } from './domain/chain-check.js';
 import { SigningAlarm } from './domain/signing-alarm.js';
@@ -19,11 +21,12 @@ export function registerAuditMetrics(registry: Registry, state: () => Promise<Au
 }
 
 /** Counts and logs each chain, or head of the service, that the signer refuses. Every one is an alert. */
+@Injectable()
 export class MeteredSigningAlarm extends SigningAlarm {
   private readonly refused: Counter;
 
   constructor(
-    registry: Registry,
+    { registry }: HttpMetrics,
     private readonly log: Log,
   ) {
     super();

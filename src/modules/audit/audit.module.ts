@@ -70,11 +70,7 @@ const HALF_A_MINUTE = 30;
     { provide: AuditChain, useClass: PostgresAuditChain },
     { provide: AuditCuts, useClass: PostgresAuditCuts },
     { provide: AuditHeads, useClass: PostgresAuditHeads },
-    {
-      provide: SigningAlarm,
-      inject: [HttpMetrics, Log],
-      useFactory: ({ registry }: HttpMetrics, log: Log) => new MeteredSigningAlarm(registry, log),
-    },
+    { provide: SigningAlarm, useClass: MeteredSigningAlarm },
     { provide: AuditKeyRepository, useClass: PostgresAuditKeyRepository },
     { provide: ChainReader, useClass: PostgresChainReader },
     {

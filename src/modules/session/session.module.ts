@@ -4,7 +4,6 @@ import type { AppId, UserId } from '../../kernel/ids.js';
 import { Jobs } from '../../kernel/jobs.js';
 import { DomainEvents } from '../../kernel/outbox.js';
 import { Retention } from '../../kernel/retention.js';
-import { SecretTokens } from '../../kernel/secret-tokens.js';
 import { SealedColumns } from '../../kernel/vault.js';
 import { Config } from '../../services/config/config.js';
 import { AppsModule } from '../apps/index.js';
@@ -21,7 +20,7 @@ import { DeleteSession } from './application/delete-session.js';
 import { EndSessions } from './application/end-sessions.js';
 import { ListSessions } from './application/list-sessions.js';
 import { RotateSigningKeys } from './application/rotate-signing-keys.js';
-import { SessionSecrets } from './application/session-secrets.js';
+import { JwtSettings, SessionSecrets } from './application/session-secrets.js';
 import { SessionFacade } from './application/session.facade.js';
 import { SigningKeys } from './application/signing-keys.js';
 import { VerifySession } from './application/verify-session.js';
@@ -45,11 +44,8 @@ const HOUR = 3_600;
   providers: [
     { provide: SessionRepository, useClass: PostgresSessionRepository },
     { provide: SigningKeyRepository, useClass: PostgresSigningKeyRepository },
-    {
-      provide: SessionSecrets,
-      inject: [SigningKeys, SecretTokens, Config],
-      useFactory: (keys: SigningKeys, tokens: SecretTokens, config: Config) => new SessionSecrets(keys, tokens, config),
-    },
+    { provide: JwtSettings, useExisting: Config },
+    SessionSecrets,
     FactorTypes,
     SigningKeys,
     SessionFacade,

@@ -1,13 +1,14 @@
+import { Injectable } from '@nestjs/common';
 import { hash } from 'node:crypto';
 import { epochSeconds } from '../../../kernel/clock.js';
 import type { AppId, SessionId, SigningKeyId } from '../../../kernel/ids.js';
-import type { SecretTokens } from '../../../kernel/secret-tokens.js';
+import { SecretTokens } from '../../../kernel/secret-tokens.js';
 import { InvalidSession } from '../domain/session.errors.js';
 import { claimsOf, isSignedBy, readJwt, sessionClaims, signJwt } from '../domain/session-jwt.js';
 import type { SessionProof } from '../domain/session.repository.js';
 import { type LiveSession, type SessionDocument, sessionDocument } from '../domain/session.js';
 import { RecentlyUsed } from '../../../kernel/recently-used.js';
-import type { KeySet, SigningKeys } from './signing-keys.js';
+import { type KeySet, SigningKeys } from './signing-keys.js';
 
 /** The secret with which a caller names a session. */
 export type SessionSecret = { readonly token: string } | { readonly jwt: string };
@@ -25,10 +26,10 @@ export interface IssuedSession {
 }
 
 /** The settings of the operator for JWTs. */
-export interface JwtSettings {
-  readonly baseUrl: string;
+export abstract class JwtSettings {
+  abstract readonly baseUrl: string;
   /** The claim that holds the session object. */
-  readonly sessionClaim: string;
+  abstract readonly sessionClaim: string;
 }
 
 interface RememberedJwt {
@@ -54,6 +55,7 @@ const REMEMBERED = 20_000;
 const CHECKED = 20_000;
 
 /** The tokens and JWTs of sessions. Issued JWTs are kept only in memory, so that the database contains no usable secret. */
+@Injectable()
 export class SessionSecrets {
   private readonly remembered = new RecentlyUsed<SessionId, RememberedJwt>(REMEMBERED);
   /**

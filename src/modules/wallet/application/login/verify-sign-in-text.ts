@@ -1,20 +1,23 @@
+import { Injectable } from '@nestjs/common';
 import type { AppId } from '../../../../kernel/ids.js';
 import { type SessionArguments, SessionFacade } from '../../../session/index.js';
 import { InvalidSiweChallenge, InvalidWalletSignature } from '../../domain/login/registration.errors.js';
 import { RegistrationRepository } from '../../domain/login/registration.repository.js';
 import { faultOfTimes, readSignInText, type SignInText } from '../../domain/login/sign-in-text.js';
+import { SignInSettings } from '../../domain/login/sign-in-settings.js';
 import { SignatureVerifier } from '../../domain/login/signature-verifier.js';
 import type { ChainName } from '../../../../kernel/chain/chain-name.js';
 import { SignInWithWallet, type VerifiedWallet } from './sign-in-with-wallet.js';
 import type { ClaimedWallet } from './verify-challenge.js';
 
+@Injectable()
 export class VerifySignInText {
   constructor(
     private readonly sessions: SessionFacade,
     private readonly registrations: RegistrationRepository,
     private readonly verifier: SignatureVerifier,
     private readonly signIn: SignInWithWallet,
-    private readonly ethereumChainIds: readonly number[],
+    private readonly settings: SignInSettings,
   ) {}
 
   /**
@@ -50,8 +53,9 @@ export class VerifySignInText {
       ({ host, protocol }) => host === said.domain && protocol === `${said.scheme ?? protocol.slice(0, -1)}:`,
     );
     if (!isAllowed) throw new InvalidSiweChallenge('is for a domain that is not among the allowed origins of the app.');
-    if (said.walletType === 'ethereum' && !this.ethereumChainIds.some((id) => said.chainId === String(id))) {
-      throw new InvalidSiweChallenge(`must be for the chain ${this.ethereumChainIds.join(' or ')}.`);
+    const { signInChainIds } = this.settings;
+    if (said.walletType === 'ethereum' && !signInChainIds.some((id) => said.chainId === String(id))) {
+      throw new InvalidSiweChallenge(`must be for the chain ${signInChainIds.join(' or ')}.`);
     }
     if (this.verifier.address(said.walletType, said.address) !== said.address) {
       throw new InvalidSiweChallenge('holds an address without its checksum, or none there is.');

@@ -1,8 +1,10 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { AbiCoder, hashMessage } from 'ethers';
 import { ChainUnavailable } from '../../../../kernel/chain/chain.errors.js';
-import type { NodeCalls } from '../../../../kernel/chain/node-calls.js';
+import { NodeCalls } from '../../../../kernel/chain/node-calls.js';
 import type { AppId } from '../../../../kernel/ids.js';
-import type { HostNames } from '../../../../services/outbound/host-names.js';
+import { Config } from '../../../../services/config/config.js';
+import { HostNames } from '../../../../services/outbound/host-names.js';
 import { OperatorEndpoint } from '../../../../services/outbound/operator-endpoint.js';
 import { OutboundFailed } from '../../../../services/outbound/outbound.errors.js';
 import { EthereumNodeUnavailable } from '../../domain/login/registration.errors.js';
@@ -32,15 +34,21 @@ interface Answer {
 }
 
 /** Signatures of contracts, as an Ethereum node reports them. */
+@Injectable()
 export class ContractSignatures {
   private readonly endpoints: readonly OperatorEndpoint[];
 
   constructor(
-    nodeUrls: readonly string[],
+    @Inject(Config) { ethereumRpcUrls }: Pick<Config, 'ethereumRpcUrls'>,
     private readonly nodeCalls: NodeCalls,
     names?: HostNames,
   ) {
-    this.endpoints = nodeUrls.map((url) => new OperatorEndpoint(url, names));
+    this.endpoints = ethereumRpcUrls.map((url) => new OperatorEndpoint(url, names));
+  }
+
+  /** False without a node: contracts then have no signatures. */
+  get canBeAsked(): boolean {
+    return this.endpoints.length > 0;
   }
 
   /**

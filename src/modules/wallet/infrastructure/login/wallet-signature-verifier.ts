@@ -1,3 +1,4 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { hashMessage } from 'ethers';
 import { createPublicKey, verify } from 'node:crypto';
 import { ethereumAddressOf } from '../../../../services/crypto/ethereum-address.js';
@@ -5,10 +6,10 @@ import { fromBase58 } from '../../domain/keys/base58.js';
 import { SignatureVerifier } from '../../domain/login/signature-verifier.js';
 import type { ChainName } from '../../../../kernel/chain/chain-name.js';
 import type { AppId } from '../../../../kernel/ids.js';
-import type { ContractSignatures } from './contract-signatures.js';
+import { ContractSignatures } from './contract-signatures.js';
 import { isHexBytes } from '../signing/ethereum-fields.js';
 import { ethereumAddressOfKey } from '../signing/ethers-signer.js';
-import type { Secp256k1 } from '../signing/secp256k1-signature.js';
+import { Secp256k1 } from '../signing/secp256k1-signature.js';
 
 /** A contract is asked about no more messages than this at a time. */
 const CONTRACT_CALLS = 8;
@@ -30,11 +31,11 @@ const SMALL_ORDER = [
   'eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
 ];
 
+@Injectable()
 export class WalletSignatureVerifier extends SignatureVerifier {
-  /** Without a node, contracts have no signatures. */
   constructor(
     private readonly secp256k1: Secp256k1,
-    private readonly contracts: ContractSignatures | null,
+    @Inject(ContractSignatures) private readonly contracts: ContractSignatures | null,
   ) {
     super();
   }
@@ -57,7 +58,7 @@ export class WalletSignatureVerifier extends SignatureVerifier {
     if (walletType === 'solana') return found(messages.findIndex(ed25519(address, signature)));
     if (!isHexBytes(signature)) return null;
     const own = found(messages.findIndex((message) => this.signer(message, signature) === address.toLowerCase()));
-    if (own !== null || !this.contracts) return own;
+    if (own !== null || !this.contracts?.canBeAsked) return own;
     const { contracts } = this;
     const answers = await Promise.allSettled(
       messages.slice(0, CONTRACT_CALLS).map((message) => contracts.isValid(appId, address, message, signature)),
