@@ -85,7 +85,7 @@ function running(
     // A load balancer needs some checks to see that the replica is not ready, and sends requests until then.
     await pause(drainSeconds * 1_000);
     const closed = new Promise((resolve) => server.close(resolve));
-    connections.end();
+    connections?.end();
     const force = setTimeout(() => server.closeAllConnections(), FINISH_MS);
     await closed;
     clearTimeout(force);

@@ -39,9 +39,9 @@ export class HealthResponse {
 
 export class VersionResponse {
   /** The release of the service. */
-  readonly version: string;
+  readonly version!: string;
   /** The release of Node.js. */
-  readonly node: string;
+  readonly node!: string;
 }
 
 @ApiTags('operations')

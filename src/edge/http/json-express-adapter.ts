@@ -10,7 +10,7 @@ import { httpServer, type ServerSettings } from './http-server.js';
  */
 export class JsonExpressAdapter extends ExpressAdapter {
   /** Those of the server, once there is one. */
-  connections!: OpenConnections;
+  connections?: OpenConnections;
 
   constructor(private readonly settings: ServerSettings) {
     super();

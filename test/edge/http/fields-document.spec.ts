@@ -6,19 +6,19 @@ import { AnyOf, ListOf, Nested } from '../../../src/edge/http/compound-fields.js
 import { EmailAddress, Flag, IdOf, MinutesWithin, OneOf, Text, WholeNumber } from '../../../src/edge/http/fields.js';
 
 class Part {
-  @EmailAddress() readonly email: string;
+  @EmailAddress() readonly email!: string;
 }
 
 @AtLeastOneOf('session_token', 'session_jwt')
 class Thing {
-  @Text({ min: 1, max: 256, example: 'Ann', description: 'A name.' }) readonly name: string;
+  @Text({ min: 1, max: 256, example: 'Ann', description: 'A name.' }) readonly name!: string;
   @Text({ pattern: /^[0-9]{6}$/, optional: true }) readonly otp?: string;
   @MinutesWithin({ min: 5, max: 2160 }) readonly expires_in: number = 30;
   @OneOf(['ethereum', 'solana'], { optional: true, aliases: { ETH: 'ethereum' } }) readonly wallet_type?: string;
   @Flag({ optional: true, nullable: true }) readonly verified?: boolean | null;
-  @IdOf('user') readonly user_id: string;
+  @IdOf('user') readonly user_id!: string;
   @Nested(() => Part, { optional: true }) readonly part?: Part;
-  @ListOf(Nested(() => Part), { min: 1, max: 5 }) readonly parts: Part[];
+  @ListOf(Nested(() => Part), { min: 1, max: 5 }) readonly parts!: Part[];
   @ListOf(OneOf(['a', 'b']), { max: 2, optional: true }) readonly words?: string[];
   @AnyOf([Text(), Flag()], { optional: true }) readonly value?: string | boolean;
   @Text({ optional: true }) readonly session_token?: string;
@@ -26,7 +26,7 @@ class Thing {
 }
 
 class Filter {
-  @IdOf('user') readonly user_id: string;
+  @IdOf('user') readonly user_id!: string;
   @WholeNumber({ min: 1, max: 1000 }) readonly limit: number = 1000;
 }
 

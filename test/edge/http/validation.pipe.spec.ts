@@ -17,7 +17,7 @@ import { faultsOf, read } from './request-classes.js';
 
 describe('the validation pipe', () => {
   class Address {
-    @EmailAddress() readonly email: string;
+    @EmailAddress() readonly email!: string;
     @Text({ optional: true }) readonly note?: string;
   }
   class SessionArguments {
@@ -25,7 +25,7 @@ describe('the validation pipe', () => {
     @Token({ optional: true }) readonly session_token?: string;
   }
   class CreateThing extends SessionArguments {
-    @Text({ max: 5 }) readonly name: string;
+    @Text({ max: 5 }) readonly name!: string;
     @Nested(() => Address, { optional: true }) readonly address?: Address;
     @ListOf(Nested(() => Address), { optional: true, max: 3 }) readonly emails?: Address[];
     @WholeNumber({ min: 10, max: 100 }) readonly limit: number = 50;
@@ -111,7 +111,7 @@ describe('the validation pipe', () => {
 
   it('drops every field of a class without constraints', () => {
     class Undeclared {
-      readonly app_id: string;
+      readonly app_id!: string;
     }
     expect(read(Undeclared, { app_id: 'app_x' }).app_id).toBeUndefined();
   });
@@ -126,10 +126,10 @@ describe('the validation pipe', () => {
 
   it('keeps the fields of classes with a common parent apart', () => {
     class A extends SessionArguments {
-      @Text() readonly a: string;
+      @Text() readonly a!: string;
     }
     class B extends SessionArguments {
-      @Text() readonly b: string;
+      @Text() readonly b!: string;
     }
     expect(faultsOf(A, {})).toEqual(['a: required']);
     expect(faultsOf(B, {})).toEqual(['b: required']);
@@ -139,17 +139,17 @@ describe('the validation pipe', () => {
 
 describe('plain decorators of class-validator and class-transformer', () => {
   class Owner {
-    @IsEmail() readonly email: string;
+    @IsEmail() readonly email!: string;
   }
   class Model {
-    @IsNotEmpty() @MaxLength(5) readonly name: string;
+    @IsNotEmpty() @MaxLength(5) readonly name!: string;
     @IsOptional() @IsInt() readonly age?: number;
-    @Type(() => Owner) @ValidateNested() readonly owner: Owner;
-    @Type(() => Owner) @ValidateNested({ each: true }) readonly friends: Owner[];
-    @IsUUID(undefined, { each: true }) readonly keys: string[];
+    @Type(() => Owner) @ValidateNested() readonly owner!: Owner;
+    @Type(() => Owner) @ValidateNested({ each: true }) readonly friends!: Owner[];
+    @IsUUID(undefined, { each: true }) readonly keys!: string[];
     @Text({ optional: true }) @MinLength(3) readonly note?: string;
     @ValidateBy({ name: 'checkSum', validator: { validate: (value) => value === 7 } }, { message: 'must add up' })
-    readonly sum: number;
+    readonly sum!: number;
   }
   const right = {
     name: 'Ann',

@@ -8,8 +8,8 @@ import { EnumValues } from '../../../src/edge/openapi/plugin-schemas.js';
 
 /** As the compiler plugin, which does not run in tests, leaves a class. */
 class Described {
-  readonly id: string;
-  readonly status: string;
+  readonly id!: string;
+  readonly status!: string;
   static _OPENAPI_METADATA_FACTORY(): Record<string, object> {
     return {
       id: { required: true, type: () => String },
@@ -21,7 +21,7 @@ EnumValues(['pending', 'active'])(Described.prototype, 'status');
 
 class Bare {
   @EnumValues(['pending'])
-  readonly status: string;
+  readonly status!: string;
 }
 
 @Controller('things')

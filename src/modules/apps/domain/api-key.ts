@@ -9,16 +9,16 @@ export type KeyKind = (typeof KEY_KINDS)[number];
 
 /** One credential of an app. Its text is shown once; only the hash stays. */
 export class ApiKey {
-  readonly appId!: AppId;
-  readonly id!: KeyId;
-  readonly kind!: KeyKind;
-  readonly name!: string;
-  readonly hash!: TokenHash;
-  readonly createdAt!: Date;
+  declare readonly appId: AppId;
+  declare readonly id: KeyId;
+  declare readonly kind: KeyKind;
+  declare readonly name: string;
+  declare readonly hash: TokenHash;
+  declare readonly createdAt: Date;
   /** Exact to the minute. */
-  readonly lastUsedAt!: Date | null;
-  readonly expiresAt!: Date | null;
-  readonly revokedAt!: Date | null;
+  declare readonly lastUsedAt: Date | null;
+  declare readonly expiresAt: Date | null;
+  declare readonly revokedAt: Date | null;
 
   private constructor(data: DataOf<ApiKey>) {
     Object.assign(this, data);

@@ -49,24 +49,24 @@ export interface AppChanges {
 
 /** The container of everything: users, keys and settings belong to exactly one app. Deleting one leaves a tombstone. */
 export class App {
-  readonly id!: AppId;
-  readonly name!: string;
+  declare readonly id: AppId;
+  declare readonly name: string;
   /** Fixed for life: test keys and live keys belong to different apps. */
-  readonly mode!: AppMode;
-  readonly defaultWalletType!: DefaultWalletType;
-  readonly allowedOrigins!: readonly string[];
+  declare readonly mode: AppMode;
+  declare readonly defaultWalletType: DefaultWalletType;
+  declare readonly allowedOrigins: readonly string[];
   /** Only what differs from the defaults, so that a default may change later. */
-  readonly limits!: Partial<AppLimits>;
-  readonly messages!: AppMessages;
-  readonly assets!: readonly AppAsset[];
-  readonly transferPolicy!: TransferPolicy;
-  readonly signingPolicy!: SigningPolicy;
-  readonly oauthBegin!: OauthBegin;
+  declare readonly limits: Partial<AppLimits>;
+  declare readonly messages: AppMessages;
+  declare readonly assets: readonly AppAsset[];
+  declare readonly transferPolicy: TransferPolicy;
+  declare readonly signingPolicy: SigningPolicy;
+  declare readonly oauthBegin: OauthBegin;
   /** What other modules store with the app. */
-  readonly moduleSettings!: StoredSettings;
-  readonly createdAt!: Date;
-  readonly updatedAt!: Date;
-  readonly deletedAt!: Date | null;
+  declare readonly moduleSettings: StoredSettings;
+  declare readonly createdAt: Date;
+  declare readonly updatedAt: Date;
+  declare readonly deletedAt: Date | null;
 
   private constructor(data: DataOf<App>) {
     Object.assign(this, data);

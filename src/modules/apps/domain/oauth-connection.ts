@@ -55,22 +55,22 @@ export interface SealedSecrets {
 
 /** An app's registration at one identity provider. Its secrets are sealed. */
 export class OauthConnection {
-  readonly appId!: AppId;
-  readonly id!: OauthConnectionId;
-  readonly provider!: string;
-  readonly clientId!: string;
-  readonly clientSecret!: Sealed | null;
-  readonly issuer!: string | null;
+  declare readonly appId: AppId;
+  declare readonly id: OauthConnectionId;
+  declare readonly provider: string;
+  declare readonly clientId: string;
+  declare readonly clientSecret: Sealed | null;
+  declare readonly issuer: string | null;
   /** Apple's developer team and the id of its signing key. */
-  readonly teamId!: string | null;
-  readonly keyId!: string | null;
-  readonly privateKey!: Sealed | null;
+  declare readonly teamId: string | null;
+  declare readonly keyId: string | null;
+  declare readonly privateKey: Sealed | null;
   /** Whether an email the provider calls verified counts as proof of that email. */
-  readonly trustsEmail!: boolean;
+  declare readonly trustsEmail: boolean;
   /** Canonical. If it is not empty, `trustsEmail` is about addresses of these domains only. */
-  readonly emailDomains!: readonly string[];
-  readonly createdAt!: Date;
-  readonly updatedAt!: Date;
+  declare readonly emailDomains: readonly string[];
+  declare readonly createdAt: Date;
+  declare readonly updatedAt: Date;
 
   private constructor(data: DataOf<OauthConnection>) {
     Object.assign(this, data);

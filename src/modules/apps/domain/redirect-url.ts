@@ -11,12 +11,12 @@ export const MAX_URL_LENGTH = 2_048;
 
 /** Where an app lets browsers be sent. Compared as text, in canonical form, and in full. */
 export class RedirectUrl {
-  readonly appId!: AppId;
-  readonly id!: RedirectUrlId;
-  readonly kind!: RedirectKind;
-  readonly url!: string;
-  readonly isDefault!: boolean;
-  readonly createdAt!: Date;
+  declare readonly appId: AppId;
+  declare readonly id: RedirectUrlId;
+  declare readonly kind: RedirectKind;
+  declare readonly url: string;
+  declare readonly isDefault: boolean;
+  declare readonly createdAt: Date;
 
   private constructor(data: DataOf<RedirectUrl>) {
     Object.assign(this, data);

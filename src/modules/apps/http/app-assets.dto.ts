@@ -19,42 +19,42 @@ const DECIMAL = {
 
 export class AssetRequest {
   @OneOf(CHAIN_NAMES)
-  readonly chain: AppAsset['chain'];
+  readonly chain!: AppAsset['chain'];
 
   /** What the currency is called in transfers. */
   @Text({ ...NAME, min: 1, example: 'usd-coin' })
-  readonly name: string;
+  readonly name!: string;
 
   /** Accepted in place of the name. */
   @Text({ min: 1, max: 16, pattern: /^[A-Z][A-Z0-9.]*$/, patternName: 'an upper-case symbol', example: 'USDC' })
-  readonly symbol: string;
+  readonly symbol!: string;
 
   @WholeNumber({ min: 0, max: 36 })
-  readonly decimals: number;
+  readonly decimals!: number;
 
   /** The ERC-20 contract or the SPL mint. */
   @Text({ min: 1, max: 128 })
-  readonly token: string;
+  readonly token!: string;
 }
 
 export class MaxAmountRequest {
   /** The currency's name, such as `ethereum`, or its symbol. */
   @Text({ min: 1, max: 32, pattern: /^[A-Za-z][A-Za-z0-9._-]*$/, patternName: 'a name such as usd-coin, or a symbol' })
-  readonly currency: string;
+  readonly currency!: string;
 
   /** A decimal number in digits. */
   @Text(DECIMAL)
-  readonly max_amount: string;
+  readonly max_amount!: string;
 }
 
 export class MaxFeeRequest {
   /** The chain whose coin the fees are paid in; `ETH` and `SOL` mean the same. */
   @OneOf(CHAIN_NAMES, { aliases: CHAIN_ALIASES })
-  readonly currency: AppAsset['chain'];
+  readonly currency!: AppAsset['chain'];
 
   /** A decimal number in digits. */
   @Text(DECIMAL)
-  readonly max_fee: string;
+  readonly max_fee!: string;
 }
 
 /**
@@ -83,35 +83,35 @@ export class TransferPolicyRequest {
 
 export class AssetResponse {
   @Example('ethereum')
-  chain: string;
+  chain!: string;
   @Example('usd-coin')
-  name: string;
+  name!: string;
   @Example('USDC')
-  symbol: string;
-  decimals: number;
+  symbol!: string;
+  decimals!: number;
   @Example('0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48')
-  token: string;
+  token!: string;
 }
 
 export class MaxAmountResponse {
   @Example('ethereum')
-  currency: string;
+  currency!: string;
   @Example('0.5')
-  max_amount: string;
+  max_amount!: string;
 }
 
 export class MaxFeeResponse {
   @Example('ethereum')
-  currency: string;
+  currency!: string;
   @Example('0.01')
-  max_fee: string;
+  max_fee!: string;
 }
 
 export class TransferPolicyResponse {
   /** `null`: any address may be paid. */
-  allowed_destinations: string[] | null;
-  max_amounts: MaxAmountResponse[];
-  max_fees: MaxFeeResponse[];
+  allowed_destinations!: string[] | null;
+  max_amounts!: MaxAmountResponse[];
+  max_fees!: MaxFeeResponse[];
 
   static of({ allowedDestinations, maxAmounts = {}, maxFees = {} }: TransferPolicy): TransferPolicyResponse {
     return {

@@ -25,7 +25,7 @@ export class MailTemplateRequest {
 export class SmsTemplateRequest {
   /** With `{{code}}`. The line for the phone's autofill is added behind it. */
   @Text({ min: 1, max: 300 })
-  readonly text: string;
+  readonly text!: string;
 }
 
 /** Templates to set; what is not mentioned stays, `null` goes back to the built-in one. */
@@ -92,23 +92,23 @@ export class MailTemplateResponse {
 
 export class SmsTemplateResponse {
   @Example('Your code is {{code}}.')
-  text: string;
+  text!: string;
 }
 
 /** Own words; `null` is the built-in template. */
 export class TemplatesResponse {
-  magic_link: MailTemplateResponse | null;
-  invite: MailTemplateResponse | null;
-  one_time_code: MailTemplateResponse | null;
-  sms: SmsTemplateResponse | null;
+  magic_link!: MailTemplateResponse | null;
+  invite!: MailTemplateResponse | null;
+  one_time_code!: MailTemplateResponse | null;
+  sms!: SmsTemplateResponse | null;
 }
 
 /** How mails and SMS appear; `null` is the standard. */
 export class MessagesResponse {
-  sender_name: string | null;
-  sender_address: string | null;
-  web_domain: string | null;
-  templates: TemplatesResponse;
+  sender_name!: string | null;
+  sender_address!: string | null;
+  web_domain!: string | null;
+  templates!: TemplatesResponse;
 
   static of({ senderName, senderAddress, webDomain, templates = {} }: AppMessages): MessagesResponse {
     return Object.assign(new MessagesResponse(), {

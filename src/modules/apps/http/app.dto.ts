@@ -78,19 +78,19 @@ export class LimitsRequest {
 
 /** The limits in force. */
 export class LimitsResponse {
-  secret_key_calls_per_second: number;
-  recipient_sends_per_ten_minutes: number;
-  network_sends_per_ten_minutes: number;
-  sends_per_hour: number;
-  sms_per_country_per_hour: number;
-  wrong_tries_per_code: number;
-  wrong_tries_per_hour: number;
-  network_wrong_tries_per_hour: number;
-  lock_minutes: number;
-  sessions_per_user: number;
+  secret_key_calls_per_second!: number;
+  recipient_sends_per_ten_minutes!: number;
+  network_sends_per_ten_minutes!: number;
+  sends_per_hour!: number;
+  sms_per_country_per_hour!: number;
+  wrong_tries_per_code!: number;
+  wrong_tries_per_hour!: number;
+  network_wrong_tries_per_hour!: number;
+  lock_minutes!: number;
+  sessions_per_user!: number;
   /** `*` stands for all countries. */
   @Example(['*'])
-  sms_countries: string[];
+  sms_countries!: string[];
 }
 
 class AppSettingsRequest {
@@ -129,7 +129,7 @@ class AppSettingsRequest {
 export class CreateAppRequest extends AppSettingsRequest {
   /** What people read: in mails, and as the issuer in authenticator apps. */
   @Text({ min: 1, max: 256, pattern: /\S/, example: 'Corner shop' })
-  readonly name: string;
+  readonly name!: string;
 
   /** Fixed for life: keys of the two modes belong to different apps. */
   @OneOf(APP_MODES)
@@ -177,24 +177,24 @@ function limitsIn(request: LimitsRequest): AppChanges['limits'] {
 
 export class AppResponse {
   @Example(exampleId('app'))
-  id: string;
+  id!: string;
   @Example('Demo')
-  name: string;
+  name!: string;
   @EnumValues(APP_MODES)
-  mode: AppMode;
+  mode!: AppMode;
   @EnumValues(DEFAULT_WALLET_TYPES)
-  default_wallet_type: DefaultWalletType;
+  default_wallet_type!: DefaultWalletType;
   @Example(['http://localhost:3001'])
-  allowed_origins: string[];
-  limits: LimitsResponse;
-  messages: MessagesResponse;
-  assets: AssetResponse[];
-  transfer_policy: TransferPolicyResponse;
-  signing_policy: SigningPolicyResponse;
+  allowed_origins!: string[];
+  limits!: LimitsResponse;
+  messages!: MessagesResponse;
+  assets!: AssetResponse[];
+  transfer_policy!: TransferPolicyResponse;
+  signing_policy!: SigningPolicyResponse;
   @EnumValues(OAUTH_BEGINS)
-  oauth_begin: OauthBegin;
-  updated_at: number;
-  created_at: number;
+  oauth_begin!: OauthBegin;
+  updated_at!: number;
+  created_at!: number;
 
   static of(app: App, ofModules: object): AppResponse {
     const { limits } = settingsOf(app);
@@ -220,10 +220,10 @@ export class AppResponse {
 export class CreatedAppResponse extends AppResponse {
   /** The app's first secret key. Shown this once. */
   @Example('sk_test_exampleKey')
-  secret_key: string;
+  secret_key!: string;
   /** The app's first public token. Shown this once. */
   @Example('pk_test_exampleToken')
-  public_token: string;
+  public_token!: string;
 
   static ofCreated({ app, secretKey, publicToken }: CreatedApp, ofModules: object): CreatedAppResponse {
     return Object.assign(new CreatedAppResponse(), AppResponse.of(app, ofModules), {
@@ -235,8 +235,8 @@ export class CreatedAppResponse extends AppResponse {
 
 export class AppListResponse {
   /** Newest first. */
-  apps: AppResponse[];
-  has_more: boolean;
+  apps!: AppResponse[];
+  has_more!: boolean;
 
   static of({ items, hasMore }: Page<App>, ofModules: (app: App) => object): AppListResponse {
     return Object.assign(new AppListResponse(), {

@@ -3,9 +3,9 @@ import { exampleId } from '../../../kernel/examples.js';
 /** What was deleted is gone. */
 export class DeletedResponse {
   @Example(exampleId('app'))
-  id: string;
+  id!: string;
   @Example('The app was deleted.')
-  message: string;
+  message!: string;
 
   static of(id: string, message: string): DeletedResponse {
     return Object.assign(new DeletedResponse(), { id, message });

@@ -8,7 +8,7 @@ import { exampleId } from '../../../kernel/examples.js';
 
 export class CreateKeyRequest {
   @OneOf(KEY_KINDS)
-  readonly kind: KeyKind;
+  readonly kind!: KeyKind;
 
   /** For the operators' eyes. */
   @Text({ max: 256 })
@@ -25,16 +25,16 @@ export class CreateKeyRequest {
 
 export class KeyResponse {
   @Example(exampleId('key'))
-  id: string;
+  id!: string;
   @EnumValues(KEY_KINDS)
-  kind: KeyKind;
+  kind!: KeyKind;
   @Example('Staging')
-  name: string;
-  created_at: number;
+  name!: string;
+  created_at!: number;
   /** `0`: until revoked. */
-  expires_at: number;
+  expires_at!: number;
   /** To the minute; `0` when never used. */
-  last_used_at: number;
+  last_used_at!: number;
 
   static of({ id, kind, name, createdAt, expiresAt, lastUsedAt }: ApiKey): KeyResponse {
     return Object.assign(new KeyResponse(), {
@@ -51,7 +51,7 @@ export class KeyResponse {
 export class CreatedKeyResponse extends KeyResponse {
   /** The key itself. Shown this once. */
   @Example('sk_test_exampleKey')
-  key: string;
+  key!: string;
 
   static ofIssued({ key, text }: IssuedKey): CreatedKeyResponse {
     return Object.assign(new CreatedKeyResponse(), KeyResponse.of(key), { key: text });
@@ -60,8 +60,8 @@ export class CreatedKeyResponse extends KeyResponse {
 
 export class KeyListResponse {
   /** Those not revoked, newest first. */
-  keys: KeyResponse[];
-  has_more: boolean;
+  keys!: KeyResponse[];
+  has_more!: boolean;
 
   static of({ items, hasMore }: Page<ApiKey>): KeyListResponse {
     return Object.assign(new KeyListResponse(), { keys: items.map((key) => KeyResponse.of(key)), has_more: hasMore });

@@ -6,12 +6,12 @@ import { MANAGEMENT_ROLES, type ManagementRole } from '../../../kernel/managemen
 /** Who calls, and what they may do. */
 export class ManagementSessionResponse {
   /** The management key. */
-  key_id: string;
+  key_id!: string;
   /** `owner`: everything; `operator`: no changes of apps, keys, redirect URLs and connections; `auditor`: reading only. */
   @EnumValues(MANAGEMENT_ROLES)
-  role: ManagementRole;
+  role!: ManagementRole;
   /** When the session or the key ends. `0`: when the key is revoked. */
-  expires_at: number;
+  expires_at!: number;
 
   static of({ keyId, role, expiresAt }: ManagementCaller): ManagementSessionResponse {
     return Object.assign(new ManagementSessionResponse(), { key_id: keyId, role, expires_at: epochSeconds(expiresAt) });
@@ -20,5 +20,5 @@ export class ManagementSessionResponse {
 
 export class EndedManagementSessionResponse {
   @Example('The session has ended.')
-  message: string;
+  message!: string;
 }

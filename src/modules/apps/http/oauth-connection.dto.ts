@@ -60,11 +60,11 @@ export class CreateOauthConnectionRequest extends ConnectionRequest {
     patternName: 'lower-case letters, digits, - and _',
     example: 'github',
   })
-  readonly provider: string;
+  readonly provider!: string;
 
   /** The app's id at the provider. */
   @Text({ min: 1, example: 'demo-client' })
-  readonly client_id: string;
+  readonly client_id!: string;
 
   /** The host of an OpenID Connect provider, in place of `issuer`: the issuer is `https://{domain}`. */
   @Text({ min: 1, max: 253, pattern: HOST, patternName: 'a host name', optional: true })
@@ -106,30 +106,30 @@ export function optionsIn(request: UpdateOauthConnectionRequest): ConnectionOpti
 /** A connection without its secrets. */
 export class OauthConnectionResponse {
   @Example(exampleId('oauthConnection'))
-  id: string;
-  app_id: string;
+  id!: string;
+  app_id!: string;
   @Example(EXAMPLES.provider)
-  provider: string;
+  provider!: string;
   @Example('demo-client')
-  client_id: string;
+  client_id!: string;
   /** Empty when none was given. */
   @Example('')
-  issuer: string;
+  issuer!: string;
   /** Empty when none was given. */
   @Example('')
-  team_id: string;
+  team_id!: string;
   /** Empty when none was given. */
   @Example('')
-  key_id: string;
-  trusts_email: boolean;
+  key_id!: string;
+  trusts_email!: boolean;
   /** In lower-case ASCII (IDNA). */
   @Example(['example.com'])
-  email_domains: readonly string[];
+  email_domains!: readonly string[];
   /** What to enter at the provider as redirect URI. */
   @Example(`https://auth.example.com/v1/auth/oauth/callback/${exampleId('oauthConnection')}`)
-  callback_url: string;
-  updated_at: number;
-  created_at: number;
+  callback_url!: string;
+  updated_at!: number;
+  created_at!: number;
 
   static of(connection: OauthConnection, baseUrl: string): OauthConnectionResponse {
     return Object.assign(new OauthConnectionResponse(), {
@@ -151,8 +151,8 @@ export class OauthConnectionResponse {
 
 export class OauthConnectionListResponse {
   /** Newest first. */
-  oauth_connections: OauthConnectionResponse[];
-  has_more: boolean;
+  oauth_connections!: OauthConnectionResponse[];
+  has_more!: boolean;
 
   static of({ items, hasMore }: Page<OauthConnection>, baseUrl: string): OauthConnectionListResponse {
     return Object.assign(new OauthConnectionListResponse(), {

@@ -28,24 +28,24 @@ export class ListMessagesQuery extends ManagementListQuery {
 export class MessageResponse {
   /** Begins with `msg_`. */
   @Example(exampleId('message'))
-  id: string;
+  id!: string;
   @EnumValues(CHANNELS)
-  channel: Channel;
+  channel!: Channel;
   @EnumValues(MESSAGE_KINDS)
-  kind: string;
+  kind!: string;
   /** The address or the number it goes to. */
   @Example('a…@example.com')
-  recipient: string;
+  recipient!: string;
   /** `pending` until the mail server or the SMS gateway accepts it; `failed` when it is not tried again. */
   @EnumValues(MESSAGE_STATUSES)
-  status: MessageStatus;
-  attempts: number;
+  status!: MessageStatus;
+  attempts!: number;
   /** Why the last attempt failed; empty after a success. */
   @Example('')
-  last_error: string;
-  created_at: number;
+  last_error!: string;
+  created_at!: number;
   /** When it was accepted; `0` before. */
-  sent_at: number;
+  sent_at!: number;
 
   static of(message: SentMessage): MessageResponse {
     return {
@@ -64,8 +64,8 @@ export class MessageResponse {
 
 export class MessageListResponse {
   /** Newest first. A message is listed for 30 days. */
-  messages: MessageResponse[];
-  has_more: boolean;
+  messages!: MessageResponse[];
+  has_more!: boolean;
 }
 
 export class ListJobsQuery extends ManagementListQuery {
@@ -86,20 +86,20 @@ export class ListJobsQuery extends ManagementListQuery {
 export class JobResponse {
   /** Begins with `job_`. */
   @Example(exampleId('job'))
-  id: string;
+  id!: string;
   /** What the job does, such as `mail` or `sms`. */
   @Example('mail.send')
-  kind: string;
+  kind!: string;
   /** `waiting` for its first attempt, `running`, `retrying` after a failure, or `dead`: not tried again. */
   @EnumValues(JOB_STATES)
-  state: JobState;
-  attempts: number;
+  state!: JobState;
+  attempts!: number;
   /** Why the last attempt failed; empty before. */
   @Example('')
-  last_error: string;
-  created_at: number;
+  last_error!: string;
+  created_at!: number;
   /** When it runs next; `0` once it is dead. */
-  due_at: number;
+  due_at!: number;
 
   static of(job: WaitingJob): JobResponse {
     return {
@@ -116,6 +116,6 @@ export class JobResponse {
 
 export class JobListResponse {
   /** Newest first. A job that is done is not listed. */
-  jobs: JobResponse[];
-  has_more: boolean;
+  jobs!: JobResponse[];
+  has_more!: boolean;
 }

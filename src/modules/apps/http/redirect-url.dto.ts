@@ -8,10 +8,10 @@ import { exampleId } from '../../../kernel/examples.js';
 export class RegisterRedirectUrlRequest {
   /** https; http also on loopback and for test apps. No credentials, no fragment. Compared in full. */
   @HttpUrl({ example: 'http://localhost:3001/account' })
-  readonly url: string;
+  readonly url!: string;
 
   @OneOf(REDIRECT_KINDS)
-  readonly kind: RedirectKind;
+  readonly kind!: RedirectKind;
 
   /** Whether it applies where a request names no URL. It replaces the earlier default. */
   @Flag()
@@ -20,15 +20,15 @@ export class RegisterRedirectUrlRequest {
 
 export class RedirectUrlResponse {
   @Example(exampleId('redirectUrl'))
-  id: string;
+  id!: string;
   /** In canonical form. */
   @Example('http://localhost:3001/welcome')
-  url: string;
+  url!: string;
   @EnumValues(REDIRECT_KINDS)
-  kind: RedirectKind;
+  kind!: RedirectKind;
   @Example(true)
-  is_default: boolean;
-  created_at: number;
+  is_default!: boolean;
+  created_at!: number;
 
   static of({ id, url, kind, isDefault, createdAt }: RedirectUrl): RedirectUrlResponse {
     return Object.assign(new RedirectUrlResponse(), {
@@ -43,8 +43,8 @@ export class RedirectUrlResponse {
 
 export class RedirectUrlListResponse {
   /** Newest first. */
-  redirect_urls: RedirectUrlResponse[];
-  has_more: boolean;
+  redirect_urls!: RedirectUrlResponse[];
+  has_more!: boolean;
 
   static of({ items, hasMore }: Page<RedirectUrl>): RedirectUrlListResponse {
     return Object.assign(new RedirectUrlListResponse(), {

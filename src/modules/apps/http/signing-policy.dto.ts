@@ -14,7 +14,7 @@ import { EnumValues, Example } from '../../../edge/openapi/plugin-schemas.js';
 export class ListedTypedDataRequest {
   /** The `primaryType`, such as `Permit`. */
   @Text({ min: 1, max: 100, pattern: /^[A-Za-z_$][A-Za-z0-9_$]*$/, patternName: 'the name of a type' })
-  readonly primary_type: string;
+  readonly primary_type!: string;
 
   /** The `verifyingContract` of the domain. Without it: domains that name none. */
   @Text({ min: 1, max: 128, optional: true, nullable: true })
@@ -57,19 +57,19 @@ export class SigningPolicyRequest {
 
 export class ListedTypedDataResponse {
   @Example('Greeting')
-  primary_type: string;
-  verifying_contract: string | null;
-  chain_id: number | null;
+  primary_type!: string;
+  verifying_contract!: string | null;
+  chain_id!: number | null;
 }
 
 export class SigningPolicyResponse {
   /** `listed`, `without_value` or `any`. */
   @Example('any')
-  typed_data: string;
-  listed_typed_data: ListedTypedDataResponse[];
+  typed_data!: string;
+  listed_typed_data!: ListedTypedDataResponse[];
   @EnumValues(MESSAGE_RULES)
-  messages: MessageRule;
-  allows_export: boolean;
+  messages!: MessageRule;
+  allows_export!: boolean;
 
   static of({
     typedData = 'without_value',

@@ -6,7 +6,7 @@ import { MailTemplateRequest } from './app-messages.dto.js';
 /** What is absent comes from the app's template, and else from the built-in one. */
 export class PreviewTemplateRequest extends MailTemplateRequest {
   @OneOf(MAIL_KINDS)
-  readonly kind: MailKind;
+  readonly kind!: MailKind;
 
   /** The name in the greeting. */
   @Text({ max: 256 })
@@ -16,12 +16,12 @@ export class PreviewTemplateRequest extends MailTemplateRequest {
 /** The mail with sample values. */
 export class TemplatePreviewResponse {
   @EnumValues(MAIL_KINDS)
-  kind: MailKind;
+  kind!: MailKind;
   @Example('Your code: 123456')
-  subject: string;
+  subject!: string;
   @Example('Your code is 123456.')
-  text: string;
+  text!: string;
   /** A whole HTML document. Show it in a frame without scripts: an operator wrote it. */
   @Example('<p>Your code is 123456.</p>')
-  html: string;
+  html!: string;
 }

@@ -51,45 +51,45 @@ export class ListAuditLogQuery {
 /** A change that an operator made, or a refused call. */
 export class AuditEntryResponse {
   @Example(exampleId('auditEntry'))
-  id: string;
+  id!: string;
   /** In epoch seconds. */
-  at: number;
+  at!: number;
   /**
    * The id of the key that was used; `cli` or `first_start` where an operator did it at the machine, `unknown` for a refused call
    * without a valid key.
    */
   @Example(exampleId('key'))
-  actor: string;
+  actor!: string;
   /** What was done, e.g. `key.created`; `call.refused` for a refused call. */
   @Example('key.created')
-  action: string;
+  action!: string;
   /** The id of what it was done to. Of a refused call its method and route; empty where the entry stands for calls of several routes. */
   @Example('key')
-  target: string;
+  target!: string;
   /** The names of the fields that were to change. */
   @Example([])
-  fields: string[];
+  fields!: string[];
   /** `ok` or `refused`. */
   @EnumValues(['ok', 'refused'])
-  outcome: string;
+  outcome!: string;
   /** The error type of a refused call; else empty. */
   @Example('')
-  error_type: string;
+  error_type!: string;
   /** How many refused calls the entry stands for. 1 for a change. */
-  calls: number;
+  calls!: number;
   /** Empty where there was no HTTP request, and where the entry stands for several. */
   @Example('6f1c1b1e-6f0e-4f0e-9d8a-0c6b5a4e3d2c')
-  request_id: string;
+  request_id!: string;
   /** The caller's address; its network where the entry stands for several calls. Empty where there was no HTTP request, or it is erased. */
   @Example('192.0.2.1')
-  ip: string;
+  ip!: string;
   /** Whether `ip` was erased. */
-  ip_erased: boolean;
+  ip_erased!: boolean;
   /** The same as `target`. */
   @Example(exampleId('key'))
-  target_id: string;
+  target_id!: string;
   /** The same as `at`. */
-  created_at: number;
+  created_at!: number;
 
   static of(entry: AuditEntry): AuditEntryResponse {
     const at = epochSeconds(entry.createdAt);
@@ -114,8 +114,8 @@ export class AuditEntryResponse {
 
 export class AuditLogResponse {
   /** Newest first. */
-  entries: AuditEntryResponse[];
-  has_more: boolean;
+  entries!: AuditEntryResponse[];
+  has_more!: boolean;
 
   static of({ items, hasMore }: Page<AuditEntry>): AuditLogResponse {
     return Object.assign(new AuditLogResponse(), {

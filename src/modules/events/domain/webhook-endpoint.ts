@@ -27,23 +27,23 @@ export interface EndpointDetails {
 
 /** A URL of an app's backend that receives its events. Its secrets are sealed. */
 export class WebhookEndpoint {
-  readonly appId!: AppId;
-  readonly id!: WebhookEndpointId;
-  readonly url!: string;
-  readonly eventTypes!: readonly string[];
-  readonly description!: string;
-  readonly isOrdered!: boolean;
-  readonly sealedSecret!: Sealed;
+  declare readonly appId: AppId;
+  declare readonly id: WebhookEndpointId;
+  declare readonly url: string;
+  declare readonly eventTypes: readonly string[];
+  declare readonly description: string;
+  declare readonly isOrdered: boolean;
+  declare readonly sealedSecret: Sealed;
   /** Signs beside the current secret until `previousSecretEndsAt`. */
-  readonly sealedPreviousSecret!: Sealed | null;
-  readonly previousSecretEndsAt!: Date | null;
-  readonly createdAt!: Date;
-  readonly updatedAt!: Date;
+  declare readonly sealedPreviousSecret: Sealed | null;
+  declare readonly previousSecretEndsAt: Date | null;
+  declare readonly createdAt: Date;
+  declare readonly updatedAt: Date;
   /** When the last test event was sent. */
-  readonly testedAt!: Date | null;
+  declare readonly testedAt: Date | null;
   /** Null while events are delivered. */
-  readonly disabledAt!: Date | null;
-  readonly disabledReason!: DisabledReason | null;
+  declare readonly disabledAt: Date | null;
+  declare readonly disabledReason: DisabledReason | null;
 
   private constructor(data: DataOf<WebhookEndpoint>) {
     Object.assign(this, data);

@@ -1,15 +1,15 @@
 import { Example } from '../../../edge/openapi/plugin-schemas.js';
 export class EventTypeResponse {
   @Example('user.created')
-  readonly name: string;
+  readonly name!: string;
   /** Increases when the schema changes incompatibly. */
-  readonly version: number;
+  readonly version!: number;
   @Example('A user was created.')
-  readonly description: string;
+  readonly description!: string;
   /** JSON Schema of `data`. */
-  readonly schema: Readonly<Record<string, unknown>>;
+  readonly schema!: Readonly<Record<string, unknown>>;
 }
 
 export class ListEventTypesResponse {
-  readonly event_types: EventTypeResponse[];
+  readonly event_types!: EventTypeResponse[];
 }

@@ -3,18 +3,18 @@ import { exampleId } from '../../../kernel/examples.js';
 /** Something that happened in the app. A webhook delivers the same object. */
 export class EventResponse {
   @Example(exampleId('event'))
-  readonly id: string;
+  readonly id!: string;
   /** The name of its type, as in `GET /v1/event_types`. */
   @Example('user.created')
-  readonly type: string;
-  readonly created_at: number;
-  readonly app_id: string;
+  readonly type!: string;
+  readonly created_at!: number;
+  readonly app_id!: string;
   /** Its place among the events of the app: 1, 2, 3, … If one change waited for another, its position is higher. */
-  readonly position: number;
+  readonly position!: number;
   /** `created_at` in ISO 8601, with milliseconds. */
   @Example('2026-01-01T00:00:00.000Z')
-  readonly timestamp: string;
+  readonly timestamp!: string;
   /** Ids and states; its schema is that of the type. */
   @Example({ user_id: exampleId('user') })
-  readonly data: Readonly<Record<string, unknown>>;
+  readonly data!: Readonly<Record<string, unknown>>;
 }

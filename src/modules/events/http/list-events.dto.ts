@@ -33,12 +33,12 @@ export class ListEventsRequest {
 
 export class ListEventsResponse {
   /** Oldest first, in the order of their positions. */
-  readonly events: EventResponse[];
+  readonly events!: EventResponse[];
   /** Whether there are more after the last of these. */
-  readonly has_more: boolean;
+  readonly has_more!: boolean;
   /** The feed that the positions belong to. Another id means that the database was brought back to an older state. */
   @Example(EXAMPLE_FEED_ID)
-  readonly feed_id: string;
+  readonly feed_id!: string;
 }
 
 export class ListUserEventsQuery extends ManagementListQuery {
@@ -53,7 +53,7 @@ export class ListUserEventsQuery extends ManagementListQuery {
 
 export class ListUserEventsResponse {
   /** Newest first, in the reverse order of their positions. */
-  readonly events: EventResponse[];
+  readonly events!: EventResponse[];
   /** Whether there are more after the last of these. */
-  readonly has_more: boolean;
+  readonly has_more!: boolean;
 }

@@ -26,12 +26,12 @@ export class StatisticsRequest {
 /** How often something happened in one hour or day. Hours and days without any are left out. */
 export class StatisticResponse {
   /** Begin of the hour or day, in epoch seconds. */
-  readonly at: number;
+  readonly at!: number;
   @EnumValues(METRIC_NAMES)
-  readonly metric: Metric;
+  readonly metric!: Metric;
   /** `method` of the login that began a session, `class` of login failures, `channel` of sends, `kind` of signatures, `state` that transfers reached. */
-  readonly labels: Readonly<Record<string, string>>;
-  readonly value: number;
+  readonly labels!: Readonly<Record<string, string>>;
+  readonly value!: number;
 
   static of({ at, metric, label, value }: Statistic): StatisticResponse {
     return { at: epochSeconds(at), metric, labels: { [METRICS[metric]]: label }, value };
@@ -40,5 +40,5 @@ export class StatisticResponse {
 
 export class StatisticsResponse {
   /** Oldest first, at most 10 seconds old. */
-  readonly statistics: StatisticResponse[];
+  readonly statistics!: StatisticResponse[];
 }

@@ -34,31 +34,31 @@ export class ListWebhookDeliveriesQuery {
 
 /** One attempt to send an event. */
 export class WebhookAttemptResponse {
-  at: number;
+  at!: number;
   /** The status of the response; `null` where there was none. */
-  status_code: number | null;
+  status_code!: number | null;
   /** Why there was no response, e.g. `timeout`; `null` where there was one. */
-  error: string | null;
-  duration_ms: number;
+  error!: string | null;
+  duration_ms!: number;
   /** The first kilobyte of the response as text; `null` where there was none. */
-  response: string | null;
+  response!: string | null;
 }
 
 /** An event on its way to an endpoint. */
 export class WebhookDeliveryResponse {
   @Example(EXAMPLE_DELIVERY)
-  id: string;
-  event_id: string;
+  id!: string;
+  event_id!: string;
   @Example('user.created')
-  event_type: string;
+  event_type!: string;
   /** `pending`, `delivered` or `failed`. */
   @EnumValues(DELIVERY_STATUSES)
-  status: string;
+  status!: string;
   /** The last 20, the earliest first. */
-  attempts: WebhookAttemptResponse[];
+  attempts!: WebhookAttemptResponse[];
   /** 0 unless pending. */
-  next_attempt_at: number;
-  created_at: number;
+  next_attempt_at!: number;
+  created_at!: number;
 
   static of(delivery: WebhookDelivery): WebhookDeliveryResponse {
     return Object.assign(new WebhookDeliveryResponse(), {
@@ -75,8 +75,8 @@ export class WebhookDeliveryResponse {
 
 export class WebhookDeliveryListResponse {
   /** Those of the newest events first. */
-  deliveries: WebhookDeliveryResponse[];
-  has_more: boolean;
+  deliveries!: WebhookDeliveryResponse[];
+  has_more!: boolean;
 
   /** `found` has one more than the limit where there are more. */
   static of(found: readonly WebhookDelivery[], limit: number): WebhookDeliveryListResponse {
@@ -90,7 +90,7 @@ export class WebhookDeliveryListResponse {
 /** What is sent soon. */
 export class WebhookQueuedResponse {
   @Example('The event is sent soon.')
-  message: string;
+  message!: string;
 
   static of(message: string): WebhookQueuedResponse {
     return Object.assign(new WebhookQueuedResponse(), { message });
@@ -100,7 +100,7 @@ export class WebhookQueuedResponse {
 /** A delivery that is sent soon. */
 export class WebhookDeliveryQueuedResponse extends WebhookQueuedResponse {
   @Example(EXAMPLE_DELIVERY)
-  delivery_id: string;
+  delivery_id!: string;
 
   static ofDelivery(id: WebhookDeliveryId): WebhookDeliveryQueuedResponse {
     return Object.assign(new WebhookDeliveryQueuedResponse(), { delivery_id: id, message: 'The event is sent soon.' });
@@ -109,7 +109,7 @@ export class WebhookDeliveryQueuedResponse extends WebhookQueuedResponse {
 
 /** A test event that is sent soon. */
 export class WebhookTestQueuedResponse extends WebhookDeliveryQueuedResponse {
-  event_id: string;
+  event_id!: string;
 
   static ofTest(delivery: WebhookDeliveryId, event: string): WebhookTestQueuedResponse {
     return Object.assign(new WebhookTestQueuedResponse(), {

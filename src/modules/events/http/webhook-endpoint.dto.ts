@@ -15,7 +15,7 @@ const OVERLAP = { min: 0, max: 10_080, standard: 1_440 } as const satisfies Life
 export class CreateWebhookEndpointRequest {
   /** Where events are sent, by POST. https with a public address, without credentials and fragment. */
   @HttpUrl({ example: 'http://localhost:3001/events' })
-  readonly url: string;
+  readonly url!: string;
 
   /** Names of types of events, or `*`. Empty or absent: all, also those of later releases. */
   @ListOf(Text({ min: 1, max: 64 }), { max: MOST_TYPES, optional: true, example: ['user.created'] })
@@ -77,7 +77,7 @@ export class RotateWebhookSecretRequest {
 export class RecoverWebhooksRequest {
   /** The begin of the range. */
   @EpochSeconds({ example: 1_767_225_600 })
-  readonly since: Date;
+  readonly since!: Date;
 
   /** The end of the range: the time at which the work runs when absent, at most 14 days after `since`. */
   @EpochSeconds({ optional: true, example: 1_767_229_200 })
@@ -97,25 +97,25 @@ export class ListWebhookEndpointsQuery {
 /** An endpoint without its secret. */
 export class WebhookEndpointResponse {
   @Example(exampleId('webhookEndpoint'))
-  id: string;
-  app_id: string;
+  id!: string;
+  app_id!: string;
   @Example(EXAMPLES.webhookUrl)
-  url: string;
+  url!: string;
   /** Empty: all. */
   @Example(['user.created'])
-  event_types: string[];
+  event_types!: string[];
   @Example('Demo')
-  description: string;
-  ordered: boolean;
+  description!: string;
+  ordered!: boolean;
   /** 0 while events are sent. */
-  disabled_at: number;
+  disabled_at!: number;
   /** `gone`: the receiver answered 410; `failing`: every attempt of 5 days failed; `by_app`; empty while events are sent. */
   @EnumValues(['', ...DISABLED_REASONS])
-  disabled_reason: string;
+  disabled_reason!: string;
   /** Until when the previous secret signs too; 0 when there is none. */
-  previous_secret_ends_at: number;
-  updated_at: number;
-  created_at: number;
+  previous_secret_ends_at!: number;
+  updated_at!: number;
+  created_at!: number;
 
   static of(endpoint: WebhookEndpoint): WebhookEndpointResponse {
     return Object.assign(new WebhookEndpointResponse(), {
@@ -137,7 +137,7 @@ export class WebhookEndpointResponse {
 export class WebhookEndpointWithSecretResponse extends WebhookEndpointResponse {
   /** Signs the events. Shown only once. */
   @Example('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw')
-  secret: string;
+  secret!: string;
 
   static ofNew({ endpoint, secret }: EndpointWithSecret): WebhookEndpointWithSecretResponse {
     return Object.assign(new WebhookEndpointWithSecretResponse(), { ...WebhookEndpointResponse.of(endpoint), secret });
@@ -146,8 +146,8 @@ export class WebhookEndpointWithSecretResponse extends WebhookEndpointResponse {
 
 export class WebhookEndpointListResponse {
   /** Newest first. */
-  webhook_endpoints: WebhookEndpointResponse[];
-  has_more: boolean;
+  webhook_endpoints!: WebhookEndpointResponse[];
+  has_more!: boolean;
 
   /** `found` has one more than the limit where there are more. */
   static of(found: readonly WebhookEndpoint[], limit: number): WebhookEndpointListResponse {
@@ -161,9 +161,9 @@ export class WebhookEndpointListResponse {
 /** An endpoint that was deleted. */
 export class WebhookEndpointDeletedResponse {
   @Example(exampleId('webhookEndpoint'))
-  id: string;
+  id!: string;
   @Example('The webhook endpoint was deleted.')
-  message: string;
+  message!: string;
 
   static of(id: string): WebhookEndpointDeletedResponse {
     return Object.assign(new WebhookEndpointDeletedResponse(), { id, message: 'The webhook endpoint was deleted.' });

@@ -8,16 +8,16 @@ export type ContactId = EmailId | PhoneNumberId;
 
 /** An address attached to a user: an email or a phone number. At most one user of an app holds an address. */
 export class Contact {
-  readonly kind!: AddressKind;
-  readonly appId!: AppId;
-  readonly id!: ContactId;
-  readonly userId!: UserId;
-  readonly text!: string;
-  readonly canonical!: string;
+  declare readonly kind: AddressKind;
+  declare readonly appId: AppId;
+  declare readonly id: ContactId;
+  declare readonly userId: UserId;
+  declare readonly text: string;
+  declare readonly canonical: string;
   /** When its user last gave the first proof of holding it; null until then. */
-  readonly verifiedAt!: Date | null;
-  readonly createdAt!: Date;
-  readonly updatedAt!: Date;
+  declare readonly verifiedAt: Date | null;
+  declare readonly createdAt: Date;
+  declare readonly updatedAt: Date;
 
   private constructor(data: DataOf<Contact>) {
     Object.assign(this, data);

@@ -17,14 +17,14 @@ export interface ProviderSubject {
 
 /** A user's identity at an identity provider. */
 export class ProviderIdentity implements ProviderSubject {
-  readonly appId!: AppId;
-  readonly id!: ProviderIdentityId;
-  readonly userId!: UserId;
-  readonly connectionId!: OauthConnectionId;
-  readonly provider!: string;
-  readonly subject!: string;
-  readonly createdAt!: Date;
-  readonly updatedAt!: Date;
+  declare readonly appId: AppId;
+  declare readonly id: ProviderIdentityId;
+  declare readonly userId: UserId;
+  declare readonly connectionId: OauthConnectionId;
+  declare readonly provider: string;
+  declare readonly subject: string;
+  declare readonly createdAt: Date;
+  declare readonly updatedAt: Date;
 
   private constructor(data: DataOf<ProviderIdentity>) {
     Object.assign(this, data);

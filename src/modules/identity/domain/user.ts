@@ -40,20 +40,20 @@ export interface NewUser extends Partial<PersonalName> {
  * and locks it before any address.
  */
 export class User implements PersonalName {
-  readonly appId!: AppId;
-  readonly id!: UserId;
-  readonly firstName!: string;
-  readonly middleName!: string;
-  readonly lastName!: string;
-  readonly status!: UserStatus;
-  readonly walletType!: DefaultWalletType;
-  readonly claim!: Claim;
+  declare readonly appId: AppId;
+  declare readonly id: UserId;
+  declare readonly firstName: string;
+  declare readonly middleName: string;
+  declare readonly lastName: string;
+  declare readonly status: UserStatus;
+  declare readonly walletType: DefaultWalletType;
+  declare readonly claim: Claim;
   /** Set by management: keeps the user from signing in with any status. */
-  readonly deactivatedAt!: Date | null;
+  declare readonly deactivatedAt: Date | null;
   /** The row of a deleted user stays without a name or an address, because wallets and transfers point to it. */
-  readonly deletedAt!: Date | null;
-  readonly createdAt!: Date;
-  readonly updatedAt!: Date;
+  declare readonly deletedAt: Date | null;
+  declare readonly createdAt: Date;
+  declare readonly updatedAt: Date;
 
   private constructor(data: DataOf<User>) {
     Object.assign(this, data);

@@ -50,12 +50,12 @@ export class CreateUserRequest extends PersonalNameRequest {
 export class CreateUserResponse extends UserResponse {
   /** Empty when the user was created without an email. */
   @Example(EXAMPLES.email)
-  readonly email: string;
+  readonly email!: string;
   /** Empty when the user was created without a phone number. */
   @Example(EXAMPLES.phoneNumber)
-  readonly phone_number: string;
+  readonly phone_number!: string;
   /** As requested. */
-  readonly requires_verification: boolean;
+  readonly requires_verification!: boolean;
   /** Only if `include_user` is true. */
   readonly user?: UserResponse;
 

@@ -13,9 +13,9 @@ export class ListManagedUsersQuery extends ManagementListQuery {
 
 export class ManagedUserListResponse {
   /** Newest first. */
-  readonly users: UserResponse[];
+  readonly users!: UserResponse[];
   /** Whether there are more after the last of these. */
-  readonly has_more: boolean;
+  readonly has_more!: boolean;
 }
 
 /** A user as operators see them. Modules add fields to it by `PartOfManagedUser`. */

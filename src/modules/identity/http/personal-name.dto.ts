@@ -24,13 +24,13 @@ export class PersonalNameRequest {
 export class PersonalNameResponse {
   /** May be empty. */
   @Example(EXAMPLES.firstName)
-  readonly first_name: string;
+  readonly first_name!: string;
   /** May be empty. */
   @Example('')
-  readonly middle_name: string;
+  readonly middle_name!: string;
   /** May be empty. */
   @Example(EXAMPLES.lastName)
-  readonly last_name: string;
+  readonly last_name!: string;
 
   static personalName({ firstName, middleName, lastName }: PersonalName): PersonalNameResponse {
     return { first_name: firstName, middle_name: middleName, last_name: lastName };

@@ -13,11 +13,11 @@ export class UserSearchFilter {
    * any case; the other filters compare whole values.
    */
   @OneOf(SEARCH_FIELDS)
-  readonly field: string;
+  readonly field!: string;
 
   /** `user_id` knows all of them: ids sort by time of creation. Every other field knows `eq` and `in`. */
   @OneOf(SEARCH_OPERATORS)
-  readonly operator: SearchOperator;
+  readonly operator!: SearchOperator;
 
   /** For every operator but `in`. */
   @AnyOf([Text(), Flag()], { optional: true })
@@ -72,13 +72,13 @@ export class SearchUsersRequest {
 
 export class SearchUsersResponse {
   /** Newest first. */
-  readonly users: UserResponse[];
+  readonly users!: UserResponse[];
   /** How many users pass the filters, on all pages: exact up to 10,000, an estimate beyond. */
-  readonly total_count: number;
+  readonly total_count!: number;
   /** Whether `total_count` is an estimate. */
-  readonly total_count_estimated: boolean;
+  readonly total_count_estimated!: boolean;
   /** Whether there are more behind the last of these. */
-  readonly has_more: boolean;
+  readonly has_more!: boolean;
 
   static of({ users, totalCount, isEstimated, hasMore }: UserPage): SearchUsersResponse {
     return {

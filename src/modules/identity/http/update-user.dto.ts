@@ -7,12 +7,12 @@ import { UserEmail, UserPhoneNumber, UserResponse } from './user.dto.js';
 
 export class EmailToAttach {
   @EmailAddress({ example: 'grace@example.com' })
-  readonly email: string;
+  readonly email!: string;
 }
 
 export class PhoneNumberToAttach {
   @PhoneNumber({ example: '+4915112345679' })
-  readonly phone_number: string;
+  readonly phone_number!: string;
 }
 
 export class UpdateUserRequest extends PersonalNameRequest {
@@ -35,12 +35,12 @@ export class UpdateUserRequest extends PersonalNameRequest {
 }
 
 export class UpdateUserResponse {
-  readonly user_id: string;
+  readonly user_id!: string;
   /** The ones that the request contained. */
-  readonly emails: UserEmail[];
+  readonly emails!: UserEmail[];
   /** The ones that the request contained. */
-  readonly phone_numbers: UserPhoneNumber[];
-  readonly user: UserResponse;
+  readonly phone_numbers!: UserPhoneNumber[];
+  readonly user!: UserResponse;
 
   static of({ profile, attached }: UpdatedUser): UpdateUserResponse {
     return {

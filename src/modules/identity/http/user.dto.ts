@@ -12,17 +12,17 @@ import { exampleId, EXAMPLES } from '../../../kernel/examples.js';
 export class UserEmail {
   /** Begins with `email_`. */
   @Example(exampleId('email'))
-  readonly id: string;
+  readonly id!: string;
   /** Whether its user has proved to hold it. */
   @Example(true)
-  readonly verified: boolean;
+  readonly verified!: boolean;
   /** The address as it was given. */
   @Example(EXAMPLES.email)
-  readonly email: string;
+  readonly email!: string;
   /** Epoch seconds. */
-  readonly updated_at: number;
+  readonly updated_at!: number;
   /** Epoch seconds. */
-  readonly created_at: number;
+  readonly created_at!: number;
 
   static of({ id, verified, email, updatedAt, createdAt }: ProfileEmail): UserEmail {
     return { id, verified, email, updated_at: updatedAt, created_at: createdAt };
@@ -32,17 +32,17 @@ export class UserEmail {
 export class UserPhoneNumber {
   /** Begins with `pn_`. */
   @Example(exampleId('phoneNumber'))
-  readonly id: string;
+  readonly id!: string;
   /** Whether its user has proved to hold it. */
   @Example(true)
-  readonly verified: boolean;
+  readonly verified!: boolean;
   /** In E.164 form. */
   @Example(EXAMPLES.phoneNumber)
-  readonly phone_number: string;
+  readonly phone_number!: string;
   /** Epoch seconds. */
-  readonly updated_at: number;
+  readonly updated_at!: number;
   /** Epoch seconds. */
-  readonly created_at: number;
+  readonly created_at!: number;
 
   static of({ id, verified, phoneNumber, updatedAt, createdAt }: ProfilePhoneNumber): UserPhoneNumber {
     return { id, verified, phone_number: phoneNumber, updated_at: updatedAt, created_at: createdAt };
@@ -52,28 +52,28 @@ export class UserPhoneNumber {
 export class UserIdentityAtProvider {
   /** Begins with `idpuser_`. */
   @Example(exampleId('providerIdentity'))
-  readonly id: string;
+  readonly id!: string;
   /** Name of the identity provider. */
   @Example(EXAMPLES.provider)
-  readonly provider: string;
+  readonly provider!: string;
   /** The same as `provider`, for older clients. */
   @Example(EXAMPLES.provider)
-  readonly idp_type: string;
+  readonly idp_type!: string;
   /** The same as `id`, as factors of sessions name it. */
   @Example(exampleId('providerIdentity'))
-  readonly method_id: string;
+  readonly method_id!: string;
   /** Always `oauth`. */
-  readonly method_type: 'oauth';
+  readonly method_type!: 'oauth';
   /** The user's identifier at the identity provider. */
   @Example('1234567890')
-  readonly provider_subject: string;
+  readonly provider_subject!: string;
   /** The connection to the provider the user signed in through. */
   @Example(exampleId('oauthConnection'))
-  readonly connection_id: string;
+  readonly connection_id!: string;
   /** Epoch seconds. */
-  readonly updated_at: number;
+  readonly updated_at!: number;
   /** Epoch seconds. */
-  readonly created_at: number;
+  readonly created_at!: number;
 
   static of({
     id,
@@ -100,27 +100,27 @@ export class UserIdentityAtProvider {
 /** Modules add fields to it by `PartOfUser`. */
 export class UserResponse extends PersonalNameResponse {
   /** Begins with `user_`. */
-  readonly user_id: string;
-  readonly app_id: string;
+  readonly user_id!: string;
+  readonly app_id!: string;
   /** False while the user is pending, and after management deactivated them. */
   @Example(true)
-  readonly active: boolean;
+  readonly active!: boolean;
   /** `pending` until an address is verified, if the request required that; otherwise `active`. */
   @EnumValues(USER_STATUSES)
   @Example('active')
-  readonly status: UserStatus;
+  readonly status!: UserStatus;
   /** Epoch seconds. */
-  readonly updated_at: number;
+  readonly updated_at!: number;
   /** Epoch seconds. */
-  readonly created_at: number;
+  readonly created_at!: number;
   /** The first of `emails`; empty when there is none. */
-  readonly email_id: string;
+  readonly email_id!: string;
   /** The first of `phone_numbers`; empty when there is none. */
-  readonly phone_number_id: string;
-  readonly emails: UserEmail[];
-  readonly phone_numbers: UserPhoneNumber[];
+  readonly phone_number_id!: string;
+  readonly emails!: UserEmail[];
+  readonly phone_numbers!: UserPhoneNumber[];
   /** The user's identities at identity providers. */
-  readonly idp_providers: UserIdentityAtProvider[];
+  readonly idp_providers!: UserIdentityAtProvider[];
 
   static of(profile: UserProfile): UserResponse {
     return {

@@ -7,7 +7,7 @@ import { EXAMPLES } from '../../../kernel/examples.js';
 
 export class CreateMagicLinkRequest extends LinkRequest {
   @IdOf('user')
-  readonly user_id: UserId;
+  readonly user_id!: UserId;
 
   /** Lifetime of the link in minutes. */
   @MinutesWithin(LINK_LIFETIME)
@@ -16,9 +16,9 @@ export class CreateMagicLinkRequest extends LinkRequest {
 
 export class CreateMagicLinkResponse {
   @NeverEmpty()
-  readonly user_id: string;
+  readonly user_id!: string;
   /** Put it into your own link, and verify it like the token of a mailed link. Shown once. */
   @NeverEmpty()
   @Example(EXAMPLES.token)
-  readonly token: string;
+  readonly token!: string;
 }

@@ -21,7 +21,7 @@ export class LinkRequest {
 
 class MailedLinkRequest extends LinkRequest {
   @EmailAddress({ example: EXAMPLES.email })
-  readonly email: string;
+  readonly email!: string;
 
   /** Leaves a new user pending until the link is verified. */
   @Flag()
@@ -113,18 +113,18 @@ export class InviteByMagicLinkRequest extends MailedLinkRequest {
 
 /** The user to whom the link was mailed. */
 export class MailedLinkResponse {
-  readonly user_id: string;
+  readonly user_id!: string;
   /** `pending` or `active`. */
   @EnumValues(['pending', 'active'])
   @Example('active')
-  readonly status: string;
+  readonly status!: string;
   /** Whether this call created the user, because no user held the address. */
-  readonly user_created: boolean;
-  readonly email_id: string;
+  readonly user_created!: boolean;
+  readonly email_id!: string;
   /** Epoch seconds. */
-  readonly updated_at: number;
+  readonly updated_at!: number;
   /** Epoch seconds. */
-  readonly created_at: number;
+  readonly created_at!: number;
 
   static of({ user, contact, userCreated }: AddressHolder): MailedLinkResponse {
     return {

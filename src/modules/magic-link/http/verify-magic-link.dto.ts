@@ -8,49 +8,49 @@ import { exampleId, EXAMPLES } from '../../../kernel/examples.js';
 export class VerifyMagicLinkRequest extends SessionArgumentsRequest {
   /** The token of the link. */
   @Token({ example: EXAMPLES.token })
-  readonly token: string;
+  readonly token!: string;
 }
 
 /** The user who followed the link. */
 export class MagicLinkUserResponse extends SessionFieldsResponse {
-  readonly user_id: string;
-  readonly app_id: string;
+  readonly user_id!: string;
+  readonly app_id!: string;
   /** May be empty. */
   @Example(EXAMPLES.firstName)
-  readonly first_name: string;
+  readonly first_name!: string;
   /** May be empty. */
   @Example('')
-  readonly middle_name: string;
+  readonly middle_name!: string;
   /** May be empty. */
   @Example(EXAMPLES.lastName)
-  readonly last_name: string;
+  readonly last_name!: string;
   /** False while the user is pending. */
   @Example(true)
-  readonly active: boolean;
+  readonly active!: boolean;
   /** `pending` or `active`. */
   @EnumValues(['pending', 'active'])
   @Example('active')
-  readonly status: string;
+  readonly status!: string;
   /** Epoch seconds. */
-  readonly updated_at: number;
+  readonly updated_at!: number;
   /** Epoch seconds. */
-  readonly created_at: number;
+  readonly created_at!: number;
   /** The address that the link was mailed to, which is now verified; for an embedded link the user's first. Empty when there is none. */
-  readonly email_id: string;
+  readonly email_id!: string;
   /** The user's first phone number. Empty when there is none. */
-  readonly phone_number_id: string;
+  readonly phone_number_id!: string;
   /** Always null here: see `GET /v1/auth/users/{user_id}`. */
   @ApiProperty({ type: 'null' })
-  readonly emails: null;
+  readonly emails!: null;
   /** Always null here: see `GET /v1/auth/users/{user_id}`. */
   @ApiProperty({ type: 'null' })
-  readonly phone_numbers: null;
+  readonly phone_numbers!: null;
   /** The id of the email, or for an embedded link also of the phone number or the user. */
   @Example(exampleId('email'))
-  readonly method_id: string;
+  readonly method_id!: string;
   /** `email`, `phone_number` or `user`. */
   @EnumValues(['email', 'phone_number', 'user'])
-  readonly method_type: string;
+  readonly method_type!: string;
 
   static async of({ user, method, session }: VerifiedLink): Promise<MagicLinkUserResponse> {
     return {

@@ -25,5 +25,5 @@ export class BeginOauthLoginRequest {
 export class BeginOauthLoginResponse {
   /** The provider's login page, with the callback, the state and the scopes in its query. */
   @Example('https://accounts.google.com/o/oauth2/v2/auth?client_id=demo-client')
-  readonly redirect_url: string;
+  readonly redirect_url!: string;
 }

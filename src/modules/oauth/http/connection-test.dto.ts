@@ -3,14 +3,14 @@ import { CHECK_NAMES, type CheckName } from '../domain/connection-test.js';
 
 export class ConnectionCheckResponse {
   @EnumValues(CHECK_NAMES)
-  readonly name: CheckName;
-  readonly ok: boolean;
+  readonly name!: CheckName;
+  readonly ok!: boolean;
   /** What was found, or what is wrong. */
   @Example('The metadata of the provider were read.')
-  readonly detail: string;
+  readonly detail!: string;
 }
 
 export class ConnectionTestResponse {
   /** `credentials`, `discovery`, `keys` and `clock`, in this order. */
-  readonly checks: ConnectionCheckResponse[];
+  readonly checks!: ConnectionCheckResponse[];
 }

@@ -7,7 +7,7 @@ import { EXAMPLES } from '../../../kernel/examples.js';
 export class VerifyOauthTokenRequest extends SessionArgumentsRequest {
   /** The token from the query of the login or registration URL. */
   @Token({ example: EXAMPLES.token })
-  readonly token: string;
+  readonly token!: string;
 
   /** The verifier (RFC 7636) of the login's `code_challenge`; required if the login has one. */
   @Text({
@@ -20,34 +20,34 @@ export class VerifyOauthTokenRequest extends SessionArgumentsRequest {
 
 export class ProviderTokensResponse {
   @Example('demo-access-token')
-  readonly access_token: string;
+  readonly access_token!: string;
   /** Empty when the provider gave none. */
   @Example('')
-  readonly refresh_token: string;
+  readonly refresh_token!: string;
 }
 
 /** Contains the same tokens twice, because clients read either place. */
 export class ProviderSessionResponse extends ProviderTokensResponse {
   /** What the identity provider issued. The service keeps no copy after this answer. */
-  readonly idp: ProviderTokensResponse;
+  readonly idp!: ProviderTokensResponse;
 }
 
 /** A completed login. */
 export class OauthSessionResponse extends SessionFieldsResponse {
   /** The user's identifier at the identity provider. */
   @Example('1234567890')
-  readonly provider_subject: string;
+  readonly provider_subject!: string;
   /** Name of the identity provider. */
   @Example(EXAMPLES.provider)
-  readonly provider: string;
-  readonly user_id: string;
+  readonly provider!: string;
+  readonly user_id!: string;
   /**
    * Whether the browser that brought the token is the one that began the login: it had the cookie of `redirect=true`, or the
    * `code_verifier` was shown. If false, an attacker may have begun the login, and the user of the browser is then signed in to the
    * account of the attacker.
    */
-  readonly browser_bound: boolean;
-  readonly idp_session: ProviderSessionResponse;
+  readonly browser_bound!: boolean;
+  readonly idp_session!: ProviderSessionResponse;
 
   static async of({ ticket, providerTokens, session }: VerifiedLogin): Promise<OauthSessionResponse> {
     const tokens = { access_token: providerTokens.accessToken, refresh_token: providerTokens.refreshToken };

@@ -19,7 +19,7 @@ class SendPasscodeRequest {
 
 export class SendEmailPasscodeRequest extends SendPasscodeRequest {
   @EmailAddress({ example: EXAMPLES.email })
-  readonly email: string;
+  readonly email!: string;
 
   static passcodeRequest({ email, expires_in, device_fingerprint }: SendEmailPasscodeRequest): PasscodeRequest {
     return { kind: 'email', address: email, minutes: expires_in, ip: device_fingerprint?.ip };
@@ -28,7 +28,7 @@ export class SendEmailPasscodeRequest extends SendPasscodeRequest {
 
 export class SendSmsPasscodeRequest extends SendPasscodeRequest {
   @PhoneNumber({ example: EXAMPLES.phoneNumber })
-  readonly phone_number: string;
+  readonly phone_number!: string;
 
   static passcodeRequest({ phone_number, expires_in, device_fingerprint }: SendSmsPasscodeRequest): PasscodeRequest {
     return { kind: 'phone_number', address: phone_number, minutes: expires_in, ip: device_fingerprint?.ip };
@@ -53,9 +53,9 @@ export function statusOf({ requires_verification }: { requires_verification: boo
 
 /** The user to whom the passcode was sent. */
 export class EmailPasscodeResponse {
-  readonly user_id: string;
+  readonly user_id!: string;
   /** The `method_id` to verify the passcode with. */
-  readonly email_id: string;
+  readonly email_id!: string;
 
   static of({ userId, id }: Contact): EmailPasscodeResponse {
     return { user_id: userId, email_id: id };
@@ -64,9 +64,9 @@ export class EmailPasscodeResponse {
 
 /** The user to whom the passcode was sent. */
 export class SmsPasscodeResponse {
-  readonly user_id: string;
+  readonly user_id!: string;
   /** The `method_id` to verify the passcode with. */
-  readonly phone_number_id: string;
+  readonly phone_number_id!: string;
 
   static of({ userId, id }: Contact): SmsPasscodeResponse {
     return { user_id: userId, phone_number_id: id };
@@ -75,11 +75,11 @@ export class SmsPasscodeResponse {
 
 export class EmailPasscodeLoginResponse extends EmailPasscodeResponse {
   /** Whether this call created the user, because no user held the address. */
-  readonly user_created: boolean;
+  readonly user_created!: boolean;
   /** `pending` or `active`. */
   @EnumValues(['pending', 'active'])
   @Example('active')
-  readonly status: string;
+  readonly status!: string;
 
   static ofHolder({ contact, user, userCreated }: AddressHolder): EmailPasscodeLoginResponse {
     return { ...EmailPasscodeResponse.of(contact), user_created: userCreated, status: user.status };
@@ -88,11 +88,11 @@ export class EmailPasscodeLoginResponse extends EmailPasscodeResponse {
 
 export class SmsPasscodeLoginResponse extends SmsPasscodeResponse {
   /** Whether this call created the user, because no user held the number. */
-  readonly user_created: boolean;
+  readonly user_created!: boolean;
   /** `pending` or `active`. */
   @EnumValues(['pending', 'active'])
   @Example('active')
-  readonly status: string;
+  readonly status!: string;
 
   static ofHolder({ contact, user, userCreated }: AddressHolder): SmsPasscodeLoginResponse {
     return { ...SmsPasscodeResponse.of(contact), user_created: userCreated, status: user.status };

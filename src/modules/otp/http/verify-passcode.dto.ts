@@ -9,20 +9,20 @@ import { exampleId, EXAMPLES } from '../../../kernel/examples.js';
 export class VerifyPasscodeRequest extends SessionArgumentsRequest {
   /** The `email_id` or `phone_number_id` that the passcode was sent to. */
   @IdOf(['email', 'phoneNumber'])
-  readonly method_id: MethodId;
+  readonly method_id!: MethodId;
 
   @Text({ pattern: PASSCODE, patternName: 'a passcode of 6 digits', example: EXAMPLES.passcode })
-  readonly otp: string;
+  readonly otp!: string;
 }
 
 export class VerifiedPasscodeResponse extends SessionFieldsResponse {
-  readonly user_id: string;
+  readonly user_id!: string;
   /** The `email_id` or `phone_number_id`, which is now verified. */
   @Example(exampleId('email'))
-  readonly method_id: string;
+  readonly method_id!: string;
   /** `email` or `phone_number`. */
   @EnumValues(['email', 'phone_number'])
-  readonly method_type: string;
+  readonly method_type!: string;
 
   static async of({ userId, methodId, session }: VerifiedPasscode): Promise<VerifiedPasscodeResponse> {
     return {

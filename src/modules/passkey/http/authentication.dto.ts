@@ -16,21 +16,21 @@ export class BeginPasskeySignInRequest {
 export class WebauthnRequestOptionsResponse {
   /** Base64url. */
   @Example('q83vEjRWeJCrze8SNFZ4kA')
-  readonly challenge: string;
+  readonly challenge!: string;
   /** Milliseconds. */
-  readonly timeout: number;
+  readonly timeout!: number;
   @Example('localhost')
-  readonly rpId: string;
+  readonly rpId!: string;
   /** Absent without a user. For a user without passkeys, known or not, it names one that does not exist. */
   readonly allowCredentials?: WebauthnDescriptorResponse[];
   @Example('required')
-  readonly userVerification: string;
+  readonly userVerification!: string;
 }
 
 export class BegunPasskeySignInResponse {
   /** As requested; empty without a user. */
-  readonly user_id: string;
-  readonly public_key_credential_request_options: WebauthnRequestOptionsResponse;
+  readonly user_id!: string;
+  readonly public_key_credential_request_options!: WebauthnRequestOptionsResponse;
 
   static of(userId: UserId | undefined, begun: BegunAuthentication): BegunPasskeySignInResponse {
     const { settings, challenge, allowed } = begun;
@@ -50,5 +50,5 @@ export class BegunPasskeySignInResponse {
 export class VerifyPasskeyRequest extends SessionArgumentsRequest {
   /** The answer of the browser to the options, unchanged: an object or JSON text. */
   @PublicKeyCredential()
-  readonly public_key_credential: object | string;
+  readonly public_key_credential!: object | string;
 }

@@ -21,12 +21,12 @@ export function PublicKeyCredential(): FieldDecorator {
 export class WebauthnDescriptorResponse {
   /** Always `public-key`. */
   @Example('public-key')
-  readonly type: string;
+  readonly type!: string;
   /** Base64url. */
   @Example('ZGVtbyBjcmVkZW50aWFs')
-  readonly id: string;
+  readonly id!: string;
   @Example(['internal'])
-  readonly transports: string[];
+  readonly transports!: string[];
 
   static of(this: void, { credentialId, transports }: PasskeyDescriptor): WebauthnDescriptorResponse {
     return { type: 'public-key', id: credentialId, transports: [...transports] };

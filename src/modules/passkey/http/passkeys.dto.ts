@@ -7,12 +7,12 @@ import { Example } from '../../../edge/openapi/plugin-schemas.js';
 export class ListPasskeysQuery {
   /** The owner of the passkeys. */
   @IdOf('user')
-  readonly user_id: UserId;
+  readonly user_id!: UserId;
 }
 
 export class PasskeyListResponse {
   /** Oldest first. */
-  readonly webauthn_credentials: UserWebauthnCredential[];
+  readonly webauthn_credentials!: UserWebauthnCredential[];
 
   static of({ parts }: UserProfile): PasskeyListResponse {
     return { webauthn_credentials: parts['webauthn_credentials'] as UserWebauthnCredential[] };
@@ -21,7 +21,7 @@ export class PasskeyListResponse {
 
 export class PasskeyDeletionResponse {
   /** The user of the deleted passkey. */
-  readonly user_id: string;
+  readonly user_id!: string;
   @Example('The passkey was deleted.')
-  readonly message: string;
+  readonly message!: string;
 }

@@ -14,7 +14,7 @@ export type AuthenticatorType = (typeof AUTHENTICATOR_TYPES)[number];
 
 export class BeginPasskeyRegistrationRequest {
   @IdOf('user')
-  readonly user_id: UserId;
+  readonly user_id!: UserId;
 
   /** The app's `rp_id`, when given. */
   @Text({ max: 253, optional: true })
@@ -27,59 +27,59 @@ export class BeginPasskeyRegistrationRequest {
 
 export class WebauthnRelyingPartyResponse {
   @Example('localhost')
-  readonly id: string;
+  readonly id!: string;
   @Example('Demo')
-  readonly name: string;
+  readonly name!: string;
 }
 
 export class WebauthnUserResponse {
   /** Base64url. */
   @Example('dXNlcl8wMWswMDAwMDAwMDAwMDAwMDAwMDAwMGQzbTA')
-  readonly id: string;
+  readonly id!: string;
   @Example(EXAMPLES.email)
-  readonly name: string;
+  readonly name!: string;
   @Example('Ada Lovelace')
-  readonly displayName: string;
+  readonly displayName!: string;
 }
 
 export class WebauthnAlgorithmResponse {
   /** Always `public-key`. */
   @Example('public-key')
-  readonly type: string;
+  readonly type!: string;
   /** A COSE algorithm: -7 (ES256), -8 (EdDSA) or -257 (RS256). */
   @Example(-7)
-  readonly alg: number;
+  readonly alg!: number;
 }
 
 export class WebauthnSelectionResponse {
   readonly authenticatorAttachment?: string;
   @Example('required')
-  readonly residentKey: string;
-  readonly requireResidentKey: boolean;
+  readonly residentKey!: string;
+  readonly requireResidentKey!: boolean;
   @Example('required')
-  readonly userVerification: string;
+  readonly userVerification!: string;
 }
 
 /** For `PublicKeyCredential.parseCreationOptionsFromJSON` of browsers. */
 export class WebauthnCreationOptionsResponse {
-  readonly rp: WebauthnRelyingPartyResponse;
-  readonly user: WebauthnUserResponse;
+  readonly rp!: WebauthnRelyingPartyResponse;
+  readonly user!: WebauthnUserResponse;
   /** Base64url. */
   @Example('q83vEjRWeJCrze8SNFZ4kA')
-  readonly challenge: string;
-  readonly pubKeyCredParams: WebauthnAlgorithmResponse[];
+  readonly challenge!: string;
+  readonly pubKeyCredParams!: WebauthnAlgorithmResponse[];
   /** Milliseconds. */
-  readonly timeout: number;
+  readonly timeout!: number;
   /** The user's passkeys: an authenticator that holds one makes no other. */
-  readonly excludeCredentials: WebauthnDescriptorResponse[];
-  readonly authenticatorSelection: WebauthnSelectionResponse;
+  readonly excludeCredentials!: WebauthnDescriptorResponse[];
+  readonly authenticatorSelection!: WebauthnSelectionResponse;
   @Example('none')
-  readonly attestation: string;
+  readonly attestation!: string;
 }
 
 export class BegunPasskeyRegistrationResponse {
-  readonly user_id: string;
-  readonly public_key_credential_creation_options: WebauthnCreationOptionsResponse;
+  readonly user_id!: string;
+  readonly public_key_credential_creation_options!: WebauthnCreationOptionsResponse;
 
   static of(
     { userId, settings, challenge, account, fullName, known }: BegunRegistration,
@@ -109,11 +109,11 @@ export class BegunPasskeyRegistrationResponse {
 
 export class RegisterPasskeyRequest extends SessionArgumentsRequest {
   @IdOf('user')
-  readonly user_id: UserId;
+  readonly user_id!: UserId;
 
   /** The answer of the browser to the options, unchanged: an object or JSON text. */
   @PublicKeyCredential()
-  readonly public_key_credential: object | string;
+  readonly public_key_credential!: object | string;
 
   /** By which the user recognises the passkey. */
   @Text({ max: MAX_LENGTH.name })
@@ -123,8 +123,8 @@ export class RegisterPasskeyRequest extends SessionArgumentsRequest {
 /** A passkey that was registered or has signed in, and the session if one was asked for. */
 export class VerifiedPasskeyResponse extends SessionFieldsResponse {
   /** Begins with `webauthn_`. */
-  readonly webauthn_credential_id: string;
-  readonly user_id: string;
+  readonly webauthn_credential_id!: string;
+  readonly user_id!: string;
 
   static async of({ passkey, session }: VerifiedPasskey): Promise<VerifiedPasskeyResponse> {
     return {

@@ -7,17 +7,17 @@ import { exampleId } from '../../../kernel/examples.js';
 export class UserWebauthnCredential {
   /** Begins with `webauthn_`. */
   @Example(exampleId('webauthnCredential'))
-  readonly id: string;
+  readonly id!: string;
   /** As the app named it; may be empty. */
   @Example('Laptop')
-  readonly name: string;
+  readonly name!: string;
   /** How the authenticator can be reached, as it said itself, such as `internal` or `usb`. */
   @Example(['internal'])
-  readonly transports: string[];
+  readonly transports!: string[];
   /** Whether the passkey is also on other devices of the user, or in their password manager. */
-  readonly backed_up: boolean;
+  readonly backed_up!: boolean;
   /** Epoch seconds. */
-  readonly created_at: number;
+  readonly created_at!: number;
   /** Epoch seconds; `0` when it never signed in. */
-  readonly last_used_at: number;
+  readonly last_used_at!: number;
 }

@@ -40,11 +40,11 @@ export class WebauthnSettingsRequest {
 @ShownOfApp(WEBAUTHN)
 export class WebauthnSettingsResponse {
   @Example('localhost')
-  readonly rp_id: string;
+  readonly rp_id!: string;
   /** `null` is the name of the app. */
-  readonly rp_name: string | null;
+  readonly rp_name!: string | null;
   @Example(['http://localhost:3001'])
-  readonly origins: string[];
+  readonly origins!: string[];
 
   static of(this: void, settings: WebauthnSettings | null): WebauthnSettingsResponse | null {
     return settings && { rp_id: settings.rpId, rp_name: settings.rpName, origins: [...settings.origins] };

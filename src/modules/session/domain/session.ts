@@ -15,25 +15,25 @@ export interface DeviceFingerprint {
 
 /** The signed-in state of a user until it expires or is revoked. Factors are only added, and its end only moves later. */
 export class Session {
-  readonly appId: AppId;
-  readonly id: SessionId;
-  readonly userId: UserId;
-  readonly tokenHash: TokenHash;
-  readonly startedAt: Date;
-  readonly expiresAt: Date;
+  declare readonly appId: AppId;
+  declare readonly id: SessionId;
+  declare readonly userId: UserId;
+  declare readonly tokenHash: TokenHash;
+  declare readonly startedAt: Date;
+  declare readonly expiresAt: Date;
   /** Kept to the minute. */
-  readonly lastActiveAt: Date;
+  declare readonly lastActiveAt: Date;
   /** By factor key, so that the same factor verified again replaces itself. */
-  readonly factors: Readonly<Record<string, FactorDocument>>;
+  declare readonly factors: Readonly<Record<string, FactorDocument>>;
   /** The keys of the factors that count for step-up, see `refreshes`. Null in a session from before the column. */
-  readonly freshFactors: readonly string[] | null;
-  readonly userAgent: string;
-  readonly ip: string;
-  readonly revokedAt: Date | null;
+  declare readonly freshFactors: readonly string[] | null;
+  declare readonly userAgent: string;
+  declare readonly ip: string;
+  declare readonly revokedAt: Date | null;
   /** Counts what changes the session object in a JWT: a factor or a later end. */
-  readonly version: number;
-  readonly updatedAt: Date;
-  readonly createdAt: Date;
+  declare readonly version: number;
+  declare readonly updatedAt: Date;
+  declare readonly createdAt: Date;
 }
 
 /** A live session as the database saw it at `asOf`, by the database's clock. */

@@ -17,16 +17,16 @@ export interface PublicJwk {
 
 /** A key an app signs its session JWTs with. Every key in the table is in the app's JWKS. */
 export class SigningKey {
-  readonly appId: AppId;
-  readonly id: SigningKeyId;
-  readonly state: SigningKeyState;
+  declare readonly appId: AppId;
+  declare readonly id: SigningKeyId;
+  declare readonly state: SigningKeyState;
   /** For operators to read; the service derives the public half from the sealed key. */
-  readonly publicJwk: PublicJwk;
+  declare readonly publicJwk: PublicJwk;
   /** PKCS #8, sealed in the context `signing-key`, app, key. */
-  readonly sealedPrivateKey: Sealed;
-  readonly activatedAt: Date | null;
-  readonly retiredAt: Date | null;
-  readonly createdAt: Date;
+  declare readonly sealedPrivateKey: Sealed;
+  declare readonly activatedAt: Date | null;
+  declare readonly retiredAt: Date | null;
+  declare readonly createdAt: Date;
 }
 
 export type NewSigningKey = Pick<SigningKey, 'id' | 'publicJwk' | 'sealedPrivateKey'>;

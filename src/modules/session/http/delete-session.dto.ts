@@ -26,5 +26,5 @@ export class DeleteSessionRequest {
 
 export class DeleteSessionResponse {
   @Example('The session was deleted.')
-  readonly message: string;
+  readonly message!: string;
 }

@@ -5,7 +5,7 @@ import { SessionListItem } from './session-fields.dto.js';
 export class ListSessionsRequest {
   /** The user whose live sessions are listed. */
   @IdOf('user')
-  readonly user_id: UserId;
+  readonly user_id!: UserId;
 
   /** The maximum number of items. `has_more` says whether there are more. */
   @WholeNumber({ min: 1, max: 1_000 })
@@ -18,7 +18,7 @@ export class ListSessionsRequest {
 
 export class ListSessionsResponse {
   /** Live sessions, newest first, never with their tokens. */
-  readonly sessions: SessionListItem[];
+  readonly sessions!: SessionListItem[];
   /** Whether there are more after the last of these. */
-  readonly has_more: boolean;
+  readonly has_more!: boolean;
 }

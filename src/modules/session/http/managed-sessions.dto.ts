@@ -21,9 +21,9 @@ export class ListManagedSessionsQuery extends ManagementListQuery {
 /** A session as operators see it, never with its tokens. */
 export class ManagedSession extends SessionListItem {
   @EnumValues(SESSION_STATES)
-  readonly status: (typeof SESSION_STATES)[number];
+  readonly status!: (typeof SESSION_STATES)[number];
   /** When it was revoked; `0` when it was not. */
-  readonly revoked_at: number;
+  readonly revoked_at!: number;
 
   static of(session: KeptSession): ManagedSession {
     return { ...sessionDocument(session), status: stateOf(session), revoked_at: epochSeconds(session.revokedAt) };
@@ -36,20 +36,20 @@ export class SessionOfManagedUser extends SessionListItem {}
 
 export class ManagedSessionListResponse {
   /** Newest first. A session is kept for 30 days after its end. */
-  readonly sessions: ManagedSession[];
+  readonly sessions!: ManagedSession[];
   /** Whether there are more after the last of these. */
-  readonly has_more: boolean;
+  readonly has_more!: boolean;
 }
 
 export class EndedSessionResponse {
   @Example(exampleId('session'))
-  readonly id: string;
+  readonly id!: string;
   @Example('The session has ended.')
-  readonly message: string;
+  readonly message!: string;
 }
 
 export class EndedSessionsResponse {
-  readonly user_id: string;
+  readonly user_id!: string;
   @Example('The sessions have ended.')
-  readonly message: string;
+  readonly message!: string;
 }

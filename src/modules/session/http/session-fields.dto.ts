@@ -70,10 +70,10 @@ const METHOD_EXAMPLE: Readonly<Record<string, { readonly example: string }>> = {
 export class FactorMethodResponse implements FactorMethodDocument {
   /** The id of what was verified: one of the other fields, which `method_type` names. */
   @Example(exampleId('email'))
-  readonly method_id: string;
+  readonly method_id!: string;
   @Example('email')
-  readonly method_type: string;
-  readonly last_verified_at: number;
+  readonly method_type!: string;
+  readonly last_verified_at!: number;
 }
 
 @DescribedLater(() => ({
@@ -82,10 +82,10 @@ export class FactorMethodResponse implements FactorMethodDocument {
 }))
 export class FactorResponse implements FactorDocument {
   @Example('email')
-  readonly delivery_channel: string;
+  readonly delivery_channel!: string;
   @Example('otp')
-  readonly type: string;
-  readonly method: FactorMethodResponse;
+  readonly type!: string;
+  readonly method!: FactorMethodResponse;
 }
 
 function oneOf(names: readonly string[]): string {
@@ -96,47 +96,47 @@ function oneOf(names: readonly string[]): string {
 /** Where a session was started from. Either may be empty. */
 export class SessionDeviceResponse {
   @Example('Mozilla/5.0')
-  readonly user_agent: string;
+  readonly user_agent!: string;
   @Example('192.0.2.1')
-  readonly ip: string;
+  readonly ip!: string;
 }
 
 /** A live session. */
 export class SessionListItem implements SessionDocument {
   @Example(exampleId('session'))
-  readonly id: string;
-  readonly user_id: string;
-  readonly started_at: number;
-  readonly expires_at: number;
+  readonly id!: string;
+  readonly user_id!: string;
+  readonly started_at!: number;
+  readonly expires_at!: number;
   /** Kept to the minute. */
-  readonly last_active_at: number;
+  readonly last_active_at!: number;
   /** What the user proved in this session, in the order of the last proof. */
-  readonly factors: FactorResponse[];
-  readonly device_fingerprint: SessionDeviceResponse;
-  readonly updated_at: number;
-  readonly created_at: number;
+  readonly factors!: FactorResponse[];
+  readonly device_fingerprint!: SessionDeviceResponse;
+  readonly updated_at!: number;
+  readonly created_at!: number;
 }
 
 /** A live session with what proves it. */
 export class IssuedSessionResponse extends SessionListItem {
   /** Empty when the session was named by its JWT: only the token's hash is known. */
   @Example(EXAMPLES.token)
-  readonly session_token: string;
+  readonly session_token!: string;
   /** An RS256 JWT with at least half of its life left, to be verified against the app's JWKS. */
   @Example('eyJhbGciOiJSUzI1NiJ9.eyJpc3MiOiJodHRwczovL2F1dGguZXhhbXBsZS5jb20ifQ.c2lnbmF0dXJl')
-  readonly session_jwt: string;
+  readonly session_jwt!: string;
 }
 
 /** The session in the answer of every verify call. */
 export class SessionFieldsResponse {
   /** Null if the request asks for no session. */
-  readonly session: IssuedSessionResponse | null;
+  readonly session!: IssuedSessionResponse | null;
   /** Empty when there is no session, or it was named by its JWT. */
   @Example(EXAMPLES.token)
-  readonly session_token: string;
+  readonly session_token!: string;
   /** Empty when there is no session. */
   @Example('eyJhbGciOiJSUzI1NiJ9.eyJpc3MiOiJodHRwczovL2F1dGguZXhhbXBsZS5jb20ifQ.c2lnbmF0dXJl')
-  readonly session_jwt: string;
+  readonly session_jwt!: string;
 
   /** The fields to spread into an answer, once the transaction has committed. */
   static async fieldsOf(issued: IssuedSession): Promise<SessionFieldsResponse & { session: IssuedSessionResponse }>;

@@ -19,11 +19,11 @@ export class VerifySessionRequest {
 }
 
 export class VerifySessionResponse {
-  readonly session: IssuedSessionResponse;
+  readonly session!: IssuedSessionResponse;
   /** The token given, or empty when the session was verified by its JWT. */
   @Example(EXAMPLES.token)
-  readonly session_token: string;
+  readonly session_token!: string;
   /** A JWT with at least half of its life left; a new one whenever the session changed. */
   @Example('eyJhbGciOiJSUzI1NiJ9.eyJpc3MiOiJodHRwczovL2F1dGguZXhhbXBsZS5jb20ifQ.c2lnbmF0dXJl')
-  readonly session_jwt: string;
+  readonly session_jwt!: string;
 }

@@ -7,7 +7,7 @@ import { EXAMPLES, secondExampleId } from '../../../kernel/examples.js';
 
 export class CreateTotpRequest {
   @IdOf('user', { example: secondExampleId('user') })
-  readonly user_id: UserId;
+  readonly user_id!: UserId;
 
   /** Minutes within which the enrolment must be verified. */
   @MinutesWithin(ENROLMENT_LIFETIME)
@@ -17,21 +17,21 @@ export class CreateTotpRequest {
 /** An enrolment. The secret is shown only here. */
 export class CreateTotpResponse {
   @NeverEmpty()
-  readonly user_id: string;
+  readonly user_id!: string;
   /** Shared secret in base32, for an authenticator app that cannot scan. */
   @NeverEmpty()
   @Example('JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP')
-  readonly secret: string;
+  readonly secret!: string;
   /** Begins with `totp_`. */
   @NeverEmpty()
-  readonly totp_id: string;
+  readonly totp_id!: string;
   /** 16 codes, each valid for one login without the authenticator. */
   @Example([EXAMPLES.recoveryCode])
-  readonly recovery_codes: string[];
+  readonly recovery_codes!: string[];
   /** PNG image of the QR code to scan, as a data URL. */
   @NeverEmpty()
   @Example('data:image/png;base64,iVBORw0KGgo=')
-  readonly qr_base64: string;
+  readonly qr_base64!: string;
 
   static of({ id, userId, secret, recoveryCodes, qrCode }: CreatedTotp): CreateTotpResponse {
     return {

@@ -6,25 +6,25 @@ import { exampleId, EXAMPLES } from '../../../kernel/examples.js';
 
 export class ListRecoveryCodesRequest {
   @IdOf('user')
-  readonly user_id: UserId;
+  readonly user_id!: UserId;
 }
 
 export class TotpRecoveryCodes {
   /** Begins with `totp_`. */
   @Example(exampleId('totp'))
-  readonly id: string;
+  readonly id!: string;
   /** Whether the enrolment is complete. The codes work only then. */
   @Example(true)
-  readonly verified: boolean;
+  readonly verified!: boolean;
   /** The unused codes. */
   @Example([EXAMPLES.recoveryCode])
-  readonly recovery_codes: string[];
+  readonly recovery_codes!: string[];
 }
 
 export class ListRecoveryCodesResponse {
-  readonly user_id: string;
+  readonly user_id!: string;
   /** The user's authenticator, or an empty list. */
-  readonly totps: TotpRecoveryCodes[];
+  readonly totps!: TotpRecoveryCodes[];
 
   static of(userId: UserId, unused: UnusedRecoveryCodes | null): ListRecoveryCodesResponse {
     if (!unused) return { user_id: userId, totps: [] };

@@ -7,14 +7,14 @@ import { exampleId } from '../../../kernel/examples.js';
 export class UserTotp {
   /** Begins with `totp_`. */
   @Example(exampleId('totp'))
-  readonly id: string;
+  readonly id!: string;
   /** The owner. */
-  readonly user_id: string;
+  readonly user_id!: string;
   /** Whether the enrolment was completed. */
   @Example(true)
-  readonly verified: boolean;
+  readonly verified!: boolean;
   /** Epoch seconds. */
-  readonly updated_at: number;
+  readonly updated_at!: number;
   /** Epoch seconds. */
-  readonly created_at: number;
+  readonly created_at!: number;
 }

@@ -9,11 +9,11 @@ import { EXAMPLES } from '../../../kernel/examples.js';
 
 export class VerifyTotpRequest extends SessionArgumentsRequest {
   @IdOf('user')
-  readonly user_id: UserId;
+  readonly user_id!: UserId;
 
   /** The code that the authenticator app shows. */
   @Text({ pattern: ONE_TIME_CODE, patternName: 'six digits', example: EXAMPLES.passcode })
-  readonly totp: string;
+  readonly totp!: string;
 }
 
 const RECOVERY_CODE = { pattern: TYPED_RECOVERY_CODE, patternName: 'a recovery code', optional: true } as const;
@@ -21,7 +21,7 @@ const RECOVERY_CODE = { pattern: TYPED_RECOVERY_CODE, patternName: 'a recovery c
 @AtLeastOneOf('recovery_code', 'totp')
 export class VerifyRecoveryCodeRequest extends SessionArgumentsRequest {
   @IdOf('user')
-  readonly user_id: UserId;
+  readonly user_id!: UserId;
 
   /** A recovery code. Upper case and a missing hyphen are accepted. */
   @Text({ ...RECOVERY_CODE, example: EXAMPLES.recoveryCode })
@@ -34,8 +34,8 @@ export class VerifyRecoveryCodeRequest extends SessionArgumentsRequest {
 
 export class VerifiedTotpResponse extends SessionFieldsResponse {
   /** Begins with `totp_`. */
-  readonly totp_id: string;
-  readonly user_id: string;
+  readonly totp_id!: string;
+  readonly user_id!: string;
 
   static async of({ totpId, userId, session }: VerifiedTotp): Promise<VerifiedTotpResponse> {
     return { totp_id: totpId, user_id: userId, ...(await SessionFieldsResponse.fieldsOf(session)) };

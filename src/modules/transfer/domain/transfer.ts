@@ -32,60 +32,60 @@ interface Mined {
 
 /** One payment from one wallet, made at most once. Every transition returns the next state. */
 export class Transfer {
-  readonly appId!: AppId;
-  readonly id!: TransferId;
+  declare readonly appId: AppId;
+  declare readonly id: TransferId;
   /** The owner of the source when the transfer was created. */
-  readonly userId!: UserId;
-  readonly status!: TransferStatus;
+  declare readonly userId: UserId;
+  declare readonly status: TransferStatus;
   /** Null unless pending. */
-  readonly stage!: TransferStage | null;
-  readonly source!: WalletId;
-  readonly sourceAddress!: string;
+  declare readonly stage: TransferStage | null;
+  declare readonly source: WalletId;
+  declare readonly sourceAddress: string;
   /** The address paid to. */
-  readonly dest!: string;
-  readonly chain!: ChainName;
+  declare readonly dest: string;
+  declare readonly chain: ChainName;
   /** CAIP-2 name of the network it was quoted on; it is paid on no other. */
-  readonly network!: string;
+  declare readonly network: string;
   /** The asset as it was quoted: the app's list may have changed since. */
-  readonly currency!: string;
-  readonly symbol!: string;
-  readonly decimals!: number;
-  readonly token!: string | null;
+  declare readonly currency: string;
+  declare readonly symbol: string;
+  declare readonly decimals: number;
+  declare readonly token: string | null;
   /** What arrives, in smallest units of the asset. */
-  readonly amount!: bigint;
+  declare readonly amount: bigint;
   /** The quote: the most the chain may take, in smallest units of its coin. */
-  readonly feeCap!: bigint;
+  declare readonly feeCap: bigint;
   /** What the chain took; null until that is final. */
-  readonly fee!: bigint | null;
-  readonly customId!: string | null;
-  readonly notes!: string;
+  declare readonly fee: bigint | null;
+  declare readonly customId: string | null;
+  declare readonly notes: string;
   /** Of the attempt that counts: the last one signed, or the one seen on the chain. */
-  readonly hash!: string | null;
-  readonly failureCode!: string | null;
+  declare readonly hash: string | null;
+  declare readonly failureCode: string | null;
   /** Whether the same payment may be made again without paying twice; null unless failed. */
-  readonly retrySafe!: boolean | null;
-  readonly createdAt!: Date;
-  readonly updatedAt!: Date;
-  readonly expiresAt!: Date;
-  readonly confirmedAt!: Date | null;
+  declare readonly retrySafe: boolean | null;
+  declare readonly createdAt: Date;
+  declare readonly updatedAt: Date;
+  declare readonly expiresAt: Date;
+  declare readonly confirmedAt: Date | null;
   /** The block it was last seen in: balances of that block or a later one include it. */
-  readonly minedBlock!: number | null;
-  readonly completedAt!: Date | null;
-  readonly cancelledAt!: Date | null;
+  declare readonly minedBlock: number | null;
+  declare readonly completedAt: Date | null;
+  declare readonly cancelledAt: Date | null;
   /** Since when it must not be signed again once everything signed is proven dead. */
-  readonly cancelRequestedAt!: Date | null;
+  declare readonly cancelRequestedAt: Date | null;
   /** Since when it has been pending for suspiciously long; null once it moves on. */
-  readonly stuckSince!: Date | null;
+  declare readonly stuckSince: Date | null;
   /** Null unless stuck. */
-  readonly stuckReason!: StuckReason | null;
+  declare readonly stuckReason: StuckReason | null;
   /** The history of the database in which it was created; null: before histories were recorded. */
-  readonly history!: string | null;
+  declare readonly history: string | null;
   /** The stored part of the proof of its end. */
-  readonly proofProgress!: ProofProgress | null;
+  declare readonly proofProgress: ProofProgress | null;
   /** The final transaction of another signer that used its nonce; null unless it failed for that reason. */
-  readonly nonceUsedBy!: string | null;
+  declare readonly nonceUsedBy: string | null;
   /** When it was first sent again after its completion, because its chain had lost a final block; otherwise null. */
-  readonly sentAgainAt!: Date | null;
+  declare readonly sentAgainAt: Date | null;
 
   private constructor(data: DataOf<Transfer>) {
     Object.assign(this, data);

@@ -39,15 +39,15 @@ export class ManagedTransferResponse extends TransferResponse {
    * such as `solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp` for mainnet.
    */
   @Example('eip155:1')
-  readonly network: string;
+  readonly network!: string;
   /**
    * What the transfer waits for: `confirmation` by the app, `place_in_queue` of its wallet, `broadcast`, a `block`, `finality`, or the
    * `cancellation` that was requested; `none` once it has ended. `stuck_reason` says why that takes too long.
    */
   @EnumValues(NEXT_STEPS)
-  readonly next_step: NextStep;
+  readonly next_step!: NextStep;
   /** When the service looks at it next, in epoch seconds; 0 when it waits for the app or has ended. */
-  readonly next_check_at: number;
+  readonly next_check_at!: number;
 
   static override of(managed: ManagedTransfer): ManagedTransferResponse {
     return {
@@ -61,7 +61,7 @@ export class ManagedTransferResponse extends TransferResponse {
 
 export class ManagedTransferListResponse {
   /** Newest first. */
-  readonly transfers: ManagedTransferResponse[];
+  readonly transfers!: ManagedTransferResponse[];
   /** Whether there are more after the last of these. */
-  readonly has_more: boolean;
+  readonly has_more!: boolean;
 }

@@ -13,19 +13,19 @@ import { exampleId, EXAMPLES } from '../../../kernel/examples.js';
 export class CreateTransferRequest {
   /** The wallet that pays. */
   @IdOf('wallet')
-  readonly source: WalletId;
+  readonly source!: WalletId;
 
   /** The address to pay. Ethereum: checksummed (EIP-55) or all lower case; Solana: base58. */
   @Text({ min: 1, max: 128, example: EXAMPLES.otherAddress })
-  readonly dest: string;
+  readonly dest!: string;
 
   /** A decimal number in digits, such as `0.25`. */
   @Text({ min: 1, max: 128, example: '0.25' })
-  readonly source_amount: string;
+  readonly source_amount!: string;
 
   /** `ethereum`, `solana` or an asset of the app; symbols such as `ETH` are accepted too. */
   @Text({ min: 1, max: 64, example: 'ethereum' })
-  readonly source_currency: string;
+  readonly source_currency!: string;
 
   /** Must equal `source_currency`, which is the default: currencies are not exchanged. */
   @Text({ min: 1, max: 64, optional: true })
@@ -94,21 +94,21 @@ export class ListTransfersRequest {
 export class TransferAttemptResponse {
   /** Ethereum: the transaction's hash; Solana: its signature. */
   @Example('0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b')
-  readonly hash: string;
+  readonly hash!: string;
   /** `payment`, or `cancellation`: a zero-value self-transfer that replaces it. */
   @EnumValues(['payment', 'cancellation'])
-  readonly kind: string;
+  readonly kind!: string;
   /** Ethereum only. */
-  readonly nonce: number | null;
+  readonly nonce!: number | null;
   /** Solana only. */
-  readonly blockhash: string | null;
+  readonly blockhash!: string | null;
   /** The highest possible fee, as decimal text in the coin of the chain. */
   @Example('0.01')
-  readonly max_fee: string;
+  readonly max_fee!: string;
   /** When a node first accepted it, in epoch seconds; 0 before. */
-  readonly accepted_at: number;
+  readonly accepted_at!: number;
   /** Epoch seconds. */
-  readonly created_at: number;
+  readonly created_at!: number;
 
   static of(attempt: AttemptView, coin: { readonly decimals: number }): TransferAttemptResponse {
     return {
@@ -129,61 +129,61 @@ export class TransferAttemptResponse {
  */
 export class TransferFailureResponse {
   @Example('insufficient_funds')
-  readonly code: string;
+  readonly code!: string;
   /** Whether it is proven that paying again does not pay twice. */
-  readonly retry_safe: boolean;
+  readonly retry_safe!: boolean;
   /**
    * For `nonce_used_elsewhere` and `paid_elsewhere` the hash of the transaction that used the nonce; empty where it cannot be named, and
    * for every other code.
    */
   @Example('')
-  readonly used_by: string;
+  readonly used_by!: string;
 }
 
 export class TransferResponse {
   /** Begins with `transfer_`. */
   @Example(exampleId('transfer'))
-  readonly id: string;
-  readonly app_id: string;
+  readonly id!: string;
+  readonly app_id!: string;
   /** The owner of the source. */
-  readonly user_id: string;
+  readonly user_id!: string;
   /** `unconfirmed`, `pending`, `completed`, `failed`, `expired` or `cancelled`. */
   @EnumValues(TRANSFER_STATUSES)
-  readonly status: string;
+  readonly status!: string;
   /** The progress of a pending transfer: `queued`, `signed`, `submitted` or `mined`; otherwise empty. */
   @EnumValues(['', ...TRANSFER_STAGES])
-  readonly stage: string;
+  readonly stage!: string;
   /** The wallet that pays. */
   @Example(exampleId('wallet'))
-  readonly source: string;
+  readonly source!: string;
   /** The amount that leaves the wallet when the transfer completes. For the chain's own coin it includes `total_fees`. */
   @Example('0.25042')
-  readonly source_amount: string;
+  readonly source_amount!: string;
   /** The address to pay. */
   @Example(EXAMPLES.otherAddress)
-  readonly dest: string;
+  readonly dest!: string;
   /** The amount that arrives. */
   @Example('0.25')
-  readonly dest_amount: string;
+  readonly dest_amount!: string;
   @Example('ethereum')
-  readonly source_currency: string;
+  readonly source_currency!: string;
   @Example('ethereum')
-  readonly dest_currency: string;
-  readonly custom_id: string | null;
+  readonly dest_currency!: string;
+  readonly custom_id!: string | null;
   /** In the coin of the chain: the fees that were paid. Until they are known, and when nothing was carried out: the quoted upper bound. */
   @Example('0.00042')
-  readonly total_fees: string;
+  readonly total_fees!: string;
   @Example('Order 1001')
-  readonly notes: string;
+  readonly notes!: string;
   /** Empty until signed. May change while the transfer is pending. */
   @Example('')
-  readonly blockchain_tx_hash: string;
+  readonly blockchain_tx_hash!: string;
   @Example([])
-  readonly attempts: TransferAttemptResponse[];
+  readonly attempts!: TransferAttemptResponse[];
   @Example(null)
-  readonly failure: TransferFailureResponse | null;
+  readonly failure!: TransferFailureResponse | null;
   /** When it was marked stuck, because it was pending for too long, in epoch seconds; otherwise 0. */
-  readonly stuck_since: number;
+  readonly stuck_since!: number;
   /**
    * The reason when `stuck_since` is set: `books_behind_chain` (the chain shows payments that the database does not know, since it
    * was restored or lost commits: nothing is signed from the wallet until both are compared), `waits_in_queue`, `user_inactive`,
@@ -191,23 +191,23 @@ export class TransferResponse {
    * `sequencer_or_node_down`; otherwise empty.
    */
   @Example('')
-  readonly stuck_reason: string;
+  readonly stuck_reason!: string;
   /** Epoch seconds; 0 unless completed. */
-  readonly completed_at: number;
+  readonly completed_at!: number;
   /** Epoch seconds; 0 unless cancelled. */
-  readonly cancelled_at: number;
+  readonly cancelled_at!: number;
   /** When its cancellation was requested, in epoch seconds; otherwise 0. It is cancelled once that is proven to be safe. */
-  readonly cancel_requested_at: number;
+  readonly cancel_requested_at!: number;
   /**
    * The time until which it can be confirmed, in epoch seconds. The status changes to `expired` as a rule within 20 seconds after it, and
    * later while a confirmation that began in time is being stored. Until then the transfer may still be paid: do not conclude from the
    * clock that it is not.
    */
-  readonly expires_at: number;
+  readonly expires_at!: number;
   /** Epoch seconds. */
-  readonly created_at: number;
+  readonly created_at!: number;
   /** Epoch seconds. */
-  readonly updated_at: number;
+  readonly updated_at!: number;
 
   static of({ transfer, attempts }: TransferView): TransferResponse {
     const asset = transfer.asset();
@@ -245,11 +245,11 @@ export class TransferResponse {
 
 export class ListTransfersResponse {
   /** Newest first. */
-  readonly transfers: TransferResponse[];
+  readonly transfers!: TransferResponse[];
   /** The number of transfers on all pages: exact up to 10,000, an estimate beyond. */
-  readonly count: number;
+  readonly count!: number;
   /** Whether `count` is an estimate. */
-  readonly count_estimated: boolean;
-  readonly limit: number;
-  readonly offset: number;
+  readonly count_estimated!: boolean;
+  readonly limit!: number;
+  readonly offset!: number;
 }

@@ -5,18 +5,18 @@ import { Example } from '../../../edge/openapi/plugin-schemas.js';
 
 export class WalletBalanceRequest {
   @IdOf('wallet')
-  readonly wallet_id: WalletId;
+  readonly wallet_id!: WalletId;
 
   /** `ETH`, `SOL` or the symbol of an asset of the app; names such as `ethereum` are accepted too. */
   @Text({ min: 1, max: 64, example: 'ETH' })
-  readonly token_symbol: string;
+  readonly token_symbol!: string;
 }
 
 export class WalletBalanceResponse {
   /** Decimal text. */
   @Example('10000')
-  readonly balance: string;
+  readonly balance!: string;
   @Example('ETH')
-  readonly token_symbol: string;
-  readonly wallet: WalletResponse;
+  readonly token_symbol!: string;
+  readonly wallet!: WalletResponse;
 }

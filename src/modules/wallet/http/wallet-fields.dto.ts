@@ -10,28 +10,28 @@ import { exampleId, EXAMPLES } from '../../../kernel/examples.js';
 export class WalletResponse {
   /** Begins with `wallet_`. */
   @Example(exampleId('wallet'))
-  readonly id: string;
-  readonly app_id: string;
+  readonly id!: string;
+  readonly app_id!: string;
   /** The owner. */
-  readonly user_id: string;
+  readonly user_id!: string;
   /** The address on the chain: EIP-55 for ethereum, base58 for solana. */
   @Example(EXAMPLES.address)
-  readonly public_address: string;
+  readonly public_address!: string;
   /** `ethereum` or `solana`. */
   @EnumValues(CHAIN_NAMES)
-  readonly wallet_type: string;
+  readonly wallet_type!: string;
   /** Whether the user is known to hold the key, or the service to hold it for them. */
   @Example(true)
-  readonly verified: boolean;
+  readonly verified!: boolean;
   @Example(true)
-  readonly is_default: boolean;
+  readonly is_default!: boolean;
   /** Whether the service cannot sign with it. */
-  readonly is_read_only: boolean;
-  readonly is_imported: boolean;
+  readonly is_read_only!: boolean;
+  readonly is_imported!: boolean;
   /** Epoch seconds. */
-  readonly updated_at: number;
+  readonly updated_at!: number;
   /** Epoch seconds. */
-  readonly created_at: number;
+  readonly created_at!: number;
 
   static of(wallet: WalletView): WalletResponse {
     return {

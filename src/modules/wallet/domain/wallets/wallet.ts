@@ -7,25 +7,25 @@ import { WalletIsManaged, WalletNotOwnedByUser, WalletReadOnly } from './wallet.
 
 /** An address of a user on a chain. Managed wallets sign with a key held sealed here, read-only ones have none. */
 export class Wallet {
-  readonly appId!: AppId;
-  readonly id!: WalletId;
-  readonly userId!: UserId;
-  readonly walletType!: ChainName;
-  readonly publicAddress!: string;
+  declare readonly appId: AppId;
+  declare readonly id: WalletId;
+  declare readonly userId: UserId;
+  declare readonly walletType: ChainName;
+  declare readonly publicAddress: string;
   /** Whether the user is known to hold the key, or the service to hold it for them. */
-  readonly verified!: boolean;
+  declare readonly verified: boolean;
   /** The one wallet of its type that stands for the user; at most one per user and type. */
-  readonly isDefault!: boolean;
-  readonly isReadOnly!: boolean;
-  readonly isImported!: boolean;
+  declare readonly isDefault: boolean;
+  declare readonly isReadOnly: boolean;
+  declare readonly isImported: boolean;
   /** Never erased, not even with the user: who has the key has the funds. */
-  readonly sealedKey!: Sealed | null;
+  declare readonly sealedKey: Sealed | null;
   /** When the key, or a transaction that it signed for a caller, was first handed out; null while neither was. */
-  readonly keyLeftAt!: Date | null;
-  readonly createdAt!: Date;
-  readonly updatedAt!: Date;
+  declare readonly keyLeftAt: Date | null;
+  declare readonly createdAt: Date;
+  declare readonly updatedAt: Date;
   /** Set when the wallet is gone for every caller. The row stays, see `sealedKey`. */
-  readonly deletedAt!: Date | null;
+  declare readonly deletedAt: Date | null;
 
   private constructor(data: DataOf<Wallet>) {
     Object.assign(this, data);

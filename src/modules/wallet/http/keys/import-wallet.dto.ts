@@ -16,25 +16,25 @@ export function Base64(options: FieldOptions = {}): PropertyDecorator {
 export class BeginImportRequest {
   /** The user who will own the wallet. */
   @IdOf('user')
-  readonly user_id: UserId;
+  readonly user_id!: UserId;
 
   /** The chain; `ETH` and `SOL` mean the same. */
   @OneOf(CHAIN_NAMES, { aliases: CHAIN_ALIASES })
-  readonly wallet_type: ChainName;
+  readonly wallet_type!: ChainName;
 }
 
 export class BeginImportResponse {
   /** Begins with `walletimp_`. */
   @Example(exampleId('walletImport'))
-  readonly id: string;
+  readonly id!: string;
   /** Always `HPKE/DHKEM(P-256, HKDF-SHA256)/HKDF-SHA256/AES-256-GCM`: RFC 9180, base mode, no info, no associated data. */
   @Example('HPKE/DHKEM(P-256, HKDF-SHA256)/HKDF-SHA256/AES-256-GCM')
-  readonly encryption_type: string;
+  readonly encryption_type!: string;
   /** What to encrypt the private key to, once: 65 bytes, a point of P-256 uncompressed, in base64. */
   @Example('BGsX0fLhLEJH+Lzm5WOkQPJ3A32BLeszoPShOUXYmMKWT+NC4v4af5uO5+tKfA+eFivOM1drMV7Oy7ZAaDe/UfU=')
-  readonly encryption_public_key: string;
+  readonly encryption_public_key!: string;
   /** Epoch seconds. */
-  readonly expires_at: number;
+  readonly expires_at!: number;
 
   static of({ id, publicKey, expiresAt }: BegunImport): BeginImportResponse {
     return {
@@ -49,18 +49,18 @@ export class BeginImportResponse {
 export class ImportWalletRequest {
   /** The `walletimp_` id of the import that was begun. */
   @IdOf('walletImport')
-  readonly id: WalletImportId;
+  readonly id!: WalletImportId;
 
   /** The sender's encapsulated key (`enc`): 65 bytes, in base64. */
   @Base64({ example: 'BGsX0fLhLEJH+Lzm5WOkQPJ3A32BLeszoPShOUXYmMKWT+NC4v4af5uO5+tKfA+eFivOM1drMV7Oy7ZAaDe/UfU=' })
-  readonly encapsulated_key: string;
+  readonly encapsulated_key!: string;
 
   /**
    * The encrypted private key, in base64. Ethereum: hexadecimal text, or the 32 bytes. Solana: base58 text of the 64 bytes
    * of the key pair, or those bytes, or the 32 bytes of the seed.
    */
   @Base64({ example: 'YSBjaXBoZXJ0ZXh0' })
-  readonly ciphertext: string;
+  readonly ciphertext!: string;
 
   static message({ encapsulated_key, ciphertext }: ImportWalletRequest): SealedMessage {
     return {

@@ -9,11 +9,11 @@ import { exampleId, EXAMPLES } from '../../../../kernel/examples.js';
 export class BeginRegistrationRequest {
   /** The chain; `ETH` and `SOL` mean the same. */
   @OneOf(CHAIN_NAMES, { aliases: CHAIN_ALIASES })
-  readonly wallet_type: ChainName;
+  readonly wallet_type!: ChainName;
 
   /** The address on the chain: for ethereum checksummed (EIP-55) or all in lower case, for solana base58. */
   @Text({ min: 1, max: 64, example: '0x90F79bf6EB2c4f870365E785982E1f101E93b906' })
-  readonly public_address: string;
+  readonly public_address!: string;
 
   /** The user to attach the wallet to. Without it: the user who logs in with the address, else a new user. */
   @IdOf('user', { optional: true })
@@ -23,22 +23,22 @@ export class BeginRegistrationRequest {
 class RegistrationResponse {
   /** Begins with `walletrr_`. */
   @Example(exampleId('walletRegistration'))
-  readonly id: string;
-  readonly app_id: string;
+  readonly id!: string;
+  readonly app_id!: string;
   /** The user who will own the wallet once a signature is verified. */
-  readonly user_id: string;
+  readonly user_id!: string;
   /** Whether the address had no owner, so that this call created a user for the person who proves it. */
-  readonly user_created: boolean;
+  readonly user_created!: boolean;
   @EnumValues(CHAIN_NAMES)
-  readonly wallet_type: string;
+  readonly wallet_type!: string;
   @Example(EXAMPLES.address)
-  readonly public_address: string;
+  readonly public_address!: string;
   /** Epoch seconds. */
-  readonly expires_at: number;
+  readonly expires_at!: number;
   /** Epoch seconds; a registration never changes. */
-  readonly updated_at: number;
+  readonly updated_at!: number;
   /** Epoch seconds. */
-  readonly created_at: number;
+  readonly created_at!: number;
 
   static of(registration: BegunRegistration): RegistrationResponse {
     return {
@@ -60,7 +60,7 @@ export class ChallengeResponse extends RegistrationResponse {
   @Example(
     'Sign in with this wallet.\n\nSigning proves that the address is yours. It moves no funds and costs nothing.',
   )
-  readonly challenge: string;
+  readonly challenge!: string;
 
   static with(registration: BegunRegistration): ChallengeResponse {
     return { ...RegistrationResponse.of(registration), challenge: registration.challenge };
@@ -70,7 +70,7 @@ export class ChallengeResponse extends RegistrationResponse {
 export class NonceResponse extends RegistrationResponse {
   /** Letters and digits, for the `Nonce` of a sign-in text. */
   @Example('8sQ2mZ4kT0vB6xN1cY7hJ3gL5pR9wD2f')
-  readonly nonce: string;
+  readonly nonce!: string;
 
   static with(registration: BegunRegistration): NonceResponse {
     return { ...RegistrationResponse.of(registration), nonce: registration.nonce };

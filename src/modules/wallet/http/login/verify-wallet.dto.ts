@@ -12,7 +12,7 @@ import { exampleId, EXAMPLES } from '../../../../kernel/examples.js';
 class SignatureRequest extends SessionArgumentsRequest {
   /** Ethereum: 0x-hexadecimal, 65 bytes, or what the contract at the address takes. Solana: base58. */
   @Token({ example: '0x' + '5b'.repeat(64) + '1c' })
-  readonly signature: string;
+  readonly signature!: string;
 
   /** The registration that is answered. */
   @IdOf('walletRegistration', { optional: true, example: exampleId('walletRegistration') })
@@ -37,18 +37,18 @@ export class VerifyWalletRequest extends SignatureRequest {}
 export class VerifySiweRequest extends SignatureRequest {
   /** The text that was signed: EIP-4361, or Sign-In With Solana, with the nonce of a registration. */
   @Text({ min: 1, max: MAX_LENGTH.token, example: 'app.example.com wants you to sign in with your Ethereum account:' })
-  readonly siwe_challenge: string;
+  readonly siwe_challenge!: string;
 }
 
 export class VerifiedWalletResponse extends WalletResponse implements SessionFieldsResponse {
   /** Null if the request asks for no session. */
-  readonly session: IssuedSessionResponse | null;
+  readonly session!: IssuedSessionResponse | null;
   /** Empty when there is no session, or it was named by its JWT. */
   @Example(EXAMPLES.token)
-  readonly session_token: string;
+  readonly session_token!: string;
   /** Empty when there is no session. */
   @Example('eyJhbGciOiJSUzI1NiJ9.eyJpc3MiOiJodHRwczovL2F1dGguZXhhbXBsZS5jb20ifQ.c2lnbmF0dXJl')
-  readonly session_jwt: string;
+  readonly session_jwt!: string;
 
   static async verified({ wallet, session }: VerifiedWallet): Promise<VerifiedWalletResponse> {
     return { ...WalletResponse.of(wallet), ...(await SessionFieldsResponse.fieldsOf(session)) };
@@ -58,7 +58,7 @@ export class VerifiedWalletResponse extends WalletResponse implements SessionFie
 /** What a deletion answers. */
 export class WalletDeletionResponse {
   /** The user from whom the wallet was taken. */
-  readonly user_id: string;
+  readonly user_id!: string;
   @Example('The wallet was deleted.')
-  readonly message: string;
+  readonly message!: string;
 }

@@ -9,7 +9,7 @@ import { EXAMPLES } from '../../../../kernel/examples.js';
 export class SignMessageRequest {
   /** Signed exactly as given, as UTF-8, also if the text looks like hexadecimal. */
   @Text({ max: MAX_LENGTH.message, example: 'Hello' })
-  readonly message: string;
+  readonly message!: string;
 }
 
 export class SignTypedDataRequest {
@@ -25,7 +25,7 @@ export class SignTypedDataRequest {
       message: { text: 'Hello' },
     },
   })
-  readonly typed_data: TypedData;
+  readonly typed_data!: TypedData;
 }
 
 export class SignTransactionRequest {
@@ -47,16 +47,16 @@ export class SignTransactionRequest {
       data: '0x',
     },
   })
-  readonly eth_transaction: EthTransaction;
+  readonly eth_transaction!: EthTransaction;
 }
 
 /** The wallet nested under `wallet`, as observed, and flat, as the interface's schema lists it. */
 export class SignatureResponse extends WalletResponse {
-  readonly wallet_id: string;
-  readonly wallet: WalletResponse;
+  readonly wallet_id!: string;
+  readonly wallet!: WalletResponse;
   /** Ethereum: 65 bytes in 0x-hexadecimal, v 27 or 28. Solana: base58. */
   @Example('0x' + '5b'.repeat(64) + '1c')
-  readonly signature: string;
+  readonly signature!: string;
 
   static signed({ wallet, signed }: Signed<string>): SignatureResponse {
     const response = WalletResponse.of(wallet);
@@ -67,10 +67,10 @@ export class SignatureResponse extends WalletResponse {
 export class SignedTransactionResponse extends SignatureResponse {
   /** What `eth_sendRawTransaction` takes, in 0x-hexadecimal. */
   @Example('0x02f8730180843b9aca00847735940082520894')
-  readonly signed_transaction: string;
+  readonly signed_transaction!: string;
   /** The hash it will have on the chain. */
   @Example('0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b')
-  readonly transaction_hash: string;
+  readonly transaction_hash!: string;
 
   static signedTransaction({ wallet, signed }: Signed<SignedTransaction>): SignedTransactionResponse {
     return {

@@ -7,11 +7,11 @@ import { WalletResponse } from '../wallet-fields.dto.js';
 export class CreateWalletRequest {
   /** The user who will own the wallet. */
   @IdOf('user')
-  readonly user_id: UserId;
+  readonly user_id!: UserId;
 
   /** The chain; `ETH` and `SOL` mean the same. */
   @OneOf(CHAIN_NAMES, { aliases: CHAIN_ALIASES })
-  readonly wallet_type: ChainName;
+  readonly wallet_type!: ChainName;
 }
 
 export class ListWalletsRequest {
@@ -40,7 +40,7 @@ export class ListManagedWalletsQuery extends ManagementListQuery {
 
 export class ListWalletsResponse {
   /** Newest first. */
-  readonly wallets: WalletResponse[];
+  readonly wallets!: WalletResponse[];
   /** Whether there are more after the last of these. */
-  readonly has_more: boolean;
+  readonly has_more!: boolean;
 }
