@@ -5,7 +5,7 @@ import { AppModule } from './app.module.js';
 import { Config } from './services/config/config.js';
 import { createLogger } from './services/observability/logger.js';
 import { buildDocument } from './edge/openapi/document.js';
-import { ROOT } from './edge/root.js';
+import { ROOT } from './services/root.js';
 
 // Writes openapi/openapi.json or the file in the first argument. Preview mode creates no instances, so it needs no database.
 const file = process.argv[2] ?? join(ROOT, 'openapi', 'openapi.json');

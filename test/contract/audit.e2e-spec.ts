@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ROOT } from '../../src/edge/root.js';
+import { ROOT } from '../../src/services/root.js';
 import { appIn, callsOf, startWorld, type World } from '../support/calls.js';
 
 // Calls every operation of the management API that may change something, and looks for an entry of the audit log. An operation that

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ROOT } from '../../src/edge/root.js';
+import { ROOT } from '../../src/services/root.js';
 import type { Answer } from '../support/app.js';
 import { appIn, callsOf, startWorld, type World } from '../support/calls.js';
 import type { GivenApp } from '../support/given.js';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ROOT } from '../../src/edge/root.js';
+import { ROOT } from '../../src/services/root.js';
 import { type Answer, startApp, type TestApp } from '../support/app.js';
 import type { GivenApp } from '../support/given.js';
 import { processorMsOf } from '../support/processor-time.js';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
-import { ROOT } from '../../src/edge/root.js';
+import { ROOT } from '../../src/services/root.js';
 import { type Answer, startApp, type TestApp } from '../support/app.js';
 import { appIn, callsOf, startWorld, type World } from '../support/calls.js';
 import { type GivenApp, unique } from '../support/given.js';

@@ -1,7 +1,7 @@
 import { Wallet } from 'ethers';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ROOT } from '../../src/edge/root.js';
+import { ROOT } from '../../src/services/root.js';
 import { Database } from '../../src/postgres/database.js';
 import { signIn } from '../support/sign-in.js';
 import { Anvil } from '../support/anvil.js';

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { ROOT } from '../../src/edge/root.js';
+import { ROOT } from '../../src/services/root.js';
 import type { TestApp } from './app.js';
 import type { GivenApp } from './given.js';
 

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { countedAsPage, StaticFile } from '../pages/static-file.js';
-import { ROOT } from '../root.js';
+import { ROOT } from '../../services/root.js';
 
 const require = createRequire(import.meta.url);
 const UI_FILES = {

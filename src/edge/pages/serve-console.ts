@@ -2,7 +2,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { countedAsPage, StaticFile } from './static-file.js';
-import { ROOT } from '../root.js';
+import { ROOT } from '../../services/root.js';
 
 /** What the page needs and nothing else. It writes no HTML into itself, so no Trusted Types policy exists. */
 const POLICY = [

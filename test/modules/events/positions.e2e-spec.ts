@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 import pg from 'pg';
-import { ROOT } from '../../../src/edge/root.js';
+import { ROOT } from '../../../src/services/root.js';
 import { type AppId, newId, type UserId } from '../../../src/kernel/ids.js';
 import { Transactions } from '../../../src/kernel/transactions.js';
 import { PostgresEventSequence } from '../../../src/modules/events/infrastructure/postgres-event-sequence.js';

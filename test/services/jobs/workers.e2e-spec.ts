@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { JobRefused } from '../../../src/kernel/jobs.js';
 import { eventually } from '../../support/eventually.js';
-import { ROOT } from '../../../src/edge/root.js';
+import { ROOT } from '../../../src/services/root.js';
 import { claimsOf, gate, heartbeatOf, replicasOfTest, rows } from './replica.js';
 
 const replica = replicasOfTest();
