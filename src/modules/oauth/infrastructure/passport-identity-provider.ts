@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { importPKCS8, SignJWT } from 'jose';
 import { Clock } from '../../../kernel/clock.js';
 import { Log } from '../../../kernel/log.js';
 import { Config } from '../../../services/config/config.js';
@@ -11,12 +12,13 @@ import {
   type ProviderLogin,
 } from '../domain/identity-provider.js';
 import { ProviderRejected, ProviderUnavailable } from '../domain/oauth.errors.js';
-import { signedSecret } from './client-secret.js';
 import { OpenidChecks } from './openid-checks.js';
 import { OpenidMetadata } from './openid-metadata.js';
 import { ProviderHttp } from './provider-http.js';
 import { ProviderStrategy } from './provider-strategy.js';
 import { OPENID, type Provider, type ProviderEndpoints, PROVIDERS } from './providers.js';
+
+const SIGNED_SECRET_LIVES_MS = 300_000;
 
 /** Identity providers through Passport, one strategy per login. */
 @Injectable()
@@ -99,5 +101,24 @@ export class PassportIdentityProvider extends IdentityProvider {
       }
       throw error;
     }
+  }
+}
+
+/** Apple's client secret: a JWT signed with the team's key. */
+async function signedSecret(
+  { clientId, teamId, keyId, privateKey }: ProviderConnection,
+  audience: string,
+  now: Date,
+): Promise<string> {
+  if (!teamId || !keyId || !privateKey)
+    throw new ProviderRejected('the connection lacks team_id, key_id or private_key');
+  try {
+    return await new SignJWT({ iss: teamId, sub: clientId, aud: audience })
+      .setProtectedHeader({ alg: 'ES256', kid: keyId })
+      .setIssuedAt(now)
+      .setExpirationTime(new Date(now.getTime() + SIGNED_SECRET_LIVES_MS))
+      .sign(await importPKCS8(privateKey, 'ES256'));
+  } catch {
+    throw new ProviderRejected('the private_key of the connection cannot sign ES256');
   }
 }

@@ -9,7 +9,6 @@ import type {
   ProviderLogin,
 } from '../domain/identity-provider.js';
 import { ProviderRejected } from '../domain/oauth.errors.js';
-import { basicHeader } from './client-secret.js';
 import type { OpenidChecks } from './openid-checks.js';
 import { conform, errorCode, type Json, jsonObject, jsonOf, type ProviderHttp } from './provider-http.js';
 import { loginFrom } from './provider-profile.js';
@@ -169,4 +168,16 @@ export class ProviderStrategy extends OAuth2Strategy {
     const response = await this.http.send(url, { appId: this.connection.appId, headers });
     return denials.includes(response.status) ? undefined : jsonOf(url, response);
   }
+}
+
+/**
+ * The header of `client_secret_basic` (RFC 6749, section 2.3.1). It leaves `-`, `.` and `_` unencoded, because providers that do not decode
+ * it would see another client id.
+ */
+function basicHeader(clientId: string, secret: string): string {
+  return `Basic ${Buffer.from(`${formEncoded(clientId)}:${formEncoded(secret)}`).toString('base64')}`;
+}
+
+function formEncoded(text: string): string {
+  return new URLSearchParams({ '': text }).toString().slice(1);
 }

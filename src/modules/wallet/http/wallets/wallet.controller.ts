@@ -1,8 +1,8 @@
 import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { WalletId } from '../../../../kernel/ids.js';
+import type { WalletId, AppId } from '../../../../kernel/ids.js';
 import type { AuthenticatedApp } from '../../../../edge/auth/app-authenticator.js';
-import { App, SecretKey } from '../../../../edge/auth/credentials.js';
+import { App, SecretKey, ManagementKey } from '../../../../edge/auth/credentials.js';
 import { Refuses } from '../../../../edge/errors/error-catalogue.js';
 import { PathId } from '../../../../edge/http/path-id.js';
 import { Beta } from '../../../../edge/http/stability.js';
@@ -10,8 +10,9 @@ import { UserInactive, UserNotFound } from '../../../identity/index.js';
 import { CreateWallet } from '../../application/wallets/create-wallet.js';
 import { WalletNotFound } from '../../domain/wallets/wallet.errors.js';
 import { WalletRepository } from '../../domain/wallets/wallet.repository.js';
-import { CreateWalletRequest, ListWalletsRequest, ListWalletsResponse } from './wallet.dto.js';
+import { CreateWalletRequest, ListWalletsRequest, ListWalletsResponse, ListManagedWalletsQuery } from './wallet.dto.js';
 import { WalletResponse } from '../wallet-fields.dto.js';
+import { AppNotFound, AppsFacade } from '../../../apps/index.js';
 
 @ApiTags('wallets')
 @Controller('v1/wallets')
@@ -68,5 +69,33 @@ export class WalletController {
     const wallet = await this.wallets.find(app.id, walletId);
     if (!wallet) throw new WalletNotFound();
     return WalletResponse.of(wallet);
+  }
+}
+
+/** An app's wallets, for operators. */
+@ApiTags('management')
+@Controller('management/v1/apps/:app_id/wallets')
+export class ManagedWalletsController {
+  constructor(
+    private readonly apps: AppsFacade,
+    private readonly wallets: WalletRepository,
+  ) {}
+
+  /**
+   * List an app's wallets
+   *
+   * @remarks Returns the wallets of the app, the newest first.
+   */
+  @Get()
+  @ManagementKey('auditor')
+  @Refuses(AppNotFound)
+  async list(
+    @PathId('app_id', 'app', AppNotFound) appId: AppId,
+    @Query() { user_id, limit, starting_after }: ListManagedWalletsQuery,
+  ): Promise<ListWalletsResponse> {
+    await this.apps.requireLive(appId);
+    const query = { userId: user_id, limit, startingAfter: starting_after };
+    const { wallets, hasMore } = await this.wallets.list(appId, query);
+    return { wallets: wallets.map(WalletResponse.of), has_more: hasMore };
   }
 }
