@@ -74,6 +74,7 @@ export const CHANGES: readonly (readonly [migration: string, sql: string])[] = [
   ['CreateImportedKeys1763600008700', create('imported_keys')],
   ['KeepTimeOfWebhookTests1763600008720', 'alter table webhook_endpoints add column tested_at timestamptz'],
   ['NameFeeds1763600008730', `alter table event_positions add column feeds jsonb not null default '[]'`],
+  ['BindHoldsToHistories1763600009000', 'alter table chain_lanes add column held_in text'],
 ];
 
 /** Names of the first release, and the removal of everything that only an earlier revision used. */

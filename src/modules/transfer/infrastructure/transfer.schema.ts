@@ -122,6 +122,7 @@ export const SenderQueueSchema = new EntitySchema<
     readonly nextNonce: string | null;
     readonly history: string | null;
     readonly comparedFrom: string | null;
+    readonly heldIn: string | null;
   }
 >({
   name: 'ChainQueue',
@@ -133,6 +134,7 @@ export const SenderQueueSchema = new EntitySchema<
     nextNonce: { type: 'bigint', name: 'next_nonce', nullable: true },
     history: { type: 'text', nullable: true },
     comparedFrom: { type: 'bigint', name: 'compared_from', nullable: true },
+    heldIn: { type: 'text', name: 'held_in', nullable: true },
   },
   indices: [{ name: 'sender_queues_held', columns: ['appId', 'network', 'address'], where: `history = ''` }],
 });
