@@ -17,10 +17,11 @@ import type { PaymentStatus, ProofProgress } from '../../../src/kernel/chain/pay
 import { EthereumChain } from '../../../src/modules/chain/infrastructure/ethereum/ethereum-chain.js';
 import { Endpoints } from '../../../src/modules/chain/infrastructure/endpoints.js';
 import { blockTransactionOf } from '../../../src/modules/chain/infrastructure/ethereum/ethereum-answers.js';
-import { NetworksInMemory } from '../../../src/modules/chain/infrastructure/ethereum/chain-identity.js';
+import { NetworksInMemory } from '../../../src/modules/chain/infrastructure/stored-networks.js';
 import { EthereumNode } from '../../../src/modules/chain/infrastructure/ethereum/ethereum-node.js';
 import { EthereumProofs } from '../../../src/modules/chain/infrastructure/ethereum/ethereum-proofs.js';
 import { Anvil } from '../../support/anvil.js';
+import { withSystemTransaction } from '../../support/system-transaction.js';
 import { ChainProxy } from '../../support/chain-proxy.js';
 import { sampled } from '../../support/sampled.js';
 import { type Machine, ScriptedPool, seeded } from '../../support/scripted-pool.js';
@@ -148,9 +149,9 @@ class RecordedNode extends EthereumNode {
     return Promise.resolve(block ? linked(block) : null);
   }
 
-  override fullBlockOf(hash: string) {
+  override fullBlockOf(hash: string, account: string) {
     const block = this.blocks.get(hash);
-    const transactions = block?.transactions.map(blockTransactionOf);
+    const transactions = block?.transactions.map((each) => blockTransactionOf(each, account));
     return Promise.resolve(block && transactions ? { ...linked(block), transactions } : null);
   }
 
@@ -583,6 +584,21 @@ describe('a transaction made elsewhere with the nonce of a payment', () => {
     },
   );
 
+  it.each([
+    ['is found beside system transactions without a nonce', withSystemTransaction, 'dead'],
+    ['proves nothing if the node reports it without a nonce', withoutNonces, 'unknown'],
+  ] as const)('%s', async (_, change, is) => {
+    const attempt = await signed();
+    await anvil.call('anvil_impersonateAccount', wallet.address);
+    await anvil.call('eth_sendTransaction', { from: wallet.address, to: dest, value: '0x1' });
+    await anvil.mine(DEPTH + 1);
+    const proxy = await ChainProxy.start(anvil.url);
+    proxy.change = (_method, result) => change(result);
+    const found = await status(chainAt(proxy.url), [attempt]);
+    await proxy.stop();
+    expect(found.is).toBe(is);
+  });
+
   function transferOf(to: string, amount: bigint): string {
     return ERC20.encodeFunctionData('transfer', [to, amount]);
   }
@@ -598,6 +614,13 @@ describe('a transaction made elsewhere with the nonce of a payment', () => {
     };
   }
 });
+
+function withoutNonces(result: unknown): unknown {
+  const { transactions } = (result ?? {}) as { readonly transactions?: unknown };
+  if (!Array.isArray(transactions)) return result;
+  const without = (each: unknown): unknown => (typeof each === 'string' ? each : { ...(each as object), nonce: null });
+  return { ...(result as object), transactions: transactions.map(without) };
+}
 
 describe('a nonce that no transaction of the account used', () => {
   let account: Wallet;

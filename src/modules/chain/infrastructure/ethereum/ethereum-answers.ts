@@ -22,7 +22,8 @@ export interface BlockTransaction {
   readonly hash: string;
   /** In lower case. */
   readonly from: string;
-  readonly nonce: number;
+  /** Null: one of the system, which rollups put into their blocks. Never null for a transaction of the account that is searched for. */
+  readonly nonce: number | null;
   /** Null when it is signed for no network in particular, or the node does not report it. */
   readonly chainId: bigint | null;
   /** The authorisations by which accounts let code act for them (EIP-7702). */
@@ -111,12 +112,14 @@ export function linkAt(hash: string, answer: unknown): LinkedBlock {
   return link;
 }
 
-export function blockTransactionOf(answer: unknown): BlockTransaction {
-  const { hash, from, nonce, chainId = null, authorizationList = null } = recordOf(answer);
+/** `account`: in lower case. Its own transactions must have a nonce, or a misread one would be missing in a proof. */
+export function blockTransactionOf(answer: unknown, account: string): BlockTransaction {
+  const { hash, from, nonce = null, chainId = null, authorizationList = null } = recordOf(answer);
+  const sender = bytesOf(from);
   return {
     hash: hash32Of(hash),
-    from: bytesOf(from),
-    nonce: smallOf(nonce),
+    from: sender,
+    nonce: nonce === null && sender !== account ? null : smallOf(nonce),
     chainId: chainId === null ? null : quantityOf(chainId),
     authorizations: authorizationList === null ? [] : listOf(authorizationList).map(authorizationOf),
     raw: answer,
@@ -179,7 +182,13 @@ export function recordOf(answer: unknown): Readonly<Record<string, unknown>> {
   return answer as Record<string, unknown>;
 }
 
-export function minedTransactionOf(answer: unknown): MinedTransaction {
+/** Those of the account, in lower case, among the transactions of a block: the rest may have a type of their network. */
+export function minedTransactionsOf(answer: unknown, account: string): MinedTransaction[] {
+  const own = listOf(answer).filter((transaction) => bytesOf(recordOf(transaction)['from']) === account);
+  return own.map(minedTransactionOf);
+}
+
+function minedTransactionOf(answer: unknown): MinedTransaction {
   const transaction = recordOf(answer);
   const { type, to, input, gas, r, s, yParity, v } = transaction as Readonly<Record<string, string | null>>;
   const { chainId, value, maxFeePerGas, maxPriorityFeePerGas, accessList } = transaction;

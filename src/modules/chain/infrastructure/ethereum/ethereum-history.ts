@@ -88,9 +88,7 @@ interface Mined {
 }
 
 async function minedIn(node: EthereumNode, source: string, block: number): Promise<Mined[]> {
-  const transactions = await node.transactionsIn(block);
-  const own = transactions.filter(({ from }) => from === source.toLowerCase());
-  return own.map((transaction) => ({ transaction, block }));
+  return (await node.transactionsIn(block, source)).map((transaction) => ({ transaction, block }));
 }
 
 async function scan(node: EthereumNode, source: string, nonce: number, head: number): Promise<Mined | null> {

@@ -15,7 +15,7 @@ import {
   linkOf,
   listOf,
   type MinedTransaction,
-  minedTransactionOf,
+  minedTransactionsOf,
   numberIn,
   placeOf,
   quantityOf,
@@ -99,14 +99,15 @@ export class EthereumNode {
     return { ...linkAt(hash, answer), transactions: listOf(recordOf(answer)['transactions']).map(hash32Of) };
   }
 
-  /** A block by its hash, with its transactions; null when the node does not have it. */
+  /** A block by its hash, with its transactions, to search for those of an account; null when the node does not have it. */
   async fullBlockOf(
     hash: string,
+    account: string,
   ): Promise<(LinkedBlock & { readonly transactions: readonly BlockTransaction[] }) | null> {
     const answer = await this.rpc.call('eth_getBlockByHash', [hash, true]);
     if (answer === null) return null;
     const { transactions: listed, transactionsRoot } = recordOf(answer);
-    const transactions = listOf(listed).map(blockTransactionOf);
+    const transactions = listOf(listed).map((each) => blockTransactionOf(each, account.toLowerCase()));
     // A node that has deleted the content of earlier blocks must not prove that a transaction is in none of them.
     if (transactions.length === 0 && transactionsRoot !== ROOT_OF_NO_TRANSACTIONS) {
       throw new NodeAnswerUnreadable('a block with its transactions');
@@ -130,10 +131,10 @@ export class EthereumNode {
     return smallOf(await this.rpc.call('eth_getTransactionCount', [address, block]));
   }
 
-  /** The transactions of the block with this number; none when there is no such block. */
-  async transactionsIn(block: number): Promise<MinedTransaction[]> {
+  /** The account's transactions in the block with this number; none when there is no such block. */
+  async transactionsIn(block: number, account: string): Promise<MinedTransaction[]> {
     const answer = await this.rpc.call('eth_getBlockByNumber', [hexOf(block), true]);
-    return answer === null ? [] : listOf(recordOf(answer)['transactions']).map(minedTransactionOf);
+    return answer === null ? [] : minedTransactionsOf(recordOf(answer)['transactions'], account.toLowerCase());
   }
 
   /** The account's nonce after a block. Throws `CallRefused` when the node does not have its state, or it is not canonical. */

@@ -61,7 +61,7 @@ export class EthereumNonceUse {
     let user: { readonly transaction: BlockTransaction; readonly place: Place } | undefined;
     let authorising = earlier?.authorising ?? null;
     const read = async (place: Place): Promise<Header | null> => {
-      const block = await this.blocks.existing(place.hash, (node) => node.fullBlockOf(place.hash));
+      const block = await this.blocks.existing(place.hash, (node) => node.fullBlockOf(place.hash, source));
       const transaction = block.transactions.find((each) => each.from === source.toLowerCase() && each.nonce === nonce);
       // The URL may have been moved since the network was checked, and one key may pay on several.
       if (transaction && transaction.chainId !== null && transaction.chainId !== chainId) {
@@ -130,7 +130,7 @@ export class EthereumNonceUse {
         Promise.all([parentHash, place.hash].map((at) => node.transactionCountAt(source, at))),
       );
       if (before! > nonce || after! <= nonce) return null;
-      const { transactions } = await this.blocks.existing(place.hash, (node) => node.fullBlockOf(place.hash));
+      const { transactions } = await this.blocks.existing(place.hash, (node) => node.fullBlockOf(place.hash, source));
       const transaction = transactions.find((each) => each.hash === hash);
       if (!transaction) return null;
       const payment = await this.paymentBy(transaction, place, source, attempts);
