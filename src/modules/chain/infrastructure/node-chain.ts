@@ -4,7 +4,7 @@ import type { SignedAttempt } from '../../../kernel/chain/payment.js';
 import type { PaymentStatus, ProofProgress } from '../../../kernel/chain/payment-status.js';
 import { compareEndpoints, type EndpointQuestions } from './endpoint-comparison.js';
 import type { Endpoints } from './endpoints.js';
-import { AnotherChain, describeFault, isRefusal } from './node-faults.js';
+import { AnotherChain, describeFault, isRefusal, NodeFault } from './node-faults.js';
 import type { NodeWatch } from './node-watch.js';
 
 /** The part of every chain that maps failures of its nodes to the port's results and to the log. */
@@ -72,7 +72,8 @@ export abstract class NodeChain extends Chain {
     } catch (error) {
       if (isRefusal(error)) throw error;
       this.watch?.failed(error);
-      throw new ChainUnavailable(this.title, { cause: error });
+      const cause = error instanceof NodeFault ? error : new NodeFault(describeFault(error), { cause: error });
+      throw new ChainUnavailable(this.title, { cause });
     }
   }
 }

@@ -22,6 +22,10 @@ const FAILED_CODES = [3, -32_015];
 const FAILED_WORDS =
   /revert|insufficient funds|exceeds allowance|out of gas|invalid (?:op ?code|jump)|stack (?:under|over)flow|\bE?VM\b.*\berror|always fail/i;
 
+/** How nodes refuse a call that they would carry out at another time. */
+const LIMITED_CODES = [-32_005, 429];
+const LIMITED_WORDS = /rate.?limit|too many requests|request (?:count|limit)|throttl|overload/i;
+
 export type Call = readonly [method: string, params: readonly unknown[]];
 
 /** The fields of a JSON-RPC 2.0 response, none of which is known to be there. */
@@ -153,5 +157,7 @@ function resultOf([answer, ...duplicates]: readonly (Answer | null)[]): unknown 
 function refusalOf({ code, message }: NonNullable<Answer['error']>): Error {
   const words = typeof message === 'string' ? message.slice(0, 200) : 'no reason given';
   const hasFailed = FAILED_CODES.some((failed) => failed === code) || FAILED_WORDS.test(words);
-  return hasFailed ? new CallFailed(words) : new CallRefused(words);
+  if (hasFailed) return new CallFailed(words);
+  const isLimited = LIMITED_CODES.some((limited) => limited === code) || LIMITED_WORDS.test(words);
+  return isLimited ? new NodeFault('The node limits the rate of calls.') : new CallRefused(words);
 }
