@@ -14,6 +14,7 @@ import type { AddressInfo } from 'node:net';
 import { newId } from '../../../src/kernel/ids.js';
 import { type Asset, NATIVE_ASSETS } from '../../../src/kernel/chain/asset.js';
 import type { Payment, SignedAttempt, TransactionSigner } from '../../../src/kernel/chain/payment.js';
+import type { NetworkBlock } from '../../../src/kernel/chain/known-networks.js';
 import type { PaymentStatus, ProofProgress } from '../../../src/kernel/chain/payment-status.js';
 import {
   BelowRentMinimum,
@@ -728,6 +729,50 @@ describe('faults of a Solana node', () => {
 });
 
 describe('a URL that is moved to another cluster while the service runs', () => {
+  it('answers nothing a minute later, until it is moved back', async () => {
+    const now = performance.now.bind(performance);
+    let minutes = 0;
+    const clock = jest.spyOn(performance, 'now').mockImplementation(() => now() + minutes * 61_000);
+    const elsewhere = await SolanaRuntime.start({ finalizedAfter: FINALIZED_AFTER });
+    try {
+      const balance = () => chain.balance(wallet.address, NATIVE_ASSETS.solana);
+      expect(await balance()).toBe(10n * SOL);
+      const { since } = await chain.expiry(null);
+      elsewhere.advance(1_000);
+      proxy.target = elsewhere.url;
+      // A height of another cluster would end a hold at once.
+      await expect(chain.expiry(since)).rejects.toThrow(ChainUnavailable);
+      minutes = 1;
+      for (const _ of [1, 2]) await expect(balance()).rejects.toThrow(ChainUnavailable);
+      proxy.target = runtime.url;
+      expect(await balance()).toBe(10n * SOL);
+      expect(proxy.calls.get('getGenesisHash')).toBeGreaterThan(0);
+      const asked = proxy.calls.get('getGenesisHash');
+      expect(await balance()).toBe(10n * SOL);
+      expect(proxy.calls.get('getGenesisHash')).toBe(asked);
+    } finally {
+      clock.mockRestore();
+      proxy.target = runtime.url;
+      await elsewhere.stop();
+    }
+  });
+
+  it('answers nothing if the network was known by another first block', async () => {
+    const stored = new Map<string, NetworkBlock>();
+    const networks = {
+      find: (name: string) => Promise.resolve(stored.get(name) ?? null),
+      remember: (name: string, seen: NetworkBlock) => Promise.resolve(stored.set(name, seen).get(name)!),
+    };
+    const known = () =>
+      new SolanaChain({ urls: [proxy.url], maxFeeLamports: CEILING }, undefined, undefined, networks).network();
+    const network = await known();
+    const { number, hash } = stored.get(network)!;
+    expect([number, `solana:${hash.slice(0, 32)}`]).toEqual([0, network]);
+    expect(await known()).toBe(network);
+    stored.set(network, { number, hash: `${hash.slice(0, 32)}1` });
+    await expect(known()).rejects.toThrow(ChainUnavailable);
+  });
+
   it('a URL that was moved prepares no payment, and no payment that was made there is final', async () => {
     const network = await chain.network();
     const elsewhere = await SolanaRuntime.start({ finalizedAfter: FINALIZED_AFTER });

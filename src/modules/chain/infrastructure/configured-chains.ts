@@ -5,7 +5,7 @@ import type { HostNames } from '../../../services/outbound/host-names.js';
 import { Chains } from '../../../kernel/chain/chain.js';
 import type { EndpointMetrics } from './endpoint-metrics.js';
 import { NodeWatch } from './node-watch.js';
-import type { StoredNetworks } from './ethereum/chain-identity.js';
+import type { StoredNetworks } from './stored-networks.js';
 import { EthereumChain } from './ethereum/ethereum-chain.js';
 import { SolanaChain } from './solana/solana-chain.js';
 
@@ -34,6 +34,6 @@ export function configuredChains(
   const solana = { urls: config.solanaRpcUrls, maxFeeLamports: config.solanaMaxFeeLamports };
   return new Chains([
     ...(urls.length === 0 ? [] : [new EthereumChain(ethereum, watch('ethereum'), names, networks)]),
-    ...(solana.urls.length === 0 ? [] : [new SolanaChain(solana, watch('solana'), names)]),
+    ...(solana.urls.length === 0 ? [] : [new SolanaChain(solana, watch('solana'), names, networks)]),
   ]);
 }

@@ -1,27 +1,10 @@
-import type { KnownNetworks } from '../../../../kernel/chain/known-networks.js';
 import { AnotherChain, NodeFault } from '../node-faults.js';
+import type { StoredNetworks } from '../stored-networks.js';
 import { isAt, type Place } from './block-links.js';
 import { networkOf } from './ethereum-transaction.js';
 
 /** Reads a block of the node's current chain; null when the node does not have it. */
 export type ReadPlace = (number: number | 'finalized') => Promise<Place | null>;
-
-/** Where the blocks of networks are stored. */
-export type StoredNetworks = Pick<KnownNetworks, 'find' | 'remember'>;
-
-/** As long as the process runs, for a chain without a database. */
-export class NetworksInMemory implements StoredNetworks {
-  private readonly blocks = new Map<string, Place>();
-
-  find(network: string): Promise<Place | null> {
-    return Promise.resolve(this.blocks.get(network) ?? null);
-  }
-
-  remember(network: string, block: Place): Promise<Place> {
-    this.blocks.set(network, this.blocks.get(network) ?? block);
-    return this.find(network) as Promise<Place>;
-  }
-}
 
 /**
  * The chain behind a chain id, shared by all endpoints: chain ids repeat on private networks, so the network is known by its first
@@ -60,7 +43,7 @@ export class ChainIdentity {
     const found = again === null ? 'it has no block with that number' : `it has ${again.hash}`;
     throw new AnotherChain(
       `The node is on another chain with the id ${this.chainId}: block ${number} of ${network} is ${hash}, and ${found}. ` +
-        `If the network was begun anew, run the command \`networks begin-anew --network ${network}\`.`,
+        `If the network was begun anew, run the command \`networks begin-anew --network ${network} --reason <text>\`.`,
     );
   }
 }

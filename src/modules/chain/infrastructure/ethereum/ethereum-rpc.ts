@@ -1,8 +1,10 @@
 import type { HostNames } from '../../../../services/outbound/host-names.js';
 import { OperatorEndpoint } from '../../../../services/outbound/operator-endpoint.js';
+import { MinuteCheck } from '../minute-check.js';
 import { NodeAnswerUnreadable, NodeFault, WrongNetwork } from '../node-faults.js';
 import { CallFailed, CallRefused } from './call-failed.js';
-import { ChainIdentity, NetworksInMemory, type ReadPlace } from './chain-identity.js';
+import { NetworksInMemory } from '../stored-networks.js';
+import { ChainIdentity, type ReadPlace } from './chain-identity.js';
 import { blockAt, placeOf, quantityOf } from './ethereum-answers.js';
 
 export interface EthereumNodeSettings {
@@ -13,9 +15,6 @@ export interface EthereumNodeSettings {
   /** Shared by the endpoints of the network. Absent: what the first answer says, for as long as the process runs. */
   readonly identity?: ChainIdentity;
 }
-
-/** For this long an endpoint is on its chain after it was compared. */
-const CHECKED_MS = 60_000;
 
 /** Codes by which some nodes report a failed call; the rest report it in the message, under a general code. */
 const FAILED_CODES = [3, -32_015];
@@ -43,8 +42,7 @@ interface Answer {
 export class EthereumRpc {
   private readonly endpoint: OperatorEndpoint;
   private readonly identity: ChainIdentity;
-  private checkedNetwork: Promise<void> | null = null;
-  private checkedAt = 0;
+  private readonly network = new MinuteCheck(() => this.checkNetwork());
   private lastId = 0;
 
   constructor(
@@ -57,14 +55,7 @@ export class EthereumRpc {
 
   /** Resolves once the node is known to be on the configured chain, by an answer that is at most a minute old. */
   assertNetwork(): Promise<void> {
-    if (performance.now() - this.checkedAt > CHECKED_MS) this.checkedNetwork = null;
-    if (this.checkedNetwork) return this.checkedNetwork;
-    this.checkedAt = performance.now();
-    const checked = this.checkNetwork().catch((error: unknown) => {
-      if (this.checkedNetwork === checked) this.checkedNetwork = null;
-      throw error;
-    });
-    return (this.checkedNetwork = checked);
+    return this.network.run();
   }
 
   private async checkNetwork(): Promise<void> {
@@ -85,7 +76,7 @@ export class EthereumRpc {
       this.assertConfigured(chainId);
       await this.assertIdentity(block);
     } catch (error) {
-      this.checkedNetwork = null;
+      this.network.forget();
       throw error;
     }
   }

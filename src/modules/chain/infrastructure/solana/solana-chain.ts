@@ -17,13 +17,14 @@ import { Endpoints } from '../endpoints.js';
 import { NodeChain } from '../node-chain.js';
 import { isRefusal, WrongNetwork } from '../node-faults.js';
 import type { NodeWatch } from '../node-watch.js';
+import { NetworksInMemory, type StoredNetworks } from '../stored-networks.js';
 import { associatedAccountOf } from './solana-message.js';
 import { SolanaNode, type SolanaNodeSettings } from './solana-node.js';
 import { allNaming, signaturesNaming, transactionsNamed } from './solana-history.js';
 import { observe } from './solana-observation.js';
 import { preparePayment, tokenOf } from './solana-payment.js';
 
-export interface SolanaChainSettings extends Omit<SolanaNodeSettings, 'url'> {
+export interface SolanaChainSettings extends Omit<SolanaNodeSettings, 'url' | 'networks'> {
   /** All of one cluster, asked in this order; they share the time limit. */
   readonly urls: readonly string[];
   /** The highest fee of one payment, besides the rent of an account that it creates. */
@@ -55,12 +56,15 @@ export class SolanaChain extends NodeChain {
     { urls, timeoutMs = 10_000, maxFeeLamports, ...settings }: SolanaChainSettings,
     watch?: NodeWatch,
     names?: HostNames,
+    networks: StoredNetworks = new NetworksInMemory(),
   ) {
     super('Solana', watch);
     watch?.expect(urls.length);
     this.maxFeeLamports = maxFeeLamports;
     this.nodes = new Endpoints(
-      urls.map((url) => new SolanaNode({ ...settings, url, timeoutMs: Math.floor(timeoutMs / urls.length) }, names)),
+      urls.map(
+        (url) => new SolanaNode({ ...settings, networks, url, timeoutMs: Math.floor(timeoutMs / urls.length) }, names),
+      ),
       isRefusal,
       (error, endpoint) => watch?.endpointFailed(error, endpoint),
     );
@@ -155,10 +159,10 @@ export class SolanaChain extends NodeChain {
   async expiry(since: number | null): Promise<{ since: number; isOver: boolean }> {
     if (since === null) {
       // The newest height that any endpoint reports: a blockhash may have come from any of them.
-      const { of } = await this.answered(this.nodes.every((node) => node.blockHeight('processed')));
+      const { of } = await this.answered(this.nodes.every((node) => heightOf(node, 'processed')));
       return { since: Math.max(...of), isOver: false };
     }
-    const { of } = await this.answered(this.nodes.every((node) => node.blockHeight('finalized')));
+    const { of } = await this.answered(this.nodes.every((node) => heightOf(node, 'finalized')));
     return { since, isOver: Math.min(...of) > since + LIFE_BLOCKS };
   }
 
@@ -181,4 +185,11 @@ export class SolanaChain extends NodeChain {
   ): Promise<PaymentStatus> {
     return observe(this.nodes, attempts, progress);
   }
+}
+
+/** A height of another cluster, to which the URL was moved, would end a hold at once. */
+async function heightOf(node: SolanaNode, commitment: 'processed' | 'finalized'): Promise<number> {
+  const height = await node.blockHeight(commitment);
+  await node.assertNotMoved();
+  return height;
 }

@@ -7,7 +7,9 @@ import type {
   TransactionMessageBytesBase64,
 } from '@solana/kit';
 import type { HostNames } from '../../../../services/outbound/host-names.js';
-import { NodeAnswerUnreadable, WrongNetwork } from '../node-faults.js';
+import { MinuteCheck } from '../minute-check.js';
+import { AnotherChain, NodeAnswerUnreadable, WrongNetwork } from '../node-faults.js';
+import { NetworksInMemory, type StoredNetworks } from '../stored-networks.js';
 import { signedMessageIn } from './solana-message.js';
 import { HistoryMissing } from './proof-faults.js';
 import {
@@ -30,30 +32,38 @@ export interface SolanaNodeSettings {
   readonly url: string;
   /** From the call to the last byte of the answer. */
   readonly timeoutMs?: number;
+  /** Where the first block of the cluster is stored. Absent: what the first answer says, for as long as the process runs. */
+  readonly networks?: StoredNetworks;
 }
 
 /** The most signatures that one call may contain. */
 const MOST_SIGNATURES = 256;
 
-/** The calls that the service makes to a Solana node. Nothing is cached, repeated or decided here. */
+/**
+ * The calls that the service makes to a Solana node. No question is asked before the node is known to be on its cluster. Nothing else is
+ * cached, repeated or decided here.
+ */
 export class SolanaNode {
   private readonly rpc;
-  private knownNetwork: Promise<string> | null = null;
+  private readonly checked = new MinuteCheck(() => this.askNetwork());
+  private readonly networks: StoredNetworks;
+  /** The first answer: a URL that is moved later does not become another cluster's. */
+  private known: string | null = null;
 
   constructor(
     private readonly settings: SolanaNodeSettings,
     names?: HostNames,
   ) {
     this.rpc = solanaRpcTo(settings.url, names);
+    this.networks = settings.networks ?? new NetworksInMemory();
   }
 
-  /** The node's cluster: its CAIP-2 name contains the first 32 characters of the genesis block's hash. */
+  /**
+   * The node's cluster, by an answer that is at most a minute old: its CAIP-2 name contains the first 32 characters of the genesis
+   * block's hash. Throws when the node is on another cluster than before.
+   */
   network(): Promise<string> {
-    this.knownNetwork ??= this.askNetwork().catch((error: unknown) => {
-      this.knownNetwork = null;
-      throw error;
-    });
-    return this.knownNetwork;
+    return this.checked.run();
   }
 
   /**
@@ -61,17 +71,27 @@ export class SolanaNode {
    * on. Throws when it is not the one of `network`: the URL was moved, or names machines of several clusters.
    */
   async assertNotMoved(): Promise<void> {
-    const known = await this.network();
-    if ((await this.askNetwork()) !== known) throw new WrongNetwork(`The node is no longer on ${known}.`);
+    await this.network();
+    this.checked.forget();
+    await this.network();
   }
 
   private async askNetwork(): Promise<string> {
-    const hash: unknown = await this.rpc.getGenesisHash().send(this.bounded());
-    return `solana:${textOf(hash, 'a genesis hash').slice(0, 32)}`;
+    const answer: unknown = await this.rpc.getGenesisHash().send(this.limit());
+    const first = { number: 0, hash: textOf(answer, 'a genesis hash') };
+    const network = `solana:${first.hash.slice(0, 32)}`;
+    if (this.known !== null && network !== this.known)
+      throw new WrongNetwork(`The node is no longer on ${this.known}.`);
+    const { hash } = (await this.networks.find(network)) ?? (await this.networks.remember(network, first));
+    if (hash !== first.hash)
+      throw new AnotherChain(`The first block of ${network} is ${hash}, and the node has ${first.hash}.`);
+    return (this.known = network);
   }
 
   async latestBlockhash(): Promise<Lifetime> {
-    const { context, value } = await this.rpc.getLatestBlockhash({ commitment: 'confirmed' }).send(this.bounded());
+    const { context, value } = await this.rpc
+      .getLatestBlockhash({ commitment: 'confirmed' })
+      .send(await this.bounded());
     return {
       blockhash: textOf(value.blockhash, 'a blockhash') as Blockhash,
       lastValidBlockHeight: placeOf(value.lastValidBlockHeight),
@@ -85,7 +105,7 @@ export class SolanaNode {
   ): Promise<{ readonly slot: bigint; readonly of: readonly (Account | null)[] }> {
     const { context, value } = await this.rpc
       .getMultipleAccounts([...addresses], { commitment: 'confirmed', encoding: 'base64' })
-      .send(this.bounded());
+      .send(await this.bounded());
     const of = listOf(value, addresses.length).map((account) => {
       if (account === null) return null;
       if (typeof account.executable !== 'boolean') throw new NodeAnswerUnreadable('an account');
@@ -101,12 +121,12 @@ export class SolanaNode {
 
   /** The least balance of an account with this many bytes of data. */
   async rentExemptMinimum(bytes: number): Promise<bigint> {
-    return bigintOf(await this.rpc.getMinimumBalanceForRentExemption(BigInt(bytes)).send(this.bounded()));
+    return bigintOf(await this.rpc.getMinimumBalanceForRentExemption(BigInt(bytes)).send(await this.bounded()));
   }
 
   /** The lowest price per compute unit of transactions that wrote to these accounts, in each of the last blocks. */
   async recentUnitPrices(accounts: readonly Address[]): Promise<bigint[]> {
-    const fees = await this.rpc.getRecentPrioritizationFees(accounts).send(this.bounded());
+    const fees = await this.rpc.getRecentPrioritizationFees(accounts).send(await this.bounded());
     if (!Array.isArray(fees)) throw new NodeAnswerUnreadable('the list asked for');
     return fees.map((each: { readonly prioritizationFee?: unknown }) => bigintOf(each.prioritizationFee));
   }
@@ -114,37 +134,42 @@ export class SolanaNode {
   /** The chain's fee for the message. */
   async fee(message: ReadonlyUint8Array): Promise<bigint> {
     const encoded = Buffer.from(message as Uint8Array).toString('base64') as TransactionMessageBytesBase64;
-    const { value } = await this.rpc.getFeeForMessage(encoded, { commitment: 'confirmed' }).send(this.bounded());
+    const { value } = await this.rpc.getFeeForMessage(encoded, { commitment: 'confirmed' }).send(await this.bounded());
     return bigintOf(value);
   }
 
-  /** The signature under which the node accepted the bytes. After an error the transaction may have been sent too. */
+  /**
+   * The signature under which the node accepted the bytes. After an error the transaction may have been sent too. The cluster is not
+   * compared: another one refuses the blockhash.
+   */
   async send(raw: Uint8Array): Promise<string> {
     const encoded = Buffer.from(raw).toString('base64') as Base64EncodedWireTransaction;
     // Simulated first, at the commitment of its blockhash: a transaction that fails on the chain costs its fee.
     return textOf(
       await this.rpc
         .sendTransaction(encoded, { encoding: 'base64', preflightCommitment: 'confirmed' })
-        .send(this.bounded()),
+        .send(this.limit()),
       'a signature',
     );
   }
 
   /** The slot and the height of the newest finalized block. */
   async finalized(): Promise<{ readonly slot: bigint; readonly blockHeight: bigint }> {
-    const { absoluteSlot, blockHeight } = await this.rpc.getEpochInfo({ commitment: 'finalized' }).send(this.bounded());
+    const { absoluteSlot, blockHeight } = await this.rpc
+      .getEpochInfo({ commitment: 'finalized' })
+      .send(await this.bounded());
     return { slot: placeOf(absoluteSlot), blockHeight: placeOf(blockHeight) };
   }
 
   async blockHeight(commitment: 'processed' | 'finalized'): Promise<number> {
-    return Number(placeOf(await this.rpc.getBlockHeight({ commitment }).send(this.bounded())));
+    return Number(placeOf(await this.rpc.getBlockHeight({ commitment }).send(await this.bounded())));
   }
 
   /** The statuses from the node's whole history, and the node's slot. */
   async statuses(signatures: readonly string[]): Promise<Statuses> {
     const answers = portionsOf(signatures).map(async (portion) => {
       const asked = this.rpc.getSignatureStatuses(portion as Signature[], { searchTransactionHistory: true });
-      return statusesOf(await asked.send(this.bounded()), portion.length);
+      return statusesOf(await asked.send(await this.bounded()), portion.length);
     });
     return together(await Promise.all(answers));
   }
@@ -152,7 +177,7 @@ export class SolanaNode {
   /** The slots of the node's finalized blocks from a slot on. A node leaves out blocks that it does not have. */
   async slotsFrom(slot: number, limit: number): Promise<number[]> {
     const slots = await orHistoryMissing(
-      this.rpc.getBlocksWithLimit(BigInt(slot), limit, { commitment: 'finalized' }).send(this.bounded()),
+      this.rpc.getBlocksWithLimit(BigInt(slot), limit, { commitment: 'finalized' }).send(await this.bounded()),
     );
     if (!Array.isArray(slots) || slots.length > limit) throw new NodeAnswerUnreadable('the list asked for');
     return slots.map((each) => Number(placeOf(each)));
@@ -168,7 +193,7 @@ export class SolanaNode {
           rewards: false,
           transactionDetails: 'signatures',
         })
-        .send(this.bounded()),
+        .send(await this.bounded()),
     );
     if (block === null) throw new HistoryMissing();
     if (!Array.isArray(block.signatures)) throw new NodeAnswerUnreadable('a block');
@@ -191,7 +216,7 @@ export class SolanaNode {
           rewards: false,
           transactionDetails: 'none',
         })
-        .send(this.bounded()),
+        .send(await this.bounded()),
     );
     if (block === null) throw new HistoryMissing();
     return textOf(block.blockhash, 'a blockhash');
@@ -205,7 +230,7 @@ export class SolanaNode {
         encoding: 'base64',
         maxSupportedTransactionVersion: 0,
       })
-      .send(this.bounded());
+      .send(await this.bounded());
     if (found === null) return null;
     if (!found.meta || found.meta.err === undefined) throw new NodeAnswerUnreadable('a transaction');
     return {
@@ -224,7 +249,7 @@ export class SolanaNode {
         limit,
         ...(before !== undefined && { before: before as Signature }),
       })
-      .send(this.bounded());
+      .send(await this.bounded());
     if (!Array.isArray(listed) || listed.length > limit) throw new NodeAnswerUnreadable('the list asked for');
     return listed.map(({ signature, memo, blockTime }) => ({
       hash: textOf(signature, 'a signature'),
@@ -238,9 +263,9 @@ export class SolanaNode {
    * say.
    */
   async keepsSince(): Promise<number | null> {
-    const slot = placeOf(await this.rpc.getFirstAvailableBlock().send(this.bounded()));
+    const slot = placeOf(await this.rpc.getFirstAvailableBlock().send(await this.bounded()));
     if (slot === 0n) return null;
-    const time: unknown = await orHistoryMissing(this.rpc.getBlockTime(slot).send(this.bounded()));
+    const time: unknown = await orHistoryMissing(this.rpc.getBlockTime(slot).send(await this.bounded()));
     return time === null ? Infinity : Number(bigintOf(time));
   }
 
@@ -261,7 +286,7 @@ export class SolanaNode {
         encoding: 'base64',
         maxSupportedTransactionVersion: 0,
       })
-      .send(this.bounded());
+      .send(await this.bounded());
     if (found === null) return null;
     const raw = Buffer.from(textOf(found.transaction[0], 'the bytes of a transaction'), 'base64');
     const read = await signedMessageIn(raw);
@@ -270,7 +295,12 @@ export class SolanaNode {
     return { payer, raw, blockhash, slot: Number(placeOf(found.slot)), fee: bigintOf(found.meta?.fee) };
   }
 
-  private bounded(): { abortSignal: AbortSignal } {
+  private async bounded(): Promise<{ abortSignal: AbortSignal }> {
+    await this.network();
+    return this.limit();
+  }
+
+  private limit(): { abortSignal: AbortSignal } {
     return { abortSignal: AbortSignal.timeout(this.settings.timeoutMs ?? 10_000) };
   }
 }
