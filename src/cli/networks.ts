@@ -1,6 +1,7 @@
 import { KnownNetworks } from '../kernel/chain/known-networks.js';
 import { BeginNetworkAnew } from '../modules/transfer/index.js';
 import type { Commands } from './command.js';
+import { orderIn } from './requester.js';
 
 export const NETWORK_COMMANDS: Commands = {
   networks: {
@@ -13,10 +14,11 @@ export const NETWORK_COMMANDS: Commands = {
   'networks begin-anew': {
     summary:
       'Use the chain on which the nodes of --network are now, such as a development chain that was restarted. The transfers of the earlier chain keep their state under another name, and what is pending there stays pending.',
-    options: { network: { type: 'string' } },
-    required: ['network'],
-    async run({ network }, workspace) {
-      const { earlier, pending } = await (await workspace.service()).get(BeginNetworkAnew).execute(String(network));
+    options: { network: { type: 'string' }, reason: { type: 'string' } },
+    required: ['network', 'reason'],
+    async run(values, workspace) {
+      const beginAnew = (await workspace.service()).get(BeginNetworkAnew);
+      const { earlier, pending } = await beginAnew.execute(orderIn(values), String(values['network']));
       return { earlier_network: earlier, pending_there: pending };
     },
   },

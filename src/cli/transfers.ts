@@ -3,7 +3,7 @@ import { type ComparedQueue, ReconcileBooks } from '../modules/transfer/index.js
 import { parseAppId, WrongUsage } from './arguments.js';
 import type { Commands, Result, Values } from './command.js';
 import type { Workspace } from './workspace.js';
-import { BY_CLI } from './requester.js';
+import { orderIn } from './requester.js';
 
 export const TRANSFER_COMMANDS: Commands = {
   'transfers reconcile': {
@@ -35,8 +35,8 @@ export const TRANSFER_COMMANDS: Commands = {
         Object.assign(result, linesOf(each));
         if (apply) await books.apply(each);
         if (release) {
-          const isReleased = await books.release(orderIn(values), each, values['used-elsewhere'] === true);
-          result[nameOf(each)] = isReleased ? 'released' : 'not released: a transaction may make an open transfer';
+          const obstacle = await books.release(orderIn(values), each, values['used-elsewhere'] === true);
+          result[nameOf(each)] = obstacle === '' ? 'released' : `not released: ${obstacle}`;
         }
       }
       return { queues: compared.length, ...result };
@@ -55,11 +55,6 @@ export const TRANSFER_COMMANDS: Commands = {
     },
   },
 };
-
-function orderIn({ reason }: Values) {
-  if (typeof reason !== 'string' || reason.trim() === '') throw new WrongUsage('--reason is missing.');
-  return { by: BY_CLI, reason: reason.slice(0, 500) };
-}
 
 function parseTransferId(text: Values[string]): TransferId {
   if (!isId('transfer', text)) throw new WrongUsage('The transfer must be named by its id (transfer_…).');

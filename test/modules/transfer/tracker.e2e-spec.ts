@@ -1001,7 +1001,8 @@ describe('endpoints that come to be on another chain with the same id', () => {
     expect(await countEvents('transfer.sent_again', id)).toBe(0);
     // The operator says that the chain began anew: nothing of the earlier one counts any more.
     const network = `eip155:${money.anvil.chainId}`;
-    const { earlier, pending } = await money.app.nest.get(BeginNetworkAnew, { strict: false }).execute(network);
+    const order = { by: { actor: 'cli', requestId: null, ip: null }, reason: 'the chain was restarted' };
+    const { earlier, pending } = await money.app.nest.get(BeginNetworkAnew, { strict: false }).execute(order, network);
     expect(pending).toBeGreaterThan(0);
     const fresh = await confirmed(payer);
     expect((await money.get(payer, fresh.id)).attempts).toMatchObject([{ nonce: 0 }]);
@@ -1010,6 +1011,11 @@ describe('endpoints that come to be on another chain with the same id', () => {
       [[id, next.id, fresh.id]],
     );
     expect(rows).toEqual([{ network }, { network: earlier }]);
+    const { rows: entries } = await database.query(
+      `select app_id, actor, action, target_id, fields from audit_log where action = 'network.begun_anew'`,
+    );
+    const fields = ['reason: the chain was restarted', `earlier network: ${earlier}`];
+    expect(entries).toEqual([{ app_id: '', actor: 'cli', action: 'network.begun_anew', target_id: network, fields }]);
   });
 });
 

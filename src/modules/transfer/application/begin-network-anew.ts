@@ -2,7 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { KnownNetworks } from '../../../kernel/chain/known-networks.js';
 import { Clock } from '../../../kernel/clock.js';
 import { Transactions } from '../../../kernel/transactions.js';
+import { AppsFacade, NO_APP } from '../../apps/index.js';
 import { SenderQueueRepository } from '../domain/sender-queue.repository.js';
+import type { ReconcileOrder } from './reconcile-books.js';
 
 /** Of a network that no process has used, so there is nothing to set aside. */
 export class NetworkUnknown extends Error {
@@ -22,17 +24,23 @@ export class BeginNetworkAnew {
   constructor(
     private readonly networks: KnownNetworks,
     private readonly queues: SenderQueueRepository,
+    private readonly apps: AppsFacade,
     private readonly transactions: Transactions,
     private readonly clock: Clock,
   ) {}
 
   /** The name of the earlier network, and how many of its transfers are pending. Throws `NetworkUnknown`. */
-  execute(network: string): Promise<{ readonly earlier: string; readonly pending: number }> {
+  execute(
+    { by, reason }: ReconcileOrder,
+    network: string,
+  ): Promise<{ readonly earlier: string; readonly pending: number }> {
     return this.transactions.run(
       async () => {
         const block = await this.networks.forget(network);
         if (!block) throw new NetworkUnknown(network);
         const earlier = `${network}-${block.hash.slice(2, 10)}-${this.clock.now().getTime().toString(36)}`;
+        const fields = [`reason: ${reason}`, `earlier network: ${earlier}`];
+        await this.apps.audit(by, NO_APP, 'network.begun_anew', network, fields);
         return { earlier, pending: await this.queues.setAside(network, earlier) };
       },
       { signs: true },
