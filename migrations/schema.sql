@@ -467,6 +467,7 @@ create table sender_queues (
   next_nonce bigint,
   history text,
   compared_from bigint,
+  held_in text,
   constraint sender_queues_pkey PRIMARY KEY (app_id, network, address)
 );
 CREATE INDEX sender_queues_held ON sender_queues USING btree (app_id, network, address) WHERE (history = ''::text);

@@ -29,13 +29,21 @@ select a.app_id as "appId", a.network as "network", a.hash as "hash", a.transfer
 select database_history() as "ofDatabase", pg_postmaster_start_time() as "serverStartedAt",
   (select history from sender_queues where app_id = $1 and network = $2 and address = $3) as "ofQueue",
   (select next_nonce from sender_queues where app_id = $1 and network = $2 and address = $3) as "nextNonce",
-  (select compared_from from sender_queues where app_id = $1 and network = $2 and address = $3) as "comparedFrom";
+  (select compared_from from sender_queues where app_id = $1 and network = $2 and address = $3) as "comparedFrom",
+  (select held_in from sender_queues where app_id = $1 and network = $2 and address = $3) as "heldIn";
 
 select t.app_id as "appId", t.id as "id", t.user_id as "userId", t.status as "status", t.stage as "stage", t.source as "source", t.source_address as "sourceAddress", t.dest as "dest", t.chain as "chain", t.network as "network", t.currency as "currency", t.symbol as "symbol", t.decimals as "decimals", t.token as "token", t.amount as "amount", t.fee_cap as "feeCap", t.fee as "fee", t.custom_id as "customId", t.notes as "notes", t.hash as "hash", t.failure_code as "failureCode", t.retry_safe as "retrySafe", t.created_at as "createdAt", t.updated_at as "updatedAt", t.expires_at as "expiresAt", t.confirmed_at as "confirmedAt", t.mined_block as "minedBlock", t.completed_at as "completedAt", t.cancelled_at as "cancelledAt", t.cancel_requested_at as "cancelRequestedAt", t.stuck_since as "stuckSince", t.stuck_reason as "stuckReason", t.proof_progress as "proofProgress", t.sent_again_at as "sentAgainAt", t.nonce_used_by as "nonceUsedBy", t.history as "history" from transfers t
   where t.app_id = $1 and t.network = $2 and t.source_address = $3 and t.status in ('unconfirmed', 'pending')
   order by t.confirmed_at, t.id limit $4;
 
 select a.app_id as "appId", a.network as "network", a.hash as "hash", a.transfer_id as "transferId", a.kind as "kind", a.ordinal as "ordinal", a.address as "address", a.raw as "raw", a.nonce as "nonce", a.blockhash as "blockhash", a.last_valid_block_height as "lastValidBlockHeight", a.valid_from_slot as "validFromSlot", a.valid_from_block as "validFromBlock", a.final_block as "finalBlock", a.final_block_hash as "finalBlockHash", a.max_fee as "maxFee", a.created_at as "createdAt", a.first_broadcast_started_at as "firstBroadcastStartedAt", a.accepted_at as "acceptedAt" from transfer_attempts a where app_id = $1 and transfer_id = any($2::text[]) order by ordinal;
+
+select created_at as since from transfers
+  where app_id = $1 and network = $2 and source_address = $3 and mined_block is not null
+    and (history is distinct from database_history() or ($4 and created_at <= pg_postmaster_start_time()))
+  order by mined_block desc limit 1;
+
+select id from transfers where app_id = $1 and id = any($2::text[]);
 
 select hash from transfer_attempts where app_id = $1 and network = $2 and address = $3 and nonce >= $4;
 
@@ -45,7 +53,7 @@ select a.hash from transfers t join transfer_attempts a on a.app_id = t.app_id a
 insert into sender_queues as l (app_id, network, address, history, next_nonce)
   values ($1, $2, $3, $4, $5)
   on conflict (app_id, network, address) do update
-     set history = excluded.history, compared_from = null, next_nonce = greatest(l.next_nonce, excluded.next_nonce)
+     set history = excluded.history, compared_from = null, held_in = null, next_nonce = greatest(l.next_nonce, excluded.next_nonce)
    where l.history is not distinct from $6 and l.compared_from is not distinct from $7;
 
 select distinct t.app_id as "appId", t.network, t.source_address as address, t.chain, t.source
@@ -54,6 +62,10 @@ select distinct t.app_id as "appId", t.network, t.source_address as address, t.c
        from transfers o
        left join sender_queues l on l.app_id = o.app_id and l.network = o.network and l.address = o.source_address
       where o.app_id = k.app_id and o.status in ('unconfirmed', 'pending')
+      union all
+     select o.* from (
+       select t.app_id, t.network, t.source_address, t.chain, t.source, t.history, null
+         from transfers t where t.app_id = k.app_id and t.source = $2 order by t.id desc limit 1) o
       union all
      select l.app_id, l.network, l.address, o.chain, o.source, o.history, l.history
        from sender_queues l cross join lateral (
@@ -72,7 +84,7 @@ select u.* from known_apps k cross join lateral (
         where t.app_id = l.app_id and t.network = l.network and t.source_address = l.address and t.mined_block is not null
         order by t.mined_block desc limit 1) o
     where l.app_id = k.app_id) u
-  where u."appId" = k.app_id order by u.block desc limit $1;
+  where u."appId" = k.app_id and ($1::text is null or k.app_id = $1) order by u.block desc limit $2;
 
 select count(*)::int as held from known_apps k join sender_queues l on l.app_id = k.app_id and l.history = '';
 
@@ -202,9 +214,11 @@ with attempt as (
       next_check_at = case when $21 in ('queued', 'signed') then now() + interval '2 seconds' else next_check_at end
    where app_id = $1 and id = $34;
 
-insert into sender_queues as l (app_id, network, address, history, compared_from) values ($1, $2, $3, '', $4)
+insert into sender_queues as l (app_id, network, address, history, compared_from, held_in) values ($1, $2, $3, '', $4, $5)
   on conflict (app_id, network, address) do update
-     set history = excluded.history, compared_from = least(l.compared_from, excluded.compared_from);
+     set history = excluded.history, held_in = coalesce(excluded.held_in, l.held_in),
+         compared_from = case when excluded.held_in is null or excluded.held_in = l.held_in
+           then least(l.compared_from, excluded.compared_from) else excluded.compared_from end;
 
 update sender_queues set history = $4 where app_id = $1 and network = $2 and address = $3;
 

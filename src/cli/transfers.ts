@@ -80,17 +80,18 @@ function linesOf(compared: ComparedQueue): Result {
   for (const { found: each, id } of adopted) lines[each.hash] = `makes ${id}: ${each.summary}`;
   for (const each of selfTransfers) lines[each.hash] = `moves nothing, nonce ${each.nonce}`;
   for (const each of ambiguous) lines[each.hash] = `makes one of ${each.makes.join(', ')}: ${each.summary}`;
-  for (const each of unknown) lines[each.hash] = `makes no open transfer, nonce ${each.nonce}: ${each.summary}`;
+  for (const each of unknown) {
+    const isLost = each.nonce === null;
+    lines[each.hash] =
+      `${isLost ? 'paid, no transfer' : `makes no open transfer, nonce ${each.nonce}`}: ${each.summary}`;
+  }
   return lines;
 }
-
-/** The sender queues that have paid last, which a restore to an older state concerns first. */
-const COMPARED_QUEUES = 50;
 
 /** Compares the database with the chains: a restored one may have forgotten payments. */
 export async function checkBooks(workspace: Workspace): Promise<string> {
   const books = (await workspace.service()).get(ReconcileBooks, { strict: false });
-  const compared = [...(await books.compare(null)), ...(await books.sample(COMPARED_QUEUES))];
+  const compared = await books.compare(null);
   const behind = compared.filter(({ found }) => found !== null && !found.agrees);
   const names = new Set(behind.map(({ queue: { source, network } }) => `${source} on ${network}`));
   if (names.size > 0)

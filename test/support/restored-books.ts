@@ -40,7 +40,11 @@ export async function restoreQueue(
   }
   if (former) {
     await database.query(`update transfers set history = 'former' where source_address = $1`, [address]);
-    await database.query(`update sender_queues set history = 'former' where address = $1`, [address]);
+    await database.query(
+      `update sender_queues set history = case when history = '' then '' else 'former' end,
+              held_in = case when held_in is not null then 'former' end where address = $1`,
+      [address],
+    );
   }
   await database.query('commit');
 }

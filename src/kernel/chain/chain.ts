@@ -1,6 +1,7 @@
 import type { Asset } from './asset.js';
 import type { ChainName } from './chain-name.js';
 import { ChainNotConfigured } from './chain.errors.js';
+import type { TransferId } from '../ids.js';
 import type { Cancellation, FoundTransactions, Payment, PreparedPayment, Signable, SignedAttempt } from './payment.js';
 import type { PaymentStatus, ProofProgress } from './payment-status.js';
 
@@ -34,6 +35,16 @@ export interface PaymentSearch {
   readonly since: Date;
   /** The hashes of those that are known. */
   readonly known: readonly string[];
+  /** Also those that name a transfer which the database has lost, on a chain whose payments name it. */
+  readonly lost?: LostTransfers | null;
+}
+
+/** Transfers that the database may have forgotten. */
+export interface LostTransfers {
+  /** None of them was created before. */
+  readonly since: Date;
+  /** Those of these ids that the database does not have. */
+  among(ids: readonly TransferId[]): Promise<readonly TransferId[]>;
 }
 
 /** A node's answer to bytes it was sent: for logs only, since nodes word the same fact in many ways. */
@@ -125,7 +136,7 @@ export abstract class Chain {
 
   /**
    * Transactions of the source, besides the known ones: with nonces those in blocks that used the `nonces`; else those that
-   * name one of the payments. They are hints: only `status` proves that one of them is final.
+   * name one of the payments or a lost transfer. They are hints: only `status` proves that one of them is final.
    */
   abstract transactionsOf(
     source: string,

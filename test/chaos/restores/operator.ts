@@ -17,7 +17,7 @@ export class Operator {
     // Adopting needs no decision. A queue is released only when everything that is listed makes no open transfer.
     const left = await this.run('transfers', 'reconcile');
     left.forEach((line) => this.listed.add(line));
-    const isDecided = left.some((line) => /makes no open transfer/.test(line));
+    const isDecided = left.some((line) => /makes no open transfer|paid, no transfer/.test(line));
     const isOpen = left.some((line) => /makes one of|makes transfer_/.test(line));
     if (isDecided && !isOpen) {
       this.releases += 1;
@@ -27,6 +27,12 @@ export class Operator {
       released.forEach((line) => this.listed.add(line));
     }
     return Number(/^queues\s+(\d+)/m.exec(left.join('\n'))?.[1] ?? NaN);
+  }
+
+  /** Lists what the chain shows of these wallets, as after a copy of the data directory, which keeps its history. */
+  async list(wallets: readonly string[]): Promise<void> {
+    for (const wallet of wallets)
+      (await this.run('transfers', 'reconcile', '--wallet', wallet)).forEach((line) => this.listed.add(line));
   }
 
   async doctor(): Promise<string> {

@@ -67,9 +67,7 @@ export async function reportOn({
   const count = (is: (verdict: Verdict) => boolean): number => verdicts.filter(is).length;
   const isPaidOnce = ({ isLost, times, has }: Verdict): boolean => !isLost && times === 1n && has('completed');
   const isNotNamed = ({ isLost, times, isNamed }: Verdict): boolean => isLost && times > 0n && !isNamed;
-  // On Solana `transfers reconcile` lists only transactions that name an open transfer, which a lost one is not: it is counted alone.
-  const isLostAsItMay = (verdict: Verdict): boolean =>
-    verdict.isLost && verdict.times <= 1n && (!isNotNamed(verdict) || verdict.chain === 'solana');
+  const isLostAsItMay = (verdict: Verdict): boolean => verdict.isLost && verdict.times <= 1n && !isNotNamed(verdict);
   return {
     orders: verdicts.length,
     paidOnce: count(isPaidOnce),

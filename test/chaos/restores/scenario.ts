@@ -70,6 +70,7 @@ class Run {
       await (each === 'promotion' ? this.promote() : this.restore(each));
       this.states.push(`${each}: ${await this.describeBooks()}`);
       this.log(this.states.at(-1)!);
+      if (each === 'copied_directory') await this.operator.list(this.wallets.map(({ id }) => id));
       await this.settle();
       // Every queue must take the next payment.
       const next = this.wallets.map((wallet) => this.client.orderOf(wallet));

@@ -9,6 +9,7 @@ import { keyPair } from '../../support/hpke-peer.js';
 import { payingWallet } from '../chain/paying-wallet.js';
 import { messageOf } from '../../../src/modules/chain/infrastructure/solana/solana-transaction.js';
 import { NATIVE_ASSETS } from '../../../src/kernel/chain/asset.js';
+import { withSystemTransaction } from '../../support/system-transaction.js';
 import { backUpQueue, type QueueBackup, restoreQueue } from '../../support/restored-books.js';
 
 // A backup of a sender queue is put back after payments were made, as after a restore or a failover that lost commits. The tracker
@@ -35,6 +36,7 @@ afterAll(async () => {
 });
 afterEach(() => {
   money.solana.fate = () => 'land';
+  money.proxies.ethereum.change = null;
 });
 
 /** Makes blocks, so that what was sent is final. */
@@ -251,6 +253,70 @@ describe('a solana transfer', () => {
   });
 });
 
+describe('a solana transfer whose sender queue is held', () => {
+  /** Makes as many final blocks as a hold lasts. */
+  const endHolds = (): void => {
+    money.solana.expireBlockhashes();
+    money.solana.advance(20);
+  };
+
+  it('waits once more when the database comes to another history during the hold', async () => {
+    const payer = await money.payer('solana');
+    const { id, dest } = await money.created(payer);
+    await restore(await backUp(payer), { former: true });
+    await money.confirm(payer, id);
+    await look(payer, id);
+    const held = await backUp(payer);
+    endHolds();
+    money.solana.fate = () => 'hold';
+    await look(payer, id);
+    expect((await money.get(payer, id)).attempts).toHaveLength(1);
+    await restore(held, { former: true });
+    money.solana.fate = () => 'land';
+    for (let looks = 0; looks < 3; looks++) await look(payer, id);
+    expect(await money.get(payer, id)).toMatchObject({ ...BEHIND, attempts: [] });
+    // The bytes that were forgotten last reach a block only now.
+    money.solana.release();
+    expect(await ended(payer, id)).toMatchObject({ status: 'completed' });
+    expect(await money.balance('solana', dest)).toBe(SOL / 2n);
+  });
+
+  it.each([
+    ['an open transfer, in another history', true],
+    ['no open transfer, in another history', true],
+    ['no open transfer, in a copied data directory', false],
+  ])('names a payment whose transfer was lost whole to the operator: %s', async (state, former) => {
+    const payer = await money.payer('solana');
+    const earlier = await money.created(payer);
+    await paid(payer, earlier.id);
+    await ended(payer, earlier.id);
+    const open = state.startsWith('an open') ? await money.created(payer) : null;
+    const backup = await backUp(payer);
+    const lost = await money.created(payer);
+    await paid(payer, lost.id);
+    await restore(backup, { former });
+    const which = former ? ['--app', payer.app.id] : ['--wallet', payer.walletId];
+    if (!former)
+      await database.query(`update transfers set created_at = pg_postmaster_start_time() where source_address = $1`, [
+        payer.address,
+      ]);
+    if (open) await money.confirm(payer, open.id);
+    const listed = await cli('transfers', 'reconcile', ...which, '--apply');
+    expect(listed.text).toMatch(new RegExp(`paid, no transfer: .*${SOL / 2n} lamports to ${lost.dest}.*${lost.id}`));
+    expect(listed.text).not.toContain(earlier.id);
+    if (!former) return;
+    endHolds();
+    if (open) {
+      await look(payer, open.id);
+      expect(await money.get(payer, open.id)).toMatchObject({ ...BEHIND, attempts: [] });
+    }
+    const released = await cli('transfers', 'reconcile', ...which, '--release', '--reason', 'The app knows.');
+    expect(released.text).toMatch(/(?<!not )released/);
+    expect((await cli('transfers', 'reconcile', ...which)).text).not.toContain(lost.id);
+    if (open) expect(await ended(payer, open.id)).toMatchObject({ status: 'completed' });
+  });
+});
+
 describe('a solana transfer and what its nodes list', () => {
   it('is not held for a transaction of another account that names it in a memo', async () => {
     const payer = await money.payer('solana');
@@ -407,6 +473,48 @@ describe('a sender queue on ethereum', () => {
     for (const { id } of [first, second]) expect(await money.get(payer, id)).toMatchObject({ ...BEHIND, attempts: [] });
     await finalize();
     expect(await money.balance('ethereum', dest)).toBe(ETH / 2n);
+  });
+
+  it('is compared once for all its transfers, and stays held with the reason while the node limits the rate of calls', async () => {
+    const payer = await money.payer('ethereum', 100n);
+    const waiting = await Promise.all(Array.from({ length: 8 }, () => money.created(payer)));
+    const backup = await backUp(payer);
+    await paid(payer, (await money.created(payer)).id);
+    await restore(backup);
+    for (const { id } of waiting) await queueUp(id);
+    const { ethereum: proxy } = money.proxies;
+    const callsOf = async (work: () => Promise<unknown>): Promise<number> => {
+      const before = proxy.calls.get('eth_getTransactionCount') ?? 0;
+      await work();
+      return proxy.calls.get('eth_getTransactionCount')! - before;
+    };
+    const [{ id }] = waiting;
+    await look(payer, id);
+    const [appId, network] = [payer.app.id as AppId, `eip155:${money.anvil.chainId}`];
+    const once = await callsOf(() => look(payer, id));
+    const queue = { appId, network, address: payer.address };
+    const tracked = () => money.app.nest.get(TrackTransfer, { strict: false }).executeQueue(queue);
+    // Only a transfer whose look begins after the comparison has ended begins another.
+    expect(await callsOf(tracked)).toBeLessThanOrEqual(3 * once);
+    for (const fault of ['limited', 'unavailable'] as const) {
+      proxy.fault = (method) => (method === 'eth_getTransactionCount' ? fault : null);
+      await tracked();
+      const { text } = await cli('transfers', 'reconcile', '--wallet', payer.walletId);
+      proxy.fault = () => null;
+      expect(text).toMatch(fault === 'limited' ? /The node limits the rate of calls/ : /HTTP status 503/);
+      for (const each of waiting) expect(await money.get(payer, each.id)).toMatchObject({ ...BEHIND, attempts: [] });
+    }
+  });
+
+  it('is compared on a network whose blocks contain system transactions without a nonce', async () => {
+    const payer = await money.payer('ethereum');
+    const { id } = await money.created(payer);
+    const backup = await backUp(payer);
+    await paid(payer, id);
+    await restore(backup);
+    await queueUp(id);
+    money.proxies.ethereum.change = (_, result) => withSystemTransaction(result);
+    expect(await ended(payer, id)).toMatchObject({ status: 'completed' });
   });
 
   it('is released, when no transfer is open, although a nonce was used by no transaction', async () => {

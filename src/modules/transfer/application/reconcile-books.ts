@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Chains } from '../../../kernel/chain/chain.js';
+import { ChainUnavailable } from '../../../kernel/chain/chain.errors.js';
 import { DomainError } from '../../../kernel/domain-error.js';
 import type { AppId, TransferId, WalletId } from '../../../kernel/ids.js';
 import { DomainEvents } from '../../../kernel/outbox.js';
@@ -8,6 +9,7 @@ import { Transactions } from '../../../kernel/transactions.js';
 import { AppsFacade } from '../../apps/index.js';
 import { WalletsFacade } from '../../wallet/index.js';
 import { isWaiting, type ListedQueue } from '../domain/books.js';
+import { keyOf } from '../domain/sender-queue.js';
 import { SenderQueueRepository } from '../domain/sender-queue.repository.js';
 import { TransferNotFound } from '../domain/transfer.errors.js';
 import { TransferEvent } from '../domain/transfer.events.js';
@@ -31,6 +33,9 @@ export interface ReconcileOrder {
 
 /** Sender queues that one command covers. */
 const MOST_QUEUES = 1_000;
+const LAST_USED = 50;
+
+const MAY_MAKE_OPEN = 'a transaction may make an open transfer';
 
 /** What operators do about books that are older than the chain. Every change is entered into the audit log with its reason. */
 @Injectable()
@@ -48,21 +53,22 @@ export class ReconcileBooks {
   ) {}
 
   /**
-   * Compares the suspicious queues of all apps, or of one; of one wallet, whether suspicious or not, and then however much there is
-   * to compare. Changes nothing.
+   * Compares the suspicious queues of all apps, or of one, and those of the last paid ones that do not agree with the chain: a restore to
+   * an older state concerns these first. Of one wallet, whether suspicious or not, and then however much there is to compare. Changes
+   * nothing.
    */
   async compare(appId: AppId | null, wallet?: WalletId): Promise<ComparedQueue[]> {
-    const suspects = await this.queues.suspects(appId, wallet ?? null, MOST_QUEUES);
     const compared: ComparedQueue[] = [];
-    for (const queue of suspects) compared.push(await this.compareQueue(queue, wallet !== undefined));
+    for (const queue of await this.queues.suspects(appId, wallet ?? null, MOST_QUEUES))
+      compared.push(await this.compareQueue(queue, wallet !== undefined));
+    if (wallet !== undefined) return compared;
+    const done = new Set(compared.map(({ queue }) => keyOf(queue)));
+    for (const queue of await this.queues.lastUsed(appId, LAST_USED)) {
+      if (done.has(keyOf(queue))) continue;
+      const each = await this.compareQueue(queue);
+      if (each.found !== null && !each.found.agrees) compared.push(each);
+    }
     return compared;
-  }
-
-  /** The queues, of the `limit` that have paid last, whose account has transactions that the database does not know. */
-  async sample(limit: number): Promise<ComparedQueue[]> {
-    const compared: ComparedQueue[] = [];
-    for (const queue of await this.queues.lastUsed(limit)) compared.push(await this.compareQueue(queue));
-    return compared.filter(({ found }) => found !== null && !found.agrees);
   }
 
   /** Stores what needs no decision: adopts payments, and releases queues that agree with the chain. */
@@ -85,24 +91,24 @@ export class ReconcileBooks {
 
   /**
    * Lets the queue sign although the chain has transactions that the database does not know: none of them makes an open transfer.
-   * `isUsedElsewhere`: they were not made by this service, so further ones hold the queue no more. False where one of them may make
-   * an open transfer, or that is not known.
+   * `isUsedElsewhere`: they were not made by this service, so further ones hold the queue no more. Returns why it does not sign yet;
+   * empty when it does.
    */
   async release(
     { by, reason }: ReconcileOrder,
     { queue, found }: ComparedQueue,
     isUsedElsewhere: boolean,
-  ): Promise<boolean> {
-    if (!found || found.books.hasMore || found.ambiguous.length > 0) return false;
+  ): Promise<string> {
+    if (!found || found.books.hasMore || found.ambiguous.length > 0) return MAY_MAKE_OPEN;
     // Code of the account and authorisations use nonces without a transaction, so the rest may never be found. Without an open
     // transfer it makes none.
-    if (!found.isRead && (!isUsedElsewhere || found.books.open.length > 0)) return false;
+    if (!found.isRead && (!isUsedElsewhere || found.books.open.length > 0)) return MAY_MAKE_OPEN;
     // It may make an open transfer, unless another user of the key has signed it.
-    if (!isUsedElsewhere && found.nonces && isWaiting(found.nonces, found.books.nextNonce)) return false;
+    if (!isUsedElsewhere && found.nonces && isWaiting(found.nonces, found.books.nextNonce)) return MAY_MAKE_OPEN;
     if (isUsedElsewhere) await this.wallets.recordUseElsewhere(queue.appId, queue.source);
     await this.record({ by, reason }, queue.appId, 'sender_queue.released', queue.source);
-    await this.reconcileQueue.settle(queue, queue, found, true);
-    return true;
+    const isReleased = await this.reconcileQueue.settle(queue, queue, found, true);
+    return isReleased ? '' : 'the chain may still carry out what was signed before; repeat it after two minutes';
   }
 
   /** Ends an open transfer as failed, not safe to repeat, without a proof. Throws `TransferNotFound`, `TransferAlreadyConfirmed`. */
@@ -128,7 +134,9 @@ export class ReconcileBooks {
       return { queue, found: await this.reconcileQueue.compare(queue, queue, chain, readsAll), fault: '' };
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
-      return { queue, found: null, fault: error.message };
+      // The cause of a `ChainUnavailable` says why, without texts of the node.
+      const cause = error instanceof ChainUnavailable && error.cause instanceof Error ? ` ${error.cause.message}` : '';
+      return { queue, found: null, fault: `${error.message}${cause}` };
     }
   }
 

@@ -4,6 +4,7 @@ import { type Chain, Chains, type Nonces } from '../../../kernel/chain/chain.js'
 import type { FoundTransaction } from '../../../kernel/chain/payment.js';
 import type { TransferId, WalletId } from '../../../kernel/ids.js';
 import { DomainEvents } from '../../../kernel/outbox.js';
+import { SharedRuns } from '../../../kernel/shared-runs.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { WalletsFacade } from '../../wallet/index.js';
 import type { Attempt } from '../domain/attempt.js';
@@ -13,12 +14,13 @@ import {
   type Comparison,
   firstNonceOf,
   HELD,
+  heldSince,
   isAhead,
   isWaiting,
   type OpenTransfer,
   type QueueBooks,
 } from '../domain/books.js';
-import type { SenderQueueId } from '../domain/sender-queue.js';
+import { keyOf, type SenderQueueId } from '../domain/sender-queue.js';
 import { SenderQueueRepository } from '../domain/sender-queue.repository.js';
 import type { Transfer } from '../domain/transfer.js';
 import { TransferEvent } from '../domain/transfer.events.js';
@@ -47,6 +49,9 @@ type Wallet = Pick<Transfer, 'source'>;
  */
 @Injectable()
 export class ReconcileQueue {
+  /** Each transfer of a held queue asks for the same comparison, and all of them may be looked at simultaneously. */
+  private readonly comparisons = new SharedRuns();
+
   constructor(
     private readonly queues: SenderQueueRepository,
     private readonly transfers: TransferStateRepository,
@@ -66,7 +71,9 @@ export class ReconcileQueue {
     const queue = transfer.senderQueue();
     const chain = this.chains.named(transfer.chain);
     await assertOnNetwork(transfer, chain);
-    await this.settle(queue, transfer, await this.compare(queue, transfer, chain));
+    await this.comparisons.join(keyOf(queue), async () => {
+      await this.settle(queue, transfer, await this.compare(queue, transfer, chain));
+    });
     return this.isCurrent(transfer);
   }
 
@@ -128,9 +135,9 @@ export class ReconcileQueue {
     return false;
   }
 
-  /** Holds the queue: nothing is signed in it until its books are compared, from the given nonce on. */
-  hold(queue: SenderQueueId, fromNonce: number | null): Promise<void> {
-    return this.transactions.run(() => this.queues.hold(queue, fromNonce), { signs: true });
+  /** As `SenderQueueRepository.hold`. */
+  private hold(queue: SenderQueueId, from: number | null, heldIn?: string): Promise<void> {
+    return this.transactions.run(() => this.queues.hold(queue, from, heldIn), { signs: true });
   }
 
   private async isContradicted(transfer: Transfer, attempts: readonly Attempt[], chain: Chain): Promise<boolean> {
@@ -156,7 +163,11 @@ export class ReconcileQueue {
     );
     const attempts = await this.queues.hashesFrom(queue, nonces ? fromNonce : null);
     const range = nonces && { from: fromNonce, to: nonces.latest, isBounded: !readsAll };
-    const found = await chain.transactionsOf(queue.address, payments, { since, known: attempts, nonces: range });
+    const lost = books.lostSince && {
+      since: books.lostSince,
+      among: (ids: readonly TransferId[]) => this.queues.lostAmong(queue.appId, ids),
+    };
+    const found = await chain.transactionsOf(queue.address, payments, { since, lost, known: attempts, nonces: range });
     const result = { books, nonces, isRead: found.isComplete, ...compare(found.of, open) };
     const reason = await this.differenceIn(result, queue, source);
     return { ...result, agrees: reason === '', reason };
@@ -180,24 +191,27 @@ export class ReconcileQueue {
 
   /**
    * Stores what follows: adopts transactions, and lets the queue sign again if the books agree, or if the operator accepts what
-   * is unknown. Null where another process has changed the queue meanwhile.
+   * is unknown. Returns whether it may sign.
    */
   async settle(
     queue: SenderQueueId,
     wallet: Wallet & Pick<Transfer, 'chain'>,
     { books: compared, adopted, selfTransfers, agrees, nonces }: Reconciliation,
     accepts = false,
-  ): Promise<void> {
+  ): Promise<boolean> {
     let isUnchanged = true;
     for (const { found, id } of adopted) isUnchanged = (await this.adopt(compared, found, id)) && isUnchanged;
     for (const found of selfTransfers) await this.adoptSelfTransfer(queue, found);
     // Another process was faster: what was compared is out of date.
-    if (!isUnchanged) return;
-    if (!agrees && !accepts) return this.hold(queue, null);
+    if (!isUnchanged) return false;
     const books = nonces !== null && adopted.length > 0 ? heldFrom(compared) : compared;
-    const { since, isOver } = await this.chains.named(wallet.chain).expiry(books.comparedFrom);
-    if (nonces === null && !isOver) return this.hold(queue, since);
+    const { since, isOver } = await this.chains.named(wallet.chain).expiry(heldSince(books));
+    if (!isOver || (!agrees && !accepts)) {
+      await (nonces === null ? this.hold(queue, since, books.histories.ofDatabase) : this.hold(queue, null));
+      return false;
+    }
     await this.transactions.run(() => this.queues.release(queue, books, nonces?.latest ?? null), { signs: true });
+    return true;
   }
 
   /**

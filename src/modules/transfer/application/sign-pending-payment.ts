@@ -19,6 +19,8 @@ import { ReconcileQueue } from './reconcile-queue.js';
 import { SignPayment } from './sign-payment.js';
 import { UpdateTransfer } from './update-transfer.js';
 
+const BEHIND = { stuckReason: 'books_behind_chain' } as const;
+
 /** Refusals that end a transfer of which nothing is signed, or everything signed is proven dead. */
 const FINAL_REFUSALS = [
   InsufficientFunds,
@@ -50,7 +52,7 @@ export class SignPendingPayment {
     const [first = transfer.id] = unmined;
     try {
       // Before anything is concluded from the balance: a payment that was forgotten has left it.
-      if (!(await this.reconcileQueue.mayPay(transfer))) return { transfer, stuckReason: 'books_behind_chain' };
+      if (!(await this.reconcileQueue.mayPay(transfer))) return { transfer, ...BEHIND };
       // With a cancel request the next observation cancels it, after it has proven again that nothing signed can be carried out.
       const signed = await this.signPayment.execute(
         transfer,
@@ -60,9 +62,11 @@ export class SignPendingPayment {
       );
       if (!signed) return { transfer };
       if (signed.attempt) await chain.send(signed.attempt);
-      return { transfer: signed.transfer, ...(signed.isHeld && { stuckReason: 'books_behind_chain' as const }) };
+      return { transfer: signed.transfer, ...(signed.isHeld && BEHIND) };
     } catch (error) {
-      if (error instanceof ChainUnavailable) return { transfer };
+      // While the node is unavailable nothing is compared, and a queue that is not current stays held.
+      if (error instanceof ChainUnavailable)
+        return { transfer, ...(!(await this.reconcileQueue.isCurrent(transfer)) && BEHIND) };
       // It waits: a reactivation lets it go on, and the app may cancel it.
       if (error instanceof UserInactive) return { transfer, stuckReason: 'user_inactive' };
       if (error instanceof FeeTooHigh) return { transfer, stuckReason: 'fee_above_ceiling' };
@@ -80,7 +84,7 @@ export class SignPendingPayment {
       if (isRefusedByPolicy && now.getTime() - transfer.confirmedAt!.getTime() < POLICY_SETTLES_MS) return { transfer };
       const isUnpaid = await unlessPostponed(this.isUnpaid(payment, error));
       if (isUnpaid === null) return { transfer };
-      if (!isUnpaid) return { transfer, stuckReason: 'books_behind_chain' };
+      if (!isUnpaid) return { transfer, ...BEHIND };
       const failure = { retrySafe: true, fee: 0n };
       return {
         transfer: await this.updateTransfer.execute(payment, (current, now) =>

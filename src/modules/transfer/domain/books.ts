@@ -45,14 +45,22 @@ export interface OpenTransfer {
   readonly attempts: readonly Attempt[];
 }
 
-/** A sender queue as it is compared with the chain. */
-export interface QueueBooks {
+/** What is stored of a sender queue itself. */
+export interface QueueState {
   readonly nextNonce: number | null;
   readonly histories: Omit<Histories, 'ofTransfer'>;
   /** The last start of the database server. */
   readonly serverStartedAt: Date;
   /** Where the comparison begins: the lowest nonce in doubt, or the height at which it was held; null: not known yet. */
   readonly comparedFrom: number | null;
+  /** The history of the database in which that height was read; null for a nonce. */
+  readonly heldIn: string | null;
+}
+
+/** A sender queue as it is compared with the chain. */
+export interface QueueBooks extends QueueState {
+  /** The database may have forgotten transfers that were created since; null: none, or not known since when. */
+  readonly lostSince: Date | null;
   /** Unconfirmed and pending transfers, longest confirmed first; fewer than there are when `hasMore`. */
   readonly open: readonly OpenTransfer[];
   readonly hasMore: boolean;
@@ -61,6 +69,11 @@ export interface QueueBooks {
 /** The first nonce that a comparison of the queue covers. */
 export function firstNonceOf({ comparedFrom, nextNonce }: QueueBooks): number {
   return Math.min(comparedFrom ?? Number.MAX_SAFE_INTEGER, nextNonce ?? 0);
+}
+
+/** The height since which the queue is held in this history of the database. Another one may have forgotten what was signed later. */
+export function heldSince({ comparedFrom, heldIn, histories }: QueueBooks): number | null {
+  return heldIn === histories.ofDatabase ? comparedFrom : null;
 }
 
 /** What a comparison of a sender queue with the chain has found, and what follows from it. */

@@ -1,7 +1,7 @@
 import type { SignedAttempt } from '../../../kernel/chain/payment.js';
 import type { AppId, TransferId, WalletId } from '../../../kernel/ids.js';
 import type { Attempt } from './attempt.js';
-import type { ListedQueue, QueueBooks } from './books.js';
+import type { ListedQueue, QueueBooks, QueueState } from './books.js';
 import type { SenderQueueId } from './sender-queue.js';
 
 /** Reads sender queues, and stores self-transfers that close gaps between their nonces. */
@@ -24,16 +24,19 @@ export abstract class SenderQueueRepository {
   /** What a comparison with the chain needs. `readsAll`: every open transfer; otherwise a bounded number. */
   abstract books(id: SenderQueueId, readsAll: boolean): Promise<QueueBooks>;
 
-  abstract state(id: SenderQueueId): Promise<Omit<QueueBooks, 'open' | 'hasMore'>>;
+  abstract state(id: SenderQueueId): Promise<QueueState>;
+
+  /** Those of the ids of which the app has no transfer. */
+  abstract lostAmong(appId: AppId, ids: readonly TransferId[]): Promise<TransferId[]>;
 
   /** Everything ever signed with this nonce or a higher one; null: on a chain without nonces, everything of the open transfers. */
   abstract hashesFrom(id: SenderQueueId, nonce: number | null): Promise<string[]>;
 
   /**
-   * Holds the queue: nothing is signed in it. `from`: the lowest nonce in doubt, or the height since which it is held; an earlier one
-   * stays.
+   * Holds the queue: nothing is signed in it. `from`: the lowest nonce in doubt; or the height since which it is held, and `heldIn` the
+   * history of the database in which it was read. An earlier one stays, but no height of another history.
    */
-  abstract hold(id: SenderQueueId, from: number | null): Promise<void>;
+  abstract hold(id: SenderQueueId, from: number | null, heldIn?: string | null): Promise<void>;
 
   /**
    * Lets the queue sign again, unless it has changed since `books` was read. The chain's nonce becomes the next one if it is higher.
@@ -42,12 +45,12 @@ export abstract class SenderQueueRepository {
 
   /**
    * Sender queues that are held, or whose open transfers are of another history than the database, of all apps or one. Of one wallet:
-   * all with open transfers.
+   * all with open transfers, and that of its newest transfer.
    */
   abstract suspects(appId: AppId | null, wallet: WalletId | null, limit: number): Promise<ListedQueue[]>;
 
-  /** Sender queues of all apps that have paid, those with the highest blocks first. */
-  abstract lastUsed(limit: number): Promise<ListedQueue[]>;
+  /** Sender queues of all apps, or of one, that have paid, those with the highest blocks first. */
+  abstract lastUsed(appId: AppId | null, limit: number): Promise<ListedQueue[]>;
 
   /** The number of held queues of all apps. */
   abstract countHeld(): Promise<number>;

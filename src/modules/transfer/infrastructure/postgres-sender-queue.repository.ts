@@ -5,7 +5,7 @@ import { Database } from '../../../postgres/database.js';
 import { named } from '../../../postgres/named.js';
 import { AppNotFound } from '../../apps/index.js';
 import type { Attempt } from '../domain/attempt.js';
-import type { ListedQueue, QueueBooks } from '../domain/books.js';
+import { HELD, type ListedQueue, type QueueBooks, type QueueState } from '../domain/books.js';
 import { SENDER_QUEUE_CAPACITY, type SenderQueueId } from '../domain/sender-queue.js';
 import { SenderQueueRepository } from '../domain/sender-queue.repository.js';
 import { HOLD_QUEUE, LOCK_QUEUE } from './postgres-transfer-state.repository.js';
@@ -36,7 +36,8 @@ const STATE = `
   select database_history() as "ofDatabase", pg_postmaster_start_time() as "serverStartedAt",
          (select history from sender_queues where app_id = $1 and network = $2 and address = $3) as "ofQueue",
          (select next_nonce from sender_queues where app_id = $1 and network = $2 and address = $3) as "nextNonce",
-         (select compared_from from sender_queues where app_id = $1 and network = $2 and address = $3) as "comparedFrom"`;
+         (select compared_from from sender_queues where app_id = $1 and network = $2 and address = $3) as "comparedFrom",
+         (select held_in from sender_queues where app_id = $1 and network = $2 and address = $3) as "heldIn"`;
 
 /** The open transfers that a bounded comparison covers. */
 const MOST_OPEN = 500;
@@ -46,6 +47,16 @@ const OPEN = `
    order by t.confirmed_at, t.id limit $4`;
 const ATTEMPTS_OF = `
   select ${ATTEMPT} from transfer_attempts a where app_id = $1 and transfer_id = any($2::text[]) order by ordinal`;
+
+// Every transfer that the database has forgotten was created after this one. A held queue may be that of a copied data directory, which
+// keeps its history; its server has started since.
+const LOST_SINCE = `
+  select created_at as since from transfers
+   where app_id = $1 and network = $2 and source_address = $3 and mined_block is not null
+     and (history is distinct from database_history() or ($4 and created_at <= pg_postmaster_start_time()))
+   order by mined_block desc limit 1`;
+
+const EXISTING = `select id from transfers where app_id = $1 and id = any($2::text[])`;
 
 const HASHES_FROM = `
   select hash from transfer_attempts where app_id = $1 and network = $2 and address = $3 and nonce >= $4`;
@@ -60,7 +71,7 @@ const RELEASE = named<
   insert into sender_queues as l (app_id, network, address, history, next_nonce)
   values ($appId, $network, $address, $ofDatabase, $nonce)
   on conflict (app_id, network, address) do update
-     set history = excluded.history, compared_from = null, next_nonce = greatest(l.next_nonce, excluded.next_nonce)
+     set history = excluded.history, compared_from = null, held_in = null, next_nonce = greatest(l.next_nonce, excluded.next_nonce)
    where l.history is not distinct from $ofQueue and l.compared_from is not distinct from $comparedFrom`);
 
 // A held queue is named by any of its transfers: it may have no open one.
@@ -71,6 +82,10 @@ const SUSPECTS = `
         from transfers o
         left join sender_queues l on l.app_id = o.app_id and l.network = o.network and l.address = o.source_address
        where o.app_id = k.app_id and o.status in ('unconfirmed', 'pending')
+       union all
+      select o.* from (
+        select t.app_id, t.network, t.source_address, t.chain, t.source, t.history, null
+          from transfers t where t.app_id = k.app_id and t.source = $2 order by t.id desc limit 1) o
        union all
       select l.app_id, l.network, l.address, o.chain, o.source, o.history, l.history
         from sender_queues l cross join lateral (
@@ -90,7 +105,7 @@ const LAST_USED = `
          where t.app_id = l.app_id and t.network = l.network and t.source_address = l.address and t.mined_block is not null
          order by t.mined_block desc limit 1) o
      where l.app_id = k.app_id) u
-   where u."appId" = k.app_id order by u.block desc limit $1`;
+   where u."appId" = k.app_id and ($1::text is null or k.app_id = $1) order by u.block desc limit $2`;
 
 const COUNT_HELD = `
   select count(*)::int as held from known_apps k join sender_queues l on l.app_id = k.app_id and l.history = ''`;
@@ -135,12 +150,13 @@ export class PostgresSenderQueueRepository extends SenderQueueRepository {
     return (await this.database.read<AttemptRow>(ATTEMPTS_AT, [...keyOf(id), nonce])).map(attemptOf);
   }
 
-  async state(id: SenderQueueId): Promise<Omit<QueueBooks, 'open' | 'hasMore'>> {
+  async state(id: SenderQueueId): Promise<QueueState> {
     const [row] = await this.database.read<StateRow>(STATE, keyOf(id));
-    const { nextNonce, comparedFrom, ofDatabase, ofQueue, serverStartedAt } = row!;
+    const { nextNonce, comparedFrom, heldIn, ofDatabase, ofQueue, serverStartedAt } = row!;
     return {
       nextNonce: nextNonce === null ? null : Number(nextNonce),
       comparedFrom: comparedFrom === null ? null : Number(comparedFrom),
+      heldIn,
       histories: { ofDatabase, ofQueue },
       serverStartedAt,
     };
@@ -153,14 +169,25 @@ export class PostgresSenderQueueRepository extends SenderQueueRepository {
       readsAll ? null : MOST_OPEN + 1,
     ]);
     const transfers = rows.slice(0, readsAll ? rows.length : MOST_OPEN).map(transferOf);
+    const { ofQueue, ofDatabase } = state.histories;
+    const [lost] =
+      readsAll || ofQueue !== ofDatabase
+        ? await this.database.list<{ since: Date }>(LOST_SINCE, [...keyOf(id), readsAll || ofQueue === HELD])
+        : [];
     const ids = transfers.map((transfer) => transfer.id);
     const attempts = (await this.database.list<AttemptRow>(ATTEMPTS_OF, [id.appId, ids])).map(attemptOf);
     const of = (transferId: TransferId): Attempt[] => attempts.filter((attempt) => attempt.transferId === transferId);
     return {
       ...state,
+      lostSince: lost?.since ?? null,
       open: transfers.map((transfer) => ({ transfer, attempts: of(transfer.id) })),
       hasMore: rows.length > transfers.length,
     };
+  }
+
+  async lostAmong(appId: AppId, ids: readonly TransferId[]): Promise<TransferId[]> {
+    const existing = await this.database.read<{ id: TransferId }>(EXISTING, [appId, ids]);
+    return ids.filter((id) => !existing.some((each) => each.id === id));
   }
 
   async hashesFrom(id: SenderQueueId, nonce: number | null): Promise<string[]> {
@@ -168,8 +195,8 @@ export class PostgresSenderQueueRepository extends SenderQueueRepository {
     return (await this.database.list<{ hash: string }>(text, parameters)).map(({ hash }) => hash);
   }
 
-  async hold(id: SenderQueueId, from: number | null): Promise<void> {
-    await this.database.write(HOLD_QUEUE, [...keyOf(id), from]);
+  async hold(id: SenderQueueId, from: number | null, heldIn: string | null = null): Promise<void> {
+    await this.database.write(HOLD_QUEUE, [...keyOf(id), from, heldIn]);
   }
 
   async release(id: SenderQueueId, { histories, comparedFrom }: QueueBooks, nonce: number | null): Promise<void> {
@@ -180,8 +207,8 @@ export class PostgresSenderQueueRepository extends SenderQueueRepository {
     return this.database.list(SUSPECTS, [appId, wallet, limit]);
   }
 
-  lastUsed(limit: number): Promise<ListedQueue[]> {
-    return this.database.list(LAST_USED, [limit]);
+  lastUsed(appId: AppId | null, limit: number): Promise<ListedQueue[]> {
+    return this.database.list(LAST_USED, [appId, limit]);
   }
 
   async countHeld(): Promise<number> {
@@ -212,6 +239,7 @@ interface StateRow {
   readonly ofQueue: string | null;
   readonly nextNonce: string | null;
   readonly comparedFrom: string | null;
+  readonly heldIn: string | null;
 }
 
 function keyOf({ appId, network, address }: SenderQueueId): [string, string, string] {

@@ -132,11 +132,16 @@ const STORE_SIGNED = named<State & Omit<Attempt, 'maxFee'> & { readonly maxFee: 
      where app_id = $appId and network = $network and address = $address and $nonce::bigint is not null
   ) ${STATE}`);
 
-/** The lowest doubted nonce counts; a height stays as it is. */
+/**
+ * The lowest doubted nonce counts. A height, which $5 comes with, stays as it is, but in another history of the database it is counted
+ * anew.
+ */
 export const HOLD_QUEUE = `
-  insert into sender_queues as l (app_id, network, address, history, compared_from) values ($1, $2, $3, '${HELD}', $4)
+  insert into sender_queues as l (app_id, network, address, history, compared_from, held_in) values ($1, $2, $3, '${HELD}', $4, $5)
   on conflict (app_id, network, address) do update
-     set history = excluded.history, compared_from = least(l.compared_from, excluded.compared_from)`;
+     set history = excluded.history, held_in = coalesce(excluded.held_in, l.held_in),
+         compared_from = case when excluded.held_in is null or excluded.held_in = l.held_in
+           then least(l.compared_from, excluded.compared_from) else excluded.compared_from end`;
 
 const STORE_COMPARED = `
   update sender_queues set history = $4 where app_id = $1 and network = $2 and address = $3`;
@@ -214,7 +219,7 @@ export class PostgresTransferStateRepository extends TransferStateRepository {
   }
 
   holdQueue({ appId, network, sourceAddress }: Transfer, fromNonce: number | null): void {
-    void this.database.write(HOLD_QUEUE, [appId, network, sourceAddress, fromNonce]);
+    void this.database.write(HOLD_QUEUE, [appId, network, sourceAddress, fromNonce, null]);
   }
 
   storeCompared({ appId, network, sourceAddress }: Transfer, history: string): void {

@@ -1,10 +1,11 @@
 import type { FoundTransaction, FoundTransactions, Payment } from '../../../../kernel/chain/payment.js';
-import type { PaymentSearch } from '../../../../kernel/chain/chain.js';
+import type { LostTransfers, PaymentSearch } from '../../../../kernel/chain/chain.js';
+import { ID_PREFIXES, ID_SUFFIX, type TransferId } from '../../../../kernel/ids.js';
 import { NodeFault } from '../node-faults.js';
 import { agreed, type Answers } from '../endpoints.js';
 import type { ListedSignature } from './solana-answers.js';
 import { HistoryMissing } from './proof-faults.js';
-import { makesPayment } from './solana-message.js';
+import { makesPayment, moveIn } from './solana-message.js';
 import type { SolanaNode } from './solana-node.js';
 
 // Finds the transactions of an account that name a transfer in their memo. A list counts only when it is complete: it ends, or
@@ -19,30 +20,51 @@ const CLOCK_MARGIN_SECONDS = 600;
 /** The last valid height of a transaction is this far above the block that it was in at the latest. */
 const VALID_BLOCKS = 150;
 
-/** The signatures, besides the known ones, whose memos name one of these transfers. */
+const TRANSFER_ID = new RegExp(`${ID_PREFIXES.transfer}_${ID_SUFFIX}`);
+
+/**
+ * The signatures, besides the known ones, whose memos name one of these transfers, or a lost one: as far as a list goes that is complete
+ * for the rest.
+ */
 export async function signaturesNaming(
   node: SolanaNode,
   source: string,
   ids: readonly string[],
   search: PaymentSearch,
 ): Promise<ListedSignature[]> {
-  const { known } = search;
-  const oldest = oldestOf(search);
+  const { known, since, lost } = search;
   const found: ListedSignature[] = [];
   let before: string | undefined;
+  let isComplete = false;
   for (let page = 0; page < MOST_PAGES; page++) {
     const limit = PAGES[Math.min(page, 1)]!;
     const entries = await node.signaturesOf(source, limit, before);
+    const losses = lost ? await namingLost(entries, lost) : [];
     for (const entry of entries) {
-      if (known.includes(entry.hash) || !ids.some((id) => entry.memo.includes(id))) continue;
+      const isNamed = ids.some((id) => entry.memo.includes(id)) || losses.includes(entry);
+      if (known.includes(entry.hash) || !isNamed) continue;
       const read = await node.signedTransaction(entry.hash, 'confirmed');
       if (read === null || read.payer === source) found.push(entry);
     }
     const last = entries.at(-1);
-    if (!last || entries.length < limit || (last.time !== null && last.time < oldest)) return found;
+    if (!last || entries.length < limit) return found;
+    isComplete ||= isBefore(last, since);
+    if (isComplete && (!lost || isBefore(last, lost.since))) return found;
     before = last.hash;
   }
+  if (isComplete) return found;
   throw new NodeFault('The list of signatures of an account does not end.');
+}
+
+/** The entries whose memo names a transfer that the database has lost. */
+async function namingLost(entries: readonly ListedSignature[], lost: LostTransfers): Promise<ListedSignature[]> {
+  const naming = entries.flatMap((entry) => {
+    const id = TRANSFER_ID.exec(entry.memo)?.[0] as TransferId | undefined;
+    return id === undefined || isBefore(entry, lost.since) ? [] : [{ entry, id }];
+  });
+  if (naming.length === 0) return [];
+  const missing = await lost.among(naming.map(({ id }) => id));
+  return naming.filter(({ id }) => missing.includes(id)).map(({ entry }) => entry);
 }
 
 /**
@@ -58,7 +80,7 @@ export async function allNaming(
   const answers = await every(async (node) => {
     const found = await signaturesNaming(node, source, ids, search);
     const kept = await node.keepsSince();
-    if (kept !== null && kept > oldestOf(search)) throw new HistoryMissing();
+    if (kept !== null && kept > oldestOf(search.since)) throw new HistoryMissing();
     await node.assertNotMoved();
     return found;
   });
@@ -102,10 +124,14 @@ async function transactionOf(
     finalBlockHash: null,
     maxFee: found.fee,
   };
-  return { hash, nonce: null, attempt, makes, movesNothing: false, summary: memo };
+  return { hash, nonce: null, attempt, makes, movesNothing: false, summary: `${moveIn(raw)}, memo ${memo}` };
 }
 
 /** Epoch seconds of the block time before which no entry of the list matters. */
-function oldestOf({ since }: PaymentSearch): number {
+function oldestOf(since: Date): number {
   return since.getTime() / 1000 - CLOCK_MARGIN_SECONDS;
+}
+
+function isBefore({ time }: ListedSignature, since: Date): boolean {
+  return time !== null && time < oldestOf(since);
 }

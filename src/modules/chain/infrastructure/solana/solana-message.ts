@@ -121,6 +121,22 @@ export async function makesPayment(raw: Uint8Array, payment: Payment): Promise<b
   return isTokenMove(move, payment, { source, dest, createsDest: false });
 }
 
+/** For people: how much a payment of this service moves, and where to. Empty for any other transaction. */
+export function moveIn(raw: Uint8Array): string {
+  try {
+    const move: Instruction | undefined = readMessage(raw).instructions.at(-2);
+    if (!move || !isWhole(move)) return '';
+    if (move.programAddress === SYSTEM_PROGRAM_ADDRESS) {
+      const { accounts, data } = parseTransferSolInstruction(move);
+      return `${data.amount} lamports to ${accounts.destination.address}`;
+    }
+    const { accounts, data } = parseTransferCheckedInstruction(move);
+    return `${data.amount} of ${accounts.mint.address} to ${accounts.destination.address}`;
+  } catch {
+    return '';
+  }
+}
+
 /** The account in which an owner holds a token. */
 export async function associatedAccountOf(owner: string, mint: string): Promise<Address> {
   const [account] = await findAssociatedTokenPda({
