@@ -25,6 +25,7 @@ import {
   PaymentRefusedByChain,
 } from '../../../src/kernel/chain/chain.errors.js';
 import { assertCovered } from '../../../src/modules/transfer/domain/sender-queue.js';
+import { NetworksInMemory } from '../../../src/modules/chain/infrastructure/stored-networks.js';
 import { SolanaChain } from '../../../src/modules/chain/infrastructure/solana/solana-chain.js';
 import { ChainProxy, type Fault, FAULTS } from '../../support/chain-proxy.js';
 import { SolanaRuntime } from '../../support/solana-runtime.js';
@@ -766,11 +767,28 @@ describe('a URL that is moved to another cluster while the service runs', () => 
     const known = () =>
       new SolanaChain({ urls: [proxy.url], maxFeeLamports: CEILING }, undefined, undefined, networks).network();
     const network = await known();
-    const { number, hash } = stored.get(network)!;
+    const { number, hash } = stored.get('solana')!;
     expect([number, `solana:${hash.slice(0, 32)}`]).toEqual([0, network]);
     expect(await known()).toBe(network);
-    stored.set(network, { number, hash: `${hash.slice(0, 32)}1` });
+    stored.set('solana', { number, hash: `${hash.slice(0, 32)}1` });
     await expect(known()).rejects.toThrow(ChainUnavailable);
+  });
+
+  it('a process that starts while a URL is moved uses neither cluster until it is moved back', async () => {
+    const networks = new NetworksInMemory();
+    const started = () => new SolanaChain({ urls: [proxy.url], maxFeeLamports: CEILING }, undefined, undefined, networks);
+    const network = await started().network();
+    const elsewhere = await SolanaRuntime.start({ finalizedAfter: FINALIZED_AFTER });
+    try {
+      proxy.target = elsewhere.url;
+      const restarted = started();
+      await expect(restarted.network()).rejects.toThrow(ChainUnavailable);
+      proxy.target = runtime.url;
+      expect(await restarted.network()).toBe(network);
+    } finally {
+      proxy.target = runtime.url;
+      await elsewhere.stop();
+    }
   });
 
   it('a URL that was moved prepares no payment, and no payment that was made there is final', async () => {

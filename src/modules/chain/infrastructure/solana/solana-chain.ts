@@ -15,7 +15,7 @@ import type { PaymentStatus, ProofProgress } from '../../../../kernel/chain/paym
 import type { HostNames } from '../../../../services/outbound/host-names.js';
 import { Endpoints } from '../endpoints.js';
 import { NodeChain } from '../node-chain.js';
-import { isRefusal, WrongNetwork } from '../node-faults.js';
+import { isRefusal } from '../node-faults.js';
 import type { NodeWatch } from '../node-watch.js';
 import { NetworksInMemory, type StoredNetworks } from '../stored-networks.js';
 import { associatedAccountOf } from './solana-message.js';
@@ -48,8 +48,6 @@ const PROGRAMS: readonly string[] = [
 export class SolanaChain extends NodeChain {
   readonly name = 'solana';
   private readonly nodes: Endpoints<SolanaNode>;
-  /** The clusters of endpoints that have answered: more than one is a configuration error. */
-  private readonly clusters = new Set<string>();
   private readonly maxFeeLamports: bigint;
 
   constructor(
@@ -88,7 +86,7 @@ export class SolanaChain extends NodeChain {
   }
 
   network(): Promise<string> {
-    return this.answered(this.nodes.read((node) => this.clusterOf(node)));
+    return this.answered(this.nodes.read((node) => node.network()));
   }
 
   async balance(address: string, asset: Asset): Promise<bigint> {
@@ -109,7 +107,7 @@ export class SolanaChain extends NodeChain {
     const bounds = { ceiling: this.maxFeeLamports, feeCap, earlier };
     return this.answered(
       this.nodes.read(async (node) => {
-        await this.clusterOf(node);
+        await node.network();
         return preparePayment(node, payment, bounds);
       }),
     );
@@ -132,7 +130,7 @@ export class SolanaChain extends NodeChain {
   protected check(): Promise<void> {
     return this.compared(this.nodes, {
       height: async (node) => {
-        await this.clusterOf(node);
+        await node.network();
         await node.assertNotMoved();
         return Number((await node.finalized()).slot);
       },
@@ -164,14 +162,6 @@ export class SolanaChain extends NodeChain {
     }
     const { of } = await this.answered(this.nodes.every((node) => heightOf(node, 'finalized')));
     return { since, isOver: Math.min(...of) > since + LIFE_BLOCKS };
-  }
-
-  /** Throws when endpoints are on different clusters: a payment quoted on one must not be signed for another. */
-  private async clusterOf(node: SolanaNode): Promise<string> {
-    const network = await node.network();
-    this.clusters.add(network);
-    if (this.clusters.size > 1) throw new WrongNetwork('The endpoints are on different clusters.');
-    return network;
   }
 
   protected broadcast(raw: Uint8Array): Promise<string> {

@@ -6,9 +6,10 @@ import type {
   Signature,
   TransactionMessageBytesBase64,
 } from '@solana/kit';
+import type { NetworkBlock } from '../../../../kernel/chain/known-networks.js';
 import type { HostNames } from '../../../../services/outbound/host-names.js';
 import { MinuteCheck } from '../minute-check.js';
-import { AnotherChain, NodeAnswerUnreadable, WrongNetwork } from '../node-faults.js';
+import { AnotherChain, NodeAnswerUnreadable } from '../node-faults.js';
 import { NetworksInMemory, type StoredNetworks } from '../stored-networks.js';
 import { signedMessageIn } from './solana-message.js';
 import { HistoryMissing } from './proof-faults.js';
@@ -36,6 +37,12 @@ export interface SolanaNodeSettings {
   readonly networks?: StoredNetworks;
 }
 
+/**
+ * The first block is stored under the name of the configured network, not under the cluster's own: a process that starts while a URL leads
+ * to another cluster must not take that one for a network of its own.
+ */
+const STORED_AS = 'solana';
+
 /** The most signatures that one call may contain. */
 const MOST_SIGNATURES = 256;
 
@@ -47,8 +54,6 @@ export class SolanaNode {
   private readonly rpc;
   private readonly checked = new MinuteCheck(() => this.askNetwork());
   private readonly networks: StoredNetworks;
-  /** The first answer: a URL that is moved later does not become another cluster's. */
-  private known: string | null = null;
 
   constructor(
     private readonly settings: SolanaNodeSettings,
@@ -60,7 +65,7 @@ export class SolanaNode {
 
   /**
    * The node's cluster, by an answer that is at most a minute old: its CAIP-2 name contains the first 32 characters of the genesis
-   * block's hash. Throws when the node is on another cluster than before.
+   * block's hash. Throws `AnotherChain` on another cluster than the first that any process has used.
    */
   network(): Promise<string> {
     return this.checked.run();
@@ -79,13 +84,13 @@ export class SolanaNode {
   private async askNetwork(): Promise<string> {
     const answer: unknown = await this.rpc.getGenesisHash().send(this.limit());
     const first = { number: 0, hash: textOf(answer, 'a genesis hash') };
-    const network = `solana:${first.hash.slice(0, 32)}`;
-    if (this.known !== null && network !== this.known)
-      throw new WrongNetwork(`The node is no longer on ${this.known}.`);
-    const { hash } = (await this.networks.find(network)) ?? (await this.networks.remember(network, first));
-    if (hash !== first.hash)
-      throw new AnotherChain(`The first block of ${network} is ${hash}, and the node has ${first.hash}.`);
-    return (this.known = network);
+    const known = (await this.networks.find(STORED_AS)) ?? (await this.networks.remember(STORED_AS, first));
+    if (first.hash !== known.hash)
+      throw new AnotherChain(
+        `The node is on ${clusterOf(first)}, and the service uses ${clusterOf(known)}. ` +
+          `If the cluster was changed on purpose, run the command \`networks begin-anew --network ${STORED_AS} --reason <text>\`.`,
+      );
+    return clusterOf(known);
   }
 
   async latestBlockhash(): Promise<Lifetime> {
@@ -310,4 +315,9 @@ function portionsOf(signatures: readonly string[]): string[][] {
   return Array.from({ length: count }, (_, index) =>
     signatures.slice(index * MOST_SIGNATURES, (index + 1) * MOST_SIGNATURES),
   );
+}
+
+/** The CAIP-2 name of the cluster. */
+function clusterOf({ hash }: NetworkBlock): string {
+  return `solana:${hash.slice(0, 32)}`;
 }
