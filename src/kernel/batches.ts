@@ -12,7 +12,7 @@ export class Batches<T> {
     private readonly carryOut: (items: readonly T[]) => Promise<void>,
   ) {}
 
-  /** Resolves when the batch with the item is carried out. Rejects as that does, for each of its items. */
+  /** Resolves when the batch with the item is carried out. Rejects for each item of a batch that fails. */
   add(item: T): Promise<void> {
     this.items.push(item);
     return (this.next ??= this.gather());
@@ -23,7 +23,7 @@ export class Batches<T> {
     return this.begin([item]);
   }
 
-  /** Carries out at once what waits. */
+  /** Carries out the gathered items without waiting for more. */
   async flush(): Promise<void> {
     this.hurry.abort();
     this.hurry = new AbortController();
@@ -40,7 +40,7 @@ export class Batches<T> {
     return this.begin(items);
   }
 
-  /** One at a time, so that all batches together need one connection. */
+  /** Batches run one at a time, so that all of them together need one connection. */
   private begin(items: readonly T[]): Promise<void> {
     const done = this.last.then(() => this.carryOut(items));
     this.last = done.catch(() => undefined);

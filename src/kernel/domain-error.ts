@@ -24,9 +24,9 @@ export interface FieldError {
 }
 
 /**
- * A refusal that the caller can understand. Each subclass is one error type of the public interface: `code` is its stable
- * name, `help` is the text of its documentation page, the message says what is wrong and then what to do. A message never
- * contains a secret or an id of another app. `refusal` declares one; a class that keeps a cause or a value is written out.
+ * A refusal that the caller can understand. Each subclass is one error type of the public interface: `code` is its stable name, `help` is
+ * the text of its documentation page, the message names the fault and then the remedy. A message never contains a secret or an id of
+ * another app. `refusal` declares one; a class that keeps a cause or a value is written out.
  */
 export abstract class DomainError extends Error {
   static readonly code: string;

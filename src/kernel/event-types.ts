@@ -3,13 +3,13 @@ import { type DataFields, type DataOf, type JsonSchema, schemaOf } from './event
 import type { AppId } from './ids.js';
 import { Registry } from './registry.js';
 
-/** What an event class declares. The type of its data, its schema and its documentation are made from it. */
+/** The declaration of an event class. The type of its data, its schema and its documentation are made from it. */
 export interface EventDeclaration<F extends DataFields = DataFields> {
   /** Dotted lower-case name, e.g. `user.created`. */
   readonly name: string;
   /** Increases when the data change incompatibly. 1 by default. */
   readonly version?: number;
-  /** What happened, in a sentence or two for the readers of webhooks. */
+  /** Describes the event in one or two sentences for the readers of webhooks. */
   readonly description: string;
   readonly data: F;
 }
@@ -19,15 +19,15 @@ export interface EventType {
   readonly name: string;
   readonly version: number;
   readonly description: string;
-  /** JSON Schema of the event's data. */
+  /** The JSON Schema of the event's data. */
   readonly schema: JsonSchema;
 }
 
 const declared = new Registry<EventType>('The event type');
 
 /**
- * Declares a type of events and returns the base class of its events. Call it while a module is loaded: the API document is made
- * of what is declared then.
+ * Declares a type of events and returns the base class of its events. Call it while a module is loaded: the API document contains the types
+ * that are declared then.
  */
 export function eventOf<const F extends DataFields>({ name, version = 1, description, data }: EventDeclaration<F>) {
   declared.add(name, { name, version, description, schema: schemaOf(data) });

@@ -26,7 +26,7 @@ export const EXAMPLES = {
   privateKey: '59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d',
   /** The third account of Anvil, which receives payments and signs in. */
   otherAddress: '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC',
-  /** Of a session, a magic link and an OAuth login: the purpose is part of a token's hash, so one text serves all. */
+  /** The token of a session, a magic link and an OAuth login: the purpose is part of a token's hash, so one text serves all. */
   token: 'exampleTokenOfTheDemoAppInDevelopment00000000000',
   passcode: '123456',
   recoveryCode: 'abcde-12345',

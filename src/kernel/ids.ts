@@ -57,7 +57,10 @@ export const ID_ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 export const ID_SUFFIX = '[0-9a-hjkmnp-tv-z]{26}';
 const SUFFIX = new RegExp(`^${ID_SUFFIX}$`);
 
-/** Mints an id: 48 bits of milliseconds, then 80 random bits. The ids of one process sort in the order in which they were minted. */
+/**
+ * Mints an id, which consists of 48 bits of milliseconds and then 80 random bits. The ids of one process sort in the order in which they
+ * were minted.
+ */
 export function newId<K extends IdKind>(kind: K): Id<K> {
   last = next();
   return `${ID_PREFIXES[kind]}_${base32(last)}` as Id<K>;
@@ -73,7 +76,7 @@ export function newIdBlock(kind: IdKind): string {
   return `${ID_PREFIXES[kind]}_${base32(first).slice(0, -6)}`;
 }
 
-/** Six characters of five bits. */
+/** The six characters have five bits each. */
 const BLOCK_BITS = 30n;
 
 function next(): bigint {
@@ -108,7 +111,7 @@ export function timeOf(id: string): Date {
   return new Date(Number(value >> 80n));
 }
 
-/** Crockford's alphabet: no look-alike characters, no case. */
+/** Writes the number in Crockford's alphabet, which has no look-alike characters and no case. */
 function base32(number: bigint): string {
   let value = number;
   let text = '';

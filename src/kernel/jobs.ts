@@ -9,9 +9,9 @@ export abstract class Jobs {
   abstract enqueue(job: NewJob): void;
 
   /**
-   * Registers the handler for jobs of a kind. A handler may be called again after a crash, so it must be idempotent. `onDone` writes
-   * what is true once its jobs are done, in the transaction that deletes them. A job for which that fails is tried again. A kind that
-   * waits for a server of its own has worker slots of its own: otherwise a silent server would keep the jobs of all kinds waiting.
+   * Registers the handler for jobs of a kind. A handler may be called again after a crash, so it must be idempotent. `onDone` records the
+   * effect of done jobs, in the transaction that deletes them. A job for which that fails is tried again. A kind that waits for a server of
+   * its own has worker slots of its own: otherwise a silent server would keep the jobs of all kinds waiting.
    */
   abstract handle(kind: string, handler: JobHandler, onDone?: OnJobsDone, hasOwnSlots?: boolean): void;
 
@@ -26,7 +26,7 @@ export interface NewJob {
   readonly payload: JobPayload;
   /** The app whose share of the workers the job uses; absent for work of the service itself. */
   readonly appId?: AppId;
-  /** When the job first runs; default: as soon as the transaction has committed. */
+  /** The job first runs at this time; default: as soon as the transaction has committed. */
   readonly runAt?: Date;
   readonly uniqueKey?: string;
 }

@@ -1,6 +1,6 @@
-/** What modules register by name, in the order of their registration. */
+/** The values that modules register by name, in the order of their registration. */
 export class Registry<V> extends Map<string, V> {
-  /** @param kind what is registered, for the error: `The search field`. */
+  /** @param kind names the registered values in the error: `The search field`. */
   constructor(private readonly kind: string) {
     super();
   }

@@ -1,6 +1,6 @@
 interface Run<T> {
   readonly current: Promise<T>;
-  /** Begins when the current one has ended. */
+  /** The next run begins when the current one has ended. */
   next?: Promise<T>;
 }
 
@@ -13,7 +13,7 @@ export class SharedRuns<T = void> {
     return this.runs.get(key)?.current ?? this.begin(key, task);
   }
 
-  /** The first run that begins after this call, so that it sees what the caller has seen. All such callers share it. */
+  /** The first run that begins after this call, so that it sees every row that the caller has seen. All such callers share it. */
   follow(key: string, task: () => Promise<T>): Promise<T> {
     const run = this.runs.get(key);
     const begin = (): Promise<T> => this.begin(key, task);
@@ -29,7 +29,7 @@ export class SharedRuns<T = void> {
   private begin(key: string, task: () => Promise<T>): Promise<T> {
     const run: Run<T> = {
       current: task().finally(() => {
-        // Otherwise a caller could begin a run beside the next one.
+        // The entry must stay while a next run waits, otherwise a caller could begin a run beside it.
         if (!run.next) this.runs.delete(key);
       }),
     };

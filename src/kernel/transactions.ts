@@ -8,10 +8,10 @@ export class LockedRowsChanged extends DatabaseUnavailable {}
 
 export interface TransactionOptions {
   /**
-   * For signed bytes that are sent once `run` resolves, for what ends a transfer, on which its app acts, and for a deletion that
-   * confirmations wait for. The commit is on disk when `run` resolves, with every default of the server. The server ends the transaction
-   * when this process is silent for 1.5 s, and refuses a lock that is not free within 4 s, so that a paused process blocks transfers
-   * of other processes only briefly. It must be the outermost transaction: an outer transaction could roll back what was already sent.
+   * Use it for a transaction that stores signed bytes, ends a transfer, or deletes a user or app. The commit is on disk when `run`
+   * resolves, with every default of the server. The server ends the transaction when this process is silent for 1.5 s, and refuses a lock
+   * that is not free within 4 s, so that a paused process blocks transfers of other processes only briefly. It must be the outermost
+   * transaction: an outer transaction could roll back bytes that were already sent.
    */
   readonly signs?: boolean;
 }

@@ -19,7 +19,6 @@ const PENDING: readonly string[] = [
   'src/console/',
   'src/dev/',
   'src/edge/',
-  'src/kernel/',
   'src/modules/apps/',
   'src/modules/audit/',
   'src/modules/chain/',

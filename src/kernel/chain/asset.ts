@@ -5,7 +5,7 @@ export interface Asset {
   readonly chain: ChainName;
   /** The currency's name in the API, lower case: for a chain's own coin the chain's name. */
   readonly name: string;
-  /** Upper case; accepted in place of the name. */
+  /** The symbol in upper case, which is accepted in place of the name. */
   readonly symbol: string;
   /** One unit of the currency is 10^decimals smallest units. */
   readonly decimals: number;

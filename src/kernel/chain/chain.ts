@@ -13,11 +13,11 @@ export const MOST_WAITING = 64;
 
 /** The number of an account's transactions, which is its next nonce. */
 export interface Nonces {
-  /** With everything the node has, mined or not. */
+  /** Counts every transaction that the node has, mined or not. */
   readonly pending: number;
-  /** Up to the newest block. */
+  /** Counts transactions up to the newest block. */
   readonly latest: number;
-  /** Whether more than one answer supports them. */
+  /** Whether more than one response supports them. */
   readonly areAgreed?: true;
 }
 
@@ -35,7 +35,7 @@ export interface PaymentSearch {
   readonly since: Date;
   /** The hashes of those that are known. */
   readonly known: readonly string[];
-  /** Also those that name a transfer which the database has lost, on a chain whose payments name it. */
+  /** The transfers that the database has lost: a transaction that names one is also found, on a chain whose payments name it. */
   readonly lost?: LostTransfers | null;
 }
 
@@ -47,7 +47,7 @@ export interface LostTransfers {
   among(ids: readonly TransferId[]): Promise<readonly TransferId[]>;
 }
 
-/** A node's answer to bytes it was sent: for logs only, since nodes word the same fact in many ways. */
+/** A node's response to bytes it was sent. It is for logs only, since nodes word the same fact in many ways. */
 export interface SendReport {
   /** An accepted transaction may never be included in a block, and a refused one may. */
   readonly accepted: boolean;
@@ -73,23 +73,22 @@ export abstract class Chain {
   /** CAIP-2 name of the network the node is on. */
   abstract network(): Promise<string>;
 
-  /** What the address holds in the newest block that the chain is likely to keep. */
+  /** The balance of the address in the newest block that the chain is likely to keep. */
   abstract balance(address: string, asset: Asset): Promise<bigint>;
 
   /**
-   * The next nonces of an account; null on a chain without nonces, where attempts need no order. With the `doubted` answer of
-   * an earlier call: from every endpoint that answers, of several at least two. Then it also throws `ChainUnavailable` when
-   * any two of these answers and the doubted one differ by more than `MOST_WAITING`.
+   * The next nonces of an account; null on a chain without nonces, where attempts need no order. With the `doubted` nonces of an earlier
+   * call, every endpoint is asked, and at least two of several must respond. Then it also throws `ChainUnavailable` when any two of these
+   * responses and the doubted one differ by more than `MOST_WAITING`.
    */
   abstract nonces(address: string, doubted?: Nonces): Promise<Nonces | null>;
 
   /**
-   * Reads from the node what signing needs: fees, blockhash, balances, the destination's kind. Call it before any lock: it
-   * waits for the network. Without a cap the result is a quote; with one it stays within it, or throws `FeesAboveQuote`.
-   * Where nonces bind no attempts, it offers more than every `earlier` one as far as the cap allows.
-   * Throws `InsufficientFunds` when the source holds less than the amount even without fees and reservations,
-   * `BelowRentMinimum` and `PaymentRefusedByChain` when the chain would refuse the payment, `FeeTooHigh` when fees are
-   * above a ceiling of the operator.
+   * Reads the inputs of signing from the node: fees, blockhash, balances, the destination's kind. Call it before any lock: it waits for the
+   * network. Without a cap the result is a quote; with one it stays within it, or throws `FeesAboveQuote`. Where nonces bind no attempts,
+   * it offers more than every `earlier` one as far as the cap allows. Throws `InsufficientFunds` when the source holds less than the amount
+   * even without fees and reservations, `BelowRentMinimum` and `PaymentRefusedByChain` when the chain would refuse the payment,
+   * `FeeTooHigh` when fees are above a ceiling of the operator.
    */
   abstract prepare(payment: Payment, feeCap?: bigint, earlier?: readonly SignedAttempt[]): Promise<PreparedPayment>;
 
@@ -116,8 +115,8 @@ export abstract class Chain {
   ): Promise<Cancellation | null>;
 
   /**
-   * Whether the attempts, which have nonces, were signed for the chain that the endpoints are on: every endpoint that answers, of
-   * several at least two, has the blocks that were final at their signing. False for attempts that do not say which.
+   * Whether the attempts, which have nonces, were signed for the chain that the endpoints are on: every endpoint that responds (at least
+   * two of several) has the blocks that were final at their signing. False for attempts that do not say which.
    */
   abstract areOfThisChain(attempts: readonly SignedAttempt[]): Promise<boolean>;
 
@@ -128,15 +127,15 @@ export abstract class Chain {
   abstract checkEndpoints(): Promise<void>;
 
   /**
-   * Whether the chain shows a transaction of the source that names this transfer, besides the known ones. False without a call
-   * on a chain whose payments do not name their transfer; there `nonces` shows what is unknown. `asksAll`: every endpoint
-   * that answers is asked, of several at least two. Throws `ChainUnavailable` too when the list has no end.
+   * Whether the chain shows a transaction of the source that names this transfer, besides the known ones. False without a call on a chain
+   * whose payments do not name their transfer; there `nonces` shows whether one is unknown. `asksAll`: every endpoint is asked, and at
+   * least two of several must respond. Throws `ChainUnavailable` too when the list has no end.
    */
   abstract isMade(payment: Payment, search: PaymentSearch, asksAll?: boolean): Promise<boolean>;
 
   /**
-   * Transactions of the source, besides the known ones: with nonces those in blocks that used the `nonces`; else those that
-   * name one of the payments or a lost transfer. They are hints: only `status` proves that one of them is final.
+   * The transactions of the source besides the known ones: with `nonces`, those in blocks that used them; otherwise those that name one of
+   * the payments or a lost transfer. They are hints: only `status` proves that one of them is final.
    */
   abstract transactionsOf(
     source: string,
@@ -150,12 +149,12 @@ export abstract class Chain {
    */
   abstract expiry(since: number | null): Promise<{ readonly since: number; readonly isOver: boolean }>;
 
-  /** Sends stored bytes to the node. Only `status` says what became of them, whether or not the node answers. */
+  /** Sends stored bytes to the node. Only `status` says whether the chain includes them, whether or not the node responds. */
   abstract send(attempt: SignedAttempt): Promise<SendReport>;
 
   /**
-   * The status of a payment, from its source and every attempt ever signed for it (cancellations on its nonce included):
-   * without all of them `dead` is not proven. `progress`: what an earlier observation has stored of a proof.
+   * The status of a payment, from its source and every attempt ever signed for it (cancellations on its nonce included): without all of
+   * them `dead` is not proven. `progress`: the part of a proof that an earlier observation has stored.
    */
   abstract status(
     source: string,

@@ -7,7 +7,7 @@ export type NetworkBlock = BlockPlace & { readonly hash: string };
 export abstract class KnownNetworks {
   abstract find(network: string): Promise<NetworkBlock | null>;
 
-  /** The stored block: of several processes that use a network for the first time, one stores what it has seen. */
+  /** The stored block: of several processes that use a network for the first time, one stores the block that it has seen. */
   abstract remember(network: string, seen: NetworkBlock): Promise<NetworkBlock>;
 
   abstract all(): Promise<readonly { readonly network: string; readonly block: NetworkBlock }[]>;

@@ -5,12 +5,15 @@ import { ChainUnavailable } from './chain.errors.js';
 import type { ChainName } from './chain-name.js';
 
 /**
- * In each replica. With 64 tasks of 0.1 s to 0.2 s an app reads 400 balances or quotes a second, and a burst of 2,000 more waits
- * about five seconds. Four apps that use all their slots do not delay a fifth for longer than the quickest of 256 tasks.
+ * The bounds hold in each replica. With 64 tasks of 0.1 s to 0.2 s an app reads 400 balances or quotes a second, and a burst of 2,000 more
+ * waits about five seconds. Four apps that use all their slots do not delay a fifth for longer than the quickest of 256 tasks.
  */
 export const NODE_CALL_BOUNDS: BulkheadBounds = { perApp: 64, inAll: 256, waitingPerApp: 2_000, longestWaitMs: 10_000 };
 
-/** Of signatures of contracts. Fewer, with slots of their own: any visitor of an app may try to log in. */
+/**
+ * The bounds of calls that check signatures of contracts. They are lower and have slots of their own: any visitor of an app may try to log
+ * in.
+ */
 export const LOGIN_CALL_BOUNDS: BulkheadBounds = { perApp: 32, inAll: 128, waitingPerApp: 500, longestWaitMs: 5_000 };
 
 /** Runs reads from a chain, once the bound of the caller permits it. */

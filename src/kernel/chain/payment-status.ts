@@ -14,11 +14,11 @@ export interface BlockPlace {
  * - `not_in_a_block`: nodes accept it, no block includes it.
  * - `not_final`: it is in a block that does not become final.
  * - `node_lacks_history`: a block, a receipt or a status that the proof needs is missing at every endpoint.
- * - `nodes_disagree`: the answers contradict each other.
- * - `fee_above_ceiling`: the chain's fees are above what the operator allows.
+ * - `nodes_disagree`: the responses contradict each other.
+ * - `fee_above_ceiling`: the chain's fees are above the ceiling of the operator.
  * - `another_chain`: the endpoints are on another chain with the same id, or the network began anew: their chain lacks its first
  *   block, or a block that was final when the transfer was signed.
- * - `sequencer_or_node_down`: no endpoint of the network it was signed for answers.
+ * - `sequencer_or_node_down`: no endpoint of the network it was signed for responds.
  */
 export const STUCK_REASONS = [
   'books_behind_chain',
@@ -49,13 +49,13 @@ interface Unproven {
 
 /**
  * The status of a payment's attempts on the chain.
- * - `unknown`: the node did not answer, or contradicted itself. Nothing follows from it.
+ * - `unknown`: the node did not respond, or contradicted itself. Nothing follows from it.
  * - `not_seen`: the node knows none of them. The chain may still include them.
  * - `submitted`: the node holds `hash`, in no block that counts yet.
  * - `mined`: `hash` is in a block that a reorganisation may still remove.
- * - `final`: `hash` is in a final block and the chain can include no other attempt. `fee` is what the chain took.
- *   `success`: exactly the payment was made. `reverted`: nothing but the fee moved. `diverged`: the token reported another
- *   move than the intended one, or none; paying again could pay twice.
+ * - `final`: `hash` is in a final block and the chain can include no other attempt. `fee` is the fee that the chain took. `success`:
+ *   exactly the payment was made. `reverted`: nothing but the fee moved. `diverged`: the token reported another move than the intended one,
+ *   or none; paying again could pay twice.
  * - `dead`: proof that the chain included none of them and never will. `usedBy`: the final transaction that used their nonce, as
  *   far as it can be named; `payment`: whether it made this very payment. On chains without nonces neither is set.
  */

@@ -32,11 +32,11 @@ export interface SignedAttempt {
   readonly raw: Uint8Array;
   /** Ethereum only. */
   readonly nonce: number | null;
-  /** Solana only: the blockhash it is bound to, … */
+  /** The blockhash that it is bound to; Solana only. */
   readonly blockhash: string | null;
-  /** … the last block height that may still include it, … */
+  /** The last block height that may still include it; Solana only. */
   readonly lastValidBlockHeight: number | null;
-  /** … and a slot before which no block can include it. */
+  /** A slot before which no block can include it; Solana only. */
   readonly validFromSlot: number | null;
   /** Ethereum only: the number of the newest block at preparation, where a search for its nonce in the blocks ends. */
   readonly validFromBlock: number | null;
@@ -69,11 +69,11 @@ export interface FoundTransaction {
    * signed by the account. Null when they have a form that this service does not sign.
    */
   readonly attempt: SignedAttempt | null;
-  /** Those of the given payments that it makes. */
+  /** The given payments that it makes. */
   readonly makes: readonly TransferId[];
   /** Whether it is a zero-value transaction to the account itself. */
   readonly movesNothing: boolean;
-  /** Where it pays to and how much of what, for people. */
+  /** The destination, amount and asset, for people. */
   readonly summary: string;
 }
 
@@ -88,14 +88,14 @@ export interface Cancellation extends Signable {
   readonly maxFee: bigint;
 }
 
-/** A payment ready to be signed, and what decides whether it may be signed. */
+/** A payment ready to be signed, with the figures that decide whether it may be signed. */
 export interface PreparedPayment extends Signable {
   /**
    * The most the payment may ever cost besides the amount, in smallest units of the chain's coin: every attempt's `maxFee`
    * stays within it. As a quote it leaves room for replacements with higher fees; prepared within a cap it is that cap.
    */
   readonly feeCap: bigint;
-  /** What the source holds now: of the chain's coin, and of the asset to be paid (the same when that is the coin). */
+  /** The source's current balances: of the chain's coin, and of the asset to be paid (the same when that is the coin). */
   readonly balances: Balances;
   /** A block that the balances certainly include. */
   readonly balancesAt: number;
