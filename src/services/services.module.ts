@@ -46,7 +46,7 @@ import { RefusalCounts } from './refusals/refusal-counts.js';
 import { RefusalBatchSchema, RefusalsSchema } from './refusals/refusals.schema.js';
 import { QueuedTexts } from './sms/queued-texts.js';
 
-/** What the services need before they start. */
+/** The objects that the services need before they start. */
 export interface ServicesSettings {
   readonly config: Config;
   readonly logger: Logger;
@@ -54,7 +54,7 @@ export interface ServicesSettings {
 
 const TEN_MINUTES = 600;
 
-/** From then on, neither a lock nor a try of the last hour counts against the user. */
+/** The time from which neither a lock nor a try of the last hour counts against the user. */
 const WRONG_TRIES_END = `coalesce(greatest(locked_until, (select max(at) from unnest(tries) as at) + interval '1 hour'), '-infinity')`;
 
 /** Implements the kernel's ports for every module. */

@@ -33,7 +33,6 @@ const PENDING: readonly string[] = [
   'src/modules/transfer/',
   'src/modules/wallet/',
   'src/postgres/',
-  'src/services/',
 ];
 
 /** Comments that are right as they are. */

@@ -10,7 +10,7 @@ export interface TwilioSettings {
   readonly url: string;
 }
 
-/** Reads environment variables and collects what is wrong with them. */
+/** Reads environment variables and collects their faults. */
 export class EnvironmentReader {
   readonly faults: string[] = [];
   constructor(private readonly env: Readonly<Record<string, string | undefined>>) {}

@@ -11,7 +11,7 @@ export function ethereumAddressOf(value: unknown): string | null {
   return value === checksummed || value === lowerCase ? checksummed : null;
 }
 
-/** EIP-55: a letter is in upper case where the hash of the address has 8 or more. ethers takes five times as long. */
+/** The address by EIP-55: a letter is in upper case where the hash of the address has 8 or more. ethers takes five times as long. */
 function checksummedOf(lowerCase: string): string {
   const hash = keccak(Buffer.from(lowerCase.slice(2), 'latin1')).toString('hex');
   let address = '0x';

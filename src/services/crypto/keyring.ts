@@ -75,7 +75,7 @@ export class Keyring {
     return this.keys.has(id);
   }
 
-  /** HMAC-SHA256 under one of the keys: a 32-byte key or check value for the purpose that `label` names. */
+  /** The HMAC-SHA256 under one of the keys: a 32-byte key or check value for the purpose that `label` names. */
   derive(id: string, label: string, input: Uint8Array): Buffer {
     const key = this.keys.get(id);
     if (!key) throw new RangeError(`Master key "${id}" is not in the keyring.`);

@@ -14,7 +14,7 @@ export const KEYED_HASH_BYTES = 33;
 /** A hash of a release before 1.0: SHA-256 alone. */
 export const UNKEYED_HASH_BYTES = 32;
 
-/** Secret tokens from the system's random source, and their keyed hashes. */
+/** Makes secret tokens from the system's random source, and computes their keyed hashes. */
 @Injectable()
 export class RandomSecretTokens extends SecretTokens {
   private readonly key: KeyObject;

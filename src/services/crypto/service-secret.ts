@@ -81,7 +81,7 @@ async function make(query: Query, vault: Vault): Promise<void> {
   ]);
 }
 
-/** HKDF-SHA-256 of the secret, with the purpose as `info`. */
+/** Derives keys by HKDF-SHA-256 from the secret, with the purpose as `info`. */
 export class DerivedKeys extends ServiceKeys {
   private readonly secret: KeyObject;
 

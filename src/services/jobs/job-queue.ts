@@ -19,7 +19,7 @@ export interface ClaimedJob {
   readonly lease: string;
 }
 
-/** A job that is done, and what follows from that. */
+/** A job that is done, with the action that follows. */
 interface EndedJob {
   readonly job: ClaimedJob;
   readonly payload: JobPayload;
@@ -44,9 +44,9 @@ export interface JobCounts {
 
 /** Short compared with a job: when the process is killed within this time, the jobs that it has just done run again. */
 const DELETE_BATCH_MS = 20;
-/** Well below a lease: all jobs of a batch that is not deleted run again. */
+/** The time is well below a lease, because all jobs of a batch that is not deleted run again. */
 const DELETE_RETRY_MS = 1_000;
-/** Under load 4 to 8 ends are stored together. */
+/** Under load, 4 to 8 ends are stored together. */
 const MOST_UNSTORED = 64;
 
 // The update only locks a job that waits: begun before COMMIT, it would not see the change that counts on it.

@@ -33,7 +33,7 @@ export class PostgresJobs extends Jobs implements OnApplicationBootstrap, Before
     heartbeatSeconds: 5,
     firstPauseSeconds: 5,
     longestPauseSeconds: 1800,
-    /** With these pauses, about a day. */
+    /** The attempts take about a day with these pauses. */
     attempts: 56,
     drainSeconds: 8,
   };
@@ -108,7 +108,7 @@ export class PostgresJobs extends Jobs implements OnApplicationBootstrap, Before
     const { handler, onDone, everySeconds } = this.work.get(job.kind)!;
     let failure: unknown;
     try {
-      // Poison-pill guard: a job that keeps crashing its process is marked dead.
+      // The guard against poison pills: a job that keeps crashing its process is marked dead.
       if (job.attempt > this.settings.attempts && everySeconds === undefined)
         throw new JobRefused('never came to an end');
       const payload = this.queue.open(job);

@@ -47,7 +47,7 @@ const COLUMNS = `
 export class WaitingJobs {
   constructor(private readonly database: Database) {}
 
-  /** Newest first, by one statement. */
+  /** Lists the jobs newest first, by one statement. */
   async list(
     appId: AppId,
     { kind, state, limit, startingAfter }: JobQuery,

@@ -6,7 +6,7 @@ export interface CountedLimits {
   readonly networkSendsPerTenMinutes: number;
   readonly sendsPerHour: number;
   readonly smsPerCountryPerHour: number;
-  /** ISO 3166-1 alpha-2 codes; `*` stands for all countries. */
+  /** The permitted countries as ISO 3166-1 alpha-2 codes; `*` stands for all countries. */
   readonly smsCountries: readonly string[];
   readonly wrongTriesPerHour: number;
   readonly networkWrongTriesPerHour: number;

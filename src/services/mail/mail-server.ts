@@ -69,7 +69,8 @@ function replyIn(error: unknown): { status: number; isFinal: boolean; text: stri
     responseCode: status = 0,
   } = error as Record<string, unknown> & { responseCode?: number };
   const enhanced = typeof response === 'string' ? (/^\d{3}[ -](\d\.\d{1,3}\.\d{1,3})\b/.exec(response)?.[1] ?? '') : '';
-  // 530 asks for a login. Like every reply before the sender is named, it is the operator's to fix, so the mail may still be sent.
+  // The status 530 asks for a login. Like every reply before the sender is named, it is the operator's to fix, so the mail may still be
+  // sent.
   const isFinal = (code === 'EENVELOPE' || code === 'EMESSAGE') && (status === 0 || (status >= 500 && status !== 530));
   const words = [
     'the mail server',

@@ -55,7 +55,7 @@ const OF_STATUS: Readonly<Record<MessageStatus, string>> = {
   failed: `and m.status = 'failed'`,
 };
 
-/** Keeps which mails and SMS were sent to whom, and why one could not be, for a month. Never what stood in them. */
+/** Keeps for a month which mails and SMS were sent to whom, and why one could not be. It never stores their content. */
 @Injectable()
 export class MessageLog {
   constructor(private readonly database: Database) {}
@@ -84,7 +84,7 @@ export class MessageLog {
     return this.database.list<MessageCount>(COUNTS, [appId, since, until, step]);
   }
 
-  /** Newest first, by one statement. */
+  /** Lists the messages newest first, by one statement. */
   async list(
     appId: AppId,
     { status, limit, startingAfter }: MessageQuery,

@@ -5,7 +5,7 @@ import { MAIL_KINDS } from '../../kernel/messages.js';
 export const CHANNELS = ['mail', 'sms'] as const;
 export type Channel = (typeof CHANNELS)[number];
 
-/** What messages are about. An SMS is always a code. */
+/** The subjects of messages. An SMS is always a code. */
 export const MESSAGE_KINDS = MAIL_KINDS;
 
 export const MESSAGE_STATUSES = ['pending', 'sent', 'failed'] as const;

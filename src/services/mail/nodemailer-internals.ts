@@ -15,7 +15,7 @@ export interface Mailbox {
   readonly address: string;
 }
 
-/** Bare addresses (RFC 5321), domains in ASCII. */
+/** The bare addresses (RFC 5321) with their domains in ASCII. */
 export interface Envelope {
   readonly from: string | false;
   readonly to: readonly string[];

@@ -22,7 +22,7 @@ const NAME = /^[\p{L}\p{M} '’.-]+$/u;
 const LINK_LIKE = /www\.|\p{L}\.\p{L}{2,}/iu;
 const LONGEST_GREETED = 64;
 
-/** `Hello Ann,` */
+/** The first line, such as `Hello Ann,`. */
 export function greeting(name: string | undefined): string {
   const line = oneLine(name ?? '');
   return line === '' || line.length > LONGEST_GREETED || LINK_LIKE.test(line) || !NAME.test(line)
@@ -30,7 +30,7 @@ export function greeting(name: string | undefined): string {
     : `Hello ${line},`;
 }
 
-/** `90 minutes`, `1 hour`, `7 days`: in the largest unit that leaves no remainder. */
+/** The duration in the largest unit that leaves no remainder, such as `90 minutes` or `1 hour`. */
 export function duration(minutes: number): string {
   const [size, unit] = minutes % 1440 === 0 ? [1440, 'day'] : minutes % 60 === 0 ? [60, 'hour'] : [1, 'minute'];
   const count = minutes / (size as number);

@@ -19,7 +19,7 @@ export function createLogger(level: LogLevel, destination: DestinationStream = s
   );
 }
 
-/** What a format of the log writes to; undefined for the usual one. */
+/** The stream to which a format of the log is written; undefined for the usual one. */
 export function outputFor(format: LogFormat): DestinationStream | undefined {
   return format === 'pretty' ? new ReadableLines(process.stdout) : undefined;
 }

@@ -1,6 +1,6 @@
 import type { DestinationStream } from 'pino';
 
-/** For a developer's terminal: writes each JSON line of the log as `12:34:56.789 info  message  name=value …`. */
+/** Writes each JSON line of the log for a developer's terminal, as `12:34:56.789 info message name=value …`. */
 export class ReadableLines implements DestinationStream {
   constructor(private readonly output: { write(text: string): unknown }) {}
 

@@ -25,7 +25,7 @@ export function scrapedGauge(
     async collect() {
       const numbers = await read().catch(() => null);
       this.reset();
-      // Without a label, `reset` leaves a zero, which an alert would take for a value.
+      // A gauge without a label is zero after `reset`, which an alert would take for a value.
       if (numbers === null) {
         if (label === undefined) this.remove();
       } else if (typeof numbers === 'number') this.set(numbers);

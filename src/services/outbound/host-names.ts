@@ -7,7 +7,7 @@ import { setTimeout } from 'node:timers/promises';
 import { RecentlyUsed } from '../../kernel/recently-used.js';
 import { SystemNames } from './system-names.js';
 
-/** Milliseconds. */
+/** These times are in milliseconds. */
 const LONGEST_LOOK_UP = 3_000;
 const FAILURE_LIVES = 15_000;
 const LONGEST_SUCCESS = 30_000;
@@ -24,7 +24,7 @@ const LOOPBACK: readonly LookupAddress[] = [
 ];
 
 export interface HostNameSettings {
-  /** `address` or `address:port` of name servers; when empty, those of the system. */
+  /** The name servers as `address` or `address:port`; when empty, those of the system. */
   readonly dnsServers: readonly string[];
 }
 
@@ -44,7 +44,7 @@ class NameNotResolved extends Error {
   }
 }
 
-/** The name server answered, and the name has no address. */
+/** The codes of a response in which the name has no address. */
 const HAS_NO_ADDRESS: ReadonlySet<string> = new Set(['ENOTFOUND', 'ENODATA']);
 
 interface Remembered {
@@ -68,7 +68,7 @@ export class HostNames {
     if (dnsServers.length > 0) this.resolver.setServers([...dnsServers]);
   }
 
-  /** For `net.connect`, `tls.connect` and HTTP agents: like `dns.lookup`, with IPv4 addresses first. */
+  /** The counterpart of `dns.lookup` for `net.connect`, `tls.connect` and HTTP agents, with IPv4 addresses first. */
   readonly lookup = (
     hostname: string,
     { all, family, isForgotten = false }: NameOptions,
@@ -113,7 +113,7 @@ export class HostNames {
     const { hosts, searchDomains } = await this.system.read();
     const listed = hosts.get(name);
     if (listed) return { addresses: listed, livesMs: LONGEST_SUCCESS };
-    // RFC 6761, section 6.3.
+    // Names of this form are always local (RFC 6761, section 6.3).
     if (name === 'localhost' || name.endsWith('.localhost')) return { addresses: LOOPBACK, livesMs: LONGEST_SUCCESS };
     const inDomains = name.endsWith('.') ? [] : searchDomains.map((domain) => `${name}.${domain}`);
     const candidates = name.includes('.') ? [name, ...inDomains] : [...inDomains, name];
@@ -140,7 +140,7 @@ export class HostNames {
     const families = [ask(4), ask(6)];
     await Promise.any(families).catch(({ errors }: AggregateError) => {
       const codes = errors.map((error: NodeJS.ErrnoException) => error.code ?? 'EAI_FAIL');
-      // A family that was not answered says more than one without addresses.
+      // A family without a response says more than one without addresses.
       throw new NameNotResolved(name, codes.find((code) => !HAS_NO_ADDRESS.has(code)) ?? 'ENOTFOUND');
     });
     const patience = found.some(({ family }) => family === 4) ? LATE_IPV6 : LATE_IPV4;

@@ -6,7 +6,7 @@ import { addressed } from './addressed.js';
 import { HostNames } from './host-names.js';
 import { OutboundFailed } from './outbound.errors.js';
 
-/** Several times the longest useful response: a full block of a busy chain, as JSON. */
+/** The bound is several times the longest useful response: a full block of a busy chain, as JSON. */
 const MOST_BYTES = 64 * 1024 * 1024;
 
 export interface EndpointAnswer {
@@ -56,8 +56,8 @@ export class OperatorEndpoint {
             resolve(answer);
           })
           .on('error', reject)
-          // The only sign of a response that changes the protocol. The signal does not end the request after it. Each answered
-          // request closes too, and an error with its trace costs as much as the rest of the call here.
+          // The only sign of a response that changes the protocol. The signal does not end the request after it. Each request with a
+          // response closes too, and an error with its trace costs as much as the rest of the call here.
           .on('close', () => isAnswered || reject(new OutboundFailed('unreachable', this.url.host)))
           .end(body);
       });

@@ -13,7 +13,9 @@ import { isPublicAddress } from './public-address.js';
 
 const RESOLUTION_PATIENCE_MS = 2_000;
 const MOST_PER_HOST_AND_APP = 64;
-/** More than the endpoints of an app (20). Each counts for 3 s at most, and asks the name servers that all apps share. */
+/**
+ * The bound is above the number of endpoints of an app (20). Each counts for 3 s at most, and asks the name servers that all apps share.
+ */
 const MOST_CHECKS_PER_APP = 32;
 /** Responses before the response, such as 103. Without a bound a host could keep the process busy with them. */
 const MOST_INTERIM = 10;
@@ -24,7 +26,7 @@ export interface OutboundRequest {
   readonly method?: 'GET' | 'POST';
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** From name resolution to the last byte of the response. */
+  /** The time from name resolution to the last byte of the response. */
   readonly timeoutMs?: number;
   readonly maxBytes?: number;
   /** Returns the first `maxBytes` of a longer response, instead of failing. */
@@ -54,7 +56,7 @@ export interface OutboundResponse {
 export class Outbound {
   /** The number of open requests, by host and app, and of look-ups for `assertPublicUrl`, by app. */
   private readonly underWay = new Map<string, number>();
-  /** Of requests that keep their connection. */
+  /** The agents of requests that keep their connection. */
   private readonly agents = { http: new http.Agent(KEPT), https: new https.Agent(KEPT) };
 
   constructor(
@@ -73,7 +75,7 @@ export class Outbound {
     if (!leave) throw new TooManyRequests(1, undefined, 'The app sets too many URLs at a time. Try again later.');
     const resolved = new Promise<void>((resolve, reject) => {
       this.checkedLookup(hostOf(url), { all: true, isForgotten: true }, (error) => {
-        // Not when the patience below ends: the queries are still under way.
+        // The place is not free when the patience below ends, because the queries are still under way.
         leave();
         if (error instanceof UrlNotAllowed) reject(error);
         else resolve();

@@ -13,7 +13,7 @@ const TAKE_BATCH = `
   on conflict (app_id, process) do update set batch = excluded.batch, stored_at = excluded.stored_at where b.batch < excluded.batch
   returning batch`;
 
-/** In one order, because two processes may count the same classes. */
+/** The classes are counted in one order, because two processes may count the same ones. */
 const COUNT = `
   insert into refusals as r (app_id, recorder, class, calls)
   select $1, $2, c.* from unnest($3::text[], $4::integer[]) as c (class, calls) order by class
@@ -28,11 +28,11 @@ const WRITTEN = `
   update refusals r set written = r.written + w.count from unnest($3::text[], $4::integer[]) as w (class, count)
    where r.app_id = $1 and r.recorder = $2 and r.class = w.class`;
 
-/** By the second part of the class. */
+/** The second part of a class names the caller. */
 const WRITTEN_BY_CALLER = `
   select class::json ->> 1 as actor, sum(written)::int as written from refusals where app_id = $1 and recorder = $2 group by 1`;
 
-/** Without a lock, because Citus locks rows only where a statement names the app. */
+/** It takes no lock, because Citus locks rows only where a statement names the app. */
 const APPS_WITH_ENDED = `
   select distinct app_id as "appId" from refusals where recorder = $1 and since <= now() - interval '1 minute' order by app_id`;
 
@@ -53,7 +53,7 @@ export class RefusalCounts {
   ) {}
 
   /**
-   * Counts a batch unless it was stored before, and lets the recorder store what it takes. Returns the classes of which it takes no
+   * Counts a batch unless it was stored before, and lets the recorder store as many as it takes. Returns the classes of which it takes no
    * more in this minute, by `keyOf`, with the seconds that are left of it.
    */
   store<Item>(recorder: RefusalRecorder<Item>, batch: RefusalBatch<Item>): Promise<ReadonlyMap<string, number>> {

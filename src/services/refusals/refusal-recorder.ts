@@ -29,7 +29,7 @@ export interface RefusalBatch<Item> {
 }
 
 const MOST_CLASSES_OF_APP = 1_000;
-/** Of all apps, in the time between two writes and while the database is unavailable. */
+/** The refusals of all apps that wait between two writes or while the database is unavailable. */
 const MOST_WAITING = 5_000;
 const MOST_PER_BATCH = 500;
 const MOST_REMEMBERED = 100_000;
@@ -46,7 +46,7 @@ export abstract class RefusalRecorder<Item> implements BeforeApplicationShutdown
   private waiting = new Map<string, Map<string, Refused<Item>>>();
   private classes = 0;
   private items = 0;
-  /** Batches that are sent until they are stored, before new ones are made: the answer to a COMMIT may be lost. */
+  /** Batches that are sent until they are stored, before new ones are made: the result of a COMMIT may be lost. */
   private readonly batches: RefusalBatch<Item>[] = [];
   /** When a class may be recorded again, by the monotonic clock; infinite until it is counted. */
   private readonly quietUntil = new RecentlyUsed<string, number>(MOST_REMEMBERED);
@@ -79,7 +79,7 @@ export abstract class RefusalRecorder<Item> implements BeforeApplicationShutdown
     return this.counts.end(this);
   }
 
-  /** Writes what waits. After a failure it is written later. */
+  /** Writes the refusals that wait. After a failure they are written later. */
   flush(): Promise<void> {
     this.writing = this.writing.then(() => this.write());
     return this.writing;

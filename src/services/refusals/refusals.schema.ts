@@ -4,7 +4,7 @@ import { EntitySchema } from 'typeorm';
 interface StoredRefusals {
   readonly appId: string;
   readonly recorder: string;
-  /** JSON: reason, caller, client network. */
+  /** The class as JSON: reason, caller, client network. */
   readonly class: string;
   readonly since: Date;
   readonly calls: number;

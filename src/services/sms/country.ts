@@ -1,6 +1,6 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js';
 
-/** Numbers without a country: satellites, international freephone. Only an app that allows all countries sends there. */
+/** The code of numbers without a country: satellites, international freephone. Only an app that allows all countries sends there. */
 const NOWHERE = 'ZZ';
 
 /**

@@ -48,7 +48,7 @@ export class HttpSmsGateway extends SmsGateway {
   }
 }
 
-/** Twilio's REST API. It has no idempotency key: an SMS whose response is lost is sent again. */
+/** Sends through Twilio's REST API. It has no idempotency key: an SMS whose response is lost is sent again. */
 export class TwilioSmsGateway extends SmsGateway {
   private readonly outbound: Outbound;
 
