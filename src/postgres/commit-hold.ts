@@ -9,19 +9,19 @@ interface Kept {
 }
 
 /**
- * Keeps the last transaction of a request open until the request's answer is known, so that both commit together. Code
- * that runs under a hold must not wait for the network after its last transaction, which still holds its locks.
+ * Keeps the last transaction of a request open until the request's response is known, so that both commit together. Code that runs under a
+ * hold must not wait for the network after its last transaction, which still holds its locks.
  */
 export class CommitHold implements TransactionContext {
   private kept: Kept | undefined;
   private hasEnded = false;
 
-  /** The transaction that waits for COMMIT: what is read after it finds its effects. */
+  /** The transaction that waits for COMMIT. Statements that join it find its effects. */
   get transaction(): OpenTransaction | undefined {
     return this.kept?.transaction;
   }
 
-  /** False once the answer is stored: what still runs in the background is not part of it. */
+  /** False once the response is stored: work that still runs in the background is not part of the transaction. */
   get isActive(): boolean {
     return !this.hasEnded;
   }
@@ -51,7 +51,7 @@ export class CommitHold implements TransactionContext {
     }
   }
 
-  /** Commits the kept transaction. Throws what COMMIT throws. */
+  /** Commits the kept transaction. Throws the error of a failed COMMIT. */
   async release(): Promise<void> {
     const { kept } = this;
     this.kept = undefined;

@@ -10,26 +10,26 @@ import { opening } from './session-settings.js';
 import { BEGIN, COMMIT, sendTogether, type Statement } from './statement.js';
 import { managerOn } from './typeorm-internals.js';
 
-/** A statement to be sent, and who waits for its result. */
+/** A statement to be sent, with the promise of its result. */
 interface Waiting {
   readonly wanted: Statement;
   readonly settle?: { resolve(result: QueryResult): void; reject(error: unknown): void };
 }
 
-/** One open transaction and what belongs to it. Its statements follow one another; the first that fails ends it. */
+/** One open transaction. Its statements follow one another; the first that fails ends it. */
 export class OpenTransaction implements TransactionContext {
   readonly transaction = this;
-  /** What goes out next, in this order: first of all BEGIN and the transaction's settings. */
+  /** The statements to be sent next, in this order: first of all BEGIN and the transaction's settings. */
   private waiting: Waiting[];
   private readonly opening: number;
-  /** Ends when all that was sent is answered. */
+  /** Resolves when every sent statement has its result. */
   private turn: Promise<void> = Promise.resolve();
   private failure: { readonly error: unknown } | undefined;
   private hasBegun = false;
   private isOver = false;
   private hasCommitted = false;
   private readonly events: DomainEvent[] = [];
-  /** Sent when all locks are granted, before the events. */
+  /** Statements that are sent when all locks are granted, before the events. */
   private readonly atCommit: Statement[] = [];
   private readonly committed: (() => void)[] = [];
   private boundManager: EntityManager | undefined;
@@ -61,7 +61,7 @@ export class OpenTransaction implements TransactionContext {
 
   /** Sends the statement with the next one or with COMMIT; at the end of this event loop turn once its result is awaited. */
   write(wanted: Statement): PendingWrite<QueryResult> {
-    // Thrown and not only rejected: a rejection of a write that is not awaited would go unnoticed.
+    // The error is thrown and not only rejected: a rejection of a write that is not awaited would go unnoticed.
     if (this.isOver) throw new TransactionOver();
     const answer = new Promise<QueryResult>((resolve, reject) => this.enqueue({ wanted, settle: { resolve, reject } }));
     return new PendingWrite(answer, () => this.sendThisTurn());
@@ -103,24 +103,25 @@ export class OpenTransaction implements TransactionContext {
       // A rollback by PostgreSQL itself shows only here.
       if (command !== 'COMMIT') throw new Error('The transaction was rolled back.');
       this.hasCommitted = true;
-      // Such as: the wait for a synchronous standby was cancelled. Then a failover may forget the commit, so nothing is sent now.
+      // The server warns when the wait for a synchronous standby was cancelled, for instance. Then a failover may forget the commit, so
+      // nothing is sent now.
       if (this.signs && (await warning)) throw new CommitUncertain();
     }
     this.hasCommitted = true;
   }
 
-  /** Does what waits for COMMIT, if that was carried out. */
+  /** Runs the actions that wait for COMMIT, if it was carried out. */
   announceCommit(): void {
     if (!this.hasCommitted) return;
     for (const action of this.committed) action();
   }
 
-  /** Does nothing behind COMMIT. Rejects when the connection can no longer be used. */
+  /** Does nothing after COMMIT. Rejects when the connection can no longer be used. */
   async rollback(): Promise<void> {
     if (this.hasCommitted) return;
     this.isOver = true;
     this.failure ??= { error: new TransactionOver() };
-    // Or what is under way would be carried out behind it.
+    // A statement that is under way would otherwise be carried out after it.
     await this.turn;
     if (this.hasBegun) await this.client.query('rollback');
   }
@@ -148,7 +149,7 @@ export class OpenTransaction implements TransactionContext {
   }
 
   private enqueue(entry: Waiting): void {
-    // On the connection of a transaction that has ended it would be carried out by itself.
+    // A statement on the connection of a transaction that has ended would be carried out by itself.
     if (this.isOver) throw new TransactionOver();
     this.waiting.push(entry);
   }
@@ -169,7 +170,7 @@ export class OpenTransaction implements TransactionContext {
     for (const [index, result] of results.entries()) sent[index]!.settle?.resolve(result);
   }
 
-  /** Does nothing after a failure but to fail likewise. */
+  /** Throws the same error again after a failure. */
   private async attempt<T>(send: () => Promise<T>): Promise<T> {
     if (this.failure) throw this.failure.error;
     this.hasBegun = true;
@@ -182,7 +183,7 @@ export class OpenTransaction implements TransactionContext {
   }
 }
 
-/** Whether the server warns before it answers a statement. */
+/** Whether the server warns before it reports the end of a statement. */
 async function warningDuring(client: ClientBase, answer: Promise<unknown>): Promise<boolean> {
   let hasWarned = false;
   const note = ({ severity }: { readonly severity?: string | undefined }): void => {
@@ -211,7 +212,7 @@ class TransactionOver extends Error {
   }
 }
 
-/** What code runs under: an open transaction, or a request that may keep one open. */
+/** The context in which code runs: an open transaction, or a request that may keep one open. */
 export interface TransactionContext {
   /** The transaction that statements go to; undefined when each is a transaction of its own. */
   readonly transaction: OpenTransaction | undefined;

@@ -4,14 +4,14 @@ import type { PostgresDataSourceOptions } from 'typeorm/driver/postgres/Postgres
 import * as migrations from '../../migrations/index.js';
 import { type Bounds, configureSession, USUAL_BOUNDS } from './session-settings.js';
 
-/** What the connections need of the service's configuration. */
+/** The part of the service's configuration that the connections need. */
 export interface DatabaseSettings {
   readonly databasePoolSize: number;
   /** The server itself, where the usual URL leads to a pooler. */
   readonly databaseDirectUrl?: string | undefined;
 }
 
-/** How every part of the service talks to PostgreSQL. */
+/** The options of every part of the service that uses PostgreSQL. */
 export function dataSourceOptions(settings: DatabaseSettings, url: string): DataSourceOptions & { type: 'postgres' } {
   return {
     type: 'postgres',

@@ -6,7 +6,7 @@ const DATABASE = `
          array_agg(pair order by pair) = array_agg(pair order by pair collate "C") as "sortsIds"
     from (select a || b as pair from regexp_split_to_table('${ID_ALPHABET}', '') a, regexp_split_to_table('${ID_ALPHABET}', '') b) pairs`;
 
-/** What is wrong with the form of the database, one sentence each. It was chosen when the database was created. */
+/** The faults in the form of the database, one sentence each. It was chosen when the database was created. */
 export async function databaseFaults(query: <R extends object>(sql: string) => Promise<R[]>): Promise<string[]> {
   const [row] = await query<{ encoding: string; sortsIds: boolean }>(DATABASE);
   const { encoding, sortsIds } = row!;

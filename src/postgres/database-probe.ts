@@ -4,15 +4,15 @@ import { DataSource } from 'typeorm';
 import { Log } from '../kernel/log.js';
 import { connectionOptions } from './data-source.js';
 
-/** Milliseconds for connecting, and as many for the answer. */
+/** The bound in milliseconds for connecting, and again for the response. */
 const TIMEOUT_MS = 2_000;
 
-/** Asks whether the database answers and takes writes, on a connection of its own: it queues behind no request. */
+/** Asks whether the database responds and takes writes, on a connection of its own: it queues behind no request. */
 @Injectable()
 export class DatabaseProbe implements OnApplicationShutdown {
   private client: Client | undefined;
   private underWay: Promise<boolean> | undefined;
-  /** Why the last question was answered by no. */
+  /** The reason why the database was last unavailable. */
   private fault: string | undefined;
 
   constructor(
@@ -20,7 +20,7 @@ export class DatabaseProbe implements OnApplicationShutdown {
     private readonly log: Log,
   ) {}
 
-  /** Resolves within 4 s. Callers at the same time share one answer. */
+  /** Resolves within 4 s. Callers at the same time share one result. */
   isAvailable(): Promise<boolean> {
     return (this.underWay ??= this.ask().finally(() => (this.underWay = undefined)));
   }

@@ -24,7 +24,7 @@ const MESSAGES =
 
 /** Whether the error means that PostgreSQL is unavailable, so the same call may succeed later. */
 export function isDatabaseUnavailable(error: unknown): boolean {
-  // Not `instanceof`: under Jest, what Node itself throws is of another realm.
+  // `instanceof` does not work here: under Jest, errors that Node itself throws are of another realm.
   if (!isNativeError(error)) return false;
   const cause = causeOf(error);
   // A socket error of something else (a provider, a chain node) is caught and typed where it happens.

@@ -14,7 +14,7 @@ export interface WriteOptions {
   readonly storesSigned?: boolean;
 }
 
-/** SQL on the current transaction's connection; outside a transaction, on a shared connection or one of the pool. */
+/** Runs SQL on the current transaction's connection; outside a transaction, on a shared connection or one of the pool. */
 @Injectable()
 export class Database {
   constructor(
@@ -27,7 +27,7 @@ export class Database {
     return connectionUseOf(poolOf(this.dataSource));
   }
 
-  /** TypeORM's entity manager; inside a transaction it is bound to that. */
+  /** The entity manager of TypeORM; inside a transaction it is bound to that. */
   get manager(): EntityManager {
     return currentTransaction()?.manager ?? this.dataSource.manager;
   }

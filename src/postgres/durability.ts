@@ -1,6 +1,6 @@
 import { statement } from './statement.js';
 
-/** `remote_apply` waits for a standby too and is the operator's choice; a weaker setting than `on` may lose what was acknowledged. */
+/** `remote_apply` waits for a standby too and is the operator's choice; a weaker setting than `on` may lose acknowledged commits. */
 export const DURABLE_COMMIT = `case current_setting('synchronous_commit') when 'remote_apply' then 'remote_apply' else 'on' end`;
 
 /**
@@ -14,7 +14,7 @@ export const SIGNING_SETTINGS = statement(
 
 const SETTINGS = `select name, setting, reset_val as default from pg_settings where name in ('fsync', 'full_page_writes', 'synchronous_commit')`;
 
-/** What is wrong with the server's settings, one sentence each: a crash of the server may lose or damage what was committed. */
+/** The faults of the server's settings, one sentence each: with them a crash of the server may lose or damage committed data. */
 export async function durabilityFaults(query: <R extends object>(sql: string) => Promise<R[]>): Promise<string[]> {
   const rows = await query<{ name: string; setting: string; default: string }>(SETTINGS);
   const settings = Object.fromEntries(rows.map((row) => [row.name, row]));

@@ -17,7 +17,7 @@ const MOST_BYTES = 19_000;
 export function insertOf(events: readonly DomainEvent[]): Statement {
   const rows = events.map(({ appId, id = newId('event'), type, data }) => ({ app_id: appId, id, type, data }));
   const json = JSON.stringify(rows);
-  // Almost always true of all rows together.
+  // In almost all cases all rows together are within the bound.
   if (Buffer.byteLength(json) > MOST_BYTES) for (const { type, data } of rows) assertSendable(type, data);
   return statement(INSERT, [json]);
 }

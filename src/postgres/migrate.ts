@@ -80,7 +80,7 @@ async function applyPending(
   if (newer.length > 0)
     log(`A newer version has expanded the database by ${newer.length} migrations. This version can use it.`);
   const pending = await executor.getPendingMigrations();
-  // Not without need: only the owner of the table may, and a replica may start under another role.
+  // Only the owner of the table may change it, and a replica may start under another role, so it is not changed without need.
   if (pending.length > 0)
     await connection.query(`alter table migrations add column if not exists expands boolean not null default false`);
   for (const migration of pending) {

@@ -24,13 +24,13 @@ function valueOf(parameters: Record<string, unknown>, name: string): unknown {
 
 /** Columns of a table, as parts of statements that `named` makes. */
 export interface Columns {
-  /** `app_id, first_name`, for INSERT. */
+  /** The column names for INSERT: `app_id, first_name`. */
   readonly names: string;
-  /** `$appId, $firstName`, in the order of `names`. */
+  /** The values in the order of `names`: `$appId, $firstName`. */
   readonly values: string;
-  /** `first_name = $firstName`, for UPDATE: without the primary key, and without columns of `update: false`. */
+  /** The assignments for UPDATE: `first_name = $firstName`. They omit the primary key and columns of `update: false`. */
   readonly assignments: string;
-  /** `u.first_name as "firstName"`, for SELECT. */
+  /** The columns for SELECT: `u.first_name as "firstName"`. */
   of(alias: string): string;
 }
 

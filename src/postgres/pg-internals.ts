@@ -7,7 +7,7 @@ requireVersion('pg', '8.23');
 requireVersion('pg-pool', '3.14');
 
 const require = createRequire(import.meta.url);
-/** Converts a value to what the protocol carries: null, text or bytes. Throws for a value that has no such form. */
+/** Converts a value to a form that the protocol carries: null, text or bytes. Throws for a value that has no such form. */
 export const { prepareValue } = require('pg/lib/utils.js') as {
   readonly prepareValue: (value: unknown) => string | Buffer | null;
 };
@@ -39,12 +39,12 @@ export function clientsOf(pool: Pool): readonly Client[] {
   return (pool as unknown as { readonly _clients: readonly Client[] })._clients;
 }
 
-/** What the server is working on for this connection, as an object that is the same until it ends. */
+/** The query that the server carries out for this connection, as an object that is the same until it ends. */
 export function activeQueryOf(client: Client): object | null {
   return (client as unknown as PrivateClient)._activeQuery;
 }
 
-/** The process id that the answer to the login named. Of a pooler it may be a number of its own. */
+/** The process id that the server named at the login. A pooler may name a number of its own. */
 export function processIdOf(client: ClientBase): number | null {
   return (client as unknown as PrivateClient).processID;
 }
@@ -59,14 +59,14 @@ export function destroyConnection(client: Client, error: Error): void {
   (client as unknown as PrivateClient).connection.stream.destroy(error);
 }
 
-/** Collects what is sent on the connection until the end of this event loop turn, so that it leaves in one packet. */
+/** Collects the bytes sent on the connection until the end of this event loop turn, so that they leave in one packet. */
 export function corkThisTurn(client: Client): void {
   const { stream } = (client as unknown as PrivateClient).connection;
   stream.cork();
   setImmediate(() => stream.uncork());
 }
 
-/** Adds to its type option `pipeline`: statements are sent without waiting for the answers to those before. */
+/** Adds to its type option `pipeline`: statements are sent without waiting for the results of those before. */
 export const PIPELINED: object = { pipeline: true };
 
 /**
@@ -98,10 +98,10 @@ interface PrivateQuery {
 type Handler = (this: Query, ...message: unknown[]) => void;
 const { handleCommandComplete } = Query.prototype as unknown as { readonly handleCommandComplete: Handler };
 
-/** Several prepared statements before one Sync: after a failure the server skips everything up to the Sync. */
+/** Sends several prepared statements before one Sync: after a failure the server skips everything up to the Sync. */
 class Exchange extends Query {
   constructor(
-    /** Read by tests that count round trips. */
+    /** The tests that count round trips read it. */
     readonly statements: readonly PreparedStatement[],
     private readonly results: QueryResult[],
     done: (error?: Error) => void,

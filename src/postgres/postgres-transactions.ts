@@ -17,17 +17,17 @@ export class PostgresTransactions extends Transactions {
     if (signs && currentTransaction()) throw new Error('A transaction that signs must not be part of another.');
     const context = currentContext();
     if (context instanceof OpenTransaction) return work();
-    // Its bytes are sent as soon as this resolves, so it never waits for the answer of its request.
+    // Its bytes are sent as soon as this resolves, so it never waits for the response of its request.
     if (signs) return this.runOutermost(work, signs);
     const hold = context instanceof CommitHold && context.isActive ? context : undefined;
-    // A transaction of the same request that is complete and only waits for COMMIT: this one must find its effects.
+    // A transaction of the same request may be complete and only wait for COMMIT; this one must find its effects.
     await hold?.release();
     return this.runOutermost(work, signs, hold);
   }
 
   /**
-   * Runs `work` and then `conclude` with its result. The last transaction of `work` stays open meanwhile: what `conclude`
-   * writes commits with it, or neither does. When `work` throws, its transactions end as they would without this.
+   * Runs `work` and then `conclude` with its result. The last transaction of `work` stays open meanwhile, so that it and the writes of
+   * `conclude` commit together or not at all. When `work` throws, its transactions end as they would without this.
    */
   async concluding<T>(work: () => Promise<T>, conclude: (result: T) => Promise<void>): Promise<T> {
     const hold = new CommitHold();
@@ -59,7 +59,8 @@ export class PostgresTransactions extends Transactions {
         try {
           const result = await runIn(opened, work);
           if (hold) {
-            // What the hold's owner writes fails this transaction for good, but a deadlock of the work's own writes runs it again.
+            // A failed write of the hold's owner ends this transaction without a retry, but a deadlock of the work's own writes runs it
+            // again.
             await opened.flush();
             await hold.keep(
               opened,
@@ -70,8 +71,8 @@ export class PostgresTransactions extends Transactions {
           await opened.commit();
           return result;
         } catch (error) {
-          // A connection that cannot roll back is closed, and the server rolls back by itself. When the database does not
-          // answer, be it on another connection, waiting for a rollback would double the time of the call.
+          // A connection that cannot roll back is closed, and the server rolls back by itself. When the database does not respond, even on
+          // another connection, waiting for a rollback would double the time of the call.
           if (spoilsConnection(error)) giveUp(opened.abandon(error as Error));
           else await opened.rollback().catch(giveUp);
           throw error;
@@ -91,7 +92,7 @@ export class PostgresTransactions extends Transactions {
 
 const MAX_ATTEMPTS = 4;
 
-/** Another transaction went first (deadlock, serialisation, a changed row): run anew, this one finds what that one left. */
+/** Whether another transaction went first (deadlock, serialisation, a changed row). Run anew, this one finds the effects of that one. */
 function isLostToAnother(error: unknown): boolean {
   if (error instanceof LockedRowsChanged) return true;
   const { code } = causeOf(error);

@@ -13,7 +13,7 @@ import { SeparateConnections } from './separate-connections.js';
 import { SharedConnections } from './shared-connections.js';
 import { SlowReads } from './slow-reads.js';
 
-/** Connections, statements and transactions. It knows the kernel and nothing else of the service. */
+/** The module of connections, statements and transactions. It knows the kernel and nothing else of the service. */
 @Global()
 @Module({})
 export class PostgresModule {

@@ -9,9 +9,9 @@ import { sendAlone } from './session-settings.js';
 import { statement } from './statement.js';
 
 /**
- * For statements that must stay committed even when the caller's transaction fails. Inside a transaction they use connections
- * reserved for them: if many transactions each waited for a second connection of their own pool, none would ever get one. For the
- * same reason these do not use a pooler, whose server connections may all be held by such transactions.
+ * Runs statements that must stay committed even when the caller's transaction fails. Inside a transaction they use connections reserved for
+ * them: if many transactions each waited for a second connection of their own pool, none would ever get one. For the same reason these do
+ * not use a pooler, whose server connections may all be held by such transactions.
  */
 @Injectable()
 export class SeparateConnections implements OnApplicationShutdown {

@@ -4,19 +4,19 @@ import { processIdOf } from './pg-internals.js';
 import { spoilsConnection } from './pool.js';
 import { BEGIN, COMMIT, sendTogether, type Statement, statement } from './statement.js';
 
-/** Milliseconds, by the names of PostgreSQL. */
+/** The bounds in milliseconds, by PostgreSQL's names of the settings. */
 export interface Bounds {
   readonly statement_timeout: number;
   readonly lock_timeout?: number;
   readonly idle_in_transaction_session_timeout?: number;
 }
 
-// Together with the watchdog: no call waits for the database longer than 12 s, a connection and one statement included.
+// Together with the watchdog, these bounds let no call wait for the database longer than 12 s, a connection and one statement included.
 export const USUAL_BOUNDS: Bounds = { statement_timeout: 7_000, idle_in_transaction_session_timeout: 30_000 };
 
 /**
- * Connections to a transaction pooler. Each of their transactions may use another server connection, which later serves other
- * clients, so every setting is local to a transaction.
+ * The connections to a transaction pooler. Each of their transactions may use another server connection, which later serves other clients,
+ * so every setting is local to a transaction.
  */
 const pooled = new WeakSet<ClientBase>();
 
@@ -26,10 +26,10 @@ export function isPooled(client: ClientBase): boolean {
 }
 
 /**
- * Bounds the statements of a new connection and makes every commit of it durable, in one round trip for the life of the
- * connection. Not by startup parameters, which poolers refuse. Behind a pooler it changes nothing. Where the configuration does
- * not say that there is one, the process id in the answer to the login is compared with that of the server process. Some
- * poolers count from 1 instead of choosing at random, so the ids may be equal by coincidence.
+ * Bounds the statements of a new connection and makes every commit of it durable, in one round trip for the life of the connection. It uses
+ * no startup parameters, which poolers refuse. Behind a pooler it changes nothing. Where the configuration does not say that there is one,
+ * the process id that the login named is compared with that of the server process. Some poolers count from 1 instead of choosing at random,
+ * so the ids may be equal by coincidence.
  */
 export async function configureSession(client: ClientBase, bounds: Bounds, isKnownPooler: boolean): Promise<void> {
   if (isKnownPooler) {
@@ -55,7 +55,7 @@ export const ENDS_WHEN_PAUSED = `select set_config('idle_in_transaction_session_
 
 const USUAL = localSettings(USUAL_BOUNDS);
 
-/** What a transaction on this connection begins with. */
+/** The statements with which a transaction on this connection begins. */
 export function opening(client: ClientBase): Statement[] {
   return isPooled(client) ? [BEGIN, USUAL] : [BEGIN];
 }
@@ -94,7 +94,7 @@ function assignments(bounds: Bounds, isLocal: boolean): string {
     `set_config('synchronous_commit', ${DURABLE_COMMIT}, ${isLocal})`,
     // pg reads no other style, and an unread time is null.
     `set_config('DateStyle', 'ISO', ${isLocal})`,
-    // For statements outside a transaction.
+    // The default applies to statements outside a transaction.
     `set_config('default_transaction_isolation', 'read committed', ${isLocal})`,
     ...timeouts,
   ].join(', ');

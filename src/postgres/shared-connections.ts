@@ -9,16 +9,16 @@ import { sendTogether, type Statement } from './statement.js';
 
 /** With one connection a slow statement would delay all reads; with many connections few reads would share a packet. */
 const CONNECTIONS = 2;
-/** More unanswered reads than this on each connection mean that PostgreSQL does not answer. */
+/** More open reads than this on each connection mean that PostgreSQL does not respond. */
 const ROOM = 200;
-/** Milliseconds. A statement that waits delays all statements sent after it. */
+/** The bounds in milliseconds. A statement that waits delays all statements sent after it. */
 const BOUNDS = { statement_timeout: 2_000, lock_timeout: 1_000 };
 const LOCAL_BOUNDS = localSettings(BOUNDS);
 
 /**
- * Connections on which short reads of many requests are sent without waiting for each other's answers; those of one event loop turn
- * leave in one packet. Most of the cost of a read by key is waking up the other side, so sharing saves a fifth of its processor
- * time. A slow statement delays all those sent after it, so none may be slow.
+ * The connections on which short reads of many requests are sent without waiting for each other's results; those of one event loop turn
+ * leave in one packet. Most of the cost of a read by key is waking up the other side, so sharing saves a fifth of its processor time. A
+ * slow statement delays all those sent after it, so none may be slow.
  */
 @Injectable()
 export class SharedConnections implements OnApplicationShutdown {
@@ -35,7 +35,7 @@ export class SharedConnections implements OnApplicationShutdown {
     return this.connections.flatMap(({ client, opened }) => client ?? opened ?? []);
   }
 
-  /** Whether another read can be expected to be answered soon. */
+  /** Whether another read can be expected to end soon. */
   get hasRoom(): boolean {
     return this.unanswered < CONNECTIONS * ROOM;
   }
@@ -58,7 +58,7 @@ export class SharedConnections implements OnApplicationShutdown {
 /** Opened when it is first needed, and opened again after it was lost. */
 class SharedConnection {
   client: Client | undefined;
-  /** Not in use yet. The server may go silent before its session is configured. */
+  /** A connection that is not in use yet. The server may go silent before its session is configured. */
   opened: Client | undefined;
   private opening: Promise<Client> | undefined;
   private isCorked = false;

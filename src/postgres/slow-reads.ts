@@ -9,7 +9,7 @@ import { DatabaseProbe } from './database-probe.js';
 import { withPoolClient } from './pool.js';
 import { localSettings, within } from './session-settings.js';
 
-/** In each replica. One app never uses all connections, so two apps can always read at the same time. */
+/** The bounds hold in each replica. One app never uses all connections, so two apps can always read at the same time. */
 const BOUNDS = { perApp: 2, inAll: 4, waitingPerApp: 50, longestWaitMs: 2_000 };
 const REFUSALS = {
   busyApp: () =>
@@ -18,12 +18,12 @@ const REFUSALS = {
 };
 const LIMITS = { statement_timeout: 2_000, idle_in_transaction_session_timeout: 5_000 };
 const LOCAL_LIMITS = localSettings(LIMITS);
-/** The server keeps the statement timeout; this one is for a server that does not answer at all. */
+/** The server keeps the statement timeout; this one is for a server that does not respond at all. */
 const SILENCE_TIMEOUT_MS = 5_000;
 
 /**
- * Reads whose cost depends on what the caller asks for: searches, and lists that count. They have connections of their
- * own, few for each app, so that no other call waits behind them.
+ * Runs reads whose cost depends on the caller's request: searches, and lists that count. They have connections of their own, few for each
+ * app, so that no other call waits behind them.
  */
 @Injectable()
 export class SlowReads implements OnApplicationShutdown {
@@ -43,7 +43,7 @@ export class SlowReads implements OnApplicationShutdown {
     try {
       return await this.bulkhead.run(appId, () => work((sql, parameters) => this.query(sql, parameters)));
     } catch (error) {
-      // The app's own reads also keep its slots when PostgreSQL does not answer them.
+      // The app's own reads also keep its slots when PostgreSQL does not respond to them.
       if (error instanceof TooManyRequests && !(await this.probe.isAvailable())) throw new DatabaseUnavailable();
       throw error;
     }
@@ -57,7 +57,7 @@ export class SlowReads implements OnApplicationShutdown {
     this.pool ??= this.open();
     try {
       return await withPoolClient(this.pool, (client) =>
-        // Not prepared: the texts differ with the filters, and each is planned for its values.
+        // The statement is not prepared: the texts differ with the filters, and each is planned for its values.
         within(client, LOCAL_LIMITS, async () => (await client.query<R>(sql, [...parameters])).rows),
       );
     } catch (error) {

@@ -16,7 +16,7 @@ export function statement(text: string, values: readonly unknown[] = []): Statem
   return { name: nameOf(text), text, values };
 }
 
-/** With its isolation level, because locks would not show what their holder wrote if the database's default were a higher one. */
+/** It states the isolation level: if the database's default were a higher one, a lock would not show the rows that its holder wrote. */
 export const BEGIN = statement('begin isolation level read committed');
 export const COMMIT = statement('commit');
 

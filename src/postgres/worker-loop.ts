@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 /** Where a loop finds tasks in the database, and how it carries them out. */
 export interface Worker<T> {
-  /** How many tasks run at a time. */
+  /** The number of tasks that run at a time. */
   readonly slots: number;
   /** The longest time between two claims while a slot is free; also the pause after a claim that failed. */
   readonly pollMs: number;

@@ -32,7 +32,6 @@ const PENDING: readonly string[] = [
   'src/modules/totp/',
   'src/modules/transfer/',
   'src/modules/wallet/',
-  'src/postgres/',
 ];
 
 /** Comments that are right as they are. */
