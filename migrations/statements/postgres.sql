@@ -30,6 +30,8 @@ update unsequenced_events set seq = default
 
 create table if not exists migrations (id serial primary key, timestamp bigint not null, name varchar not null);
 
+select name, hash from sql_objects where to_regproc(name) is not null or to_regclass(name) is not null;
+
 set statement_timeout = 0;
 
 select pg_advisory_unlock_all();
@@ -52,8 +54,6 @@ set local check_function_bodies = off;
 insert into sql_objects (name, hash) values ($1, $2) on conflict (name) do update set hash = excluded.hash;
 
 select to_regclass('sql_objects') as name;
-
-select name, hash from sql_objects;
 
 select from migrations where name <> all($1) limit 1;
 

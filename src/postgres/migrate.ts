@@ -8,10 +8,11 @@ import type { SqlObject } from './sql-objects.js';
 
 /**
  * Applies the pending migrations, each in its own transaction unless it declares `transaction = false`; such a
- * migration must tolerate repetition after a failure. Then applies the functions and views whose text has changed. Any number
- * of replicas may call it at once: one migrates, the rest wait. Refuses a new database that is not suitable, and one from which a newer version has removed something:
- * each migration is recorded as expanding unless it declares `contracts = true`, so that the previous version can start
- * beside its successor and after a rollback.
+ * migration must tolerate repetition after a failure. Then applies the functions and views whose text has changed, or
+ * that a migration has dropped. Any number of replicas may call it at once: one migrates, the rest wait. Refuses a new
+ * database that is not suitable, and one from which a newer version has removed something: each migration is recorded as
+ * expanding unless it declares `contracts = true`, so that the previous version can start beside its successor and after
+ * a rollback.
  */
 export async function runMigrations(
   dataSource: DataSource,
@@ -132,14 +133,16 @@ async function applyObjects(
   log(`Functions and views applied: ${changed.map(({ name }) => name).join(', ')}.`);
 }
 
+/** The functions and views that exist with their last text. */
+const APPLIED = `
+  select name, hash from sql_objects where to_regproc(name) is not null or to_regclass(name) is not null`;
+
 async function changedObjects(
   database: Pick<DataSource | QueryRunner, 'query'>,
   objects: readonly SqlObject[],
 ): Promise<readonly SqlObject[]> {
   const [table] = (await database.query(`select to_regclass('sql_objects') as name`)) as [{ name: string | null }];
-  const applied = (
-    table.name === null ? [] : await database.query('select name, hash from sql_objects')
-  ) as SqlObject[];
+  const applied = (table.name === null ? [] : await database.query(APPLIED)) as SqlObject[];
   const hashes = new Map(applied.map(({ name, hash }) => [name, hash]));
   return objects.filter(({ name, hash }) => hashes.get(name) !== hash);
 }

@@ -176,6 +176,15 @@ describe('running migrations', () => {
     ]);
   });
 
+  it('applies a function again that a migration has dropped', async () => {
+    const dataSource = await replica(BOTH);
+    const objects = [fn('flagship', `'Argo'`)];
+    await runMigrations(dataSource, objects);
+    await dataSource.query('drop function flagship');
+    await runMigrations(dataSource, objects);
+    expect(await flagship(dataSource)).toBe('Argo');
+  });
+
   it('leaves the functions that a newer version has applied', async () => {
     const newer = await replica(BOTH);
     await runMigrations(newer, [fn('flagship', `'Beagle'`)]);
