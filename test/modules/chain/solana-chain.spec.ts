@@ -776,7 +776,8 @@ describe('a URL that is moved to another cluster while the service runs', () => 
 
   it('a process that starts while a URL is moved uses neither cluster until it is moved back', async () => {
     const networks = new NetworksInMemory();
-    const started = () => new SolanaChain({ urls: [proxy.url], maxFeeLamports: CEILING }, undefined, undefined, networks);
+    const started = () =>
+      new SolanaChain({ urls: [proxy.url], maxFeeLamports: CEILING }, undefined, undefined, networks);
     const network = await started().network();
     const elsewhere = await SolanaRuntime.start({ finalizedAfter: FINALIZED_AFTER });
     try {
