@@ -33,14 +33,14 @@ import {
   AuditCheckpointSchema,
   AuditCutSchema,
   AuditHeadSchema,
-  AuditSigningKeySchema,
 } from './infrastructure/audit-chain.schema.js';
+import { AuditSigningKeySchema } from './infrastructure/audit-signing-key.schema.js';
 import { PostgresAuditEntries } from './infrastructure/postgres-audit-entries.js';
 import { AuditEntrySchema, AuditPersonalDataSchema } from './infrastructure/audit-log.schema.js';
 import { PostgresAuditChain } from './infrastructure/postgres-audit-chain.js';
 import { PostgresAuditCuts } from './infrastructure/postgres-audit-cuts.js';
 import { PostgresAuditHeads } from './infrastructure/postgres-audit-heads.js';
-import { PostgresAuditKeyRepository } from './infrastructure/postgres-audit-key.repository.js';
+import { TypeormAuditKeyRepository } from './infrastructure/typeorm-audit-key.repository.js';
 import { PostgresAuditLog } from './infrastructure/postgres-audit-log.js';
 import { PostgresAuditState } from './infrastructure/postgres-audit-state.js';
 import { PostgresChainReader } from './infrastructure/postgres-chain-reader.js';
@@ -71,7 +71,7 @@ const HALF_A_MINUTE = 30;
     { provide: AuditCuts, useClass: PostgresAuditCuts },
     { provide: AuditHeads, useClass: PostgresAuditHeads },
     { provide: SigningAlarm, useClass: MeteredSigningAlarm },
-    { provide: AuditKeyRepository, useClass: PostgresAuditKeyRepository },
+    { provide: AuditKeyRepository, useClass: TypeormAuditKeyRepository },
     { provide: ChainReader, useClass: PostgresChainReader },
     {
       provide: ChainWriter,

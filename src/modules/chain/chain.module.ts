@@ -9,7 +9,7 @@ import { EndpointChecks } from './endpoint-checks.js';
 import { configuredChains } from './infrastructure/configured-chains.js';
 import { EndpointMetrics } from './infrastructure/endpoint-metrics.js';
 import { KnownNetworkSchema } from './infrastructure/known-network.schema.js';
-import { PostgresKnownNetworks } from './infrastructure/postgres-known-networks.js';
+import { TypeormKnownNetworks } from './infrastructure/typeorm-known-networks.js';
 
 /** The networks money moves on: their nodes, fees, transactions and the proofs of what happened. */
 @Module({
@@ -17,7 +17,7 @@ import { PostgresKnownNetworks } from './infrastructure/postgres-known-networks.
   providers: [
     EndpointChecks,
     EndpointMetrics,
-    { provide: KnownNetworks, useClass: PostgresKnownNetworks },
+    { provide: KnownNetworks, useClass: TypeormKnownNetworks },
     {
       provide: Chains,
       inject: [Config, Log, HostNames, KnownNetworks, EndpointMetrics],

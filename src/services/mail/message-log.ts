@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { AppId, Id } from '../../kernel/ids.js';
 import { Database } from '../../postgres/database.js';
-import { columnsOf } from '../../postgres/named.js';
+import { pageOf } from '../../postgres/page-of.js';
 import { MessageSchema, type MessageStatus, type SentMessage } from './message.schema.js';
 
 /** `label` is the channel. */
@@ -16,18 +16,6 @@ export interface MessageQuery {
   readonly limit: number;
   readonly startingAfter?: Id<'message'>;
 }
-
-const COLUMNS = columnsOf(MessageSchema, [
-  'id',
-  'channel',
-  'kind',
-  'recipient',
-  'status',
-  'attempts',
-  'lastError',
-  'createdAt',
-  'sentAt',
-]).of('m');
 
 const ATTEMPTED = `
   update messages set attempts = attempts + 1, status = $3, last_error = $4 where app_id = $1 and id = $2 and status <> 'sent'`;
@@ -47,13 +35,6 @@ const SENT = `
 const COUNTS = `
   select date_trunc($4, hour, 'UTC') as at, label, sum(value)::float8 as value
     from message_statistics where app_id = $1 and hour >= $2 and hour < $3 group by 1, 2 order by 1, 2`;
-
-/** The index of unsent messages serves only a status that the text states. */
-const OF_STATUS: Readonly<Record<MessageStatus, string>> = {
-  pending: `and m.status = 'pending'`,
-  sent: `and m.status = 'sent'`,
-  failed: `and m.status = 'failed'`,
-};
 
 /** Keeps for a month which mails and SMS were sent to whom, and why one could not be. It never stores their content. */
 @Injectable()
@@ -84,18 +65,8 @@ export class MessageLog {
     return this.database.list<MessageCount>(COUNTS, [appId, since, until, step]);
   }
 
-  /** Lists the messages newest first, by one statement. */
-  async list(
-    appId: AppId,
-    { status, limit, startingAfter }: MessageQuery,
-  ): Promise<{ messages: SentMessage[]; hasMore: boolean }> {
-    const cursor = startingAfter === undefined ? [] : [startingAfter];
-    const rows = await this.database.list<SentMessage>(
-      `select ${COLUMNS} from messages m
-        where m.app_id = $1 ${status === undefined ? '' : OF_STATUS[status]} ${cursor.length > 0 ? 'and m.id < $3' : ''}
-        order by m.id desc limit $2`,
-      [appId, limit + 1, ...cursor],
-    );
-    return { messages: rows.slice(0, limit), hasMore: rows.length > limit };
+  /** Lists the messages newest first. */
+  list(appId: AppId, { status, ...page }: MessageQuery) {
+    return pageOf(this.database.manager, MessageSchema, { appId, ...(status !== undefined && { status }) }, page);
   }
 }

@@ -40,7 +40,7 @@ export class OperationsController {
     @Query() { starting_after, ...query }: ListMessagesQuery,
   ): Promise<MessageListResponse> {
     await this.apps.requireLive(appId);
-    const { messages, hasMore } = await this.messageLog.list(appId, { ...query, startingAfter: starting_after });
+    const { items: messages, hasMore } = await this.messageLog.list(appId, { ...query, startingAfter: starting_after });
     return { messages: messages.map(MessageResponse.of), has_more: hasMore };
   }
 

@@ -5,7 +5,7 @@ import { Database } from '../../../postgres/database.js';
 import { ApiKey, type KeyKind } from '../domain/api-key.js';
 import { ApiKeyRepository } from '../domain/api-key.repository.js';
 import type { Page, PageRequest } from '../domain/page.js';
-import { pageOf } from './typeorm-page-of.js';
+import { pageOf } from '../../../postgres/page-of.js';
 import { PostgresAppDirectory } from './postgres-app-directory.js';
 
 @Injectable()
@@ -22,12 +22,10 @@ export class TypeormApiKeyRepository extends ApiKeyRepository {
   }
 
   async revoke(appId: AppId, id: KeyId): Promise<boolean> {
-    const [revoked] = await this.database.write(
-      `update api_keys set revoked_at = now() where app_id = $1 and id = $2 and revoked_at is null returning id`,
-      [appId, id],
-    );
+    const unrevoked = { appId, id, revokedAt: IsNull() };
+    const { affected } = await this.database.manager.update(ApiKey, unrevoked, { revokedAt: () => 'now()' });
     this.directory.changed();
-    return revoked !== undefined;
+    return affected === 1;
   }
 
   async list(appId: AppId, page: PageRequest, { kind }: { readonly kind?: KeyKind } = {}): Promise<Page<ApiKey>> {

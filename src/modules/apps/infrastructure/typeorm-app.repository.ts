@@ -6,7 +6,7 @@ import { App } from '../domain/app.js';
 import { type AppFilter, AppRepository } from '../domain/app.repository.js';
 import { AppNotFound } from '../domain/apps.errors.js';
 import type { Page, PageRequest } from '../domain/page.js';
-import { pageOf } from './typeorm-page-of.js';
+import { pageOf } from '../../../postgres/page-of.js';
 import { PostgresAppDirectory } from './postgres-app-directory.js';
 
 @Injectable()

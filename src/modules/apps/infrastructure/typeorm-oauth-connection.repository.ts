@@ -7,7 +7,7 @@ import { DuplicateOauthConnection, OauthConnectionNotFound } from '../domain/app
 import { OauthConnection } from '../domain/oauth-connection.js';
 import { OauthConnectionRepository } from '../domain/oauth-connection.repository.js';
 import type { Page, PageRequest } from '../domain/page.js';
-import { pageOf } from './typeorm-page-of.js';
+import { pageOf } from '../../../postgres/page-of.js';
 import { PostgresAppDirectory } from './postgres-app-directory.js';
 
 @Injectable()

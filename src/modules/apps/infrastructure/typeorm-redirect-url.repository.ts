@@ -5,7 +5,7 @@ import { DuplicateRedirectUrl } from '../domain/apps.errors.js';
 import type { Page, PageRequest } from '../domain/page.js';
 import { type RedirectKind, RedirectUrl } from '../domain/redirect-url.js';
 import { RedirectUrlRepository } from '../domain/redirect-url.repository.js';
-import { pageOf } from './typeorm-page-of.js';
+import { pageOf } from '../../../postgres/page-of.js';
 import { PostgresAppDirectory } from './postgres-app-directory.js';
 
 interface Defaults {

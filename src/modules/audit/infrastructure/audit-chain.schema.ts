@@ -107,24 +107,3 @@ export const AuditCutSchema = new EntitySchema<StoredCut>({
     signature: { type: 'bytea' },
   },
 });
-
-/** A key of the whole service. The newest one signs, and all of them verify. */
-interface StoredSigningKey {
-  readonly id: string;
-  /** For operators to read. The service derives it from the sealed key. */
-  readonly publicKey: string;
-  /** PKCS #8, sealed in the context `audit-key`, id. */
-  readonly sealedPrivateKey: Buffer;
-  readonly createdAt: Date;
-}
-
-export const AuditSigningKeySchema = new EntitySchema<StoredSigningKey>({
-  name: 'AuditSigningKey',
-  tableName: 'audit_signing_keys',
-  columns: {
-    id: { type: 'text', primary: true, primaryKeyConstraintName: 'audit_signing_keys_pkey' },
-    publicKey: { type: 'text', name: 'public_key' },
-    sealedPrivateKey: { type: 'bytea', name: 'sealed_private_key' },
-    createdAt: { type: 'timestamptz', name: 'created_at', default: () => 'now()' },
-  },
-});

@@ -33,6 +33,6 @@ export class PostgresProviderIdentityRepository extends ProviderIdentityReposito
   }
 
   async removeAll(appId: AppId, userId: UserId): Promise<void> {
-    await this.database.write('delete from provider_identities where app_id = $1 and user_id = $2', [appId, userId]);
+    await this.database.manager.delete(ProviderIdentity, { appId, userId });
   }
 }

@@ -26,8 +26,6 @@ const ADD = named<NewPasskey>(`
   on conflict on constraint webauthn_credentials_of_app do nothing
   returning id`);
 
-const COUNT = `select count(*)::int as count from webauthn_credentials where app_id = $1 and user_id = $2`;
-
 const FIND = `select ${COLUMNS.of('c')} from webauthn_credentials c where app_id = $1 and credential_id = $2`;
 
 const DESCRIPTORS = `
@@ -43,8 +41,6 @@ const USE = `
   where app_id = $1 and id = $2
   returning suspicious_at is not distinct from now() as "isSuspicious"`;
 
-const OWNER_OF = `select user_id as "userId" from webauthn_credentials where app_id = $1 and id = $2`;
-const REMOVE = `delete from webauthn_credentials where app_id = $1 and id = $2 returning id`;
 const REMOVE_ALL_OF = `delete from webauthn_credentials where app_id = $1 and user_id = $2`;
 
 @Injectable()
@@ -57,8 +53,8 @@ export class PostgresPasskeyRepository extends PasskeyRepository {
     return (await this.database.write(...ADD(passkey))).length > 0;
   }
 
-  async count(appId: AppId, userId: UserId): Promise<number> {
-    return (await this.database.read<{ count: number }>(COUNT, [appId, userId]))[0]!.count;
+  count(appId: AppId, userId: UserId): Promise<number> {
+    return this.database.manager.countBy(PasskeySchema, { appId, userId });
   }
 
   async find(appId: AppId, credentialId: Buffer): Promise<Passkey | null> {
@@ -86,11 +82,11 @@ export class PostgresPasskeyRepository extends PasskeyRepository {
   }
 
   async ownerOf(appId: AppId, id: PasskeyId): Promise<UserId | null> {
-    return (await this.database.read<{ userId: UserId }>(OWNER_OF, [appId, id]))[0]?.userId ?? null;
+    return (await this.database.manager.findOneBy(PasskeySchema, { appId, id }))?.userId ?? null;
   }
 
   async remove(appId: AppId, id: PasskeyId): Promise<boolean> {
-    return (await this.database.write(REMOVE, [appId, id])).length > 0;
+    return (await this.database.manager.delete(PasskeySchema, { appId, id })).affected === 1;
   }
 
   removeAllOf(appId: AppId, userId: UserId): void {

@@ -1,13 +1,12 @@
 import { type EntityManager, type EntityTarget, type FindOptionsWhere, LessThan } from 'typeorm';
-import type { Page, PageRequest } from '../domain/page.js';
 
 /** One page, newest first: ids sort by time, so the cursor is a place in the order and needs no row of its own. */
 export async function pageOf<E extends { readonly id: string }>(
   manager: EntityManager,
   target: EntityTarget<E>,
   where: FindOptionsWhere<E>,
-  { limit, startingAfter }: PageRequest,
-): Promise<Page<E>> {
+  { limit, startingAfter }: { readonly limit: number; readonly startingAfter?: string | undefined },
+): Promise<{ readonly items: readonly E[]; readonly hasMore: boolean }> {
   const rows = await manager.find(target, {
     where: { ...where, ...(startingAfter !== undefined && { id: LessThan(startingAfter) }) },
     order: { id: 'DESC' },

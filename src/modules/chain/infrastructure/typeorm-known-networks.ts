@@ -1,0 +1,37 @@
+import { Injectable } from '@nestjs/common';
+import { KnownNetworks, type NetworkBlock } from '../../../kernel/chain/known-networks.js';
+import { Database } from '../../../postgres/database.js';
+import { type KnownNetworkRow, KnownNetworkSchema } from './known-network.schema.js';
+
+@Injectable()
+export class TypeormKnownNetworks extends KnownNetworks {
+  constructor(private readonly database: Database) {
+    super();
+  }
+
+  async find(network: string): Promise<NetworkBlock | null> {
+    const row = await this.database.manager.findOneBy(KnownNetworkSchema, { network });
+    return row && blockOf(row);
+  }
+
+  async remember(network: string, { number, hash }: NetworkBlock): Promise<NetworkBlock> {
+    const row = { network, blockNumber: number, blockHash: hash };
+    await this.database.manager.createQueryBuilder().insert().into(KnownNetworkSchema).values(row).orIgnore().execute();
+    return (await this.find(network))!;
+  }
+
+  async all(): Promise<{ readonly network: string; readonly block: NetworkBlock }[]> {
+    const rows = await this.database.manager.find(KnownNetworkSchema, { order: { network: 'ASC' } });
+    return rows.map((row) => ({ network: row.network, block: blockOf(row) }));
+  }
+
+  async forget(network: string): Promise<NetworkBlock | null> {
+    const known = await this.find(network);
+    const { affected } = await this.database.manager.delete(KnownNetworkSchema, { network });
+    return affected === 1 ? known : null;
+  }
+}
+
+function blockOf({ blockNumber, blockHash }: KnownNetworkRow): NetworkBlock {
+  return { number: Number(blockNumber), hash: blockHash };
+}
