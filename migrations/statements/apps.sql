@@ -51,10 +51,6 @@ delete from management_sessions where token_hash = $1 returning key_id as "keyId
 
 delete from management_sessions where expires_at <= now();
 
--- src/modules/apps/infrastructure/typeorm-api-key.repository.ts
-
-update api_keys set revoked_at = now() where app_id = $1 and id = $2 and revoked_at is null returning id;
-
 -- src/modules/apps/infrastructure/typeorm-management-key.repository.ts
 
 with revoked as (

@@ -104,12 +104,6 @@ select seq::float8 as seq, at, chains::float8 as chains, entries::float8 as entr
 
 select seq::float8 as seq, at, chains::float8 as chains, entries::float8 as entries, digest, previous, key_id as "keyId", signature from audit_heads where seq >= $1 order by seq limit 1000;
 
--- src/modules/audit/infrastructure/postgres-audit-key.repository.ts
-
-select id, sealed_private_key as "sealedPrivateKey" from audit_signing_keys order by id desc;
-
-insert into audit_signing_keys (id, public_key, sealed_private_key) values ($1, $2, $3);
-
 -- src/modules/audit/infrastructure/postgres-audit-log.ts
 
 select e.app_id as "appId", e.id, e.actor, e.action, e.target_id as "targetId", e.fields, e.outcome,

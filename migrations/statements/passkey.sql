@@ -54,8 +54,6 @@ insert into webauthn_credentials (app_id, id, user_id, credential_id, public_key
   on conflict on constraint webauthn_credentials_of_app do nothing
   returning id;
 
-select count(*)::int as count from webauthn_credentials where app_id = $1 and user_id = $2;
-
 select c.app_id as "appId", c.id as "id", c.user_id as "userId", c.credential_id as "credentialId", c.public_key as "publicKey", c.rp_id as "rpId", c.name as "name", c.transports as "transports", c.is_backup_eligible as "isBackupEligible", c.is_backed_up as "isBackedUp" from webauthn_credentials c where app_id = $1 and credential_id = $2;
 
 select credential_id as "credentialId", transports from webauthn_credentials
@@ -66,9 +64,5 @@ update webauthn_credentials set
     sign_count = greatest(sign_count, $3::bigint), is_backed_up = $4, last_used_at = now()
   where app_id = $1 and id = $2
   returning suspicious_at is not distinct from now() as "isSuspicious";
-
-select user_id as "userId" from webauthn_credentials where app_id = $1 and id = $2;
-
-delete from webauthn_credentials where app_id = $1 and id = $2 returning id;
 
 delete from webauthn_credentials where app_id = $1 and user_id = $2;

@@ -166,10 +166,6 @@ select date_trunc($4, hour, 'UTC') as at, label, sum(value)::float8 as value
 
 insert into messages (app_id, id, channel, kind, recipient) values ($1, $2, $3, $4, $5);
 
-select m.id as "id", m.channel as "channel", m.kind as "kind", m.recipient as "recipient", m.status as "status", m.attempts as "attempts", m.last_error as "lastError", m.created_at as "createdAt", m.sent_at as "sentAt" from messages m
-  where m.app_id = $1 part_of_a_call part_of_a_call
-  order by m.id desc limit $2;
-
 -- src/services/refusals/refusal-counts.ts
 
 select set_config('lock_timeout', '1000ms', true);

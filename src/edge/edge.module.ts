@@ -1,6 +1,5 @@
 import { Global, Module, type OnModuleInit } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
-import { TypeOrmModule } from '@nestjs/typeorm';
 import { Retention } from '../kernel/retention.js';
 import { SealedColumns } from '../kernel/vault.js';
 import { CredentialGuard } from './auth/credential.guard.js';
@@ -9,7 +8,6 @@ import { ManagementKeyStrategy, PublicTokenStrategy } from './auth/passport-key.
 import { HealthController, Readiness } from './health/health.controller.js';
 import { ErrorPagesController } from './pages/error-pages.controller.js';
 import { StartPageController } from './pages/start-page.controller.js';
-import { IdempotencyKeySchema, IdempotencyUsageSchema } from './idempotency/idempotency-key.schema.js';
 import { Idempotency } from './idempotency/idempotency.js';
 import { StoredBytes } from './idempotency/stored-bytes.js';
 import { CallRates } from './limits/call-rates.js';
@@ -17,7 +15,6 @@ import { CallRates } from './limits/call-rates.js';
 /** Everything that needs a request: guards, idempotency, call rates, health and error pages. */
 @Global()
 @Module({
-  imports: [TypeOrmModule.forFeature([IdempotencyKeySchema, IdempotencyUsageSchema])],
   controllers: [HealthController, StartPageController, ErrorPagesController],
   providers: [
     { provide: APP_GUARD, useClass: CredentialGuard },

@@ -1,5 +1,3 @@
-import type { EntitySchema, EntitySchemaColumnOptions } from 'typeorm';
-
 /** The arguments of `database.write` for a statement, out of its parameters by name. */
 type Named<P> = (parameters: P) => [sql: string, values: unknown[]];
 
@@ -28,23 +26,23 @@ export interface Columns {
   readonly names: string;
   /** The values in the order of `names`: `$appId, $firstName`. */
   readonly values: string;
-  /** The assignments for UPDATE: `first_name = $firstName`. They omit the primary key and columns of `update: false`. */
+  /** The assignments for UPDATE: `first_name = $firstName`. */
   readonly assignments: string;
   /** The columns for SELECT: `u.first_name as "firstName"`. */
   of(alias: string): string;
 }
 
-/** The columns of these fields, all unless given. A column added to the schema is part of every statement made of all. */
-export function columnsOf<T>(schema: EntitySchema<T>, fields?: readonly (keyof T & string)[]): Columns {
-  const mapped = schema.options.columns as Readonly<Record<string, EntitySchemaColumnOptions>>;
-  const columns = (fields ?? Object.keys(mapped)).map((field) => ({ field, name: field, ...mapped[field] }));
+/** The columns of these fields. The name of a column is that of its field in snake case. */
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- The compiler checks by T that each field exists.
+export function columnsOf<T>(fields: readonly (keyof T & string)[]): Columns {
+  const columns = fields.map((field) => ({
+    field,
+    name: field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+  }));
   return {
     names: columns.map(({ name }) => name).join(', '),
     values: columns.map(({ field }) => `$${field}`).join(', '),
-    assignments: columns
-      .filter(({ primary, update }) => !primary && update !== false)
-      .map(({ field, name }) => `${name} = $${field}`)
-      .join(', '),
+    assignments: columns.map(({ field, name }) => `${name} = $${field}`).join(', '),
     of: (alias) => columns.map(({ field, name }) => `${alias}.${name} as "${field}"`).join(', '),
   };
 }

@@ -14,7 +14,7 @@ import { Transactions } from '../kernel/transactions.js';
 import { SealedColumns, Vault } from '../kernel/vault.js';
 import { Config } from './config/config.js';
 import { EnvelopeVault } from './crypto/envelope-vault.js';
-import { MasterKeySchema, type Query, verifyKeyring } from './crypto/key-check.js';
+import { type Query, verifyKeyring } from './crypto/key-check.js';
 import { KeyWrapper } from './crypto/key-wrapper.js';
 import { KeyringKeyWrapper } from './crypto/keyring-key-wrapper.js';
 import { Keyring } from './crypto/keyring.js';
@@ -22,10 +22,9 @@ import { Rewrapping } from './crypto/rewrapping.js';
 import { RandomSecretTokens } from './crypto/random-secret-tokens.js';
 import { SealAlarms } from './crypto/seal-alarms.js';
 import { UnkeyedHashes } from './crypto/unkeyed-hashes.js';
-import { openServiceSecret, SERVICE_SECRET_COLUMN, ServiceSecretSchema } from './crypto/service-secret.js';
+import { openServiceSecret, SERVICE_SECRET_COLUMN } from './crypto/service-secret.js';
 import { Database } from '../postgres/database.js';
 import { SystemClock } from './system-clock.js';
-import { SendCountSchema, WrongTriesSchema } from './limits/limits.schema.js';
 import { PostgresSendLimits } from './limits/postgres-send-limits.js';
 import { PostgresWrongTries } from './limits/postgres-wrong-tries.js';
 import { Log } from '../kernel/log.js';
@@ -33,17 +32,15 @@ import { registerDatabaseMetrics } from './observability/database-metrics.js';
 import { HttpMetrics } from './observability/metrics.js';
 import { TransactionalEvents } from './outbox/transactional-events.js';
 import { JobQueue } from './jobs/job-queue.js';
-import { JobSchema } from './jobs/job.schema.js';
 import { WaitingJobs } from './jobs/waiting-jobs.js';
 import { PostgresJobs } from './jobs/postgres-jobs.js';
 import { Deliveries } from './mail/deliveries.js';
 import { MessageLog } from './mail/message-log.js';
-import { MessageSchema, MessageStatisticSchema } from './mail/message.schema.js';
+import { MessageSchema } from './mail/message.schema.js';
 import { QueuedMailer } from './mail/queued-mailer.js';
 import { HostNames } from './outbound/host-names.js';
 import { Outbound } from './outbound/outbound.js';
 import { RefusalCounts } from './refusals/refusal-counts.js';
-import { RefusalBatchSchema, RefusalsSchema } from './refusals/refusals.schema.js';
 import { QueuedTexts } from './sms/queued-texts.js';
 
 /** The objects that the services need before they start. */
@@ -88,19 +85,7 @@ export class ServicesModule implements OnModuleInit {
   static with({ config, logger }: ServicesSettings): DynamicModule {
     return {
       module: ServicesModule,
-      imports: [
-        TypeOrmModule.forFeature([
-          MasterKeySchema,
-          JobSchema,
-          MessageSchema,
-          MessageStatisticSchema,
-          RefusalBatchSchema,
-          RefusalsSchema,
-          SendCountSchema,
-          ServiceSecretSchema,
-          WrongTriesSchema,
-        ]),
-      ],
+      imports: [TypeOrmModule.forFeature([MessageSchema])],
       providers: [
         { provide: Config, useValue: config },
         { provide: Log, useValue: logger },

@@ -47,7 +47,6 @@ import { DirectoryLimits } from './infrastructure/directory-limits.js';
 import { KeyAuthenticator } from './infrastructure/key-authenticator.js';
 import { PostgresKeyUsage } from './infrastructure/postgres-key-usage.js';
 import { ManagementKeySchema } from './infrastructure/management-key.schema.js';
-import { ManagementSessionSchema } from './infrastructure/management-session.schema.js';
 import { PostgresManagementSessionRepository } from './infrastructure/postgres-management-session.repository.js';
 import { OauthConnectionSchema } from './infrastructure/oauth-connection.schema.js';
 import { OutboundIssuerCheck } from './infrastructure/outbound-issuer-check.js';
@@ -66,14 +65,7 @@ const HOUR = 3_600;
 @Global()
 @Module({
   imports: [
-    TypeOrmModule.forFeature([
-      AppSchema,
-      ApiKeySchema,
-      RedirectUrlSchema,
-      OauthConnectionSchema,
-      ManagementKeySchema,
-      ManagementSessionSchema,
-    ]),
+    TypeOrmModule.forFeature([AppSchema, ApiKeySchema, RedirectUrlSchema, OauthConnectionSchema, ManagementKeySchema]),
   ],
   controllers: [
     AppsController,

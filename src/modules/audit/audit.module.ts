@@ -28,15 +28,8 @@ import { AuditKeyRepository } from './domain/audit-key.repository.js';
 import { ChainReader } from './domain/chain-reader.js';
 import { SigningAlarm } from './domain/signing-alarm.js';
 import { AuditLogController } from './http/audit-log.controller.js';
-import {
-  AuditChainSchema,
-  AuditCheckpointSchema,
-  AuditCutSchema,
-  AuditHeadSchema,
-} from './infrastructure/audit-chain.schema.js';
 import { AuditSigningKeySchema } from './infrastructure/audit-signing-key.schema.js';
 import { PostgresAuditEntries } from './infrastructure/postgres-audit-entries.js';
-import { AuditEntrySchema, AuditPersonalDataSchema } from './infrastructure/audit-log.schema.js';
 import { PostgresAuditChain } from './infrastructure/postgres-audit-chain.js';
 import { PostgresAuditCuts } from './infrastructure/postgres-audit-cuts.js';
 import { PostgresAuditHeads } from './infrastructure/postgres-audit-heads.js';
@@ -52,17 +45,7 @@ const HALF_A_MINUTE = 30;
 /** What operators did and which calls were refused, in hash chains. Global, because apps writes to it and the edge reports to it. */
 @Global()
 @Module({
-  imports: [
-    TypeOrmModule.forFeature([
-      AuditEntrySchema,
-      AuditPersonalDataSchema,
-      AuditChainSchema,
-      AuditCheckpointSchema,
-      AuditCutSchema,
-      AuditHeadSchema,
-      AuditSigningKeySchema,
-    ]),
-  ],
+  imports: [TypeOrmModule.forFeature([AuditSigningKeySchema])],
   controllers: [AuditLogController],
   providers: [
     { provide: AuditLog, useClass: PostgresAuditLog },

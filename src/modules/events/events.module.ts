@@ -41,25 +41,18 @@ import { EventsController } from './http/events.controller.js';
 import { WebhookEndpointsController } from './http/webhook-endpoints.controller.js';
 import { StatisticsController } from './http/statistics.controller.js';
 import { ManagedEventsController } from './http/managed-events.controller.js';
-import { EventPositionsSchema, LoggedEventSchema, UnsequencedEventSchema } from './infrastructure/event-log.schema.js';
 import { DeliveryMetrics } from './infrastructure/delivery-metrics.js';
 import { OutboundWebhookSender } from './infrastructure/outbound-webhook-sender.js';
 import { PostgresDeliveryQueue } from './infrastructure/postgres-delivery-queue.js';
 import { PostgresEventFeed } from './infrastructure/postgres-event-feed.js';
 import { PostgresEventPartitions } from './infrastructure/postgres-event-partitions.js';
 import { PostgresStatistics } from './infrastructure/postgres-statistics.js';
-import { CountedEventsSchema, StatisticSchema } from './infrastructure/statistics.schema.js';
 import { PostgresEventSequence } from './infrastructure/postgres-event-sequence.js';
 import { OutboundCallableUrl } from './infrastructure/outbound-callable-url.js';
 import { PostgresWebhookDeliveries } from './infrastructure/postgres-webhook-deliveries.js';
 import { PostgresWebhookRequests } from './infrastructure/postgres-webhook-requests.js';
 import { TypeormWebhookEndpointRepository } from './infrastructure/typeorm-webhook-endpoint.repository.js';
-import {
-  EndedDeliverySchema,
-  PendingDeliverySchema,
-  WebhookEndpointSchema,
-  WebhookHealthSchema,
-} from './infrastructure/webhook.schema.js';
+import { WebhookEndpointSchema } from './infrastructure/webhook-endpoint.schema.js';
 import { ReportRefusals } from './report-refusals.js';
 import { Sequencer } from './sequencer.js';
 
@@ -71,19 +64,7 @@ const COUNTED_EVERY_SECONDS = 5;
 /** The log of everything that happened in an app, in an order that readers can rely on. Global, because the edge reports refusals. */
 @Global()
 @Module({
-  imports: [
-    TypeOrmModule.forFeature([
-      UnsequencedEventSchema,
-      LoggedEventSchema,
-      EventPositionsSchema,
-      CountedEventsSchema,
-      StatisticSchema,
-      WebhookEndpointSchema,
-      WebhookHealthSchema,
-      PendingDeliverySchema,
-      EndedDeliverySchema,
-    ]),
-  ],
+  imports: [TypeOrmModule.forFeature([WebhookEndpointSchema])],
   controllers: [
     EventsController,
     ...inBothScopes(WebhookEndpointsController),

@@ -1,5 +1,4 @@
 import { Module, type OnApplicationBootstrap, type OnModuleInit } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
 import { Jobs } from '../../kernel/jobs.js';
 import { DomainEvents } from '../../kernel/outbox.js';
 import { AppsModule } from '../apps/index.js';
@@ -28,19 +27,16 @@ import { UserRepository } from './domain/user.repository.js';
 import { ManagedUsersController, UserManagementController } from './http/managed-users.controller.js';
 import { UserController } from './http/user.controller.js';
 import { OWN_SEARCH_FIELDS } from './infrastructure/own-search-fields.js';
-import { EmailSchema, PhoneNumberSchema } from './infrastructure/contact.schema.js';
 import { PostgresContactRepository } from './infrastructure/postgres-contact.repository.js';
 import { PostgresProviderIdentityRepository } from './infrastructure/postgres-provider-identity.repository.js';
 import { PostgresUserProfiles } from './infrastructure/postgres-user-profiles.js';
 import { PostgresUserRepository } from './infrastructure/postgres-user.repository.js';
-import { ProviderIdentitySchema } from './infrastructure/provider-identity.schema.js';
-import { UserSchema } from './infrastructure/user.schema.js';
 
 const HOUR = 3_600;
 
 /** Who the users of an app are: names, addresses, identities at providers. */
 @Module({
-  imports: [AppsModule, TypeOrmModule.forFeature([UserSchema, EmailSchema, PhoneNumberSchema, ProviderIdentitySchema])],
+  imports: [AppsModule],
   controllers: [UserController, ManagedUsersController, UserManagementController],
   providers: [
     { provide: UserRepository, useClass: PostgresUserRepository },

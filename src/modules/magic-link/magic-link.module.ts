@@ -1,5 +1,4 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
 import { Retention } from '../../kernel/retention.js';
 import { AppsModule } from '../apps/index.js';
 import { IdentityModule, KEPT_BY_IDENTITY, SignInMethods } from '../identity/index.js';
@@ -9,7 +8,6 @@ import { SendMagicLink } from './application/send-magic-link.js';
 import { VerifyMagicLink } from './application/verify-magic-link.js';
 import { MagicLinkRepository } from './domain/magic-link.repository.js';
 import { MagicLinkController } from './http/magic-link.controller.js';
-import { MagicLinkSchema } from './infrastructure/magic-link.schema.js';
 import { PostgresMagicLinkRepository } from './infrastructure/postgres-magic-link.repository.js';
 
 const MAGIC_LINK_FACTOR = FactorType.declare({
@@ -20,7 +18,7 @@ const MAGIC_LINK_FACTOR = FactorType.declare({
 
 /** Links that sign in a user. Deprecated by the interface; no module depends on this one, so it can be deleted as a whole. */
 @Module({
-  imports: [AppsModule, IdentityModule, SessionModule, TypeOrmModule.forFeature([MagicLinkSchema])],
+  imports: [AppsModule, IdentityModule, SessionModule],
   controllers: [MagicLinkController],
   providers: [
     { provide: MagicLinkRepository, useClass: PostgresMagicLinkRepository },

@@ -1,5 +1,4 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
 import type { AppId } from '../../kernel/ids.js';
 import { Retention } from '../../kernel/retention.js';
 import type { TokenHash } from '../../kernel/secret-tokens.js';
@@ -18,8 +17,6 @@ import { verifierContext } from './domain/oauth-state.js';
 import { ConnectionTestController } from './http/connection-test.controller.js';
 import { OauthController } from './http/oauth.controller.js';
 import { OutboundConnectionTest } from './infrastructure/outbound-connection-test.js';
-import { LoginTicketSchema } from './infrastructure/login-ticket.schema.js';
-import { OauthStateSchema } from './infrastructure/oauth-state.schema.js';
 import { OpenidMetadata } from './infrastructure/openid-metadata.js';
 import { PassportIdentityProvider } from './infrastructure/passport-identity-provider.js';
 import { PostgresOauthLoginRepository } from './infrastructure/postgres-oauth-login.repository.js';
@@ -36,7 +33,7 @@ const OAUTH_FACTOR = FactorType.declare({
 });
 
 @Module({
-  imports: [AppsModule, IdentityModule, SessionModule, TypeOrmModule.forFeature([OauthStateSchema, LoginTicketSchema])],
+  imports: [AppsModule, IdentityModule, SessionModule],
   controllers: [OauthController, ConnectionTestController],
   providers: [
     { provide: IdentityProvider, useClass: PassportIdentityProvider },

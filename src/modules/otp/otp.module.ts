@@ -1,5 +1,4 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
 import type { AppId } from '../../kernel/ids.js';
 import { Retention } from '../../kernel/retention.js';
 import { SealedColumns } from '../../kernel/vault.js';
@@ -13,7 +12,6 @@ import { VerifyPasscode } from './application/verify-passcode.js';
 import { codeContext, type MethodId } from './domain/passcode.js';
 import { PasscodeRepository } from './domain/passcode.repository.js';
 import { OtpController } from './http/otp.controller.js';
-import { PasscodeSchema } from './infrastructure/passcode.schema.js';
 import { PostgresPasscodeRepository } from './infrastructure/postgres-passcode.repository.js';
 
 const PASSCODE_FACTOR = FactorType.declare({
@@ -24,7 +22,7 @@ const PASSCODE_FACTOR = FactorType.declare({
 
 /** One-time passcodes by email and SMS. */
 @Module({
-  imports: [AppsModule, IdentityModule, SessionModule, TypeOrmModule.forFeature([PasscodeSchema])],
+  imports: [AppsModule, IdentityModule, SessionModule],
   controllers: [OtpController],
   providers: [
     { provide: PasscodeRepository, useClass: PostgresPasscodeRepository },

@@ -19,8 +19,6 @@ import { WEBAUTHN } from './domain/webauthn-settings.js';
 import { PasskeyController } from './http/passkey.controller.js';
 import { UserWebauthnCredential } from './http/user-webauthn-credential.dto.js';
 import { WebauthnSettingsRequest, WebauthnSettingsResponse } from './http/webauthn-settings.dto.js';
-import { ChallengeSchema } from './infrastructure/challenge.schema.js';
-import { DecoyShapesSchema } from './infrastructure/decoy-shapes.schema.js';
 import { PasskeySchema } from './infrastructure/passkey.schema.js';
 import { PostgresChallengeRepository } from './infrastructure/postgres-challenge.repository.js';
 import { PostgresDecoyShapesRepository } from './infrastructure/postgres-decoy-shapes.repository.js';
@@ -37,12 +35,7 @@ const PASSKEY_FACTOR = FactorType.declare({
 
 /** Passkeys: sign-in by WebAuthn. */
 @Module({
-  imports: [
-    AppsModule,
-    IdentityModule,
-    SessionModule,
-    TypeOrmModule.forFeature([PasskeySchema, ChallengeSchema, DecoyShapesSchema]),
-  ],
+  imports: [AppsModule, IdentityModule, SessionModule, TypeOrmModule.forFeature([PasskeySchema])],
   controllers: [PasskeyController],
   providers: [
     { provide: PasskeyRepository, useClass: PostgresPasskeyRepository },

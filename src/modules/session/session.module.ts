@@ -1,5 +1,4 @@
 import { Module, type OnApplicationBootstrap, type OnModuleInit } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
 import type { AppId, UserId } from '../../kernel/ids.js';
 import { Jobs } from '../../kernel/jobs.js';
 import { DomainEvents } from '../../kernel/outbox.js';
@@ -32,13 +31,11 @@ import { SessionOfManagedUser } from './http/managed-sessions.dto.js';
 import { ManagedSessionsController, SessionController } from './http/session.controller.js';
 import { PostgresSessionRepository } from './infrastructure/postgres-session.repository.js';
 import { PostgresSigningKeyRepository } from './infrastructure/postgres-signing-key.repository.js';
-import { SessionSchema } from './infrastructure/session.schema.js';
-import { SigningKeySchema } from './infrastructure/signing-key.schema.js';
 
 const HOUR = 3_600;
 
 @Module({
-  imports: [AppsModule, IdentityModule, TypeOrmModule.forFeature([SessionSchema, SigningKeySchema])],
+  imports: [AppsModule, IdentityModule],
   controllers: [SessionController, ManagedSessionsController, JwksController],
   providers: [
     { provide: SessionRepository, useClass: PostgresSessionRepository },

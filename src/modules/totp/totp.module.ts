@@ -1,5 +1,4 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
 import type { AppId, TotpId } from '../../kernel/ids.js';
 import { Retention } from '../../kernel/retention.js';
 import { SealedColumns } from '../../kernel/vault.js';
@@ -24,7 +23,6 @@ import { TotpController } from './http/totp.controller.js';
 import { PngQrCodes } from './infrastructure/png-qr-codes.js';
 import { PostgresTotpRepository } from './infrastructure/postgres-totp.repository.js';
 import { SpeakeasyOneTimeCodes } from './infrastructure/speakeasy-one-time-codes.js';
-import { TotpSchema } from './infrastructure/totp.schema.js';
 
 const TEN_MINUTES = 600;
 
@@ -48,7 +46,7 @@ const TOTP_SEARCH = UserSearchFields.declare({
 
 /** Authenticator apps of users, and their recovery codes. */
 @Module({
-  imports: [IdentityModule, SessionModule, TypeOrmModule.forFeature([TotpSchema])],
+  imports: [IdentityModule, SessionModule],
   controllers: [TotpController],
   providers: [
     { provide: TotpRepository, useClass: PostgresTotpRepository },

@@ -1,5 +1,4 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
 import { Counter } from 'prom-client';
 import { Jobs } from '../../kernel/jobs.js';
 import { Log } from '../../kernel/log.js';
@@ -45,17 +44,11 @@ import { PostgresTrackingRepository } from './infrastructure/postgres-tracking.r
 import { PostgresTransferStateRepository } from './infrastructure/postgres-transfer-state.repository.js';
 import { PostgresManagedTransfers } from './infrastructure/postgres-managed-transfers.js';
 import { PostgresTransferRepository } from './infrastructure/postgres-transfer.repository.js';
-import { AttemptSchema, SenderQueueSchema, TransferSchema } from './infrastructure/transfer.schema.js';
 import { Tracker } from './tracker.js';
 
 /** Transfers: quotes, payments that are made exactly once, and what becomes of them on the chain. */
 @Module({
-  imports: [
-    TypeOrmModule.forFeature([TransferSchema, AttemptSchema, SenderQueueSchema]),
-    ChainModule,
-    IdentityModule,
-    WalletModule,
-  ],
+  imports: [ChainModule, IdentityModule, WalletModule],
   controllers: [TransferController, ManagedTransfersController, WalletBalanceController],
   providers: [
     CreateTransfer,

@@ -1,5 +1,4 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
 import type { AppId, UserId, WalletId, WalletImportId } from '../../kernel/ids.js';
 import { DomainEvents } from '../../kernel/outbox.js';
 import { Retention } from '../../kernel/retention.js';
@@ -44,31 +43,15 @@ import { HpkeKeyTransport } from './infrastructure/keys/hpke-key-transport.js';
 import { PostgresRegistrationRepository } from './infrastructure/login/postgres-registration.repository.js';
 import { PostgresWalletImportRepository } from './infrastructure/keys/postgres-wallet-import.repository.js';
 import { PostgresWalletRepository } from './infrastructure/wallets/postgres-wallet.repository.js';
-import { RegistrationSchema } from './infrastructure/login/registration.schema.js';
 import { chooseSecp256k1, Secp256k1 } from './infrastructure/signing/secp256k1-signature.js';
 import { VaultWalletKeys } from './infrastructure/keys/vault-wallet-keys.js';
 import { VaultMessageSigner } from './infrastructure/signing/vault-message-signer.js';
-import { ImportedKeySchema } from './infrastructure/keys/imported-key.schema.js';
-import { WalletImportSchema } from './infrastructure/keys/wallet-import.schema.js';
 import { WalletSignatureVerifier } from './infrastructure/login/wallet-signature-verifier.js';
-import { WalletAddressSchema } from './infrastructure/wallets/wallet-address.schema.js';
-import { WalletSchema } from './infrastructure/wallets/wallet.schema.js';
 import { WalletSignIn } from './wallet-sign-in.js';
 
 /** Wallets of users: managed ones that sign, and external ones that prove an identity. */
 @Module({
-  imports: [
-    AppsModule,
-    IdentityModule,
-    SessionModule,
-    TypeOrmModule.forFeature([
-      WalletSchema,
-      WalletAddressSchema,
-      RegistrationSchema,
-      WalletImportSchema,
-      ImportedKeySchema,
-    ]),
-  ],
+  imports: [AppsModule, IdentityModule, SessionModule],
   controllers: [
     WalletController,
     ManagedWalletsController,

@@ -1,5 +1,4 @@
 import { timingSafeEqual } from 'node:crypto';
-import { EntitySchema } from 'typeorm';
 import { KeyringRefused, type Keyring } from './keyring.js';
 
 /** A master key that values of this database were sealed under. The check value identifies the key without revealing it. */
@@ -10,17 +9,6 @@ export interface MasterKeyRecord {
   /** When re-wrapping found no value under the key; from then on the keyring may lack it. Null while in use. */
   readonly retiredAt: Date | null;
 }
-
-export const MasterKeySchema = new EntitySchema<MasterKeyRecord>({
-  name: 'MasterKey',
-  tableName: 'master_keys',
-  columns: {
-    keyId: { type: 'text', name: 'key_id', primary: true, primaryKeyConstraintName: 'master_keys_pkey' },
-    checkValue: { type: 'bytea', name: 'check_value' },
-    createdAt: { type: 'timestamptz', name: 'created_at', default: () => 'now()' },
-    retiredAt: { type: 'timestamptz', name: 'retired_at', nullable: true },
-  },
-});
 
 export type Query = <R extends object>(sql: string, parameters?: readonly unknown[]) => Promise<R[]>;
 

@@ -1,5 +1,4 @@
 import { createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
-import { EntitySchema } from 'typeorm';
 import { ServiceKeys } from '../../kernel/service-keys.js';
 import { SealBroken, type SealContext, type Sealed, type SealedColumn, type Vault } from '../../kernel/vault.js';
 import { TokenHashColumns } from '../../kernel/token-hash-columns.js';
@@ -12,16 +11,6 @@ export interface ServiceSecretRecord {
   readonly sealedSecret: Sealed;
   readonly createdAt: Date;
 }
-
-export const ServiceSecretSchema = new EntitySchema<ServiceSecretRecord>({
-  name: 'ServiceSecret',
-  tableName: 'service_secrets',
-  columns: {
-    id: { type: 'text', primary: true, primaryKeyConstraintName: 'service_secrets_pkey' },
-    sealedSecret: { type: 'bytea', name: 'sealed_secret' },
-    createdAt: { type: 'timestamptz', name: 'created_at', default: () => 'now()' },
-  },
-});
 
 const ID = 'service';
 const SECRET_BYTES = 32;

@@ -30,8 +30,8 @@ export const MessageSchema = new EntitySchema<SentMessage & { readonly appId: Ap
   name: 'Message',
   tableName: 'messages',
   columns: {
-    appId: { type: 'text', name: 'app_id', primary: true, primaryKeyConstraintName: 'messages_pkey' },
-    id: { type: 'text', primary: true, primaryKeyConstraintName: 'messages_pkey' },
+    appId: { type: 'text', name: 'app_id', primary: true },
+    id: { type: 'text', primary: true },
     channel: { type: 'text' },
     kind: { type: 'text' },
     recipient: { type: 'text' },
@@ -40,22 +40,5 @@ export const MessageSchema = new EntitySchema<SentMessage & { readonly appId: Ap
     lastError: { type: 'text', name: 'last_error', nullable: true },
     createdAt: { type: 'timestamptz', name: 'created_at', default: () => 'now()' },
     sentAt: { type: 'timestamptz', name: 'sent_at', nullable: true },
-  },
-  checks: [{ name: 'messages_status_check', expression: `status in ('pending', 'sent', 'failed')` }],
-  indices: [
-    { name: 'messages_unsent', columns: ['appId', 'status', 'id'], where: `status <> 'sent'` },
-    { name: 'messages_age', columns: ['appId', 'createdAt'] },
-  ],
-});
-
-/** The messages that were sent, by hour and channel. */
-export const MessageStatisticSchema = new EntitySchema({
-  name: 'MessageStatistic',
-  tableName: 'message_statistics',
-  columns: {
-    appId: { type: 'text', name: 'app_id', primary: true, primaryKeyConstraintName: 'message_statistics_pkey' },
-    hour: { type: 'timestamptz', primary: true, primaryKeyConstraintName: 'message_statistics_pkey' },
-    label: { type: 'text', primary: true, primaryKeyConstraintName: 'message_statistics_pkey' },
-    value: { type: 'bigint' },
   },
 });

@@ -7,8 +7,8 @@ export const ApiKeySchema = new EntitySchema<ApiKey>({
   target: ApiKey,
   tableName: 'api_keys',
   columns: {
-    appId: { type: 'text', name: 'app_id', primary: true, primaryKeyConstraintName: 'api_keys_pkey' },
-    id: { type: 'text', primary: true, primaryKeyConstraintName: 'api_keys_pkey' },
+    appId: { type: 'text', name: 'app_id', primary: true },
+    id: { type: 'text', primary: true },
     kind: { type: 'text' },
     name: { type: 'text' },
     hash: { type: 'bytea', name: 'key_hash' },
@@ -17,9 +17,6 @@ export const ApiKeySchema = new EntitySchema<ApiKey>({
     expiresAt: { type: 'timestamptz', name: 'expires_at', nullable: true },
     revokedAt: { type: 'timestamptz', name: 'revoked_at', nullable: true },
   },
-  checks: [{ name: 'api_keys_kind_check', expression: `kind in ('secret', 'public')` }],
-  indices: [{ name: 'api_keys_key_hash', columns: ['hash'] }],
-  foreignKeys: [{ name: 'api_keys_app_fkey', target: 'App', columnNames: ['appId'], referencedColumnNames: ['id'] }],
 });
 
 TokenHashColumns.declare({ table: 'api_keys', column: 'key_hash', key: ['app_id', 'id'], inUse: `revoked_at is null` });

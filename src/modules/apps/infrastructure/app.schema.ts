@@ -6,7 +6,7 @@ export const AppSchema = new EntitySchema<App>({
   target: App,
   tableName: 'apps',
   columns: {
-    id: { type: 'text', primary: true, primaryKeyConstraintName: 'apps_pkey' },
+    id: { type: 'text', primary: true },
     name: { type: 'text' },
     mode: { type: 'text' },
     defaultWalletType: { type: 'text', name: 'default_wallet_type' },
@@ -22,5 +22,4 @@ export const AppSchema = new EntitySchema<App>({
     updatedAt: { type: 'timestamptz', name: 'updated_at' },
     deletedAt: { type: 'timestamptz', name: 'deleted_at', nullable: true },
   },
-  checks: [{ name: 'apps_mode_check', expression: `mode in ('test', 'live')` }],
 });

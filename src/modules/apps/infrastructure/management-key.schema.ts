@@ -21,7 +21,7 @@ export const ManagementKeySchema = new EntitySchema<ManagementKeyRow>({
   name: 'ManagementKey',
   tableName: 'management_keys',
   columns: {
-    id: { type: 'text', primary: true, primaryKeyConstraintName: 'management_keys_pkey' },
+    id: { type: 'text', primary: true },
     name: { type: 'text' },
     hash: { type: 'bytea', name: 'key_hash' },
     fromEnvironment: { type: 'boolean', name: 'from_environment', default: false },
@@ -31,8 +31,6 @@ export const ManagementKeySchema = new EntitySchema<ManagementKeyRow>({
     expiresAt: { type: 'timestamptz', name: 'expires_at', nullable: true },
     revokedAt: { type: 'timestamptz', name: 'revoked_at', nullable: true },
   },
-  checks: [{ name: 'management_keys_role_check', expression: `role in ('owner', 'operator', 'auditor')` }],
-  uniques: [{ name: 'management_keys_key_hash_key', columns: ['hash'] }],
 });
 
 TokenHashColumns.declare({ table: 'management_keys', column: 'key_hash', key: ['id'], inUse: `revoked_at is null` });

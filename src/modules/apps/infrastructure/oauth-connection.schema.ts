@@ -6,8 +6,8 @@ export const OauthConnectionSchema = new EntitySchema<OauthConnection>({
   target: OauthConnection,
   tableName: 'oauth_connections',
   columns: {
-    appId: { type: 'text', name: 'app_id', primary: true, primaryKeyConstraintName: 'oauth_connections_pkey' },
-    id: { type: 'text', primary: true, primaryKeyConstraintName: 'oauth_connections_pkey' },
+    appId: { type: 'text', name: 'app_id', primary: true },
+    id: { type: 'text', primary: true },
     provider: { type: 'text' },
     clientId: { type: 'text', name: 'client_id' },
     clientSecret: { type: 'bytea', name: 'client_secret', nullable: true },
@@ -20,9 +20,4 @@ export const OauthConnectionSchema = new EntitySchema<OauthConnection>({
     createdAt: { type: 'timestamptz', name: 'created_at' },
     updatedAt: { type: 'timestamptz', name: 'updated_at' },
   },
-  uniques: [{ name: 'oauth_connections_provider_key', columns: ['appId', 'provider'] }],
-  indices: [{ name: 'oauth_connections_id', columns: ['id'] }],
-  foreignKeys: [
-    { name: 'oauth_connections_app_fkey', target: 'App', columnNames: ['appId'], referencedColumnNames: ['id'] },
-  ],
 });

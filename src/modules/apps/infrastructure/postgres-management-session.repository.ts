@@ -4,6 +4,14 @@ import type { TokenHash } from '../../../kernel/secret-tokens.js';
 import { Database } from '../../../postgres/database.js';
 import { MANAGEMENT_SESSION_SECONDS, ManagementSessionRepository } from '../domain/management-session.repository.js';
 import { PostgresAppDirectory } from './postgres-app-directory.js';
+import { TokenHashColumns } from '../../../kernel/token-hash-columns.js';
+
+TokenHashColumns.declare({
+  table: 'management_sessions',
+  column: 'token_hash',
+  key: ['token_hash'],
+  inUse: `expires_at > now()`,
+});
 
 @Injectable()
 export class PostgresManagementSessionRepository extends ManagementSessionRepository {

@@ -8,7 +8,7 @@ import { Contact, type ContactId } from '../domain/contact.js';
 import { UNVERIFIED_DAYS } from '../domain/identity.errors.js';
 import { ContactRepository, type TimedContact } from '../domain/contact.repository.js';
 import type { User } from '../domain/user.js';
-import { CONTACT_TABLES } from './contact.schema.js';
+import { CONTACT_TABLES } from './contact-tables.js';
 
 function statements(kind: AddressKind) {
   const table = CONTACT_TABLES[kind];

@@ -5,9 +5,17 @@ import { Database } from '../../../postgres/database.js';
 import { columnsOf, named } from '../../../postgres/named.js';
 import { ProviderIdentityRepository } from '../domain/provider-identity.repository.js';
 import { ProviderIdentity, type ProviderSubject } from '../domain/provider-identity.js';
-import { ProviderIdentitySchema } from './provider-identity.schema.js';
 
-const COLUMNS = columnsOf(ProviderIdentitySchema);
+const COLUMNS = columnsOf<ProviderIdentity>([
+  'appId',
+  'id',
+  'userId',
+  'connectionId',
+  'provider',
+  'subject',
+  'createdAt',
+  'updatedAt',
+]);
 
 const FIND = `
   select ${COLUMNS.of('i')} from provider_identities i where i.app_id = $1 and i.connection_id = $2 and i.subject = $3`;
@@ -33,6 +41,6 @@ export class PostgresProviderIdentityRepository extends ProviderIdentityReposito
   }
 
   async removeAll(appId: AppId, userId: UserId): Promise<void> {
-    await this.database.manager.delete(ProviderIdentity, { appId, userId });
+    await this.database.write('delete from provider_identities where app_id = $1 and user_id = $2', [appId, userId]);
   }
 }

@@ -7,9 +7,8 @@ import { SearchTooBroad, UserNotFound } from '../domain/identity.errors.js';
 import { epochSecondsOf, type UserProfilePart, UserProfileParts } from '../domain/user-profile-parts.js';
 import { type UserPage, type UserProfile, UserProfiles } from '../domain/user-profiles.js';
 import type { UserSearch } from '../domain/user-search.js';
-import { SHOWN_AS_STORED } from '../domain/user.js';
+import { SHOWN_AS_STORED, type User } from '../domain/user.js';
 import { COUNTED_UP_TO, isByKey, searchStatement } from './user-search-sql.js';
-import { UserSchema } from './user.schema.js';
 
 /** A json array of the rows that user `u` owns in another table, oldest first. */
 function owned(table: string, fields: Readonly<Record<string, string>>, where = 'true'): string {
@@ -27,7 +26,7 @@ const IDENTITY = { ...ROW, connectionId: 't.connection_id', provider: 't.provide
 function profileOf(parts: readonly UserProfilePart[]): string {
   const registered = parts.map(({ field, table, fields, where }) => `'${field}', ${owned(table, fields, where)}`);
   return `
-    u.id as "userId", u.app_id as "appId", ${columnsOf(UserSchema, SHOWN_AS_STORED).of('u')},
+    u.id as "userId", u.app_id as "appId", ${columnsOf<User>(SHOWN_AS_STORED).of('u')},
     u.status = 'active' and u.deactivated_at is null as active,
     ${epochSecondsOf('u.created_at')} as "createdAt", ${epochSecondsOf('u.updated_at')} as "updatedAt",
     ${owned('emails', EMAIL)} as emails,

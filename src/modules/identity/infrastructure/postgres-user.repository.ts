@@ -7,11 +7,11 @@ import type { Address, AddressKind } from '../domain/address.js';
 import { Contact, type ContactId } from '../domain/contact.js';
 import { KEPT_BY_IDENTITY, type SignInMethod, SignInMethods } from '../domain/sign-in-methods.js';
 import { type CredentialCounts, type HeldAddress, UserRepository } from '../domain/user.repository.js';
-import { User } from '../domain/user.js';
-import { CONTACT_TABLES } from './contact.schema.js';
-import { UserSchema } from './user.schema.js';
+import { SHOWN_AS_STORED, User } from '../domain/user.js';
+import { CONTACT_TABLES } from './contact-tables.js';
 
-const COLUMNS = columnsOf(UserSchema);
+const CHANGING = [...SHOWN_AS_STORED, 'claim', 'deactivatedAt', 'deletedAt', 'updatedAt'] as const;
+const COLUMNS = columnsOf<User>(['appId', 'id', 'walletType', 'createdAt', ...CHANGING]);
 const USER = COLUMNS.of('u');
 
 const FIND = `select ${USER} from users u where u.app_id = $1 and u.id = $2 and u.deleted_at is null`;
@@ -45,7 +45,9 @@ const addHolding = (table: string) =>
   )
   insert into users (${COLUMNS.names}) select ${COLUMNS.values} from attached returning id`);
 
-const STORE = named<DataOf<User>>(`update users set ${COLUMNS.assignments} where app_id = $appId and id = $id`);
+const STORE = named<DataOf<User>>(
+  `update users set ${columnsOf<User>(CHANGING).assignments} where app_id = $appId and id = $id`,
+);
 
 const KEPT_HERE = `
   select true, verified_at is not null from emails where app_id = $1 and user_id = $2

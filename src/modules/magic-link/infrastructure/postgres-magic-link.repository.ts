@@ -5,6 +5,14 @@ import { Database } from '../../../postgres/database.js';
 import { named } from '../../../postgres/named.js';
 import { type Follower, MagicLinkRepository, type Redemption } from '../domain/magic-link.repository.js';
 import type { MagicLink } from '../domain/magic-link.js';
+import { TokenHashColumns } from '../../../kernel/token-hash-columns.js';
+
+TokenHashColumns.declare({
+  table: 'magic_links',
+  column: 'token_hash',
+  key: ['app_id', 'token_hash'],
+  inUse: `consumed_at is null and expires_at > now()`,
+});
 
 // An address has one row, which the last of several concurrent sends overwrites, so one link remains.
 const ADD = named(`

@@ -6,10 +6,8 @@ import { columnsOf, named } from '../../../postgres/named.js';
 import type { LoginTicket } from '../domain/login-ticket.js';
 import { OauthLoginRepository } from '../domain/oauth-login.repository.js';
 import type { OauthState, ReturnedState } from '../domain/oauth-state.js';
-import { LoginTicketSchema } from './login-ticket.schema.js';
-import { OauthStateSchema } from './oauth-state.schema.js';
 
-const STATE = columnsOf(OauthStateSchema, [
+const STATE = columnsOf<OauthState>([
   'appId',
   'stateHash',
   'connectionId',
@@ -38,7 +36,7 @@ const CONSUME_STATE = `
   select ${STATE.of('returned')}, is_fresh as "isFresh"
     from returned`;
 
-const TICKET = columnsOf(LoginTicketSchema, [
+const TICKET = columnsOf<LoginTicket>([
   'appId',
   'tokenHash',
   'userId',

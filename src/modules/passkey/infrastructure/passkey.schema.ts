@@ -12,8 +12,8 @@ export const PasskeySchema = new EntitySchema<PasskeyRow>({
   name: 'Passkey',
   tableName: 'webauthn_credentials',
   columns: {
-    appId: { type: 'text', name: 'app_id', primary: true, primaryKeyConstraintName: 'webauthn_credentials_pkey' },
-    id: { type: 'text', primary: true, primaryKeyConstraintName: 'webauthn_credentials_pkey' },
+    appId: { type: 'text', name: 'app_id', primary: true },
+    id: { type: 'text', primary: true },
     userId: { type: 'text', name: 'user_id' },
     credentialId: { type: 'bytea', name: 'credential_id' },
     publicKey: { type: 'bytea', name: 'public_key' },
@@ -27,6 +27,4 @@ export const PasskeySchema = new EntitySchema<PasskeyRow>({
     lastUsedAt: { type: 'timestamptz', name: 'last_used_at', nullable: true },
     createdAt: { type: 'timestamptz', name: 'created_at' },
   },
-  uniques: [{ name: 'webauthn_credentials_of_app', columns: ['appId', 'credentialId'] }],
-  indices: [{ name: 'webauthn_credentials_of_user', columns: ['appId', 'userId'] }],
 });

@@ -18,8 +18,8 @@ const FIELDS = [
   'isBackupEligible',
   'isBackedUp',
 ] as const satisfies (keyof Passkey)[];
-const COLUMNS = columnsOf(PasskeySchema, FIELDS);
-const NEW = columnsOf(PasskeySchema, [...FIELDS, 'signCount']);
+const COLUMNS = columnsOf<Passkey>(FIELDS);
+const NEW = columnsOf<NewPasskey>([...FIELDS, 'signCount']);
 
 const ADD = named<NewPasskey>(`
   insert into webauthn_credentials (${NEW.names}, created_at) values (${NEW.values}, now())

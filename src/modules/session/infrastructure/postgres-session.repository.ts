@@ -13,6 +13,14 @@ import {
   type SessionReference,
   SessionRepository,
 } from '../domain/session.repository.js';
+import { TokenHashColumns } from '../../../kernel/token-hash-columns.js';
+
+TokenHashColumns.declare({
+  table: 'sessions',
+  column: 'token_hash',
+  key: ['app_id', 'id'],
+  inUse: `revoked_at is null and expires_at > now()`,
+});
 
 const LIVE = 'revoked_at is null and expires_at > now()';
 

@@ -13,8 +13,7 @@ import {
   type LockedTransfer,
   TransferStateRepository,
 } from '../domain/transfer-state.repository.js';
-import { changingNumbersOf, type TransferRow } from './transfer-rows.js';
-import { AttemptSchema, TransferSchema } from './transfer.schema.js';
+import { ATTEMPT_COLUMNS, changingNumbersOf, type TransferRow } from './transfer-rows.js';
 
 /** The fields that a step of the state machine stores. */
 const STATE_FIELDS = [
@@ -46,7 +45,7 @@ const LOCK = `select from transfers where app_id = $1 and id = $2 for update`;
 // A statement of its own, after the lock: it sees what was committed while the lock was waited for. By the clock, not by the
 // transaction's time: the wait may have outlasted the quote.
 const LOCKED = `
-  select ${columnsOf(TransferSchema, CHANGING_FIELDS).of('t')}, clock_timestamp() as now, database_history() as "ofDatabase",
+  select ${columnsOf<Transfer>(CHANGING_FIELDS).of('t')}, clock_timestamp() as now, database_history() as "ofDatabase",
       t.created_at <= pg_postmaster_start_time() as "mayBeCopied",
       (select history from sender_queues l where l.app_id = t.app_id and l.network = t.network and l.address = t.source_address) as "ofQueue",
       (select count(*)::int from transfer_attempts a where a.app_id = t.app_id and a.transfer_id = t.id) as attempts
@@ -113,7 +112,7 @@ const QUEUE = named<
 
 // A transfer just signed becomes due only later: until then the process that signed it observes it.
 const STATE = `
-  update transfers set ${columnsOf(TransferSchema, STATE_FIELDS).assignments},
+  update transfers set ${columnsOf<Transfer>(STATE_FIELDS).assignments},
       next_check_at = case when $stage in ('queued', 'signed') then now() + interval '${TRACKED_AFTER_SECONDS} seconds' else next_check_at end
    where app_id = $appId and id = $id`;
 
@@ -123,10 +122,9 @@ const STORE = named<State & { readonly heldHash: string | null }>(`
      where app_id = $appId and transfer_id = $id and hash = $heldHash and accepted_at is null
   ) ${STATE}`);
 
-const ATTEMPT = columnsOf(AttemptSchema);
 const STORE_SIGNED = named<State & Omit<Attempt, 'maxFee'> & { readonly maxFee: string }>(`
   with attempt as (
-    insert into transfer_attempts (${ATTEMPT.names}) values (${ATTEMPT.values})
+    insert into transfer_attempts (${ATTEMPT_COLUMNS.names}) values (${ATTEMPT_COLUMNS.values})
   ), queue as (
     update sender_queues set next_nonce = greatest(next_nonce, $nonce::bigint + 1)
      where app_id = $appId and network = $network and address = $address and $nonce::bigint is not null

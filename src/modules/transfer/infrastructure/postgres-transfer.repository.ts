@@ -16,9 +16,8 @@ import {
 } from '../domain/transfer.repository.js';
 import { ListTooBroad } from '../domain/transfer.errors.js';
 import { ATTEMPT, attemptOf, type AttemptRow, timed, TRANSFER, transferOf, type TransferRow } from './transfer-rows.js';
-import { TransferSchema } from './transfer.schema.js';
 
-const NEW = columnsOf(TransferSchema, [
+const NEW = columnsOf<Transfer>([
   'appId',
   'id',
   'userId',

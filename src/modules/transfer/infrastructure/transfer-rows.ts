@@ -1,20 +1,72 @@
-import { type DataOf, restore } from '../../../kernel/entity.js';
+import { restore } from '../../../kernel/entity.js';
 import { columnsOf } from '../../../postgres/named.js';
 import type { Attempt } from '../domain/attempt.js';
 import { Transfer } from '../domain/transfer.js';
 import type { TimedTransfer } from '../domain/transfer.repository.js';
-import { AttemptSchema, TransferSchema } from './transfer.schema.js';
 
-/** All but the time of the next check, which is of the tracker. */
-const TRANSFER_FIELDS = (
-  Object.keys(TransferSchema.options.columns) as (keyof DataOf<Transfer> | 'nextCheckAt')[]
-).filter((field) => field !== 'nextCheckAt');
+/** Columns of transfers `t`: all but the time of the next check, which is of the tracker. */
+export const TRANSFER = columnsOf<Transfer>([
+  'appId',
+  'id',
+  'userId',
+  'status',
+  'stage',
+  'source',
+  'sourceAddress',
+  'dest',
+  'chain',
+  'network',
+  'currency',
+  'symbol',
+  'decimals',
+  'token',
+  'amount',
+  'feeCap',
+  'fee',
+  'customId',
+  'notes',
+  'hash',
+  'failureCode',
+  'retrySafe',
+  'createdAt',
+  'updatedAt',
+  'expiresAt',
+  'confirmedAt',
+  'minedBlock',
+  'completedAt',
+  'cancelledAt',
+  'cancelRequestedAt',
+  'stuckSince',
+  'stuckReason',
+  'proofProgress',
+  'sentAgainAt',
+  'nonceUsedBy',
+  'history',
+]).of('t');
 
-/** Columns of transfers `t`. */
-export const TRANSFER = columnsOf(TransferSchema, TRANSFER_FIELDS).of('t');
-
+export const ATTEMPT_COLUMNS = columnsOf<Attempt>([
+  'appId',
+  'network',
+  'hash',
+  'transferId',
+  'kind',
+  'ordinal',
+  'address',
+  'raw',
+  'nonce',
+  'blockhash',
+  'lastValidBlockHeight',
+  'validFromSlot',
+  'validFromBlock',
+  'finalBlock',
+  'finalBlockHash',
+  'maxFee',
+  'createdAt',
+  'firstBroadcastStartedAt',
+  'acceptedAt',
+]);
 /** Columns of attempts `a`. */
-export const ATTEMPT = columnsOf(AttemptSchema).of('a');
+export const ATTEMPT = ATTEMPT_COLUMNS.of('a');
 
 /** As pg returns it: 64-bit and longer numbers are text. */
 type AsText<T, K extends keyof T> = { readonly [F in keyof T]: F extends K ? TextOf<T[F]> : T[F] };

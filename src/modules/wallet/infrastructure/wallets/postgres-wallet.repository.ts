@@ -6,7 +6,6 @@ import { columnsOf, named } from '../../../../postgres/named.js';
 import { type OwnedWallet, type WalletQuery, WalletRepository } from '../../domain/wallets/wallet.repository.js';
 import type { ChainName } from '../../../../kernel/chain/chain-name.js';
 import { Wallet, type WalletView } from '../../domain/wallets/wallet.js';
-import { WalletSchema } from './wallet.schema.js';
 
 const FIXED = [
   'appId',
@@ -19,10 +18,10 @@ const FIXED = [
   'isReadOnly',
   'isImported',
 ] as const;
-const VIEW = columnsOf(WalletSchema, [...FIXED, 'createdAt', 'updatedAt']).of('w');
-const WHOLE = columnsOf(WalletSchema).of('w');
+const VIEW = columnsOf<Wallet>([...FIXED, 'createdAt', 'updatedAt']).of('w');
+const WHOLE = columnsOf<Wallet>([...FIXED, 'sealedKey', 'keyLeftAt', 'createdAt', 'updatedAt', 'deletedAt']).of('w');
 
-const NEW = columnsOf(WalletSchema, [...FIXED, 'sealedKey']);
+const NEW = columnsOf<Wallet>([...FIXED, 'sealedKey']);
 const INSERT = `insert into wallets as w (${NEW.names}) values (${NEW.values})`;
 const ADD_DEFAULT = named<Wallet>(`
   ${INSERT} on conflict (app_id, user_id, wallet_type) where is_default and deleted_at is null do nothing returning ${WHOLE}`);
