@@ -10,6 +10,7 @@ import { RefusedRequests } from '../../edge/auth/refused-requests.js';
 import { Jobs } from '../../kernel/jobs.js';
 import { Log } from '../../kernel/log.js';
 import { SealedColumns } from '../../kernel/vault.js';
+import { Database } from '../../postgres/database.js';
 import { Config } from '../../services/config/config.js';
 import { HttpMetrics } from '../../services/observability/metrics.js';
 import { AuditLog } from '../apps/index.js';
@@ -22,7 +23,6 @@ import { VerifyChains } from './application/verify-chains.js';
 import { MeteredSigningAlarm, registerAuditMetrics } from './audit-metrics.js';
 import { ChainWriter } from './chain-writer.js';
 import { AuditChain } from './domain/audit-chain.js';
-import { AuditCuts } from './domain/audit-cuts.js';
 import { AuditHeads } from './domain/audit-heads.js';
 import { AuditKeyRepository } from './domain/audit-key.repository.js';
 import { ChainReader } from './domain/chain-reader.js';
@@ -31,11 +31,9 @@ import { AuditLogController } from './http/audit-log.controller.js';
 import { AuditSigningKeySchema } from './infrastructure/audit-signing-key.schema.js';
 import { PostgresAuditEntries } from './infrastructure/postgres-audit-entries.js';
 import { PostgresAuditChain } from './infrastructure/postgres-audit-chain.js';
-import { PostgresAuditCuts } from './infrastructure/postgres-audit-cuts.js';
 import { PostgresAuditHeads } from './infrastructure/postgres-audit-heads.js';
 import { TypeormAuditKeyRepository } from './infrastructure/typeorm-audit-key.repository.js';
 import { PostgresAuditLog } from './infrastructure/postgres-audit-log.js';
-import { PostgresAuditState } from './infrastructure/postgres-audit-state.js';
 import { PostgresChainReader } from './infrastructure/postgres-chain-reader.js';
 import { RecordRefusedCalls } from './record-refused-calls.js';
 
@@ -51,7 +49,6 @@ const HALF_A_MINUTE = 30;
     { provide: AuditLog, useClass: PostgresAuditLog },
     { provide: RefusedRequests, useExisting: RecordRefusedCalls },
     { provide: AuditChain, useClass: PostgresAuditChain },
-    { provide: AuditCuts, useClass: PostgresAuditCuts },
     { provide: AuditHeads, useClass: PostgresAuditHeads },
     { provide: SigningAlarm, useClass: MeteredSigningAlarm },
     { provide: AuditKeyRepository, useClass: TypeormAuditKeyRepository },
@@ -62,7 +59,6 @@ const HALF_A_MINUTE = 30;
       useFactory: (chain: AuditChain, log: Log) => new ChainWriter(chain, log),
     },
     PostgresAuditEntries,
-    PostgresAuditState,
     RecordRefusedCalls,
     AuditKeys,
     ExportChains,
@@ -79,7 +75,7 @@ export class AuditModule implements OnModuleInit, OnApplicationBootstrap, Before
     private readonly jobs: Jobs,
     private readonly sealedColumns: SealedColumns,
     private readonly metrics: HttpMetrics,
-    private readonly state: PostgresAuditState,
+    private readonly database: Database,
     private readonly refusals: RecordRefusedCalls,
     private readonly signHeads: SignHeads,
     private readonly chainWriter: ChainWriter,
@@ -95,7 +91,7 @@ export class AuditModule implements OnModuleInit, OnApplicationBootstrap, Before
     });
     this.jobs.schedule('audit.checkpoints', FIVE_MINUTES, () => this.signHeads.execute());
     this.jobs.schedule('audit.refusals', HALF_A_MINUTE, () => this.refusals.end());
-    registerAuditMetrics(this.metrics.registry, () => this.state.read());
+    registerAuditMetrics(this.metrics.registry, this.database);
   }
 
   onApplicationBootstrap(): void {

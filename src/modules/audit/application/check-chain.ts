@@ -6,6 +6,7 @@ import { LINK_KEY, macOfLink } from '../domain/chain-link.js';
 import { ChainReader } from '../domain/chain-reader.js';
 import type { IsSigned } from '../domain/checkpoint.js';
 import type { DueCuts } from '../domain/cut.js';
+import { isEqual } from '../domain/encoding.js';
 import type { ChainEnd, KnownHead } from '../domain/service-head.js';
 import { linesOf } from './lines-of-chain.js';
 
@@ -57,8 +58,7 @@ export class CheckChain {
     for await (const { appId, lastNumber, lastHash, lastCheckpoint } of this.reader.heads()) {
       named.delete(appId);
       const end = known.ends.get(appId);
-      const isSame =
-        end?.number === lastNumber && end.seq === lastCheckpoint && Buffer.compare(end.hash, lastHash) === 0;
+      const isSame = end?.number === lastNumber && end.seq === lastCheckpoint && isEqual(end.hash, lastHash);
       if (!isSame || broken.has(appId)) yield appId;
     }
     yield* named;
@@ -97,7 +97,7 @@ export class CheckChain {
     if (lastCheckpoint < end.seq)
       throw new BrokenLink(end.number, `Checkpoint ${end.seq}, which the head of the service names, is missing.`);
     const hash = end.number === 0 ? end.hash : await this.reader.hashAt(appId, end.number);
-    if (!hash || Buffer.compare(hash, end.hash) !== 0)
+    if (!hash || !isEqual(hash, end.hash))
       throw new BrokenLink(end.number, 'The entry that the head of the service names is missing, or its hash differs.');
     check.resumeAt(end);
   }

@@ -3,6 +3,7 @@ import { AuditHeads } from '../domain/audit-heads.js';
 import { BrokenLink } from '../domain/chain-check.js';
 import { NO_LINK } from '../domain/chain-link.js';
 import { type IsSigned, messageOfCheckpoint } from '../domain/checkpoint.js';
+import { isEqual } from '../domain/encoding.js';
 import { hashOfHead, headOf, type KnownHead, messageOfHead, type ServiceHead } from '../domain/service-head.js';
 
 /** Checks the signed heads of the service. The number of a `BrokenLink` is then that of a head. */
@@ -23,7 +24,7 @@ export class ServiceHeads {
     if (head) {
       this.requireSigned(head, isSigned);
       const { digest } = headOf(head.ends, head.seq, head.previous, head.at);
-      if (!equal(digest, head.digest))
+      if (!isEqual(digest, head.digest))
         throw new BrokenLink(head.seq, 'The ends of the chains that this head names were changed.');
       return head;
     }
@@ -39,7 +40,7 @@ export class ServiceHeads {
     for await (const head of this.heads.from(seq)) {
       if (head.seq !== seq) throw new BrokenLink(seq, `The head is missing. The next one is ${head.seq}.`);
       this.requireSigned(head, isSigned);
-      const isKnown = previous ? equal(head.previous, previous) : equal(hashOfHead(head), hashOfHead(known!));
+      const isKnown = previous ? isEqual(head.previous, previous) : isEqual(hashOfHead(head), hashOfHead(known!));
       if (!isKnown)
         throw new BrokenLink(seq, previous ? 'The head names another predecessor.' : 'The head is not the known one.');
       previous = hashOfHead(head);
@@ -47,6 +48,12 @@ export class ServiceHeads {
     }
     if (seq === known?.seq)
       throw new BrokenLink(seq, 'The head is known and missing: the database was set back to an earlier state.');
+  }
+
+  /** Checks that a head that checkpoints name is stored. */
+  async requireStored(seq: number): Promise<void> {
+    const last = await this.heads.last();
+    if ((last?.seq ?? 0) < seq) throw new BrokenLink(seq, 'Checkpoints name the head, and it is missing.');
   }
 
   /** Checkpoints of the release before keyed links are no longer signed, so they prove that the database is from that release. */
@@ -59,8 +66,4 @@ export class ServiceHeads {
     if (!isSigned(messageOfHead(head), head))
       throw new BrokenLink(head.seq, `The head was changed, or its key ${head.keyId} is unknown or does not open.`);
   }
-}
-
-function equal(one: Uint8Array, other: Uint8Array): boolean {
-  return Buffer.compare(one, other) === 0;
 }

@@ -2,13 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock.js';
 import { Log } from '../../../kernel/log.js';
 import { Transactions } from '../../../kernel/transactions.js';
-import { AuditCuts } from '../domain/audit-cuts.js';
 import { AuditHeads, type NewCheckpoint } from '../domain/audit-heads.js';
 import { BrokenLink, type ChainCheck } from '../domain/chain-check.js';
 import { NO_LINK } from '../domain/chain-link.js';
 import { messageOfCheckpoint, type Signature } from '../domain/checkpoint.js';
 import { DueCuts, messageOfCut } from '../domain/cut.js';
-import { sha256 } from '../domain/encoding.js';
+import { lineOf, sha256 } from '../domain/encoding.js';
 import {
   type ChainEnd,
   hashOfHead,
@@ -44,7 +43,6 @@ export class SignHeads {
   constructor(
     private readonly heads: ServiceHeads,
     private readonly stored: AuditHeads,
-    private readonly cuts: AuditCuts,
     private readonly checkChain: CheckChain,
     private readonly keys: AuditKeys,
     private readonly transactions: Transactions,
@@ -91,7 +89,7 @@ export class SignHeads {
       const isFromBeginning = isWhole || this.broken.has(appId);
       const end = known?.ends.get(appId) ?? null;
       const check = this.checkChain.begin(appId, isSigned, known);
-      const dueCuts = new DueCuts((now.getTime() - this.cuts.keptDays * DAY_MS) * 1_000, end?.number ?? 0);
+      const dueCuts = new DueCuts((now.getTime() - this.stored.refusalsKeptDays * DAY_MS) * 1_000, end?.number ?? 0);
       const how = isFromBeginning ? { dueCuts } : { resumeAt: end };
       const holds = await this.attempt(appId, async () => {
         this.broken.add(appId);
@@ -99,11 +97,14 @@ export class SignHeads {
         return this.broken.delete(appId);
       });
       if (check.newestHead > (known?.seq ?? 0)) {
-        await this.attempt(HEAD, () => this.requireNewer(check.newestHead));
+        await this.attempt(HEAD, () => this.heads.requireStored(check.newestHead));
         return undefined;
       }
       if (!holds) continue;
-      for (const cut of dueCuts.due) await this.remove(appId, { ...cut, at: now }, cut.before, sign);
+      for (const { before, ...range } of dueCuts.due) {
+        const cut = { ...range, at: now };
+        await this.stored.storeCut(appId, { ...cut, ...sign(messageOfCut(appId, before, cut)) });
+      }
       const isNew = end ? check.number > end.number : check.number > 0 || check.seq! > 0;
       if (isNew) checkpoints.push(checkpointOf(appId, check, (known?.seq ?? 0) + 1, now, sign));
     }
@@ -122,23 +123,9 @@ export class SignHeads {
     // Another process may have signed this head. Its end then holds, and the next run goes on from it.
     if (!(await this.transactions.run(() => this.stored.store({ ...head, ends }, checkpoints)))) return;
     this.remembered = head;
-    for (const checkpoint of checkpoints) this.log.info({ audit_checkpoint: lineOf(checkpoint) }, 'audit checkpoint');
+    for (const checkpoint of checkpoints)
+      this.log.info({ audit_checkpoint: lineOf({ ...checkpoint, kind: undefined }) }, 'audit checkpoint');
     this.log.info({ audit_head: lineOfHead(head) }, 'audit head');
-  }
-
-  private async requireNewer(newestHead: number): Promise<void> {
-    const last = await this.stored.last();
-    if ((last?.seq ?? 0) < newestHead)
-      throw new BrokenLink(newestHead, 'Checkpoints name the head, and it is missing.');
-  }
-
-  private async remove(
-    appId: string,
-    cut: { first: number; last: number; hash: Uint8Array; at: Date },
-    before: Uint8Array,
-    sign: (message: Uint8Array) => Signature,
-  ): Promise<void> {
-    await this.cuts.store(appId, { ...cut, ...sign(messageOfCut(appId, before, cut)) });
   }
 
   /** Raises the alarm at a fault, and returns undefined then. */
@@ -162,18 +149,4 @@ function checkpointOf(
 ): NewCheckpoint {
   const state = { seq: seq! + 1, head, kind: null, number, hash, previous: checkpointHash, at };
   return { appId, ...state, ...sign(messageOfCheckpoint(appId, state)) };
-}
-
-function lineOf({ appId, seq, head, number, hash, at, keyId, signature }: NewCheckpoint): object {
-  const [hashText, signatureText] = [hash, signature].map((bytes) => Buffer.from(bytes).toString('hex'));
-  return {
-    app_id: appId,
-    seq,
-    head,
-    number,
-    hash: hashText,
-    at: at.getTime(),
-    key_id: keyId,
-    signature: signatureText,
-  };
 }

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { BrokenLink } from '../domain/chain-check.js';
 import type { ServiceHead } from '../domain/service-head.js';
 import { AuditKeys } from './audit-keys.js';
 import { CheckChain } from './check-chain.js';
@@ -43,13 +42,7 @@ export class VerifyChains {
       verification.count(check);
       newestHead = Math.max(newestHead, check.newestHead);
     }
-    if (known !== undefined && newestHead > (known?.seq ?? 0)) {
-      await verification.attempt(HEAD, async () => {
-        const last = await this.heads.last(isSigned);
-        if ((last?.seq ?? 0) < newestHead)
-          throw new BrokenLink(newestHead, 'Checkpoints name the head, and it is missing.');
-      });
-    }
+    if (known !== undefined) await verification.attempt(HEAD, () => this.heads.requireStored(newestHead));
     return verification.findings;
   }
 }

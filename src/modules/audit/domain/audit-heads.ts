@@ -1,4 +1,5 @@
 import type { Checkpoint } from './checkpoint.js';
+import type { Cut } from './cut.js';
 import type { KnownHead, ServiceHead } from './service-head.js';
 
 export interface NewCheckpoint extends Checkpoint {
@@ -15,7 +16,7 @@ export interface AuditHistory {
   readonly former: NewCheckpoint | null;
 }
 
-/** The signed heads of the service. */
+/** Everything that the signer stores: heads of the service, checkpoints and cuts. */
 export abstract class AuditHeads {
   /** The last head with the ends that are stored beside it; null without any. */
   abstract last(): Promise<KnownHead | null>;
@@ -27,4 +28,10 @@ export abstract class AuditHeads {
 
   /** Stores a head and the checkpoints that it names. Returns false when another process has stored this head. Needs a transaction. */
   abstract store(head: KnownHead, checkpoints: readonly NewCheckpoint[]): Promise<boolean>;
+
+  /** How long an entry of a refused call is kept after it was chained. */
+  abstract readonly refusalsKeptDays: number;
+
+  /** Removes the entries that the cut stands for, with their personal data, and stores the cut instead of those that it extends. */
+  abstract storeCut(appId: string, cut: Cut): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import { type ChainLink, hashOfLink, NO_LINK } from './chain-link.js';
 import { type Checkpoint, type IsSigned, messageOfCheckpoint } from './checkpoint.js';
 import { type Cut, messageOfCut } from './cut.js';
-import { sha256 } from './encoding.js';
+import { isEqual, sha256 } from './encoding.js';
 import { commitmentTo } from './personal-data.js';
 import type { ChainEnd } from './service-head.js';
 
@@ -80,7 +80,7 @@ export class ChainCheck {
   }
 
   isAt(number: number, hash: Uint8Array): boolean {
-    return this.number === number && equal(this.hash, hash);
+    return this.number === number && isEqual(this.hash, hash);
   }
 
   link(link: ChainLink): void {
@@ -88,7 +88,7 @@ export class ChainCheck {
     if (link.number !== expected)
       throw new BrokenLink(expected, `The entry is missing. The next one is ${link.number}.`);
     const hash = hashOfLink(this.hash, this.appId, link);
-    if (!equal(hash, link.hash)) {
+    if (!isEqual(hash, link.hash)) {
       throw new BrokenLink(
         expected,
         `The hash differs: entry ${link.id}, its place or its stored hash was changed, or the link before it.`,
@@ -186,7 +186,7 @@ export class ChainCheck {
 
   private moveTo(number: number, hash: Uint8Array): void {
     const signed = this.trust.head?.end;
-    if (signed?.number === number && !equal(signed.hash, hash))
+    if (signed?.number === number && !isEqual(signed.hash, hash))
       throw new BrokenLink(number, 'The chain was rewritten: the head of the service names another hash.');
     this.number = number;
     this.hash = hash;
@@ -205,7 +205,7 @@ export class ChainCheck {
 
   private checkPredecessor({ seq, number, kind, head, previous }: Checkpoint): void {
     if (kind !== null) return;
-    if (this.checkpointHash && (!previous || !equal(previous, this.checkpointHash)))
+    if (this.checkpointHash && (!previous || !isEqual(previous, this.checkpointHash)))
       throw new BrokenLink(number, `Checkpoint ${seq} names another predecessor.`);
     // The first head was signed at the upgrade, when no link had a MAC.
     if (this.unkeyed > 0 && !this.isTakenOver && head !== 1)
@@ -220,7 +220,7 @@ export class ChainCheck {
     this.newestHead = Math.max(this.newestHead, head ?? 0);
     if (!this.trust.head) return;
     const { seq: headSeq, end } = this.trust.head;
-    const isNamed = end?.seq === seq && equal(end.checkpoint, digest);
+    const isNamed = end?.seq === seq && isEqual(end.checkpoint, digest);
     const mustBeNamed = end?.seq === seq || (seq > (end?.seq ?? 0) && (kind !== null || head! <= headSeq));
     if (mustBeNamed && !isNamed)
       throw new BrokenLink(number, `Checkpoint ${seq} is not the one that head ${headSeq} of the service names.`);
@@ -231,12 +231,8 @@ export class ChainCheck {
       if (commitment) this.erased++;
       return;
     }
-    if (!commitment || !equal(commitmentTo(personalData), commitment)) {
+    if (!commitment || !isEqual(commitmentTo(personalData), commitment)) {
       throw new BrokenLink(number, 'The personal data are not those that the entry was chained with.');
     }
   }
-}
-
-function equal(one: Uint8Array, other: Uint8Array): boolean {
-  return Buffer.compare(one, other) === 0;
 }

@@ -24,6 +24,25 @@ export function encode(parts: readonly Part[]): Buffer {
   return Buffer.concat(encoded);
 }
 
+/** Names in snake case, bytes in hexadecimal, times in milliseconds: as lines of the log and of an export have them. */
+export function lineOf(values: object): Record<string, unknown> {
+  const named = Object.entries(values).map(([name, value]) => [
+    name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+    valueInLine(value),
+  ]);
+  return Object.fromEntries(named) as Record<string, unknown>;
+}
+
+function valueInLine(value: unknown): unknown {
+  if (value instanceof Uint8Array) return Buffer.from(value).toString('hex');
+  if (value instanceof Date) return value.getTime();
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? lineOf(value) : value;
+}
+
+export function isEqual(one: Uint8Array, other: Uint8Array): boolean {
+  return Buffer.compare(one, other) === 0;
+}
+
 export function sha256(bytes: Uint8Array): Buffer {
   return createHash('sha256').update(bytes).digest();
 }

@@ -1,6 +1,7 @@
 import type { ChainLink } from './chain-link.js';
 import type { Checkpoint } from './checkpoint.js';
 import type { Cut } from './cut.js';
+import { lineOf } from './encoding.js';
 
 /** A line of an export: where a chain begins or goes on, a link, a cut, or a checkpoint of a link before it. */
 export type ExportLine =
@@ -9,61 +10,20 @@ export type ExportLine =
   | { readonly type: 'cut'; readonly cut: Cut }
   | { readonly type: 'checkpoint'; readonly checkpoint: Checkpoint };
 
-const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
-
 /** JSON, with bytes in hexadecimal. */
 export function writeLine(line: ExportLine): string {
-  switch (line.type) {
-    case 'chain':
-      return JSON.stringify({ type: line.type, app_id: line.appId, after: line.after, hash: hex(line.hash) });
-    case 'entry': {
-      const { id, at, actor, action, target, fields, outcome, calls } = line.link;
-      const { commitment, hash, personalData, chainedAt, errorType, requestId, number } = line.link;
-      return JSON.stringify({
-        type: line.type,
-        number,
-        chained_at: chainedAt,
-        id,
-        at,
-        actor,
-        action,
-        target,
-        fields,
-        outcome,
-        calls,
-        error_type: errorType,
-        request_id: requestId,
-        commitment: commitment && hex(commitment),
-        personal_data: personalData && { salt: hex(personalData.salt), ip: personalData.ip },
-        hash: hex(hash),
-      });
-    }
-    case 'cut': {
-      const { first, last, hash, at, keyId, signature } = line.cut;
-      return JSON.stringify({
-        type: line.type,
-        first,
-        last,
-        hash: hex(hash),
-        at: at.getTime(),
-        key_id: keyId,
-        signature: hex(signature),
-      });
-    }
-    case 'checkpoint': {
-      const { hash, at, keyId, signature, seq, kind, head, previous, number } = line.checkpoint;
-      return JSON.stringify({
-        type: line.type,
-        seq,
-        ...(kind === null ? { head, previous: hex(previous!) } : { kind }),
-        number,
-        hash: hex(hash),
-        at: at.getTime(),
-        key_id: keyId,
-        signature: hex(signature),
-      });
-    }
+  return JSON.stringify({ type: line.type, ...lineOf(contentOf(line)) });
+}
+
+function contentOf(line: ExportLine): object {
+  if (line.type === 'cut') return line.cut;
+  if (line.type === 'chain') return { appId: line.appId, after: line.after, hash: line.hash };
+  if (line.type === 'entry') {
+    const { mac: _, ...link } = line.link;
+    return link;
   }
+  const { kind, head, previous, ...checkpoint } = line.checkpoint;
+  return { ...checkpoint, ...(kind === null ? { head, previous } : { kind }) };
 }
 
 /** Throws a `TypeError` or `SyntaxError` for text that `writeLine` does not write. */
@@ -78,14 +38,7 @@ export function readLine(text: string): ExportLine {
     case 'cut':
       return {
         type,
-        cut: {
-          first: fields.number('first'),
-          last: fields.number('last'),
-          hash: fields.bytes('hash'),
-          at: new Date(fields.number('at')),
-          keyId: fields.text('key_id'),
-          signature: fields.bytes('signature'),
-        },
+        cut: { first: fields.number('first'), last: fields.number('last'), ...signedIn(fields) },
       };
     case 'checkpoint':
       return {
@@ -96,15 +49,21 @@ export function readLine(text: string): ExportLine {
             ? { kind: fields.text('kind'), head: null, previous: null }
             : { kind: null, head: fields.number('head'), previous: fields.bytes('previous') }),
           number: fields.number('number'),
-          hash: fields.bytes('hash'),
-          at: new Date(fields.number('at')),
-          keyId: fields.text('key_id'),
-          signature: fields.bytes('signature'),
+          ...signedIn(fields),
         },
       };
     default:
       throw new TypeError(`type is ${JSON.stringify(type)}.`);
   }
+}
+
+function signedIn(fields: Fields): Pick<Cut, 'hash' | 'at' | 'keyId' | 'signature'> {
+  return {
+    hash: fields.bytes('hash'),
+    at: new Date(fields.number('at')),
+    keyId: fields.text('key_id'),
+    signature: fields.bytes('signature'),
+  };
 }
 
 function linkIn(fields: Fields): ChainLink {
@@ -123,9 +82,9 @@ function linkIn(fields: Fields): ChainLink {
     calls: fields.number('calls'),
     requestId: fields.textOrNull('request_id'),
     commitment: fields.textOrNull('commitment') === null ? null : fields.bytes('commitment'),
-    personalData: personalData && { salt: personalData.bytes('salt'), ip: personalData.text('ip') },
     hash: fields.bytes('hash'),
     mac: null,
+    personalData: personalData && { salt: personalData.bytes('salt'), ip: personalData.text('ip') },
   };
 }
 

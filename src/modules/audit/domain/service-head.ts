@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Signature } from './checkpoint.js';
-import { encode, sha256 } from './encoding.js';
+import { encode, lineOf, sha256 } from './encoding.js';
 
 /** The last checkpoint of a chain, as a head names it. */
 export interface ChainEnd {
@@ -57,20 +57,8 @@ export function hashOfHead(head: HeadState): Buffer {
 }
 
 /** The line of the log that keeps a head outside of the database. */
-export function lineOfHead({ seq, at, chains, entries, digest, previous, keyId, signature }: ServiceHead): object {
-  const [digestText, previousText, signatureText] = [digest, previous, signature].map((bytes) =>
-    Buffer.from(bytes).toString('hex'),
-  );
-  return {
-    seq,
-    at: at.getTime(),
-    chains,
-    entries,
-    digest: digestText,
-    previous: previousText,
-    key_id: keyId,
-    signature: signatureText,
-  };
+export function lineOfHead(head: ServiceHead): object {
+  return lineOf(head);
 }
 
 /** Reads such a line, or a whole line of the log that contains it. Throws for other text. */
@@ -79,17 +67,15 @@ export function headInLine(text: string): ServiceHead {
   const { seq, at, chains, entries, digest, previous, key_id, signature } = line.audit_head ?? line;
   if ([seq, at, chains, entries].some((each) => !Number.isSafeInteger(each)))
     throw new TypeError('A number is missing.');
-  const [digestBytes, previousBytes, signatureBytes] = [digest, previous, signature].map((each) =>
-    Buffer.from(String(each), 'hex'),
-  ) as [Buffer, Buffer, Buffer];
+  const bytes = (text: unknown) => Buffer.from(String(text), 'hex');
   return {
     seq: Number(seq),
     at: new Date(Number(at)),
     chains: Number(chains),
     entries: Number(entries),
-    digest: digestBytes,
-    previous: previousBytes,
+    digest: bytes(digest),
+    previous: bytes(previous),
     keyId: String(key_id),
-    signature: signatureBytes,
+    signature: bytes(signature),
   };
 }

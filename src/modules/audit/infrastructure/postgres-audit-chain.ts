@@ -10,7 +10,7 @@ import { ENDS_WHEN_PAUSED } from '../../../postgres/session-settings.js';
 import { failureText } from '../../../services/jobs/failure-text.js';
 import { AuditChain, type ChainedBatch } from '../domain/audit-chain.js';
 import { type ChainedContent, hashOfLink, LINK_KEY, macOfLink, NO_LINK } from '../domain/chain-link.js';
-import { CONTENT_OF_LINK } from './link-columns.js';
+import { CONTENT_OF_LINK } from './chain-rows.js';
 
 const ENTRIES_PER_BATCH = 1_000;
 /** Few enough for a batch to take at least ten entries of each. */

@@ -1,18 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../postgres/database.js';
 import { named } from '../../../postgres/named.js';
+import { Config } from '../../../services/config/config.js';
 import { type AuditHistory, AuditHeads, type NewCheckpoint } from '../domain/audit-heads.js';
+import type { Cut } from '../domain/cut.js';
 import type { ChainEnd, KnownHead, ServiceHead } from '../domain/service-head.js';
-
-const PAGE = 1_000;
+import { COLUMNS_OF_CHECKPOINT, inPages, PAGE } from './chain-rows.js';
 
 const HEAD = `seq::float8 as seq, at, chains::float8 as chains, entries::float8 as entries, digest, previous, key_id as "keyId", signature`;
 
 const HISTORY = `
   select exists (select from known_apps) as "hasApps",
          exists (select from audit_log where number is not null) as "hasLinks",
-         exists (select from audit_checkpoints where kind is null) as "hasNamed",
-         (select to_jsonb(c) from audit_checkpoints c where kind is not null limit 1) as former`;
+         exists (select from audit_checkpoints where kind is null) as "hasNamed", former.*
+    from (select) as one
+    left join (select app_id as "appId", ${COLUMNS_OF_CHECKPOINT} from audit_checkpoints where kind is not null limit 1) former on true`;
 
 /** The ends stand beside the last head only: those of the heads before are not needed again. */
 const STORE_HEAD = `
@@ -24,30 +26,38 @@ const STORE_HEAD = `
 
 const STORE_CHECKPOINTS = `
   with given as (
-    select * from jsonb_to_recordset($1::jsonb) as c (
-      app_id text, seq bigint, head bigint, number bigint, hash bytea, previous bytea, at timestamptz, key_id text, signature bytea)
+    select * from unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bytea[], $6::bytea[], $7::timestamptz[], $8::text[], $9::bytea[])
+      as c (app_id, seq, head, number, hash, previous, at, key_id, signature)
   ), stored as (
     insert into audit_checkpoints (app_id, seq, head, number, hash, previous, at, key_id, signature)
     select app_id, seq, head, number, hash, previous, at, key_id, signature from given
   )
   update audit_chains c set last_checkpoint = g.seq from given g where c.app_id = g.app_id`;
 
-/** A row of audit_checkpoints as JSON. */
-interface FormerCheckpoint {
-  readonly app_id: string;
-  readonly seq: number;
-  readonly kind: string;
-  readonly number: number;
-  readonly hash: string;
-  readonly at: string;
-  readonly key_id: string;
-  readonly signature: string;
-}
+/** In the order of the parameters. */
+const STORED = ['appId', 'seq', 'head', 'number', 'hash', 'previous', 'at', 'keyId', 'signature'] as const;
+
+/** Earlier cuts within the range are part of the new one. */
+const STORE_CUT = `
+  with removed as (
+    delete from audit_log where app_id = $appId and number between $first and $last returning id
+  ), forgotten as (
+    delete from audit_personal_data p using removed r where p.app_id = $appId and p.entry_id = r.id
+  ), extended as (
+    delete from audit_cuts where app_id = $appId and last >= $first and last < $last
+  )
+  insert into audit_cuts (app_id, first, last, hash, at, key_id, signature) values ($appId, $first, $last, $hash, $at, $keyId, $signature)`;
 
 @Injectable()
 export class PostgresAuditHeads extends AuditHeads {
-  constructor(private readonly database: Database) {
+  readonly refusalsKeptDays: number;
+
+  constructor(
+    private readonly database: Database,
+    { auditRefusalsDays }: Config,
+  ) {
     super();
+    this.refusalsKeptDays = auditRefusalsDays;
   }
 
   async last(): Promise<KnownHead | null> {
@@ -57,20 +67,16 @@ export class PostgresAuditHeads extends AuditHeads {
     return row ? { ...row, ends: endsIn(row.ends) } : null;
   }
 
-  async *from(seq: number): AsyncGenerator<ServiceHead> {
-    for (let next = seq; ;) {
-      const sql = `select ${HEAD} from audit_heads where seq >= $1 order by seq limit ${PAGE}`;
-      const rows = await this.database.list<ServiceHead>(sql, [next]);
-      yield* rows;
-      if (rows.length < PAGE) return;
-      next = rows.at(-1)!.seq + 1;
-    }
+  from(seq: number): AsyncGenerator<ServiceHead> {
+    const sql = `select ${HEAD} from audit_heads where seq >= $1 order by seq limit ${PAGE}`;
+    return inPages((last?: ServiceHead) => this.database.list<ServiceHead>(sql, [last ? last.seq + 1 : seq]));
   }
 
   async history(): Promise<AuditHistory> {
-    const [row] = await this.database.list<Omit<AuditHistory, 'former'> & { former: FormerCheckpoint | null }>(HISTORY);
-    const { former, ...rest } = row!;
-    return { ...rest, former: former && checkpointOf(former) };
+    type Row = Omit<AuditHistory, 'former'> & Omit<NewCheckpoint, 'appId'> & { readonly appId: string | null };
+    const [row] = await this.database.list<Row>(HISTORY);
+    const { hasApps, hasLinks, hasNamed, appId, ...former } = row!;
+    return { hasApps, hasLinks, hasNamed, former: appId === null ? null : { ...former, appId } };
   }
 
   async store(head: KnownHead, checkpoints: readonly NewCheckpoint[]): Promise<boolean> {
@@ -79,8 +85,13 @@ export class PostgresAuditHeads extends AuditHeads {
     const values = { seq, at, chains, entries, digest, previous, keyId, signature, ends: text };
     const stored = await this.database.write(...named(STORE_HEAD)(values));
     if (stored.length === 0) return false;
-    if (checkpoints.length > 0) await this.database.write(STORE_CHECKPOINTS, [JSON.stringify(checkpoints.map(rowOf))]);
+    const columns = STORED.map((name) => checkpoints.map((checkpoint) => checkpoint[name]));
+    await this.database.write(STORE_CHECKPOINTS, columns);
     return true;
+  }
+
+  async storeCut(appId: string, { first, last, hash, at, keyId, signature }: Cut): Promise<void> {
+    await this.database.write(...named(STORE_CUT)({ appId, first, last, hash, at, keyId, signature }));
   }
 }
 
@@ -98,29 +109,4 @@ function endsIn(text: string | null): Map<string, ChainEnd> {
     ends.set(appId, { seq: Number(seq), number: Number(number), hash: hashBytes, checkpoint: checkpointBytes });
   }
   return ends;
-}
-
-function rowOf({ appId, keyId, hash, previous, signature, ...rest }: NewCheckpoint): object {
-  return {
-    ...rest,
-    app_id: appId,
-    key_id: keyId,
-    hash: hex(hash),
-    previous: hex(previous!),
-    signature: hex(signature),
-  };
-}
-
-function checkpointOf({ app_id, key_id, hash, signature, at, ...rest }: FormerCheckpoint): NewCheckpoint {
-  const [hashBytes, signatureBytes] = [hash, signature].map((text) => Buffer.from(text.slice(2), 'hex')) as [
-    Buffer,
-    Buffer,
-  ];
-  const own = { seq: rest.seq, kind: rest.kind, number: rest.number, head: null, previous: null };
-  return { ...own, appId: app_id, keyId: key_id, hash: hashBytes, signature: signatureBytes, at: new Date(at) };
-}
-
-/** As PostgreSQL reads bytes. */
-function hex(bytes: Uint8Array): string {
-  return `\\x${Buffer.from(bytes).toString('hex')}`;
 }

@@ -5,9 +5,7 @@ import { ChainReader, type StoredChain } from '../domain/chain-reader.js';
 import type { ChainHead } from '../domain/chain-check.js';
 import type { Checkpoint } from '../domain/checkpoint.js';
 import type { Cut } from '../domain/cut.js';
-import { CONTENT_OF_LINK } from './link-columns.js';
-
-const PAGE = 1_000;
+import { COLUMNS_OF_CHECKPOINT, CONTENT_OF_LINK, inPages, PAGE } from './chain-rows.js';
 
 const CHAINS = `
   select app_id as "appId"
@@ -35,8 +33,7 @@ const LINKS = `
    where e.app_id = $1 and e.number > $2 order by e.number limit ${PAGE}`;
 
 const CHECKPOINTS = `
-  select seq::float8 as seq, kind, head::float8 as head, previous, number::float8 as number, hash, at, key_id as "keyId", signature
-    from audit_checkpoints where app_id = $1 and seq > $2 and number >= $3 order by seq limit ${PAGE}`;
+  select ${COLUMNS_OF_CHECKPOINT} from audit_checkpoints where app_id = $1 and seq > $2 and number >= $3 order by seq limit ${PAGE}`;
 
 const CUTS = `
   select first::float8 as first, last::float8 as last, hash, at, key_id as "keyId", signature
@@ -49,12 +46,8 @@ export class PostgresChainReader extends ChainReader {
   }
 
   async *chains(): AsyncGenerator<string> {
-    for (let after: string | null = null; ;) {
-      const rows: { appId: string }[] = await this.database.list<{ appId: string }>(CHAINS, [after]);
-      for (const { appId } of rows) yield appId;
-      if (rows.length < PAGE) return;
-      after = rows.at(-1)!.appId;
-    }
+    const read = (last?: { appId: string }) => this.database.list<{ appId: string }>(CHAINS, [last?.appId ?? null]);
+    for await (const { appId } of inPages(read)) yield appId;
   }
 
   async find(appId: string): Promise<StoredChain> {
@@ -68,39 +61,22 @@ export class PostgresChainReader extends ChainReader {
   }
 
   async *links(appId: string, after: number): AsyncGenerator<ChainLink> {
-    for (let last = after; ;) {
-      const rows = await this.database.list<ChainLink & { salt: Buffer | null; ip: string }>(LINKS, [appId, last]);
-      for (const { salt, ip, ...link } of rows) yield { ...link, personalData: salt && { salt, ip } };
-      if (rows.length < PAGE) return;
-      last = rows.at(-1)!.number;
-    }
+    type Row = ChainLink & { salt: Buffer | null; ip: string };
+    const read = (last?: Row) => this.database.list<Row>(LINKS, [appId, last?.number ?? after]);
+    for await (const { salt, ip, ...link } of inPages(read)) yield { ...link, personalData: salt && { salt, ip } };
   }
 
-  async *checkpoints(appId: string, from: number): AsyncGenerator<Checkpoint> {
-    for (let last = 0; ;) {
-      const rows = await this.database.list<Checkpoint>(CHECKPOINTS, [appId, last, from]);
-      yield* rows;
-      if (rows.length < PAGE) return;
-      last = rows.at(-1)!.seq;
-    }
+  checkpoints(appId: string, from: number): AsyncGenerator<Checkpoint> {
+    return inPages((last?: Checkpoint) => this.database.list<Checkpoint>(CHECKPOINTS, [appId, last?.seq ?? 0, from]));
   }
 
-  async *cuts(appId: string, after: number): AsyncGenerator<Cut> {
-    for (let last = after; ;) {
-      const rows = await this.database.list<Cut>(CUTS, [appId, last]);
-      yield* rows;
-      if (rows.length < PAGE) return;
-      last = rows.at(-1)!.last;
-    }
+  cuts(appId: string, after: number): AsyncGenerator<Cut> {
+    return inPages((last?: Cut) => this.database.list<Cut>(CUTS, [appId, last?.last ?? after]));
   }
 
-  async *heads(): AsyncGenerator<ChainHead & { readonly appId: string }> {
-    for (let after: string | null = null; ;) {
-      const rows: (ChainHead & { appId: string })[] = await this.database.list(HEADS, [after]);
-      yield* rows;
-      if (rows.length < PAGE) return;
-      after = rows.at(-1)!.appId;
-    }
+  heads(): AsyncGenerator<ChainHead & { readonly appId: string }> {
+    type Row = ChainHead & { readonly appId: string };
+    return inPages((last?: Row) => this.database.list<Row>(HEADS, [last?.appId ?? null]));
   }
 
   async hashAt(appId: string, number: number): Promise<Uint8Array | null> {
