@@ -4,14 +4,14 @@ import { Clock } from '../../kernel/clock.js';
 import { newId } from '../../kernel/ids.js';
 import { Log } from '../../kernel/log.js';
 import { Database } from '../../postgres/database.js';
-import { RefusalCounts } from '../../services/refusals/refusal-counts.js';
 import {
   keyOf,
   type RefusalBatch,
   type RefusalClass,
-  RefusalRecorder,
+  RefusalCounts,
   type Refused,
-} from '../../services/refusals/refusal-recorder.js';
+} from '../../services/refusals/refusal-counts.js';
+import { RefusalRecorder } from '../../services/refusals/refusal-recorder.js';
 import { NO_APP } from '../apps/index.js';
 import { type NewAuditEntry, PostgresAuditEntries } from './infrastructure/postgres-audit-entries.js';
 

@@ -6,8 +6,8 @@ import type { AppId } from '../../kernel/ids.js';
 import { Log } from '../../kernel/log.js';
 import { DomainEvents } from '../../kernel/outbox.js';
 import { LoginRefused, type RefusedCall, type Refusals, refusedUserOf } from '../../kernel/refusals.js';
-import { RefusalCounts } from '../../services/refusals/refusal-counts.js';
-import { type Refused, RefusalRecorder } from '../../services/refusals/refusal-recorder.js';
+import { RefusalCounts, type Refused } from '../../services/refusals/refusal-counts.js';
+import { RefusalRecorder } from '../../services/refusals/refusal-recorder.js';
 import { LimitReached, LoginFailed } from './domain/refusal.events.js';
 
 /** Publishes the first refusal of each class in a minute. A further refusal costs a look-up in memory, and is not counted. */

@@ -2,7 +2,47 @@ import { Injectable } from '@nestjs/common';
 import { Transactions } from '../../kernel/transactions.js';
 import { runIn } from '../../postgres/current-transaction.js';
 import { Database } from '../../postgres/database.js';
-import { keyOf, type RefusalBatch, type RefusalClass, type RefusalRecorder } from './refusal-recorder.js';
+
+/** Refusals for one reason, of one caller, from one client network. */
+export interface RefusalClass {
+  readonly reason: string;
+  readonly actor: string;
+  readonly network: string;
+}
+
+/** The refusals of a class: their number, and the first of them. */
+export interface Refused<Item> {
+  readonly class: RefusalClass;
+  count: number;
+  readonly first: Item[];
+}
+
+/** Refusals of an app that one transaction counts. */
+export interface RefusalBatch<Item> {
+  readonly appId: string;
+  readonly process: string;
+  /** Increases with each batch of the process. A batch that is sent again keeps its number. */
+  readonly number: number;
+  readonly refused: readonly Refused<Item>[];
+}
+
+/** Stores the refusals of a minute that it takes. */
+export interface RefusalReader<Item> {
+  /** Distinguishes the classes of two readers. */
+  readonly name: string;
+
+  /** How many refusals of a class are stored in a minute. */
+  takes(of: RefusalClass): number;
+
+  /** Stores the first refusals of some classes, in the transaction that counts them. */
+  store(appId: string, taken: readonly Pick<Refused<Item>, 'class' | 'first'>[]): Promise<void>;
+
+  /** Stores the numbers of the remaining refusals, in the transaction that ends their minute. Without this method they are not recorded. */
+  storeRest?(appId: string, rest: readonly Pick<Refused<Item>, 'class' | 'count'>[]): Promise<void>;
+
+  /** May move refusals to another app or class before they are counted, in the same transaction. */
+  place?(batch: RefusalBatch<Item>): Promise<Pick<RefusalBatch<Item>, 'appId' | 'refused'>>;
+}
 
 /** A batch whose first transaction still runs on the server is sent again later, instead of waiting for that transaction. */
 const WAITS_A_SECOND = `select set_config('lock_timeout', '1000ms', true)`;
@@ -53,15 +93,15 @@ export class RefusalCounts {
   ) {}
 
   /**
-   * Counts a batch unless it was stored before, and lets the recorder store as many as it takes. Returns the classes of which it takes no
+   * Counts a batch unless it was stored before, and lets the reader store as many as it takes. Returns the classes of which it takes no
    * more in this minute, by `keyOf`, with the seconds that are left of it.
    */
-  store<Item>(recorder: RefusalRecorder<Item>, batch: RefusalBatch<Item>): Promise<ReadonlyMap<string, number>> {
+  store<Item>(reader: RefusalReader<Item>, batch: RefusalBatch<Item>): Promise<ReadonlyMap<string, number>> {
     return runIn(undefined, () =>
       this.transactions.run(async () => {
         void this.database.write(WAITS_A_SECOND);
-        const { appId, refused } = (await recorder.place?.(batch)) ?? batch;
-        const place = [appId, recorder.name, refused.map((each) => keyOf(each.class))];
+        const { appId, refused } = (await reader.place?.(batch)) ?? batch;
+        const place = [appId, reader.name, refused.map((each) => keyOf(each.class))];
         const taken = await this.database.write(TAKE_BATCH, [appId, batch.process, batch.number]);
         const isNew = taken.length > 0;
         if (isNew) void this.database.write(COUNT, [...place, refused.map(({ count }) => count)]);
@@ -69,42 +109,45 @@ export class RefusalCounts {
         const counted = new Map(rows.map((row) => [row.class, row]));
         const stored = refused.map(({ class: of, first }) => {
           const { written, seconds } = counted.get(keyOf(of)) ?? { written: 0, seconds: 0 };
-          const room = isNew ? Math.max(0, recorder.takes(of) - written) : 0;
+          const room = isNew ? Math.max(0, reader.takes(of) - written) : 0;
           return { class: of, first: first.slice(0, room), written, seconds };
         });
         if (isNew) {
-          await recorder.store(appId, stored);
+          await reader.store(appId, stored);
           await this.database.write(WRITTEN, [...place, stored.map(({ first }) => first.length)]);
         }
-        const full = stored.filter(({ class: of, first, written }) => written + first.length >= recorder.takes(of));
+        const full = stored.filter(({ class: of, first, written }) => written + first.length >= reader.takes(of));
         return new Map(full.map(({ class: of, seconds }) => [keyOf(of), seconds]));
       }),
     );
   }
 
   /** How many refusals of each caller are stored in the current minute, by `actor`. */
-  async storedByCaller(recorder: string, appId: string): Promise<Map<string, number>> {
-    const rows = await this.database.list<{ actor: string; written: number }>(WRITTEN_BY_CALLER, [appId, recorder]);
+  async storedByCaller(reader: string, appId: string): Promise<Map<string, number>> {
+    const rows = await this.database.list<{ actor: string; written: number }>(WRITTEN_BY_CALLER, [appId, reader]);
     return new Map(rows.map(({ actor, written }) => [actor, written]));
   }
 
   /** Ends the minutes that are over. */
-  async end<Item>(recorder: RefusalRecorder<Item>): Promise<void> {
-    const apps = await this.database.list<{ appId: string }>(APPS_WITH_ENDED, [recorder.name]);
+  async end<Item>(reader: RefusalReader<Item>): Promise<void> {
+    const apps = await this.database.list<{ appId: string }>(APPS_WITH_ENDED, [reader.name]);
     for (const { appId } of apps)
-      for (let ended = 1_000; ended === 1_000;)
-        ended = await this.transactions.run(() => this.endOnce(recorder, appId));
+      for (let ended = 1_000; ended === 1_000;) ended = await this.transactions.run(() => this.endOnce(reader, appId));
   }
 
-  private async endOnce<Item>(recorder: RefusalRecorder<Item>, appId: string): Promise<number> {
-    const ended = await this.database.write<{ class: string; rest: number }>(END, [appId, recorder.name]);
+  private async endOnce<Item>(reader: RefusalReader<Item>, appId: string): Promise<number> {
+    const ended = await this.database.write<{ class: string; rest: number }>(END, [appId, reader.name]);
     const rest = ended.filter((row) => row.rest > 0);
-    await recorder.storeRest?.(
+    await reader.storeRest?.(
       appId,
       rest.map((row) => ({ class: classIn(row.class), count: row.rest })),
     );
     return ended.length;
   }
+}
+
+export function keyOf({ reason, actor, network }: RefusalClass): string {
+  return JSON.stringify([reason, actor, network]);
 }
 
 function classIn(key: string): RefusalClass {

@@ -3,30 +3,14 @@ import { randomBytes } from 'node:crypto';
 import type { Log } from '../../kernel/log.js';
 import { RecentlyUsed } from '../../kernel/recently-used.js';
 import { runIn } from '../../postgres/current-transaction.js';
-import type { RefusalCounts } from './refusal-counts.js';
-
-/** Refusals for one reason, of one caller, from one client network. */
-export interface RefusalClass {
-  readonly reason: string;
-  readonly actor: string;
-  readonly network: string;
-}
-
-/** The refusals of a class: their number, and the first of them. */
-export interface Refused<Item> {
-  readonly class: RefusalClass;
-  count: number;
-  readonly first: Item[];
-}
-
-/** Refusals of an app that one transaction counts. */
-export interface RefusalBatch<Item> {
-  readonly appId: string;
-  readonly process: string;
-  /** Increases with each batch of the process. A batch that is sent again keeps its number. */
-  readonly number: number;
-  readonly refused: readonly Refused<Item>[];
-}
+import {
+  keyOf,
+  type RefusalBatch,
+  type RefusalClass,
+  type RefusalCounts,
+  type RefusalReader,
+  type Refused,
+} from './refusal-counts.js';
 
 const MOST_CLASSES_OF_APP = 1_000;
 /** The refusals of all apps that wait between two writes or while the database is unavailable. */
@@ -38,8 +22,7 @@ const MOST_REMEMBERED = 100_000;
  * Groups refusals in memory, within bounds, and counts them in the database behind the requests. Each class has a minute, which begins
  * with its first refusal: a subclass stores the first refusals of it, and may store the number of the remaining ones.
  */
-export abstract class RefusalRecorder<Item> implements BeforeApplicationShutdown {
-  /** Distinguishes the classes of two recorders. */
+export abstract class RefusalRecorder<Item> implements RefusalReader<Item>, BeforeApplicationShutdown {
   abstract readonly name: string;
   private readonly id = randomBytes(9).toString('base64url');
   private made = 0;
@@ -59,17 +42,10 @@ export abstract class RefusalRecorder<Item> implements BeforeApplicationShutdown
     private readonly settings: { readonly batchMs: number; readonly retryMs: number },
   ) {}
 
-  /** How many refusals of a class are stored in a minute. */
   abstract takes(of: RefusalClass): number;
-
-  /** Stores the first refusals of some classes, in the transaction that counts them. */
   abstract store(appId: string, taken: readonly Pick<Refused<Item>, 'class' | 'first'>[]): Promise<void>;
-
-  /** Stores the numbers of the remaining refusals, in the transaction that ends their minute. Without this method they are not recorded. */
   storeRest?(appId: string, rest: readonly Pick<Refused<Item>, 'class' | 'count'>[]): Promise<void>;
-
-  /** May move refusals to another app or class before they are counted, in the same transaction. */
-  place?({ appId, refused }: RefusalBatch<Item>): Promise<Pick<RefusalBatch<Item>, 'appId' | 'refused'>>;
+  place?(batch: RefusalBatch<Item>): Promise<Pick<RefusalBatch<Item>, 'appId' | 'refused'>>;
 
   /** The app and the class in which a refusal counts while too many classes wait. Without this method it is dropped. */
   protected overflow?(of: RefusalClass): readonly [appId: string, of: RefusalClass];
@@ -160,8 +136,4 @@ export abstract class RefusalRecorder<Item> implements BeforeApplicationShutdown
         this.quietUntil.set(batch.appId + keyOf(of), performance.now() + (full.get(keyOf(of)) ?? 0) * 1_000);
     }
   }
-}
-
-export function keyOf({ reason, actor, network }: RefusalClass): string {
-  return JSON.stringify([reason, actor, network]);
 }
