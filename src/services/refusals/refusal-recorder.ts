@@ -64,6 +64,7 @@ export abstract class RefusalRecorder<Item> implements RefusalReader<Item>, Befo
   async beforeApplicationShutdown(): Promise<void> {
     await this.flush();
     clearTimeout(this.timer);
+    this.timer = undefined;
   }
 
   /** Returns at once. `item` is called for a refusal that may be stored. */

@@ -240,6 +240,15 @@ describe('reporting', () => {
     expect(reported.batches).toHaveLength(2);
   });
 
+  it('reports a refusal that comes after the hook of the shutdown has written the one before', async () => {
+    const reported = new CountedReports();
+    const refusals = new ReportRefusals(reported, log, undefined as never);
+    refusals.report(refused('203.0.113.7'));
+    await refusals.beforeApplicationShutdown();
+    refusals.report(refused('203.0.113.8'));
+    await eventually(() => expect(reported.batches).toHaveLength(2));
+  });
+
   it('reports again after a failure of the database', async () => {
     const reported = new CountedReports();
     reported.failure = new Error('unavailable');
