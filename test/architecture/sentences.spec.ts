@@ -13,7 +13,6 @@ const FINITE = '(#PresentTense|#PastTense|#Copula|#Modal|#Infinitive|#Imperative
 
 /** Folders whose comments are not rewritten yet. */
 const PENDING: readonly string[] = [
-  'migrations/',
   'src/cli/',
   'src/cli.ts',
   'src/console/',
