@@ -20,7 +20,6 @@ const PENDING: readonly string[] = [
   'src/edge/',
   'src/modules/apps/',
   'src/modules/audit/',
-  'src/modules/chain/',
   'src/modules/events/',
   'src/modules/identity/',
   'src/modules/magic-link/',

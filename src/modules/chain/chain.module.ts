@@ -11,7 +11,7 @@ import { EndpointMetrics } from './infrastructure/endpoint-metrics.js';
 import { KnownNetworkSchema } from './infrastructure/known-network.schema.js';
 import { TypeormKnownNetworks } from './infrastructure/typeorm-known-networks.js';
 
-/** The networks money moves on: their nodes, fees, transactions and the proofs of what happened. */
+/** The networks that money moves on: their nodes, fees, transactions and the proofs of their outcome. */
 @Module({
   imports: [TypeOrmModule.forFeature([KnownNetworkSchema])],
   providers: [

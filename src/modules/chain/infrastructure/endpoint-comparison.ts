@@ -3,9 +3,9 @@ import { WrongNetwork } from './node-faults.js';
 
 /** An endpoint at one comparison. */
 export interface EndpointState {
-  /** The height of its newest block; null when it did not answer. */
+  /** The height of its newest block; null when it did not respond. */
   readonly height: number | null;
-  /** Whether it is on the network, and on the fork of the majority; null when it did not answer. */
+  /** Whether it is on the network, and on the fork of the majority; null when it did not respond. */
   readonly agrees: boolean | null;
 }
 
@@ -17,9 +17,9 @@ export interface EndpointQuestions<Node> {
 }
 
 /**
- * Compares the endpoints of a chain at the lowest height of those that answer, which every one of them should have. An endpoint agrees
- * if more than half of the answers are its own: two that contradict each other both do not agree. Throws after the report when none
- * answers.
+ * Compares the endpoints of a chain at the lowest height of those that respond, which every one of them should have. An endpoint agrees if
+ * more than half of the responses equal its own: two that contradict each other both do not agree. Throws after the report when none
+ * responds.
  */
 export async function compareEndpoints<Node>(
   nodes: Endpoints<Node>,

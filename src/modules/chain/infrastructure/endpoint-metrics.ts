@@ -53,7 +53,7 @@ export class EndpointMetrics {
     this.errors.inc(labels(chain, position - 1));
   }
 
-  /** An endpoint that did not answer keeps its height, and falls behind the highest one. */
+  /** An endpoint that did not respond keeps its height, and falls behind the highest one. */
   compared(chain: ChainName, states: readonly EndpointState[]): void {
     const earlier = this.heights.get(chain)!;
     const heights = states.map(({ height }, index) => height ?? earlier[index]!);

@@ -1,11 +1,11 @@
-/** The answers of several endpoints to the same question. */
+/** The responses of several endpoints to the same call. */
 export interface Answers<T> {
-  /** Of the endpoints that answered in time, in no particular order; never empty. */
+  /** The responses that came in time, in no particular order; never empty. */
   readonly of: readonly T[];
   readonly configured: number;
 }
 
-/** How long a search waits for further endpoints after the first answer. Its answers are hints, so a late one may be missed. */
+/** How long a search waits for further endpoints after the first response. Its results are hints, so a late one may be missed. */
 const GRACE_MS = 1_000;
 
 /**
@@ -13,7 +13,7 @@ const GRACE_MS = 1_000;
  * failure the next endpoint is asked, but not after a refusal by the chain (`isRefusal`).
  */
 export class Endpoints<Node> {
-  /** The endpoint with the last successful answer is asked first. */
+  /** The endpoint with the last successful response is asked first. */
   private preferred = 0;
 
   constructor(
@@ -23,7 +23,7 @@ export class Endpoints<Node> {
     private readonly failed: (error: unknown, position: number) => void = () => {},
   ) {}
 
-  /** The answer of the first endpoint that does not fail. Throws what the first one threw when all fail. */
+  /** The response of the first endpoint that does not fail. Throws the error of the first one when all fail. */
   async read<T>(ask: (node: Node) => Promise<T>): Promise<T> {
     let first: unknown;
     for (const index of this.order()) {
@@ -41,8 +41,8 @@ export class Endpoints<Node> {
   }
 
   /**
-   * The answers of all endpoints that answer within their own time limits, as a negative conclusion needs them: a slow
-   * endpoint may be the only one with contrary evidence. Throws when none answers.
+   * The responses of all endpoints that respond within their own time limits, as a negative conclusion needs them: a slow endpoint may be
+   * the only one with contrary evidence. Throws when none responds.
    */
   async every<T>(ask: (node: Node) => Promise<T>): Promise<Answers<T>> {
     const { of } = await this.gather(this.order(), ask, Infinity);
@@ -64,8 +64,8 @@ export class Endpoints<Node> {
   }
 
   /**
-   * Asks one endpoint, and the rest only when its answer is not enough. Late answers are left out, so no negative conclusion
-   * may rest on the result. Throws when none answers.
+   * Asks one endpoint, and the rest only when its response is not enough. Late responses are left out, so no negative conclusion may rest
+   * on the result. Throws when none responds.
    */
   async search<T>(ask: (node: Node) => Promise<T>, isEnough: (answer: T) => boolean): Promise<Answers<T>> {
     const configured = this.nodes.length;
@@ -82,7 +82,7 @@ export class Endpoints<Node> {
     return { of: [...of, ...more.of], configured };
   }
 
-  /** Sends to all endpoints. Returns the answer of the first that accepts; throws what the first one threw when none does. */
+  /** Sends to all endpoints. Returns the response of the first that accepts; throws the error of the first one when none does. */
   async toAll<T>(send: (node: Node) => Promise<T>): Promise<T> {
     try {
       return await Promise.any(this.order().map((index) => send(this.nodes[index]!)));
@@ -96,7 +96,7 @@ export class Endpoints<Node> {
     return [this.preferred, ...indexes.filter((index) => index !== this.preferred)];
   }
 
-  /** `first`: the endpoint that answered first; the rest have `graceMs` after it. */
+  /** Gathers responses; `first` is the endpoint that responded first, and the rest have `graceMs` after it. */
   private async gather<T>(
     indexes: readonly number[],
     ask: (node: Node) => Promise<T>,
@@ -126,8 +126,8 @@ export class Endpoints<Node> {
 }
 
 /**
- * Whether the endpoints support a negative conclusion (not there, expired, nonce used): every endpoint that answered says
- * so, and where several are configured at least two did. Agreement supports a proof and never replaces one.
+ * Whether the endpoints support a negative conclusion (not there, expired, nonce used): every endpoint that responded says so, and where
+ * several are configured at least two did. Agreement supports a proof and never replaces one.
  */
 export function agreed<T>({ of, configured }: Answers<T>, saysNo: (answer: T) => boolean): boolean {
   return of.length >= Math.min(2, configured) && of.every(saysNo);

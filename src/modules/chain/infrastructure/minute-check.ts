@@ -1,4 +1,4 @@
-/** For this long an endpoint is on its chain after it was compared. */
+/** After a comparison an endpoint counts as on its chain for this long. */
 const CHECKED_MS = 60_000;
 
 /** A check whose success counts for a minute. Callers that come during a check share it. */

@@ -19,7 +19,7 @@ export class AnotherChain extends WrongNetwork {
   override readonly name = 'AnotherChain';
 }
 
-/** An answer that does not conform to the method's specification. */
+/** A response that does not conform to the method's specification. */
 export class NodeAnswerUnreadable extends NodeFault {
   override readonly name = 'NodeAnswerUnreadable';
   constructor(what: string) {

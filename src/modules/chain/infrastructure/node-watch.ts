@@ -4,7 +4,7 @@ import type { EndpointState } from './endpoint-comparison.js';
 import type { EndpointMetrics } from './endpoint-metrics.js';
 import { describeFault } from './node-faults.js';
 
-/** A node must have no fault for this long before it counts as available: a rate-limited node still answers some calls. */
+/** A node must have no fault for this long before it counts as available: a rate-limited node still carries out some calls. */
 const AVAILABLE_AFTER_MS = 60_000;
 
 /** Logs when a node fails, once for each reason, and when it is available again, and measures its endpoints. */

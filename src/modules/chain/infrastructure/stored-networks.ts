@@ -3,7 +3,7 @@ import type { KnownNetworks, NetworkBlock } from '../../../kernel/chain/known-ne
 /** Where the blocks of networks are stored. */
 export type StoredNetworks = Pick<KnownNetworks, 'find' | 'remember'>;
 
-/** As long as the process runs, for a chain without a database. */
+/** Keeps the networks as long as the process runs, for a chain without a database. */
 export class NetworksInMemory implements StoredNetworks {
   private readonly blocks = new Map<string, NetworkBlock>();
 

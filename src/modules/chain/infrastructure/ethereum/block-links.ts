@@ -27,10 +27,9 @@ const MOST_MS = 5_000;
 const WORTH_STORING = 16;
 
 /**
- * Follows parent hashes from a block down to the number `target`. `read` returns the header of a block, or null to end
- * there, and is called at most `mostReads` times; `known` returns cached headers. `earlier` is skipped where the descent
- * meets its top. `topNumber`: blocks above it may still be reorganised and are not stored.
- * Throws what `read` throws, unless there is a step that was not stored before.
+ * Follows parent hashes from a block down to the number `target`. `read` returns the header of a block, or null to end there, and is called
+ * at most `mostReads` times; `known` returns cached headers. `earlier` is skipped where the descent meets its top. `topNumber`: blocks
+ * above it may still be reorganised and are not stored. Throws the error of `read`, unless there is a step that was not stored before.
  */
 export async function descend(
   from: Place,
@@ -73,7 +72,7 @@ export function isNews(earlier: Segment | null, segment: Segment | null): segmen
   if (!segment || segment.next.number === segment.top.number) return false;
   if (earlier === null) return true;
   const newer = segment.top.number - earlier.top.number;
-  // A machine that lags behind must not replace what was followed from a newer block.
+  // A machine that lags behind must not replace a segment that begins at a newer block.
   return newer >= WORTH_STORING || (newer >= 0 && !isAt(segment.next, earlier.next));
 }
 

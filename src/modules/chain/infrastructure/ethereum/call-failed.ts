@@ -3,7 +3,7 @@ export class CallFailed extends Error {
   override readonly name = 'CallFailed';
 }
 
-/** The node answered that it cannot carry out the call, for example because it does not have the block that the call names. */
+/** The node reported that it cannot carry out the call, for example because it does not have the block that the call names. */
 export class CallRefused extends Error {
   override readonly name = 'CallRefused';
 }

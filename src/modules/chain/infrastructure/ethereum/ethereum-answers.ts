@@ -3,7 +3,7 @@ import type { Place } from './block-links.js';
 import { NodeAnswerUnreadable } from '../node-faults.js';
 import { CallFailed } from './call-failed.js';
 
-// Reads a node's answers strictly: an answer of the wrong form throws, since a misread "no" could pay twice.
+// Reads a node's responses strictly: a response of the wrong form throws, since a misread "no" could pay twice.
 
 export interface Block {
   readonly number: number;
@@ -20,7 +20,7 @@ export interface LinkedBlock {
 
 export interface BlockTransaction {
   readonly hash: string;
-  /** In lower case. */
+  /** The address is in lower case. */
   readonly from: string;
   /** Null: one of the system, which rollups put into their blocks. Never null for a transaction of the account that is searched for. */
   readonly nonce: number | null;
@@ -34,7 +34,7 @@ export interface BlockTransaction {
 
 /** The chain skips an invalid one. */
 export interface Authorization {
-  /** 0: of every network. */
+  /** The id is 0 when it holds on every network. */
   readonly chainId: bigint;
   readonly address: string;
   readonly nonce: bigint;
@@ -53,7 +53,7 @@ export interface WholeTransaction {
 /** A transaction in a block, with all its fields. */
 export interface MinedTransaction {
   readonly hash: string;
-  /** In lower case. */
+  /** The address is in lower case. */
   readonly from: string;
   readonly nonce: number;
   /** As ethers reads them. Unchecked: the hash that follows from them must be compared. */
@@ -112,7 +112,9 @@ export function linkAt(hash: string, answer: unknown): LinkedBlock {
   return link;
 }
 
-/** `account`: in lower case. Its own transactions must have a nonce, or a misread one would be missing in a proof. */
+/**
+ * Reads a transaction; `account` is in lower case. Its own transactions must have a nonce, or a misread one would be missing in a proof.
+ */
 export function blockTransactionOf(answer: unknown, account: string): BlockTransaction {
   const { hash, from, nonce = null, chainId = null, authorizationList = null } = recordOf(answer);
   const sender = bytesOf(from);
@@ -162,7 +164,7 @@ export function receiptOf(answer: unknown): Receipt {
   };
 }
 
-/** What a network of the OP stack took for its data on the chain below, besides the gas; zero elsewhere. */
+/** The fee that a network of the OP stack took for its data on the chain below, besides the gas; zero elsewhere. */
 function l1FeeIn({ l1Fee = null }: Readonly<Record<string, unknown>>): bigint {
   return l1Fee === null ? 0n : quantityOf(l1Fee);
 }
@@ -182,7 +184,7 @@ export function recordOf(answer: unknown): Readonly<Record<string, unknown>> {
   return answer as Record<string, unknown>;
 }
 
-/** Those of the account, in lower case, among the transactions of a block: the rest may have a type of their network. */
+/** The transactions of the account (in lower case) among those of a block: the rest may have a type of their network. */
 export function minedTransactionsOf(answer: unknown, account: string): MinedTransaction[] {
   const own = listOf(answer).filter((transaction) => bytesOf(recordOf(transaction)['from']) === account);
   return own.map(minedTransactionOf);

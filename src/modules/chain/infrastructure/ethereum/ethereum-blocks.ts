@@ -23,7 +23,7 @@ export class EthereumBlocks {
 
   constructor(
     private readonly nodes: Endpoints<EthereumNode>,
-    /** Absent: the node's `finalized` tag. */
+    /** The node's `finalized` tag is used when it is absent. */
     private readonly finalityDepth: number | undefined,
   ) {
     this.depth = finalityDepth ?? 0;

@@ -38,9 +38,9 @@ export interface EthereumChainSettings extends Omit<EthereumNodeSettings, 'url' 
   readonly urls: readonly string[];
   /** The number of blocks on top that make a block final; absent: the node's `finalized` tag. */
   readonly finalityDepth?: number;
-  /** Absent: no bound. */
+  /** Fees have no bound when it is absent. */
   readonly ceilings?: FeeCeilings;
-  /** In wei per gas. Absent: no bound. */
+  /** The bound is in wei per gas; tips have none when it is absent. */
   readonly minTip?: bigint;
 }
 

@@ -5,23 +5,23 @@ import { FeeTooHigh } from '../../../../kernel/fee-too-high.js';
 
 /** The highest fees that the service signs. */
 export interface FeeCeilings {
-  /** `ETHEREUM_MAX_FEE_PER_GAS` */
+  /** The setting `ETHEREUM_MAX_FEE_PER_GAS`. */
   readonly maxFeePerGas: bigint;
-  /** `ETHEREUM_MAX_TIP` */
+  /** The setting `ETHEREUM_MAX_TIP`. */
   readonly maxTip: bigint;
 }
 
 export interface FeeBounds extends FeeCeilings {
-  /** `ETHEREUM_MIN_TIP`: block producers take nothing below it. */
+  /** The setting `ETHEREUM_MIN_TIP`: block producers take nothing below it. */
   readonly minTip: bigint;
 }
 
 /** The fees that a node reports. */
 export interface FeeMarket {
   readonly baseFeePerGas: bigint;
-  /** `eth_maxPriorityFeePerGas` */
+  /** The result of `eth_maxPriorityFeePerGas`. */
   readonly suggestedTip: bigint;
-  /** Tips of transactions in recent blocks; empty when the node does not report them. */
+  /** The tips of transactions in recent blocks; empty when the node does not report them. */
   readonly recentTips: readonly bigint[];
 }
 

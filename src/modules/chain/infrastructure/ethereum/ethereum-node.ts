@@ -31,7 +31,9 @@ import { type EthereumNodeSettings, EthereumRpc } from './ethereum-rpc.js';
 const ROOT_OF_NO_TRANSACTIONS = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421';
 /** The least gas of any transaction. */
 const LEAST_GAS = 21_000n;
-/** Of the newest block with balances after it. A pool whose machines differ by a block answers after a few. */
+/**
+ * The newest block with balances after it is read at most this often. A pool whose machines differ by a block responds after a few reads.
+ */
 const MOST_READS = 6;
 const PAUSE_MS = 30;
 /** A node that takes its time to refuse is not asked again. */
@@ -78,7 +80,7 @@ export class EthereumNode {
     return blockOf(await this.rpc.call('eth_getBlockByNumber', ['latest', false]));
   }
 
-  /** The block for a tag, with the hashes of its transactions. In one request with what `assertHas` asks. */
+  /** The block for a tag, with the hashes of its transactions. The calls of `assertHas` are in the same request. */
   async taggedBlock(
     tag: 'latest' | 'finalized',
     known: readonly Place[] = [],
@@ -187,7 +189,7 @@ export class EthereumNode {
     const deadline = performance.now() + LONGEST_MS;
     for (let tries = 1; ; tries++) {
       const block = await this.latestBlock();
-      // By its hash (EIP-1898): by its number, a machine on a fork answers after another block.
+      // The state is read by the block's hash (EIP-1898): by its number, a machine on a fork would report the state after another block.
       const at = { blockHash: block.hash, requireCanonical: true };
       try {
         // A chain that has no final block yet refuses the last call at each try.
@@ -213,7 +215,10 @@ export class EthereumNode {
     }
   }
 
-  /** After this block; absent: after the newest of the machine that answers. Throws `CallFailed` when the transaction would fail. */
+  /**
+   * Estimates after this block; absent: after the newest one of the machine that responds. Throws `CallFailed` when the transaction would
+   * fail.
+   */
   async estimateGas(
     transaction: { from: string; to: string; value: bigint; data: string },
     block?: number,

@@ -24,8 +24,8 @@ interface Authorising {
 }
 
 /**
- * Searches the final blocks for what used a nonce, from the newest final one down to the signing. Two results prove that no attempt
- * was or will be carried out:
+ * Searches the final blocks for the user of a nonce, from the newest final one down to the signing. Two results prove that no attempt was
+ * or will be carried out:
  * - A block contains another transaction of the account with this nonce.
  * - No block down to the signing contains a transaction of the account with this nonce, and in the state of the newest of these
  *   blocks the account's nonce is above it. An authorisation or delegated code has used it (EIP-7702): neither is a transaction of
@@ -137,7 +137,7 @@ export class EthereumNonceUse {
       // The code that the authorisation names can pay at any time, without a nonce.
       return { usedBy: hash, payment: payment === 'made' ? 'made' : 'unproven' };
     } catch {
-      // Without the state of that block the user of the nonce has no name. The proof does not need one.
+      // The user of the nonce has no name without the state of that block. The proof does not need one.
       return null;
     }
   }

@@ -3,7 +3,7 @@ import type { Receipt, WholeTransaction } from './ethereum-answers.js';
 import { isTokenCall, type Move, movedBy, movesIn, type TransactionFields } from './ethereum-transaction.js';
 
 const TRANSFER_FROM = id('transferFrom(address,address,uint256)').slice(0, 10);
-/** What a transaction takes that runs no code. */
+/** The gas of a transaction that runs no code. */
 const GAS_WITHOUT_CODE = 21_000n;
 
 /**

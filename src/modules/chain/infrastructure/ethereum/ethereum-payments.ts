@@ -42,12 +42,12 @@ import {
   viewOf,
 } from './ethereum-transaction.js';
 
-/** For a self-transfer that the account's code (EIP-7702) refuses: the refused transaction uses the nonce too. */
+/** The gas of a self-transfer that the account's code (EIP-7702) refuses: the refused transaction uses the nonce too. */
 const REFUSED_CALL_GAS = 100_000n;
 /** A quote of twice the first attempt's price leaves room for six attempts, each an eighth above the one before. */
 const ROOM_FOR_REPLACEMENTS = 2n;
 
-/** Prepares payments, replacements and cancellations: what they cost, whether the chain accepts them, and their fields. */
+/** Prepares payments, replacements and cancellations: their cost, whether the chain accepts them, and their fields. */
 export class EthereumPayments {
   constructor(
     private readonly nodes: Endpoints<EthereumNode>,
@@ -96,7 +96,7 @@ export class EthereumPayments {
     const current = this.feesAfter(block, tips);
     if (balances.asset < payment.amount) throw new InsufficientFunds();
     const gasLimit = await estimating.catch((error: unknown) => {
-      // A machine that lags behind the balances refuses what is possible after their block.
+      // A machine that lags behind the balances refuses payments that are possible after their block.
       if (error instanceof PaymentRefusedByChain || isShortage(error)) return this.gasFor(payment, call, block.number);
       throw error;
     });

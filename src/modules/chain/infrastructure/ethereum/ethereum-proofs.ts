@@ -12,8 +12,8 @@ import { isNews, type Place, segmentOf } from './block-links.js';
 /**
  * Proofs about payments on Ethereum. The README of the module states the rule and the assumptions that remain.
  *
- * Two answers may come from different machines. The hash of a block connects them: it identifies the block's content and,
- * by `parentHash`, everything before it. So each proof is a chain of hashes from an anchor down to a block:
+ * Two responses may come from different machines. The hash of a block connects them: it identifies the block's content and, by
+ * `parentHash`, everything before it. So each proof is a chain of hashes from an anchor down to a block:
  * - The anchor is the newest block (with a finality depth) or the block for the tag `finalized`.
  * - A block is final when it is at least the depth below the newest block on that chain; on the chain of the tag, always.
  *
@@ -26,7 +26,7 @@ export class EthereumProofs {
   private readonly blocks: EthereumBlocks;
   private readonly nonceUse: EthereumNonceUse;
 
-  /** `finalityDepth` absent: the node's `finalized` tag. */
+  /** The node's `finalized` tag is used when `finalityDepth` is absent. */
   constructor(
     private readonly nodes: Endpoints<EthereumNode>,
     finalityDepth: number | undefined,
@@ -35,7 +35,7 @@ export class EthereumProofs {
     this.nonceUse = new EthereumNonceUse(nodes, this.blocks);
   }
 
-  /** Throws when no endpoint answers what is needed. */
+  /** Throws when no endpoint reports the needed facts. */
   async observe(
     source: string,
     attempts: readonly SignedAttempt[],
@@ -74,7 +74,7 @@ export class EthereumProofs {
     // A machine that still has the receipt of an abandoned block must not prevent a rebroadcast.
     if (disproved.size > 0) return { is: 'not_seen', stuckReason: 'nodes_disagree' };
     const { of: held } = await this.nodes.search(
-      // What is not seen is sent again: never to another chain.
+      // An attempt that is not seen is sent again, but never to another chain.
       (node) => Promise.all([...attempts.map(({ hash }) => node.holds(hash)), node.assertHas(known).then(() => false)]),
       (holds) => holds.includes(true),
     );
@@ -93,7 +93,7 @@ export class EthereumProofs {
     const mined: PaymentStatus = { is: 'mined', hash, block: { number, hash: blockHash } };
     const anchor = await this.blocks.anchor(placesOf(attempts), (block) => block.number - this.blocks.depth >= number);
     if (anchor.number - this.blocks.depth < number) {
-      // Not final, so no conclusion rests on it: one answer is enough to detect a reorganisation.
+      // Not final, so no conclusion rests on it: one response is enough to detect a reorganisation.
       const { of } = await this.nodes.search(
         (node) => node.canonicalHash(number),
         (canonical) => canonical === blockHash,
@@ -122,7 +122,7 @@ const REORGANISING: PaymentStatus = {
   stuckReason: 'nodes_disagree',
 };
 
-/** The blocks that were final when the attempts were signed. Where one of them is missing, nothing follows from an answer. */
+/** The blocks that were final when the attempts were signed. Where one of them is missing, nothing follows from a response. */
 export function placesOf(attempts: readonly SignedAttempt[]): readonly Place[] {
   const places = attempts.flatMap(({ finalBlock, finalBlockHash: hash }) =>
     hash ? [{ number: finalBlock!, hash }] : [],

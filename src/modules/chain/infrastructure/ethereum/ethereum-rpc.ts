@@ -10,9 +10,9 @@ import { blockAt, placeOf, quantityOf } from './ethereum-answers.js';
 export interface EthereumNodeSettings {
   readonly url: string;
   readonly chainId: number;
-  /** From the call to the last byte of the answer. */
+  /** The time from the call to the last byte of the response. */
   readonly timeoutMs?: number;
-  /** Shared by the endpoints of the network. Absent: what the first answer says, for as long as the process runs. */
+  /** The endpoints of the network share it. Absent: the identity in the first response, for as long as the process runs. */
   readonly identity?: ChainIdentity;
 }
 
@@ -35,9 +35,9 @@ interface Answer {
 }
 
 /**
- * JSON-RPC calls to one Ethereum node, none of which is sent before the node is known to be on the configured chain. Not by
- * ethers' provider: it follows redirects past the bounds of `OperatorEndpoint`, holds calls back for a timer, and makes a string
- * of each character of an answer, which takes as long as the rest of the call.
+ * Makes JSON-RPC calls to one Ethereum node, none of which is sent before the node is known to be on the configured chain. It does not use
+ * ethers' provider, which follows redirects past the bounds of `OperatorEndpoint`, holds calls back for a timer, and makes a string of each
+ * character of a response, which takes as long as the rest of the call.
  */
 export class EthereumRpc {
   private readonly endpoint: OperatorEndpoint;
@@ -53,7 +53,7 @@ export class EthereumRpc {
     this.identity = settings.identity ?? new ChainIdentity(settings.chainId, new NetworksInMemory());
   }
 
-  /** Resolves once the node is known to be on the configured chain, by an answer that is at most a minute old. */
+  /** Resolves once the node is known to be on the configured chain, by a response that is at most a minute old. */
   assertNetwork(): Promise<void> {
     return this.network.run();
   }
@@ -86,7 +86,7 @@ export class EthereumRpc {
     return this.identity.assertIs(placeOf(block), read);
   }
 
-  /** Throws `WrongNetwork` unless this answer to `eth_chainId` is the configured chain. */
+  /** Throws `WrongNetwork` unless this response to `eth_chainId` is the configured chain. */
   assertConfigured(answer: unknown): void {
     const chainId = quantityOf(answer);
     if (chainId !== BigInt(this.settings.chainId)) {
@@ -120,7 +120,7 @@ export class EthereumRpc {
   }
 }
 
-/** The error of the parser would contain a part of the answer. */
+/** The error of the parser would contain a part of the response. */
 function jsonIn(body: Uint8Array): unknown {
   try {
     return JSON.parse(UTF8.decode(body));
@@ -132,7 +132,7 @@ function jsonIn(body: Uint8Array): unknown {
 /** Throws for bytes that are not UTF-8. */
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** The result among the answers to one call. Answers that contradict each other are no refusal. */
+/** The result among the responses to one call. Responses that contradict each other are no refusal. */
 function resultOf([answer, ...duplicates]: readonly (Answer | null)[]): unknown {
   const { error = null, result } = answer ?? {};
   const hasResult = result !== undefined && (error === null || result !== null);

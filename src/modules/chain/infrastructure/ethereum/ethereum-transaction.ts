@@ -26,7 +26,7 @@ export interface TransactionFields {
   readonly maxPriorityFeePerGas: bigint;
 }
 
-/** `transfer(address,uint256)` */
+/** The selector of `transfer(address,uint256)`. */
 const TRANSFER = id('transfer(address,uint256)').slice(0, 10);
 const TRANSFER_LOG = id('Transfer(address,address,uint256)');
 export const BALANCE_OF = id('balanceOf(address)').slice(0, 10);
@@ -125,7 +125,7 @@ function signatureFieldsOf(signature: Uint8Array): string[] {
   return [quantity(BigInt(v - 27)), quantity(r!), quantity(s!)];
 }
 
-/** EIP-2718: the type of an EIP-1559 transaction, then its fields. */
+/** The type of an EIP-1559 transaction, then its fields (EIP-2718). */
 function serialized(fields: RlpStructuredData[]): Buffer {
   return Buffer.from(`02${encodeRlp(fields).slice(2)}`, 'hex');
 }

@@ -26,7 +26,7 @@ export interface Progress {
   /** This many attempts, from the first, are proven expired; `at` is the progress for the next ones with one blockhash. */
   readonly proven: number;
   readonly at: Checkpoint | null;
-  /** Of the signatures it is about: it is valid only for them. */
+  /** The digest of the signatures it is about: it is valid only for them. */
   readonly digest: string;
 }
 

@@ -1,7 +1,7 @@
 import type { StuckReason } from '../../../../kernel/chain/payment-status.js';
 import { NodeFault } from '../node-faults.js';
 
-/** A proof is incomplete although the node answered. */
+/** A proof is incomplete although the node responded. */
 export abstract class ProofFault extends NodeFault {
   abstract readonly stuckReason: StuckReason;
 }
@@ -15,7 +15,7 @@ export class HistoryMissing extends ProofFault {
   }
 }
 
-/** The answers contradict each other. */
+/** The responses contradict each other. */
 export class NodesDisagree extends ProofFault {
   override readonly name = 'NodesDisagree';
   readonly stuckReason = 'nodes_disagree';

@@ -1,7 +1,7 @@
 import type { Address, Blockhash } from '@solana/kit';
 import { NodeAnswerUnreadable } from '../node-faults.js';
 
-// Reads a node's answers strictly: an answer of the wrong form throws, since a misread "no" could pay twice.
+// Reads a node's responses strictly: a response of the wrong form throws, since a misread "no" could pay twice.
 
 export interface Account {
   readonly lamports: bigint;
@@ -13,7 +13,7 @@ export interface Account {
 export interface Lifetime {
   readonly blockhash: Blockhash;
   readonly lastValidBlockHeight: bigint;
-  /** The slot of the answer: no block before it includes a transaction with this blockhash. */
+  /** The slot of the response: no block before it includes a transaction with this blockhash. */
   readonly slot: bigint;
 }
 
@@ -25,7 +25,7 @@ export type SignatureStatus = {
 } | null;
 
 export interface Statuses {
-  /** The node's slot at the answer. */
+  /** The node's slot at the response. */
   readonly slot: bigint;
   readonly of: readonly SignatureStatus[];
 }

@@ -34,7 +34,7 @@ export interface SolanaChainSettings extends Omit<SolanaNodeSettings, 'url' | 'n
 /** The blocks after its blockhash that may include a transaction, and a few that nodes may differ by. */
 const LIFE_BLOCKS = 160;
 
-/** Native programs, sysvars and the incinerator end in a row of ones; 1 in 10^19 public keys does. */
+/** The addresses of native programs, sysvars and the incinerator end in a row of ones; 1 in 10^19 public keys does. */
 const NATIVE = /1{11}.?$/;
 const PROGRAMS: readonly string[] = [
   TOKEN_PROGRAM_ADDRESS,
@@ -44,7 +44,7 @@ const PROGRAMS: readonly string[] = [
   'Memo1UhkJRfHyvLMcVucJwxXeuD728EqVDDwQDxFMNo',
 ];
 
-/** Solana: system accounts and the tokens of the token program. */
+/** The chain Solana: system accounts and the tokens of the token program. */
 export class SolanaChain extends NodeChain {
   readonly name = 'solana';
   private readonly nodes: Endpoints<SolanaNode>;
@@ -121,7 +121,10 @@ export class SolanaChain extends NodeChain {
     return Promise.resolve(null);
   }
 
-  /** Without nonces no attempt leaves a gap that is closed by sending it again. The name of the network contains the first block. */
+  /**
+   * No attempt leaves a gap that is closed by sending it again, because Solana has no nonces. The name of the network contains the first
+   * block.
+   */
   areOfThisChain(): Promise<boolean> {
     return Promise.resolve(true);
   }

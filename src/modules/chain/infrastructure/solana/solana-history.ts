@@ -8,9 +8,9 @@ import { HistoryMissing } from './proof-faults.js';
 import { makesPayment, moveIn } from './solana-message.js';
 import type { SolanaNode } from './solana-node.js';
 
-// Finds the transactions of an account that name a transfer in their memo. A list counts only when it is complete: it ends, or
-// reaches an entry that is older than everything searched for. Any other account can name both in a transaction, so
-// only what the account has paid for, as its signature shows, says anything about the transfer.
+// Finds the transactions of an account that name a transfer in their memo. A list counts only when it is complete: it ends, or reaches an
+// entry that is older than everything searched for. Any other account can name both in a transaction, so only a transaction that the
+// account has paid for, as its signature shows, says anything about the transfer.
 
 /** The first page is enough for a wallet that has signed little since. */
 const PAGES = [100, 1000] as const;
@@ -68,8 +68,8 @@ async function namingLost(entries: readonly ListedSignature[], lost: LostTransfe
 }
 
 /**
- * As `signaturesNaming`, from the answers of all endpoints. Throws when too few of them answer. An endpoint that has deleted what is
- * searched for does not answer: its list ends before.
+ * Does the same as `signaturesNaming`, from the responses of all endpoints. Throws when too few of them respond. An endpoint that has
+ * deleted the searched entries does not count: its list ends before.
  */
 export async function allNaming(
   every: <T>(ask: (node: SolanaNode) => Promise<T>) => Promise<Answers<T>>,
@@ -127,7 +127,7 @@ async function transactionOf(
   return { hash, nonce: null, attempt, makes, movesNothing: false, summary: `${moveIn(raw)}, memo ${memo}` };
 }
 
-/** Epoch seconds of the block time before which no entry of the list matters. */
+/** The block time in epoch seconds before which no entry of the list matters. */
 function oldestOf(since: Date): number {
   return since.getTime() / 1000 - CLOCK_MARGIN_SECONDS;
 }

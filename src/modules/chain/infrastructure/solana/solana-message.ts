@@ -38,7 +38,7 @@ import type { Payment } from '../../../../kernel/chain/payment.js';
 import type { Lifetime } from './solana-answers.js';
 import type { ComputeBudget } from './solana-fees.js';
 
-// Reads transactions: what stored bytes contain, and whether signed bytes are the intended payment.
+// Reads transactions: the content of stored bytes, and whether signed bytes are the intended payment.
 
 /** The memo program that every cluster has; the library's default is a newer one. */
 export const MEMO_PROGRAM_ADDRESS = address('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr');
@@ -121,7 +121,7 @@ export async function makesPayment(raw: Uint8Array, payment: Payment): Promise<b
   return isTokenMove(move, payment, { source, dest, createsDest: false });
 }
 
-/** For people: how much a payment of this service moves, and where to. Empty for any other transaction. */
+/** The amount that a payment of this service moves and its destination, for people. Empty for any other transaction. */
 export function moveIn(raw: Uint8Array): string {
   try {
     const move: Instruction | undefined = readMessage(raw).instructions.at(-2);

@@ -31,9 +31,9 @@ import { orHistoryMissing, solanaRpcTo } from './solana-rpc.js';
 
 export interface SolanaNodeSettings {
   readonly url: string;
-  /** From the call to the last byte of the answer. */
+  /** The time from the call to the last byte of the response. */
   readonly timeoutMs?: number;
-  /** Where the first block of the cluster is stored. Absent: what the first answer says, for as long as the process runs. */
+  /** The store of the cluster's first block. Absent: the block in the first response counts, for as long as the process runs. */
   readonly networks?: StoredNetworks;
 }
 
@@ -64,16 +64,16 @@ export class SolanaNode {
   }
 
   /**
-   * The node's cluster, by an answer that is at most a minute old: its CAIP-2 name contains the first 32 characters of the genesis
-   * block's hash. Throws `AnotherChain` on another cluster than the first that any process has used.
+   * The node's cluster, by a response that is at most a minute old: its CAIP-2 name contains the first 32 characters of the genesis block's
+   * hash. Throws `AnotherChain` on another cluster than the first that any process has used.
    */
   network(): Promise<string> {
     return this.checked.run();
   }
 
   /**
-   * Asks for the cluster again. A transaction is bound to one only by its blockhash, so after answers that a conclusion rests
-   * on. Throws when it is not the one of `network`: the URL was moved, or names machines of several clusters.
+   * Asks for the cluster again. A transaction is bound to one only by its blockhash, so call it after responses that a conclusion rests on.
+   * Throws when it is not the one of `network`: the URL was moved, or names machines of several clusters.
    */
   async assertNotMoved(): Promise<void> {
     await this.network();

@@ -8,7 +8,7 @@ import { movesToken } from './solana-message.js';
 import type { SolanaNode } from './solana-node.js';
 import { type AskEvery, proveExpiry, proveFinal } from './solana-proofs.js';
 
-/** The status of attempts: what the endpoints report of their signatures, proven where it ends the payment. */
+/** The status of attempts, as the endpoints report it of their signatures, proven where it ends the payment. */
 export async function observe(
   nodes: Endpoints<SolanaNode>,
   attempts: readonly SignedAttempt[],

@@ -44,12 +44,12 @@ interface Bounds {
   readonly earlier: readonly SignedAttempt[];
 }
 
-/** Prepares a payment from the answers of one node. Throws as `Chain.prepare` does. */
+/** Prepares a payment from the responses of one node. Throws as `Chain.prepare` does. */
 export async function preparePayment(node: SolanaNode, payment: Payment, bounds: Bounds): Promise<PreparedPayment> {
   try {
     return await prepareOn(node, payment, bounds);
   } catch (error) {
-    // What the accounts of another cluster lack refuses nothing on this one.
+    // A lack in the accounts of another cluster refuses nothing on this one.
     if (isRefusal(error)) await node.assertNotMoved();
     throw error;
   }

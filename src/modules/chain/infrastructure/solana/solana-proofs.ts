@@ -9,12 +9,12 @@ import { type Checkpoint, groupAt, progressTo, readProgress } from './expiry-pro
 /**
  * The irreversible conclusions about Solana transactions, and the proof of each. Without a proof a payment stays pending.
  *
- * Assumption: what a node answers at the commitment `finalized` is rooted by a supermajority of the cluster's stake, and a
- * finalized block that a node has lists all of its transactions. A node on an abandoned fork finalizes nothing there.
+ * Assumption: a response of a node at the commitment `finalized` is rooted by a supermajority of the cluster's stake, and a finalized block
+ * that a node has lists all of its transactions. A node on an abandoned fork finalizes nothing there.
  *
- * 1. `final` (completed, or failed as `reverted`): status, transaction and block of a signature each say alone, at
- *    `finalized`, that it was carried out; they must agree on its slot and its outcome, and the block must list it. So no
- *    conclusion combines answers of machines on different forks.
+ * 1. `final` (completed, or failed as `reverted`): status, transaction and block of a signature each say alone, at `finalized`, that it was
+ * carried out; they must agree on its slot and its outcome, and the block must list it. So no conclusion combines responses of machines on
+ * different forks.
  * 2. `dead` (signed again, cancelled, or failed without a payment): see `proveExpiry`.
  */
 
@@ -28,7 +28,7 @@ const BLOCKS_AT_ONCE = 8;
 const SLOTS_BEFORE = 64;
 const BLOCKS_PER_OBSERVATION = 48;
 
-/** Conclusion 1. Throws `ProofFault` when the answers do not agree. */
+/** Conclusion 1. Throws `ProofFault` when the responses do not agree. */
 export async function proveFinal(
   node: SolanaNode,
   hash: string,
@@ -55,14 +55,13 @@ export interface Expiry {
 /**
  * Conclusion 2: none of these attempts, for which no endpoint has a status, was or will ever be carried out.
  *
- * A blockhash names a block, and a transaction can only be in one of the `LIFE_BLOCKS` blocks that follow it. These are read
- * one by one. The first is the final block at the slot that the node reported with the blockhash, or the last one before it,
- * and never one above the height that follows from the reported last valid height. Each is linked to the previous one by
- * `previousBlockhash` and height. The last is `LIFE_BLOCKS` after the first (and after that of the blockhash) and past the
- * attempt's last valid height. None may list the attempt. A blockhash that belongs to none of these blocks is of an abandoned
- * fork: no block can include the attempt.
- * Missing statuses and lists of slots prove nothing: a node restarted from a snapshot has holes.
- * Every endpoint that answers must read the same blocks, and at least two must where two are configured.
+ * A blockhash names a block, and a transaction can only be in one of the `LIFE_BLOCKS` blocks that follow it. These are read one by one.
+ * The first is the final block at the slot that the node reported with the blockhash, or the last one before it, and never one above the
+ * height that follows from the reported last valid height. Each is linked to the previous one by `previousBlockhash` and height. The last
+ * is `LIFE_BLOCKS` after the first (and after that of the blockhash) and past the attempt's last valid height. None may list the attempt. A
+ * blockhash that belongs to none of these blocks is of an abandoned fork: no block can include the attempt. Missing statuses and lists of
+ * slots prove nothing: a node restarted from a snapshot has holes. Every endpoint that responds must read the same blocks, and at least two
+ * must where two are configured.
  *
  * Attempts are proven in the order they were signed, those with the same blockhash together. The blocks read are final, so
  * `progress` stays valid.
@@ -141,7 +140,7 @@ async function readOn(askEvery: AskEvery, group: readonly SignedAttempt[], from:
   );
 }
 
-/** The answers of enough endpoints. An endpoint that lacks blocks abstains; one that contradicts ends the proof. */
+/** The responses of enough endpoints. An endpoint that lacks blocks abstains; one that contradicts ends the proof. */
 async function askEnough<T>(askEvery: AskEvery, ask: (node: SolanaNode) => Promise<T>): Promise<T[]> {
   const { of, configured } = await askEvery(async (node) => {
     try {

@@ -24,7 +24,7 @@ const NO_BLOCK = [
   SOLANA_ERROR__JSON_RPC__SERVER_ERROR_TRANSACTION_HISTORY_NOT_AVAILABLE,
 ] as const;
 
-/** kit's RPC client over the service's own HTTP client. */
+/** The RPC client of kit over the service's own HTTP client. */
 export function solanaRpcTo(url: string, names?: HostNames) {
   return createSolanaRpcFromTransport(transportTo(new OperatorEndpoint(url, names)));
 }
