@@ -27,7 +27,7 @@ const PENDING: readonly string[] = [
   'src/modules/otp/',
   'src/modules/passkey/',
   'src/modules/session/',
-  'src/modules/totp/',
+  'src/modules/totp/http/',
   'src/modules/transfer/',
   'src/modules/wallet/',
 ];

@@ -18,7 +18,7 @@ export interface CreatedTotp {
   /** Base32, for an authenticator app that cannot scan. */
   readonly secret: string;
   readonly recoveryCodes: readonly string[];
-  /** PNG. */
+  /** The QR code as a PNG image. */
   readonly qrCode: Buffer;
 }
 
@@ -45,7 +45,7 @@ export class CreateTotp {
     const recoveryCodes = mintRecoveryCodes();
     const sealed = this.secrets.seal({ appId: app.id, id }, secret, recoveryCodes);
     await this.transactions.run(async () => {
-      // First the user, then the authenticator: the order in which every transaction locks them.
+      // The user is locked first and then the authenticator, as in every transaction that locks both.
       await this.identity.holdActive(app.id, userId);
       if (!(await this.totps.enrol({ appId: app.id, id, userId, ...sealed }, minutes))) throw new ActiveTotpExists();
     });

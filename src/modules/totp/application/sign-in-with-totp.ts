@@ -13,7 +13,7 @@ import { TotpRepository } from '../domain/totp.repository.js';
 import type { Totp } from '../domain/totp.js';
 import { TotpSecrets } from './totp-secrets.js';
 
-/** What the caller presented. */
+/** The proof that the caller presented. */
 export type TotpProof = { readonly code: string } | { readonly recoveryCode: string };
 
 /** Spends the code in the current transaction; null when another call spent it first. */

@@ -29,7 +29,7 @@ function encoded(name: string, maxLength: number): string {
 
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
-/** RFC 4648, section 6. For whole groups of five bytes, which need no padding. */
+/** The encoding of RFC 4648, section 6, for whole groups of five bytes, which need no padding. */
 export function base32(bytes: Uint8Array): string {
   const bits = Array.from(bytes, (byte) => byte.toString(2).padStart(8, '0')).join('');
   return bits.replace(/.{5}/g, (five) => BASE32[Number.parseInt(five, 2)]!);

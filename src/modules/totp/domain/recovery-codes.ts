@@ -3,7 +3,7 @@ import { createHash, randomInt, timingSafeEqual } from 'node:crypto';
 const COUNT = 16;
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz0123456789';
 
-/** 16 codes `xxxxx-xxxxx`, more than 51 random bits each. */
+/** Each of the 16 codes `xxxxx-xxxxx` has more than 51 random bits. */
 export function mintRecoveryCodes(): string[] {
   return Array.from({ length: COUNT }, () => `${group()}-${group()}`);
 }

@@ -7,7 +7,7 @@ export interface HeldTotp {
   readonly totp: Totp | null;
 }
 
-/** Authenticators, at most one per user. Every method that activates or deletes one must run after the user is locked. */
+/** Stores authenticators, at most one per user. Every method that activates or deletes one must run after the user is locked. */
 export abstract class TotpRepository {
   /**
    * Stores a new enrolment for `minutes` and replaces a pending one. False, and nothing is changed, when the user's

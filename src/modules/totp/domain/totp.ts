@@ -8,7 +8,7 @@ export const ENROLMENT_LIFETIME = { min: 5, max: 2160, standard: 30 } as const s
 /** The parameters of RFC 6238 that every authenticator app supports: SHA-1, 6 digits, 30 seconds. */
 export const DIGITS = 6;
 export const STEP_SECONDS = 30;
-/** RFC 4226, section 4: the recommended length. */
+/** The length that RFC 4226, section 4, recommends. */
 export const SECRET_BYTES = 20;
 
 /**

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-// Not its named exports: they call each other through `this`.
+// The default export is needed, because its functions call each other through `this`.
 import speakeasy from 'speakeasy';
 import { ONE_TIME_CODE, OneTimeCodes } from '../domain/one-time-codes.js';
 import { DIGITS, STEP_SECONDS } from '../domain/totp.js';
