@@ -24,7 +24,7 @@ const PENDING: readonly string[] = [
   'src/modules/identity/',
   'src/modules/magic-link/',
   'src/modules/oauth/',
-  'src/modules/otp/',
+  'src/modules/otp/http/',
   'src/modules/passkey/',
   'src/modules/session/',
   'src/modules/totp/http/',

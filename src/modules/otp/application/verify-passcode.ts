@@ -52,7 +52,7 @@ export class VerifyPasscode {
     if (!passcode) throw new InvalidOtp();
     const { userId, address } = passcode;
     if (intent.userId !== null && intent.userId !== userId) throw new InvalidSession();
-    // Before the count of the user or address: tries of a void code must not lock it.
+    // This check stands before the count of the user or address: tries of a void code must not lock it.
     if (passcode.tries > limits.wrongTriesPerCode) throw new OtpAttemptsExceeded(userId);
     // The user of an unverified address may have nothing to do with its owner: neither locks the codes of the other.
     const kind = isId('email', methodId) ? 'email' : 'phone_number';
