@@ -22,7 +22,7 @@ const PENDING: readonly string[] = [
   'src/modules/audit/',
   'src/modules/events/',
   'src/modules/identity/',
-  'src/modules/magic-link/',
+  'src/modules/magic-link/http/',
   'src/modules/oauth/',
   'src/modules/otp/http/',
   'src/modules/passkey/',

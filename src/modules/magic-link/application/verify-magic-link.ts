@@ -15,7 +15,7 @@ import {
 import { DeviceMismatch, InvalidMagicToken, MagicLinkExpired } from '../domain/magic-link.errors.js';
 import { MagicLinkRepository, type Redemption, type SpentLink } from '../domain/magic-link.repository.js';
 
-/** What the link's factor names. */
+/** The credential that the link's factor names. */
 type LinkMethod =
   | { readonly type: 'email'; readonly emailId: EmailId; readonly email: string }
   | { readonly type: 'phone_number'; readonly phoneNumberId: PhoneNumberId; readonly phoneNumber: string }
@@ -75,7 +75,7 @@ export class VerifyMagicLink {
     const proven = needsProof ? await this.prove(appId, mailedTo, intent) : { userId, provedAt: null };
     const holder = proven.userId;
     const method = { type: 'email', emailId, email } as const;
-    // In either order: they share a round trip when they are sent together.
+    // Their order does not matter: they share a round trip when they are sent together.
     const [user, session] = await Promise.all([
       this.profiles.get(appId, holder),
       this.sessions.addFactor(appId, intent, holder, { type: 'magic_link', deliveryChannel: 'email', method }, proven),

@@ -12,7 +12,7 @@ export interface Follower {
 /** A link that was spent. */
 export interface SpentLink {
   readonly userId: UserId;
-  /** `isProved`: whether the user still holds the address and it is verified. Null for an embedded link. */
+  /** The address that the link was mailed to; null for an embedded link. `isProved`: whether the user still holds it and it is verified. */
   readonly mailedTo: (NonNullable<MagicLink['mailedTo']> & { readonly isProved: boolean }) | null;
 }
 

@@ -25,8 +25,8 @@ const ADD = named(`
 const IS_THE_DEVICE =
   '(ip is null or ip is not distinct from $3) and (user_agent is null or user_agent is not distinct from $4)';
 
-// A separate statement, so that the next one sees what was committed while this one waited for the lock. Where it locks no
-// row the next one finds none: a link can be followed only after it is committed, and it never changes its user.
+// A separate statement, so that the next one sees the rows committed while this one waited for the lock. Where it locks no row, the next
+// one finds none: a link can be followed only after it is committed, and it never changes its user.
 const LOCK_OWNER = `
   select lock_user($1, user_id) from magic_links where app_id = $1 and token_hash = $2 and consumed_at is null`;
 
