@@ -28,7 +28,7 @@ const PENDING: readonly string[] = [
   'src/modules/passkey/',
   'src/modules/session/',
   'src/modules/totp/http/',
-  'src/modules/transfer/',
+  'src/modules/transfer/http/',
   'src/modules/wallet/',
 ];
 

@@ -46,7 +46,7 @@ import { PostgresManagedTransfers } from './infrastructure/postgres-managed-tran
 import { PostgresTransferRepository } from './infrastructure/postgres-transfer.repository.js';
 import { Tracker } from './tracker.js';
 
-/** Transfers: quotes, payments that are made exactly once, and what becomes of them on the chain. */
+/** Transfers: quotes, payments that are made exactly once, and their outcome on the chain. */
 @Module({
   imports: [ChainModule, IdentityModule, WalletModule],
   controllers: [TransferController, ManagedTransfersController, WalletBalanceController],

@@ -6,7 +6,7 @@ import { AppsFacade, NO_APP } from '../../apps/index.js';
 import { SenderQueueRepository } from '../domain/sender-queue.repository.js';
 import type { ReconcileOrder } from './reconcile-books.js';
 
-/** Of a network that no process has used, so there is nothing to set aside. */
+/** The network was used by no process, so there is nothing to set aside. */
 export class NetworkUnknown extends Error {
   override readonly name = 'NetworkUnknown';
   constructor(network: string) {
@@ -15,9 +15,9 @@ export class NetworkUnknown extends Error {
 }
 
 /**
- * Sets the books of a network aside whose chain began anew, for example a development chain that was restarted. Its transfers and
- * sender queues keep their content under a name that no node is configured for, so no nonce or payment of the earlier chain counts on
- * the next one. What was pending there stays pending: the earlier chain may still exist.
+ * Sets the books of a network aside whose chain began anew, for example a development chain that was restarted. Its transfers and sender
+ * queues keep their content under a name that no node is configured for, so no nonce or payment of the earlier chain counts on the next
+ * one. A transfer that was pending there stays pending: the earlier chain may still exist.
  */
 @Injectable()
 export class BeginNetworkAnew {

@@ -43,9 +43,9 @@ export class CancelTransfer {
   ) {}
 
   /**
-   * `record` writes on whose word it is done: in the transaction of the change, but before a cancellation transaction is signed.
-   * Throws `TransferNotFound`, `TransferExpired`, `TransferAlreadyConfirmed`, `BooksBehindChain`; for a stuck one also `ChainNotConfigured`, `NonceUsed` and
-   * what `NodeCalls.run` and `ReplacePayment` throw. Then nothing has changed but what `record` stores.
+   * `record` writes on whose word it is done: in the transaction of the change, but before a cancellation transaction is signed. Throws
+   * `TransferNotFound`, `TransferExpired`, `TransferAlreadyConfirmed`, `BooksBehindChain`; for a stuck one also `ChainNotConfigured`,
+   * `NonceUsed` and the errors of `NodeCalls.run` and `ReplacePayment`. Then nothing has changed except the rows that `record` stores.
    */
   async execute(appId: AppId, id: TransferId, record: () => Promise<void> = NOTHING): Promise<void> {
     const seen = await this.transfers.find(appId, id);
@@ -113,7 +113,7 @@ export class CancelTransfer {
         await assertOnNetwork(seen.transfer, chain);
         return chain.nonces(seen.transfer.sourceAddress);
       });
-      // A node refuses what is signed with a used nonce, and the caller would wait for a cancellation that never comes.
+      // A node refuses a transaction that is signed with a used nonce, and the caller would wait for a cancellation that never comes.
       if (nonces && attempts.some(({ nonce }) => nonce !== null && nonce < nonces.latest)) throw new NonceUsed(id);
       if (!(await ask(() => this.reconcileQueue.mayPay(seen.transfer)))) throw new BooksBehindChain(id);
       if (!isRecorded) await this.transactions.run(record);

@@ -21,9 +21,9 @@ import { ReconcileQueue } from './reconcile-queue.js';
 import { assertOnNetwork } from './transfer-network.js';
 
 /**
- * The gap before the head of a sender queue. `too_wide`: the nonce of the head or the chain's count must be wrong. `used`: the
- * chain counts the nonce of the head, so nothing can replace it. `another_chain`: what was signed with a missing nonce was signed for
- * another chain, so nothing is sent. `books_behind_chain`: the chain counts nonces that the queue has not assigned, so it is held.
+ * The gap before the head of a sender queue. `too_wide`: the nonce of the head or the chain's count must be wrong. `used`: the chain counts
+ * the nonce of the head, so nothing can replace it. `another_chain`: the transaction with a missing nonce was signed for another chain, so
+ * nothing is sent. `books_behind_chain`: the chain counts nonces that the queue has not assigned, so it is held.
  */
 export type NonceGap = 'none' | 'being_closed' | 'too_wide' | 'used' | 'another_chain' | 'books_behind_chain';
 
@@ -81,14 +81,14 @@ export class CloseNonceGap {
     return transfer && (transfer.status === 'pending' || transfer.status === 'completed') ? transfer : null;
   }
 
-  /** Of attempts of an earlier release, which do not say so, only a completed payment is held back. */
+  /** Attempts of an earlier release do not say so; of these only a completed payment is held back. */
   private async areOfThisChain(chain: Chain, attempts: readonly Attempt[], owed: Transfer | null): Promise<boolean> {
     const known = attempts.filter(({ finalBlock }) => finalBlock !== null);
     if (known.length === 0) return owed?.status !== 'completed';
     return chain.areOfThisChain(known);
   }
 
-  /** Once for each transfer: an app and an operator must know that a payment that was final is not. */
+  /** Records it once for each transfer: an app and an operator must know that a payment that was final is not. */
   private async recordSentAgain(transfer: Transfer): Promise<void> {
     if (transfer.sentAgainAt !== null) return;
     await this.transactions.run(async () => {

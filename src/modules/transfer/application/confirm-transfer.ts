@@ -23,7 +23,7 @@ import { TrackTransfer } from './track-transfer.js';
  */
 @Injectable()
 export class ConfirmTransfer {
-  /** By sender queue. */
+  /** The observations under way, by sender queue. */
   private readonly observations = new SharedRuns();
 
   constructor(
@@ -38,9 +38,9 @@ export class ConfirmTransfer {
   ) {}
 
   /**
-   * The transfer, completed if the chain is quick, else in its current status. A transfer that was confirmed before is
-   * returned unchanged. Throws `TransferNotFound`, `TransferExpired`, `TransferCancelled`, `WalletNotOwnedByUser`, what
-   * `AppsFacade.assertMayPay`, `NodeCalls.run` and `SignPayment` throw; then nothing has changed.
+   * The transfer, completed if the chain is quick, else in its current status. A transfer that was confirmed before is returned unchanged.
+   * Throws `TransferNotFound`, `TransferExpired`, `TransferCancelled`, `WalletNotOwnedByUser`, and the errors of `AppsFacade.assertMayPay`,
+   * `NodeCalls.run` and `SignPayment`; then nothing has changed.
    */
   async execute(appId: AppId, id: TransferId, expectedOwner?: UserId): Promise<TransferView> {
     const seen = await this.transfers.find(appId, id);
@@ -85,7 +85,7 @@ export class ConfirmTransfer {
     return transfer.awaitsConfirmation(now);
   }
 
-  /** Of several callers the first to lock signs. Null for every later caller, which locks after its commit. */
+  /** The first of several callers to lock signs. Null for every later caller, which locks after its commit. */
   private sign(transfer: Transfer, chain: Chain): Promise<SignedPayment | null> {
     return this.signPayment.execute(
       transfer,

@@ -22,7 +22,7 @@ export interface TransferOrder {
   readonly dest: string;
   readonly amount: string;
   readonly sourceCurrency: string;
-  /** Absent: the source currency. */
+  /** The currency that arrives; absent: the source currency. */
   readonly destCurrency?: string;
   /** Whether the fees are taken out of the amount. Fees of a token transfer are never part of its amount. */
   readonly amountIncludesFees: boolean;
@@ -48,9 +48,9 @@ export class CreateTransfer {
   ) {}
 
   /**
-   * Throws `WalletNotFound`, `WalletNotOwnedByUser`, `UserInactive`, `WalletReadOnly`, `AccountTaken`, `UnsupportedCurrency`, `InvalidAmount`,
-   * `InvalidAddress`, `InvalidDestination`, `DestinationNotAllowed`, `TransferLimitExceeded`, `FeeLimitExceeded`,
-   * `ChainNotConfigured`, `FeeTooHigh`, `DuplicateCustomId`, and what `NodeCalls.run` and `Chain.prepare` throw.
+   * Throws `WalletNotFound`, `WalletNotOwnedByUser`, `UserInactive`, `WalletReadOnly`, `AccountTaken`, `UnsupportedCurrency`,
+   * `InvalidAmount`, `InvalidAddress`, `InvalidDestination`, `DestinationNotAllowed`, `TransferLimitExceeded`, `FeeLimitExceeded`,
+   * `ChainNotConfigured`, `FeeTooHigh`, `DuplicateCustomId`, and the errors of `NodeCalls.run` and `Chain.prepare`.
    */
   async execute(appId: AppId, order: TransferOrder): Promise<Transfer> {
     // The quote waits for the network, so it is complete before the transaction begins.

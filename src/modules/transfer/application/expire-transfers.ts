@@ -27,7 +27,7 @@ export class ExpireTransfers {
 
   async execute(): Promise<void> {
     for (let expired = BATCH; expired === BATCH;) expired = await this.transactions.run(() => this.expireSome());
-    // The database was restored since they were created: one of them may have been confirmed and paid in what it has forgotten.
+    // The database was restored since they were created: one of them may have been confirmed and paid in a commit that it has forgotten.
     for (const { transfer } of await this.tracking.overdueInDoubt(DOUBTED)) {
       const isUnpaid = await this.reconcileQueue.isUnpaid(transfer, []).catch((error: unknown) => {
         if (error instanceof DomainError) return false;

@@ -16,8 +16,8 @@ export class GuardTransaction {
   ) {}
 
   /**
-   * Throws what `AppsFacade.assertMayPay` throws, `WalletHasOpenTransfers`, and `FeeTooHigh` when the app has a transfer
-   * policy and the fees are above the operator's ceilings.
+   * Throws the errors of `AppsFacade.assertMayPay`, `WalletHasOpenTransfers`, and `FeeTooHigh` when the app has a transfer policy and the
+   * fees are above the operator's ceilings.
    */
   async execute({ appId, publicAddress: address }: WalletView, transaction: TransactionIntent): Promise<void> {
     const { network, payment, gasLimit, maxFeePerGas, maxPriorityFeePerGas } = transaction;

@@ -13,6 +13,6 @@ export interface PendingPayment extends TimedTransfer {
 /** A transfer after one step of tracking. */
 export interface Step {
   readonly transfer: Transfer;
-  /** What blocks it, where the chain's status does not say so. */
+  /** The reason that blocks it, where the chain's status does not say so. */
   readonly stuckReason?: StuckReason;
 }

@@ -37,7 +37,7 @@ const LAST_USED = 50;
 
 const MAY_MAKE_OPEN = 'a transaction may make an open transfer';
 
-/** What operators do about books that are older than the chain. Every change is entered into the audit log with its reason. */
+/** The commands of operators for books that are older than the chain. Every change is entered into the audit log with its reason. */
 @Injectable()
 export class ReconcileBooks {
   constructor(
@@ -71,7 +71,7 @@ export class ReconcileBooks {
     return compared;
   }
 
-  /** Stores what needs no decision: adopts payments, and releases queues that agree with the chain. */
+  /** Stores every result that needs no decision: adopts payments, and releases queues that agree with the chain. */
   async apply({ queue, found }: ComparedQueue): Promise<void> {
     if (found) await this.reconcileQueue.settle(queue, queue, found);
   }

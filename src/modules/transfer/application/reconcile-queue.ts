@@ -27,7 +27,7 @@ import { TransferEvent } from '../domain/transfer.events.js';
 import { TransferStateRepository } from '../domain/transfer-state.repository.js';
 import { assertOnNetwork } from './transfer-network.js';
 
-/** What was found of a sender queue. */
+/** The result of comparing a sender queue. */
 export interface Reconciliation extends Comparison {
   readonly books: QueueBooks;
   /** Whether every transaction in question could be read. */
@@ -77,7 +77,7 @@ export class ReconcileQueue {
     return this.isCurrent(transfer);
   }
 
-  /** As `mayPay`, by the database alone. */
+  /** Decides as `mayPay`, by the database alone. */
   async isCurrent(transfer: Transfer): Promise<boolean> {
     const { histories } = await this.queues.state(transfer.senderQueue());
     return booksStateOf({ ...histories, ofTransfer: transfer.history }) === 'current';
@@ -93,8 +93,8 @@ export class ReconcileQueue {
   }
 
   /**
-   * As `mayPay`, with fresh evidence from the chain: before it is concluded that nothing was paid. The conclusion is stored only if the
-   * transfer is unchanged under its lock: it may just have been given an attempt.
+   * Decides as `mayPay`, with fresh evidence from the chain, before it is concluded that nothing was paid. The conclusion is stored only if
+   * the transfer is unchanged under its lock: it may just have been given an attempt.
    */
   async isUnpaid(transfer: Transfer, attempts: readonly Attempt[]): Promise<boolean> {
     if (!(await this.mayPay(transfer))) return false;
@@ -135,7 +135,7 @@ export class ReconcileQueue {
     return false;
   }
 
-  /** As `SenderQueueRepository.hold`. */
+  /** Does the same as `SenderQueueRepository.hold`, in a transaction of its own. */
   private hold(queue: SenderQueueId, from: number | null, heldIn?: string): Promise<void> {
     return this.transactions.run(() => this.queues.hold(queue, from, heldIn), { signs: true });
   }
@@ -148,8 +148,8 @@ export class ReconcileQueue {
   }
 
   /**
-   * Reads what the chain shows and the database lacks. Changes nothing. `readsAll`: however many transactions and open transfers there
-   * are, for an operator; otherwise a bounded number, and beyond it nothing agrees. Throws `ChainUnavailable`.
+   * Reads the transactions that the chain shows and the database lacks. Changes nothing. `readsAll`: however many transactions and open
+   * transfers there are, for an operator; otherwise a bounded number, and beyond it nothing agrees. Throws `ChainUnavailable`.
    */
   async compare(queue: SenderQueueId, { source }: Wallet, chain: Chain, readsAll = false): Promise<Reconciliation> {
     const books = await this.queues.books(queue, readsAll);
@@ -190,8 +190,8 @@ export class ReconcileQueue {
   }
 
   /**
-   * Stores what follows: adopts transactions, and lets the queue sign again if the books agree, or if the operator accepts what
-   * is unknown. Returns whether it may sign.
+   * Stores the consequences: adopts transactions, and lets the queue sign again if the books agree, or if the operator accepts the unknown
+   * transactions. Returns whether it may sign.
    */
   async settle(
     queue: SenderQueueId,
@@ -202,7 +202,7 @@ export class ReconcileQueue {
     let isUnchanged = true;
     for (const { found, id } of adopted) isUnchanged = (await this.adopt(compared, found, id)) && isUnchanged;
     for (const found of selfTransfers) await this.adoptSelfTransfer(queue, found);
-    // Another process was faster: what was compared is out of date.
+    // Another process was faster: the compared state is out of date.
     if (!isUnchanged) return false;
     const books = nonces !== null && adopted.length > 0 ? heldFrom(compared) : compared;
     const { since, isOver } = await this.chains.named(wallet.chain).expiry(heldSince(books));

@@ -23,11 +23,11 @@ export class ReplacePayment {
   ) {}
 
   /**
-   * Signs and stores the attempt, which the caller must send. Null when the quote leaves no room for higher fees, when the
-   * chain replaces nothing, and when the transfer is in a block or its attempts have changed. `ask` runs the reads from
-   * the chain, which are outside the transaction. Throws what `ask` throws, `ChainUnavailable`, `NetworkChanged`, `BooksBehindChain`, `FeeTooHigh`;
-   * for a payment also what `AppsFacade.assertMayPay` throws, for a cancellation `InsufficientFunds` and `FeeLimitExceeded`. Then
-   * nothing has changed: what was signed before goes on.
+   * Signs and stores the attempt, which the caller must send. Null when the quote leaves no room for higher fees, when the chain replaces
+   * nothing, and when the transfer is in a block or its attempts have changed. `ask` runs the reads from the chain, which are outside the
+   * transaction. Throws the errors of `ask`, `ChainUnavailable`, `NetworkChanged`, `BooksBehindChain`, `FeeTooHigh`; for a payment also the
+   * errors of `AppsFacade.assertMayPay`, for a cancellation `InsufficientFunds` and `FeeLimitExceeded`. Then nothing has changed: the
+   * attempts signed before go on.
    */
   async execute(
     transfer: Transfer,

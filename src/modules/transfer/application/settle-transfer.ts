@@ -18,7 +18,7 @@ export class SettleTransfer {
   ) {}
 
   async execute(payment: PendingPayment, proof: ProvenEnd): Promise<Step> {
-    // Before a negative conclusion: the attempts may be only those that the database has not forgotten.
+    // A negative conclusion needs this check: the attempts may be only those that the database has not forgotten.
     if (proof.is === 'dead' && !(await this.reconcileQueue.isUnpaidBy(payment, proof.usedBy !== undefined)))
       return { transfer: payment.transfer, stuckReason: 'books_behind_chain' };
     return { transfer: await this.end(payment, proof) };

@@ -49,10 +49,10 @@ export class SignPayment {
   ) {}
 
   /**
-   * Null when `maySign` returns false for the locked transfer: then nothing has changed, as after every error. `ask` runs the
-   * reads from the chain, which are outside the transaction. Throws what `ask`, `Chain.prepare`, `maySign` and
-   * `AppsFacade.assertMayPay` throw, `NetworkChanged`, `AppNotFound`, `UserInactive`, `WalletNotFound`, `WalletNotOwnedByUser`, `WalletReadOnly`,
-   * and `InsufficientFunds` or `BelowRentMinimum` when the queue's open transfers leave too little.
+   * Null when `maySign` returns false for the locked transfer: then nothing has changed, as after every error. `ask` runs the reads from
+   * the chain, which are outside the transaction. Throws the errors of `ask`, `Chain.prepare`, `maySign` and `AppsFacade.assertMayPay`,
+   * `NetworkChanged`, `AppNotFound`, `UserInactive`, `WalletNotFound`, `WalletNotOwnedByUser`, `WalletReadOnly`, and `InsufficientFunds` or
+   * `BelowRentMinimum` when the queue's open transfers leave too little.
    */
   async execute(
     transfer: Transfer,
@@ -98,8 +98,8 @@ export class SignPayment {
     const { transfer, now, queue } = locked;
     const { prepared, nonces } = terms;
     if (areBooksBehind(locked, wallet, terms)) return this.hold(locked, nonces);
-    // At each signing: a queued payment may be signed hours after its confirmation. The policy read is at most half a second old,
-    // and a process that pauses after this line loses its transaction after 1.5 s.
+    // The policy is checked at each signing: a queued payment may be signed hours after its confirmation. The policy read is at most half a
+    // second old, and a process that pauses after this line loses its transaction after 1.5 s.
     await this.apps.assertMayPay(transfer.appId, transfer.payment(), transfer.quotedFee());
     assertCovered(transfer.payment(), prepared, queue.reserved);
     if (isFull(queue)) {
@@ -115,7 +115,7 @@ export class SignPayment {
     }
     const signed = transfer.sign(bytes.hash, now);
     if (transfer.status !== 'pending') await this.events.publish(TransferEvent.of(signed));
-    // Every endpoint that answers says that the chain has nothing that the books lack.
+    // Every endpoint that responds says that the chain has nothing that the books lack.
     if (locked.books === 'unchecked') this.transfers.storeCompared(signed, locked.history);
     const attempt = this.transfers.storeSigned(signed, bytes, ordinal);
     return { transfer: signed, attempt, isHeld: false, now };
@@ -134,9 +134,8 @@ export class SignPayment {
 }
 
 /**
- * Whether the database has lost transactions of the sender queue, or may have. The chain shows it by a payment that names the
- * transfer, or by nonces that the queue has not assigned, of a key that nothing else uses. Throws `NoncesDoubted` where one answer
- * does not suffice.
+ * Whether the database has lost transactions of the sender queue, or may have. The chain shows it by a payment that names the transfer, or
+ * by nonces that the queue has not assigned, of a key that nothing else uses. Throws `NoncesDoubted` where one response does not suffice.
  */
 function areBooksBehind(
   { books, queue }: LockedForSigning,
@@ -144,7 +143,8 @@ function areBooksBehind(
   { nonces, isMade }: Terms,
 ): boolean {
   if (isMade || books === 'behind') return true;
-  // Without nonces nothing shows what was signed shortly before the database forgot it, and may still be carried out.
+  // On a chain without nonces, nothing shows a transaction that the database forgot shortly after its signing, and that may still be
+  // carried out.
   if (nonces === null) return books === 'unchecked';
   const isUnexplained = isAhead(nonces, queue.nextNonce) && (books === 'unchecked' || !mayBeUsedElsewhere);
   if ((isUnexplained || books === 'unchecked') && !nonces.areAgreed) throw new NoncesDoubted(nonces);
@@ -158,7 +158,7 @@ async function termsOf(transfer: Transfer, chain: Chain, earlier: readonly Attem
     chain.network(),
     chain.prepare(transfer.payment(), transfer.feeCap, earlier),
     chain.nonces(transfer.sourceAddress),
-    // Where nothing was signed before, one endpoint is asked, and at the same time: its answer may lag behind.
+    // Where nothing was signed before, one endpoint is asked, and at the same time: its response may lag behind.
     chain.isMade(transfer.payment(), search, transfer.status === 'pending'),
   ]);
   if (network !== transfer.network) throw new NetworkChanged(transfer.network, network);

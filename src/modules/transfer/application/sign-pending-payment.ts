@@ -31,7 +31,10 @@ const FINAL_REFUSALS = [
   ...POLICY_REFUSALS,
 ];
 
-/** A policy that is read this long after a confirmation is not older than the one that allowed it: what is remembered is at most half as old. */
+/**
+ * A policy that is read this long after a confirmation is not older than the one that allowed it: a remembered policy is at most half as
+ * old.
+ */
 const POLICY_SETTLES_MS = 1_000;
 
 /** Signs a queued payment once its sender queue has a place for it, and a payment again whose attempts are all dead. */

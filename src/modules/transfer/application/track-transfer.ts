@@ -77,7 +77,7 @@ export class TrackTransfer {
 
   /** Asks the chain for the status of a payment, and stores how far the proof of its end has come. */
   private async observe({ transfer, attempts, chain }: PendingPayment): Promise<PaymentStatus> {
-    // Without signed bytes there is nothing that the chain could carry out.
+    // The chain has nothing to carry out as long as there are no signed bytes.
     if (attempts.length === 0) return { is: 'dead' };
     const status = await chain.status(transfer.sourceAddress, attempts, transfer.proofProgress);
     if ('progress' in status && status.progress !== undefined) {
@@ -107,7 +107,10 @@ export class TrackTransfer {
     }
   }
 
-  /** In no block: rebroadcast; when overdue at the head of its sender queue, a nonce gap is closed or higher fees are offered. */
+  /**
+   * The payment is in no block: it is rebroadcast; when overdue at the head of its sender queue, a nonce gap is closed or higher fees are
+   * offered.
+   */
   private async advanceUnmined(
     payment: PendingPayment,
     status: Extract<PaymentStatus, { is: 'not_seen' | 'submitted' }>,
@@ -135,7 +138,7 @@ export class TrackTransfer {
       }
       if (error instanceof ChainUnavailable) return { transfer: current };
       if (error instanceof BooksBehindChain) return { transfer: current, stuckReason: 'books_behind_chain' };
-      // The policy refuses a replacement. What is signed may be carried out at any time, so the payment goes on.
+      // The policy refuses a replacement. A signed attempt may be carried out at any time, so the payment goes on.
       if (POLICY_REFUSALS.some((Refusal) => error instanceof Refusal)) return { transfer: current };
       throw error;
     }

@@ -9,7 +9,7 @@ import type { PendingPayment } from './pending-payment.js';
 /** The next state of a locked transfer. */
 export type Transition = (transfer: Transfer, now: Date) => Transfer;
 
-/** Stores what follows from an observation, unless another process has changed the transfer or its attempts meanwhile. */
+/** Stores the consequence of an observation, unless another process has changed the transfer or its attempts meanwhile. */
 @Injectable()
 export class UpdateTransfer {
   constructor(

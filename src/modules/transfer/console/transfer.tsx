@@ -16,7 +16,7 @@ export const page: ConsolePage = { path: 'transfers/:id', view: TransferPage };
 
 type Transfer = components['schemas']['ManagedTransferResponse'];
 
-/** What a cancellation of the transfer means; null where the service refuses it. */
+/** The meaning of a cancellation of the transfer; null where the service refuses it. */
 function cancellationOf({ status, stage, attempts, stuck_since, cancel_requested_at }: Transfer): string | null {
   if (status === 'unconfirmed' || stage === 'queued') return t.cancelUnsigned;
   const last = attempts.at(-1);

@@ -7,7 +7,7 @@ export interface Attempt extends SignedAttempt {
   readonly appId: AppId;
   /** Null for a self-transfer on a nonce that no transfer has. */
   readonly transferId: TransferId | null;
-  /** `cancellation`: a zero-value self-transfer. */
+  /** The kind; a `cancellation` is a zero-value self-transfer. */
   readonly kind: 'payment' | 'cancellation';
   /** Counts the attempts of a transfer from 0. It is unique, so that only one of two workers can store the next one. */
   readonly ordinal: number;

@@ -10,7 +10,7 @@ import type { Transfer } from './transfer.js';
  * - `current`: nothing says so. The transfer was created in the history that the database is on, or its queue was compared with
  *   the chain in that history.
  * - `unchecked`: the database is on another history than before.
- * - `behind`: the chain shows what the database lacks. Nothing is signed until both are compared.
+ * - `behind`: the chain shows transactions that the database lacks. Nothing is signed until both are compared.
  */
 export type BooksState = 'current' | 'unchecked' | 'behind';
 
@@ -34,7 +34,7 @@ export function isAhead({ latest, pending }: Nonces, nextNonce: number | null): 
   return Math.max(latest, pending) > (nextNonce ?? 0);
 }
 
-/** Whether the chain waits with a transaction that the queue has not assigned. What it makes is not known before it is in a block. */
+/** Whether the chain waits with a transaction that the queue has not assigned. Its effect is not known before it is in a block. */
 export function isWaiting({ latest, pending }: Nonces, nextNonce: number | null): boolean {
   return pending > Math.max(latest, nextNonce ?? 0);
 }
@@ -45,7 +45,7 @@ export interface OpenTransfer {
   readonly attempts: readonly Attempt[];
 }
 
-/** What is stored of a sender queue itself. */
+/** The stored state of a sender queue itself. */
 export interface QueueState {
   readonly nextNonce: number | null;
   readonly histories: Omit<Histories, 'ofTransfer'>;
@@ -71,16 +71,19 @@ export function firstNonceOf({ comparedFrom, nextNonce }: QueueBooks): number {
   return Math.min(comparedFrom ?? Number.MAX_SAFE_INTEGER, nextNonce ?? 0);
 }
 
-/** The height since which the queue is held in this history of the database. Another one may have forgotten what was signed later. */
+/**
+ * The height since which the queue is held in this history of the database. Another one may have forgotten transactions that were signed
+ * later.
+ */
 export function heldSince({ comparedFrom, heldIn, histories }: QueueBooks): number | null {
   return heldIn === histories.ofDatabase ? comparedFrom : null;
 }
 
-/** What a comparison of a sender queue with the chain has found, and what follows from it. */
+/** The result of comparing a sender queue with the chain, and its consequences. */
 export interface Comparison {
   /** Transactions that make exactly one open transfer, which nothing else makes: adopted without an operator. */
   readonly adopted: readonly { readonly found: FoundTransaction; readonly id: TransferId }[];
-  /** Zero-value transactions of the account to itself: they close gaps between nonces. */
+  /** The zero-value transactions of the account to itself: they close gaps between nonces. */
   readonly selfTransfers: readonly FoundTransaction[];
   /** Transactions that make several equal transfers, or transfers that several equal transactions make. */
   readonly ambiguous: readonly FoundTransaction[];

@@ -19,11 +19,11 @@ export interface ManagedTransferQuery {
   readonly startingAfter?: TransferId;
 }
 
-/** What operators read of transfers. Every method is one statement. */
+/** The reads of transfers for operators. Every method is one statement. */
 export abstract class ManagedTransfers {
   abstract find(appId: AppId, id: TransferId): Promise<ManagedTransfer | null>;
 
-  /** Newest first. */
+  /** Lists transfers newest first. */
   abstract list(
     appId: AppId,
     query: ManagedTransferQuery,

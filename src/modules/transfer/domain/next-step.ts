@@ -1,6 +1,6 @@
 import type { Transfer } from './transfer.js';
 
-/** What happens next with a transfer, until it has ended. */
+/** The next steps of a transfer, until it has ended. */
 export const NEXT_STEPS = [
   'confirmation',
   'place_in_queue',

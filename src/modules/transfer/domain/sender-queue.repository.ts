@@ -21,7 +21,7 @@ export abstract class SenderQueueRepository {
   /** Everything ever signed with the nonce, oldest first. */
   abstract attemptsAt(id: SenderQueueId, nonce: number): Promise<Attempt[]>;
 
-  /** What a comparison with the chain needs. `readsAll`: every open transfer; otherwise a bounded number. */
+  /** The books for a comparison with the chain. `readsAll`: every open transfer; otherwise a bounded number. */
   abstract books(id: SenderQueueId, readsAll: boolean): Promise<QueueBooks>;
 
   abstract state(id: SenderQueueId): Promise<QueueState>;

@@ -4,8 +4,8 @@ import { BelowRentMinimum, InsufficientFunds } from '../../../kernel/chain/chain
 import type { Balances, Payment, PreparedPayment } from '../../../kernel/chain/payment.js';
 
 /**
- * Signed transfers of one address that wait for a block at a time: every node keeps this many. A reorganisation may leave
- * more for a moment; then nothing is signed, and what a node has dropped is sent again once those before it are in a block.
+ * The number of signed transfers of one address that wait for a block at a time: every node keeps this many. A reorganisation may leave
+ * more for a moment; then nothing is signed, and a dropped transaction is sent again once those before it are in a block.
  */
 export const SENDER_QUEUE_CAPACITY = 16;
 
@@ -16,7 +16,7 @@ export interface SenderQueueId {
   readonly address: string;
 }
 
-/** What a process keeps its own state of a sender queue under. */
+/** The key under which a process keeps its own state of a sender queue. */
 export function keyOf({ appId, network, address }: SenderQueueId): string {
   return `${appId} ${network} ${address}`;
 }
@@ -29,7 +29,7 @@ export interface SenderQueue {
   readonly open: number;
   /** Transfers that wait to be signed and were confirmed before the transfer the queue was locked for. */
   readonly queuedBefore: number;
-  /** What other transfers may still take from the balances. */
+  /** The amounts that other transfers may still take from the balances. */
   readonly reserved: Balances;
 }
 
@@ -73,7 +73,7 @@ export function nonceFor({ nextNonce, open }: SenderQueue, chain: Nonces | null)
   return nonce;
 }
 
-/** The chain's nonces say something that one answer does not suffice for. */
+/** The chain's nonces say something that one response does not suffice for. */
 export class NoncesDoubted extends Error {
   constructor(readonly seen: Nonces) {
     super(`The next nonce of the chain is ${seen.pending}, and that of the sender queue is lower.`);

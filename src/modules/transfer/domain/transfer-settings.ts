@@ -8,7 +8,7 @@ export abstract class TransferSettings {
   abstract readonly stuckAfterSeconds: number;
   /** CAIP-2 name of the service's Ethereum network, whether or not a node is configured. */
   abstract readonly ethereumNetwork: string;
-  /** Ceilings of the operator, in wei per gas. */
+  /** The ceilings of the operator, in wei per gas. */
   abstract readonly ethereumMaxFeePerGas: bigint;
   abstract readonly ethereumMaxTip: bigint;
   /** Whether this process is shutting down, so that no request should keep waiting. */

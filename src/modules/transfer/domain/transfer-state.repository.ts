@@ -32,7 +32,9 @@ export abstract class TransferStateRepository {
   /** The transfer as it is now, locked until the transaction ends. */
   abstract lock(transfer: Transfer): Promise<LockedTransfer>;
 
-  /** As `lock`; null unless it is pending with exactly this number of attempts: what was observed of it is out of date. */
+  /**
+   * Locks as `lock` does; null unless it is pending with exactly this number of attempts, since otherwise the observation is out of date.
+   */
   async lockUnchanged(transfer: Transfer, attempts: number): Promise<LockedTransfer | null> {
     const locked = await this.lock(transfer);
     return isUnchanged(locked, attempts) ? locked : null;
@@ -53,8 +55,8 @@ export abstract class TransferStateRepository {
   abstract store(transfer: Transfer): void;
 
   /**
-   * Stores what was just signed for a locked transfer: its state, the attempt, and the next nonce of its sender queue, with
-   * the events published so far. From the commit on the bytes may be sent at any time.
+   * Stores the new attempt of a locked transfer: its state, the attempt, and the next nonce of its sender queue, with the events published
+   * so far. From the commit on the bytes may be sent at any time.
    */
   abstract storeSigned(transfer: Transfer, bytes: SignedAttempt, ordinal: number, kind?: Attempt['kind']): Attempt;
 

@@ -64,6 +64,6 @@ export abstract class TransferRepository {
 
   abstract view(appId: AppId, id: TransferId): Promise<TransferView | null>;
 
-  /** Newest first. Throws `ListTooBroad` when it takes longer than 2 s. */
+  /** Lists transfers newest first. Throws `ListTooBroad` when it takes longer than 2 s. */
   abstract list(appId: AppId, query: TransferQuery): Promise<TransferPage>;
 }

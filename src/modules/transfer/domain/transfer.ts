@@ -21,7 +21,7 @@ export type TransferStage = (typeof TRANSFER_STAGES)[number];
 /** How long a quote holds before it is confirmed. */
 export const QUOTE_SECONDS = 120;
 
-/** For this long after signing only the process that signed a transfer observes it; then workers do. */
+/** Only the process that signed a transfer observes it for this long after signing; then workers do. */
 export const TRACKED_AFTER_SECONDS = 2;
 
 /** A transaction in a block. */
@@ -51,15 +51,15 @@ export class Transfer {
   declare readonly symbol: string;
   declare readonly decimals: number;
   declare readonly token: string | null;
-  /** What arrives, in smallest units of the asset. */
+  /** The amount that arrives, in smallest units of the asset. */
   declare readonly amount: bigint;
   /** The quote: the most the chain may take, in smallest units of its coin. */
   declare readonly feeCap: bigint;
-  /** What the chain took; null until that is final. */
+  /** The fee that the chain took; null until that is final. */
   declare readonly fee: bigint | null;
   declare readonly customId: string | null;
   declare readonly notes: string;
-  /** Of the attempt that counts: the last one signed, or the one seen on the chain. */
+  /** The hash of the attempt that counts: the last one signed, or the one seen on the chain. */
   declare readonly hash: string | null;
   declare readonly failureCode: string | null;
   /** Whether the same payment may be made again without paying twice; null unless failed. */
@@ -111,12 +111,12 @@ export class Transfer {
     return { asset: NATIVE_ASSETS[this.chain], amount: this.feeCap };
   }
 
-  /** What the chain took, and before that is known the most it may take. In the chain's coin. */
+  /** The fee that the chain took, and before that is known the most it may take, in the chain's coin. */
   totalFees(): bigint {
     return this.fee ?? this.feeCap;
   }
 
-  /** What leaves the source in the asset. */
+  /** The amount that leaves the source, in the asset. */
   sourceAmount(): bigint {
     return this.token === null ? this.amount + this.totalFees() : this.amount;
   }
@@ -241,7 +241,7 @@ export class Transfer {
     return this.ended({ status: 'failed', failureCode: 'closed_by_operator', retrySafe: false, fee: 0n }, now);
   }
 
-  /** Completed, and in no block any more: what was signed for it is sent again. */
+  /** The completed payment is in no block any more: its signed attempts are sent again. */
   sendAgain(now: Date): Transfer {
     return evolve<Transfer>(this, { sentAgainAt: this.sentAgainAt ?? now });
   }

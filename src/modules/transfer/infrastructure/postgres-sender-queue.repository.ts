@@ -64,7 +64,7 @@ const HASHES_OF_OPEN = `
   select a.hash from transfers t join transfer_attempts a on a.app_id = t.app_id and a.transfer_id = t.id
    where t.app_id = $1 and t.network = $2 and t.source_address = $3 and t.status in ('unconfirmed', 'pending')`;
 
-// A process that has held the queue meanwhile has seen what this comparison may not have seen.
+// A process that has held the queue meanwhile may have seen transactions that this comparison has not.
 const RELEASE = named<
   SenderQueueId & Record<'ofDatabase', string> & Record<'ofQueue' | 'nonce' | 'comparedFrom', unknown>
 >(`
@@ -118,7 +118,8 @@ const STORE_SELF_TRANSFER = named(`
   values ($appId, $network, $hash, 'cancellation', $ordinal, $address, $raw, $nonce, $maxFee, $validFromBlock, $finalBlock,
     $finalBlockHash, now())`);
 
-// Over all apps, by an operator's command: one transfer after the other could be signed on the next chain with the nonces of this one.
+// An operator's command moves the rows of all apps: one transfer after the other could be signed on the next chain with the nonces of this
+// one.
 const SET_ASIDE = [
   `update sender_queues t set network = $2 from known_apps a where t.app_id = a.app_id and t.network = $1`,
   `update transfers t set network = $2 from known_apps a where t.app_id = a.app_id and t.network = $1`,

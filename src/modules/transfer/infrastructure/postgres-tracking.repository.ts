@@ -40,7 +40,7 @@ const LOCK_OVERDUE = `
      order by t.expires_at limit $1 for update skip locked
   ) o order by o."expiresAt" limit $1`;
 
-// At random: a queue that stays held must not keep other queues from being compared.
+// The order is random: a queue that stays held must not keep other queues from being compared.
 const OVERDUE_IN_DOUBT = `
   select o.* from known_apps a cross join lateral (
     select ${TRANSFER}, now() from transfers t
@@ -48,7 +48,7 @@ const OVERDUE_IN_DOUBT = `
        and (t.history is distinct from database_history() or t.created_at <= pg_postmaster_start_time())) o
    order by random() limit $1`;
 
-// Due at once: each observation advances a long proof by a bounded part.
+// The transfer is due at once: each observation advances a long proof by a bounded part.
 const STORE_PROGRESS = `
   update transfers set proof_progress = $3, next_check_at = least(next_check_at, now())
    where app_id = $1 and id = $2 and status = 'pending'`;

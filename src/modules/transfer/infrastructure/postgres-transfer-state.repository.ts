@@ -42,7 +42,7 @@ const CHANGING_FIELDS = [...STATE_FIELDS, 'cancelRequestedAt'] as const;
 
 const LOCK = `select from transfers where app_id = $1 and id = $2 for update`;
 
-// A statement of its own, after the lock: it sees what was committed while the lock was waited for. By the clock, not by the
+// A statement of its own, after the lock: it sees the rows committed while the lock was waited for. It reads the clock, not the
 // transaction's time: the wait may have outlasted the quote.
 const LOCKED = `
   select ${columnsOf<Transfer>(CHANGING_FIELDS).of('t')}, clock_timestamp() as now, database_history() as "ofDatabase",
@@ -51,10 +51,10 @@ const LOCKED = `
       (select count(*)::int from transfer_attempts a where a.app_id = t.app_id and a.transfer_id = t.id) as attempts
     from transfers t where t.app_id = $1 and t.id = $2`;
 
-// Also asks for one plan per statement, until COMMIT. The statement of the reservations takes longer to plan than to run, and beside
-// a wallet with many payments a plan for the given block looks cheaper than the common one, so each call would be planned again,
-// under the lock. A common plan made while the tables are small must not scan them later. It expects many rows, for which
-// PostgreSQL would compile it at each call.
+// The lock also asks for one plan per statement, until COMMIT. The statement of the reservations takes longer to plan than to run, and
+// beside a wallet with many payments a plan for the given block looks cheaper than the common one, so each call would be planned again,
+// under the lock. A common plan made while the tables are small must not scan them later. It expects many rows, for which PostgreSQL would
+// compile it at each call.
 const LOCK_FOR_SIGNING = `
   select set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true),
          set_config('jit', 'off', true)
@@ -70,12 +70,12 @@ const HOLD_APP = `select hold_app($1) as "hasApp"`;
 // The upper bound keeps the planner from expecting a third of all rows in an open range.
 const NO_BLOCK = '9223372036854775807';
 
-// A statement of its own, after the lock: it sees what the previous holder committed. Balances of a block include everything
-// up to that block; a transfer in a later block, or in none, may still take its amount from them. A transfer whose block is
-// not recorded yet counts twice, which can only refuse a payment. A transfer may take what it pays or what the dearest of its
-// attempts costs: a cancellation may cost more than the quote. A self-transfer that closes a gap may take its fee until a later
-// nonce is in a block of the balances; gaps are at most MOST_WAITING wide.
-// With LIMIT instead of NOT EXISTS the planner expects one later nonce for each self-transfer, not several.
+// A statement of its own, after the lock: it sees the rows that the previous holder committed. Balances of a block include everything up to
+// that block; a transfer in a later block, or in none, may still take its amount from them. A transfer whose block is not recorded yet
+// counts twice, which can only refuse a payment. A transfer may take its payment, or the cost of the dearest of its attempts: a
+// cancellation may cost more than the quote. A self-transfer that closes a gap may take its fee until a later nonce is in a block of the
+// balances; gaps are at most MOST_WAITING wide. With LIMIT instead of NOT EXISTS the planner expects one later nonce for each
+// self-transfer, not several.
 const QUEUE = named<
   Pick<Transfer, 'appId' | 'network' | 'sourceAddress' | 'id' | 'token' | 'confirmedAt'> & { balancesAt: number }
 >(`
