@@ -29,7 +29,7 @@ const PENDING: readonly string[] = [
   'src/modules/session/',
   'src/modules/totp/http/',
   'src/modules/transfer/http/',
-  'src/modules/wallet/',
+  'src/modules/wallet/http/',
 ];
 
 /** Comments that are right as they are. */

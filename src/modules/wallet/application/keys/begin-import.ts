@@ -9,7 +9,7 @@ import type { ChainName } from '../../../../kernel/chain/chain-name.js';
 
 export interface BegunImport {
   readonly id: WalletImportId;
-  /** What the private key is to be encrypted to. */
+  /** The public key to which the private key must be encrypted. */
   readonly publicKey: Uint8Array;
   readonly expiresAt: Date;
 }

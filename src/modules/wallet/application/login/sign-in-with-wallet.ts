@@ -21,7 +21,7 @@ export interface VerifiedWallet {
   readonly session: IssuedSession | null;
 }
 
-/** What follows once the signature on a registration was found good. */
+/** The login that follows a valid signature on a registration. */
 @Injectable()
 export class SignInWithWallet {
   constructor(
@@ -37,9 +37,9 @@ export class SignInWithWallet {
   ) {}
 
   /**
-   * Spends the registration, finds or creates the wallet and adds the factor together. Throws `InvalidWalletSignature`
-   * if another caller was first, `DuplicateWallet`, and what `SessionFacade.addFactor` throws. Locks the address, then
-   * the user, then the registration: every use case that revokes registrations has this order.
+   * Spends the registration, finds or creates the wallet and adds the factor together. Throws `InvalidWalletSignature` if another caller
+   * was first, `DuplicateWallet`, and the errors of `SessionFacade.addFactor`. Locks the address, then the user, then the registration:
+   * every use case that revokes registrations has this order.
    */
   execute(registration: Registration, intent: SessionIntent): Promise<VerifiedWallet> {
     const { appId, id } = registration;
@@ -79,7 +79,7 @@ export class SignInWithWallet {
     }
     const isGiven = await this.identity.claimAccount(appId, userId, { sessionUserId: sessionUserId ?? undefined });
     if (!isGiven) return this.identity.register(appId);
-    // Not before the proof: any caller may begin a registration for any address.
+    // A wallet is created only after the proof: any caller may begin a registration for any address.
     const { defaultWalletType } = await this.apps.settings(appId);
     if (defaultWalletType !== 'none') await this.createWallet.execute(appId, userId, defaultWalletType);
     return userId;

@@ -7,7 +7,7 @@ import { MessageSigned } from '../../domain/wallets/wallet.events.js';
 import type { Wallet } from '../../domain/wallets/wallet.js';
 import { SigningWallets } from './signing-wallets.js';
 
-/** A wallet and what it signed. */
+/** A wallet with the result of its signing. */
 export interface Signed<T> {
   readonly wallet: Wallet;
   readonly signed: T;

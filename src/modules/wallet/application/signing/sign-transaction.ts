@@ -15,8 +15,9 @@ export class SignTransaction {
   ) {}
 
   /**
-   * Signs a transaction and returns it without sending it, recorded like a message. The guards run before the key is opened.
-   * Throws `WalletNotFound`, `UserInactive`, `WalletReadOnly`, `AccountTaken`, what `MessageSigner.readTransaction` throws and what the guards throw.
+   * Signs a transaction and returns it without sending it, recorded like a message. The guards run before the key is opened. Throws
+   * `WalletNotFound`, `UserInactive`, `WalletReadOnly`, `AccountTaken`, and the errors of `MessageSigner.readTransaction` and of the
+   * guards.
    */
   async execute(appId: AppId, id: WalletId, transaction: EthTransaction): Promise<Signed<SignedTransaction>> {
     const signing = await this.wallets.find(appId, id);

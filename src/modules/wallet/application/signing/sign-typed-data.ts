@@ -16,8 +16,9 @@ export class SignTypedData {
   ) {}
 
   /**
-   * Signs EIP-712 typed data that the app's policy allows, recorded like a message. The policy is checked before the key is
-   * opened. Throws `WalletNotFound`, `UserInactive`, `WalletReadOnly`, `AccountTaken`, `TypedDataNotAllowed`, and what `MessageSigner.readTypedData` throws.
+   * Signs EIP-712 typed data that the app's policy allows, recorded like a message. The policy is checked before the key is opened. Throws
+   * `WalletNotFound`, `UserInactive`, `WalletReadOnly`, `AccountTaken`, `TypedDataNotAllowed`, and the errors of
+   * `MessageSigner.readTypedData`.
    */
   async execute(appId: AppId, id: WalletId, typedData: TypedData): Promise<Signed<string>> {
     const signing = await this.wallets.find(appId, id);

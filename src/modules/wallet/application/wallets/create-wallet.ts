@@ -30,7 +30,7 @@ export class CreateWallet {
     });
   }
 
-  /** For a user made in the same transaction, who has none yet. */
+  /** Adds the wallet of a user made in the same transaction, who has none yet. */
   async add(appId: AppId, userId: UserId, walletType: ChainName): Promise<Wallet> {
     const key = this.keys.create({ appId, walletId: newId('wallet'), userId, walletType });
     const wallet = await this.wallets.addDefault(appId, Wallet.managed(key, this.clock.now()));

@@ -29,7 +29,7 @@ export interface QuotedWallet {
   use(): Promise<void>;
 }
 
-/** What the other modules ask of wallets. Reads join the caller's transaction; keys never leave this module. */
+/** The operations on wallets for other modules. Reads join the caller's transaction; keys never leave this module. */
 @Injectable()
 export class WalletsFacade {
   constructor(
@@ -64,7 +64,7 @@ export class WalletsFacade {
   }
 
   /**
-   * The wallet, and what signs its payments; no key is opened yet. The wallet is not deleted, and its user neither deleted nor
+   * The wallet with the signer of its payments; no key is opened yet. The wallet is not deleted, and its user neither deleted nor
    * deactivated, until the caller's transaction ends. Throws `WalletNotFound`, `WalletReadOnly`.
    */
   async holdPaying(appId: AppId, id: WalletId, owner: UserId): Promise<PayingWallet> {

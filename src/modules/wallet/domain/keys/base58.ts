@@ -1,4 +1,4 @@
-// On bytes alone, never as text or big numbers: keys pass through here, and only bytes can be wiped.
+// Base58 is computed on bytes alone, never as text or big numbers: keys pass through here, and only bytes can be wiped.
 
 const ALPHABET = Buffer.from('123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz', 'latin1');
 
@@ -12,7 +12,7 @@ export function toBase58(bytes: Uint8Array): Buffer {
 /** The bytes that ASCII in base58 stands for, or null. */
 export function fromBase58(ascii: Uint8Array): Buffer | null {
   const digits = Buffer.from(ascii);
-  // What is not in the alphabet becomes -1, which is 255 in a byte.
+  // A character outside the alphabet becomes -1, which is 255 in a byte.
   digits.forEach((character, i) => (digits[i] = ALPHABET.indexOf(character)));
   try {
     return digits.includes(0xff) ? null : convert(digits, 58, 256);

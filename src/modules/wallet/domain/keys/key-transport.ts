@@ -3,7 +3,7 @@ export const ENCRYPTION_TYPE = 'HPKE/DHKEM(P-256, HKDF-SHA256)/HKDF-SHA256/AES-2
 
 /** A message sealed by HPKE in base mode, without info or associated data. */
 export interface SealedMessage {
-  /** What the sender's half of the key agreement is: 65 bytes. */
+  /** The sender's half of the key agreement, of 65 bytes. */
   readonly encapsulatedKey: Uint8Array;
   readonly ciphertext: Uint8Array;
 }
@@ -13,7 +13,7 @@ export abstract class KeyTransport {
   /** A fresh key pair to receive one message with: a point of 65 bytes, and a number of 32. */
   abstract generate(): Promise<{ readonly publicKey: Uint8Array; readonly privateKey: Uint8Array }>;
 
-  /** What was sealed to the key; null when it was sealed to another, or altered since. */
+  /** The bytes sealed to the key; null when they were sealed to another, or altered since. */
   abstract open(privateKey: Uint8Array, message: SealedMessage): Promise<Uint8Array | null>;
 
   /** Seals for the holder of this point's private key; null if it is no valid point. */

@@ -3,7 +3,7 @@ import type { ChainName } from '../../../../kernel/chain/chain-name.js';
 
 /** A private key in the format of other wallets. The caller wipes both halves. */
 export interface PrivateKeyText {
-  /** 32 bytes: a number for Ethereum, the seed of Ed25519 for Solana. */
+  /** The key of 32 bytes: a number for Ethereum, the seed of Ed25519 for Solana. */
   readonly privateKey: Buffer;
   /** The other half of a Solana key pair, which has to fit. */
   readonly publicKey: Buffer | null;

@@ -2,7 +2,7 @@ import type { AppId, UserId, WalletImportId } from '../../../../kernel/ids.js';
 import type { SealContext, Sealed } from '../../../../kernel/vault.js';
 import type { ChainName } from '../../../../kernel/chain/chain-name.js';
 
-/** How long a key waits for what is encrypted to it, in minutes. */
+/** The minutes for which a key waits for the private key encrypted to it. */
 export const IMPORT_MINUTES = 10;
 
 /** A place for one private key to arrive at. */

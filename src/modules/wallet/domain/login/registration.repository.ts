@@ -1,10 +1,13 @@
 import type { AppId, UserId, WalletRegistrationId } from '../../../../kernel/ids.js';
 import type { Registration, RegistrationForm } from './registration.js';
 
-/** What the caller says about the registration that the signature answers. Each given field must be equal to that of the registration. */
+/**
+ * The fields by which the caller names the registration that the signature is for. Each given field must be equal to that of the
+ * registration.
+ */
 export interface RegistrationClues {
   readonly id?: WalletRegistrationId;
-  /** In canonical form. */
+  /** The address in canonical form. */
   readonly publicAddress?: string;
   readonly nonce?: string;
   /** Registrations that attach the wallet to another user come last. */
@@ -20,8 +23,8 @@ export interface OpenRegistration extends Registration {
 
 export abstract class RegistrationRepository {
   /**
-   * Keeps the registration, and writes the transaction's events along with it. Of `MOST_OPEN_REGISTRATIONS` for the same address,
-   * form and purpose it returns the newest one instead, valid from now on. Returns what is kept.
+   * Keeps the registration, and writes the transaction's events along with it. Of `MOST_OPEN_REGISTRATIONS` for the same address, form and
+   * purpose it returns the newest one instead, valid from now on. Returns the kept registration.
    */
   abstract add(
     registration: Registration,
@@ -41,6 +44,6 @@ export abstract class RegistrationRepository {
   /** The user whom an earlier unanswered registration created for the person who proves the address; null if the account is not empty. */
   abstract keptUser(appId: AppId, publicAddress: string): Promise<UserId | null>;
 
-  /** Makes worthless what would attach a wallet to the user. */
+  /** Revokes the registrations that would attach a wallet to the user. */
   abstract revokeAllOf(appId: AppId, userId: UserId): void;
 }

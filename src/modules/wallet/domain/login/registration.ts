@@ -11,22 +11,25 @@ export const REGISTRATION_MINUTES = 10;
  */
 export const MOST_OPEN_REGISTRATIONS = 32;
 
-/** What is signed: our challenge as it stands, or a text of the app's that holds our nonce. Neither will do for the other. */
+/**
+ * The signed text: the service's challenge as it stands, or a text of the app that contains the service's nonce. Neither is accepted for
+ * the other.
+ */
 export type RegistrationForm = 'challenge' | 'nonce';
 
 export interface RegistrationRequest {
   readonly appId: AppId;
   readonly form: RegistrationForm;
   readonly walletType: ChainName;
-  /** In canonical form. */
+  /** The address in canonical form. */
   readonly publicAddress: string;
-  /** Whom the wallet is to belong to once it is proved. Until then it gives them nothing. */
+  /** The user to whom the wallet will belong once it is proved. Until then the registration gives the user nothing. */
   readonly userId: UserId;
   /** Whether the app named the user; otherwise the account waits for the person who proves the address. */
   readonly attaches: boolean;
 }
 
-/** A challenge for the holder of an address's key. It proves nothing until it is answered, and can be answered once. */
+/** A challenge for the holder of an address's key. It proves nothing until it is signed, and can be used once. */
 export interface Registration extends RegistrationRequest {
   readonly id: WalletRegistrationId;
   readonly nonce: string;
@@ -43,7 +46,7 @@ export function newRegistration(request: RegistrationRequest, now: Date): Regist
 const ALPHANUMERIC = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 const NONCE_LENGTH = 32;
 
-/** 190 random bits in letters and digits: nothing else may stand in a nonce of EIP-4361. */
+/** Mints 190 random bits in letters and digits, the only characters that a nonce of EIP-4361 may contain. */
 function newNonce(): string {
   return Array.from({ length: NONCE_LENGTH }, () => ALPHANUMERIC[randomInt(ALPHANUMERIC.length)]).join('');
 }

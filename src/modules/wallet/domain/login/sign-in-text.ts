@@ -12,8 +12,8 @@ export interface SignInText {
   readonly notBefore?: Date;
 }
 
-// The grammars of EIP-4361 and of its Solana variant, rule for rule. Only line ends separate lines, and no repeated
-// group can match what its neighbour matches, so matching takes linear time.
+// The grammars of EIP-4361 and of its Solana variant, rule for rule. Only line ends separate lines, and no repeated group can match the
+// text of its neighbour, so matching takes linear time.
 const SCHEME = '[A-Za-z][A-Za-z0-9+.-]*';
 const CHARACTER = "[A-Za-z0-9._~:@!$&'()*+,;=-]|%[0-9A-Fa-f]{2}"; // pchar of RFC 3986
 const URI = `${SCHEME}:(?:${CHARACTER}|[/[\\]])*(?:\\?(?:${CHARACTER}|[/?])*)?(?:#(?:${CHARACTER}|[/?])*)?`;

@@ -1,9 +1,9 @@
 import type { ChainName } from '../../../../kernel/chain/chain-name.js';
 import type { AppId } from '../../../../kernel/ids.js';
 
-/** What can be said of addresses and of signatures made elsewhere. */
+/** Reads addresses, and verifies signatures made elsewhere. */
 export abstract class SignatureVerifier {
-  /** The address in the form in which equal ones are the same text; null for what is none, or what no key can belong to. */
+  /** The address in the form in which equal ones are the same text; null for a text that is no address, or to which no key can belong. */
   abstract address(walletType: ChainName, text: string): string | null;
 
   /**

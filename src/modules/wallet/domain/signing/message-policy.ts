@@ -2,7 +2,7 @@ import { MessageNotAllowed } from '../wallets/wallet.errors.js';
 
 /** Which messages an app lets its wallets sign. */
 export interface MessagePolicy {
-  /** `any` (the default): every message. `text`: messages that people read. `none`: no message. */
+  /** The messages to sign. `any` (the default): every message. `text`: messages that people read. `none`: no message. */
   readonly messages?: 'any' | 'text' | 'none';
 }
 

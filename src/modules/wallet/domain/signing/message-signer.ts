@@ -13,9 +13,9 @@ export interface TypedData {
  * the rest is ignored. Null stands for an absent member.
  */
 export interface EthTransaction {
-  /** Absent: 2. */
+  /** The type is 2 when it is absent. */
   readonly type?: unknown;
-  /** Absent: the wallet. */
+  /** The sender is the wallet when it is absent. */
   readonly from?: unknown;
   /** Absent (or null) to create a contract from `data`. */
   readonly to?: unknown;
@@ -26,7 +26,7 @@ export interface EthTransaction {
   readonly maxPriorityFeePerGas?: unknown;
   readonly chainId?: unknown;
   readonly data?: unknown;
-  /** Another name of `data`. */
+  /** The other name of `data`. */
   readonly input?: unknown;
 }
 
@@ -35,11 +35,11 @@ export interface TypedDataIntent {
   readonly primaryType: string;
   /** The structs reachable from the primary type, the only ones EIP-712 hashes. */
   readonly types: Readonly<Record<string, readonly { readonly name: string; readonly type: string }[]>>;
-  /** Of the domain, null when it names none; */
+  /** The chain id of the domain; null when it names none. */
   readonly chainId: bigint | null;
-  /** likewise, checksummed. */
+  /** The contract of the domain, checksummed; null when it names none. */
   readonly verifyingContract: string | null;
-  /** What is signed, in 0x-hexadecimal. */
+  /** The signed digest in 0x-hexadecimal. */
   readonly digest: string;
 }
 
@@ -55,7 +55,7 @@ export interface TransactionIntent {
   readonly data: string;
   /** CAIP-2 name of the network it is for. */
   readonly network: string;
-  /** What it pays, when that is all it does: the coin without data, or one ERC-20 `transfer` without value. */
+  /** The payment, when the transaction does nothing else: the coin without data, or one ERC-20 `transfer` without value. */
   readonly payment: PlainPayment | null;
 }
 

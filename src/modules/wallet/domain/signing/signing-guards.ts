@@ -13,7 +13,7 @@ export class SigningGuards {
     this.guards.push(guard);
   }
 
-  /** To be asked before the wallet's key is opened. Throws what a guard throws. */
+  /** Call it before the wallet's key is opened. Throws the error of a guard that refuses. */
   async assertMaySign(wallet: WalletView, transaction: TransactionIntent): Promise<void> {
     for (const guard of this.guards) await guard(wallet, transaction);
   }

@@ -3,7 +3,10 @@ import { TypedDataNotAllowed } from '../wallets/wallet.errors.js';
 
 /** Which typed data an app lets its wallets sign. */
 export interface TypedDataPolicy {
-  /** Only what is listed; besides, what is not known to move value (the default); or all of it. */
+  /**
+   * The types to sign. `listed`: only listed types. `without_value` (default): also types that are not known to move value. `any`: every
+   * type.
+   */
   readonly typedData?: 'listed' | 'without_value' | 'any';
   /** By type, contract and chain; null stands for a domain that names none. */
   readonly listedTypedData?: readonly {
@@ -27,9 +30,9 @@ export function assertSignable({ typedData, listedTypedData = [] }: TypedDataPol
 }
 
 /**
- * Structs by which contracts in use take what a signer owns or act in the signer's name: EIP-2612 and its relatives, EIP-3009,
- * Permit2, Seaport, Blur, Safe, EIP-2771, ERC-4337, ERC-7710, what a Hyperliquid order is hidden behind, and the login whose
- * signature is the seed of a key of dYdX.
+ * The structs by which contracts in use take a signer's assets or act in the signer's name: EIP-2612 and its relatives, EIP-3009, Permit2,
+ * Seaport, Blur, Safe, EIP-2771, ERC-4337, ERC-7710, the struct that hides a Hyperliquid order, and the login whose signature is the seed
+ * of a key of dYdX.
  */
 const KNOWN_STRUCTS: ReadonlySet<string> = new Set(
   [
@@ -44,12 +47,12 @@ const KNOWN_STRUCTS: ReadonlySet<string> = new Set(
 // Names of members as they are compared: in lower case, without underscores.
 const GRANTEE =
   /spender|operator|delegate|grantee|authori[sz]|approv(e|al)|relayer|subaccount|builder|.keys?$|scope|agent|dispatcher|executor|alias/;
-/** In the name of a struct: what it does with what the signer owns. */
+/** The words for an action on the signer's assets, in the name of a struct. */
 const ACTION = /order|burn|withdraw|redeem|redemption|liquidat/;
-/** Whom an account obeys, or what it runs; in the name of a struct also what is done to these. */
+/** The words for the parties that control an account, or the code that it runs; in the name of a struct also for a change of these. */
 const CONTROL =
   /owner|signer|guardian|admin|manager|module|plugin|recover|authority|controller|governor|custodian|trustee|successor|validator|implementation|upgrade|beacon|fallbackhandler|role$/;
-/** How many of those must agree. */
+/** The words for the number of those that must agree. */
 const CONSENT = /threshold|quorum/;
 const CONTROLLING = /approvalforall|^transfer|^(set|add|change|rotate|replace|revoke|remove)(key|account|code)/;
 const PAYEE = /^to(address|account|wallet)?$|dest|recipient|receiver|payee|beneficiary/;
@@ -63,11 +66,11 @@ const ACCOUNT = /^(address|bytes20|bytes32|uint160|uint256|string)$/;
 const SENDER = /^(sender|from|account)$/;
 
 /**
- * Whether a signature is known to move value, or looks like it. Everything reachable from the primary type counts, however deep
- * or often, and nothing else: names of structs and members, their types and order are all part of the type hash, so that a
- * contract accepts no other spelling than its own, and types declared beside them change no signature. By shape, what is
- * refused: an account that may act for the signer; a change of what controls an account; an account, two sides of a trade or a
- * price, and how much; and what cannot be decoded, namely bytes to be carried out, or nothing but hashes.
+ * Whether a signature is known to move value, or looks like it. Everything reachable from the primary type counts, however deep or often,
+ * and nothing else: names of structs and members, their types and order are all part of the type hash, so that a contract accepts no other
+ * spelling than its own, and types declared beside them change no signature. These shapes are refused: an account that may act for the
+ * signer; a change of the control over an account; an account, two sides of a trade or a price, and how much; and data that cannot be
+ * decoded, namely bytes to be carried out, or nothing but hashes.
  */
 export function movesValue({ types }: Pick<TypedDataIntent, 'types'>): boolean {
   const structs = Object.keys(types).map((struct) => struct.toLowerCase());

@@ -13,7 +13,7 @@ export interface WalletKey {
 }
 
 /**
- * What the seal of a wallet's key is bound to. Without it two wallets' keys could be swapped in the table unnoticed, or a
+ * The context to which the seal of a wallet's key is bound. Without it two wallets' keys could be swapped in the table unnoticed, or a
  * wallet given to another user. Keys sealed before their owner was bound open in the former context.
  */
 export function walletKeyContext(key: Omit<WalletKey, 'sealed'>): ExtendedSealContext {

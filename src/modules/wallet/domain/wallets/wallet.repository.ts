@@ -3,7 +3,7 @@ import type { ChainName } from '../../../../kernel/chain/chain-name.js';
 import type { Wallet, WalletView } from './wallet.js';
 
 export interface WalletQuery {
-  /** Absent: the wallets of all users of the app. */
+  /** The user of the wallets; absent: the wallets of all users of the app. */
   readonly userId?: UserId;
   readonly limit: number;
   /** Only wallets older than this one, whether it still exists or not. */

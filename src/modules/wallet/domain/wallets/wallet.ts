@@ -85,7 +85,7 @@ export class Wallet {
     return this.isImported || this.keyLeftAt !== null;
   }
 
-  /** Refuses to go on with a wallet whose key is here: who deletes it deletes what it holds. */
+  /** Refuses to go on with a wallet whose key is stored here: its deletion would lose its assets. */
   assertExternal(): void {
     if (!this.isReadOnly) throw new WalletIsManaged();
   }
@@ -96,5 +96,5 @@ export class Wallet {
   }
 }
 
-/** What callers may know of a wallet. A `Wallet` is one. */
+/** The part of a wallet that callers may know. A `Wallet` is one. */
 export type WalletView = Omit<DataOf<Wallet>, 'sealedKey' | 'keyLeftAt' | 'deletedAt'>;

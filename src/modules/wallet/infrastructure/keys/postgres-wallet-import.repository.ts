@@ -12,7 +12,7 @@ const FIND = `
   select app_id as "appId", id, user_id as "userId", wallet_type as "walletType", sealed_private_key as "sealedPrivateKey"
     from wallet_imports where app_id = $1 and id = $2 and expires_at > now()`;
 
-// Of two deletions at once, the second waits for the first and then finds nothing to delete.
+// When two deletions run at once, the second waits for the first and then finds nothing to delete.
 const CONSUME = `delete from wallet_imports where app_id = $1 and id = $2 and expires_at > now() returning id`;
 
 @Injectable()

@@ -9,11 +9,11 @@ import { OperatorEndpoint } from '../../../../services/outbound/operator-endpoin
 import { OutboundFailed } from '../../../../services/outbound/outbound.errors.js';
 import { EthereumNodeUnavailable } from '../../domain/login/registration.errors.js';
 
-/** `isValidSignature(bytes32,bytes)`, and at the same time what it answers when the signature is valid (EIP-1271). */
+/** The selector of `isValidSignature(bytes32,bytes)`, which is also its result when the signature is valid (EIP-1271). */
 const MAGIC = '0x1626ba7e';
 /**
- * The whole word is compared. Its first bytes alone are not enough: the precompiled contract "identity" answers what it
- * is called with, which begins with them.
+ * The whole word is compared. Its first bytes alone are not enough: the precompiled contract "identity" returns its input, which begins
+ * with them.
  */
 const VALID = `${MAGIC}${'00'.repeat(28)}`;
 
@@ -46,7 +46,7 @@ export class ContractSignatures {
     this.endpoints = ethereumRpcUrls.map((url) => new OperatorEndpoint(url, names));
   }
 
-  /** False without a node: contracts then have no signatures. */
+  /** Whether a node is configured; otherwise contracts have no signatures. */
   get canBeAsked(): boolean {
     return this.endpoints.length > 0;
   }
@@ -67,7 +67,7 @@ export class ContractSignatures {
     return result === VALID;
   }
 
-  /** The answer of the first endpoint that does not fail. All of them together have `PATIENCE_MS`. */
+  /** The response of the first endpoint that does not fail. All of them together have `PATIENCE_MS`. */
   private async ask(method: string, params: unknown[]): Promise<Answer> {
     for (const [index, endpoint] of this.endpoints.entries()) {
       try {

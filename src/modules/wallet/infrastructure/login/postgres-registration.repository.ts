@@ -60,7 +60,7 @@ const FIND_OPEN_OF_ADDRESS =
    order by attaches and user_id is distinct from $userId, id desc limit $limit`);
 const FIND_OPEN_BY_ID = named<Clues>(`${OPEN} and id = $id limit $limit`);
 
-// Of two updates at once, the second waits for the first and then finds no unspent row any more.
+// When two updates run at once, the second waits for the first and then finds no unspent row any more.
 const SPEND = `
   update wallet_registrations set spent_at = now()
    where app_id = $1 and id = $2 and spent_at is null and expires_at > now()

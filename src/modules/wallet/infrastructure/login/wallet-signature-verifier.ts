@@ -14,7 +14,7 @@ import { Secp256k1 } from '../signing/secp256k1-signature.js';
 /** A contract is asked about no more messages than this at a time. */
 const CONTRACT_CALLS = 8;
 
-/** What a 32-byte public key of Ed25519 lacks to be one as RFC 8410 writes it. */
+/** The header that precedes a 32-byte public key of Ed25519 in the form of RFC 8410. */
 const SPKI_HEADER = Buffer.from('302a300506032b6570032100', 'hex');
 
 /**
@@ -96,7 +96,7 @@ function publicKeyOf(address: string): Buffer | null {
   return bytes?.length === 32 ? bytes : null;
 }
 
-/** Whether a message is what the holder of the address signed, in base58. */
+/** Returns a test of whether the holder of the address signed a message; the signature is in base58. */
 function ed25519(address: string, signature: string): (message: string) => boolean {
   const bytes = /^[\x20-\x7e]{64,88}$/.test(signature) ? fromBase58(Buffer.from(signature)) : null;
   const raw = publicKeyOf(address);

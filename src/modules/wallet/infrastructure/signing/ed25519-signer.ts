@@ -8,15 +8,15 @@ import { NotAPayment, SignatureRejected } from './signature-rejected.js';
 const SIGNING_DOMAIN = Buffer.from('\xffsolana offchain', 'latin1');
 const HEADER_VERSION = 0;
 const HEADER_BYTES = SIGNING_DOMAIN.length + 1 + 1 + 2;
-/** A network packet: what a hardware wallet can show. */
+/** The size of a network packet, which a hardware wallet can show. */
 const SHORT_BYTES = 1_232 - HEADER_BYTES;
 const LONG_BYTES = 65_535 - HEADER_BYTES;
 const FORMAT = { restrictedAscii: 0, limitedUtf8: 1, extendedUtf8: 2 } as const;
 
-/** What a 32-byte seed lacks to be a private key as RFC 8410 writes it. */
+/** The header that precedes a 32-byte seed in a private key of the form of RFC 8410. */
 const PKCS8_HEADER = Buffer.from('302e020100300506032b657004220420', 'hex');
 
-/** Solana's signatures. Keys are 32-byte Ed25519 seeds and the caller's to wipe. */
+/** Makes Solana's signatures. Keys are 32-byte Ed25519 seeds, which the caller must wipe. */
 export class Ed25519Signer {
   /** The address of a key: its public key in base58. */
   address(seed: Uint8Array): string {

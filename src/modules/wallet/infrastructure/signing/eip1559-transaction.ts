@@ -15,7 +15,10 @@ const UNSUPPORTED = [
   ['blobs', 'commitments', 'proofs', 'kzg', 'sidecars', 'blobWrapperVersion'],
 ].flat();
 
-/** 128 KiB as hexadecimal text. Nodes refuse transactions of more than 128 KiB, contracts have at most 48 KiB of code to create them. */
+/**
+ * The bound is 128 KiB as hexadecimal text. Nodes refuse transactions of more than 128 KiB, contracts have at most 48 KiB of code to create
+ * them.
+ */
 const MAX_DATA_BYTES = 64 * 1024;
 
 /** Reads a transaction of an account. Throws `InvalidTransaction` naming every faulty field. */
@@ -60,7 +63,7 @@ export function readTransaction(transaction: EthTransaction, sender: string): Tr
   else if (to === null && data === '0x') fault('to', 'required', 'is required, unless data creates a contract');
 
   const value = number('value', 0n, MAX_UINT256, 0n);
-  // Nonces go to 2^64-2 (EIP-2681), but no account comes near what a JSON number can hold.
+  // Nonces go to 2^64-2 (EIP-2681), but no account comes near the largest JSON number.
   const nonce = number('nonce', 0n, BigInt(Number.MAX_SAFE_INTEGER));
   const gasLimit = number('gas', 0n, MAX_UINT64);
   const maxFeePerGas = number('maxFeePerGas', 0n, MAX_UINT256);
@@ -117,7 +120,7 @@ function signatureNumbers(signature: string): bigint[] {
   return [BigInt(`0x${v}`) - 27n, BigInt(`0x${r}`), BigInt(`0x${s}`)];
 }
 
-/** Whether signed bytes, read back, say what was intended and nothing else, and carry this signature. */
+/** Whether signed bytes, read back, contain exactly the intended fields and this signature. */
 export function isSignedIntent(bytes: Buffer, intent: TransactionIntent, signature: string): boolean {
   const read = bytes[0] === 2 ? decodeRlpList(bytes.subarray(1)) : null;
   if (read?.length !== 12) return false;

@@ -8,8 +8,8 @@ const ARRAY = /^(.*)\[\d*\]$/;
 const WORD_BYTES = 32;
 
 /**
- * `hashStruct` of EIP-712. Every value must already be of its type. Written here because ethers' encoder goes through hexadecimal
- * text, which takes ten times as long, and serialises the types again for each path through them.
+ * The function `hashStruct` of EIP-712. Every value must already be of its type. It is written here because ethers' encoder goes through
+ * hexadecimal text, which takes ten times as long, and serialises the types again for each path through them.
  */
 export function hashStruct(struct: string, value: Readonly<Record<string, unknown>>, types: StructTypes): Buffer {
   const typeHashes = new Map<string, Buffer>();
@@ -36,7 +36,7 @@ export function hashStruct(struct: string, value: Readonly<Record<string, unknow
   return structHash(struct, value);
 }
 
-/** `encodeType` of EIP-712: the struct, then the structs that it uses in the order of their names. */
+/** The function `encodeType` of EIP-712: the struct, then the structs that it uses in the order of their names. */
 function typeText(struct: string, types: StructTypes): string {
   const used = new Set<string>();
   const collect = (name: string): void => {

@@ -125,7 +125,7 @@ function readDomain(domain: unknown): Readonly<Record<string, unknown>> {
 }
 
 function hashDomain(given: Readonly<Record<string, unknown>>, declared: StructTypes[string] | undefined): Buffer {
-  // Declared fields decide what a contract hashes, so they must be the given ones; their order is kept as declared.
+  // Declared fields decide which bytes a contract hashes, so they must be the given ones; their order is kept as declared.
   const agrees =
     !declared ||
     (declared.length === Object.keys(given).length &&

@@ -7,7 +7,7 @@ import { isWellFormed } from './ethereum-fields.js';
 import type { Secp256k1 } from './secp256k1-signature.js';
 import { NotAPayment, SignatureRejected } from './signature-rejected.js';
 
-/** Ethereum's signatures, by a secp256k1 backend. Keys are 32 bytes and the caller's to wipe. */
+/** Makes Ethereum's signatures by a secp256k1 backend. Keys are 32 bytes, which the caller must wipe. */
 export class EthersSigner {
   constructor(private readonly secp256k1: Secp256k1) {}
 
@@ -16,21 +16,20 @@ export class EthersSigner {
     return getAddress(ethereumAddressOfKey(this.secp256k1.publicKey(privateKey)));
   }
 
-  /** EIP-191: the text with the standard prefix, which no transaction begins with. */
+  /** Signs by EIP-191: the text has the standard prefix, with which no transaction begins. */
   signMessage(privateKey: Uint8Array, address: string, message: string): string {
     if (!isWellFormed(message)) throw new InvalidMessage('The message holds half of a surrogate pair.');
     const text = Buffer.from(message, 'utf8');
-    // As ethers' hashMessage, without its way through hexadecimal text: twice as fast on long messages.
+    // The same as ethers' hashMessage without its way through hexadecimal text: twice as fast on long messages.
     const prefixed = Buffer.concat([Buffer.from(`${MessagePrefix}${text.length}`, 'utf8'), text]);
     return this.sign(privateKey, address, keccak256(prefixed));
   }
 
-  /** EIP-712. */
   signTypedData(privateKey: Uint8Array, address: string, { digest }: TypedDataIntent): string {
     return this.sign(privateKey, address, digest);
   }
 
-  /** EIP-1559. The signed bytes are read back and must say what was asked for. */
+  /** Signs an EIP-1559 transaction. The signed bytes are read back and must equal the intent. */
   signTransaction(privateKey: Uint8Array, address: string, intent: TransactionIntent): SignedTransaction {
     const signature = this.sign(privateKey, address, hexOf(keccak(serialized(intent))));
     const bytes = serialized(intent, signature);

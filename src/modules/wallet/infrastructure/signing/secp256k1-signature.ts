@@ -22,7 +22,7 @@ export abstract class Secp256k1 {
   abstract publicKey(privateKey: Uint8Array): Uint8Array;
 }
 
-/** An implementation, and how to come by it. Loading fails where the platform lacks what it needs. */
+/** An implementation and its loader. Loading fails where the platform lacks a required feature. */
 export interface Secp256k1Backend {
   readonly name: string;
   readonly load: () => Promise<Omit<Secp256k1, 'name'>>;
@@ -65,7 +65,7 @@ const webAssembly: Secp256k1Backend = {
   },
 };
 
-/** Plain JavaScript. The last resort also because ethers keeps the key as text, which cannot be wiped. */
+/** The backend in plain JavaScript. It is the last resort also because ethers keeps the key as text, which cannot be wiped. */
 const ethers: Secp256k1Backend = {
   name: 'ethers',
   async load() {
@@ -87,7 +87,7 @@ const ethers: Secp256k1Backend = {
   },
 };
 
-/** Half the order of the curve. */
+/** The half of the curve's order. */
 const HIGHEST_S = Buffer.from('7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0', 'hex');
 
 /** Refuses the second form that every signature has (EIP-2): libraries disagree on it, and it would be another text of the same. */
@@ -96,7 +96,7 @@ function withLowS(compact: Uint8Array): Uint8Array {
   return compact;
 }
 
-/** Fastest first; all give the same bytes. */
+/** The backends, fastest first; all give the same bytes. */
 export const SECP256K1_BACKENDS: readonly Secp256k1Backend[] = [native, webAssembly, ethers];
 
 /** The first backend that loads and passes the self-test. Throws when none does: better no service than a wrong signature. */
@@ -117,7 +117,7 @@ export async function chooseSecp256k1(
   throw new Error('No secp256k1 backend passed its self-test, so nothing could be signed.');
 }
 
-/** Known answers: private key, SHA-256 of a text, RFC 6979 signature with s in the lower half, recovery. */
+/** The known results: private key, SHA-256 of a text, RFC 6979 signature with s in the lower half, recovery. */
 const KNOWN_ANSWERS = [
   {
     privateKey: '0000000000000000000000000000000000000000000000000000000000000001',
