@@ -1,4 +1,7 @@
 import { SessionFacade } from '../modules/session/index.js';
+import { distribute } from '../postgres/distribute.js';
+import { lacksMigrations } from '../postgres/migrate.js';
+import { sqlObjects } from '../postgres/sql-objects.js';
 import { migrate } from '../service.js';
 import { Rewrapping } from '../services/crypto/rewrapping.js';
 import { JobQueue } from '../services/jobs/job-queue.js';
@@ -17,6 +20,19 @@ export const MAINTENANCE_COMMANDS: Commands = {
         workspace.terminal.err(`${line}\n`);
       });
       return { applied };
+    },
+  },
+  distribute: {
+    summary:
+      'Distribute the tables over the nodes of a Citus cluster whose coordinator DATABASE_URL names. Safe to repeat.',
+    async run(_, workspace) {
+      const found: Record<string, number> = {};
+      await workspace.withDataSource(async (dataSource) => {
+        if (await lacksMigrations(dataSource, sqlObjects()))
+          throw new Error('The database lacks migrations. Run first: migrate');
+        Object.assign(found, await distribute(dataSource, (line) => workspace.terminal.err(`${line}\n`)));
+      });
+      return found;
     },
   },
   'rotate-signing-keys': {

@@ -76,8 +76,11 @@ export class Database {
   }
 }
 
-/** Whether PostgreSQL refused a duplicate; of the named constraint, if one is given. */
+/**
+ * Whether PostgreSQL refused a duplicate; of the named constraint, if one is given. On Citus the constraint is that of a shard, whose
+ * name ends with the number of the shard.
+ */
 export function isUniqueViolation(error: unknown, constraint?: string): boolean {
   const { code, constraint: broken } = causeOf(error);
-  return code === '23505' && (constraint === undefined || broken === constraint);
+  return code === '23505' && (constraint === undefined || broken?.replace(/_\d+$/, '') === constraint);
 }

@@ -101,6 +101,8 @@ describe('the command line', () => {
       const migrated = await run('migrate --json', at);
       expect([migrated.status, migrated.json.applied > 3]).toEqual([0, true]);
       expect((await run('migrate --json', at)).json).toEqual({ applied: 0 });
+      const refused = await run('distribute', at);
+      expect([refused.status, refused.err]).toEqual([1, expect.stringContaining('no extension citus')]);
       expect((await run('create-app --name X', at)).status).toBe(0);
     } finally {
       await empty.drop();
