@@ -35,13 +35,12 @@ const PUBLISHED = {
 
 /** Which of them the SQL of a module may name. No module names a table of another one, or locks or writes rows through a view. */
 const READS = {
-  identity: ['known_apps'],
   session: ['hold_user', 'hold_user_for_login', 'live_apps', 'live_users'],
   oauth: ['known_connections', 'linked_identities'],
   wallet: ['hold_user', 'live_apps', 'live_users'],
   totp: ['hold_user', 'live_users'],
-  otp: ['lock_user', 'verified_emails', 'verified_phone_numbers'],
-  'magic-link': ['lock_user', 'verified_emails'],
+  otp: ['live_users', 'lock_user', 'verified_emails', 'verified_phone_numbers'],
+  'magic-link': ['verified_emails'],
   transfer: ['hold_app', 'known_apps', 'live_apps'],
   passkey: ['app_settings'],
   audit: ['known_apps'],

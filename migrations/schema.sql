@@ -890,6 +890,21 @@ create view verified_phone_numbers as
    FROM phone_numbers
   WHERE verified_at IS NOT NULL;
 
+CREATE OR REPLACE FUNCTION apps_in(rows text, after text, most integer)
+ RETURNS SETOF text
+ LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
+AS $function$
+declare app text := after;
+begin
+  for n in 1 .. most loop
+    execute 'select app_id from ' || rows || ' and app_id > $1 order by app_id limit 1' into app using app;
+    exit when app is null;
+    return next app;
+  end loop;
+end $function$
+;
+
 CREATE OR REPLACE FUNCTION create_event_partitions(days_ahead integer)
  RETURNS void
  LANGUAGE plpgsql
@@ -1050,6 +1065,17 @@ begin
 end $function$
 ;
 
+CREATE OR REPLACE FUNCTION lock_link_owner(app text, hash bytea)
+ RETURNS text
+ LANGUAGE plpgsql
+AS $function$
+declare owner text;
+begin
+  select user_id into owner from magic_links where app_id = app and token_hash = hash and consumed_at is null;
+  return lock_user(app, owner);
+end $function$
+;
+
 CREATE OR REPLACE FUNCTION lock_user(app text, owner text)
  RETURNS text
  LANGUAGE plpgsql
@@ -1059,38 +1085,6 @@ begin
   select case when deactivated_at is null then 'active' else 'inactive' end into state
     from users where app_id = app and id = owner and deleted_at is null for update;
   return coalesce(state, 'unknown');
-end $function$
-;
-
-CREATE OR REPLACE FUNCTION revoke_sessions_numbered(app text, owner text, kept integer, at_most integer, event_block text, OUT ended integer, OUT first_seq bigint, OUT last_seq bigint)
- RETURNS record
- LANGUAGE plpgsql
-AS $function$
-declare
-  last_ended text;
-begin
-  select max(id) into last_ended
-    from (select id
-            from (select id, row_number() over (order by id desc) as place
-                    from sessions
-                   where app_id = app and user_id = owner and revoked_at is null and expires_at > now()) live
-           where place > kept order by id limit at_most) surplus;
-  if last_ended is null then
-    ended := 0;
-    return;
-  end if;
-  with revoked as (
-    update sessions set revoked_at = now(), updated_at = now()
-     where app_id = app and user_id = owner and revoked_at is null and expires_at > now() and id <= last_ended
-    returning id
-  ), stored as (
-    insert into unsequenced_events (app_id, id, type, data)
-    select app, event_block || lpad(to_hex(row_number() over (order by id)), 6, '0'), 'session.revoked',
-           json_build_object('session_id', id, 'user_id', owner)
-      from revoked order by id
-    returning seq
-  )
-  select count(*), min(seq), max(seq) into ended, first_seq, last_seq from stored;
 end $function$
 ;
 

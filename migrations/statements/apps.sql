@@ -29,11 +29,10 @@ select name, allowed_origins as "allowedOrigins", messages from apps where id = 
 -- src/modules/apps/infrastructure/postgres-key-usage.ts
 
 update api_keys set last_used_at = now()
-  where (app_id, id) in (
-    select k.app_id, k.id from api_keys k
-      join unnest($1::text[], $2::text[]) as used(app_id, id) on used.app_id = k.app_id and used.id = k.id
-     where k.last_used_at is null or k.last_used_at < now() - interval '1 minute'
-       for update of k skip locked);
+  where app_id = $1 and id = any(array(
+    select id from api_keys
+     where app_id = $1 and id = any($2::text[]) and (last_used_at is null or last_used_at < now() - interval '1 minute')
+       for update skip locked));
 
 update management_keys set last_used_at = now()
   where id in (
@@ -43,9 +42,9 @@ update management_keys set last_used_at = now()
 
 -- src/modules/apps/infrastructure/postgres-management-session.repository.ts
 
-insert into management_sessions (token_hash, key_id, expires_at)
+insert into management_sessions as s (token_hash, key_id, expires_at)
   select $1, id, least(now() + make_interval(secs => $3), expires_at) from management_keys where id = $2
-  returning expires_at as "expiresAt";
+  returning s.expires_at as "expiresAt";
 
 delete from management_sessions where token_hash = $1 returning key_id as "keyId";
 

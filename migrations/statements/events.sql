@@ -2,33 +2,21 @@
 
 -- src/modules/events/infrastructure/delivery-metrics.ts
 
-with recursive waiting (app_id, endpoint_id, place) as (
-    (select app_id, endpoint_id, 1 from webhook_queue where tries >= 0 order by app_id, endpoint_id limit 1)
-     union all
-    select following.app_id, following.endpoint_id, place + 1
-      from waiting w
-     cross join lateral (
-       select app_id, endpoint_id from webhook_queue
-        where tries >= 0 and (app_id, endpoint_id) > (w.app_id, w.endpoint_id) order by app_id, endpoint_id limit 1) following
-     where place < 1000
-  ), oldest as (
-    select h.app_id is not null as is_failing, extract(epoch from now() - q.due_at) as seconds
-      from waiting w
-      join webhook_endpoints e on e.app_id = w.app_id and e.id = w.endpoint_id and e.disabled_at is null
-     cross join lateral (
-       select due_at from webhook_queue
-        where app_id = w.app_id and endpoint_id = w.endpoint_id and tries >= 0 and due_at <= now()
-        order by due_at limit 1) q
-      left join webhook_health h on h.app_id = w.app_id and h.endpoint_id = w.endpoint_id
-  )
-  select coalesce(max(seconds) filter (where not is_failing), 0)::float8 as healthy,
-         coalesce(max(seconds) filter (where is_failing), 0)::float8 as failing
-    from oldest;
+select coalesce(max(seconds) filter (where not is_failing), 0)::float8 as healthy,
+       coalesce(max(seconds) filter (where is_failing), 0)::float8 as failing
+  from (
+    select h.app_id is not null as is_failing, extract(epoch from now() - (
+             select due_at from webhook_queue q
+              where q.app_id = e.app_id and q.endpoint_id = e.id and q.tries >= 0 and q.due_at <= now()
+              order by q.due_at limit 1)) as seconds
+      from webhook_endpoints e
+      left join webhook_health h on h.app_id = e.app_id and h.endpoint_id = e.id
+     where e.disabled_at is null) oldest;
 
 select disabled_reason as reason, count(*)::int as endpoints from webhook_endpoints
   where disabled_at is not null group by disabled_reason;
 
-select count(*)::int as events from (select from unsequenced_events limit 100000) few;
+select count(*)::int as events from (select 1 from unsequenced_events limit 100000) few;
 
 select coalesce(extract(epoch from now() - min(created_at)), 0)::float8 as lag
   from (select created_at from unsequenced_events limit 10000) few;
@@ -38,186 +26,171 @@ select coalesce(extract(epoch from now() - min(created_at)), 0)::float8 as lag
 select set_config('enable_seqscan', 'off', true), set_config('enable_sort', 'off', true),
   set_config('jit', 'off', true), set_config('plan_cache_mode', 'force_generic_plan', true);
 
-with recursive busy as materialized (
-    select * from json_to_recordset($4::json) as b(app_id text, endpoint_id text, host text, used int, is_proven boolean)
-  ), waiting (app_id, endpoint_id, place) as (
-    (select app_id, endpoint_id, 1 from webhook_queue
-      where tries >= 0 and (app_id, endpoint_id) > ($1, $2) order by app_id, endpoint_id limit 1)
-     union all
-    select following.app_id, following.endpoint_id, place + 1
-      from waiting w
-     cross join lateral (
-       select app_id, endpoint_id from webhook_queue
-        where tries >= 0 and (app_id, endpoint_id) > (w.app_id, w.endpoint_id) order by app_id, endpoint_id limit 1) following
-     where place < 100
+with busy as materialized (
+    select * from json_to_recordset($3::json) as b(app_id text, endpoint_id text, host text, used int, is_proven boolean)
+     where b.app_id = $1
   ), candidates as materialized (
-    select e.app_id, e.id as endpoint_id, e.url, e.sealed_secret,
+    select e.id as endpoint_id, e.url, e.sealed_secret,
            case when e.previous_secret_ends_at > now() then e.sealed_previous_secret end as sealed_previous_secret,
            h.failures >= 5 as is_broken,
            case when b.is_proven and coalesce(h.failures, 0) < 5 then 64 else 1 end
              - coalesce(b.used, 0) as free,
            coalesce(b.used, 0) as used, substring(e.url from '^\w+://(\[[^]]*\]|[^:/?#]+)') as host,
-           64 - coalesce((select sum(used) from busy where app_id = w.app_id and host = substring(e.url from '^\w+://(\[[^]]*\]|[^:/?#]+)')), 0) as free_of_host,
-           greatest(108 - coalesce((select sum(used - 1) from busy where app_id = w.app_id and used > 0), 0), 0) as shared,
-           128 - coalesce((select sum(used) from busy where app_id = w.app_id), 0) as free_of_app
-      from waiting w
-      join webhook_endpoints e on e.app_id = w.app_id and e.id = w.endpoint_id and e.disabled_at is null
-      left join webhook_health h on h.app_id = w.app_id and h.endpoint_id = w.endpoint_id
-      left join busy b on b.app_id = w.app_id and b.endpoint_id = w.endpoint_id
-     where (h.probe_at is null or h.probe_at <= now())
-       and exists (select from live_apps l where l.app_id = w.app_id)
+           64 - coalesce((select sum(used) from busy where host = substring(e.url from '^\w+://(\[[^]]*\]|[^:/?#]+)')), 0) as free_of_host,
+           greatest(108 - coalesce((select sum(used - 1) from busy where used > 0), 0), 0) as shared,
+           128 - coalesce((select sum(used) from busy), 0) as free_of_app
+      from webhook_endpoints e
+      left join webhook_health h on h.app_id = $1 and h.endpoint_id = e.id
+      left join busy b on b.endpoint_id = e.id
+     where e.app_id = $1 and e.disabled_at is null and (h.probe_at is null or h.probe_at <= now())
+       and exists (select from live_apps l where l.app_id = $1)
        and (select due_at from webhook_queue
-             where app_id = w.app_id and endpoint_id = w.endpoint_id and tries >= 0 and due_at <= now() and (leased_until is null or leased_until <= now())
+             where app_id = $1 and endpoint_id = e.id and tries >= 0 and due_at <= now() and (leased_until is null or leased_until <= now())
              order by due_at, position limit 1) is not null
   ), shares as materialized (
-    select c.*, case when row_number() over (order by free_of_app desc, free desc, random()) <= $3::int then
-                  least(free, greatest($3::int / count(*) over (), 1),
+    select c.*, case when row_number() over (order by free desc, random()) <= $2::int then
+                  least(free, greatest($2::int / count(*) over (), 1),
                         (used = 0)::int + shared / greatest(wanting, 1)
-                          + (row_number() over (partition by app_id order by free > 1 desc, used, random())
-                             <= shared % greatest(wanting, 1))::int,
+                          + (row_number() over (order by free > 1 desc, used, random()) <= shared % greatest(wanting, 1))::int,
                         (used = 0)::int + rest_of_host / greatest(wanting_of_host, 1)
-                          + (row_number() over (partition by app_id, host order by free > 1 desc, used, random())
+                          + (row_number() over (partition by host order by free > 1 desc, used, random())
                              <= rest_of_host % greatest(wanting_of_host, 1))::int)::int else 0 end as size
       from (
-        select c.*, count(*) filter (where free + used > 1) over (partition by app_id) as wanting,
-               count(*) filter (where free + used > 1) over (partition by app_id, host) as wanting_of_host,
-               greatest(free_of_host - count(*) filter (where used = 0) over (partition by app_id, host), 0) as rest_of_host
+        select c.*, count(*) filter (where free + used > 1) over () as wanting,
+               count(*) filter (where free + used > 1) over (partition by host) as wanting_of_host,
+               greatest(free_of_host - count(*) filter (where used = 0) over (partition by host), 0) as rest_of_host
           from candidates c) c
      where free > 0 and free_of_app > 0 and free_of_host > 0
   ), picked as materialized (
-    select s.app_id, s.endpoint_id, q.tid, s.is_broken,
+    select s.endpoint_id, q.id, s.is_broken,
            case when q.order_key is not null then (
              select due_at from webhook_queue b
-              where b.app_id = s.app_id and b.endpoint_id = s.endpoint_id and b.order_key = q.order_key
+              where b.app_id = $1 and b.endpoint_id = s.endpoint_id and b.order_key = q.order_key
                 and b.position < q.position
               order by b.position limit 1) end as predecessor_due_at
       from shares s
      cross join lateral (
-       select ctid as tid, order_key, position from webhook_queue
-        where app_id = s.app_id and endpoint_id = s.endpoint_id and tries >= 0 and due_at <= now() and (leased_until is null or leased_until <= now())
+       select id, order_key, position from webhook_queue
+        where app_id = $1 and endpoint_id = s.endpoint_id and tries >= 0 and due_at <= now() and (leased_until is null or leased_until <= now())
         order by due_at, position limit s.size for update skip locked) q
-     limit $3::int
+     limit $2::int
   ), parked as (
     update webhook_queue q set due_at = greatest(p.predecessor_due_at, now() + interval '10 seconds')
       from picked p
-     where q.ctid = p.tid and p.predecessor_due_at is not null
+     where q.app_id = $1 and q.endpoint_id = any(array(select endpoint_id from picked)) and q.id = any(array(select id from picked)) and q.endpoint_id = p.endpoint_id and q.id = p.id and p.predecessor_due_at is not null
     returning 1
   ), claimed as (
-    update webhook_queue q set lease = $5, leased_until = now() + interval '30 seconds', claims = claims + 1
+    update webhook_queue q set lease = $4, leased_until = now() + interval '30 seconds', claims = claims + 1
       from picked p
-     where q.ctid = p.tid and p.predecessor_due_at is null
-    returning q.app_id, q.endpoint_id, q.id, q.event_id, q.sequenced_at, q.body, q.tries, q.claims, q.due_at
+     where q.app_id = $1 and q.endpoint_id = any(array(select endpoint_id from picked)) and q.id = any(array(select id from picked)) and q.endpoint_id = p.endpoint_id and q.id = p.id and p.predecessor_due_at is null
+    returning q.endpoint_id, q.id, q.event_id, q.sequenced_at, q.body, q.tries, q.claims, q.due_at
   ), probing as (
     update webhook_health h set probe_at = now() + interval '30 seconds'
       from picked p
-     where p.is_broken and p.predecessor_due_at is null and h.app_id = p.app_id and h.endpoint_id = p.endpoint_id
-  ), last as (
-    select app_id, endpoint_id from waiting where place = 100
+     where p.is_broken and p.predecessor_due_at is null and h.app_id = $1 and h.endpoint_id = p.endpoint_id
   )
-  select s.app_id as "appId", s.endpoint_id as "endpointId", s.url, s.sealed_secret as "sealedSecret",
+  select s.endpoint_id as "endpointId", s.url, s.sealed_secret as "sealedSecret",
          s.sealed_previous_secret as "sealedPreviousSecret",
          s.host,
          s.has_more as "hasMore",
          exists (select from parked) as "hasParked", c.id, c.event_id as "eventId", c.tries, c.claims, c.due_at::text as "dueAt",
-         coalesce(c.body, l.body) as body,
-         last.app_id as "afterApp", last.endpoint_id as "afterEndpoint"
-    from (select) as one
-    left join last on true
-    left join (
+         coalesce(c.body, l.body) as body
+    from (
       select s.*, (select due_at from webhook_queue
-                    where app_id = s.app_id and endpoint_id = s.endpoint_id and tries >= 0 and due_at <= now() and (leased_until is null or leased_until <= now())
+                    where app_id = $1 and endpoint_id = s.endpoint_id and tries >= 0 and due_at <= now() and (leased_until is null or leased_until <= now())
                     order by due_at, position offset s.size limit 1) is not null as has_more
-        from shares s offset 0) s on true
-    left join claimed c on c.app_id = s.app_id and c.endpoint_id = s.endpoint_id
+        from shares s offset 0) s
+    left join claimed c on c.endpoint_id = s.endpoint_id
     left join lateral (
       select body from event_log
-       where app_id = c.app_id and id = c.event_id and sequenced_at = c.sequenced_at limit 1) l on true;
+       where app_id = $1 and id = c.event_id and sequenced_at = c.sequenced_at limit 1) l on true;
 
 with held as materialized (
-    select q.tid
-      from json_to_recordset($1::json) as r(app_id text, endpoint_id text, id text, lease text)
-     cross join lateral (select ctid as tid from webhook_queue where app_id = r.app_id and endpoint_id = r.endpoint_id and id = r.id and lease = r.lease for update skip locked) q
+    select q.endpoint_id, q.id
+      from json_to_recordset($2::json) as r(endpoint_id text, id text, lease text)
+     cross join lateral (select endpoint_id, id from webhook_queue where app_id = $1 and endpoint_id = r.endpoint_id and id = r.id and lease = r.lease for update skip locked) q
   )
-  update webhook_queue q set leased_until = now() + interval '30 seconds' from held h where q.ctid = h.tid;
+  update webhook_queue q set leased_until = now() + interval '30 seconds' where q.app_id = $1 and q.endpoint_id = any(array(select endpoint_id from held)) and q.id = any(array(select id from held));
 
-select from json_to_recordset($1::json) as r(app_id text, endpoint_id text, id text, lease text)
-  cross join lateral (select from webhook_queue where app_id = r.app_id and endpoint_id = r.endpoint_id and id = r.id and lease = r.lease for update) q;
+select from json_to_recordset($2::json) as r(endpoint_id text, id text, lease text)
+  cross join lateral (select from webhook_queue where app_id = $1 and endpoint_id = r.endpoint_id and id = r.id and lease = r.lease for update) q;
 
-with results as materialized (
-    select r.app_id, r.endpoint_id, r.id, r.wait, r.attempts, q.tid,
+with c as materialized (
+    select now() as now, now() + interval '5 seconds' as first_probe_at
+  ), results as materialized (
+    select r.endpoint_id, r.id, now() + make_interval(secs => r.wait) as next_at, r.attempts,
            case when q.is_due_again and r.outcome in ('retry', 'failed') then 'again' else r.outcome end as outcome
-      from json_to_recordset($1::json) as r(app_id text, endpoint_id text, id text, lease text, due_at timestamptz, outcome text,
+      from json_to_recordset($2::json) as r(endpoint_id text, id text, lease text, due_at timestamptz, outcome text,
                                             wait float8, attempts jsonb)
      cross join lateral (
-       select ctid as tid, due_at > r.due_at as is_due_again from webhook_queue where app_id = r.app_id and endpoint_id = r.endpoint_id and id = r.id and lease = r.lease limit 1) q
+       select due_at > r.due_at as is_due_again from webhook_queue where app_id = $1 and endpoint_id = r.endpoint_id and id = r.id and lease = r.lease limit 1) q
   ), ended as (
     delete from webhook_queue q using results r
-     where q.ctid = r.tid and r.outcome in ('delivered', 'failed', 'abandoned')
+     where q.app_id = $1 and q.endpoint_id = any(array(select endpoint_id from results)) and q.id = any(array(select id from results)) and q.endpoint_id = r.endpoint_id and q.id = r.id
+       and r.outcome in ('delivered', 'failed', 'abandoned')
     returning q.*, r.outcome, jsonb_path_query_array(q.attempts || r.attempts, '$[last - 19 to last]') as all_attempts
   ), logged as (
     insert into webhook_deliveries (app_id, endpoint_id, id, event_id, event_type, position, sequenced_at, body, status, attempts,
                                     created_at, ended_at)
     select app_id, endpoint_id, id, event_id, event_type, position, sequenced_at, body,
-           case outcome when 'delivered' then 'delivered' else 'failed' end, all_attempts, created_at, now()
-      from ended
+           case outcome when 'delivered' then 'delivered' else 'failed' end, all_attempts, created_at, c.now
+      from ended, c
   ), repeated as (
     update webhook_queue q
        set tries = case r.outcome when 'again' then q.tries else q.tries + jsonb_array_length(r.attempts) end,
-           due_at = case r.outcome when 'again' then q.due_at else now() + make_interval(secs => r.wait) end,
+           due_at = case r.outcome when 'again' then q.due_at else r.next_at end,
            claims = 0, attempts = jsonb_path_query_array(q.attempts || r.attempts, '$[last - 19 to last]'), lease = null, leased_until = null
       from results r
-     where q.ctid = r.tid and r.outcome in ('retry', 'again', 'postpone')
-    returning q.app_id, q.endpoint_id, r.outcome
-  ), released as (
-    update webhook_queue q set due_at = now()
+     where q.app_id = $1 and q.endpoint_id = any(array(select endpoint_id from results)) and q.id = any(array(select id from results)) and q.endpoint_id = r.endpoint_id and q.id = r.id
+       and r.outcome in ('retry', 'again', 'postpone')
+    returning q.endpoint_id, r.outcome
+  ), successors as materialized (
+    select n.endpoint_id, n.id
       from ended e
      cross join lateral (
-       select ctid as tid from webhook_queue
-        where app_id = e.app_id and endpoint_id = e.endpoint_id and order_key = e.order_key and position > e.position
+       select endpoint_id, id from webhook_queue
+        where app_id = $1 and endpoint_id = e.endpoint_id and order_key = e.order_key and position > e.position
         order by position limit 1) n
-     where q.ctid = n.tid
-    returning 1
+  ), released as (
+    update webhook_queue q set due_at = now() where q.app_id = $1 and q.endpoint_id = any(array(select endpoint_id from successors)) and q.id = any(array(select id from successors)) returning 1
   ), healthy as materialized (
-    select distinct app_id, endpoint_id from ended where outcome = 'delivered'
+    select distinct endpoint_id from ended where outcome = 'delivered'
   ), recovered as (
-    delete from webhook_health h using healthy g where h.app_id = g.app_id and h.endpoint_id = g.endpoint_id returning 1
+    delete from webhook_health h using healthy g where h.app_id = $1 and h.endpoint_id = g.endpoint_id returning 1
   ), failing as (
     insert into webhook_health as h (app_id, endpoint_id, failing_since, failures, probe_at)
-    select app_id, endpoint_id, now(), least(count(*), 5),
-           case when bool_or(outcome = 'again') then now()
-                when count(*) >= 5 then now() + interval '5 seconds' end
-      from (select app_id, endpoint_id, outcome from repeated where outcome in ('retry', 'again')
-             union all select app_id, endpoint_id, outcome from ended where outcome = 'failed') f
-     where (app_id, endpoint_id) not in (select app_id, endpoint_id from healthy)
-     group by app_id, endpoint_id
-     order by app_id, endpoint_id
+    select $1, endpoint_id, max(c.now), least(count(*), 5),
+           case when bool_or(outcome = 'again') then max(c.now) when count(*) >= 5 then max(c.first_probe_at) end
+      from (select endpoint_id, outcome from repeated where outcome in ('retry', 'again')
+             union all select endpoint_id, outcome from ended where outcome = 'failed') f, c
+     where endpoint_id not in (select endpoint_id from healthy)
+     group by endpoint_id
+     order by endpoint_id
     on conflict (app_id, endpoint_id) do update
        set (failures, probe_at) = (
          select next, case when excluded.probe_at = excluded.failing_since then excluded.probe_at
-                           when next >= 5 then now() + make_interval(secs =>
-                  least(5 * 2 ^ least(next - 5, 10), 60)) end
+                           when next >= 5 then ((excluded.failing_since at time zone 'UTC') + make_interval(secs => least(5 * 2 ^ least(next - 5, 10), 60))) at time zone 'UTC' end
            from (select case when h.failures >= 5 then h.failures + 1
                              else least(h.failures + excluded.failures, 5) end as next) as next)
     returning app_id, endpoint_id, failing_since
   )
-  select exists (select from released) or exists (select from recovered)
-           or exists (select from results where outcome = 'again') as "hasReleased",
-         coalesce((select json_agg(json_build_object('app_id', app_id, 'endpoint_id', endpoint_id))
-                     from failing where failing_since < now() - interval '5 days'), '[]') as lost;
+  select exists (select 1 from released) or exists (select 1 from recovered)
+           or exists (select 1 from results where outcome = 'again') as "hasReleased",
+         array(select endpoint_id from failing where failing_since < now() - interval '5 days') as lost;
 
 with removed as (
-    delete from webhook_queue where ctid = any (array(
-      select ctid from webhook_queue q
-       where greatest(created_at, due_at) < now() - make_interval(days => $1)
-          or not exists (select from webhook_endpoints e where e.app_id = q.app_id and e.id = q.endpoint_id)
-          or not exists (select from live_apps l where l.app_id = q.app_id)
-       limit $2))
+    delete from webhook_queue where app_id = $1 and (endpoint_id, id) in (
+      select endpoint_id, id from webhook_queue q
+       where app_id = $1 and (greatest(created_at, due_at) < now() - make_interval(days => $2)
+          or not exists (select 1 from webhook_endpoints e where e.app_id = q.app_id and e.id = q.endpoint_id)
+          or not exists (select 1 from live_apps l where l.app_id = q.app_id))
+       limit $3)
     returning 1
-  ), forgotten as (
-    delete from webhook_health h
-     where not exists (select from webhook_endpoints e where e.app_id = h.app_id and e.id = h.endpoint_id)
   )
   select count(*)::int as removed from removed;
+
+delete from webhook_health h
+  where not exists (select 1 from webhook_endpoints e where e.app_id = h.app_id and e.id = h.endpoint_id);
 
 -- src/modules/events/infrastructure/postgres-event-feed.ts
 
@@ -288,29 +261,16 @@ select drop_webhook_partition(now() - make_interval(days => $1)) as name;
 
 -- src/modules/events/infrastructure/postgres-event-sequence.ts
 
-with recursive waiting (app_id, place) as (
-    (select app_id, 1 from unsequenced_events where app_id > $1 order by app_id limit 1)
-     union all
-    select following.app_id, place + 1
-      from waiting w
-     cross join lateral (select app_id from unsequenced_events where app_id > w.app_id order by app_id limit 1) following
-     where place < $2
-  ), claimed as materialized (
-    select app_id, last_position, greatest(now(), last_sequenced_at) as sequenced_at
-      from event_positions where app_id in (select app_id from waiting) for update skip locked
-  ), share as (
-    select greatest($3 / greatest(count(*), 1), 1) as size from claimed
+with claimed as materialized (
+    select last_position, greatest(now(), last_sequenced_at) as sequenced_at, feed_history() as history
+      from event_positions where app_id = $1 for update skip locked
   ), picked as materialized (
-    select app_id, seq
-      from claimed c
-     cross join lateral (
-       select seq from unsequenced_events where app_id = c.app_id order by seq limit (select size from share)
-     ) next
+    select seq from unsequenced_events where app_id = $1 and exists (select 1 from claimed) order by seq limit $2
   ), moved as (
-    delete from unsequenced_events e using picked p where e.app_id = p.app_id and e.seq = p.seq returning e.*
+    delete from unsequenced_events e using picked p where e.app_id = $1 and e.seq = p.seq returning e.*
   ), numbered as (
-    select m.*, c.sequenced_at, c.last_position + row_number() over (partition by m.app_id order by m.seq) as position
-      from moved m join claimed c on c.app_id = m.app_id
+    select m.*, c.sequenced_at, c.last_position + row_number() over (order by m.seq) as position
+      from moved m cross join claimed c
   ), logged as (
     insert into event_log (app_id, id, position, type, user_id, created_at, sequenced_at, body)
     select app_id, id, position, type, data->>'user_id', created_at, sequenced_at,
@@ -318,29 +278,25 @@ with recursive waiting (app_id, place) as (
                   floor(extract(epoch from created_at)), app_id, position,
                   to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), data)
       from numbered
-  ), listening as materialized (
-    select app_id, id, event_types, is_ordered from webhook_endpoints
-     where app_id in (select app_id from claimed) and disabled_at is null
   ), queued as (
     insert into webhook_queue (app_id, endpoint_id, id, event_id, event_type, position, sequenced_at, order_key)
-    select n.app_id, l.id, webhook_delivery_id(n.id, l.id), n.id, n.type, n.position, n.sequenced_at,
-           case when l.is_ordered then n.data->>'user_id' end
-      from listening l
-      join numbered n on n.app_id = l.app_id and (l.event_types = '{}' or n.type = any(l.event_types))
+    select n.app_id, e.id, webhook_delivery_id(n.id, e.id), n.id, n.type, n.position, n.sequenced_at,
+           case when e.is_ordered then n.data->>'user_id' end
+      from webhook_endpoints e
+      join numbered n on n.app_id = e.app_id and (e.event_types = '{}' or n.type = any(e.event_types))
+     where e.app_id = $1 and e.disabled_at is null
     returning 1
   ), advanced as (
     update event_positions p
-       set last_position = n.last_position, last_sequenced_at = n.sequenced_at,
-           feeds = feeds_with(p.feeds, (select feed_history()), p.last_position)
-      from (select app_id, max(position) as last_position, max(sequenced_at) as sequenced_at from numbered group by app_id) n
-     where p.app_id = n.app_id
+       set last_position = n.last_position, last_sequenced_at = c.sequenced_at,
+           feeds = feeds_with(p.feeds, c.history, p.last_position)
+      from claimed c cross join (select max(position) as last_position from numbered) n
+     where p.app_id = $1 and n.last_position is not null
   )
   select (select count(*) from moved)::int as sequenced,
          (select count(*) from picked)::int as picked,
-         exists (select from queued) as "hasQueued",
-         exists (select from picked group by app_id having count(*) >= (select size from share)) as "hasMore",
-         (select case when count(*) = $2 then max(app_id) else '' end from waiting) as after,
-         array(select app_id from waiting except select app_id from event_positions) as "newApps";
+         exists (select 1 from queued) as "hasQueued",
+         not exists (select 1 from event_positions where app_id = $1) as "isNew";
 
 select set_config('enable_seqscan', 'off', true), set_config('jit', 'off', true),
   set_config('idle_in_transaction_session_timeout', '1500ms', true);
@@ -352,28 +308,27 @@ select from unsequenced_events limit 1;
 -- src/modules/events/infrastructure/postgres-statistics.ts
 
 insert into counted_events (app_id)
-  select app_id from event_positions p where not exists (select from counted_events c where c.app_id = p.app_id)
+  select app_id from event_positions p where not exists (select 1 from counted_events c where c.app_id = p.app_id)
   order by app_id on conflict (app_id) do nothing;
 
+select c.app_id as "appId" from counted_events c join event_positions p on p.app_id = c.app_id
+  where p.last_position > c.position order by c.app_id limit 50;
+
 with claimed as materialized (
-    select c.app_id, c.position as counted, c.sequenced_at, least(p.last_position, greatest(c.position, p.dropped_position) + $2) as upto,
+    select c.position as counted, c.sequenced_at, least(p.last_position, greatest(c.position, p.dropped_position) + $2) as upto,
            p.last_position
       from counted_events c join event_positions p on p.app_id = c.app_id
-     where p.last_position > c.position
-     order by c.app_id limit $1 for update of c skip locked
+     where c.app_id = $1 and p.app_id = $1 and p.last_position > c.position for update of c skip locked
   ), events as materialized (
-    select c.app_id, e.sequenced_at, date_trunc('hour', e.created_at, 'UTC') as hour,
+    select e.app_id, e.sequenced_at, date_trunc('hour', e.created_at, 'UTC') as hour,
   case when e.type = 'session.created' then 'logins' when e.type = 'login.failed' then 'login_failures'
        when e.type in ('message.signed', 'typed_data.signed', 'transaction.signed') then 'signatures'
        when e.type like 'transfer.%' then 'transfers' end as metric,
   case when e.type = 'session.created' then e.body::jsonb #>> '{data,factor,type}'
        when e.type = 'login.failed' then e.body::jsonb #>> '{data,class}'
        else split_part(e.type, '.', case when e.type like 'transfer.%' then 2 else 1 end) end as label
-      from claimed c
-     cross join lateral (
-       select * from event_log e
-        where e.app_id = c.app_id and e.position > c.counted and e.position <= c.upto and e.sequenced_at >= c.sequenced_at
-     ) e
+      from claimed c join event_log e
+        on e.app_id = $1 and e.position > c.counted and e.position <= c.upto and e.sequenced_at >= c.sequenced_at
   ), stored as (
     insert into event_statistics as s (app_id, hour, metric, label, value)
     select app_id, hour, metric, left(coalesce(label, ''), 100), count(*) from events where metric is not null group by 1, 2, 3, 4
@@ -381,11 +336,10 @@ with claimed as materialized (
     on conflict (app_id, hour, metric, label) do update set value = s.value + excluded.value
   ), advanced as (
     update counted_events d
-       set position = c.upto,
-           sequenced_at = greatest(d.sequenced_at, (select max(e.sequenced_at) from events e where e.app_id = c.app_id))
-      from claimed c where d.app_id = c.app_id
+       set position = c.upto, sequenced_at = greatest(d.sequenced_at, (select max(e.sequenced_at) from events e))
+      from claimed c where d.app_id = $1
   )
-  select count(*)::int as apps, coalesce(bool_or(last_position > upto), false) as "hasMore" from claimed;
+  select last_position > upto as "hasMore" from claimed;
 
 select date_trunc($4, hour, 'UTC') as at, metric, label, sum(value)::float8 as value
    from event_statistics where app_id = $1 and hour >= $2 and hour < $3
@@ -425,7 +379,8 @@ with ended as (
       from ended order by ended_at desc limit 1
     returning id
   ), hastened as (
-    update webhook_queue set due_at = case when leased_until > now() then greatest(now(), due_at + interval '1 microsecond') else now() end, tries = 0 where app_id = $1 and endpoint_id = $2 and id = $3 returning id
+    update webhook_queue set due_at = case when leased_until > c.now then greatest(c.now, ((due_at at time zone 'UTC') + interval '1 microsecond') at time zone 'UTC') else c.now end, tries = 0 from (select now() as now) c
+     where app_id = $1 and endpoint_id = $2 and id = $3 returning id
   ),
   probed as (
     update webhook_health set probe_at = now()
@@ -454,14 +409,14 @@ with asked as materialized (
     select q.id
       from wanted w join webhook_queue q on q.app_id = $1 and q.endpoint_id = $2 and q.id = w.delivery_id
   ), hastened as (
-    update webhook_queue q set due_at = case when leased_until > now() then greatest(now(), due_at + interval '1 microsecond') else now() end, tries = 0 from pending p
+    update webhook_queue q set due_at = case when leased_until > c.now then greatest(c.now, ((due_at at time zone 'UTC') + interval '1 microsecond') at time zone 'UTC') else c.now end, tries = 0 from pending p, (select now() as now) c
      where q.app_id = $1 and q.endpoint_id = $2 and q.id = p.id
     returning 1
   ), queued as (
     insert into webhook_queue (app_id, endpoint_id, id, event_id, event_type, position, sequenced_at, order_key, attempts, created_at)
     select $1, $2, w.delivery_id, w.id, w.type, w.position, w.sequenced_at, w.order_key, coalesce(f.attempts, '[]'),
-           coalesce(f.created_at, now())
-      from wanted w left join failed f on f.id = w.delivery_id
+           coalesce(f.created_at, c.now)
+      from (select now() as now) c cross join wanted w left join failed f on f.id = w.delivery_id
      where not exists (select from pending p where p.id = w.delivery_id)
        and not exists (select from webhook_deliveries d
                         where d.app_id = $1 and d.endpoint_id = $2 and d.id = w.delivery_id and d.status = 'delivered')

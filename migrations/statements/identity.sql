@@ -21,10 +21,8 @@ update emails set user_id = $3, verified_at = $4, updated_at = $5, unverified_un
 update emails set unverified_until = now() + interval '7 days'
   where app_id = $1 and user_id = $2 and verified_at is null and (unverified_until is null or created_at = $3);
 
-select o.app_id as "appId", o.user_id as "userId" from known_apps a cross join lateral (
-    select c.app_id, c.user_id from emails c
-     where c.app_id = a.app_id and c.unverified_until < now() order by c.unverified_until limit $1
-  ) o limit $1;
+select app_id as "appId", user_id as "userId" from emails
+  where unverified_until < now() order by unverified_until limit $1;
 
 select
   'email' as kind, app_id as "appId", id, user_id as "userId", text, canonical, verified_at as "verifiedAt",
@@ -56,10 +54,8 @@ update phone_numbers set user_id = $3, verified_at = $4, updated_at = $5, unveri
 update phone_numbers set unverified_until = now() + interval '7 days'
   where app_id = $1 and user_id = $2 and verified_at is null and (unverified_until is null or created_at = $3);
 
-select o.app_id as "appId", o.user_id as "userId" from known_apps a cross join lateral (
-    select c.app_id, c.user_id from phone_numbers c
-     where c.app_id = a.app_id and c.unverified_until < now() order by c.unverified_until limit $1
-  ) o limit $1;
+select app_id as "appId", user_id as "userId" from phone_numbers
+  where unverified_until < now() order by unverified_until limit $1;
 
 select
   'phone_number' as kind, app_id as "appId", id, user_id as "userId", text, canonical, verified_at as "verifiedAt",
@@ -85,10 +81,8 @@ update part_of_a_call set user_id = $3, verified_at = $4, updated_at = $5, unver
 update part_of_a_call set unverified_until = now() + interval 'part_of_a_call days'
   where app_id = $1 and user_id = $2 and verified_at is null and (unverified_until is null or created_at = $3);
 
-select o.app_id as "appId", o.user_id as "userId" from known_apps a cross join lateral (
-    select c.app_id, c.user_id from part_of_a_call c
-     where c.app_id = a.app_id and c.unverified_until < now() order by c.unverified_until limit $1
-  ) o limit $1;
+select app_id as "appId", user_id as "userId" from part_of_a_call
+  where unverified_until < now() order by unverified_until limit $1;
 
 select part_of_a_call, coalesce(unverified_until < now(), false) as "isOverdue"
   from part_of_a_call where app_id = $1 and user_id = $2 order by created_at, id;
@@ -118,15 +112,17 @@ select part_of_a_call from users u
 
 -- src/modules/identity/infrastructure/postgres-user.repository.ts
 
-select u.app_id as "appId", u.id as "id", u.wallet_type as "walletType", u.created_at as "createdAt", u.first_name as "firstName", u.middle_name as "middleName", u.last_name as "lastName", u.status as "status", u.claim as "claim", u.deactivated_at as "deactivatedAt", u.deleted_at as "deletedAt", u.updated_at as "updatedAt" from users u where u.app_id = $1 and u.id = $2 and u.deleted_at is null;
+select u.app_id as "appId", u.id as "id", u.first_name as "firstName", u.middle_name as "middleName", u.last_name as "lastName", u.status as "status", u.wallet_type as "walletType", u.claim as "claim", u.deactivated_at as "deactivatedAt", u.deleted_at as "deletedAt", u.created_at as "createdAt", u.updated_at as "updatedAt" from users u where u.app_id = $1 and u.id = $2 and u.deleted_at is null;
 
-select u.app_id as "appId", u.id as "id", u.wallet_type as "walletType", u.created_at as "createdAt", u.first_name as "firstName", u.middle_name as "middleName", u.last_name as "lastName", u.status as "status", u.claim as "claim", u.deactivated_at as "deactivatedAt", u.deleted_at as "deletedAt", u.updated_at as "updatedAt" from users u where u.app_id = $1 and u.id = $2 and u.deleted_at is null for key share;
+select u.app_id as "appId", u.id as "id", u.first_name as "firstName", u.middle_name as "middleName", u.last_name as "lastName", u.status as "status", u.wallet_type as "walletType", u.claim as "claim", u.deactivated_at as "deactivatedAt", u.deleted_at as "deletedAt", u.created_at as "createdAt", u.updated_at as "updatedAt" from users u where u.app_id = $1 and u.id = $2 and u.deleted_at is null for key share;
 
-select u.app_id as "appId", u.id as "id", u.wallet_type as "walletType", u.created_at as "createdAt", u.first_name as "firstName", u.middle_name as "middleName", u.last_name as "lastName", u.status as "status", u.claim as "claim", u.deactivated_at as "deactivatedAt", u.deleted_at as "deletedAt", u.updated_at as "updatedAt" from users u where u.app_id = $1 and u.id = $2 and u.deleted_at is null for update;
+select u.app_id as "appId", u.id as "id", u.first_name as "firstName", u.middle_name as "middleName", u.last_name as "lastName", u.status as "status", u.wallet_type as "walletType", u.claim as "claim", u.deactivated_at as "deactivatedAt", u.deleted_at as "deletedAt", u.created_at as "createdAt", u.updated_at as "updatedAt" from users u where u.app_id = $1 and u.id = $2 and u.deleted_at is null for update;
 
 update users set claim = 'closed' where app_id = $1 and id = $2 and claim = 'open' and deleted_at is null;
 
-insert into users (app_id, id, wallet_type, created_at, first_name, middle_name, last_name, status, claim, deactivated_at, deleted_at, updated_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) returning id;
+insert into users (app_id, id, first_name, middle_name, last_name, status, wallet_type, claim, deactivated_at, deleted_at, created_at, updated_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) returning id;
+
+delete from users where app_id = $1 and id = $2;
 
 update users set first_name = $1, middle_name = $2, last_name = $3, status = $4, claim = $5, deactivated_at = $6, deleted_at = $7, updated_at = $8 where app_id = $9 and id = $10;
 
@@ -134,54 +130,45 @@ select true, verified_at is not null from emails where app_id = $1 and user_id =
   union all
   select true, verified_at is not null from phone_numbers where app_id = $1 and user_id = $2;
 
-with attached as (
-    insert into emails (app_id, id, user_id, text, canonical, verified_at, created_at, updated_at)
-    values ($1, $2, $3, $4, $5, $6, $7, $8)
-    on conflict (app_id, canonical) do nothing
-    returning user_id
-  )
-  insert into users (app_id, id, wallet_type, created_at, first_name, middle_name, last_name, status, claim, deactivated_at, deleted_at, updated_at) select $1, $3, $9, $7, $10, $11, $12, $13, $14, $15, $16, $8 from attached returning id;
+insert into emails (app_id, id, user_id, text, canonical, verified_at, created_at, updated_at)
+  values ($1, $2, $3, $4, $5, $6, $7, $8)
+  on conflict (app_id, canonical) do nothing
+  returning id;
 
-select u.app_id as "appId", u.id as "id", u.wallet_type as "walletType", u.created_at as "createdAt", u.first_name as "firstName", u.middle_name as "middleName", u.last_name as "lastName", u.status as "status", u.claim as "claim", u.deactivated_at as "deactivatedAt", u.deleted_at as "deletedAt", u.updated_at as "updatedAt", c.id as "contactId", c.text, c.verified_at as "verifiedAt",
+select u.app_id as "appId", u.id as "id", u.first_name as "firstName", u.middle_name as "middleName", u.last_name as "lastName", u.status as "status", u.wallet_type as "walletType", u.claim as "claim", u.deactivated_at as "deactivatedAt", u.deleted_at as "deletedAt", u.created_at as "createdAt", u.updated_at as "updatedAt", c.id as "contactId", c.text, c.verified_at as "verifiedAt",
         c.created_at as "contactCreatedAt", c.updated_at as "contactUpdatedAt"
    from emails c join users u on u.app_id = c.app_id and u.id = c.user_id and u.deleted_at is null
   where c.app_id = $1 and c.canonical = $2 for key share of u;
 
-select u.app_id as "appId", u.id as "id", u.wallet_type as "walletType", u.created_at as "createdAt", u.first_name as "firstName", u.middle_name as "middleName", u.last_name as "lastName", u.status as "status", u.claim as "claim", u.deactivated_at as "deactivatedAt", u.deleted_at as "deletedAt", u.updated_at as "updatedAt", c.id as "contactId", c.text, c.verified_at as "verifiedAt",
+select u.app_id as "appId", u.id as "id", u.first_name as "firstName", u.middle_name as "middleName", u.last_name as "lastName", u.status as "status", u.wallet_type as "walletType", u.claim as "claim", u.deactivated_at as "deactivatedAt", u.deleted_at as "deletedAt", u.created_at as "createdAt", u.updated_at as "updatedAt", c.id as "contactId", c.text, c.verified_at as "verifiedAt",
         c.created_at as "contactCreatedAt", c.updated_at as "contactUpdatedAt"
    from emails c join users u on u.app_id = c.app_id and u.id = c.user_id and u.deleted_at is null
   where c.app_id = $1 and c.canonical = $2 for update of u, c;
 
-with attached as (
-    insert into phone_numbers (app_id, id, user_id, text, canonical, verified_at, created_at, updated_at)
-    values ($1, $2, $3, $4, $5, $6, $7, $8)
-    on conflict (app_id, canonical) do nothing
-    returning user_id
-  )
-  insert into users (app_id, id, wallet_type, created_at, first_name, middle_name, last_name, status, claim, deactivated_at, deleted_at, updated_at) select $1, $3, $9, $7, $10, $11, $12, $13, $14, $15, $16, $8 from attached returning id;
+insert into phone_numbers (app_id, id, user_id, text, canonical, verified_at, created_at, updated_at)
+  values ($1, $2, $3, $4, $5, $6, $7, $8)
+  on conflict (app_id, canonical) do nothing
+  returning id;
 
-select u.app_id as "appId", u.id as "id", u.wallet_type as "walletType", u.created_at as "createdAt", u.first_name as "firstName", u.middle_name as "middleName", u.last_name as "lastName", u.status as "status", u.claim as "claim", u.deactivated_at as "deactivatedAt", u.deleted_at as "deletedAt", u.updated_at as "updatedAt", c.id as "contactId", c.text, c.verified_at as "verifiedAt",
+select u.app_id as "appId", u.id as "id", u.first_name as "firstName", u.middle_name as "middleName", u.last_name as "lastName", u.status as "status", u.wallet_type as "walletType", u.claim as "claim", u.deactivated_at as "deactivatedAt", u.deleted_at as "deletedAt", u.created_at as "createdAt", u.updated_at as "updatedAt", c.id as "contactId", c.text, c.verified_at as "verifiedAt",
         c.created_at as "contactCreatedAt", c.updated_at as "contactUpdatedAt"
    from phone_numbers c join users u on u.app_id = c.app_id and u.id = c.user_id and u.deleted_at is null
   where c.app_id = $1 and c.canonical = $2 for key share of u;
 
-select u.app_id as "appId", u.id as "id", u.wallet_type as "walletType", u.created_at as "createdAt", u.first_name as "firstName", u.middle_name as "middleName", u.last_name as "lastName", u.status as "status", u.claim as "claim", u.deactivated_at as "deactivatedAt", u.deleted_at as "deletedAt", u.updated_at as "updatedAt", c.id as "contactId", c.text, c.verified_at as "verifiedAt",
+select u.app_id as "appId", u.id as "id", u.first_name as "firstName", u.middle_name as "middleName", u.last_name as "lastName", u.status as "status", u.wallet_type as "walletType", u.claim as "claim", u.deactivated_at as "deactivatedAt", u.deleted_at as "deletedAt", u.created_at as "createdAt", u.updated_at as "updatedAt", c.id as "contactId", c.text, c.verified_at as "verifiedAt",
         c.created_at as "contactCreatedAt", c.updated_at as "contactUpdatedAt"
    from phone_numbers c join users u on u.app_id = c.app_id and u.id = c.user_id and u.deleted_at is null
   where c.app_id = $1 and c.canonical = $2 for update of u, c;
 
-select u.app_id as "appId", u.id as "id", u.wallet_type as "walletType", u.created_at as "createdAt", u.first_name as "firstName", u.middle_name as "middleName", u.last_name as "lastName", u.status as "status", u.claim as "claim", u.deactivated_at as "deactivatedAt", u.deleted_at as "deletedAt", u.updated_at as "updatedAt", c.id as "contactId", c.text, c.verified_at as "verifiedAt",
+select u.app_id as "appId", u.id as "id", u.first_name as "firstName", u.middle_name as "middleName", u.last_name as "lastName", u.status as "status", u.wallet_type as "walletType", u.claim as "claim", u.deactivated_at as "deactivatedAt", u.deleted_at as "deletedAt", u.created_at as "createdAt", u.updated_at as "updatedAt", c.id as "contactId", c.text, c.verified_at as "verifiedAt",
         c.created_at as "contactCreatedAt", c.updated_at as "contactUpdatedAt"
    from part_of_a_call c join users u on u.app_id = c.app_id and u.id = c.user_id and u.deleted_at is null
   where c.app_id = $1 and c.canonical = $2;
 
-with attached as (
-    insert into part_of_a_call (app_id, id, user_id, text, canonical, verified_at, created_at, updated_at)
-    values ($1, $1, $1, $1, $1, $1, $1, $1)
-    on conflict (app_id, canonical) do nothing
-    returning user_id
-  )
-  insert into users (app_id, id, wallet_type, created_at, first_name, middle_name, last_name, status, claim, deactivated_at, deleted_at, updated_at) select $1, $1, $1, $1, $1, $1, $1, $1, $1, $1, $1, $1 from attached returning id;
+insert into part_of_a_call (app_id, id, user_id, text, canonical, verified_at, created_at, updated_at)
+  values ($1, $1, $1, $1, $1, $1, $1, $1)
+  on conflict (app_id, canonical) do nothing
+  returning id;
 
 select count(*) filter (where is_open)::int as open, count(*) filter (where is_verified)::int as verified,
        count(*) filter (where is_open and is_verified)::int as usable

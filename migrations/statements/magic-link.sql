@@ -2,18 +2,20 @@
 
 -- src/modules/magic-link/infrastructure/postgres-magic-link.repository.ts
 
-insert into magic_links (app_id, token_hash, user_id, email_id, email, ip, user_agent, expires_at)
-  values ($1, $2, $3, $4, $5, $6, $7, now() + make_interval(mins => $8::int))
+insert into magic_links (app_id, token_hash, user_id, email_id, email, ip, user_agent, created_at, expires_at)
+  values ($1, $2, $3, $4, $5, $6, $7, now(), now() + make_interval(mins => $8::int))
   on conflict (app_id, email_id) do update set
     token_hash = excluded.token_hash, user_id = excluded.user_id, email = excluded.email, ip = excluded.ip,
-    user_agent = excluded.user_agent, mismatches = 0, created_at = now(), expires_at = excluded.expires_at, consumed_at = null;
+    user_agent = excluded.user_agent, mismatches = 0, created_at = excluded.created_at, expires_at = excluded.expires_at,
+    consumed_at = null;
 
-select lock_user($1, user_id) from magic_links where app_id = $1 and token_hash = $2 and consumed_at is null;
+select lock_link_owner($1, $2);
 
-with tried as (
+with c as materialized (select now() as now), tried as (
     update magic_links l set
       mismatches = mismatches + (not ((ip is null or ip is not distinct from $3) and (user_agent is null or user_agent is not distinct from $4)))::int,
-      consumed_at = case when ((ip is null or ip is not distinct from $3) and (user_agent is null or user_agent is not distinct from $4)) or mismatches + 1 >= $5::int then now() end
+      consumed_at = case when ((ip is null or ip is not distinct from $3) and (user_agent is null or user_agent is not distinct from $4)) or mismatches + 1 >= $5::int then c.now end
+      from c
      where app_id = $1 and token_hash = $2 and consumed_at is null and expires_at > now()
        and user_id = coalesce($6, user_id)
     returning case when (ip is null or ip is not distinct from $3) and (user_agent is null or user_agent is not distinct from $4) then 'spent' else 'other_device' end as outcome, user_id, email_id, email,

@@ -2,11 +2,11 @@
 
 -- src/modules/otp/infrastructure/postgres-passcode.repository.ts
 
-insert into otps (app_id, method_id, user_id, address, sealed_code, expires_at)
-  values ($1, $2, $3, $4, $5, now() + make_interval(mins => $6::int))
+insert into otps (app_id, method_id, user_id, address, sealed_code, created_at, expires_at)
+  values ($1, $2, $3, $4, $5, now(), now() + make_interval(mins => $6::int))
   on conflict (app_id, method_id) do update set
     user_id = excluded.user_id, address = excluded.address, sealed_code = excluded.sealed_code,
-    generation = otps.generation + 1, tries = 0, created_at = now(), expires_at = excluded.expires_at;
+    generation = otps.generation + 1, tries = 0, created_at = excluded.created_at, expires_at = excluded.expires_at;
 
 update otps set tries = tries + (user_id = coalesce($3, user_id))::int
    where app_id = $1 and method_id = $2 and sealed_code is not null and expires_at > now()
@@ -16,10 +16,11 @@ update otps set tries = tries + (user_id = coalesce($3, user_id))::int
     or exists (select from verified_phone_numbers p
                 where p.app_id = otps.app_id and p.phone_number_id = otps.method_id and p.user_id = otps.user_id) as "isProved";
 
-with owner as (select lock_user($1, $4) as state)
-  update otps set sealed_code = null
+select lock_user($1, $2);
+
+update otps set sealed_code = null
    where app_id = $1 and method_id = $2 and generation = $3 and sealed_code is not null
-     and exists (select from owner where state <> 'unknown')
+     and exists (select 1 from live_users u where u.app_id = $1 and u.user_id = $4)
   returning method_id;
 
 update otps set sealed_code = null where app_id = $1 and user_id = $2 and sealed_code is not null;

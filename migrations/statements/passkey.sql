@@ -59,10 +59,11 @@ select c.app_id as "appId", c.id as "id", c.user_id as "userId", c.credential_id
 select credential_id as "credentialId", transports from webauthn_credentials
   where app_id = $1 and user_id = $2 and rp_id = $3 order by id;
 
-update webauthn_credentials set
-    suspicious_at = case when $3 > sign_count or ($3 = 0 and sign_count = 0) then suspicious_at else now() end,
-    sign_count = greatest(sign_count, $3::bigint), is_backed_up = $4, last_used_at = now()
-  where app_id = $1 and id = $2
-  returning suspicious_at is not distinct from now() as "isSuspicious";
+with c as materialized (select now() as now)
+  update webauthn_credentials set
+    suspicious_at = case when $3 > sign_count or ($3 = 0 and sign_count = 0) then suspicious_at else c.now end,
+    sign_count = greatest(sign_count, $3::bigint), is_backed_up = $4, last_used_at = c.now
+  from c where app_id = $1 and id = $2
+  returning suspicious_at is not distinct from c.now as "isSuspicious";
 
 delete from webauthn_credentials where app_id = $1 and user_id = $2;

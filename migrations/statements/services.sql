@@ -116,23 +116,31 @@ select refused, seconds from take_sends($1, $2, $3, $4);
 
 -- src/services/limits/postgres-wrong-tries.ts
 
-with begun as (
-    insert into wrong_tries as w (app_id, user_id, tries, locked_until)
-    values ($1, $2, array[clock_timestamp()], case when $3 <= 1 then now() + make_interval(mins => $4) end)
-    on conflict (app_id, user_id) do update set (tries, locked_until) = (
-      select array_agg(at order by at), case when count(*) >= $3 then now() + make_interval(mins => $4) end
-        from (select clock_timestamp() as at
-               union all
-              select unnest(w.tries) where w.locked_until is null) as counted
-       where at > now() - make_interval(secs => 3600))
-      where w.locked_until is null or w.locked_until <= now()
-    returning tries[cardinality(tries)]::text as at
+with c as materialized (
+    select clock_timestamp() as at, now() as now, now() - interval '3600 seconds' as since,
+           now() + make_interval(mins => $4) as locked_until
+  ), added as (
+    insert into wrong_tries (app_id, user_id, tries, locked_until)
+    select $1, $2, array[c.at], case when $3::integer <= 1 then c.locked_until end from c
+    on conflict (app_id, user_id) do nothing
+    returning app_id
+  ), begun as (
+    update wrong_tries w set (tries, locked_until) = (
+      select array_agg(at order by at), case when count(*) >= $3 then c.locked_until end
+        from (select c.at as at union all select unnest(w.tries) where w.locked_until is null) as counted
+       where at > c.since)
+      from c
+     where w.app_id = $1 and w.user_id = $2 and not exists (select 1 from added)
+       and (w.locked_until is null or w.locked_until <= c.now)
+    returning w.app_id
   )
-  select at, null::float8 as "lockedSeconds" from begun
+  select c.at::text, null::float8 as "lockedSeconds"
+    from c join (select app_id from added union all select app_id from begun) as counted on true
    union all
   select null, extract(epoch from locked_until - clock_timestamp())::float8
     from wrong_tries
-   where app_id = $1 and user_id = $2 and not exists (select from begun);
+   where app_id = $1 and user_id = $2 and locked_until > now()
+     and not exists (select 1 from added) and not exists (select 1 from begun);
 
 update wrong_tries set tries = array_remove(tries, $3::timestamptz), locked_until = null
   where app_id = $1 and user_id = $2 and $3::timestamptz = any(tries);
@@ -152,13 +160,12 @@ delete from wrong_tries where app_id = $1 and user_id = $2;
 update messages set attempts = attempts + 1, status = $3, last_error = $4 where app_id = $1 and id = $2 and status <> 'sent';
 
 with sent as (
-    update messages m set attempts = attempts + 1, status = 'sent', last_error = null, sent_at = now()
-      from unnest($1::text[], $2::text[]) as delivered(app_id, id)
-     where m.app_id = delivered.app_id and m.id = delivered.id and m.status <> 'sent'
-    returning m.app_id, m.channel
+    update messages set attempts = attempts + 1, status = 'sent', last_error = null, sent_at = now()
+     where app_id = $1 and id = any($2::text[]) and status <> 'sent'
+    returning app_id, channel
   )
   insert into message_statistics as s (app_id, hour, label, value)
-  select app_id, date_trunc('hour', now(), 'UTC'), channel, count(*) from sent group by app_id, channel order by app_id, channel
+  select app_id, date_trunc('hour', now(), 'UTC'), channel, count(*) from sent group by app_id, channel order by channel
   on conflict (app_id, hour, label) do update set value = s.value + excluded.value;
 
 select date_trunc($4, hour, 'UTC') as at, label, sum(value)::float8 as value

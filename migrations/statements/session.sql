@@ -8,23 +8,27 @@ select id, user_id as "userId", started_at as "startedAt", expires_at as "expire
 select id, user_id as "userId", started_at as "startedAt", expires_at as "expiresAt", last_active_at as "lastActiveAt",
   factors, user_agent as "userAgent", ip, version, updated_at as "updatedAt", created_at as "createdAt", now() as "asOf" from sessions where app_id = $1 and id = $2 and user_id = $3 and now() >= to_timestamp($4::float8) and now() < to_timestamp($5::float8) and revoked_at is null and expires_at > now();
 
-update sessions set
-    version = version + (expires_at < now() + make_interval(mins => $3::int))::int,
-    updated_at = case when expires_at < now() + make_interval(mins => $3::int) then now() else updated_at end,
-    expires_at = greatest(expires_at, now() + make_interval(mins => $3::int)),
-    last_active_at = now()
+with c as materialized (select now() as now, now() + make_interval(mins => $3::int) as until)
+  update sessions set
+    version = version + (expires_at < c.until)::int,
+    updated_at = case when expires_at < c.until then c.now else updated_at end,
+    expires_at = greatest(expires_at, c.until),
+    last_active_at = c.now
+  from c
   where app_id = $1 and token_hash = $2 and revoked_at is null and expires_at > now()
   returning id, user_id as "userId", started_at as "startedAt", expires_at as "expiresAt", last_active_at as "lastActiveAt",
-  factors, user_agent as "userAgent", ip, version, updated_at as "updatedAt", created_at as "createdAt", now() as "asOf";
+  factors, user_agent as "userAgent", ip, version, updated_at as "updatedAt", created_at as "createdAt", last_active_at as "asOf";
 
-update sessions set
-    version = version + (expires_at < now() + make_interval(mins => $6::int))::int,
-    updated_at = case when expires_at < now() + make_interval(mins => $6::int) then now() else updated_at end,
-    expires_at = greatest(expires_at, now() + make_interval(mins => $6::int)),
-    last_active_at = now()
+with c as materialized (select now() as now, now() + make_interval(mins => $6::int) as until)
+  update sessions set
+    version = version + (expires_at < c.until)::int,
+    updated_at = case when expires_at < c.until then c.now else updated_at end,
+    expires_at = greatest(expires_at, c.until),
+    last_active_at = c.now
+  from c
   where app_id = $1 and id = $2 and user_id = $3 and now() >= to_timestamp($4::float8) and now() < to_timestamp($5::float8) and revoked_at is null and expires_at > now()
   returning id, user_id as "userId", started_at as "startedAt", expires_at as "expiresAt", last_active_at as "lastActiveAt",
-  factors, user_agent as "userAgent", ip, version, updated_at as "updatedAt", created_at as "createdAt", now() as "asOf";
+  factors, user_agent as "userAgent", ip, version, updated_at as "updatedAt", created_at as "createdAt", last_active_at as "asOf";
 
 update sessions set revoked_at = now(), updated_at = now() where app_id = $1 and token_hash = $2 and revoked_at is null and expires_at > now() returning id, user_id as "userId";
 
@@ -34,43 +38,51 @@ update sessions set revoked_at = now(), updated_at = now() where app_id = $1 and
 
 select state from live_users where app_id = $1 and user_id = $2;
 
-with owner as (select hold_user_for_login($1, $2) as state),
-  room as (
-    select revoke_sessions_numbered($1, $2, $3::int - 1, 1000, $4) as surplus
-      from owner where state = 'active'
-  ),
-  held as (
-    insert into sessions (app_id, id, user_id, token_hash, expires_at, factors, fresh_factors, user_agent, ip)
-    select $1, $5, $2, $6::bytea, now() + make_interval(mins => $7::int),
-           jsonb_build_object($8::text, jsonb_set($9::jsonb, '{method,last_verified_at}', to_jsonb(floor(extract(epoch from now()))::bigint))), array[$8::text], $10, $11
-      from owner, room where state = 'active'
-    returning id, user_id as "userId", started_at as "startedAt", expires_at as "expiresAt", last_active_at as "lastActiveAt",
-  factors, user_agent as "userAgent", ip, version, updated_at as "updatedAt", created_at as "createdAt", now() as "asOf"
+select hold_user($1, $2) as state;
+
+select hold_user_for_login($1, $2) as state;
+
+insert into sessions (app_id, id, user_id, token_hash, expires_at, factors, fresh_factors, user_agent, ip)
+  select u.app_id, $1, u.user_id, $2::bytea, now() + make_interval(mins => $3::int),
+         jsonb_build_object($4::text, jsonb_set($5::jsonb, '{method,last_verified_at}', to_jsonb(floor(extract(epoch from now()))::bigint))), array[$4::text], $6, $7
+    from live_users u where u.app_id = $8 and u.user_id = $9 and u.state = 'active'
+  returning id, user_id as "userId", started_at as "startedAt", expires_at as "expiresAt", last_active_at as "lastActiveAt",
+  factors, user_agent as "userAgent", ip, version, updated_at as "updatedAt", created_at as "createdAt", last_active_at as "asOf";
+
+with c as materialized (
+    select now() as now, now() + make_interval(mins => $1::int) as until,
+           jsonb_build_object($2::text, jsonb_set($3::jsonb, '{method,last_verified_at}', to_jsonb(floor(extract(epoch from now()))::bigint))) as factor
   )
-
-  select owner.state as "ownerState", (surplus).first_seq as "firstSeq", (surplus).last_seq as "lastSeq", held.* from owner left join room on true left join held on true;
-
-with owner as (select hold_user($1, $2) as state),
-  held as (
-    update sessions set
-      factors = factors || jsonb_build_object($3::text, jsonb_set($4::jsonb, '{method,last_verified_at}', to_jsonb(floor(extract(epoch from now()))::bigint))),
-      fresh_factors = case when $5::boolean and $3::text <> all (coalesce(fresh_factors, '{}'))
-                           then array_append(fresh_factors, $3::text) else fresh_factors end,
-      expires_at = greatest(expires_at, now() + make_interval(mins => $6::int)),
-      version = version + 1, last_active_at = now(), updated_at = now()
-    where app_id = $1 and id = $7 and user_id = $2 and revoked_at is null and expires_at > now() and exists (select from owner where state = 'active')
-    returning id, user_id as "userId", started_at as "startedAt", expires_at as "expiresAt", last_active_at as "lastActiveAt",
-  factors, user_agent as "userAgent", ip, version, updated_at as "updatedAt", created_at as "createdAt", now() as "asOf"
-  )
-
-  select owner.state as "ownerState", held.* from owner  left join held on true;
+  update sessions set
+    factors = factors || c.factor,
+    fresh_factors = case when $4::boolean and $2::text <> all (coalesce(fresh_factors, '{}'))
+                         then array_append(fresh_factors, $2::text) else fresh_factors end,
+    expires_at = greatest(expires_at, c.until),
+    version = version + 1, last_active_at = c.now, updated_at = c.now
+  from c
+  where app_id = $5 and id = $6 and user_id = $7 and revoked_at is null and expires_at > now() and exists (select 1 from live_users u where u.app_id = $5 and u.user_id = $7 and u.state = 'active')
+  returning id, user_id as "userId", started_at as "startedAt", expires_at as "expiresAt", last_active_at as "lastActiveAt",
+  factors, user_agent as "userAgent", ip, version, updated_at as "updatedAt", created_at as "createdAt", last_active_at as "asOf";
 
 select (extract(epoch from now()) - max((f.value #>> '{method,last_verified_at}')::bigint))::float8 as seconds
    from sessions s, jsonb_each(s.factors) f
   where s.app_id = $1 and s.id = $2 and f.key = any (s.fresh_factors);
 
-select (revoked).ended, (revoked).first_seq as "firstSeq", (revoked).last_seq as "lastSeq"
-  from (select revoke_sessions_numbered($1, $2, 0, $3, $4) as revoked offset 0) r;
+with revoked as (
+    update sessions set revoked_at = now(), updated_at = now()
+     where app_id = $1 and user_id = $2 and revoked_at is null and expires_at > now() and id <= (
+       select max(id) from (
+         select id from (select id, row_number() over (order by id desc) as place from sessions where app_id = $1 and user_id = $2 and revoked_at is null and expires_at > now()) live
+          where place > $3 order by id limit $4) surplus)
+    returning app_id, id
+  ), stored as (
+    insert into unsequenced_events (app_id, id, type, data)
+    select app_id, $5 || lpad(to_hex(row_number() over (order by id)), 6, '0'), 'session.revoked',
+           json_build_object('session_id', id, 'user_id', $2::text)
+      from revoked order by id
+    returning seq
+  )
+  select count(*)::int as ended, min(seq) as "firstSeq", max(seq) as "lastSeq" from stored;
 
 select s.*
     from live_users u
@@ -92,18 +104,18 @@ select id, user_id as "userId", started_at as "startedAt", expires_at as "expire
 select id, user_id as "userId", started_at as "startedAt", expires_at as "expiresAt", last_active_at as "lastActiveAt",
   factors, user_agent as "userAgent", ip, version, updated_at as "updatedAt", created_at as "createdAt", now() as "asOf" from sessions where part_of_a_call and revoked_at is null and expires_at > now();
 
-update sessions set
-    version = version + (expires_at < now() + make_interval(mins => part_of_a_call))::int,
-    updated_at = case when expires_at < now() + make_interval(mins => part_of_a_call) then now() else updated_at end,
-    expires_at = greatest(expires_at, now() + make_interval(mins => part_of_a_call)),
-    last_active_at = now()
+with c as materialized (select now() as now, now() + make_interval(mins => part_of_a_call) as until)
+  update sessions set
+    version = version + (expires_at < c.until)::int,
+    updated_at = case when expires_at < c.until then c.now else updated_at end,
+    expires_at = greatest(expires_at, c.until),
+    last_active_at = c.now
+  from c
   where part_of_a_call and revoked_at is null and expires_at > now()
   returning id, user_id as "userId", started_at as "startedAt", expires_at as "expiresAt", last_active_at as "lastActiveAt",
-  factors, user_agent as "userAgent", ip, version, updated_at as "updatedAt", created_at as "createdAt", now() as "asOf";
+  factors, user_agent as "userAgent", ip, version, updated_at as "updatedAt", created_at as "createdAt", last_active_at as "asOf";
 
 update sessions set revoked_at = now(), updated_at = now() where part_of_a_call and revoked_at is null and expires_at > now() returning id, user_id as "userId";
-
-select owner.state as "ownerState"part_of_a_call, held.* from owner part_of_a_call left join held on true;
 
 select id, user_id as "userId", started_at as "startedAt", expires_at as "expiresAt", last_active_at as "lastActiveAt",
   factors, user_agent as "userAgent", ip, version, updated_at as "updatedAt", created_at as "createdAt", now() as "asOf", revoked_at as "revokedAt" from sessions where app_id = $1 part_of_a_call order by id desc limit $2;

@@ -16,32 +16,38 @@ insert into totps as t (app_id, id, user_id, sealed_secret, sealed_recovery_code
   where t.verified_at is null
   returning id;
 
-with totp as (select app_id as "appId", id, user_id as "userId", sealed_secret as "sealedSecret", sealed_recovery_codes as "sealedRecoveryCodes",
-  verified_at is not null as "isActive", verified_at as "verifiedAt", used_recovery_codes as "usedRecoveryCodes", now() as "asOf" from totps where app_id = $1 and user_id = $2 and (verified_at is not null or expires_at > now()))
+with c as materialized (select now() as now, now() - interval '90 seconds' as lull_began_at),
+  totp as (select app_id as "appId", id, user_id as "userId", sealed_secret as "sealedSecret", sealed_recovery_codes as "sealedRecoveryCodes",
+  verified_at is not null as "isActive", verified_at as "verifiedAt", used_recovery_codes as "usedRecoveryCodes", c.now as "asOf" from totps, c where app_id = $1 and user_id = $2 and (verified_at is not null or expires_at > now()))
   select u.state as owner, totp.*
     from live_users u left join totp on true
    where u.app_id = $1 and u.user_id = $2;
 
-with totp as (
+with c as materialized (select now() as now, now() - interval '90 seconds' as lull_began_at),
+  totp as (
   update totps set
-    tries = case when last_tried_at > now() - interval '90 seconds' then least(tries, 5) + 1 else 1 end,
-    last_tried_at = case when last_tried_at > now() - interval '90 seconds' and tries >= 5 then last_tried_at else now() end
-  where app_id = $1 and user_id = $2 and (verified_at is not null or expires_at > now())
+    tries = case when last_tried_at > c.lull_began_at then least(tries, 5) + 1 else 1 end,
+    last_tried_at = case when last_tried_at > c.lull_began_at and tries >= 5 then last_tried_at else c.now end
+  from c where app_id = $1 and user_id = $2 and (verified_at is not null or expires_at > now())
   returning app_id as "appId", id, user_id as "userId", sealed_secret as "sealedSecret", sealed_recovery_codes as "sealedRecoveryCodes",
-  verified_at is not null as "isActive", verified_at as "verifiedAt", used_recovery_codes as "usedRecoveryCodes", now() as "asOf",
-    case when tries > 5 then extract(epoch from last_tried_at + interval '90 seconds' - now())::float8 end as "refusedSeconds")
+  verified_at is not null as "isActive", verified_at as "verifiedAt", used_recovery_codes as "usedRecoveryCodes", c.now as "asOf",
+    case when tries > 5 then extract(epoch from last_tried_at - c.lull_began_at)::float8 end as "refusedSeconds")
   select u.state as owner, totp.*
     from live_users u left join totp on true
    where u.app_id = $1 and u.user_id = $2;
 
-with owner as (select hold_user($1, $2) as state)
-  update totps set last_used_step = $4, verified_at = coalesce(verified_at, now()), tries = 0, updated_at = case when verified_at is null then now() else updated_at end
-   where app_id = $1 and id = $3 and exists (select from owner where state <> 'unknown') and (last_used_step is null or last_used_step < $4) and (verified_at is not null or expires_at > now())
-  returning verified_at = now() as "isActivation";
+select hold_user($1, $2);
 
-with owner as (select hold_user($1, $2) as state)
-  update totps set used_recovery_codes = used_recovery_codes || $4::smallint, tries = 0, updated_at = case when verified_at is null then now() else updated_at end
-   where app_id = $1 and id = $3 and exists (select from owner where state <> 'unknown') and verified_at is not null and $4::smallint <> all(used_recovery_codes)
+with c as materialized (select now() as now)
+  update totps set last_used_step = $4, verified_at = coalesce(verified_at, c.now), tries = 0, updated_at = case when verified_at is null then c.now else updated_at end
+    from c
+   where app_id = $1 and id = $3 and exists (select 1 from live_users u where u.app_id = $1 and u.user_id = $2) and (last_used_step is null or last_used_step < $4) and (verified_at is not null or expires_at > now())
+  returning verified_at = c.now as "isActivation";
+
+with c as materialized (select now() as now)
+  update totps set used_recovery_codes = used_recovery_codes || $4::smallint, tries = 0, updated_at = case when verified_at is null then c.now else updated_at end
+    from c
+   where app_id = $1 and id = $3 and exists (select 1 from live_users u where u.app_id = $1 and u.user_id = $2) and verified_at is not null and $4::smallint <> all(used_recovery_codes)
   returning id;
 
 select user_id as "userId" from totps where app_id = $1 and id = $2 and (verified_at is not null or expires_at > now());
@@ -50,12 +56,14 @@ delete from totps where app_id = $1 and id = $2 returning id;
 
 delete from totps where app_id = $1 and user_id = $2;
 
-with totp as (part_of_a_call)
+with c as materialized (select now() as now, now() - interval 'part_of_a_call seconds' as lull_began_at),
+  totp as (part_of_a_call)
   select u.state as owner, totp.*
     from live_users u left join totp on true
    where u.app_id = $1 and u.user_id = $2;
 
-with owner as (select hold_user($1, $2) as state)
-  update totps set part_of_a_call, tries = 0, updated_at = case when verified_at is null then now() else updated_at end
-   where app_id = $1 and id = $3 and exists (select from owner where state <> 'unknown') and part_of_a_call
+with c as materialized (select now() as now)
+  update totps set part_of_a_call, tries = 0, updated_at = case when verified_at is null then c.now else updated_at end
+    from c
+   where app_id = $1 and id = $3 and exists (select 1 from live_users u where u.app_id = $1 and u.user_id = $2) and part_of_a_call
   returning part_of_a_call;

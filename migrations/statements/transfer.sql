@@ -106,37 +106,29 @@ select count(*)::int as pending from known_apps a join transfers t on t.app_id =
 
 -- src/modules/transfer/infrastructure/postgres-tracking.repository.ts
 
-with candidates as (
-    select d.app_id, d.id,
-           row_number() over (partition by d.app_id order by d.next_check_at)
-             + cardinality(array_positions($3::text[], d.app_id)) as place
-      from known_apps a cross join lateral (
-        select t.app_id, t.id, t.next_check_at from transfers t
-         where t.app_id = a.app_id and t.chain = $1 and t.status = 'pending' and t.next_check_at <= now()
-         order by t.next_check_at limit 4 * $2
-      ) d
-  ), due as (
-    select t.app_id, t.id from candidates c join transfers t on t.app_id = c.app_id and t.id = c.id
-     where t.status = 'pending' and t.next_check_at <= now()
-     order by c.place, t.next_check_at limit $2 for update of t skip locked
+select app_id as "appId", id
+   from (select app_id, id, next_check_at, row_number() over (partition by app_id order by next_check_at) as place
+           from transfers where chain = $1 and status = 'pending' and next_check_at <= now()) due
+  where place <= 4 * $2
+  order by place + cardinality(array_positions($3::text[], app_id)), next_check_at limit 4 * $2;
+
+with due as materialized (
+    select id, now() + make_interval(secs => greatest(1, least(30, extract(epoch from now() - updated_at) / 20))) as next_check_at
+      from transfers
+     where app_id = $1 and id = any($2::text[]) and status = 'pending' and next_check_at <= now() for update skip locked
   )
-  update transfers set next_check_at =
-      now() + make_interval(secs => greatest(1, least(30, extract(epoch from now() - transfers.updated_at) / 20)))
-    from due
-   where transfers.app_id = due.app_id and transfers.id = due.id
-  returning transfers.app_id as "appId", transfers.id;
+  update transfers t set next_check_at = due.next_check_at from due where t.app_id = $1 and t.id = due.id
+  returning t.app_id as "appId", t.id;
 
-select o.* from known_apps a cross join lateral (
-    select t.app_id as "appId", t.id as "id", t.user_id as "userId", t.status as "status", t.stage as "stage", t.source as "source", t.source_address as "sourceAddress", t.dest as "dest", t.chain as "chain", t.network as "network", t.currency as "currency", t.symbol as "symbol", t.decimals as "decimals", t.token as "token", t.amount as "amount", t.fee_cap as "feeCap", t.fee as "fee", t.custom_id as "customId", t.notes as "notes", t.hash as "hash", t.failure_code as "failureCode", t.retry_safe as "retrySafe", t.created_at as "createdAt", t.updated_at as "updatedAt", t.expires_at as "expiresAt", t.confirmed_at as "confirmedAt", t.mined_block as "minedBlock", t.completed_at as "completedAt", t.cancelled_at as "cancelledAt", t.cancel_requested_at as "cancelRequestedAt", t.stuck_since as "stuckSince", t.stuck_reason as "stuckReason", t.proof_progress as "proofProgress", t.sent_again_at as "sentAgainAt", t.nonce_used_by as "nonceUsedBy", t.history as "history", now() from transfers t
-     where t.app_id = a.app_id and t.status = 'unconfirmed' and t.expires_at <= now() and t.history = database_history()
-       and t.created_at > pg_postmaster_start_time()
-     order by t.expires_at limit $1 for update skip locked
-  ) o order by o."expiresAt" limit $1;
+select t.app_id as "appId", t.id from transfers t
+  where t.status = 'unconfirmed' and t.expires_at <= now() and t.history = database_history() and t.created_at > pg_postmaster_start_time()
+  order by t.expires_at limit $1;
 
-select o.* from known_apps a cross join lateral (
-   select t.app_id as "appId", t.id as "id", t.user_id as "userId", t.status as "status", t.stage as "stage", t.source as "source", t.source_address as "sourceAddress", t.dest as "dest", t.chain as "chain", t.network as "network", t.currency as "currency", t.symbol as "symbol", t.decimals as "decimals", t.token as "token", t.amount as "amount", t.fee_cap as "feeCap", t.fee as "fee", t.custom_id as "customId", t.notes as "notes", t.hash as "hash", t.failure_code as "failureCode", t.retry_safe as "retrySafe", t.created_at as "createdAt", t.updated_at as "updatedAt", t.expires_at as "expiresAt", t.confirmed_at as "confirmedAt", t.mined_block as "minedBlock", t.completed_at as "completedAt", t.cancelled_at as "cancelledAt", t.cancel_requested_at as "cancelRequestedAt", t.stuck_since as "stuckSince", t.stuck_reason as "stuckReason", t.proof_progress as "proofProgress", t.sent_again_at as "sentAgainAt", t.nonce_used_by as "nonceUsedBy", t.history as "history", now() from transfers t
-    where t.app_id = a.app_id and t.status = 'unconfirmed' and t.expires_at <= now()
-      and (t.history is distinct from database_history() or t.created_at <= pg_postmaster_start_time())) o
+select t.app_id as "appId", t.id as "id", t.user_id as "userId", t.status as "status", t.stage as "stage", t.source as "source", t.source_address as "sourceAddress", t.dest as "dest", t.chain as "chain", t.network as "network", t.currency as "currency", t.symbol as "symbol", t.decimals as "decimals", t.token as "token", t.amount as "amount", t.fee_cap as "feeCap", t.fee as "fee", t.custom_id as "customId", t.notes as "notes", t.hash as "hash", t.failure_code as "failureCode", t.retry_safe as "retrySafe", t.created_at as "createdAt", t.updated_at as "updatedAt", t.expires_at as "expiresAt", t.confirmed_at as "confirmedAt", t.mined_block as "minedBlock", t.completed_at as "completedAt", t.cancelled_at as "cancelledAt", t.cancel_requested_at as "cancelRequestedAt", t.stuck_since as "stuckSince", t.stuck_reason as "stuckReason", t.proof_progress as "proofProgress", t.sent_again_at as "sentAgainAt", t.nonce_used_by as "nonceUsedBy", t.history as "history", now() from transfers t
+  where t.app_id = $1 and t.id = any($2::text[]) and t.status = 'unconfirmed' and t.expires_at <= now() order by t.expires_at for update skip locked;
+
+select t.app_id as "appId", t.id as "id", t.user_id as "userId", t.status as "status", t.stage as "stage", t.source as "source", t.source_address as "sourceAddress", t.dest as "dest", t.chain as "chain", t.network as "network", t.currency as "currency", t.symbol as "symbol", t.decimals as "decimals", t.token as "token", t.amount as "amount", t.fee_cap as "feeCap", t.fee as "fee", t.custom_id as "customId", t.notes as "notes", t.hash as "hash", t.failure_code as "failureCode", t.retry_safe as "retrySafe", t.created_at as "createdAt", t.updated_at as "updatedAt", t.expires_at as "expiresAt", t.confirmed_at as "confirmedAt", t.mined_block as "minedBlock", t.completed_at as "completedAt", t.cancelled_at as "cancelledAt", t.cancel_requested_at as "cancelRequestedAt", t.stuck_since as "stuckSince", t.stuck_reason as "stuckReason", t.proof_progress as "proofProgress", t.sent_again_at as "sentAgainAt", t.nonce_used_by as "nonceUsedBy", t.history as "history", now() from transfers t
+  where t.status = 'unconfirmed' and t.expires_at <= now() and (t.history is distinct from database_history() or t.created_at <= pg_postmaster_start_time())
   order by random() limit $1;
 
 update transfers set proof_progress = $3, next_check_at = least(next_check_at, now())
@@ -193,25 +185,28 @@ with other_transfers as (
     from counted_transfers;
 
 update transfers set status = $1, stage = $1, fee = $1, hash = $1, failure_code = $1, retry_safe = $1, updated_at = $1, confirmed_at = $1, mined_block = $1, completed_at = $1, cancelled_at = $1, stuck_since = $1, stuck_reason = $1, nonce_used_by = $1, sent_again_at = $1,
-     next_check_at = case when $1 in ('queued', 'signed') then now() + interval '2 seconds' else next_check_at end
+     next_check_at = case when $1 in ('queued', 'signed') then c.due_at else next_check_at end
+   from c
   where app_id = $1 and id = $1;
 
-with seen as (
+with c as materialized (select now() + interval '2 seconds' as due_at), seen as (
     update transfer_attempts set accepted_at = $1
      where app_id = $2 and transfer_id = $3 and hash = $4 and accepted_at is null
   )
   update transfers set status = $5, stage = $6, fee = $7, hash = $8, failure_code = $9, retry_safe = $10, updated_at = $1, confirmed_at = $11, mined_block = $12, completed_at = $13, cancelled_at = $14, stuck_since = $15, stuck_reason = $16, nonce_used_by = $17, sent_again_at = $18,
-      next_check_at = case when $6 in ('queued', 'signed') then now() + interval '2 seconds' else next_check_at end
+      next_check_at = case when $6 in ('queued', 'signed') then c.due_at else next_check_at end
+    from c
    where app_id = $2 and id = $3;
 
-with attempt as (
+with c as materialized (select now() + interval '2 seconds' as due_at), attempt as (
     insert into transfer_attempts (app_id, network, hash, transfer_id, kind, ordinal, address, raw, nonce, blockhash, last_valid_block_height, valid_from_slot, valid_from_block, final_block, final_block_hash, max_fee, created_at, first_broadcast_started_at, accepted_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)
   ), queue as (
     update sender_queues set next_nonce = greatest(next_nonce, $9::bigint + 1)
      where app_id = $1 and network = $2 and address = $7 and $9::bigint is not null
   )
   update transfers set status = $20, stage = $21, fee = $22, hash = $3, failure_code = $23, retry_safe = $24, updated_at = $25, confirmed_at = $26, mined_block = $27, completed_at = $28, cancelled_at = $29, stuck_since = $30, stuck_reason = $31, nonce_used_by = $32, sent_again_at = $33,
-      next_check_at = case when $21 in ('queued', 'signed') then now() + interval '2 seconds' else next_check_at end
+      next_check_at = case when $21 in ('queued', 'signed') then c.due_at else next_check_at end
+    from c
    where app_id = $1 and id = $34;
 
 insert into sender_queues as l (app_id, network, address, history, compared_from, held_in) values ($1, $2, $3, '', $4, $5)

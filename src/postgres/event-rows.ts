@@ -27,10 +27,22 @@ function assertSendable(type: string, data: unknown): void {
     throw new Error(`The data of an event ${type} are too long.`);
 }
 
-const RENUMBER = `update unsequenced_events set seq = default
-  where app_id = $1 and seq between $2 and $3 and xmin = pg_current_xact_id()::xid`;
+/** The rows move, because Citus takes the numbers of a sequence only for rows that are inserted. Other rows of the range stay. */
+const RENUMBER = `
+  with moved as (
+    delete from unsequenced_events where app_id = $1 and seq between $2 and $3 and left(id, length($4)) = $4 returning *
+  )
+  insert into unsequenced_events (app_id, id, type, data, created_at)
+  select app_id, id, type, data, created_at from moved order by seq`;
 
-/** The statement that gives new numbers to the events of this transaction that have numbers in a range. */
-export function renumberingOf(appId: string, first: string, last: string): Statement {
-  return statement(RENUMBER, [appId, first, last]);
+/** The statement that gives new numbers to the events of this transaction whose ids begin with `block`. */
+export function renumberingOf(appId: string, { firstSeq, lastSeq, block }: InsertedEvents): Statement {
+  return statement(RENUMBER, [appId, firstSeq, lastSeq, block]);
+}
+
+/** The range of the numbers of events that a statement has inserted itself, and the block of their ids. */
+export interface InsertedEvents {
+  readonly firstSeq: string;
+  readonly lastSeq: string;
+  readonly block: string;
 }

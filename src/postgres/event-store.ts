@@ -3,13 +3,7 @@ import type { DomainEvent } from '../kernel/domain-event.js';
 import type { AppId } from '../kernel/ids.js';
 import { currentTransaction, type OpenTransaction } from './current-transaction.js';
 import { Database } from './database.js';
-import { insertOf, renumberingOf } from './event-rows.js';
-
-/** The range of the numbers of events that a statement has inserted itself. */
-export interface InsertedEvents {
-  readonly firstSeq: string;
-  readonly lastSeq: string;
-}
+import { type InsertedEvents, insertOf, renumberingOf } from './event-rows.js';
 
 /**
  * Stores events where the sequencer finds them. Each takes its number (`seq`) from a sequence when its transaction holds all its
@@ -35,10 +29,10 @@ export class EventStore {
   }
 
   /** Gives new numbers at COMMIT to events that an earlier statement of the current transaction has inserted. */
-  renumber(appId: AppId, { firstSeq, lastSeq }: InsertedEvents): void {
+  renumber(appId: AppId, inserted: InsertedEvents): void {
     const transaction = currentTransaction();
     if (!transaction) throw new Error('Only the transaction that inserted events may renumber them.');
-    transaction.writeAtCommit(renumberingOf(appId, firstSeq, lastSeq));
+    transaction.writeAtCommit(renumberingOf(appId, inserted));
     this.announceWith(transaction);
   }
 

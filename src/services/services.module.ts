@@ -51,8 +51,12 @@ export interface ServicesSettings {
 
 const TEN_MINUTES = 600;
 
-/** The time from which neither a lock nor a try of the last hour counts against the user. */
-const WRONG_TRIES_END = `coalesce(greatest(locked_until, (select max(at) from unnest(tries) as at) + interval '1 hour'), '-infinity')`;
+const LAST_TRY = `(select max(at) from unnest(tries) as at)`;
+/**
+ * The time from which neither a lock nor a try of the last hour counts against the user. Added without a time zone, because Citus takes
+ * no function that depends on it in COALESCE.
+ */
+const WRONG_TRIES_END = `coalesce(greatest(locked_until, (${LAST_TRY} at time zone 'UTC' + interval '1 hour') at time zone 'UTC'), '-infinity')`;
 
 /** Implements the kernel's ports for every module. */
 @Global()

@@ -29,7 +29,7 @@ export class DeliveryWorker {
   private loop: WorkerLoop<ClaimedDelivery> | undefined;
   private heartbeat: NodeJS.Timeout | undefined;
   private gathering: NodeJS.Timeout | undefined;
-  private after: EndpointKey | null = null;
+  private after = '';
   /** Worker slots by endpoint. */
   private readonly uses = new Map<string, Omit<EndpointUse, 'isProven'>>();
   /** Endpoints that had more due deliveries than the last claim took of them. */
@@ -88,7 +88,7 @@ export class DeliveryWorker {
       else this.withMore.delete(keyOf(endpoint));
     }
     this.after = claim.after;
-    if (claim.after !== null || claim.hasParked) this.wake();
+    if (claim.after !== '' || claim.hasParked) this.wake();
     return claim.deliveries;
   }
 

@@ -13,23 +13,31 @@ const WINDOW_SECONDS = 3600;
 
 /** The last allowed try locks the codes when it begins, before its code is compared. `giveBack` unlocks them. */
 const BEGIN = `
-  with begun as (
-    insert into wrong_tries as w (app_id, user_id, tries, locked_until)
-    values ($1, $2, array[clock_timestamp()], case when $3 <= 1 then now() + make_interval(mins => $4) end)
-    on conflict (app_id, user_id) do update set (tries, locked_until) = (
-      select array_agg(at order by at), case when count(*) >= $3 then now() + make_interval(mins => $4) end
-        from (select clock_timestamp() as at
-               union all
-              select unnest(w.tries) where w.locked_until is null) as counted
-       where at > now() - make_interval(secs => ${WINDOW_SECONDS}))
-      where w.locked_until is null or w.locked_until <= now()
-    returning tries[cardinality(tries)]::text as at
+  with c as materialized (
+    select clock_timestamp() as at, now() as now, now() - interval '${WINDOW_SECONDS} seconds' as since,
+           now() + make_interval(mins => $4) as locked_until
+  ), added as (
+    insert into wrong_tries (app_id, user_id, tries, locked_until)
+    select $1, $2, array[c.at], case when $3::integer <= 1 then c.locked_until end from c
+    on conflict (app_id, user_id) do nothing
+    returning app_id
+  ), begun as (
+    update wrong_tries w set (tries, locked_until) = (
+      select array_agg(at order by at), case when count(*) >= $3 then c.locked_until end
+        from (select c.at as at union all select unnest(w.tries) where w.locked_until is null) as counted
+       where at > c.since)
+      from c
+     where w.app_id = $1 and w.user_id = $2 and not exists (select 1 from added)
+       and (w.locked_until is null or w.locked_until <= c.now)
+    returning w.app_id
   )
-  select at, null::float8 as "lockedSeconds" from begun
+  select c.at::text, null::float8 as "lockedSeconds"
+    from c join (select app_id from added union all select app_id from begun) as counted on true
    union all
   select null, extract(epoch from locked_until - clock_timestamp())::float8
     from wrong_tries
-   where app_id = $1 and user_id = $2 and not exists (select from begun)`;
+   where app_id = $1 and user_id = $2 and locked_until > now()
+     and not exists (select 1 from added) and not exists (select 1 from begun)`;
 
 const GIVE_BACK = `
   update wrong_tries set tries = array_remove(tries, $3::timestamptz), locked_until = null
@@ -65,18 +73,15 @@ export class PostgresWrongTries extends WrongTries {
     const network = networkOf(ip);
     if (network !== undefined) await this.countNetwork(appId, network);
     const { wrongTriesPerHour, lockMinutes } = await this.limits.of(appId);
-    const [row] = await this.connections.query<{ at: string | null; lockedSeconds: number | null }>(BEGIN, [
-      appId,
-      key,
-      wrongTriesPerHour,
-      lockMinutes,
-    ]);
-    if (row?.at) return { appId, key, at: row.at, network };
+    const parameters = [appId, key, wrongTriesPerHour, lockMinutes];
+    let row: { readonly at: string | null; readonly lockedSeconds: number | null } | undefined;
+    // Without a row another transaction has added, locked or deleted the row after the snapshot: the next one sees it.
+    while (!row) [row] = await this.connections.query<NonNullable<typeof row>>(BEGIN, parameters);
+    if (row.at) return { appId, key, at: row.at, network };
     // No code is compared. A locked user's tries must not shut out the users who share the network.
     if (network !== undefined) await this.connections.query(UNCOUNT_NETWORK, [appId, networkKey(network)]);
     throw new TooManyRequests(
-      // When the codes were locked after this statement's snapshot, the row that it read has no end of the lock yet.
-      row?.lockedSeconds && row.lockedSeconds > 0 ? Math.ceil(row.lockedSeconds) : lockMinutes * 60,
+      Math.max(1, Math.ceil(row.lockedSeconds ?? 1)),
       { name: 'wrong-tries', quota: wrongTriesPerHour, windowSeconds: WINDOW_SECONDS },
       'Too many wrong codes. These codes are locked for a while; other sign-in methods are not.',
       userId,

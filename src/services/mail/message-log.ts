@@ -23,13 +23,12 @@ const ATTEMPTED = `
 /** Counts messages with the change of their rows, so a message that is delivered twice counts once. */
 const SENT = `
   with sent as (
-    update messages m set attempts = attempts + 1, status = 'sent', last_error = null, sent_at = now()
-      from unnest($1::text[], $2::text[]) as delivered(app_id, id)
-     where m.app_id = delivered.app_id and m.id = delivered.id and m.status <> 'sent'
-    returning m.app_id, m.channel
+    update messages set attempts = attempts + 1, status = 'sent', last_error = null, sent_at = now()
+     where app_id = $1 and id = any($2::text[]) and status <> 'sent'
+    returning app_id, channel
   )
   insert into message_statistics as s (app_id, hour, label, value)
-  select app_id, date_trunc('hour', now(), 'UTC'), channel, count(*) from sent group by app_id, channel order by app_id, channel
+  select app_id, date_trunc('hour', now(), 'UTC'), channel, count(*) from sent group by app_id, channel order by channel
   on conflict (app_id, hour, label) do update set value = s.value + excluded.value`;
 
 const COUNTS = `
@@ -52,7 +51,11 @@ export class MessageLog {
 
   /** Part of the current transaction, like the deletion of the jobs that delivered the messages. */
   sent(messages: readonly { readonly appId: AppId; readonly id: string }[]): void {
-    void this.database.write(SENT, [messages.map(({ appId }) => appId), messages.map(({ id }) => id)]);
+    // In one order, because the statistics of an app are one row.
+    for (const app of [...new Set(messages.map(({ appId }) => appId))].toSorted()) {
+      const ids = messages.filter(({ appId }) => appId === app).map(({ id }) => id);
+      void this.database.write(SENT, [app, ids]);
+    }
   }
 
   /** An attempt failed: `pending` when another one follows. */

@@ -28,7 +28,7 @@ const attempts = new AttemptDelivery(
   new SystemClock(),
   createLogger('error'),
 );
-const { deliveries } = await queue.claim(10, [], null);
+const { deliveries } = await queue.claim(10, [], '');
 const results = await Promise.all(
   deliveries.map(async (delivery) => ({ ...(await attempts.execute(delivery)), delivery })),
 );

@@ -62,7 +62,7 @@ export class WebhookEngine {
   async claim(inUse: readonly EndpointUse[] = [], limit = 512): Promise<readonly ClaimedDelivery[]> {
     const claimed = [];
     const uses = [...inUse, ...(await this.proven(inUse))];
-    for (let after = null, isFirst = true; isFirst || after !== null; isFirst = false) {
+    for (let after = '', isFirst = true; isFirst || after !== ''; isFirst = false) {
       const claim = await this.queue.claim(limit, uses, after);
       claimed.push(...claim.deliveries);
       after = claim.after;

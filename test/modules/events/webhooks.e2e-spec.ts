@@ -405,7 +405,7 @@ describe('a claim', () => {
     const { endpoint: proven } = await given();
     for (let i = 0; i < 19; i++) await given({ url: `http://dead-${i}.example/` });
     await engine.happen(appId, ...Array.from({ length: 70 }, updated));
-    const { deliveries } = await engine.queue.claim(512, [inUse(proven.id, 0)], null);
+    const { deliveries } = await engine.queue.claim(512, [inUse(proven.id, 0)], '');
     // An even share of the 512 slots.
     expect(deliveries.filter(({ endpointId }) => endpointId === proven.id)).toHaveLength(25);
     expect(deliveries).toHaveLength(25 + 19);
@@ -442,7 +442,7 @@ describe('a claim', () => {
       [one, two],
       [two, one],
     ] as const) {
-      const { deliveries } = await engine.queue.claim(1, [inUse(busy.id, 60, busy.appId)], null);
+      const { deliveries } = await engine.queue.claim(1, [inUse(busy.id, 60, busy.appId)], '');
       expect(deliveries.map(({ endpointId }) => endpointId)).toEqual([idle.id]);
     }
   });
@@ -466,13 +466,13 @@ describe('a claim', () => {
         );
         return rowsRead(row!['QUERY PLAN'][0].Plan);
       });
-    expect(await rowsReadBy(CLAIM, ['', '', 512, JSON.stringify([proven]), 'lease'])).toBeLessThan(500);
+    expect(await rowsReadBy(CLAIM, [appId, 512, JSON.stringify([proven]), 'lease'])).toBeLessThan(500);
     const claimed = await engine.database.write<Record<string, unknown>>(
       `select app_id, endpoint_id, id, lease from webhook_queue where lease = 'lease'`,
     );
     expect(claimed).toHaveLength(64);
     const results = claimed.map((row) => ({ ...row, outcome: 'delivered', wait: 0, attempts: [] }));
-    expect(await rowsReadBy(RECORD, [JSON.stringify(results)])).toBeLessThan(200);
+    expect(await rowsReadBy(RECORD, [appId, JSON.stringify(results)])).toBeLessThan(200);
     expect((await engine.rows(endpoint)).filter(({ status }) => status === 'delivered')).toHaveLength(64);
   });
 

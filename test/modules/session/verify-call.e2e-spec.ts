@@ -211,7 +211,7 @@ describe('a verify call', () => {
     ]);
   });
 
-  it('that opens a session takes five statements, the proof and the events included', async () => {
+  it('that opens a session takes seven statements, the proof and the events included', async () => {
     await signIn(app, acme, ann);
     const events = app.nest.get(DomainEvents);
     const spend = async () => {
@@ -222,17 +222,20 @@ describe('a verify call', () => {
     expect(sent).toEqual([
       BEGIN.text,
       expect.stringContaining('update users'),
+      expect.stringMatching(/hold_user_for_login/),
+      expect.stringMatching(/revoke_sessions/),
       expect.stringMatching(/insert into sessions/),
       expect.stringMatching(/^insert into unsequenced_events/),
       'commit',
     ]);
   });
 
-  it('that joins a session takes one more, because the token is checked before anything is spent', async () => {
+  it('that joins a session reads it first, because the token is checked before anything is spent', async () => {
     const { session_token: token } = await signIn(app, acme, ann);
     expect(await textsOf(() => signIn(app, acme, ann, { token }))).toEqual([
       expect.stringMatching(/^select .* from sessions/s),
       BEGIN.text,
+      expect.stringMatching(/hold_user/),
       expect.stringMatching(/update sessions/),
       expect.stringMatching(/^insert into unsequenced_events/),
       'commit',

@@ -4,6 +4,7 @@ import type { AppId } from '../../../kernel/ids.js';
 import { RecentlyUsed } from '../../../kernel/recently-used.js';
 import { Database } from '../../../postgres/database.js';
 import { Log } from '../../../kernel/log.js';
+import { Transactions } from '../../../kernel/transactions.js';
 
 interface Use {
   readonly keyId: string;
@@ -17,11 +18,10 @@ const MOST_NOTED = 100_000;
 // Rows another replica is writing are skipped: it writes the same minute, and waiting could become a deadlock.
 const TOUCH_KEYS = `
   update api_keys set last_used_at = now()
-   where (app_id, id) in (
-     select k.app_id, k.id from api_keys k
-       join unnest($1::text[], $2::text[]) as used(app_id, id) on used.app_id = k.app_id and used.id = k.id
-      where k.last_used_at is null or k.last_used_at < now() - interval '1 minute'
-        for update of k skip locked)`;
+   where app_id = $1 and id = any(array(
+     select id from api_keys
+      where app_id = $1 and id = any($2::text[]) and (last_used_at is null or last_used_at < now() - interval '1 minute')
+        for update skip locked))`;
 
 const TOUCH_MANAGEMENT_KEYS = `
   update management_keys set last_used_at = now()
@@ -39,6 +39,7 @@ export class PostgresKeyUsage implements BeforeApplicationShutdown {
 
   constructor(
     private readonly database: Database,
+    private readonly transactions: Transactions,
     private readonly log: Log,
   ) {}
 
@@ -59,7 +60,12 @@ export class PostgresKeyUsage implements BeforeApplicationShutdown {
     const ofOperators = uses.filter(({ appId }) => appId === null);
     try {
       if (ofApps.length > 0) {
-        await this.database.write(TOUCH_KEYS, [ofApps.map(({ appId }) => appId), ofApps.map(({ keyId }) => keyId)]);
+        await this.transactions.run(async () => {
+          for (const appId of new Set(ofApps.map((use) => use.appId))) {
+            const keyIds = ofApps.filter((use) => use.appId === appId).map(({ keyId }) => keyId);
+            void this.database.write(TOUCH_KEYS, [appId, keyIds]);
+          }
+        });
       }
       if (ofOperators.length > 0)
         await this.database.write(TOUCH_MANAGEMENT_KEYS, [ofOperators.map(({ keyId }) => keyId)]);

@@ -24,9 +24,9 @@ export class PostgresManagementSessionRepository extends ManagementSessionReposi
 
   async insert(keyId: KeyId, hash: TokenHash): Promise<Date> {
     const [inserted] = await this.database.write<{ expiresAt: Date }>(
-      `insert into management_sessions (token_hash, key_id, expires_at)
+      `insert into management_sessions as s (token_hash, key_id, expires_at)
        select $1, id, least(now() + make_interval(secs => $3), expires_at) from management_keys where id = $2
-       returning expires_at as "expiresAt"`,
+       returning s.expires_at as "expiresAt"`,
       [hash, keyId, MANAGEMENT_SESSION_SECONDS],
     );
     return inserted!.expiresAt;

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Transactions } from '../../../kernel/transactions.js';
 import { Database } from '../../../postgres/database.js';
 import { commitmentTo, personalDataOf } from '../domain/personal-data.js';
 
@@ -20,25 +21,31 @@ export interface NewAuditEntry {
 
 /** The entries and, beside them, what of them names a person. */
 const ADD = `
-  with given as (
-    select * from jsonb_to_recordset($1::jsonb) as e (
+  insert into audit_log
+         (app_id, id, actor, action, target_id, fields, outcome, error_type, calls, request_id, ip_commitment, created_at)
+  select app_id, id, actor, action, target_id, fields, outcome, error_type, calls, request_id, ip_commitment, created_at
+    from jsonb_to_recordset($1::jsonb) as e (
       app_id text, id text, actor text, action text, target_id text, fields text[], outcome text, error_type text, calls integer,
-      request_id text, ip text, salt bytea, ip_commitment bytea, created_at timestamptz)
-  ), added as (
-    insert into audit_log
-           (app_id, id, actor, action, target_id, fields, outcome, error_type, calls, request_id, ip_commitment, created_at)
-    select app_id, id, actor, action, target_id, fields, outcome, error_type, calls, request_id, ip_commitment, created_at
-      from given
-  )
-  insert into audit_personal_data (app_id, entry_id, salt, ip) select app_id, id, salt, ip from given where ip is not null`;
+      request_id text, ip_commitment bytea, created_at timestamptz)`;
+const ADD_PERSONAL_DATA = `
+  insert into audit_personal_data (app_id, entry_id, salt, ip)
+  select app_id, id, salt, ip from jsonb_to_recordset($1::jsonb) as e (app_id text, id text, salt bytea, ip text) where ip is not null`;
 
-/** Stores entries of all kinds, by one statement. */
+/** Stores entries of all kinds. */
 @Injectable()
 export class PostgresAuditEntries {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly transactions: Transactions,
+  ) {}
 
   async add(entries: readonly NewAuditEntry[]): Promise<void> {
-    if (entries.length > 0) await this.database.write(ADD, [JSON.stringify(entries.map(rowOf))]);
+    if (entries.length === 0) return;
+    const rows = JSON.stringify(entries.map(rowOf));
+    await this.transactions.run(async () => {
+      void this.database.write(ADD, [rows]);
+      await this.database.write(ADD_PERSONAL_DATA, [rows]);
+    });
   }
 }
 

@@ -10,10 +10,10 @@ import { COLUMNS_OF_CHECKPOINT, inPages, PAGE } from './chain-rows.js';
 const HEAD = `seq::float8 as seq, at, chains::float8 as chains, entries::float8 as entries, digest, previous, key_id as "keyId", signature`;
 
 const HISTORY = `
-  select exists (select from known_apps) as "hasApps",
-         exists (select from audit_log where number is not null) as "hasLinks",
-         exists (select from audit_checkpoints where kind is null) as "hasNamed", former.*
-    from (select) as one
+  select exists (select 1 from known_apps) as "hasApps",
+         exists (select 1 from audit_log where number is not null) as "hasLinks",
+         exists (select 1 from audit_checkpoints where kind is null) as "hasNamed", former.*
+    from (select 1 as one) as one
     left join (select app_id as "appId", ${COLUMNS_OF_CHECKPOINT} from audit_checkpoints where kind is not null limit 1) former on true`;
 
 /** The ends stand beside the last head only: those of the heads before are not needed again. */
@@ -25,14 +25,11 @@ const STORE_HEAD = `
   values ($seq, $at, $chains, $entries, $digest, $previous, $keyId, $signature, $ends) on conflict (seq) do nothing returning seq`;
 
 const STORE_CHECKPOINTS = `
-  with given as (
-    select * from unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bytea[], $6::bytea[], $7::timestamptz[], $8::text[], $9::bytea[])
-      as c (app_id, seq, head, number, hash, previous, at, key_id, signature)
-  ), stored as (
-    insert into audit_checkpoints (app_id, seq, head, number, hash, previous, at, key_id, signature)
-    select app_id, seq, head, number, hash, previous, at, key_id, signature from given
-  )
-  update audit_chains c set last_checkpoint = g.seq from given g where c.app_id = g.app_id`;
+  insert into audit_checkpoints (app_id, seq, head, number, hash, previous, at, key_id, signature)
+  select * from unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bytea[], $6::bytea[], $7::timestamptz[], $8::text[], $9::bytea[])`;
+const NAME_CHECKPOINTS = `
+  update audit_chains c set last_checkpoint = g.seq
+    from unnest($1::text[], $2::bigint[]) as g (app_id, seq) where c.app_id = g.app_id`;
 
 /** In the order of the parameters. */
 const STORED = ['appId', 'seq', 'head', 'number', 'hash', 'previous', 'at', 'keyId', 'signature'] as const;
@@ -86,7 +83,8 @@ export class PostgresAuditHeads extends AuditHeads {
     const stored = await this.database.write(...named(STORE_HEAD)(values));
     if (stored.length === 0) return false;
     const columns = STORED.map((name) => checkpoints.map((checkpoint) => checkpoint[name]));
-    await this.database.write(STORE_CHECKPOINTS, columns);
+    void this.database.write(STORE_CHECKPOINTS, columns);
+    await this.database.write(NAME_CHECKPOINTS, columns.slice(0, 2));
     return true;
   }
 

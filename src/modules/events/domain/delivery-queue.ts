@@ -43,8 +43,8 @@ export interface Claim {
   readonly endpoints: readonly (EndpointKey & { readonly hasMore: boolean })[];
   /** Whether deliveries were due that wait for their predecessors. They do not count any more in the next claims. */
   readonly hasParked: boolean;
-  /** The endpoint after which the next claim begins, so that every endpoint is reached; null: the first endpoint. */
-  readonly after: EndpointKey | null;
+  /** The app after which the next claim begins, so that every app is reached; empty for the first one. */
+  readonly after: string;
 }
 
 /** One attempt, as clients see it. */
@@ -87,7 +87,7 @@ export abstract class DeliveryQueue {
    * many failures after a pause. Where order matters, a
    * delivery waits until the one before it has ended.
    */
-  abstract claim(limit: number, uses: readonly EndpointUse[], after: EndpointKey | null): Promise<Claim>;
+  abstract claim(limit: number, uses: readonly EndpointUse[], after: string): Promise<Claim>;
 
   /** Extends the leases that this process still holds. */
   abstract extend(deliveries: readonly ClaimedDelivery[]): Promise<void>;

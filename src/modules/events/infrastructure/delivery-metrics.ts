@@ -5,39 +5,24 @@ import { HttpMetrics } from '../../../services/observability/metrics.js';
 import { scrapedGauge } from '../../../services/observability/scraped-gauge.js';
 import type { DeliveryResult } from '../domain/delivery-queue.js';
 
-/** Endpoints whose oldest delivery is looked for. Beyond them the oldest of the first ones is reported. */
-const MOST_ENDPOINTS = 1_000;
-
 /** The oldest due delivery of each endpoint, through the index of due deliveries. Those of disabled endpoints wait on purpose. */
 const OLDEST = `
-  with recursive waiting (app_id, endpoint_id, place) as (
-    (select app_id, endpoint_id, 1 from webhook_queue where tries >= 0 order by app_id, endpoint_id limit 1)
-     union all
-    select following.app_id, following.endpoint_id, place + 1
-      from waiting w
-     cross join lateral (
-       select app_id, endpoint_id from webhook_queue
-        where tries >= 0 and (app_id, endpoint_id) > (w.app_id, w.endpoint_id) order by app_id, endpoint_id limit 1) following
-     where place < ${MOST_ENDPOINTS}
-  ), oldest as (
-    select h.app_id is not null as is_failing, extract(epoch from now() - q.due_at) as seconds
-      from waiting w
-      join webhook_endpoints e on e.app_id = w.app_id and e.id = w.endpoint_id and e.disabled_at is null
-     cross join lateral (
-       select due_at from webhook_queue
-        where app_id = w.app_id and endpoint_id = w.endpoint_id and tries >= 0 and due_at <= now()
-        order by due_at limit 1) q
-      left join webhook_health h on h.app_id = w.app_id and h.endpoint_id = w.endpoint_id
-  )
   select coalesce(max(seconds) filter (where not is_failing), 0)::float8 as healthy,
          coalesce(max(seconds) filter (where is_failing), 0)::float8 as failing
-    from oldest`;
+    from (
+      select h.app_id is not null as is_failing, extract(epoch from now() - (
+               select due_at from webhook_queue q
+                where q.app_id = e.app_id and q.endpoint_id = e.id and q.tries >= 0 and q.due_at <= now()
+                order by q.due_at limit 1)) as seconds
+        from webhook_endpoints e
+        left join webhook_health h on h.app_id = e.app_id and h.endpoint_id = e.id
+       where e.disabled_at is null) oldest`;
 
 const DISABLED = `select disabled_reason as reason, count(*)::int as endpoints from webhook_endpoints
   where disabled_at is not null group by disabled_reason`;
 
 /** Counted up to a bound: a scrape must not read a long backlog. */
-const UNSEQUENCED = `select count(*)::int as events from (select from unsequenced_events limit 100000) few`;
+const UNSEQUENCED = `select count(*)::int as events from (select 1 from unsequenced_events limit 100000) few`;
 const LAG = `
   select coalesce(extract(epoch from now() - min(created_at)), 0)::float8 as lag
     from (select created_at from unsequenced_events limit 10000) few`;

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { AppId } from '../../../kernel/ids.js';
+import { Transactions } from '../../../kernel/transactions.js';
 import { Database } from '../../../postgres/database.js';
 import { MessageLog } from '../../../services/mail/message-log.js';
 import { type Statistic, Statistics, type StatisticsQuery } from '../domain/statistics.js';
@@ -18,8 +19,12 @@ const COUNTED = `
 
 const ADD_APPS = `
   insert into counted_events (app_id)
-  select app_id from event_positions p where not exists (select from counted_events c where c.app_id = p.app_id)
+  select app_id from event_positions p where not exists (select 1 from counted_events c where c.app_id = p.app_id)
   order by app_id on conflict (app_id) do nothing`;
+
+const UNCOUNTED = `
+  select c.app_id as "appId" from counted_events c join event_positions p on p.app_id = c.app_id
+   where p.last_position > c.position order by c.app_id limit ${APPS_PER_RUN}`;
 
 /**
  * The row of `counted_events` is the lock. Positions are dense and their events visible once `last_position` is, so the range from
@@ -27,18 +32,14 @@ const ADD_APPS = `
  */
 const COUNT = `
   with claimed as materialized (
-    select c.app_id, c.position as counted, c.sequenced_at, least(p.last_position, greatest(c.position, p.dropped_position) + $2) as upto,
+    select c.position as counted, c.sequenced_at, least(p.last_position, greatest(c.position, p.dropped_position) + $2) as upto,
            p.last_position
       from counted_events c join event_positions p on p.app_id = c.app_id
-     where p.last_position > c.position
-     order by c.app_id limit $1 for update of c skip locked
+     where c.app_id = $1 and p.app_id = $1 and p.last_position > c.position for update of c skip locked
   ), events as materialized (
-    select c.app_id, e.sequenced_at, date_trunc('hour', e.created_at, 'UTC') as hour, ${COUNTED}
-      from claimed c
-     cross join lateral (
-       select * from event_log e
-        where e.app_id = c.app_id and e.position > c.counted and e.position <= c.upto and e.sequenced_at >= c.sequenced_at
-     ) e
+    select e.app_id, e.sequenced_at, date_trunc('hour', e.created_at, 'UTC') as hour, ${COUNTED}
+      from claimed c join event_log e
+        on e.app_id = $1 and e.position > c.counted and e.position <= c.upto and e.sequenced_at >= c.sequenced_at
   ), stored as (
     insert into event_statistics as s (app_id, hour, metric, label, value)
     select app_id, hour, metric, left(coalesce(label, ''), 100), count(*) from events where metric is not null group by 1, 2, 3, 4
@@ -46,11 +47,10 @@ const COUNT = `
     on conflict (app_id, hour, metric, label) do update set value = s.value + excluded.value
   ), advanced as (
     update counted_events d
-       set position = c.upto,
-           sequenced_at = greatest(d.sequenced_at, (select max(e.sequenced_at) from events e where e.app_id = c.app_id))
-      from claimed c where d.app_id = c.app_id
+       set position = c.upto, sequenced_at = greatest(d.sequenced_at, (select max(e.sequenced_at) from events e))
+      from claimed c where d.app_id = $1
   )
-  select count(*)::int as apps, coalesce(bool_or(last_position > upto), false) as "hasMore" from claimed`;
+  select last_position > upto as "hasMore" from claimed`;
 
 const READ = `
   select date_trunc($4, hour, 'UTC') as at, metric, label, sum(value)::float8 as value
@@ -62,14 +62,18 @@ export class PostgresStatistics extends Statistics {
   constructor(
     private readonly database: Database,
     private readonly messages: MessageLog,
+    private readonly transactions: Transactions,
   ) {
     super();
   }
 
   async count(): Promise<boolean> {
     await this.database.write(ADD_APPS);
-    const [run] = await this.database.write<{ apps: number; hasMore: boolean }>(COUNT, [APPS_PER_RUN, EVENTS_PER_APP]);
-    return run!.hasMore || run!.apps === APPS_PER_RUN;
+    const apps = await this.database.list<{ appId: AppId }>(UNCOUNTED);
+    const counted = await this.transactions.run(() =>
+      Promise.all(apps.map(({ appId }) => this.database.write<{ hasMore: boolean }>(COUNT, [appId, EVENTS_PER_APP]))),
+    );
+    return apps.length === APPS_PER_RUN || counted.flat().some(({ hasMore }) => hasMore);
   }
 
   async read(appId: AppId, { metric, since, until, step }: StatisticsQuery): Promise<Statistic[]> {

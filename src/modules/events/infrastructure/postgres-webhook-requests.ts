@@ -15,9 +15,11 @@ const SKEW_MS = 3_600_000;
 
 /**
  * RECORD sees by it that a delivery under way became due again. Later than before, because the delivery may have become due, and have been
- * claimed, after this transaction began.
+ * claimed, after this transaction began. The sum of a time and an interval depends on the time zone, and Citus refuses it here.
  */
-const DUE_NOW = `case when leased_until > now() then greatest(now(), due_at + interval '1 microsecond') else now() end`;
+const AFTER_DUE = `((due_at at time zone 'UTC') + interval '1 microsecond') at time zone 'UTC'`;
+const CLOCK = '(select now() as now) c';
+const DUE_NOW = `case when leased_until > c.now then greatest(c.now, ${AFTER_DUE}) else c.now end`;
 
 /** The row of the endpoint counts: of simultaneous calls, the later ones find the time that the first one has set. */
 const ADD_TEST = `
@@ -46,7 +48,8 @@ const RESEND = `
       from ended order by ended_at desc limit 1
     returning id
   ), hastened as (
-    update webhook_queue set due_at = ${DUE_NOW}, tries = 0 where app_id = $1 and endpoint_id = $2 and id = $3 returning id
+    update webhook_queue set due_at = ${DUE_NOW}, tries = 0 from ${CLOCK}
+     where app_id = $1 and endpoint_id = $2 and id = $3 returning id
   ), ${probedIf('exists (select from queued) or exists (select from hastened)')}
   select id from queued union all select id from hastened`;
 
@@ -72,14 +75,14 @@ const RECOVER = `
     select q.id
       from wanted w join webhook_queue q on q.app_id = $1 and q.endpoint_id = $2 and q.id = w.delivery_id
   ), hastened as (
-    update webhook_queue q set due_at = ${DUE_NOW}, tries = 0 from pending p
+    update webhook_queue q set due_at = ${DUE_NOW}, tries = 0 from pending p, ${CLOCK}
      where q.app_id = $1 and q.endpoint_id = $2 and q.id = p.id
     returning 1
   ), queued as (
     insert into webhook_queue (app_id, endpoint_id, id, event_id, event_type, position, sequenced_at, order_key, attempts, created_at)
     select $1, $2, w.delivery_id, w.id, w.type, w.position, w.sequenced_at, w.order_key, coalesce(f.attempts, '[]'),
-           coalesce(f.created_at, now())
-      from wanted w left join failed f on f.id = w.delivery_id
+           coalesce(f.created_at, c.now)
+      from ${CLOCK} cross join wanted w left join failed f on f.id = w.delivery_id
      where not exists (select from pending p where p.id = w.delivery_id)
        and not exists (select from webhook_deliveries d
                         where d.app_id = $1 and d.endpoint_id = $2 and d.id = w.delivery_id and d.status = 'delivered')

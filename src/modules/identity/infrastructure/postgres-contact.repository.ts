@@ -34,10 +34,8 @@ function statements(kind: AddressKind) {
       update ${table} set unverified_until = now() + interval '${UNVERIFIED_DAYS} days'
        where app_id = $1 and user_id = $2 and verified_at is null and (unverified_until is null or created_at = $3)`,
     overdueUsers: `
-      select o.app_id as "appId", o.user_id as "userId" from known_apps a cross join lateral (
-        select c.app_id, c.user_id from ${table} c
-         where c.app_id = a.app_id and c.unverified_until < now() order by c.unverified_until limit $1
-      ) o limit $1`,
+      select app_id as "appId", user_id as "userId" from ${table}
+       where unverified_until < now() order by unverified_until limit $1`,
     ofUser: `
       select ${columns}, coalesce(unverified_until < now(), false) as "isOverdue"
         from ${table} where app_id = $1 and user_id = $2 order by created_at, id`,

@@ -33,17 +33,14 @@ const holder = (table: string): string => `
 const lockHolder = (table: string): string => `${holder(table)} for update of u, c`;
 
 const ADD = named<DataOf<User>>(`insert into users (${COLUMNS.names}) values (${COLUMNS.values}) returning id`);
-// One statement, so that a conflict on the address leaves neither a user without it nor an aborted transaction. The foreign
-// key is checked at the end of the statement, when the user exists.
-const addHolding = (table: string) =>
-  named<DataOf<User> & Pick<Contact, 'text' | 'canonical' | 'verifiedAt'> & { readonly contactId: ContactId }>(`
-  with attached as (
-    insert into ${table} (app_id, id, user_id, text, canonical, verified_at, created_at, updated_at)
-    values ($appId, $contactId, $id, $text, $canonical, $verifiedAt, $createdAt, $updatedAt)
-    on conflict (app_id, canonical) do nothing
-    returning user_id
-  )
-  insert into users (${COLUMNS.names}) select ${COLUMNS.values} from attached returning id`);
+const attachTo = (table: string) =>
+  named<Pick<Contact, 'id' | 'appId' | 'userId' | 'text' | 'canonical' | 'verifiedAt' | 'createdAt' | 'updatedAt'>>(`
+  insert into ${table} (app_id, id, user_id, text, canonical, verified_at, created_at, updated_at)
+  values ($appId, $id, $userId, $text, $canonical, $verifiedAt, $createdAt, $updatedAt)
+  on conflict (app_id, canonical) do nothing
+  returning id`);
+/** Another user has the address. On Citus the foreign key is checked at once, so the user was added first. */
+const WITHDRAW = 'delete from users where app_id = $1 and id = $2';
 
 const STORE = named<DataOf<User>>(
   `update users set ${columnsOf<User>(CHANGING).assignments} where app_id = $appId and id = $id`,
@@ -66,7 +63,7 @@ function countCredentials(methods: readonly SignInMethod[]): string {
 function statements(kind: AddressKind) {
   const table = CONTACT_TABLES[kind];
   return {
-    addHolding: addHolding(table),
+    attach: attachTo(table),
     hold: `${holder(table)} for key share of u`,
     lock: lockHolder(table),
   } as const;
@@ -94,11 +91,11 @@ export class PostgresUserRepository extends UserRepository {
   }
 
   async add(appId: AppId, user: User, contact?: Contact): Promise<boolean> {
-    const row = { ...user, appId };
-    const added = await (contact
-      ? this.database.write(...BY_KIND[contact.kind].addHolding({ ...contact, ...row, contactId: contact.id }))
-      : this.database.write(...ADD(row)));
-    return added.length > 0;
+    const added = this.database.write(...ADD({ ...user, appId }));
+    if (!contact) return (await added).length > 0;
+    const attached = await this.database.write(...BY_KIND[contact.kind].attach({ ...contact, appId }));
+    if (attached.length === 0) void this.database.write(WITHDRAW, [appId, user.id]);
+    return attached.length > 0;
   }
 
   async hold(appId: AppId, userId: UserId): Promise<User | null> {

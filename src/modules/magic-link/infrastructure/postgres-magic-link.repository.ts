@@ -16,26 +16,27 @@ TokenHashColumns.declare({
 
 // An address has one row, which the last of several concurrent sends overwrites, so one link remains.
 const ADD = named(`
-  insert into magic_links (app_id, token_hash, user_id, email_id, email, ip, user_agent, expires_at)
-  values ($appId, $tokenHash, $userId, $emailId, $email, $ip, $userAgent, now() + make_interval(mins => $minutes::int))
+  insert into magic_links (app_id, token_hash, user_id, email_id, email, ip, user_agent, created_at, expires_at)
+  values ($appId, $tokenHash, $userId, $emailId, $email, $ip, $userAgent, now(), now() + make_interval(mins => $minutes::int))
   on conflict (app_id, email_id) do update set
     token_hash = excluded.token_hash, user_id = excluded.user_id, email = excluded.email, ip = excluded.ip,
-    user_agent = excluded.user_agent, mismatches = 0, created_at = now(), expires_at = excluded.expires_at, consumed_at = null`);
+    user_agent = excluded.user_agent, mismatches = 0, created_at = excluded.created_at, expires_at = excluded.expires_at,
+    consumed_at = null`);
 
 const IS_THE_DEVICE =
   '(ip is null or ip is not distinct from $3) and (user_agent is null or user_agent is not distinct from $4)';
 
 // A separate statement, so that the next one sees the rows committed while this one waited for the lock. Where it locks no row, the next
 // one finds none: a link can be followed only after it is committed, and it never changes its user.
-const LOCK_OWNER = `
-  select lock_user($1, user_id) from magic_links where app_id = $1 and token_hash = $2 and consumed_at is null`;
+const LOCK_OWNER = 'select lock_link_owner($1, $2)';
 
 // The update waits for the row lock of the link; a concurrent call then finds the link spent and gets no row.
 const REDEEM = `
-  with tried as (
+  with c as materialized (select now() as now), tried as (
     update magic_links l set
       mismatches = mismatches + (not (${IS_THE_DEVICE}))::int,
-      consumed_at = case when (${IS_THE_DEVICE}) or mismatches + 1 >= $5::int then now() end
+      consumed_at = case when (${IS_THE_DEVICE}) or mismatches + 1 >= $5::int then c.now end
+      from c
      where app_id = $1 and token_hash = $2 and consumed_at is null and expires_at > now()
        and user_id = coalesce($6, user_id)
     returning case when ${IS_THE_DEVICE} then 'spent' else 'other_device' end as outcome, user_id, email_id, email,

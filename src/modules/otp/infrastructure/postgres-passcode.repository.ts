@@ -6,11 +6,11 @@ import type { MethodId, Passcode } from '../domain/passcode.js';
 
 // An address has one row, which the last of several concurrent sends overwrites, so one code remains.
 const ADD = `
-  insert into otps (app_id, method_id, user_id, address, sealed_code, expires_at)
-  values ($1, $2, $3, $4, $5, now() + make_interval(mins => $6::int))
+  insert into otps (app_id, method_id, user_id, address, sealed_code, created_at, expires_at)
+  values ($1, $2, $3, $4, $5, now(), now() + make_interval(mins => $6::int))
   on conflict (app_id, method_id) do update set
     user_id = excluded.user_id, address = excluded.address, sealed_code = excluded.sealed_code,
-    generation = otps.generation + 1, tries = 0, created_at = now(), expires_at = excluded.expires_at`;
+    generation = otps.generation + 1, tries = 0, created_at = excluded.created_at, expires_at = excluded.expires_at`;
 
 // Concurrent tries wait for the row lock, and each gets its own number.
 const BEGIN_TRY = `
@@ -22,13 +22,13 @@ const BEGIN_TRY = `
     or exists (select from verified_phone_numbers p
                 where p.app_id = otps.app_id and p.phone_number_id = otps.method_id and p.user_id = otps.user_id) as "isProved"`;
 
-// The subquery locks the user first, then the update waits for the row lock of the passcode. A concurrent call then finds
-// the passcode spent and updates nothing.
+// The user is locked first, then the update waits for the row lock of the passcode. A concurrent call then finds the passcode spent
+// and updates nothing.
+const LOCK_OWNER = 'select lock_user($1, $2)';
 const SPEND = `
-  with owner as (select lock_user($1, $4) as state)
   update otps set sealed_code = null
    where app_id = $1 and method_id = $2 and generation = $3 and sealed_code is not null
-     and exists (select from owner where state <> 'unknown')
+     and exists (select 1 from live_users u where u.app_id = $1 and u.user_id = $4)
   returning method_id`;
 
 const REVOKE_ALL_OF = `update otps set sealed_code = null where app_id = $1 and user_id = $2 and sealed_code is not null`;
@@ -48,6 +48,7 @@ export class PostgresPasscodeRepository extends PasscodeRepository {
   }
 
   async spend({ appId, methodId, generation, userId }: TriedPasscode): Promise<boolean> {
+    void this.database.write(LOCK_OWNER, [appId, userId]);
     return (await this.database.write(SPEND, [appId, methodId, generation, userId])).length > 0;
   }
 

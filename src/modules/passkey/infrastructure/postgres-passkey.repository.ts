@@ -35,11 +35,12 @@ const DESCRIPTORS = `
 // Authenticators without a counter always send 0. now() is the start of this transaction, so the times are equal only if
 // this statement set suspicious_at.
 const USE = `
+  with c as materialized (select now() as now)
   update webauthn_credentials set
-    suspicious_at = case when $3 > sign_count or ($3 = 0 and sign_count = 0) then suspicious_at else now() end,
-    sign_count = greatest(sign_count, $3::bigint), is_backed_up = $4, last_used_at = now()
-  where app_id = $1 and id = $2
-  returning suspicious_at is not distinct from now() as "isSuspicious"`;
+    suspicious_at = case when $3 > sign_count or ($3 = 0 and sign_count = 0) then suspicious_at else c.now end,
+    sign_count = greatest(sign_count, $3::bigint), is_backed_up = $4, last_used_at = c.now
+  from c where app_id = $1 and id = $2
+  returning suspicious_at is not distinct from c.now as "isSuspicious"`;
 
 const REMOVE_ALL_OF = `delete from webauthn_credentials where app_id = $1 and user_id = $2`;
 

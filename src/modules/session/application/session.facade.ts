@@ -119,7 +119,6 @@ export class SessionFacade {
         const id = newId('session');
         const token = this.tokens.mint();
         const { minutes, sessionsPerUser, deviceFingerprint } = intent;
-        await this.events.publish(new SessionCreated(appId, id, userId, factor));
         const tokenHash = this.tokens.hash('session_token', token);
         const session = heldBy(
           await this.sessions.start(appId, {
@@ -132,6 +131,7 @@ export class SessionFacade {
             deviceFingerprint,
           }),
         );
+        await this.events.publish(new SessionCreated(appId, id, userId, factor));
         return this.secrets.issue(intent.keys, session, token);
       }
       case 'join': {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type AppId, newIdBlock, type SessionId, type UserId } from '../../../kernel/ids.js';
 import { Database } from '../../../postgres/database.js';
-import { EventStore, type InsertedEvents } from '../../../postgres/event-store.js';
+import { EventStore } from '../../../postgres/event-store.js';
 import { named } from '../../../postgres/named.js';
 import { factorKey, type UnstampedFactor } from '../domain/factor.js';
 import type { KeptSession, LiveSession } from '../domain/session.js';
@@ -48,14 +48,19 @@ function parameters(appId: AppId, reference: SessionReference): unknown[] {
 const find = (by: SessionProof['by']) => `select ${COLUMNS} from sessions where ${MATCHES[by]} and ${LIVE}`;
 const FIND = { token: find('token'), jwt: find('jwt') };
 
+/** The columns after a statement that sets `last_active_at`. Citus refuses now() in RETURNING and in CASE. */
+const UPDATED = COLUMNS.replace('now()', 'last_active_at');
+
 const extend = (by: SessionProof['by'], minutes: string) => `
+  with c as materialized (select now() as now, now() + make_interval(mins => ${minutes}) as until)
   update sessions set
-    version = version + (expires_at < now() + make_interval(mins => ${minutes}))::int,
-    updated_at = case when expires_at < now() + make_interval(mins => ${minutes}) then now() else updated_at end,
-    expires_at = greatest(expires_at, now() + make_interval(mins => ${minutes})),
-    last_active_at = now()
+    version = version + (expires_at < c.until)::int,
+    updated_at = case when expires_at < c.until then c.now else updated_at end,
+    expires_at = greatest(expires_at, c.until),
+    last_active_at = c.now
+  from c
   where ${MATCHES[by]} and ${LIVE}
-  returning ${COLUMNS}`;
+  returning ${UPDATED}`;
 const EXTEND = { token: extend('token', '$3::int'), jwt: extend('jwt', '$6::int') };
 
 const revoke = (by: SessionReference['by']) => `
@@ -67,45 +72,35 @@ const OWNER_STATE = 'select state from live_users where app_id = $1 and user_id 
 const stamped = (document: string) =>
   `jsonb_set(${document}::jsonb, '{method,last_verified_at}', to_jsonb(floor(extract(epoch from now()))::bigint))`;
 
-/** Always one row: the state of the owner, and the session if there is one. */
-const held = (columns: string, from: string) => `
-  select owner.state as "ownerState"${columns}, held.* from owner ${from} left join held on true`;
+// The owner's lock conflicts with that of a transaction that changes the user: either that transaction sees the session, or the
+// statements after the lock see the change and keep no session.
+const HOLD = 'select hold_user($1, $2) as state';
+const HOLD_FOR_LOGIN = 'select hold_user_for_login($1, $2) as state';
 
-/** The range of the numbers of the events of revoked sessions; null without any. */
-const rangeIn = (revoked: string) => `(${revoked}).first_seq as "firstSeq", (${revoked}).last_seq as "lastSeq"`;
+const ACTIVE_OWNER = `live_users u where u.app_id = $appId and u.user_id = $userId and u.state = 'active'`;
 
-// The owner's lock conflicts with that of a transaction that changes the user: either that transaction sees the session, or
-// this statement sees the change and starts no session. The insert reads from `room`, so surplus sessions end before the
-// insert and after the lock is granted.
 const START = named(`
-  with owner as (select hold_user_for_login($appId, $userId) as state),
-  room as (
-    select revoke_sessions_numbered($appId, $userId, $sessionsPerUser::int - 1, 1000, $events) as surplus
-      from owner where state = 'active'
-  ),
-  held as (
-    insert into sessions (app_id, id, user_id, token_hash, expires_at, factors, fresh_factors, user_agent, ip)
-    select $appId, $id, $userId, $tokenHash::bytea, now() + make_interval(mins => $minutes::int),
-           jsonb_build_object($key::text, ${stamped('$document')}), array[$key::text], $userAgent, $ip
-      from owner, room where state = 'active'
-    returning ${COLUMNS}
-  )
-  ${held(`, ${rangeIn('surplus')}`, 'left join room on true')}`);
+  insert into sessions (app_id, id, user_id, token_hash, expires_at, factors, fresh_factors, user_agent, ip)
+  select u.app_id, $id, u.user_id, $tokenHash::bytea, now() + make_interval(mins => $minutes::int),
+         jsonb_build_object($key::text, ${stamped('$document')}), array[$key::text], $userAgent, $ip
+    from ${ACTIVE_OWNER}
+  returning ${UPDATED}`);
 
 // One UPDATE on the row version after the lock, so two factors that are added concurrently are both kept.
 const JOIN = named(`
-  with owner as (select hold_user($appId, $userId) as state),
-  held as (
-    update sessions set
-      factors = factors || jsonb_build_object($key::text, ${stamped('$document')}),
-      fresh_factors = case when $refreshes::boolean and $key::text <> all (coalesce(fresh_factors, '{}'))
-                           then array_append(fresh_factors, $key::text) else fresh_factors end,
-      expires_at = greatest(expires_at, now() + make_interval(mins => $minutes::int)),
-      version = version + 1, last_active_at = now(), updated_at = now()
-    where app_id = $appId and id = $id and user_id = $userId and ${LIVE} and exists (select from owner where state = 'active')
-    returning ${COLUMNS}
+  with c as materialized (
+    select now() as now, now() + make_interval(mins => $minutes::int) as until,
+           jsonb_build_object($key::text, ${stamped('$document')}) as factor
   )
-  ${held('', '')}`);
+  update sessions set
+    factors = factors || c.factor,
+    fresh_factors = case when $refreshes::boolean and $key::text <> all (coalesce(fresh_factors, '{}'))
+                         then array_append(fresh_factors, $key::text) else fresh_factors end,
+    expires_at = greatest(expires_at, c.until),
+    version = version + 1, last_active_at = c.now, updated_at = c.now
+  from c
+  where app_id = $appId and id = $id and user_id = $userId and ${LIVE} and exists (select 1 from ${ACTIVE_OWNER})
+  returning ${UPDATED}`);
 
 const SECONDS_SINCE_PROOF = `
   select (extract(epoch from now()) - max((f.value #>> '{method,last_verified_at}')::bigint))::float8 as seconds
@@ -114,9 +109,10 @@ const SECONDS_SINCE_PROOF = `
 
 /** Few enough for one statement to stay within the statement timeout on a busy server. */
 const REVOKED_AT_ONCE = 5_000;
-const REVOKE_SOME = `
-  select (revoked).ended, ${rangeIn('revoked')}
-    from (select revoke_sessions_numbered($1, $2, 0, $3, $4) as revoked offset 0) r`;
+/** Users with many sessions from before the limit can still log in; later logins end the rest. */
+const REVOKED_BY_LOGIN = 1_000;
+const REVOKE_SURPLUS = `
+  select ended, first_seq as "firstSeq", last_seq as "lastSeq" from revoke_sessions_numbered($1, $2, $3, $4, $5)`;
 
 // `offset 0` keeps the planner from walking all sessions of the app in the order of their ids, which it does while its
 // statistics still count many live sessions of a user whose sessions have just ended.
@@ -135,11 +131,6 @@ const LIST = `
 const listOfApp = (cursor: string): string =>
   `select ${COLUMNS}, revoked_at as "revokedAt" from sessions where app_id = $1 ${cursor} order by id desc limit $2`;
 const LIST_OF_APP = { first: listOfApp(''), next: listOfApp('and id < $3') };
-
-/** The numbers are null when no session was revoked. */
-type RevokedRange = InsertedEvents | { readonly firstSeq: null; readonly lastSeq: null };
-
-type HeldRow = { readonly ownerState: OwnerState } & Partial<RevokedRange> & (LiveSession | { readonly id: null });
 
 @Injectable()
 export class PostgresSessionRepository extends SessionRepository {
@@ -167,10 +158,15 @@ export class PostgresSessionRepository extends SessionRepository {
   }
 
   async start(appId: AppId, session: NewSession): Promise<LiveSession | NoSession> {
-    const { factor, deviceFingerprint, ...columns } = session;
+    const { factor, deviceFingerprint, sessionsPerUser, ...columns } = session;
+    const { userId } = columns;
     const { userAgent, ip } = deviceFingerprint;
     const stored = { key: factorKey(factor), document: JSON.stringify(factor) };
-    return this.held(appId, START({ appId, ...columns, ...stored, userAgent, ip, events: newIdBlock('event') }));
+    const owner = this.database.write<{ state: OwnerState }>(HOLD_FOR_LOGIN, [appId, userId]);
+    const surplus = this.revokeSurplus(appId, userId, sessionsPerUser - 1, REVOKED_BY_LOGIN);
+    const started = this.database.write<LiveSession>(...START({ appId, ...columns, ...stored, userAgent, ip }));
+    const [[held], [live]] = await Promise.all([owner, started, surplus]);
+    return held!.state === 'active' ? live! : held!.state;
   }
 
   async join(
@@ -181,7 +177,9 @@ export class PostgresSessionRepository extends SessionRepository {
     options: { readonly minutes: number | null; readonly refreshes: boolean },
   ): Promise<LiveSession | NoSession> {
     const parameters = { appId, id, userId, ...options, key: factorKey(factor), document: JSON.stringify(factor) };
-    return this.held(appId, JOIN(parameters));
+    const owner = this.database.write<{ state: OwnerState }>(HOLD, [appId, userId]);
+    const [[held], [live]] = await Promise.all([owner, this.database.write<LiveSession>(...JOIN(parameters))]);
+    return held!.state === 'active' ? (live ?? 'over') : held!.state;
   }
 
   async secondsSinceProof(appId: AppId, id: SessionId): Promise<number | null> {
@@ -201,12 +199,7 @@ export class PostgresSessionRepository extends SessionRepository {
   }
 
   async revokeAllOf(appId: AppId, userId: UserId): Promise<void> {
-    for (let ended = REVOKED_AT_ONCE; ended === REVOKED_AT_ONCE;) {
-      const parameters = [appId, userId, REVOKED_AT_ONCE, newIdBlock('event')];
-      const [row] = await this.database.write<{ ended: number } & RevokedRange>(REVOKE_SOME, parameters);
-      ended = row!.ended;
-      if (row!.firstSeq !== null) this.events.renumber(appId, row!);
-    }
+    while ((await this.revokeSurplus(appId, userId, 0, REVOKED_AT_ONCE)) === REVOKED_AT_ONCE);
   }
 
   list(appId: AppId, limit: number, startingAfter: SessionId | null): Promise<KeptSession[]> {
@@ -225,11 +218,19 @@ export class PostgresSessionRepository extends SessionRepository {
     return rows.length === 0 ? null : rows.filter((row) => row.id !== null);
   }
 
-  private async held(appId: AppId, wanted: ReturnType<typeof START>): Promise<LiveSession | NoSession> {
-    const [row] = await this.database.write<HeldRow>(...wanted);
-    const { ownerState, firstSeq, lastSeq, ...session } = row!;
-    if (firstSeq && lastSeq) this.events.renumber(appId, { firstSeq, lastSeq });
-    if (ownerState !== 'active') return ownerState;
-    return session.id === null ? 'over' : session;
+  /** Ends surplus sessions of the user and resolves to how many. Neither they nor their events pass through the process. */
+  private async revokeSurplus(appId: AppId, userId: UserId, kept: number, atMost: number): Promise<number> {
+    const block = newIdBlock('event');
+    const [row] = await this.database.write<Revoked>(REVOKE_SURPLUS, [appId, userId, kept, atMost, block]);
+    const { ended, firstSeq, lastSeq } = row!;
+    if (firstSeq !== null && lastSeq !== null) this.events.renumber(appId, { firstSeq, lastSeq, block });
+    return ended;
   }
+}
+
+/** The numbers of the events are null when no session was ended. */
+interface Revoked {
+  readonly ended: number;
+  readonly firstSeq: string | null;
+  readonly lastSeq: string | null;
 }

@@ -19,43 +19,47 @@ const ENROL = `
   where t.verified_at is null
   returning id`;
 
-const COLUMNS = `app_id as "appId", id, user_id as "userId", sealed_secret as "sealedSecret", sealed_recovery_codes as "sealedRecoveryCodes",
-  verified_at is not null as "isActive", verified_at as "verifiedAt", used_recovery_codes as "usedRecoveryCodes", now() as "asOf"`;
+const columns = (
+  now: string,
+) => `app_id as "appId", id, user_id as "userId", sealed_secret as "sealedSecret", sealed_recovery_codes as "sealedRecoveryCodes",
+  verified_at is not null as "isActive", verified_at as "verifiedAt", used_recovery_codes as "usedRecoveryCodes", ${now} as "asOf"`;
 
 /** Adds the state of the user in the same round trip. */
 const withOwner = (totp: string): string => `
-  with totp as (${totp})
+  with c as materialized (select now() as now, now() - interval '${TRIES.seconds} seconds' as lull_began_at),
+  totp as (${totp})
   select u.state as owner, totp.*
     from live_users u left join totp on true
    where u.app_id = $1 and u.user_id = $2`;
 
-const OF_USER = withOwner(`select ${COLUMNS} from totps where app_id = $1 and user_id = $2 and ${LIVE}`);
+const OF_USER = withOwner(`select ${columns('c.now')} from totps, c where app_id = $1 and user_id = $2 and ${LIVE}`);
 
-const LULL = `interval '${TRIES.seconds} seconds'`;
-const IS_CONSECUTIVE = `last_tried_at > now() - ${LULL}`;
+const IS_CONSECUTIVE = `last_tried_at > c.lull_began_at`;
 // Concurrent tries wait for the row lock and continue from the new count, so that no try is lost. A count above the
 // maximum means that this try is refused.
 const TRY_OF = withOwner(`
   update totps set
     tries = case when ${IS_CONSECUTIVE} then least(tries, ${TRIES.max}) + 1 else 1 end,
-    last_tried_at = case when ${IS_CONSECUTIVE} and tries >= ${TRIES.max} then last_tried_at else now() end
-  where app_id = $1 and user_id = $2 and ${LIVE}
-  returning ${COLUMNS},
-    case when tries > ${TRIES.max} then extract(epoch from last_tried_at + ${LULL} - now())::float8 end as "refusedSeconds"`);
+    last_tried_at = case when ${IS_CONSECUTIVE} and tries >= ${TRIES.max} then last_tried_at else c.now end
+  from c where app_id = $1 and user_id = $2 and ${LIVE}
+  returning ${columns('c.now')},
+    case when tries > ${TRIES.max} then extract(epoch from last_tried_at - c.lull_began_at)::float8 end as "refusedSeconds"`);
 
-// Locks the user first, in the same order as a takeover or a deletion of the account. The condition then lets one of
-// several concurrent calls succeed.
+/** Before a code is spent, in the same order as a takeover or a deletion of the account. */
+const HOLD_OWNER = 'select hold_user($1, $2)';
+// The condition lets one of several concurrent calls succeed.
 const spend = (what: string, unspent: string, returning: string): string => `
-  with owner as (select hold_user($1, $2) as state)
-  update totps set ${what}, tries = 0, updated_at = case when verified_at is null then now() else updated_at end
-   where app_id = $1 and id = $3 and exists (select from owner where state <> 'unknown') and ${unspent}
+  with c as materialized (select now() as now)
+  update totps set ${what}, tries = 0, updated_at = case when verified_at is null then c.now else updated_at end
+    from c
+   where app_id = $1 and id = $3 and exists (select 1 from live_users u where u.app_id = $1 and u.user_id = $2) and ${unspent}
   returning ${returning}`;
 
 const SPEND_STEP = spend(
-  'last_used_step = $4, verified_at = coalesce(verified_at, now())',
+  'last_used_step = $4, verified_at = coalesce(verified_at, c.now)',
   `(last_used_step is null or last_used_step < $4) and ${LIVE}`,
   // now() is the start of this transaction, so the values are equal only if this transaction set verified_at.
-  'verified_at = now() as "isActivation"',
+  'verified_at = c.now as "isActivation"',
 );
 
 const SPEND_RECOVERY_CODE = spend(
@@ -101,12 +105,13 @@ export class PostgresTotpRepository extends TotpRepository {
   }
 
   async spendStep({ appId, userId, id }: Totp, step: number): Promise<{ readonly isActivation: boolean } | null> {
-    return (
-      (await this.database.write<{ readonly isActivation: boolean }>(SPEND_STEP, [appId, userId, id, step]))[0] ?? null
-    );
+    void this.database.write(HOLD_OWNER, [appId, userId]);
+    const [spent] = await this.database.write<{ isActivation: boolean }>(SPEND_STEP, [appId, userId, id, step]);
+    return spent ?? null;
   }
 
   async spendRecoveryCode({ appId, userId, id }: Totp, position: number): Promise<boolean> {
+    void this.database.write(HOLD_OWNER, [appId, userId]);
     return (await this.database.write(SPEND_RECOVERY_CODE, [appId, userId, id, position])).length > 0;
   }
 

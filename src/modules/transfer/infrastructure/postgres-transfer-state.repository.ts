@@ -111,19 +111,21 @@ const QUEUE = named<
     from counted_transfers`);
 
 // A transfer just signed becomes due only later: until then the process that signed it observes it.
+const DUE = `c as materialized (select now() + interval '${TRACKED_AFTER_SECONDS} seconds' as due_at)`;
 const STATE = `
   update transfers set ${columnsOf<Transfer>(STATE_FIELDS).assignments},
-      next_check_at = case when $stage in ('queued', 'signed') then now() + interval '${TRACKED_AFTER_SECONDS} seconds' else next_check_at end
+      next_check_at = case when $stage in ('queued', 'signed') then c.due_at else next_check_at end
+    from c
    where app_id = $appId and id = $id`;
 
 const STORE = named<State & { readonly heldHash: string | null }>(`
-  with seen as (
+  with ${DUE}, seen as (
     update transfer_attempts set accepted_at = $updatedAt
      where app_id = $appId and transfer_id = $id and hash = $heldHash and accepted_at is null
   ) ${STATE}`);
 
 const STORE_SIGNED = named<State & Omit<Attempt, 'maxFee'> & { readonly maxFee: string }>(`
-  with attempt as (
+  with ${DUE}, attempt as (
     insert into transfer_attempts (${ATTEMPT_COLUMNS.names}) values (${ATTEMPT_COLUMNS.values})
   ), queue as (
     update sender_queues set next_nonce = greatest(next_nonce, $nonce::bigint + 1)

@@ -33,12 +33,12 @@ const FIND_OWNED = `
   select ${WHOLE}, u.state, u.is_open as "isOpen"
     from wallets w join live_users u on u.app_id = w.app_id and u.user_id = w.user_id
    where w.app_id = $1 and w.id = $2 and w.deleted_at is null`;
-// The subquery holds the user before the row of the wallet is locked, in the order of a deletion of the user. Payments of the user's
-// other wallets need not wait for these locks.
+// The user is held before the row of the wallet is locked, in the order of a deletion of the user. Payments of the user's other
+// wallets need not wait for these locks.
+const HOLD_OWNER = 'select hold_user($1, $2) as state';
 const HOLD = `
-  with owner as (select hold_user($1, $3) as state)
-  select ${WHOLE}, owner.state from wallets w, owner
-   where w.app_id = $1 and w.id = $2 and w.user_id = $3 and w.deleted_at is null for share of w`;
+  select ${WHOLE} from wallets w
+   where w.app_id = $1 and w.id = $2 and w.user_id = $3 and w.deleted_at is null for share`;
 const LOCK_ALL_OF = `select from wallets where app_id = $1 and user_id = $2 order by id for no key update`;
 
 // An address without a wallet has no other row to lock. The update makes a second transaction wait for the first, also when
@@ -80,10 +80,12 @@ export class PostgresWalletRepository extends WalletRepository {
   }
 
   async hold(appId: AppId, id: WalletId, userId: UserId): Promise<{ wallet: Wallet; isInactive: boolean } | null> {
-    const [row] = await this.database.write<Wallet & OwnerRow>(HOLD, [appId, id, userId]);
-    if (!row) return null;
-    const { state, ...wallet } = row;
-    return { wallet: walletOf(wallet as Wallet)!, isInactive: state === 'inactive' };
+    const [[owner], [held]] = await Promise.all([
+      this.database.write<{ state: string }>(HOLD_OWNER, [appId, userId]),
+      this.database.write<Wallet>(HOLD, [appId, id, userId]),
+    ]);
+    const wallet = walletOf(held);
+    return wallet && { wallet, isInactive: owner!.state === 'inactive' };
   }
 
   async findDefault(appId: AppId, userId: UserId, walletType: ChainName): Promise<Wallet | null> {
